@@ -1,0 +1,22 @@
+/** Stable name of one effect, `iteration/role/index`. Its facts carry it; a key that finished is never asked for again. */
+export type EffectKey = string
+
+/** Something only the outside can do. */
+export type Effect =
+  | {
+      readonly kind: 'work'
+      readonly key: EffectKey
+      readonly iteration: number
+      readonly role: string
+      readonly brief: string
+      readonly deadlineMs?: number
+    }
+  | { readonly kind: 'observe'; readonly key: EffectKey; readonly iteration: number; readonly by: 'agent' | 'person' }
+  | { readonly kind: 'check'; readonly key: EffectKey; readonly iteration: number; readonly name: string; readonly tree: string }
+  | { readonly kind: 'restore'; readonly key: EffectKey; readonly iteration: number; readonly snapshot: string }
+
+export type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>
+
+export function effectKey(iteration: number, role: string, index = 0): EffectKey {
+  return `${iteration}/${role}/${index}`
+}

@@ -1,0 +1,178 @@
+import type { EffectKey } from './effect.ts'
+import type { Instant, Seq } from './event.ts'
+import type { Failure, TestCounts } from './failure.ts'
+import type { Question } from './question.ts'
+import type { RunConfig } from './run-config.ts'
+import type { Trip } from './trip.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A text kept once, by content hash, beside the journal. `bytesCut` says how much of the original was left out. */
+export interface TextRef {
+  readonly sha256: string
+  readonly bytes: number
+  readonly bytesCut?: number
+}
+
+/**
+ * Whose fault a failure is. Only `agent` counts against guards and attempts; `provider-limit` waits and goes on;
+ * `environment` and `config` are asked about at once, with the fix.
+ */
+export type Fault = 'agent' | 'environment' | 'config' | 'provider-limit'
+
+/** A process group and when its leader started, so that a recycled id is never mistaken for it. */
+export interface ProcessIdentity {
+  readonly pid: number
+  readonly startedAt: string
+  readonly host: string
+}
+
+export interface Usage {
+  readonly costUsd?: number
+  readonly tokens?: number
+}
+
+export interface FileChange {
+  readonly path: string
+  readonly change: 'added' | 'modified' | 'deleted'
+}
+
+export interface WorkStarted {
+  readonly key: EffectKey
+  readonly iteration: number
+  readonly role: string
+  readonly brief: TextRef
+  readonly process?: ProcessIdentity
+}
+
+export interface WorkFinished extends Usage {
+  readonly key: EffectKey
+  readonly durationMs: number
+  readonly exitCode?: number
+  readonly summary?: string
+  readonly output?: TextRef
+  readonly session?: string
+}
+
+export interface WorkFailed extends Usage {
+  readonly key: EffectKey
+  readonly reason: 'failed' | 'timed-out'
+  readonly fault: Fault
+  readonly message: string
+  /** What would mend it, where known. */
+  readonly fix?: string
+  /** When a provider limit is lifted. */
+  readonly retryAt?: Instant
+  readonly durationMs: number
+  readonly exitCode?: number
+  readonly output?: TextRef
+}
+
+export interface WorkspaceObserved {
+  readonly key: EffectKey
+  readonly tree: string
+  /** Name under which the tree can be restored. */
+  readonly snapshot: string
+  /** Against the tree before it; at most `FILES_KEPT_MAX`, `filesChanged` counts all. */
+  readonly files: readonly FileChange[]
+  readonly filesChanged: number
+  readonly insertions: number
+  readonly deletions: number
+  readonly diff?: TextRef
+}
+
+export interface CheckEnded {
+  readonly key: EffectKey
+  readonly name: string
+  /** The tree that was checked. */
+  readonly tree: string
+  readonly durationMs: number
+  readonly exitCode?: number
+  readonly output?: TextRef
+  readonly counts?: TestCounts
+  /** At most `FAILURES_KEPT_MAX`; the output has them all. */
+  readonly failures: readonly Failure[]
+}
+
+export interface CheckErrored {
+  readonly key: EffectKey
+  readonly name: string
+  readonly fault: Exclude<Fault, 'agent' | 'provider-limit'>
+  readonly message: string
+  readonly fix?: string
+  readonly durationMs: number
+  readonly output?: TextRef
+}
+
+/** What one iteration came to, in numbers that stay small. */
+export interface IterationEnded {
+  readonly iteration: number
+  readonly verdict: Verdict
+  readonly tree: string
+  readonly filesChanged: number
+  readonly durationMs: number
+  readonly costUsd: number
+  readonly tokens: number
+}
+
+export type DecisionAction = 'proceed' | 'retry' | 'escalate' | 'stop' | 'wait'
+
+export interface DecisionMade {
+  readonly iteration: number
+  readonly action: DecisionAction
+  readonly message: string
+  /** The facts it rests on. */
+  readonly basis: readonly Seq[]
+  /** Names of the guards that tripped. */
+  readonly trips: readonly string[]
+}
+
+/** The journal's vocabulary: `noun.verbed` and the data each carries. */
+export interface EventData {
+  'run.started': { readonly config: RunConfig }
+  'run.reconfigured': { readonly config: RunConfig; readonly message: string }
+  'run.paused': { readonly reason: string }
+  /** A process took the run up again: after a crash, a pause or a wait. */
+  'run.resumed': { readonly holder: ProcessIdentity; readonly reason: string }
+  'run.completed': { readonly iteration: number; readonly tree: string; readonly message: string }
+  'run.stopped': {
+    readonly iteration: number
+    readonly message: string
+    readonly trips: readonly Trip[]
+    readonly question: Question
+  }
+  'run.aborted': { readonly reason: string }
+  'iteration.started': { readonly iteration: number }
+  'iteration.ended': IterationEnded
+  'work.started': WorkStarted
+  'work.finished': WorkFinished
+  'work.failed': WorkFailed
+  'work.abandoned': { readonly key: EffectKey; readonly reason: string }
+  'workspace.observed': WorkspaceObserved
+  /** `savedAs` names the tree as it was just before, so that nothing is lost. */
+  'workspace.restored': { readonly key: EffectKey; readonly tree: string; readonly savedAs?: string }
+  'check.started': { readonly key: EffectKey; readonly name: string; readonly process?: ProcessIdentity }
+  'check.passed': CheckEnded
+  'check.failed': CheckEnded
+  'check.errored': CheckErrored
+  'guard.tripped': Trip
+  'guard.nudged': Trip
+  'guard.waived': { readonly guard: string; readonly note?: string }
+  'budget.warned': Trip
+  'decision.made': DecisionMade
+  'timer.set': { readonly timer: string; readonly until: Instant; readonly message: string }
+  'timer.fired': { readonly timer: string }
+  'escalation.raised': {
+    readonly iteration: number
+    readonly message: string
+    readonly trips: readonly Trip[]
+    readonly question: Question
+  }
+  'escalation.answered': { readonly choice: string; readonly note?: string }
+  'escalation.expired': { readonly reason: string }
+}
+
+/** How many changed files an event names. */
+export const FILES_KEPT_MAX = 100
+
+/** How many failures an event carries. */
+export const FAILURES_KEPT_MAX = 50

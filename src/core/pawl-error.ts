@@ -1,0 +1,16 @@
+/**
+ * A programmer's or an operating error: something is wrong with what Pawl was given or with the machine. Outcomes of a run are
+ * never errors. `message` is one sentence with the place and the way out.
+ */
+export class PawlError extends Error {
+  readonly code: string
+  /** The bad value, where there is one. */
+  readonly value: unknown
+
+  constructor(code: string, message: string, details: { value?: unknown; cause?: unknown } = {}) {
+    super(message, { cause: details.cause })
+    this.name = 'PawlError'
+    this.code = code
+    this.value = details.value
+  }
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from './json.ts'
+import type { Severity } from './trip.ts'
+
+/** A part of a run as data: enough for another process to build it again. */
+export interface PartSpec {
+  readonly name: string
+  readonly v: number
+  readonly settings: JsonObject
+}
+
+export interface GuardSpec extends PartSpec {
+  readonly severity: Severity
+  /** The guards inside `anyOf`, `allOf` and `not`. */
+  readonly parts?: readonly GuardSpec[]
+}
+
+/** Everything that decides how a run goes, as a fact. */
+export interface RunConfig {
+  readonly loop: PartSpec
+  readonly guards: readonly GuardSpec[]
+  readonly agent: PartSpec
+  readonly checks: readonly PartSpec[]
+  readonly workspace: PartSpec
+  /** Set when a part is a function of a program: only that program can resume the run. */
+  readonly program?: string
+}

@@ -1,0 +1,21 @@
+import type { Seq } from './event.ts'
+import type { JsonObject } from './json.ts'
+
+/** `trip` decides; `warn` nudges the agent through the next brief, once. */
+export type Severity = 'warn' | 'trip'
+
+/** A guard's answer: what is true of the run so far, never what to do about it. */
+export interface Trip {
+  readonly guard: string
+  readonly severity: Severity
+  /** What the guard is about, where one guard watches several things (`costUsd`). */
+  readonly topic?: string
+  /** What happened. */
+  readonly message: string
+  /** On what evidence: numbers, and the facts they come from. */
+  readonly evidence: { readonly facts: readonly Seq[]; readonly measures: JsonObject }
+  /** What would have let it go on. */
+  readonly hint: string
+  /** The same as data: a setting of this guard and a value with which it would not have tripped. */
+  readonly raise?: { readonly setting: string; readonly to: number }
+}

@@ -1,0 +1,36 @@
+import type { FileChange } from '../core/event-data.ts'
+import type { PartSpec } from '../core/run-config.ts'
+import type { Captured } from './captured.ts'
+
+export interface Observation {
+  /** Hash of the whole tree, new files included, ignored ones not. The same content gives the same hash. */
+  readonly tree: string
+  /** Name under which this tree can be restored. */
+  readonly snapshot: string
+  /** Against `since`, or against the state before the run where that is not given. */
+  readonly files: readonly FileChange[]
+  readonly insertions: number
+  readonly deletions: number
+  readonly diff: Captured
+}
+
+export interface Restoration {
+  readonly tree: string
+  /** Name of the tree as it was just before; absent when nothing had to be changed. */
+  readonly savedAs?: string
+}
+
+/** The files a run works on. Every method is idempotent: after a crash it may be called again with the same words. */
+export interface Workspace {
+  readonly spec: PartSpec
+  /** Makes the folder ready and says where it is. */
+  open(run: string): Promise<{ readonly cwd: string }>
+  /** Keeps the present tree under `label` (`0`, `1`, `2-person-17`) and says what changed since the snapshot `since`. */
+  observe(run: string, label: string, since?: string): Promise<Observation>
+  /** Saves the present tree, then makes the folder equal to `snapshot`. Ignored files are never touched. */
+  restore(run: string, snapshot: string): Promise<Restoration>
+  /** The difference between two snapshots as a patch. */
+  diff(from: string, to: string): Promise<Captured>
+  /** How a person gets the files of `snapshot` back by hand: one shell command. */
+  howToRestore(snapshot: string): string
+}
