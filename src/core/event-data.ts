@@ -168,7 +168,6 @@ export interface EventData {
     readonly question: Question
   }
   'escalation.answered': { readonly choice: string; readonly note?: string }
-  'escalation.expired': { readonly reason: string }
 }
 
 /** How many changed files an event names. */

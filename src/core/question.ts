@@ -18,11 +18,17 @@ export interface Option {
 
 /** What happens when the option is chosen. */
 export type Consequence =
-  /** Go on; each `raise` lifts a guard's setting, as a `run.reconfigured` fact. */
-  | {
-      readonly kind: 'continue'
-      readonly raises?: readonly { readonly guard: string; readonly setting: string; readonly to: number }[]
-    }
+  /** Go on: `raises` lift settings of guards, `guidance` is told to the agent. */
+  | { readonly kind: 'continue'; readonly raises?: readonly Raise[]; readonly guidance?: string }
   /** Take the work as it is: the run is completed. */
   | { readonly kind: 'accept' }
   | { readonly kind: 'abort' }
+
+/** A guard's setting and its new value, with which the guard would not have tripped. */
+export interface Raise {
+  readonly guard: string
+  readonly setting: string
+  readonly to: number
+  /** The same in words: "up to 6 iterations". */
+  readonly label: string
+}

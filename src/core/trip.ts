@@ -1,5 +1,6 @@
 import type { Seq } from './event.ts'
 import type { JsonObject } from './json.ts'
+import type { Raise } from './question.ts'
 
 /** `trip` decides; `warn` nudges the agent through the next brief, once. */
 export type Severity = 'warn' | 'trip'
@@ -16,6 +17,11 @@ export interface Trip {
   readonly evidence: { readonly facts: readonly Seq[]; readonly measures: JsonObject }
   /** What would have let it go on. */
   readonly hint: string
-  /** The same as data: a setting of this guard and a value with which it would not have tripped. */
-  readonly raise?: { readonly setting: string; readonly to: number }
+  /** The same as data, where raising a setting is enough. */
+  readonly raise?: Raise
+}
+
+/** Names what a trip is about: the guard, and the topic where it watches several things. */
+export function tripTopic(trip: Trip): string {
+  return trip.topic === undefined ? trip.guard : `${trip.guard}:${trip.topic}`
 }

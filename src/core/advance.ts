@@ -1,0 +1,41 @@
+import type { Definition } from './definition.ts'
+import { EVENT_VERSION, type Event, type Fact, type RunId } from './event.ts'
+import { evolve } from './evolve.ts'
+import { next } from './next.ts'
+import { PawlError } from './pawl-error.ts'
+import type { State } from './state.ts'
+import type { Step } from './step.ts'
+
+export interface Advance {
+  /** The facts and everything concluded from them, to be appended together. */
+  readonly append: readonly Event[]
+  /** The state once they are appended. */
+  readonly state: State
+  /** What the outside has to do now: never `record`. */
+  readonly step: Exclude<Step, { kind: 'record' }>
+}
+
+/**
+ * Takes facts in and says what follows: the heart of every surface. The runner, a hook and an MCP tool all call this and nothing
+ * else. `state` is `undefined` for a new run, whose first fact is `run.started`.
+ */
+export function advance(definition: Definition, run: RunId, state: State | undefined, facts: readonly Fact[]): Advance {
+  const append: Event[] = []
+  let current = state
+  const take = (fact: Fact): void => {
+    const event = { ...fact, seq: (current?.seq ?? 0) + 1, run, v: EVENT_VERSION } as Event
+    append.push(event)
+    current = evolve(current, event)
+  }
+  facts.forEach(take)
+  for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
+    if (current === undefined) throw new PawlError('run.unknown', `There is no run ${run}.`)
+    const step = next(definition, current)
+    if (step.kind !== 'record') return { append, state: current, step }
+    step.facts.forEach(take)
+  }
+  throw new PawlError('core.endless', `Run ${run} kept concluding without asking for anything; this is a defect of its loop.`)
+}
+
+/** Far more conclusions than any loop draws from one fact: reaching it means a loop goes round in circles. */
+const ROUNDS_MAX = 100

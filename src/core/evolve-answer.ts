@@ -1,0 +1,53 @@
+import type { Event, Seq } from './event.ts'
+import { forgiveFailures } from './measures/better-score.ts'
+import { initialSameFailure } from './measures/same-failure.ts'
+import type { Option, Question } from './question.ts'
+import { NOTES_MAX, type State } from './state.ts'
+
+/** A person chose an option. One that the question does not have leaves it open. */
+export function answered(state: State, event: Event<'escalation.answered'>): State {
+  const option = state.question && optionChosen(state.question.question, event.data.choice)
+  if (!option) return state
+  const { consequence } = option
+  if (consequence.kind !== 'continue') return { ...state, answer: { seq: event.seq, kind: consequence.kind, label: option.label } }
+  const notes = [...state.notes, ...[consequence.guidance, event.data.note].filter((note) => note !== undefined)].slice(-NOTES_MAX)
+  const raises = consequence.raises && consequence.raises.length > 0 ? { raises: consequence.raises } : {}
+  return { ...wentOn(state, event.seq), notes, ...raises }
+}
+
+/** A person lets a guard be passed once: now, where the run stands still because of it, or else at its next trip. */
+export function waived(state: State, event: Event<'guard.waived'>): State {
+  const { guard, note } = event.data
+  const notes = note === undefined ? state.notes : [...state.notes, note].slice(-NOTES_MAX)
+  const isAsked = state.question?.trips.some((trip) => trip.guard === guard) ?? false
+  if (isAsked) return { ...wentOn(state, event.seq), notes }
+  return { ...state, notes, waivers: [...state.waivers.filter((name) => name !== guard), guard] }
+}
+
+/** The option a person means: its name, or its number counted from 1. */
+export function optionChosen(question: Question, choice: string): Option | undefined {
+  const wanted = choice.trim()
+  return question.options.find((option, index) => option.choice === wanted || String(index + 1) === wanted)
+}
+
+/** What failed before a person stepped in is no evidence against what they asked for, so the streaks start anew. */
+function wentOn(state: State, seq: Seq): State {
+  const { question: _answered, ...rest } = state
+  const { problem, ...current } = state.current
+  const { betterScore, ...measures } = state.measures
+  return {
+    ...rest,
+    status: 'running',
+    message: 'A person let it go on.',
+    measures: { ...measures, betterScore: forgiveFailures(betterScore), sameFailure: initialSameFailure },
+    current: problem ? withoutDecision(current) : { ...current, decision: { seq, action: 'retry' } },
+    workspace: state.tree === undefined ? 'known' : 'observe',
+    workspaceCause: seq,
+  }
+}
+
+/** A problem that was not the agent's is tried again within the same iteration. */
+function withoutDecision(current: Omit<State['current'], 'problem'>): State['current'] {
+  const { decision: _void, ...rest } = current
+  return rest
+}

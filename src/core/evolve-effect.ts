@@ -1,0 +1,111 @@
+import type { EffectKey } from './effect.ts'
+import type { Usage } from './event-data.ts'
+import type { Event, Seq } from './event.ts'
+import type { CheckRecord, EffectProgress, Iteration, Problem, State, WorkRecord } from './state.ts'
+
+/** How often one iteration waits for a provider before a person is asked. */
+const LIMIT_WAITS_MAX = 20
+
+/** The agent is at work. */
+export function workStarted(state: State, event: Event<'work.started'>): State {
+  return begun(state, event, 'work')
+}
+
+/** The agent is done; whether that is good, the checks say. */
+export function workFinished(state: State, event: Event<'work.finished'>): State {
+  const { key, summary } = event.data
+  const record: WorkRecord = { key, seq: event.seq, ...(summary === undefined ? {} : { summary }) }
+  return spent(worked(state, record, event.seq), event.data)
+}
+
+/** An agent's own failure still goes on to the checks; a limit is waited out; anything else is a problem for a person. */
+export function workFailed(state: State, event: Event<'work.failed'>): State {
+  const { key, fault, reason, message, retryAt, fix } = event.data
+  const paid = spent(state, event.data)
+  if (fault === 'agent') return worked(paid, { key, seq: event.seq, failed: { reason, message } }, event.seq)
+  if (fault === 'provider-limit' && state.current.limitWaits >= LIMIT_WAITS_MAX) {
+    const why = `${message} (after ${LIMIT_WAITS_MAX} waits)`
+    return withProblem(paid, { key, seq: event.seq, what: 'The provider', fault: 'environment', message: why })
+  }
+  if (fault === 'provider-limit') {
+    const limit = { seq: event.seq, message, ...(retryAt === undefined ? {} : { retryAt }) }
+    return within(paid, { effects: without(paid.current.effects, key), limit, limitWaits: paid.current.limitWaits + 1 })
+  }
+  const whose = fault === 'config' ? 'config' : 'environment'
+  return withProblem(paid, { key, seq: event.seq, what: 'The agent', fault: whose, message, ...(fix === undefined ? {} : { fix }) })
+}
+
+/** Half-done work is undone before it is tried again. */
+export function workAbandoned(state: State, event: Event<'work.abandoned'>): State {
+  const forgotten = within(state, { effects: without(state.current.effects, event.data.key) })
+  return state.tree === undefined ? forgotten : { ...forgotten, workspace: 'restore', workspaceCause: event.seq }
+}
+
+/** A check is running. */
+export function checkStarted(state: State, event: Event<'check.started'>): State {
+  return begun(state, event, 'check')
+}
+
+/** A check said pass or fail. */
+export function checkEnded(state: State, event: Event<'check.passed' | 'check.failed'>): State {
+  const { key, name, tree, counts, failures } = event.data
+  const passed = event.type === 'check.passed'
+  const record: CheckRecord = { key, seq: event.seq, name, passed, tree, failures, ...(counts === undefined ? {} : { counts }) }
+  return within(state, { effects: done(state.current, key, event.seq, 'check'), checks: [...state.current.checks, record] })
+}
+
+/** A check could not run, which says nothing about the work. */
+export function checkErrored(state: State, event: Event<'check.errored'>): State {
+  const { key, name, fault, message, fix } = event.data
+  return withProblem(state, { key, seq: event.seq, what: `The check "${name}"`, fault, message, ...(fix === undefined ? {} : { fix }) })
+}
+
+/** What was found after a pause, a person's edits with it, becomes the new known tree; the agent's are what the iteration is judged by. */
+export function observed(state: State, event: Event<'workspace.observed'>): State {
+  const { key, tree, snapshot, files, filesChanged } = event.data
+  const effects = done(state.current, key, event.seq, 'observe')
+  const known: State = { ...state, tree: { tree, snapshot }, workspace: 'known' }
+  if (event.by.role !== 'workspace') {
+    const seen = state.current.observed
+    return within(known, seen ? { effects, observed: { ...seen, tree, snapshot } } : { effects })
+  }
+  return within(known, { effects, observed: { seq: event.seq, tree, snapshot, files, filesChanged } })
+}
+
+/** The workspace is as it was before the half-done work. */
+export function restored(state: State, event: Event<'workspace.restored'>): State {
+  return within({ ...state, workspace: 'known' }, { effects: done(state.current, event.data.key, event.seq, 'restore') })
+}
+
+function begun(state: State, event: Event<'work.started' | 'check.started'>, kind: EffectProgress['kind']): State {
+  const { key, process } = event.data
+  const progress: EffectProgress = { status: 'open', seq: event.seq, kind, ...(process === undefined ? {} : { process }) }
+  return within(state, { effects: { ...state.current.effects, [key]: progress } })
+}
+
+function worked(state: State, record: WorkRecord, seq: Seq): State {
+  return within(state, { effects: done(state.current, record.key, seq, 'work'), work: [...state.current.work, record] })
+}
+
+function withProblem(state: State, problem: Problem): State {
+  return within(state, { effects: without(state.current.effects, problem.key), problem })
+}
+
+function spent(state: State, usage: Usage): State {
+  const { costUsd = 0, tokens = 0 } = usage
+  if (costUsd === 0 && tokens === 0) return state
+  return { ...state, totals: { ...state.totals, costUsd: state.totals.costUsd + costUsd, tokens: state.totals.tokens + tokens } }
+}
+
+function within(state: State, change: Partial<Iteration>): State {
+  return { ...state, current: { ...state.current, ...change } }
+}
+
+function done(current: Iteration, key: EffectKey, seq: Seq, kind: EffectProgress['kind']): Iteration['effects'] {
+  return { ...current.effects, [key]: { status: 'done', seq, kind } }
+}
+
+function without(effects: Iteration['effects'], key: EffectKey): Iteration['effects'] {
+  const { [key]: _left, ...rest } = effects
+  return rest
+}

@@ -1,0 +1,118 @@
+import type { Event, EventType } from './event.ts'
+import { answered, waived } from './evolve-answer.ts'
+import { decided, iterationEnded, iterationStarted, nudgeGiven, tripRecorded } from './evolve-iteration.ts'
+import { checkEnded, checkErrored, checkStarted, observed, restored, workAbandoned, workFailed, workFinished, workStarted } from './evolve-effect.ts'
+import { PawlError } from './pawl-error.ts'
+import { initialState, type State } from './state.ts'
+
+/**
+ * Folds one event into the state. Pure, total over the vocabulary, and the only way state comes into being. `undefined` is a run
+ * that does not exist yet; its first event must be `run.started`.
+ */
+export function evolve(state: State | undefined, event: Event): State {
+  if (state === undefined) {
+    if (event.type !== 'run.started') {
+      throw new PawlError('journal.no-start', `Run ${event.run} begins with ${event.type} instead of run.started; its journal is damaged.`)
+    }
+    return initialState(event.run, event.seq, event.at, event.data.config)
+  }
+  const handler = handlers[event.type] as (state: State, event: Event) => State
+  return handler(stamped(state, event), event)
+}
+
+/** Folds many events. */
+export function evolveAll(state: State | undefined, events: readonly Event[]): State | undefined {
+  return events.reduce<State | undefined>(evolve, state)
+}
+
+/** Moves the clock. Time passes only while the run works: not while it waits, is paused, or nobody drives it. */
+function stamped(state: State, event: Event): State {
+  const isWorking = state.status === 'running' && state.timer === undefined && event.type !== 'run.resumed'
+  const passedMs = isWorking ? Math.max(0, event.at - state.at) : 0
+  const totals = passedMs === 0 ? state.totals : { ...state.totals, activeMs: state.totals.activeMs + passedMs }
+  return { ...state, seq: event.seq, at: Math.max(state.at, event.at), totals }
+}
+
+type Handlers = { [Type in EventType]: (state: State, event: Event<Type>) => State }
+
+const handlers: Handlers = {
+  'run.started': (state, event) => {
+    throw new PawlError('journal.second-start', `Run ${state.run} has a second run.started at seq ${event.seq}; its journal is damaged.`)
+  },
+  'run.reconfigured': reconfigured,
+  'run.paused': (state, event) => ({ ...state, status: 'paused', message: event.data.reason }),
+  'run.resumed': resumed,
+  'run.completed': (state, event) => closed(state, 'completed', event.data.message),
+  'run.stopped': (state, event) => asked(state, 'stopped', event),
+  'run.aborted': (state, event) => closed(state, 'aborted', event.data.reason),
+  'iteration.started': iterationStarted,
+  'iteration.ended': iterationEnded,
+  'work.started': workStarted,
+  'work.finished': workFinished,
+  'work.failed': workFailed,
+  'work.abandoned': workAbandoned,
+  'workspace.observed': observed,
+  'workspace.restored': restored,
+  'check.started': checkStarted,
+  'check.passed': checkEnded,
+  'check.failed': checkEnded,
+  'check.errored': checkErrored,
+  'guard.tripped': tripRecorded,
+  'guard.nudged': nudgeGiven,
+  'guard.waived': waived,
+  'budget.warned': nudgeGiven,
+  'decision.made': decided,
+  'timer.set': (state, event) => ({
+    ...state,
+    timer: { timer: event.data.timer, until: event.data.until, seq: event.seq },
+    message: event.data.message,
+  }),
+  'timer.fired': timerFired,
+  'escalation.raised': (state, event) => asked(state, 'escalated', event),
+  'escalation.answered': answered,
+}
+
+/** The wait is over: what the provider refused is asked for again. */
+function timerFired(state: State, event: Event<'timer.fired'>): State {
+  const { timer: _fired, ...rest } = state
+  const { limit: _over, ...current } = state.current
+  return lookAgain({ ...rest, current }, event.seq)
+}
+
+/** What a person's answer lifted stays until a new configuration is given; then a run that stands still is judged again by it. */
+function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
+  const { raises: _recorded, ...rest } = state
+  const { config, message } = event.data
+  if (event.by.role === 'loop') return { ...rest, config, message }
+  const given = { ...rest, config, given: config, message }
+  return state.question ? judgeAgain(given) : given
+}
+
+function judgeAgain(state: State): State {
+  const { question: _void, ...rest } = state
+  const { decision: _old, problem: _gone, ...current } = state.current
+  return { ...rest, status: 'running', current }
+}
+
+/** Another process took over: open effects are no longer under way, and the workspace may have been changed meanwhile. */
+function resumed(state: State, event: Event<'run.resumed'>): State {
+  const isAsleep = state.status === 'paused'
+  return lookAgain(isAsleep ? { ...state, status: 'running', message: event.data.reason } : state, event.seq)
+}
+
+/** The workspace has to be looked at before going on, unless it must be restored or the agent's own work is not yet on record. */
+function lookAgain(state: State, cause: number): State {
+  const hasUnseenWork = state.current.work.length > 0 && state.current.observed === undefined
+  if (state.workspace === 'restore' || hasUnseenWork || state.tree === undefined) return state
+  return { ...state, workspace: 'observe', workspaceCause: cause }
+}
+
+function asked(state: State, status: 'escalated' | 'stopped', event: Event<'escalation.raised' | 'run.stopped'>): State {
+  const { question, trips, message } = event.data
+  return { ...state, status, message, question: { seq: event.seq, question, trips } }
+}
+
+function closed(state: State, status: 'completed' | 'aborted', message: string): State {
+  const { question: _closed, timer: _unset, ...rest } = state
+  return { ...rest, status, message }
+}

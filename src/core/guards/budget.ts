@@ -1,0 +1,73 @@
+import type { Guard } from '../guard.ts'
+import { requireAtLeastZero, requireShare } from '../require.ts'
+import type { State } from '../state.ts'
+import type { Severity, Trip } from '../trip.ts'
+import { duration, money, thousands } from '../wording.ts'
+
+export interface BudgetOptions {
+  /** US dollars, as the agents report them. 0 means no limit, which is the default. */
+  readonly costUsdMax?: number
+  /** Tokens, as the agents report them. 0 means no limit, which is the default. */
+  readonly tokensMax?: number
+  /** Time at work; waiting for a person or a provider does not count. 0 means no limit, which is the default. */
+  readonly durationMsMax?: number
+  /** The share of a limit at which to warn, once. Default 0.8. */
+  readonly warnShare?: number
+}
+
+/** Warns once when a share of the money, tokens or time is used, and trips when all of it is. */
+export function budget(options: BudgetOptions): Guard {
+  const { costUsdMax = 0, tokensMax = 0, durationMsMax = 0, warnShare = 0.8 } = options
+  requireAtLeastZero('budget', { costUsdMax, tokensMax, durationMsMax })
+  requireShare('budget', 'warnShare', warnShare)
+  const limits: readonly Limit[] = [
+    { topic: 'cost', setting: 'costUsdMax', max: costUsdMax, used: (state) => state.totals.costUsd, say: money },
+    { topic: 'tokens', setting: 'tokensMax', max: tokensMax, used: (state) => state.totals.tokens, say: (count) => `${thousands(count)} tokens` },
+    { topic: 'time', setting: 'durationMsMax', max: durationMsMax, used: (state) => state.totals.activeMs, say: duration },
+  ]
+  return {
+    spec: { name: 'budget', v: 1, severity: 'trip', settings: { costUsdMax, tokensMax, durationMsMax, warnShare } },
+    warning: 'budget.warned',
+    inspect: (state) => limits.flatMap((limit) => inspectLimit(limit, state, warnShare)),
+    remainingMs: (state) => (durationMsMax > 0 ? Math.max(0, durationMsMax - state.totals.activeMs) : undefined),
+  }
+}
+
+interface Limit {
+  readonly topic: string
+  readonly setting: string
+  readonly max: number
+  readonly used: (state: State) => number
+  readonly say: (amount: number) => string
+}
+
+function inspectLimit(limit: Limit, state: State, warnShare: number): readonly Trip[] {
+  const used = limit.used(state)
+  if (limit.max === 0 || used < limit.max * warnShare) return []
+  return [used >= limit.max ? overLimit(limit, state, used) : nearLimit(limit, state, used)]
+}
+
+function overLimit(limit: Limit, state: State, used: number): Trip {
+  const { topic, setting, max, say } = limit
+  const to = Math.max(max * 2, Math.ceil(used * 1.5 * 100) / 100)
+  return {
+    ...evidence(limit, state, used, 'trip'),
+    message: `The ${topic} budget is used up: ${say(used)} of ${say(max)}.`,
+    hint: `A higher ${setting} would have let it go on, for example ${to}.`,
+    raise: { guard: 'budget', setting, to, label: `a ${topic} budget of ${say(to)}` },
+  }
+}
+
+function nearLimit(limit: Limit, state: State, used: number): Trip {
+  const { topic, max, say } = limit
+  return {
+    ...evidence(limit, state, used, 'warn'),
+    message: `${say(used)} of the ${topic} budget of ${say(max)} is used.`,
+    hint: 'Finish what is nearly done before anything new.',
+  }
+}
+
+function evidence(limit: Limit, state: State, used: number, severity: Severity): Pick<Trip, 'guard' | 'severity' | 'topic' | 'evidence'> {
+  const facts = [state.current.ended?.seq ?? state.seq]
+  return { guard: 'budget', severity, topic: limit.topic, evidence: { facts, measures: { used, max: limit.max } } }
+}

@@ -1,0 +1,26 @@
+import type { Guard } from '../guard.ts'
+import type { State } from '../state.ts'
+import type { Severity, Trip } from '../trip.ts'
+
+export interface CustomGuardOptions {
+  /** Its name in the journal and in messages. */
+  readonly name: string
+  /** Default `trip`. */
+  readonly severity?: Severity
+  /** What holds now. Must be pure: no clock, no randomness, nothing kept between calls. */
+  readonly inspect: (state: State) => Omit<Trip, 'guard' | 'severity'> | undefined
+}
+
+/** A guard of your own. Since it is a function of your program, only that program can resume a run that uses it. */
+export function customGuard({ name, severity = 'trip', inspect }: CustomGuardOptions): Guard {
+  return {
+    spec: { name: CUSTOM, v: 1, severity, settings: { name } },
+    inspect: (state) => {
+      const trip = inspect(state)
+      return trip ? [{ ...trip, guard: name, severity }] : []
+    },
+  }
+}
+
+/** Marks a guard that exists only in a program. */
+export const CUSTOM = 'custom'

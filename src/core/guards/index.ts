@@ -1,0 +1,8 @@
+export { budget, type BudgetOptions } from './budget.ts'
+export { circuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.ts'
+export { allOf, anyOf, not, withSeverity } from './combine.ts'
+export { customGuard, type CustomGuardOptions } from './custom.ts'
+export { defaultGuards } from './default-guards.ts'
+export { guardFrom } from './guard-from.ts'
+export { maxIterations } from './max-iterations.ts'
+export { sameFailure, type SameFailureOptions } from './same-failure.ts'

@@ -1,0 +1,25 @@
+import type { Guard } from '../guard.ts'
+import { requirePositiveInteger } from '../require.ts'
+import { iterationNoun } from '../wording.ts'
+
+/** Trips when the iteration just ended was the last one allowed: a maximum of 3 means three iterations. */
+export function maxIterations(iterationsMax = 3): Guard {
+  requirePositiveInteger('maxIterations', 'iterationsMax', iterationsMax)
+  return {
+    spec: { name: 'maxIterations', v: 1, severity: 'trip', settings: { iterationsMax } },
+    inspect: ({ current }) => {
+      if (current.number < iterationsMax || !current.ended) return []
+      const to = current.number + Math.max(3, Math.ceil(iterationsMax / 2))
+      return [
+        {
+          guard: 'maxIterations',
+          severity: 'trip',
+          message: `${iterationNoun(current.number)} done, and the maximum is ${iterationsMax}.`,
+          evidence: { facts: [current.ended.seq], measures: { iterations: current.number, iterationsMax } },
+          hint: `A higher maximum would have let it go on, for example ${to}.`,
+          raise: { guard: 'maxIterations', setting: 'iterationsMax', to, label: `up to ${iterationNoun(to)}` },
+        },
+      ]
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import type { Guard } from '../guard.ts'
+import { requireIntegerAtLeast } from '../require.ts'
+import type { Severity } from '../trip.ts'
+
+export interface SameFailureOptions {
+  /** Iterations in a row that ended with the same failures. Default 3. */
+  readonly repeatsMin?: number
+  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  readonly severity?: Severity
+}
+
+/** Holds when iterations in a row end with exactly the same failures: the same tests with the same messages, noise left out. */
+export function sameFailure({ repeatsMin = 3, severity = 'warn' }: SameFailureOptions = {}): Guard {
+  requireIntegerAtLeast('sameFailure', 'repeatsMin', repeatsMin, 2)
+  return {
+    spec: { name: 'sameFailure', v: 1, severity, settings: { repeatsMin } },
+    inspect: ({ measures: { sameFailure: measure } }) => {
+      if (measure.count < repeatsMin) return []
+      const to = measure.count + repeatsMin
+      return [
+        {
+          guard: 'sameFailure',
+          severity,
+          message: `The same failure ${measure.count} iterations in a row: ${measure.example}`,
+          evidence: { facts: measure.facts, measures: { repeats: measure.count, repeatsMin, fingerprint: measure.fingerprint } },
+          hint: 'Any change in what fails would have let it go on: what was tried so far does not touch the cause, so try something else.',
+          raise: { guard: 'sameFailure', setting: 'repeatsMin', to, label: `until the same failure came ${to} times in a row` },
+        },
+      ]
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Failure } from '../failure.ts'
+
+/** The same for the same set of failures, whatever their order and whatever the clock, the process id or the machine. */
+export function failureFingerprint(failures: readonly Failure[]): string {
+  const lines = failures.map((failure) => `${failure.id}\n${withoutNoise(failure.message)}`)
+  return textHash([...new Set(lines)].toSorted().join('\n\n'))
+}
+
+/** Leaves out what differs from run to run without meaning anything: durations, times, addresses, ids, temporary paths. */
+export function withoutNoise(text: string): string {
+  return text
+    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>')
+    .replaceAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?/g, '<time>')
+    .replaceAll(/\b0x[0-9a-f]+\b/gi, '<address>')
+    .replaceAll(/\b\d+(\.\d+)?\s?(ms|µs|ns|s|sec|seconds|minutes|m)\b/g, '<duration>')
+    .replaceAll(/(\/tmp|\/var\/folders|\/private\/var)\/[^\s'")]+/g, '<temporary path>')
+    .replaceAll(/\bpid[ :=]\d+/gi, '<pid>')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
+/** A 53-bit hash as text, for equality only: nothing secret or durable rests on it. */
+export function textHash(text: string): string {
+  let high = 0xdeadbeef
+  let low = 0x41c6ce57
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    high = Math.imul(high ^ code, 2654435761)
+    low = Math.imul(low ^ code, 1597334677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36)
+}

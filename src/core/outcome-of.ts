@@ -1,0 +1,19 @@
+import type { Outcome } from './outcome.ts'
+import type { State } from './state.ts'
+
+/** Where the run stands now. A run that waits for a provider is `waiting`. */
+export function outcomeOf(state: State): Outcome {
+  const { question, best, totals } = state
+  return {
+    run: state.run,
+    status: state.status === 'running' && state.timer ? 'waiting' : state.status,
+    message: state.message,
+    iterations: state.recent.at(-1)?.iteration ?? 0,
+    costUsd: totals.costUsd,
+    tokens: totals.tokens,
+    activeMs: totals.activeMs,
+    trips: question?.trips ?? [],
+    ...(question === undefined ? {} : { question: question.question }),
+    ...(best === undefined ? {} : { best }),
+  }
+}

@@ -1,0 +1,175 @@
+import type { DecisionAction, FileChange, ProcessIdentity, WorkFailed } from './event-data.ts'
+import type { EffectKey } from './effect.ts'
+import type { Instant, RunId, Seq } from './event.ts'
+import type { Failure, TestCounts } from './failure.ts'
+import type { Measures } from './measures/measures.ts'
+import { initialMeasures } from './measures/measures.ts'
+import type { BestIteration, RunStatus } from './outcome.ts'
+import type { Question, Raise } from './question.ts'
+import type { RunConfig } from './run-config.ts'
+import type { Trip } from './trip.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Everything the pure side knows: a fold of the journal, bounded in size however long the run is. */
+export interface State {
+  readonly run: RunId
+  readonly seq: Seq
+  /** The last event's `at`: pure code's "now". */
+  readonly at: Instant
+  readonly startedAt: Instant
+  readonly status: RunStatus
+  /** What holds now: as given, with what people's answers lifted. */
+  readonly config: RunConfig
+  readonly given: RunConfig
+  readonly current: Iteration
+  readonly totals: Totals
+  readonly measures: Measures
+  /** The newest known tree and the name it can be restored by. */
+  readonly tree?: KnownTree
+  /** What the checks said before any work was done. */
+  readonly baseline?: { readonly verdict: Verdict; readonly tree: string; readonly failures: readonly Failure[] }
+  readonly best?: BestIteration
+  /** The last iterations, the newest last; at most `RECENT_MAX`. */
+  readonly recent: readonly IterationSummary[]
+  /** What must happen to the workspace before anything else: another process or a person may have changed it. */
+  readonly workspace: 'known' | 'observe' | 'restore'
+  /** The `seq` that made the workspace unknown. */
+  readonly workspaceCause: Seq
+  readonly question?: OpenQuestion
+  /** An answer that ends the run, until its consequence is recorded. */
+  readonly answer?: { readonly seq: Seq; readonly kind: 'accept' | 'abort'; readonly label: string }
+  /** Settings a person's answer lifts, until they are recorded as `run.reconfigured`. */
+  readonly raises?: readonly Raise[]
+  /** What people told the agent, the newest last; at most `NOTES_MAX`. */
+  readonly notes: readonly string[]
+  /** Warnings for the next brief, and those already given while they still hold. */
+  readonly nudges: readonly Trip[]
+  readonly nudged: readonly string[]
+  /** Guards a person allowed to be passed once. */
+  readonly waivers: readonly string[]
+  readonly timer?: { readonly timer: string; readonly until: Instant; readonly seq: Seq }
+  /** The last message that says why the run stands where it stands. */
+  readonly message: string
+}
+
+export interface KnownTree {
+  readonly tree: string
+  readonly snapshot: string
+}
+
+export interface Totals {
+  readonly costUsd: number
+  readonly tokens: number
+  readonly activeMs: number
+}
+
+/** The iteration under way; number 0 is the look before any work. */
+export interface Iteration {
+  readonly number: number
+  readonly seq: Seq
+  readonly totalsAtStart: Totals
+  readonly effects: Readonly<Record<EffectKey, EffectProgress>>
+  readonly work: readonly WorkRecord[]
+  readonly observed?: KnownTree & { readonly seq: Seq; readonly files: readonly FileChange[]; readonly filesChanged: number }
+  readonly checks: readonly CheckRecord[]
+  /** Something that is not the agent's fault and needs a person. */
+  readonly problem?: Problem
+  /** A provider's limit that has to be waited out. */
+  readonly limit?: { readonly seq: Seq; readonly retryAt?: Instant; readonly message: string }
+  readonly limitWaits: number
+  readonly ended?: { readonly seq: Seq; readonly verdict: Verdict }
+  readonly decision?: { readonly seq: Seq; readonly action: DecisionAction }
+}
+
+export interface EffectProgress {
+  readonly status: 'open' | 'done'
+  readonly seq: Seq
+  readonly kind: 'work' | 'check' | 'observe' | 'restore'
+  readonly process?: ProcessIdentity
+}
+
+export interface WorkRecord {
+  readonly key: EffectKey
+  readonly seq: Seq
+  readonly summary?: string
+  /** Set when the agent failed; the checks still decide. */
+  readonly failed?: Pick<WorkFailed, 'reason' | 'message'>
+}
+
+export interface CheckRecord {
+  readonly key: EffectKey
+  readonly seq: Seq
+  readonly name: string
+  readonly passed: boolean
+  readonly tree: string
+  readonly counts?: TestCounts
+  readonly failures: readonly Failure[]
+}
+
+export interface Problem {
+  readonly seq: Seq
+  readonly key: EffectKey
+  readonly what: string
+  readonly fault: 'environment' | 'config'
+  readonly message: string
+  readonly fix?: string
+}
+
+export interface IterationSummary {
+  readonly iteration: number
+  readonly seq: Seq
+  readonly verdict: Verdict
+  readonly tree: string
+  readonly filesChanged: number
+  readonly costUsd: number
+  readonly durationMs: number
+  readonly failures: readonly Failure[]
+  /** What the agent said it did, or why it failed. */
+  readonly said?: string
+}
+
+export interface OpenQuestion {
+  readonly seq: Seq
+  readonly question: Question
+  readonly trips: readonly Trip[]
+}
+
+/** How many finished iterations the state remembers one by one. */
+export const RECENT_MAX = 20
+
+/** How many notes of people are kept for the briefs. */
+export const NOTES_MAX = 10
+
+/** Version of this shape; a cached snapshot of another version is thrown away. */
+export const STATE_VERSION = 1
+
+const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
+
+/** A run that `run.started` has just opened. */
+export function initialState(run: RunId, seq: Seq, at: Instant, config: RunConfig): State {
+  return {
+    run,
+    seq,
+    at,
+    startedAt: at,
+    status: 'running',
+    config,
+    given: config,
+    current: openIteration(0, seq, ZERO),
+    totals: ZERO,
+    measures: initialMeasures,
+    recent: [],
+    workspace: 'known',
+    workspaceCause: seq,
+    notes: [],
+    nudges: [],
+    nudged: [],
+    waivers: [],
+    message: 'Started.',
+  }
+}
+
+/** A fresh iteration with nothing done yet. */
+export function openIteration(number: number, seq: Seq, totalsAtStart: Totals): Iteration {
+  return { number, seq, totalsAtStart, effects: {}, work: [], checks: [], limitWaits: 0 }
+}

@@ -1,0 +1,35 @@
+/** "1 iteration", "3 iterations". */
+export function iterationNoun(count: number): string {
+  return counted(count, 'iteration')
+}
+
+/** "1 file", "2 files". */
+export function counted(count: number, noun: string): string {
+  return `${thousands(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** "12,345". */
+export function thousands(count: number): string {
+  return String(Math.round(count)).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** "$0.42"; below a cent as many digits as it takes. */
+export function money(usd: number): string {
+  return usd > 0 && usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`
+}
+
+/** "850 ms", "12 s", "3 min 20 s", "2 h 5 min". */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const seconds = ms / 1000
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** The text up to `lengthMax`, with an ellipsis where something was cut. */
+export function shortened(text: string, lengthMax: number): string {
+  const oneLine = text.replaceAll(/\s+/g, ' ').trim()
+  return oneLine.length <= lengthMax ? oneLine : `${oneLine.slice(0, lengthMax - 1)}…`
+}

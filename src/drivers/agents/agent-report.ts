@@ -1,0 +1,107 @@
+import { lstat, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Fault, Usage } from '../../core/event-data.ts'
+import type { Instant } from '../../core/event.ts'
+import { cleanText } from '../../process/clean-text.ts'
+
+/** What a program says about its own work by writing JSON into the file named by PAWL_REPORT_FILE. Every field may be left out. */
+export interface AgentReport extends Usage {
+  readonly summary?: string
+  /** Name of the agent's own session, to take it up again. */
+  readonly session?: string
+  /** Whose fault it was that the work could not be done, where it was not the agent's. */
+  readonly fault?: Fault
+  readonly message?: string
+  /** When a provider limit is lifted: ISO 8601 or milliseconds since the epoch. */
+  readonly retryAt?: Instant
+}
+
+export interface AgentReportFile {
+  readonly path: string
+  /** Reads and removes it. `problems` says what of it could not be used; the rest is used all the same. */
+  take(): Promise<{ readonly report: AgentReport; readonly problems: readonly string[] }>
+}
+
+/** A fresh place for a report; the file itself is for the program to create. */
+export async function openAgentReportFile(): Promise<AgentReportFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'pawl-report-'))
+  const path = join(folder, 'report.json')
+  return {
+    path,
+    take: async () => {
+      try {
+        return readAgentReport(await contentOf(path))
+      } catch (error) {
+        return { report: {}, problems: [`it could not be read (${(error as Error).message})`] }
+      } finally {
+        await rm(folder, { recursive: true, force: true })
+      }
+    },
+  }
+}
+
+/** Takes the fields that are right, and names those that are not. An empty text is no report and no problem. */
+export function readAgentReport(text: string): { readonly report: AgentReport; readonly problems: readonly string[] } {
+  if (text.trim() === '') return { report: {}, problems: [] }
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    return { report: {}, problems: [`it is not JSON (${(error as Error).message})`] }
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    return { report: {}, problems: ['it is not a JSON object'] }
+  const report: Record<string, unknown> = {}
+  const problems: string[] = []
+  for (const [name, value] of Object.entries(json)) {
+    const field = FIELDS.get(name)
+    // Unknown fields are for others; null is how many languages write "nothing".
+    if (field === undefined || value === null) continue
+    const read = field.read(value)
+    if (read === undefined) problems.push(`${name} must be ${field.form}`)
+    else report[name] = read
+  }
+  return { report, problems }
+}
+
+const REPORT_BYTES_MAX = 64 * 1024
+
+async function contentOf(path: string): Promise<string> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats === undefined) return ''
+  // A pipe would never end, and a link may lead anywhere.
+  if (!stats.isFile()) throw new Error('not a regular file')
+  if (stats.size > REPORT_BYTES_MAX) throw new Error(`longer than ${REPORT_BYTES_MAX} bytes`)
+  return readFile(path, 'utf8')
+}
+
+interface Field {
+  readonly form: string
+  readonly read: (value: unknown) => string | number | undefined
+}
+
+const TEXT: Field = { form: 'text', read: (value) => (typeof value === 'string' ? cleanText(Buffer.from(value)) : undefined) }
+const FAULTS: readonly unknown[] = ['agent', 'environment', 'config', 'provider-limit'] satisfies readonly Fault[]
+
+const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
+  ['costUsd', { form: 'a number from 0', read: (value) => (isAmount(value) ? value : undefined) }],
+  [
+    'tokens',
+    { form: 'a whole number from 0', read: (value) => (isAmount(value) && Number.isSafeInteger(value) ? value : undefined) },
+  ],
+  ['summary', TEXT],
+  ['session', TEXT],
+  ['message', TEXT],
+  ['fault', { form: `one of ${FAULTS.join(', ')}`, read: (value) => (FAULTS.includes(value) ? (value as Fault) : undefined) }],
+  ['retryAt', { form: 'an ISO 8601 date or milliseconds since the epoch', read: readInstant }],
+])
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+function readInstant(value: unknown): Instant | undefined {
+  const instant = typeof value === 'string' ? Date.parse(value) : value
+  return isAmount(instant) ? Math.round(instant) : undefined
+}

@@ -1,0 +1,44 @@
+import type { Code } from './code.ts'
+import type { Edit } from './edit.ts'
+
+/** An edit of a known file, ready to be tried. */
+export interface Candidate extends Edit {
+  readonly path: string
+  readonly line: number
+  /** The same for the same change of the same text. */
+  readonly id: string
+  /** What the line would look like to a reader: `< -> <=`. */
+  readonly label: string
+  /** How promising it is before anything was tried. */
+  readonly weight: number
+}
+
+/** Makes an edit of a file into a candidate. */
+export function candidateOf(code: Code, edit: Edit, line: number, weight: number): Candidate {
+  const { path, text } = code
+  const id = `${path}:${edit.start}-${edit.end}:${edit.replacement}`
+  return { ...edit, path, line, id, weight, label: labelOf(text, edit) }
+}
+
+/** The text with the edit made. */
+export function applyEdit(text: string, edit: Edit): string {
+  return text.slice(0, edit.start) + edit.replacement + text.slice(edit.end)
+}
+
+function labelOf(text: string, { kind, start, end, replacement }: Edit): string {
+  const [before, after] = [oneLine(text.slice(start, end)), oneLine(replacement)]
+  if (before === '' && after !== '')
+    return kind === 'bound' || kind === 'copy'
+      ? `${wordBefore(text, start)} -> ${wordBefore(text, start)}${kind === 'bound' ? ' ' : ''}${after}`
+      : `add ${after}`
+  return after === '' ? `remove ${before}` : `${before} -> ${after}`
+}
+
+function wordBefore(text: string, offset: number): string {
+  return /[\w$.]*[)\]]?$/.exec(text.slice(Math.max(0, offset - 40), offset))?.[0] ?? ''
+}
+
+function oneLine(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ')
+  return line.length > 60 ? `${line.slice(0, 57)}...` : line
+}

@@ -1,0 +1,132 @@
+import type { Code } from './code.ts'
+import { replace, type Edit, type Vocabulary } from './edit.ts'
+import { functionAround, type FunctionSpan } from './find-functions.ts'
+import { IMPORT_WORDS, isKeyword } from './keywords.ts'
+import { nameAffinity } from './name-affinity.ts'
+
+/** A wrong name: another variable in scope, another property, another function of the same file. */
+export function* mutateNames(code: Code, vocabulary: Vocabulary): Iterable<Edit> {
+  const names = namesIn(code, vocabulary)
+  const visible = new Map<FunctionSpan | undefined, Names>()
+  const parameters = arrowParameters(code)
+  for (const [index, token] of code.tokens.entries()) {
+    const role = parameters.has(index) ? undefined : roleOf(code, index)
+    if (!role) continue
+    const around = functionAround(code.functions, index)
+    if (role === 'variable' && !visible.has(around)) visible.set(around, visibleFrom(code, around, names))
+    const others = role === 'variable' ? visible.get(around)! : names[role]
+    const isReturned = code.tokens[index - 1]?.text === 'return'
+    yield* [...others]
+      .filter(([name]) => name !== token.text)
+      .map(([name, bonus]) => ({ name, prior: priorOf(token.text, name, bonus + (isReturned ? 0.15 : 0)) }))
+      .toSorted((a, b) => b.prior - a.prior)
+      .slice(0, ALTERNATIVES_MAX)
+      .map(({ name, prior }) => replace('name', prior, token, token, name))
+  }
+}
+
+type Role = 'variable' | 'property' | 'method' | 'callee'
+/** Names with what speaks for each beside its likeness. */
+type Names = ReadonlyMap<string, number>
+
+/** Names tried for each place, the likeliest first. */
+const ALTERNATIVES_MAX = 4
+const DECLARING = new Set([
+  'const',
+  'let',
+  'var',
+  'function',
+  'class',
+  'def',
+  'func',
+  'fn',
+  'type',
+  'interface',
+  'struct',
+  'enum',
+  'new',
+  'import',
+  'as',
+  'lambda',
+])
+
+function priorOf(name: string, other: string, bonus: number): number {
+  return Math.min(0.95, 0.12 + 0.5 * nameAffinity(name, other) + bonus)
+}
+
+/** What a word stands for here; `undefined` where it declares, is a key or belongs to the syntax. */
+function roleOf({ tokens, functions, language }: Code, index: number): Role | undefined {
+  const [before, token, after] = [tokens[index - 1], tokens[index]!, tokens[index + 1]]
+  if (token.kind !== 'word') return undefined
+  if (isImportLine(tokens, index)) return undefined
+  if (before?.text === '.' || before?.text === '?.') return after?.text === '(' ? 'method' : 'property'
+  if (isKeyword(token.text, language) || DECLARING.has(before?.text ?? '') || after?.text === '=>') return undefined
+  if (after?.text === '=' || after?.text === ':=') return undefined
+  const isFirst = before?.text === '{' || before?.text === ','
+  if (isFirst && (after?.text === ':' || after?.text === '}' || (after?.text === ',' && before?.text === '{'))) return undefined
+  if (functions.some((span) => index >= span.nameIndex && index < span.bodyIndex)) return undefined
+  return after?.text === '(' ? 'callee' : 'variable'
+}
+
+/** Indexes inside the brackets before `=>`: what stands there is declared there. */
+function arrowParameters({ tokens, pairs }: Code): ReadonlySet<number> {
+  const indexes = new Set<number>()
+  for (const [index, token] of tokens.entries()) {
+    const opening = token.text === '=>' ? (pairs[index - 1] ?? -1) : -1
+    for (let inside = opening; inside >= 0 && inside < index; inside++) indexes.add(inside)
+  }
+  return indexes
+}
+
+function isImportLine(tokens: Code['tokens'], index: number): boolean {
+  let first = index
+  while (first > 0 && tokens[first - 1]!.line === tokens[index]!.line) first--
+  return IMPORT_WORDS.has(tokens[first]!.text)
+}
+
+interface FileNames extends Readonly<Record<'property' | 'method' | 'callee', Names>> {
+  /** Variables and constants outside all functions. */
+  readonly top: Names
+}
+
+function namesIn(code: Code, vocabulary: Vocabulary): FileNames {
+  const [property, method, callee] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
+  for (const name of vocabulary.properties) property.set(name, 0)
+  for (const [index, token] of code.tokens.entries()) {
+    const role = roleOf(code, index)
+    if (role === 'property') property.set(token.text, 0)
+    if (role === 'method') method.set(token.text, 0)
+    if (role === 'callee') callee.set(token.text, 0)
+    if (isKey(code, index)) property.set(token.text, 0)
+  }
+  for (const { name } of code.functions) callee.set(name, 0.1)
+  const top = new Map<string, number>()
+  for (const [index, token] of code.tokens.entries()) {
+    const isDeclared = ['const', 'let', 'var'].includes(code.tokens[index - 1]?.text ?? '')
+    if (isDeclared && isVariable(code, index, callee) && !functionAround(code.functions, index)) top.set(token.text, 0)
+  }
+  return { property, method, callee, top }
+}
+
+/** The key of an object: `{ name: …` or `, name: …`. */
+export function isKey({ tokens }: Code, index: number): boolean {
+  const before = tokens[index - 1]?.text
+  return tokens[index]!.kind === 'word' && tokens[index + 1]?.text === ':' && (before === '{' || before === ',')
+}
+
+/** The names of the file's top level and, before them, those the function uses. One that stands in it only once stands out. */
+function visibleFrom(code: Code, around: FunctionSpan | undefined, names: FileNames): Names {
+  if (!around) return names.top
+  const counts = new Map<string, number>()
+  for (let index = around.nameIndex + 1; index <= around.endIndex; index++) {
+    const name = code.tokens[index]!.text
+    if (isVariable(code, index, names.callee)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return new Map([...names.top, ...[...counts].map(([name, count]) => [name, count === 1 ? 0.3 : 0.1] as const)])
+}
+
+function isVariable(code: Code, index: number, callee: Names): boolean {
+  const [before, token, after] = [code.tokens[index - 1], code.tokens[index]!, code.tokens[index + 1]]
+  if (token.kind !== 'word' || isKeyword(token.text, code.language) || callee.has(token.text)) return false
+  return before?.text !== '.' && before?.text !== '?.' && after?.text !== '(' && !isKey(code, index)
+}

@@ -1,0 +1,92 @@
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isBusy, storeError } from './sqlite-error.ts'
+import { ensureSchema } from './sqlite-schema.ts'
+
+/** An open database file, with waiting for other processes built in. */
+export interface SqliteConnection {
+  readonly database: DatabaseSync
+  readonly path: string
+  /** Runs `work`, which must not await, as one write transaction; nothing of it is kept when it throws. */
+  transact<Result>(work: () => Result): Promise<Result>
+  /** Runs `work`, which only reads. */
+  query<Result>(work: () => Result): Promise<Result>
+}
+
+export interface SqliteConnectionOptions {
+  readonly path: string
+  readonly synchronous: 'FULL' | 'NORMAL'
+}
+
+/** How long SQLite itself waits for a lock. Short, because it blocks the whole process. */
+const BUSY_TIMEOUT_MS = 10
+
+/** How long an operation waits for the lock in all, before it gives up with `store.busy`. */
+const BUSY_MS_MAX = 60_000
+
+const PAUSE_MS_MAX = 40
+
+/** Opens the file, making it and its folder where they are missing. */
+export async function openSqlite({ path, synchronous }: SqliteConnectionOptions): Promise<SqliteConnection> {
+  const database = await retryWhileBusy(path, () => {
+    makeFile(path)
+    return openDatabase(path, synchronous)
+  })
+  const begin = database.prepare('BEGIN IMMEDIATE')
+  const commit = database.prepare('COMMIT')
+  const rollback = database.prepare('ROLLBACK')
+  return {
+    database,
+    path,
+    transact: (work) =>
+      retryWhileBusy(path, () => {
+        begin.run()
+        try {
+          const result = work()
+          commit.run()
+          return result
+        } finally {
+          if (database.isTransaction) rollback.run()
+        }
+      }),
+    query: (work) => retryWhileBusy(path, work),
+  }
+}
+
+function openDatabase(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false })
+  try {
+    database.exec('PRAGMA journal_mode = WAL')
+    // Without fullfsync macOS keeps what was synced in the drive's own cache, where a power cut loses it.
+    database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA fullfsync = ${synchronous === 'FULL' ? 'ON' : 'OFF'}`)
+    ensureSchema(database, path)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Journals hold prompts and code, so only the owner may read them, and git shall not meet them. SQLite gives its side files the same mode. */
+function makeFile(path: string): void {
+  const folder = dirname(path)
+  const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined
+  if (isNew && basename(folder) === '.pawl') writeFileSync(join(folder, '.gitignore'), '*\n')
+  closeSync(openSync(path, 'a', 0o600))
+}
+
+/** SQLite's own waiting is neither fair nor bounded over many processes; pauses of random length let everybody through. */
+async function retryWhileBusy<Result>(path: string, attempt: () => Result): Promise<Result> {
+  let giveUpAt: number | undefined
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
+    try {
+      return attempt()
+    } catch (error) {
+      giveUpAt ??= Date.now() + BUSY_MS_MAX
+      if (!isBusy(error) || Date.now() >= giveUpAt) throw storeError(error, path)
+    }
+    await sleep(pauseMs * (0.5 + Math.random()))
+  }
+}

@@ -1,0 +1,80 @@
+import type { RunId, Seq } from '../../core/event.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { GENESIS } from '../../journal/hash-chain.ts'
+import { seal } from '../../journal/seal.ts'
+import type { PreparedFact } from '../../journal/seal.ts'
+import type { StoredEvent } from '../../journal/stored-event.ts'
+import type { AppendResult, DrivingAppend } from '../../ports/store.ts'
+import type { SqliteClaims } from './sqlite-claims.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import type { SqliteRuns } from './sqlite-runs.ts'
+
+export interface SqliteEvents {
+  append(run: RunId, facts: readonly PreparedFact[], driving: DrivingAppend | undefined): Promise<AppendResult>
+  readStored(run: RunId, after: Seq): Promise<readonly StoredEvent[]>
+}
+
+export function sqliteEvents(connection: SqliteConnection, runs: SqliteRuns, claims: SqliteClaims): SqliteEvents {
+  const { database, transact, query } = connection
+  // Everything an append has to know in one statement: it is asked for every time, since other processes write too.
+  const selectEnd = database.prepare(`
+    SELECT runs.id, claims.epoch, claims.is_released AS isReleased, events.seq, events.hash
+    FROM runs
+    LEFT JOIN claims ON claims.run = runs.id
+    LEFT JOIN events ON events.run = runs.id AND events.seq = (SELECT max(seq) FROM events WHERE run = runs.id)
+    WHERE runs.run = ?`)
+  const insert = database.prepare('INSERT INTO events (run, seq, hash, event) VALUES (?, ?, ?, ?)')
+  const select = database.prepare(
+    'SELECT hash, event FROM events WHERE run = (SELECT id FROM runs WHERE run = ?) AND seq > ? ORDER BY seq',
+  )
+
+  return {
+    append: (run, facts, driving) =>
+      transact((): AppendResult => {
+        const end = selectEnd.get(run) as End | undefined
+        const seq = end?.seq ?? 0
+        if (driving !== undefined) {
+          const isFenced = end?.epoch !== driving.claim.epoch || end.isReleased === 1
+          if (isFenced) return { status: 'fenced', holder: claims.holderOf(run) }
+          if (seq !== driving.expectedSeq) return { status: 'conflict', seq }
+        }
+        if (facts.length === 0) return { status: 'appended', events: [] }
+        const id = end?.id ?? runs.idOf(run)
+        const sealed = seal(facts, seq, end?.hash ? toHex(end.hash) : GENESIS)
+        for (const { event, text } of sealed) insert.run(id, event.seq, Buffer.from(event.hash, 'hex'), text)
+        return { status: 'appended', events: sealed.map(({ event }) => event) }
+      }),
+    readStored: (run, after) =>
+      query(() => select.all(run, after).map((row) => parseRow(row as unknown as Row, run, connection.path))),
+  }
+}
+
+interface End {
+  readonly id: number
+  readonly epoch: number | null
+  readonly isReleased: 0 | 1 | null
+  readonly seq: number | null
+  readonly hash: Uint8Array | null
+}
+
+interface Row {
+  readonly hash: Uint8Array
+  readonly event: string
+}
+
+function parseRow({ hash, event }: Row, run: RunId, path: string): StoredEvent {
+  try {
+    const parsed = JSON.parse(event)
+    parsed.hash = toHex(hash)
+    return parsed
+  } catch (cause) {
+    throw new PawlError('store.corrupt', `An event of the run "${run}" in ${path} is damaged: bring back a copy of the file.`, {
+      value: event,
+      cause,
+    })
+  }
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}

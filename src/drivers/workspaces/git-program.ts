@@ -1,0 +1,114 @@
+import { execa, ExecaError } from 'execa'
+import { PawlError } from '../../core/pawl-error.ts'
+
+/** One call of the `git` program. Paths go in and come out as raw bytes, so that no file name is ever misread. */
+export interface GitCall {
+  readonly cwd: string
+  /** On top of the cleaned environment: which repository, index and work tree. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Written to its standard input, as `latin1` (one character is one byte). */
+  readonly input?: string
+  /** Exit codes that are answers and not failures; default only 0. */
+  readonly exitCodes?: readonly number[]
+}
+
+export interface GitResult {
+  readonly exitCode: number
+  readonly stdout: Buffer
+  readonly stderr: string
+}
+
+/** Runs git without a shell, untouched by hooks, editors, prompts and the caller's `GIT_*` variables; rejects with a `PawlError`. */
+export async function git(args: readonly string[], call: GitCall): Promise<GitResult> {
+  const result = await execa('git', [...SETTINGS, ...args], {
+    ...optionsOf(call),
+    encoding: 'buffer',
+    maxBuffer: OUTPUT_BYTES_MAX,
+    ...(call.input === undefined ? { stdin: 'ignore' } : { input: Buffer.from(call.input, 'latin1') }),
+  })
+  const stderr = Buffer.from(result.stderr).toString('utf8')
+  const exitCodes = call.exitCodes ?? [0]
+  if (result instanceof ExecaError && !exitCodes.includes(result.exitCode ?? -1)) throw failure(args, call, result, stderr)
+  return { exitCode: result.exitCode ?? 0, stdout: Buffer.from(result.stdout), stderr }
+}
+
+/** The same for an output of any size, handed over in chunks as it comes. */
+export async function* gitChunks(args: readonly string[], call: GitCall): AsyncGenerator<Buffer> {
+  const child = execa('git', [...SETTINGS, ...args], { ...optionsOf(call), stdin: 'ignore', buffer: { stdout: false, stderr: true } })
+  for await (const chunk of child.stdout) yield chunk as Buffer
+  const result = await child
+  if (result instanceof ExecaError) throw failure(args, call, result, String(result.stderr))
+}
+
+/** The names in NUL-separated output, one character per byte. */
+export function rawNames(output: Buffer): string[] {
+  return output.toString('latin1').split('\0').slice(0, -1)
+}
+
+/** Raw names as git reads them from its standard input. */
+export function nulEnded(names: Iterable<string>): string {
+  return Array.from(names, (name) => `${name}\0`).join('')
+}
+
+/** A raw name as text for people and the journal. */
+export function readableName(raw: string): string {
+  return Buffer.from(raw, 'latin1').toString('utf8')
+}
+
+/** Text as a raw name. */
+export function rawName(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}
+
+/**
+ * What a user's configuration must not change here. Loose objects and refs are flushed to disk one by one: a snapshot named in
+ * the journal has to survive a power cut, and `batch` is promised only for macOS and Windows.
+ */
+const SETTINGS = [
+  'core.fsync=loose-object,pack,pack-metadata,reference',
+  'core.fsyncMethod=fsync',
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.logAllRefUpdates=false',
+  'core.quotePath=false',
+  'core.splitIndex=false',
+  'core.untrackedCache=false',
+  'core.ignoreStat=false',
+  'core.trustctime=true',
+  'core.checkStat=default',
+  'core.sparseCheckout=false',
+  'index.sparse=false',
+  'diff.suppressBlankEmpty=false',
+  'submodule.recurse=false',
+].flatMap((setting) => ['-c', setting])
+
+const OUTPUT_BYTES_MAX = 512 * 1024 * 1024
+const DURATION_MS_MAX = 15 * 60_000
+
+/** All that git gets to see of our environment: how to find programs, folders and the user's own configuration. */
+const PASSED_ON = [
+  ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'TMPDIR', 'TEMP', 'TMP', 'LD_LIBRARY_PATH'],
+  ...['SYSTEMROOT', 'USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA'],
+  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_EXEC_PATH', 'GIT_CEILING_DIRECTORIES'],
+]
+
+function optionsOf(call: GitCall) {
+  return { cwd: call.cwd, env: { ...environment(), ...call.env }, extendEnv: false, reject: false, timeout: DURATION_MS_MAX } as const
+}
+
+function environment(): Record<string, string> {
+  const passed = PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  return { ...Object.fromEntries(passed), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' }
+}
+
+function failure(args: readonly string[], call: GitCall, error: ExecaError, stderr: string): PawlError {
+  if (error.code === 'ENOENT') {
+    return new PawlError(
+      'workspace.git-missing',
+      `git could not be started in ${call.cwd}: install git, check that the folder is there, or use the folder workspace.`,
+      { cause: error },
+    )
+  }
+  const said = stderr.trim() || error.shortMessage
+  return new PawlError('workspace.git-failed', `git ${args[0]} failed in ${call.cwd}: ${said}`, { value: args, cause: error })
+}

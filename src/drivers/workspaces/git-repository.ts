@@ -1,0 +1,48 @@
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { PawlError } from '../../core/pawl-error.ts'
+import { git, rawName } from './git-program.ts'
+
+/** Where a folder's repository has its parts. All paths are absolute and free of symbolic links. */
+export interface Repository {
+  readonly top: string
+  readonly gitDir: string
+  /** The same as `gitDir` but in a linked worktree: there objects and refs are the main repository's. */
+  readonly commonDir: string
+  /** The folder below `top` as a raw name: empty or ending with a slash. */
+  readonly prefix: string
+  /** The folder itself. */
+  readonly folder: string
+  readonly objectFormat: string
+}
+
+/** Finds the repository of a folder; refuses a folder that is missing, bare or in no repository. */
+export async function findRepository(path: string): Promise<Repository> {
+  const folder = resolve(path)
+  if (!(await isFolder(folder))) {
+    throw new PawlError('workspace.folder-missing', `The folder ${folder} is not there; create it or name another.`, { value: path })
+  }
+  const asked = await git(['rev-parse', '--path-format=absolute', ...ASKED], { cwd: folder, exitCodes: [0, 128] })
+  const [top, gitDir, commonDir, objectFormat, prefix = ''] = asked.stdout.toString('utf8').split('\n')
+  if (asked.exitCode !== 0 || !top || !gitDir || !commonDir || !objectFormat) {
+    throw new PawlError(
+      'workspace.not-a-repository',
+      `${folder} is not in the work tree of a git repository (${asked.stderr.trim()}); run "git init" there or use the folder workspace.`,
+      { value: path },
+    )
+  }
+  return { top, gitDir, commonDir, objectFormat, prefix: rawName(prefix), folder: join(top, prefix) }
+}
+
+/** The commit a repository is at; `undefined` before its first one. */
+export async function headCommit(repository: Repository): Promise<string | undefined> {
+  const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd: repository.top, exitCodes: [0, 1] })
+  return head.exitCode === 0 ? head.stdout.toString('utf8').trim() : undefined
+}
+
+const ASKED = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-prefix']
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isDirectory() ?? false
+}

@@ -1,0 +1,59 @@
+import type { SecretSpan } from './secret-span.ts'
+
+const MARKER = /-----(BEGIN|END) [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----/g
+
+/** A line of a key: base64 (quoted, indented or with a diff's sign, as it may be), a header like `DEK-Info:`, or nothing. */
+const KEY_LINE = /^[\s+\-|>"'`]*(?:[A-Za-z0-9+/=]{16,}[^A-Za-z0-9]?[A-Za-z]?[\s"'`,+\\]*|(?:Proc-Type|DEK-Info|Version|Comment):.*)?$/
+
+/** Longer than any private key: two markers farther apart do not belong together. */
+const BLOCK_LENGTH_MAX = 20_000
+
+/** Finds private key blocks whole, and what is left of them where an output was cut in the middle of one. */
+export function findPrivateKeys(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = []
+  let begin: { start: number; end: number } | undefined
+  for (const match of text.matchAll(MARKER)) {
+    const marker = { start: match.index, end: match.index + match[0].length }
+    if (begin !== undefined && (match[1] === 'BEGIN' || marker.end - begin.start > BLOCK_LENGTH_MAX)) {
+      spans.push(block(begin.start, endOfKeyLines(text, begin.end)))
+      begin = undefined
+    }
+    if (match[1] === 'BEGIN') {
+      begin = marker
+      continue
+    }
+    spans.push(block(begin?.start ?? startOfKeyLines(text, marker.start), marker.end))
+    begin = undefined
+  }
+  if (begin !== undefined) spans.push(block(begin.start, endOfKeyLines(text, begin.end)))
+  return spans
+}
+
+function block(start: number, end: number): SecretSpan {
+  return { start, end, kind: 'private-key' }
+}
+
+function endOfKeyLines(text: string, from: number): number {
+  let end = endOfLine(text, from)
+  while (end < text.length) {
+    const next = endOfLine(text, end + 1)
+    if (!KEY_LINE.test(text.slice(end + 1, next))) break
+    end = next
+  }
+  return end
+}
+
+function startOfKeyLines(text: string, from: number): number {
+  let start = text.lastIndexOf('\n', from - 1) + 1
+  while (start > 0) {
+    const previous = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1
+    if (!KEY_LINE.test(text.slice(previous, start - 1))) break
+    start = previous
+  }
+  return start
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end === -1 ? text.length : end
+}

@@ -1,0 +1,120 @@
+import type { Fact } from '../core/event.ts'
+import { secretKindOfArgument, secretKindOfField } from './secret-assignment.ts'
+import { hasSecretHint } from './secret-hint.ts'
+import { findSecretsByOwnRules } from './secret-rules.ts'
+import type { SecretSpan } from './secret-span.ts'
+import { findSecretsBySecretlint } from './secretlint-rules.ts'
+
+/**
+ * Replaces every secret found in a text by `[redacted: KIND]`, with the whole line it stands in: what surrounds a secret often
+ * belongs to it, and ranges of detectors are not always right. Only in a very long line (a report on one line) is it a stretch
+ * around the secret. Redacting again changes nothing.
+ */
+export async function redactText(text: string): Promise<string> {
+  let redacted = text
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
+    const spans = [...findSecretsByOwnRules(redacted), ...(await findSecretsBySecretlint(redacted))]
+    if (spans.length === 0) break
+    redacted = replaceSpans(redacted, spans)
+  }
+  return redacted
+}
+
+/** Redacts a fact: who says so and its data, names of fields included. A fact without a secret is given back as it is. */
+export async function redactFact<Type extends Fact>(fact: Type): Promise<Type> {
+  const { by, data } = fact
+  return { ...fact, by: await redactJson(by), data: await redactJson(data) }
+}
+
+/** Redacts plain data of any shape; only strings and names of fields change. */
+export async function redactJson<Value>(value: Value): Promise<Value> {
+  return (await redactValue(value)) as Value
+}
+
+/** A cut in a long line can lay bare one more match; more than a second pass has not been seen. */
+const PASSES_MAX = 8
+
+const LINE_LENGTH_MAX = 2000
+const MARGIN_IN_LONG_LINE = 200
+
+async function redactValue(value: unknown): Promise<unknown> {
+  if (typeof value === 'string') return hasSecretHint(value) ? await redactText(value) : value
+  if (typeof value !== 'object' || value === null) return value
+  return Array.isArray(value) ? await redactArray(value) : await redactObject(value as Readonly<Record<string, unknown>>)
+}
+
+async function redactArray(values: readonly unknown[]): Promise<unknown[]> {
+  const redacted: unknown[] = []
+  for (const [index, value] of values.entries()) {
+    const flag = values[index - 1]
+    const kind = typeof value === 'string' && typeof flag === 'string' ? secretKindOfArgument(flag, value) : undefined
+    redacted.push(kind === undefined ? await redactValue(value) : marker(kind))
+  }
+  return redacted
+}
+
+async function redactObject(fields: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+  const redacted = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(fields)) {
+    const kind = typeof value === 'string' ? secretKindOfField(name, value) : undefined
+    redacted.set(await redactName(name, redacted), kind === undefined ? await redactValue(value) : marker(kind))
+  }
+  return Object.fromEntries(redacted)
+}
+
+/** Two secrets as names of fields must not become one field. */
+async function redactName(name: string, taken: ReadonlyMap<string, unknown>): Promise<string> {
+  if (!hasSecretHint(name)) return name
+  const redacted = await redactText(name)
+  if (redacted === name) return name
+  let free = redacted
+  for (let number = 2; taken.has(free); number++) free = `${redacted} ${number}`
+  return free
+}
+
+function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
+  let redacted = ''
+  let done = 0
+  for (const { start, end, kind } of mergeOverlapping(spans.map((span) => widen(text, span)))) {
+    redacted += text.slice(done, start) + marker(kind)
+    done = end
+  }
+  return redacted + text.slice(done)
+}
+
+function mergeOverlapping(spans: readonly SecretSpan[]): SecretSpan[] {
+  const merged: SecretSpan[] = []
+  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = merged.at(-1)
+    if (last === undefined || span.start > last.end) merged.push(span)
+    else merged[merged.length - 1] = { ...last, end: Math.max(last.end, span.end) }
+  }
+  return merged
+}
+
+function widen(text: string, { start, end, kind }: SecretSpan): SecretSpan {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  const lineEnd = endOfLine(text, end)
+  if (lineEnd - lineStart <= LINE_LENGTH_MAX + (end - start)) return { start: lineStart, end: lineEnd, kind }
+  return {
+    start: wholeCharacter(text, Math.max(lineStart, start - MARGIN_IN_LONG_LINE)),
+    end: wholeCharacter(text, Math.min(lineEnd, end + MARGIN_IN_LONG_LINE)),
+    kind,
+  }
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  if (end === -1) return text.length
+  return end > from && text[end - 1] === '\r' ? end - 1 : end
+}
+
+/** Moves a cut that would fall between the two halves of a character. */
+function wholeCharacter(text: string, index: number): number {
+  const code = text.charCodeAt(index)
+  return code >= 0xdc00 && code <= 0xdfff && index > 0 ? index - 1 : index
+}
+
+function marker(kind: string): string {
+  return `[redacted: ${kind}]`
+}

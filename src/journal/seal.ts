@@ -1,0 +1,61 @@
+import { EVENT_VERSION } from '../core/event.ts'
+import type { Event, Fact, RunId, Seq } from '../core/event.ts'
+import { canonical } from './canonical.ts'
+import { chainHashOfText } from './hash-chain.ts'
+import { redactFact } from './redact.ts'
+import { hasSecretHint } from './secret-hint.ts'
+
+/** A fact, free of secrets, as the canonical text of its event around the place where its `seq` will stand. */
+export interface PreparedFact {
+  readonly beforeSeq: string
+  readonly afterSeq: string
+}
+
+/** An event with the canonical text that its `hash` covers: what a store writes. */
+export interface Sealed {
+  readonly event: Event & { readonly hash: string }
+  readonly text: string
+}
+
+/**
+ * Redacts facts and writes out everything about their events that is known before they have a place, so that little is left to
+ * do under the store's lock. A promise only when something in them may be a secret: the usual append need not wait for it.
+ */
+export function prepareFacts(run: RunId, facts: readonly Fact[]): readonly PreparedFact[] | Promise<readonly PreparedFact[]> {
+  const contents = facts.map(contentOf)
+  if (contents.some(hasSecretHint)) return prepareRedacted(run, facts)
+  return facts.map((fact, index) => writeOut(run, fact, contents[index] as string))
+}
+
+/**
+ * Gives prepared facts the places after `seq` and chains them to `hash` (0 and `GENESIS` for a new run). The events are read
+ * back from the text, so a writer goes on with exactly what a reader will see.
+ */
+export function seal(prepared: readonly PreparedFact[], seq: Seq, hash: string): readonly Sealed[] {
+  let previousHash = hash
+  return prepared.map(({ beforeSeq, afterSeq }, index) => {
+    const text = `${beforeSeq}${seq + 1 + index}${afterSeq}`
+    previousHash = chainHashOfText(previousHash, text)
+    const event = JSON.parse(text)
+    event.hash = previousHash
+    return { event, text }
+  })
+}
+
+async function prepareRedacted(run: RunId, facts: readonly Fact[]): Promise<readonly PreparedFact[]> {
+  const redacted = await Promise.all(facts.map((fact) => redactFact(fact)))
+  return redacted.map((fact) => writeOut(run, fact, contentOf(fact)))
+}
+
+function contentOf({ by, data }: Fact): string {
+  return `"by":${canonical(by)},"data":${canonical(data)}`
+}
+
+/** The fields in canonical (alphabetical) order, written by hand because only `seq` is missing. */
+function writeOut(run: RunId, fact: Fact, content: string): PreparedFact {
+  const because = fact.because === undefined ? '' : `"because":${canonical(fact.because)},`
+  return {
+    beforeSeq: `{"at":${canonical(fact.at)},${because}${content},"run":${canonical(run)},"seq":`,
+    afterSeq: `,"type":${canonical(fact.type)},"v":${EVENT_VERSION}}`,
+  }
+}

@@ -1,0 +1,91 @@
+import type { SecretSpan } from './secret-span.ts'
+
+/** Ends of names that announce a secret, as a pattern. `PWD=` and `PASS:` alone are none: a folder and a test report. */
+export const SECRET_WORD =
+  'pass(?:word|wd|phrase)|[_-]pass|[_-]pwd|secret(?:[_-]?key(?:[_-]?base)?)?|token|(?:api|access|account|auth|private|encryption|signing|master)[_-]?key'
+
+const NAME = new RegExp(`(${SECRET_WORD})$`, 'i')
+const FLAG = new RegExp(`^--?[a-z-]*(${SECRET_WORD})$`, 'i')
+const ASSIGNMENT = new RegExp(`(${SECRET_WORD})\\\\?["'\`]?\\]?(?:: ?string)?([ \\t]*(?::=|=>|[:=])[ \\t]*| +)`, 'gi')
+const VALUE = /\\?(["'`])((?:(?!\1)[^\\\n]){0,400})|([^\s"'`,;&]{1,400})/y
+
+/** Finds what is given to a name like `DB_PASSWORD`, `apiKey` or `--token`, in shell, code, JSON, YAML and URLs. */
+export function findAssignedSecrets(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = []
+  for (const match of text.matchAll(ASSIGNMENT)) {
+    const [whole, word = '', operator = ''] = match
+    VALUE.lastIndex = match.index + whole.length
+    const value = VALUE.exec(text)
+    if (value === null) continue
+    const name = nameEndingAt(text, match.index + word.length)
+    const given = { word, name, operator, quoted: value[1] !== undefined, value: value[2] ?? value[3] ?? '' }
+    if (isSecretGiven(given)) spans.push({ start: match.index, end: VALUE.lastIndex, kind: kindOf(word) })
+  }
+  return spans
+}
+
+/** The kind of secret a field of an event holds, judged by the field's name; `undefined` when it holds none. */
+export function secretKindOfField(name: string, value: string): string | undefined {
+  const word = NAME.exec(name)?.[1]
+  if (word === undefined || !isSecretGiven({ word, name, operator: ':', quoted: true, value })) return undefined
+  return kindOf(word)
+}
+
+/** The same for a word of a command, judged by the flag before it (`--password`, `hunter2`). */
+export function secretKindOfArgument(flag: string, value: string): string | undefined {
+  const word = FLAG.exec(flag)?.[1]
+  if (word === undefined || !isSecretGiven({ word, name: flag, operator: ':', quoted: true, value })) return undefined
+  return kindOf(word)
+}
+
+interface Given {
+  readonly word: string
+  readonly name: string
+  readonly operator: string
+  readonly quoted: boolean
+  readonly value: string
+}
+
+/** Source code says `token = next()` and `password: string` all day long; only what looks like a literal secret counts. */
+function isSecretGiven({ word, name, operator, quoted, value }: Given): boolean {
+  if (value.length < 3 || isPlaceholder(value) || sameWord(value, name) || sameWord(value, word)) return false
+  const isPassword = /^[_-]?(?:pass|pwd|secret)/i.test(word)
+  if (operator.trim() === '') return name.startsWith('-') && value.length >= 6 && mixesLettersAndDigits(value)
+  if (!quoted && isEnvironmentStyle(name, operator)) return !isCode(value)
+  if (/\s/.test(value)) return false
+  if (quoted) return isPassword ? value.length >= 4 : value.length >= 8 && mixesLettersAndDigits(value)
+  return value.length >= (isPassword ? 6 : 16) && mixesLettersAndDigits(value) && !isCode(value)
+}
+
+const PLACEHOLDER =
+  /^[$<{%]|\$\{|\{\{|^\*+$|^x+$|^\.+$|^\[redacted|^(?:string|str|bool|boolean|number|true|false|null|none|nil|undefined|unknown|any|required|optional|never)\b/i
+
+function isPlaceholder(value: string): boolean {
+  return PLACEHOLDER.test(value)
+}
+
+function isCode(value: string): boolean {
+  return /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*(?:[([].*)?$/.test(value) && /[.([]/.test(value)
+}
+
+function isEnvironmentStyle(name: string, operator: string): boolean {
+  return /^[A-Z][A-Z0-9_]*$/.test(name) && (operator === '=' || operator === ':' || operator === ': ')
+}
+
+function mixesLettersAndDigits(value: string): boolean {
+  return /[A-Za-z]/.test(value) && /[0-9]/.test(value)
+}
+
+function sameWord(value: string, name: string): boolean {
+  return value.toLowerCase() === name.toLowerCase().replace(/^[_-]+/, '')
+}
+
+function nameEndingAt(text: string, end: number): string {
+  return /[\w.-]*$/.exec(text.slice(Math.max(0, end - 80), end))?.[0] ?? ''
+}
+
+function kindOf(word: string): string {
+  if (/key/i.test(word)) return 'key'
+  if (/token/i.test(word)) return 'token'
+  return /secret/i.test(word) ? 'secret' : 'password'
+}

@@ -1,0 +1,50 @@
+import { findPrivateKeys } from './private-key.ts'
+import { findAssignedSecrets } from './secret-assignment.ts'
+import type { SecretSpan } from './secret-span.ts'
+
+/**
+ * Finds secrets by our own rules: what secretlint's preset does not know (JWTs, Google keys, passwords given to names, URLs of
+ * any scheme), and the best-known tokens once more and less strictly, since a token of an unexpected length is still a token.
+ */
+export function findSecretsByOwnRules(text: string): SecretSpan[] {
+  const spans = [...findPrivateKeys(text), ...findAssignedSecrets(text)]
+  for (const { kind, pattern, isSecret } of PATTERNS) {
+    for (const match of text.matchAll(pattern)) {
+      if (isSecret !== undefined && !isSecret(match[0])) continue
+      spans.push({ start: match.index, end: match.index + match[0].length, kind })
+    }
+  }
+  return spans
+}
+
+interface Pattern {
+  readonly kind: string
+  readonly pattern: RegExp
+  readonly isSecret?: (match: string) => boolean
+}
+
+const PATTERNS: readonly Pattern[] = [
+  { kind: 'aws', pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
+  { kind: 'github', pattern: /(?<![A-Za-z0-9])(?:gh[oprsu]|github_pat)_[A-Za-z0-9_]{20,}/g },
+  { kind: 'npm', pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,}/g },
+  { kind: 'slack', pattern: /(?<![A-Za-z0-9])(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}/g },
+  { kind: 'anthropic', pattern: /(?<![A-Za-z0-9])sk-ant-[A-Za-z0-9_-]{20,}/g },
+  { kind: 'openai', pattern: /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{32,}/g, isSecret: looksRandom },
+  { kind: 'google', pattern: /(?<![A-Za-z0-9])(?:AIza|GOCSPX-|ya29\.)[A-Za-z0-9_-]{24,}/g },
+  { kind: 'stripe', pattern: /(?<![A-Za-z0-9])(?:(?:sk|rk)_(?:live|test)|whsec)_[A-Za-z0-9]{16,}/g },
+  { kind: 'gitlab', pattern: /(?<![A-Za-z0-9])gl(?:pat|ptt|dt|rt|cbt)-[A-Za-z0-9_-]{20,}/g },
+  { kind: 'jwt', pattern: /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)?/g },
+  { kind: 'url-password', pattern: /:\/\/[^\s/:@"'<>]{0,200}:[^\s/@"'<>]{1,200}@/g, isSecret: isLiteralUrlPassword },
+  { kind: 'authorization', pattern: /\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{16,}/gi, isSecret: looksRandom },
+  { kind: 'authorization', pattern: /\bauthorization["']?\s*[:=]\s*["']?(?:token\s+)?[^\s"',;$<{]{12,}/gi, isSecret: looksRandom },
+]
+
+/** A class name or a flag has letters and hyphens; a token has digits as well, and either capitals or no hyphen at all. */
+function looksRandom(match: string): boolean {
+  return /[0-9]/.test(match) && /[a-z]/i.test(match) && (/[A-Z]/.test(match.slice(1)) || !match.slice(3).includes('-'))
+}
+
+function isLiteralUrlPassword(match: string): boolean {
+  const password = match.slice(match.indexOf(':', 3) + 1, -1)
+  return !/^[$%]|[{[]|^\*+$|^x+$/i.test(password)
+}

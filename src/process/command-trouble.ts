@@ -1,0 +1,83 @@
+import { argumentList, programName, type CommandLine } from './command-options.ts'
+import type { CommandResult } from './run-command.ts'
+
+/** Why a command says nothing about the work: it could not run, or was not let finish. */
+export interface CommandTrouble {
+  readonly fault: 'config' | 'environment'
+  readonly message: string
+  readonly fix: string
+}
+
+/**
+ * Reads trouble out of a result: no such program or folder, a program missing further down (a shell's exit 126 or 127 together with
+ * its complaint), an end by a signal from outside. A crash of the program itself (SIGSEGV, SIGABRT) is not trouble but a failure.
+ */
+export function commandTrouble(result: CommandResult, line: CommandLine): CommandTrouble | undefined {
+  if (result.status === 'could-not-start') return startTrouble(result.reason, result.message, line)
+  if (result.status === 'killed') return endedFromOutside(result.signal, line)
+  if (result.status !== 'exited') return undefined
+  // What a shell or npm makes of a child that got SIGKILL.
+  if (result.exitCode === 128 + 9) return endedFromOutside('SIGKILL', line)
+  if (result.exitCode === 126 || result.exitCode === 127) return missingProgram(result.output.text, line)
+  return undefined
+}
+
+function startTrouble(reason: string, message: string, line: CommandLine): CommandTrouble {
+  const name = programName(line)
+  switch (reason) {
+    case 'not-found':
+      return { fault: 'config', message, fix: `Install ${name}, or correct the command: ${argumentList(line).join(' ')}` }
+    case 'not-executable':
+      return { fault: 'config', message, fix: `Make ${name} an executable program (chmod +x), or correct the command.` }
+    case 'no-such-folder':
+      return { fault: 'environment', message, fix: 'Create the folder again, or start where it exists.' }
+    default:
+      return {
+        fault: 'environment',
+        message,
+        fix: 'Free what the system lacks (processes, memory, disk), or shorten the command.',
+      }
+  }
+}
+
+function endedFromOutside(signal: NodeJS.Signals, line: CommandLine): CommandTrouble | undefined {
+  if (!FROM_OUTSIDE.has(signal)) return undefined
+  const message = `${programName(line)} was ended from outside by ${signal} before it was done.`
+  const fix =
+    signal === 'SIGKILL'
+      ? 'Most often memory ran out: give it more, or run less at once; then resume.'
+      : 'Resume when nothing ends it any more.'
+  return { fault: 'environment', message, fix }
+}
+
+const FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])
+
+/** The code alone proves nothing, any program may exit with it; the complaint must be among the last lines. */
+function missingProgram(text: string, line: CommandLine): CommandTrouble | undefined {
+  const lines = text.trimEnd().split('\n').slice(-15)
+  for (const [pattern, complaint] of COMPLAINTS) {
+    const missing = lines.map((each) => pattern.exec(each)?.[1]).find((each) => each !== undefined)
+    if (missing === undefined) continue
+    const fault = missing === programName(line) ? 'config' : 'environment'
+    return {
+      fault,
+      message: `${missing} ${complaint}.`,
+      fix: `Install ${missing} where the command can find it (dependencies installed? on the PATH?), or correct the command.`,
+    }
+  }
+  return undefined
+}
+
+const COMPLAINTS: readonly (readonly [RegExp, string])[] = [
+  // bash, zsh the other way round
+  [/: ([^\s:]+): command not found$/, 'was not found'],
+  [/command not found: (\S+)$/, 'was not found'],
+  // dash, busybox
+  [/: ([^\s:]+): not found$/, 'was not found'],
+  // env, and shells on a path
+  [/env: ['‘"]?([^'’":]+)['’"]?: No such file or directory$/, 'was not found'],
+  [/: ([^\s:]+): No such file or directory$/, 'was not found'],
+  [/: ([^\s:]+): (?:cannot execute: required file not found|bad interpreter.*)$/, 'asks for an interpreter that is not there'],
+  [/: ([^\s:]+): Permission denied$/, 'is not executable'],
+  [/: ([^\s:]+): (?:cannot execute binary file.*|Exec format error)$/, 'is not a program for this machine'],
+]

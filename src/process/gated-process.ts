@@ -1,0 +1,107 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
+import type { ProcessIdentity } from '../core/event-data.ts'
+import { openChildStdio } from './child-stdio.ts'
+import { endProcessGroup, GROUP_VARIABLE, groupMark } from './end-process-group.ts'
+import { identityOf } from './process-identity.ts'
+
+export interface GatedProcessOptions {
+  /** Whole path of the program. */
+  readonly program: string
+  readonly arguments: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly stdin: string | undefined
+}
+
+export interface ProcessExit {
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A process that exists and has an identity, but does nothing until it is let go. */
+export interface GatedProcess {
+  readonly identity: ProcessIdentity
+  /** Stdout and stderr, as they came. */
+  readonly output: Socket
+  readonly exited: Promise<ProcessExit>
+  /** Lets the program begin. */
+  open(): void
+  /** Ends it before it began; the program never runs. */
+  discard(): Promise<void>
+  /** Stops waiting for a process that cannot be ended, so that it does not keep us alive. */
+  forget(): void
+}
+
+/**
+ * Starts a program in a session and process group of its own, held at a gate: /bin/sh waits for a line on descriptor 3 and then
+ * becomes the program (`exec` keeps the pid). If we die first, the line never comes, its reading ends, and the program is never run.
+ * The line carries the group's mark, see `endProcessGroup`. Rejects when the system refuses the start.
+ *
+ * This is node:child_process and not execa: the gate needs the bare child with its descriptors, and execa's buffering, time
+ * limit and killing by signal are what `runCommand` must do differently (head and tail, whole group, proof of ownership).
+ */
+export async function startGatedProcess(options: GatedProcessOptions): Promise<GatedProcess> {
+  const stdio = await openChildStdio(options.stdin)
+  try {
+    const child = spawn('/bin/sh', ['-c', GATE, 'pawl', options.program, ...options.arguments], {
+      cwd: options.cwd,
+      env: options.env,
+      detached: true,
+      stdio: [stdio.stdin, stdio.output, stdio.output, 'pipe'],
+    })
+    const exited = exitOf(child)
+    if (child.pid === undefined) throw (await once(child, 'error'))[0]
+    return gatedProcess(child, exited, stdio.reader, identified(child, child.pid))
+  } catch (error) {
+    stdio.reader.destroy()
+    throw error
+  } finally {
+    stdio.closeChildEnds()
+  }
+}
+
+const GATE = `IFS= read -r ${GROUP_VARIABLE} <&3 || exit 125; exec 3<&-; export ${GROUP_VARIABLE}; exec "$@"`
+
+function gatedProcess(
+  child: ChildProcess,
+  exited: Promise<ProcessExit>,
+  output: Socket,
+  identity: ProcessIdentity,
+): GatedProcess {
+  const gate = child.stdio[3] as Writable
+  // EPIPE when something else ended it at the gate: its exit says so.
+  gate.on('error', () => {})
+  return {
+    identity,
+    output,
+    exited,
+    open: () => gate.end(`${groupMark(identity)}\n`),
+    discard: async () => {
+      gate.destroy()
+      await endProcessGroup(identity)
+      await exited
+      output.destroy()
+    },
+    forget: () => {
+      child.unref()
+      output.destroy()
+    },
+  }
+}
+
+async function exitOf(child: ChildProcess): Promise<ProcessExit> {
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
+  })
+}
+
+/** It cannot be gone yet, even if it has ended: we have not yet taken notice of its exit. */
+function identified(child: ChildProcess, pid: number): ProcessIdentity {
+  const identity = identityOf(pid)
+  if (identity !== undefined) return identity
+  child.kill('SIGKILL')
+  throw new Error(`the system does not show process ${pid}, which was just started`)
+}

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import { PawlError } from '../core/pawl-error.ts'
+
+/** One process as the system's table shows it. */
+export interface ProcessEntry {
+  readonly pid: number
+  readonly group: number
+  /** Differs for every process that ever has this pid; see `startOrder`. */
+  readonly startedAt: string
+  /** It has ended and only waits for its parent to notice. */
+  readonly isZombie: boolean
+}
+
+/** The process with this pid, zombies included; `undefined` when there is none (or it is hidden from us). */
+export function readProcess(pid: number): ProcessEntry | undefined {
+  return process.platform === 'linux' ? readFromProc(pid) : readFromPs(['-p', String(pid)])[0]
+}
+
+/** Every process of a group, zombies included. */
+export function groupMembers(group: number): readonly ProcessEntry[] {
+  const all =
+    process.platform === 'linux'
+      ? readdirSync('/proc')
+          .filter((name) => /^\d+$/.test(name))
+          .map((name) => readFromProc(Number(name)))
+      : readFromPs(['-A'])
+  return all.filter((entry) => entry !== undefined).filter((entry) => entry.group === group)
+}
+
+/**
+ * Where `startedAt` came from: the boot of the machine and the pid namespace (container, sandbox) in which the pid has a
+ * meaning. `undefined` where the system does not tell; there the start is a date, which needs no such frame.
+ */
+export function frameOf(startedAt: string): { readonly boot: string; readonly namespace: string } | undefined {
+  const [boot, namespace, ticks] = startedAt.split('/')
+  return boot && namespace && ticks ? { boot, namespace } : undefined
+}
+
+/** The start as a number that grows with time, comparable within one frame. */
+export function startOrder(startedAt: string): number {
+  return frameOf(startedAt) === undefined ? Date.parse(startedAt) : Number(startedAt.split('/')[2])
+}
+
+let frame: string | undefined
+
+/** Neither can change while we live, so they are read once. */
+function presentFrame(): string {
+  if (frame === undefined) {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
+    frame = `${boot}/${namespace}`
+  }
+  return frame
+}
+
+function readFromProc(pid: number): ProcessEntry | undefined {
+  let stat: string
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  } catch (error) {
+    // ESRCH: it ended between opening and reading.
+    if (isCode(error, 'ENOENT') || isCode(error, 'ESRCH')) return undefined
+    throw error
+  }
+  // The name (field 2) may hold spaces and brackets, so the fields are counted from the last bracket.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state, , group] = fields
+  return { pid, group: Number(group), startedAt: `${presentFrame()}/${fields[19]}`, isZombie: state === 'Z' || state === 'X' }
+}
+
+function readFromPs(selection: readonly string[]): readonly ProcessEntry[] {
+  // A fixed zone and language, so that the same start is always written the same way.
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+  let table: string
+  try {
+    table = execFileSync('ps', [...selection, '-o', 'pid=,pgid=,stat=,lstart='], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  } catch (error) {
+    // ps exits with 1 when it selected nothing.
+    if ((error as { status?: number | null }).status === 1) return []
+    throw new PawlError(
+      'process.table.unreadable',
+      'The list of processes cannot be read: the program `ps` does not run here; install it.',
+      {
+        cause: error,
+      },
+    )
+  }
+  return table.split('\n').flatMap((line) => {
+    const [, pid, group, state, startedAt] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? []
+    if (pid === undefined || group === undefined || state === undefined || startedAt === undefined) return []
+    return [{ pid: Number(pid), group: Number(group), startedAt: `${startedAt} UTC`, isZombie: state.startsWith('Z') }]
+  })
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException).code === code
+}

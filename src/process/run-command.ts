@@ -1,0 +1,160 @@
+import { stat } from 'node:fs/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessIdentity } from '../core/event-data.ts'
+import type { Captured } from '../ports/captured.ts'
+import { BoundedOutput } from './bounded-output.ts'
+import { endProcessGroup } from './end-process-group.ts'
+import { startGatedProcess, type GatedProcess, type ProcessExit } from './gated-process.ts'
+import { LastLineReporter } from './last-line-reporter.ts'
+import { resolveProgram } from './resolve-program.ts'
+
+export interface RunCommandOptions {
+  /** The program and its arguments; no shell reads them. */
+  readonly command: readonly string[]
+  readonly cwd: string
+  /** The whole environment of the child, PATH included: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>
+  /** What the program reads on stdin. Default: nothing. */
+  readonly stdin?: string
+  readonly timeoutMs: number
+  /** How long the group may take to end itself before it is killed. Default 3 s. */
+  readonly graceMs?: number
+  /** How much output is kept, half from the beginning and half from the end. Default 512 KiB. */
+  readonly outputBytesMax?: number
+  /** Aborted: the whole group is ended. */
+  readonly signal: AbortSignal
+  /** The program begins only after this has resolved; when it rejects, the program never runs and `runCommand` rejects likewise. */
+  readonly onStarted: (identity: ProcessIdentity) => Promise<void>
+  /** The newest non-empty line of output, at most five times a second. */
+  readonly onOutput?: (lastLine: string) => void
+}
+
+interface Ran {
+  readonly output: Captured
+  /** Set when the system did not let us end all of the group: something still runs. */
+  readonly survived?: true
+}
+
+/** How a command ended. `killed`: by a signal that was not ours. */
+export type CommandResult =
+  | ({ readonly status: 'exited'; readonly exitCode: number } & Ran)
+  | ({ readonly status: 'killed'; readonly signal: NodeJS.Signals } & Ran)
+  | ({ readonly status: 'timed-out' } & Ran)
+  | ({ readonly status: 'aborted' } & Ran)
+  | CouldNotStart
+
+/** Nothing was run. `message` is a sentence for people. */
+export interface CouldNotStart {
+  readonly status: 'could-not-start'
+  readonly reason: 'not-found' | 'not-executable' | 'no-such-folder' | 'other'
+  readonly message: string
+}
+
+/** Runs one program to its end, within bounds of time and memory, and leaves nothing of its process group behind. */
+export async function runCommand(options: RunCommandOptions): Promise<CommandResult> {
+  if (options.signal.aborted) return { status: 'aborted', output: { text: '', bytesCut: 0 } }
+  const gated = await startAtGate(options)
+  if ('status' in gated) return gated
+  const output = new BoundedOutput(options.outputBytesMax ?? 512 * 1024)
+  const reporter = options.onOutput && new LastLineReporter(options.onOutput)
+  gated.output.on('data', (chunk: Buffer) => {
+    output.push(chunk)
+    reporter?.push(chunk)
+  })
+  gated.output.on('error', (error) => output.push(Buffer.from(`\n[the output could not be read further: ${error.message}]\n`)))
+  try {
+    await options.onStarted(gated.identity)
+  } catch (error) {
+    await gated.discard()
+    throw error
+  }
+  const ended = await runToEnd(gated, options, output)
+  reporter?.end()
+  return { ...ended, output: output.captured() }
+}
+
+async function startAtGate(options: RunCommandOptions): Promise<GatedProcess | CouldNotStart> {
+  const [name = '', ...args] = options.command
+  const folder = await stat(options.cwd).catch(() => undefined)
+  if (!folder?.isDirectory()) return couldNotStart('no-such-folder', `There is no folder ${options.cwd} to run \`${name}\` in.`)
+  const program = await resolveProgram(name, options.cwd, options.env['PATH'])
+  if (program.status !== 'found') return couldNotStart(program.status, program.message)
+  try {
+    const { cwd, env, stdin } = options
+    return await startGatedProcess({ program: program.path, arguments: args, cwd, env, stdin })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'E2BIG' ? 'its arguments are longer than the system allows' : message
+    return couldNotStart('other', `\`${name}\` could not be started: ${why}.`)
+  }
+}
+
+function couldNotStart(reason: CouldNotStart['reason'], message: string): CouldNotStart {
+  return { status: 'could-not-start', reason, message }
+}
+
+type Ending =
+  | { readonly status: 'exited'; readonly exitCode: number; readonly survived?: true }
+  | { readonly status: 'killed'; readonly signal: NodeJS.Signals; readonly survived?: true }
+  | { readonly status: 'timed-out' | 'aborted'; readonly survived?: true }
+
+async function runToEnd(gated: GatedProcess, options: RunCommandOptions, output: BoundedOutput): Promise<Ending> {
+  const { graceMs = 3000 } = options
+  if (options.signal.aborted) {
+    await gated.discard()
+    return { status: 'aborted' }
+  }
+  gated.open()
+  const first = await exitOrLimit(gated.exited, options)
+  if (typeof first === 'string') {
+    const end = await endProcessGroup(gated.identity, { graceMs })
+    if (end === 'still-there') {
+      gated.forget()
+      return { status: first, survived: true }
+    }
+    await gated.exited
+  }
+  // The leader is gone. What it left in its group would hold the pipe open and work on behind our back.
+  const rest = await endProcessGroup(gated.identity, { graceMs, leaderJustExited: true })
+  await drain(gated, output)
+  const survived = rest === 'still-there' ? ({ survived: true } as const) : {}
+  if (typeof first === 'string') return { status: first, ...survived }
+  if (first.exitCode === null) return { status: 'killed', signal: first.signal ?? 'SIGKILL', ...survived }
+  return { status: 'exited', exitCode: first.exitCode, ...survived }
+}
+
+/** Resolves with what comes first. */
+async function exitOrLimit(
+  exited: Promise<ProcessExit>,
+  { signal, timeoutMs }: RunCommandOptions,
+): Promise<ProcessExit | 'timed-out' | 'aborted'> {
+  return new Promise((resolve) => {
+    const abort = () => settle('aborted')
+    const timer = setTimeout(() => settle('timed-out'), Math.min(timeoutMs, TIMER_MS_MAX))
+    const settle = (first: ProcessExit | 'timed-out' | 'aborted') => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+      resolve(first)
+    }
+    signal.addEventListener('abort', abort)
+    void exited.then(settle)
+  })
+}
+
+/** Longer timers fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
+/**
+ * Reads what is still in the pipe. A process that left the group (a daemon) may hold the pipe open for ever, so the reading
+ * also ends when nothing came for a moment, and in any case after a second.
+ */
+async function drain(gated: GatedProcess, output: BoundedOutput): Promise<void> {
+  for (let round = 0; round < 20 && !gated.output.closed; round++) {
+    const before = output.bytes
+    await sleep(round === 0 ? 5 : 50)
+    // Timers come before reading in the event loop; this lets it read first.
+    await turn()
+    if (round > 0 && output.bytes === before) break
+  }
+  gated.output.destroy()
+}

@@ -1,0 +1,158 @@
+import { advance, type Advance } from '../core/advance.ts'
+import type { Event, Fact } from '../core/event.ts'
+import type { ProcessIdentity } from '../core/event-data.ts'
+import type { Outcome } from '../core/outcome.ts'
+import { outcomeOf } from '../core/outcome-of.ts'
+import type { State } from '../core/state.ts'
+import { redactFact } from '../journal/redact.ts'
+import type { Claim } from '../ports/store.ts'
+import { hands, type Hands } from './hands.ts'
+import { cacheState, catchUp, loadState } from './load-state.ts'
+import { type Letter, type Mailbox, mailbox } from './mailbox.ts'
+import { openingFacts } from './opening-facts.ts'
+import type { DriveOptions, Parts } from './parts.ts'
+
+/** What driving a run came to: where it stands, or who else is driving it. */
+export type DriveResult = Outcome | Held
+
+export interface Held {
+  readonly status: 'held'
+  readonly run: string
+  readonly holder: ProcessIdentity | undefined
+}
+
+/**
+ * Drives a run until it ends, waits or is paused. A known id is resumed, an unknown one is started: there is no second way in. The
+ * whole of it is one loop: fold, ask what is next, perform, append.
+ */
+export async function drive(parts: Parts, run: string, options: DriveOptions = {}): Promise<DriveResult> {
+  const claimed = await parts.store.claim(run, parts.processes.self())
+  if (claimed.status === 'held') return { status: 'held', run, holder: claimed.holder }
+  const { claim } = claimed
+  const mail = mailbox()
+  const heartbeat = setInterval(() => void keepClaim(parts, claim, mail), HEARTBEAT_MS)
+  heartbeat.unref()
+  const busy = hands(parts, run, mail, options.onProgress)
+  try {
+    return await goRound({ parts, claim, options, mail, busy })
+  } catch (error) {
+    await pauseBecause(parts, claim, error)
+    throw error
+  } finally {
+    clearInterval(heartbeat)
+    mail.close()
+    busy.stop()
+    await busy.settled()
+    await parts.store.release(claim)
+  }
+}
+
+const HEARTBEAT_MS = 10_000
+const POLL_MS = 250
+
+/** Iterations between two cached states: rare enough to cost nothing, often enough that resuming never reads far back. */
+const ITERATIONS_PER_SNAPSHOT = 16
+
+interface Seat {
+  readonly parts: Parts
+  readonly claim: Claim
+  readonly options: DriveOptions
+  readonly mail: Mailbox
+  readonly busy: Hands
+}
+
+async function goRound(seat: Seat): Promise<DriveResult> {
+  const { parts, claim, options, mail, busy } = seat
+  const { run } = claim
+  let state = await loadState(parts.store, run)
+  let letters: readonly Letter[] = [unawaited(await openingFacts(parts, run, state))]
+  for (;;) {
+    const result = await appended(seat, state, letters)
+    if (!result) return { status: 'held', run, holder: undefined }
+    ;({ state } = result)
+    const isOver = isNothingLeft(result, parts, busy)
+    const isPausing = !isOver && (options.signal?.aborted ?? false)
+    if (isOver && busy.isIdle()) return outcomeOf(state)
+    if (isPausing && busy.isIdle()) {
+      letters = [unawaited([{ type: 'run.paused', at: parts.clock.now(), by: { role: 'runner' }, data: { reason: 'Interrupted.' } }])]
+      continue
+    }
+    if (isOver || isPausing) busy.stop()
+    else busy.begin(result.step, state)
+    letters = await nextLetters(seat)
+    if (letters.length === 0) state = await catchUp(parts.store, run, state)
+  }
+}
+
+/** The run ended, or it waits for someone who is not here. */
+function isNothingLeft({ step }: Advance, parts: Parts, busy: Hands): boolean {
+  if (step.kind === 'end') return true
+  if (step.kind !== 'wait' || step.for === 'timer') return false
+  return step.for === 'review' || parts.person === undefined || busy.isLeft()
+}
+
+/** Appends facts and what follows from them. When others appended first, the facts stand and the conclusions are drawn again. */
+async function appended({ parts, claim, options }: Seat, known: State | undefined, letters: readonly Letter[]): Promise<Advance | undefined> {
+  const { store, definition } = parts
+  const { run } = claim
+  const facts = await Promise.all(letters.flatMap((letter) => letter.facts).map(redactFact))
+  let state = known
+  for (;;) {
+    const result = advance(definition, run, state, facts)
+    if (result.append.length > 0) {
+      const answer = await store.append(run, result.append, { claim, expectedSeq: state?.seq ?? 0 })
+      if (answer.status === 'fenced') return undefined
+      if (answer.status === 'conflict') {
+        state = await catchUp(store, run, state)
+        continue
+      }
+      for (const event of answer.events) options.onEvent?.(event)
+      if (isWorthCaching(result)) await cacheState(store, result.state, answer.events.at(-1)?.hash ?? '')
+    }
+    for (const letter of letters) letter.durable()
+    return result
+  }
+}
+
+function isWorthCaching({ append, step }: Advance): boolean {
+  if (step.kind === 'end') return true
+  return append.some((event: Event) => event.type === 'iteration.ended' && event.data.iteration % ITERATIONS_PER_SNAPSHOT === 0)
+}
+
+/** Waits for facts, a pause, or long enough that others may have appended something. */
+async function nextLetters({ mail, options }: Seat): Promise<readonly Letter[]> {
+  const { signal, pollMs = POLL_MS } = options
+  signal?.addEventListener('abort', mail.wake, { once: true })
+  try {
+    return await mail.take(pollMs)
+  } finally {
+    signal?.removeEventListener('abort', mail.wake)
+  }
+}
+
+function unawaited(facts: readonly Fact[]): Letter {
+  return { facts, durable: () => undefined }
+}
+
+async function keepClaim({ store }: Parts, claim: Claim, mail: Mailbox): Promise<void> {
+  try {
+    await store.renew(claim)
+    // A claim that was taken over shows at the next append, which the store refuses.
+    mail.wake()
+  } catch (error) {
+    mail.fail(error)
+  }
+}
+
+/** The run stays where it is and says why. Where not even that can be written, the first error is the one to tell. */
+async function pauseBecause({ store, clock }: Parts, claim: Claim, error: unknown): Promise<void> {
+  const reason = error instanceof Error ? error.message : String(error)
+  try {
+    const state = await loadState(store, claim.run)
+    if (state?.status !== 'running') return
+    const paused: Fact = { type: 'run.paused', at: clock.now(), by: { role: 'runner' }, data: { reason } }
+    await store.append(claim.run, [await redactFact(paused)], { claim, expectedSeq: state.seq })
+  } catch (second) {
+    if (error instanceof Error && error.cause === undefined) error.cause = second
+  }
+}

@@ -1,0 +1,86 @@
+import type { State } from '../core/state.ts'
+import type { Step } from '../core/step.ts'
+import type { Mailbox } from './mailbox.ts'
+import type { DriveOptions, Parts } from './parts.ts'
+import { perform } from './perform.ts'
+
+/** Everything under way outside the pure side: effects, a question to a person, a timer. */
+export interface Hands {
+  /** Starts what the step asks for and is not under way yet; lets go of a question or timer that is no longer wanted. */
+  begin(step: Step, state: State): void
+  /** Tells all to stop; each still posts what became of it. */
+  stop(): void
+  isIdle(): boolean
+  /** Whether a person was asked and does not want to answer now. */
+  isLeft(): boolean
+  settled(): Promise<void>
+}
+
+/** Nothing under way yet. */
+export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: DriveOptions['onProgress']): Hands {
+  const underWay = new Map<string, { readonly end: AbortController; readonly settled: Promise<void> }>()
+  let opened: Promise<{ readonly cwd: string }> | undefined
+  let hasLeft = false
+
+  const start = (key: string, job: (signal: AbortSignal) => Promise<void>): void => {
+    if (underWay.has(key)) return
+    const end = new AbortController()
+    const settled = job(end.signal)
+      .catch((error: unknown) => mail.fail(error))
+      .finally(() => {
+        underWay.delete(key)
+        mail.wake()
+      })
+    underWay.set(key, { end, settled })
+  }
+
+  const startEffects = (step: Extract<Step, { kind: 'perform' }>, state: State): void => {
+    for (const effect of step.effects) {
+      start(effect.key, async (signal) => {
+        opened ??= parts.workspace.open(run)
+        const { cwd } = await opened
+        await perform(effect, { parts, state, cwd, signal, post: mail.post, ...(onProgress ? { onProgress } : {}) })
+      })
+    }
+  }
+
+  const startTimer = (state: State, until: number): void => {
+    start('wait/timer', async (signal) => {
+      await parts.clock.sleepUntil(until, signal)
+      if (signal.aborted || !state.timer) return
+      const { timer, seq } = state.timer
+      await mail.post([{ type: 'timer.fired', at: parts.clock.now(), by: { role: 'runner' }, because: seq, data: { timer } }])
+    })
+  }
+
+  const askPerson = ({ question }: State): void => {
+    if (!parts.person || !question) return
+    const { person } = parts
+    start('wait/person', async (signal) => {
+      const answer = await person.ask(run, question.question, signal)
+      if (signal.aborted) return
+      if (!answer) hasLeft = true
+      else await mail.post([{ type: 'escalation.answered', at: parts.clock.now(), by: { role: 'person' }, because: question.seq, data: answer }])
+    })
+  }
+
+  return {
+    begin: (step, state) => {
+      for (const [key, { end }] of underWay) {
+        const isWanted = !key.startsWith('wait/') || (step.kind === 'wait' && key === `wait/${step.for}`)
+        if (!isWanted) end.abort()
+      }
+      if (step.kind === 'perform') startEffects(step, state)
+      else if (step.kind === 'wait' && step.for === 'timer' && step.until !== undefined) startTimer(state, step.until)
+      else if (step.kind === 'wait' && step.for === 'person') askPerson(state)
+    },
+    stop: () => {
+      for (const { end } of underWay.values()) end.abort()
+    },
+    isIdle: () => underWay.size === 0,
+    isLeft: () => hasLeft,
+    settled: async () => {
+      await Promise.all([...underWay.values()].map(({ settled }) => settled))
+    },
+  }
+}

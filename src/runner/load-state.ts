@@ -1,0 +1,25 @@
+import { evolveAll } from '../core/evolve.ts'
+import type { Json } from '../core/json.ts'
+import { STATE_VERSION, type State } from '../core/state.ts'
+import type { Store } from '../ports/store.ts'
+
+/** The state of a run as its journal says: from the cached snapshot where that still fits, else from the beginning. */
+export async function loadState(store: Store, run: string): Promise<State | undefined> {
+  const snapshot = await store.getSnapshot(run)
+  if (snapshot && snapshot.version === STATE_VERSION) {
+    const [last, ...newer] = await store.read(run, snapshot.seq - 1)
+    const isSame = last?.seq === snapshot.seq && last.hash === snapshot.hash
+    if (isSame) return evolveAll(snapshot.state as unknown as State, newer)
+  }
+  return evolveAll(undefined, await store.read(run))
+}
+
+/** Takes in what others have appended since. */
+export async function catchUp(store: Store, run: string, state: State | undefined): Promise<State | undefined> {
+  return evolveAll(state, await store.read(run, state?.seq ?? 0))
+}
+
+/** Caches the state so that the next process starts quickly. */
+export async function cacheState(store: Store, state: State, hash: string): Promise<void> {
+  await store.putSnapshot(state.run, { seq: state.seq, hash, version: STATE_VERSION, state: state as unknown as Json })
+}

@@ -1,0 +1,74 @@
+import type { Fact } from '../core/event.ts'
+
+/** Facts on their way into the journal, and what to do once they are there. */
+export interface Letter {
+  readonly facts: readonly Fact[]
+  readonly durable: () => void
+}
+
+/** Where effects leave their facts, and the only door through which they reach the run. */
+export interface Mailbox {
+  /** Resolves when the facts are in the journal. */
+  post(facts: readonly Fact[]): Promise<void>
+  /** Everything that has arrived, in order. Waits at most `timeoutMs`, or until woken; throws what `fail` was given. */
+  take(timeoutMs: number): Promise<readonly Letter[]>
+  wake(): void
+  /** Something that cannot become a fact went wrong. */
+  fail(error: unknown): void
+  /** Refuses what is in it and all that comes later, so that nobody waits for ever. */
+  close(): void
+}
+
+/** An empty mailbox. */
+export function mailbox(): Mailbox {
+  let letters: (Letter & { readonly refused: (error: Error) => void })[] = []
+  let failure: { readonly error: unknown } | undefined
+  let isClosed = false
+  let isWoken = false
+  let wakeUp: (() => void) | undefined
+
+  const wake = (): void => {
+    isWoken = true
+    wakeUp?.()
+  }
+  const sleep = (timeoutMs: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timeout = setTimeout(resolve, timeoutMs)
+      wakeUp = () => {
+        clearTimeout(timeout)
+        resolve()
+      }
+    })
+
+  return {
+    post: (facts) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) return reject(notDriven())
+        letters.push({ facts, durable: resolve, refused: reject })
+        wake()
+      }),
+    take: async (timeoutMs) => {
+      if (!isWoken) await sleep(timeoutMs)
+      isWoken = false
+      wakeUp = undefined
+      if (failure) throw failure.error
+      const taken = letters
+      letters = []
+      return taken
+    },
+    wake,
+    fail: (error) => {
+      failure ??= { error }
+      wake()
+    },
+    close: () => {
+      isClosed = true
+      for (const letter of letters) letter.refused(notDriven())
+      letters = []
+    },
+  }
+}
+
+function notDriven(): Error {
+  return new Error('The run is no longer driven by this process.')
+}

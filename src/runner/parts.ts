@@ -1,0 +1,40 @@
+import type { Definition } from '../core/definition.ts'
+import type { RunConfig } from '../core/run-config.ts'
+import type { Agent } from '../ports/agent.ts'
+import type { Check } from '../ports/check.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Person } from '../ports/person.ts'
+import type { Processes } from '../ports/processes.ts'
+import type { SealedEvent, Store } from '../ports/store.ts'
+import type { Workspace } from '../ports/workspace.ts'
+
+/** Everything a run is made of, handed to the runner whole. */
+export interface Parts {
+  readonly definition: Definition
+  /** The same as data: what `run.started` records. */
+  readonly config: RunConfig
+  readonly agent: Agent
+  readonly checks: readonly Check[]
+  readonly workspace: Workspace
+  readonly store: Store
+  readonly clock: Clock
+  readonly processes: Processes
+  /** Who can be asked right now; without one, a question ends the call and waits in the journal. */
+  readonly person?: Person
+}
+
+export interface DriveOptions {
+  /** Aborting it pauses the run cleanly. */
+  readonly signal?: AbortSignal
+  /** Told of every event once it is durable. */
+  readonly onEvent?: (event: SealedEvent) => void
+  /** Told what is happening now; never journaled. */
+  readonly onProgress?: (progress: Progress) => void
+  /** How often other processes' facts (an answer, an abort) are looked for while an effect is under way. Default 250 ms. */
+  readonly pollMs?: number
+}
+
+export interface Progress {
+  readonly key: string
+  readonly line: string
+}

@@ -1,0 +1,70 @@
+import type { EffectOf } from '../core/effect.ts'
+import type { TextRef, Usage } from '../core/event-data.ts'
+import type { Author, Fact } from '../core/event.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import type { WorkResult } from '../ports/agent.ts'
+import type { Store } from '../ports/store.ts'
+import type { Captured } from '../ports/captured.ts'
+import { contextOf, type Performance } from './perform.ts'
+
+/** Has the agent work on the brief. An agent that throws has a defect: that is a problem for a person, not a failed attempt. */
+export async function performWork(effect: EffectOf<'work'>, performance: Performance): Promise<void> {
+  const { parts, state, cwd, post } = performance
+  const { key, iteration, role } = effect
+  const by: Author = { role: 'agent', name: agentName(performance), ...(parts.agent.model === undefined ? {} : { model: parts.agent.model }) }
+  const brief = await parts.store.putText({ text: effect.brief, bytesCut: 0 })
+  const startedAt = parts.clock.now()
+  const context = contextOf(effect, performance, (process) => [
+    { type: 'work.started', at: parts.clock.now(), by, data: { key, iteration, role, brief, ...(process === undefined ? {} : { process }) } },
+  ])
+  const { deadlineMs } = effect
+  const request = { run: state.run, iteration, role, brief: effect.brief, cwd, ...(deadlineMs === undefined ? {} : { deadlineMs }) }
+  const result = await parts.agent.work(request, context).catch(
+    (error: unknown): WorkResult => ({ status: 'failed', fault: 'config', message: `The agent driver failed: ${messageOf(error)}` }),
+  )
+  if (result.status === 'aborted' && !performance.signal.aborted) {
+    throw new PawlError('agent.aborted', 'The agent says it was interrupted, but nobody interrupted it; this is a defect of its driver.')
+  }
+  const at = parts.clock.now()
+  await post([await workFact(result, { key, at, by, durationMs: at - startedAt, store: parts.store })])
+}
+
+interface Ending {
+  readonly key: string
+  readonly at: number
+  readonly by: Author
+  readonly durationMs: number
+  readonly store: Store
+}
+
+async function workFact(result: WorkResult, { key, at, by, durationMs, store }: Ending): Promise<Fact> {
+  if (result.status === 'aborted') return { type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: 'interrupted' } }
+  const output = await textOf(store, result.output)
+  const common = { key, durationMs, ...usageOf(result), ...output, ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }) }
+  if (result.status === 'finished') {
+    const { summary, session } = result
+    return { type: 'work.finished', at, by, data: { ...common, ...(summary === undefined ? {} : { summary }), ...(session === undefined ? {} : { session }) } }
+  }
+  const { fault, message, fix, retryAt } = result
+  const data = { ...common, reason: result.status, fault, message, ...(fix === undefined ? {} : { fix }), ...(retryAt === undefined ? {} : { retryAt }) }
+  return { type: 'work.failed', at, by, data }
+}
+
+/** Keeps a driver's output by reference; nothing when there is none. */
+export async function textOf(store: Store, captured: Captured | undefined): Promise<{ output?: TextRef }> {
+  return captured && captured.text !== '' ? { output: await store.putText(captured) } : {}
+}
+
+/** One sentence of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function usageOf({ costUsd, tokens }: Usage): Usage {
+  return { ...(costUsd === undefined ? {} : { costUsd }), ...(tokens === undefined ? {} : { tokens }) }
+}
+
+function agentName({ parts }: Performance): string {
+  const name = parts.agent.spec.settings['name']
+  return typeof name === 'string' ? name : parts.agent.spec.name
+}

@@ -1,0 +1,47 @@
+import type { Effect } from '../core/effect.ts'
+import type { Fact } from '../core/event.ts'
+import type { ProcessIdentity } from '../core/event-data.ts'
+import type { EffectContext } from '../ports/effect-context.ts'
+import type { State } from '../core/state.ts'
+import type { DriveOptions, Parts } from './parts.ts'
+import { performCheck } from './perform-check.ts'
+import { performWork } from './perform-work.ts'
+import { performObserve, performRestore } from './perform-workspace.ts'
+
+/** What an effect is performed with. */
+export interface Performance {
+  readonly parts: Parts
+  readonly state: State
+  readonly cwd: string
+  readonly signal: AbortSignal
+  /** Resolves when the facts are durable. */
+  readonly post: (facts: readonly Fact[]) => Promise<void>
+  readonly onProgress?: DriveOptions['onProgress']
+}
+
+/** Performs one effect and posts its facts. Resolves when they are durable. */
+export async function perform(effect: Effect, performance: Performance): Promise<void> {
+  switch (effect.kind) {
+    case 'work':
+      return performWork(effect, performance)
+    case 'check':
+      return performCheck(effect, performance)
+    case 'observe':
+      return performObserve(effect, performance)
+    case 'restore':
+      return performRestore(effect, performance)
+  }
+}
+
+/** What a driver is given; `begin` turns the start into a fact. */
+export function contextOf(
+  effect: Effect,
+  performance: Performance,
+  begin: (process?: ProcessIdentity) => readonly Fact[],
+): EffectContext {
+  return {
+    signal: performance.signal,
+    started: (process) => performance.post(begin(process)),
+    progress: (line) => performance.onProgress?.({ key: effect.key, line }),
+  }
+}

@@ -1,0 +1,35 @@
+import type { RunStatus } from '../../core/outcome.ts'
+
+/** What scripts can rely on. */
+export const EXIT = {
+  done: 0,
+  /** Something is wrong with the machine, the run's parts or Pawl itself. */
+  error: 1,
+  /** Bad flags, a bad pawl.yaml or a bad document. */
+  usage: 2,
+  /** A person has to answer. */
+  waiting: 3,
+  /** A limit ended the run without success. */
+  stopped: 4,
+  aborted: 5,
+  /** Another process drives the run. */
+  held: 6,
+  /** Ctrl-C: paused, and can be resumed. */
+  interrupted: 130,
+} as const
+
+/** The exit code for where a run stands. */
+export function exitCodeOf(status: RunStatus | 'held'): number {
+  return codes[status]
+}
+
+const codes: Readonly<Record<RunStatus | 'held', number>> = {
+  completed: EXIT.done,
+  escalated: EXIT.waiting,
+  waiting: EXIT.waiting,
+  stopped: EXIT.stopped,
+  aborted: EXIT.aborted,
+  paused: EXIT.interrupted,
+  running: EXIT.error,
+  held: EXIT.held,
+}

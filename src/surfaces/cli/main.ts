@@ -1,0 +1,12 @@
+import { enableCompileCache } from 'node:module'
+import { VERSION } from './version.ts'
+
+enableCompileCache()
+
+const words = process.argv.slice(2)
+if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+  process.stdout.write(`${VERSION}\n`)
+} else {
+  const { runCli } = await import('./run-cli.ts')
+  process.exitCode = await runCli(words)
+}

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+/** Where a project keeps its things. */
+export interface Project {
+  readonly root: string
+  readonly configPath: string
+  readonly storePath: string
+}
+
+/** The nearest folder upwards with a `pawl.yaml` or a `.pawl` store, else the top of the git repository, else `from` itself. */
+export function findProject(from: string = process.cwd()): Project {
+  const folders = [...upwards(resolve(from))]
+  const own = folders.find((folder) => existsSync(join(folder, 'pawl.yaml')) || existsSync(join(folder, '.pawl', 'pawl.db')))
+  const root = own ?? folders.find((folder) => existsSync(join(folder, '.git'))) ?? resolve(from)
+  return { root, configPath: join(root, 'pawl.yaml'), storePath: join(root, '.pawl', 'pawl.db') }
+}
+
+function* upwards(from: string): Generator<string> {
+  yield from
+  const parent = dirname(from)
+  if (parent !== from) yield* upwards(parent)
+}

@@ -1,0 +1,33 @@
+import { CommanderError } from 'commander'
+import { PawlError } from '../../core/pawl-error.ts'
+import { EXIT } from './exit-codes.ts'
+import { buildProgram } from './program.ts'
+import { processTerminal } from './terminal.ts'
+
+/** Runs one command line and gives its exit code. Every error becomes one sentence on standard error, or one JSON document. */
+export async function runCli(words: readonly string[]): Promise<number> {
+  const isJson = words.includes('--json')
+  const exit = { code: EXIT.done as number }
+  try {
+    await buildProgram((code) => (exit.code = code)).parseAsync([...words], { from: 'user' })
+    return exit.code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+    const { code, message } = told(error)
+    const terminal = processTerminal(isJson)
+    if (isJson) terminal.json({ error: { code, message } })
+    else terminal.warn(terminal.paint('red', `pawl: ${message}`))
+    if (process.env['PAWL_DEBUG'] !== undefined) terminal.warn(String(error instanceof Error ? error.stack : error))
+    return isUsage(code) ? EXIT.usage : EXIT.error
+  }
+}
+
+function told(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof PawlError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return { code: 'internal', message: `${message} (this is a defect of Pawl; PAWL_DEBUG=1 shows where)` }
+}
+
+function isUsage(code: string): boolean {
+  return ['usage', 'config', 'question', 'run.bad-id', 'run.unknown', 'setting'].some((prefix) => code === prefix || code.startsWith(`${prefix}.`))
+}

@@ -1,0 +1,97 @@
+import { memoizedDefinition } from '../../core/definition.ts'
+import type { Guard } from '../../core/guard.ts'
+import { defaultGuards, guardFrom } from '../../core/guards/index.ts'
+import type { Loop } from '../../core/loop.ts'
+import type { Outcome } from '../../core/outcome.ts'
+import { outcomeOf } from '../../core/outcome-of.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { RunConfig } from '../../core/run-config.ts'
+import type { Agent } from '../../ports/agent.ts'
+import type { Check } from '../../ports/check.ts'
+import type { Answer, Person } from '../../ports/person.ts'
+import type { SealedEvent, Store } from '../../ports/store.ts'
+import type { Workspace } from '../../ports/workspace.ts'
+import { drive, type DriveResult } from '../../runner/drive.ts'
+import { loadState } from '../../runner/load-state.ts'
+import type { DriveOptions, Parts } from '../../runner/parts.ts'
+import { abortRun, answerRun, waiveGuard } from '../../runner/person-facts.ts'
+import { systemClock } from '../../runner/system-clock.ts'
+import { machineProcesses } from './compose.ts'
+
+export interface LoopOptions {
+  readonly loop: Loop
+  /** Default: at most 3 iterations, a circuit breaker at 4 failures without a better score, a warning on repeated failures. */
+  readonly guards?: readonly Guard[]
+  readonly agent: Agent
+  /** At least one: without a check nothing can be called a success. */
+  readonly checks: readonly Check[]
+  readonly workspace: Workspace
+  readonly store: Store
+  /** Asked when a question comes up; without one the question waits in the journal and `run` returns `escalated`. */
+  readonly person?: Person
+  /** The name of this program, recorded in the run when a guard is a function of it. Default: `process.argv[1]`. */
+  readonly program?: string
+}
+
+/** A loop that can be run, answered and looked at. */
+export interface PawlLoop {
+  /** Starts the run, or goes on with it where it stands: running a known id is resuming it. */
+  run(run: string, options?: DriveOptions): Promise<DriveResult>
+  /** Answers the open question. Throws `question.none` or `question.no-such-option`. */
+  answer(run: string, answer: Answer): Promise<void>
+  /** Lets a guard be passed once. */
+  waive(run: string, guard: string, note?: string): Promise<void>
+  /** Ends the run for good; whoever drives it stops at once. */
+  abort(run: string, reason?: string): Promise<void>
+  /** Where the run stands; `undefined` when there is no such run. */
+  outcome(run: string): Promise<Outcome | undefined>
+  /** Its journal. */
+  events(run: string): Promise<readonly SealedEvent[]>
+}
+
+/** Puts the parts of a loop together. Everything is checked here, so that a run never fails on a wrong option. */
+export function createLoop(options: LoopOptions): PawlLoop {
+  const parts = partsOf(options)
+  const { store, clock } = parts
+  return {
+    run: (run, driveOptions) => drive(parts, checkedRunId(run), driveOptions),
+    answer: (run, answer) => answerRun(store, clock, run, answer),
+    waive: (run, guard, note) => waiveGuard(store, clock, run, guard, note),
+    abort: (run, reason) => abortRun(store, clock, run, reason),
+    outcome: async (run) => {
+      const state = await loadState(store, run)
+      return state && outcomeOf(state)
+    },
+    events: (run) => store.read(run),
+  }
+}
+
+function partsOf(options: LoopOptions): Parts {
+  const { loop, guards = defaultGuards(), agent, checks, workspace, store, person } = options
+  if (checks.length === 0) throw new PawlError('loop.no-checks', 'A loop needs at least one check: without one nothing can be called a success.')
+  const names = checks.map((check) => check.name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new PawlError('loop.check-twice', `Two checks are called "${twice}"; give each a name of its own.`)
+  const config: RunConfig = {
+    loop: loop.spec,
+    guards: guards.map((guard) => guard.spec),
+    agent: agent.spec,
+    checks: checks.map((check) => check.spec),
+    workspace: workspace.spec,
+    ...(isFunctionOfProgram(options) ? { program: options.program ?? process.argv[1] ?? 'a program' } : {}),
+  }
+  const definition = memoizedDefinition({ loop: () => loop, guard: (spec) => guardFrom(spec, guards) })
+  return { definition, config, agent, checks, workspace, store, clock: systemClock, processes: machineProcesses, ...(person ? { person } : {}) }
+}
+
+/** The CLI can rebuild the parts that ship with Pawl; functions live only in the program that has them. */
+function isFunctionOfProgram({ guards = [], agent, checks, loop }: LoopOptions): boolean {
+  const specs = [...guards.flatMap((guard) => [guard.spec, ...(guard.spec.parts ?? [])]), agent.spec, loop.spec, ...checks.map((check) => check.spec)]
+  return specs.some((spec) => spec.name === 'custom')
+}
+
+/** A run id is also a git ref and a folder name, so it is kept plain. */
+export function checkedRunId(run: string): string {
+  if (/^[a-z0-9][a-z0-9._-]{0,99}$/i.test(run) && !run.includes('..') && !run.endsWith('.lock') && !run.endsWith('.')) return run
+  throw new PawlError('run.bad-id', `"${run}" cannot be a run id: use letters, digits, ".", "_" and "-", beginning with a letter or digit, at most 100.`, { value: run })
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { FileChange } from '../core/event-data.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import type { Workspace } from '../ports/workspace.ts'
+
+/** Files by path. */
+export type Files = Map<string, string>
+
+export interface MemoryWorkspace extends Workspace {
+  /** The present files: an agent in a test writes here. */
+  readonly files: Files
+}
+
+/** A workspace in memory, for simulations: it outlives any number of runners, as a disk does. */
+export function memoryWorkspace(initial: Readonly<Record<string, string>> = {}): MemoryWorkspace {
+  const files: Files = new Map(Object.entries(initial))
+  const snapshots = new Map<string, Files>()
+  let savedCount = 0
+
+  const kept = (snapshot: string): Files => {
+    const found = snapshots.get(snapshot)
+    if (!found) throw new PawlError('workspace.no-snapshot', `There is no snapshot ${snapshot}.`)
+    return found
+  }
+  return {
+    files,
+    spec: { name: 'memory', v: 1, settings: {} },
+    open: async () => ({ cwd: '/' }),
+    observe: async (run, label, since) => {
+      const snapshot = `${run}/${label}`
+      const before = since === undefined ? new Map() : kept(since)
+      snapshots.set(snapshot, new Map(files))
+      const changes = changesBetween(before, files)
+      return { tree: treeOf(files), snapshot, files: changes, insertions: changes.length, deletions: 0, diff: { text: '', bytesCut: 0 } }
+    },
+    restore: async (run, snapshot) => {
+      const target = kept(snapshot)
+      if (treeOf(target) === treeOf(files)) return { tree: treeOf(target) }
+      const savedAs = `${run}/saved-${++savedCount}`
+      snapshots.set(savedAs, new Map(files))
+      files.clear()
+      for (const [path, text] of target) files.set(path, text)
+      return { tree: treeOf(target), savedAs }
+    },
+    diff: async () => ({ text: '', bytesCut: 0 }),
+    howToRestore: (snapshot) => `restore ${snapshot}`,
+  }
+}
+
+function changesBetween(before: Files, after: Files): FileChange[] {
+  const paths = [...new Set([...before.keys(), ...after.keys()])].toSorted()
+  return paths.flatMap((path): FileChange[] => {
+    const [old, now] = [before.get(path), after.get(path)]
+    if (old === now) return []
+    return [{ path, change: old === undefined ? 'added' : now === undefined ? 'deleted' : 'modified' }]
+  })
+}
+
+function treeOf(files: Files): string {
+  const lines = [...files].toSorted(([one], [other]) => (one < other ? -1 : 1)).map((entry) => JSON.stringify(entry))
+  return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 40)
+}

@@ -1,0 +1,160 @@
+import { memoizedDefinition } from '../core/definition.ts'
+import type { ProcessIdentity } from '../core/event-data.ts'
+import type { Guard } from '../core/guard.ts'
+import { guardFrom } from '../core/guards/index.ts'
+import type { Loop } from '../core/loop.ts'
+import type { Agent, WorkResult } from '../ports/agent.ts'
+import type { Check, CheckResult } from '../ports/check.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Person } from '../ports/person.ts'
+import type { SealedEvent, Store } from '../ports/store.ts'
+import type { Workspace } from '../ports/workspace.ts'
+import { drive, type DriveResult } from '../runner/drive.ts'
+import type { Parts } from '../runner/parts.ts'
+import { type Files, memoryWorkspace } from './memory-workspace.ts'
+
+/** A loop to simulate: what the agent does to the files and what the check says of them, both pure in their arguments. */
+export interface Scenario {
+  readonly loop: Loop
+  readonly guards: readonly Guard[]
+  readonly files: Readonly<Record<string, string>>
+  /** Edits the files step by step; a crash may fall between two steps. */
+  readonly work: (iteration: number, brief: string) => readonly ((files: Files) => void)[]
+  /** How the work ends, once its steps are done. Default: finished. */
+  readonly result?: (iteration: number, waits: number) => WorkResult
+  readonly check: (files: Files) => CheckResult
+  readonly answer?: Person['ask']
+}
+
+export interface SimulationResult {
+  readonly outcome: DriveResult
+  readonly events: readonly SealedEvent[]
+  readonly files: Files
+  /** How many places there were at which it could have crashed. */
+  readonly moments: number
+  readonly crashes: number
+}
+
+/** Ends the simulated process: everything it calls from then on fails, and nothing it does has an effect any more. */
+class Crash extends Error {}
+
+/**
+ * Runs a scenario in simulated processes that are killed at the given moments and started again until the run stands. Moments are
+ * counted over all processes: before and after every append, between the steps of an agent, around checks and snapshots.
+ */
+export async function simulate(scenario: Scenario, makeStore: (isAlive: (holder: ProcessIdentity) => boolean) => Store, crashAt: readonly number[]): Promise<SimulationResult> {
+  const world = makeWorld(scenario, makeStore, new Set(crashAt))
+  let crashes = 0
+  for (let lives = 0; lives <= crashAt.length; lives++) {
+    try {
+      const outcome = await drive(partsFor(scenario, world), RUN)
+      return { outcome, events: await world.store.read(RUN), files: world.workspace.files, moments: world.moments, crashes }
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error
+      crashes++
+      world.process = Math.abs(world.process) + 1
+    }
+  }
+  throw new Error('The simulated process died more often than it was killed.')
+}
+
+const RUN = 'simulated'
+
+interface World {
+  readonly store: Store
+  readonly workspace: ReturnType<typeof memoryWorkspace>
+  readonly crashAt: ReadonlySet<number>
+  moments: number
+  /** The process that lives now; older ones are dead. */
+  process: number
+  now: number
+  limitWaits: number
+}
+
+function makeWorld(scenario: Scenario, makeStore: (isAlive: (holder: ProcessIdentity) => boolean) => Store, crashAt: ReadonlySet<number>): World {
+  const world: World = {
+    store: makeStore((holder) => holder.pid === world.process),
+    workspace: memoryWorkspace(scenario.files),
+    crashAt,
+    moments: 0,
+    process: 1,
+    now: 1_000_000,
+    limitWaits: 0,
+  }
+  return world
+}
+
+/** The parts as one process sees them: each call is a moment at which it may die. */
+function partsFor(scenario: Scenario, world: World): Parts {
+  const { process } = world
+  const self: ProcessIdentity = { pid: process, startedAt: String(process), host: 'simulated' }
+  const moment = (): void => {
+    if (world.process !== process) throw new Crash('dead')
+    if (world.crashAt.has(++world.moments)) {
+      world.process = -process
+      throw new Crash('killed')
+    }
+  }
+  const dying = <Port extends object>(port: Port, names: readonly (keyof Port)[]): Port => {
+    const wrapped = Object.create(port) as Port
+    for (const name of names) {
+      const method = port[name] as (...words: unknown[]) => Promise<unknown>
+      wrapped[name] = (async (...words: unknown[]) => {
+        moment()
+        const result = await method.apply(port, words)
+        moment()
+        return result
+      }) as Port[keyof Port]
+    }
+    return wrapped
+  }
+  const clock: Clock = {
+    now: () => ++world.now,
+    sleepUntil: async (until) => {
+      moment()
+      world.now = Math.max(world.now, until)
+    },
+  }
+  const agent: Agent = {
+    spec: { name: 'simulated', v: 1, settings: {} },
+    work: async ({ iteration, brief }, context) => {
+      await context.started()
+      for (const step of scenario.work(iteration, brief)) {
+        moment()
+        step(world.workspace.files)
+      }
+      moment()
+      const result = scenario.result?.(iteration, world.limitWaits) ?? { status: 'finished' as const, costUsd: 0.01, tokens: 10 }
+      if (result.status === 'failed' && result.fault === 'provider-limit') world.limitWaits++
+      return result
+    },
+  }
+  const check: Check = {
+    name: 'tests',
+    spec: { name: 'simulated', v: 1, settings: { name: 'tests' } },
+    run: async (_request, context) => {
+      await context.started()
+      moment()
+      return scenario.check(world.workspace.files)
+    },
+  }
+  const store = dying(world.store, ['append', 'read', 'claim', 'renew', 'release', 'putText', 'putSnapshot', 'getSnapshot'])
+  const workspace: Workspace = dying(world.workspace, ['observe', 'restore', 'open'])
+  return {
+    definition: memoizedDefinition({ loop: () => scenario.loop, guard: (spec) => guardFrom(spec, scenario.guards) }),
+    config: {
+      loop: scenario.loop.spec,
+      guards: scenario.guards.map((guard) => guard.spec),
+      agent: agent.spec,
+      checks: [check.spec],
+      workspace: world.workspace.spec,
+    },
+    agent,
+    checks: [check],
+    workspace,
+    store,
+    clock,
+    processes: { self: () => self, end: async () => false },
+    ...(scenario.answer ? { person: { ask: scenario.answer } } : {}),
+  }
+}
