@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Plugin } from 'rolldown'
-import { defineConfig } from 'tsdown'
+import { defineConfig, type TsdownPlugin } from 'tsdown'
 
 /**
  * The doors of the package: `dist/NAME.mjs` and the file it is made from. Every door but `cli` and `tinker`, which are started
@@ -38,7 +37,7 @@ export default defineConfig({
 })
 
 /** Writes `dist/licences.txt`: bundled libraries are passed on, and their licences ask to be passed on with them. */
-function bundledLicences(): Plugin {
+function bundledLicences(): TsdownPlugin {
   return {
     name: 'bundled-licences',
     generateBundle(_options, bundle) {

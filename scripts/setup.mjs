@@ -12,6 +12,7 @@ import fs from 'node:fs'
 import { constants } from 'node:os'
 import { delimiter, dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import util from 'node:util'
 import { withLock } from './with-lock.mjs'
 
 const NODE_MAJOR_MIN = 18
@@ -138,9 +139,9 @@ async function runNpm(args, title, sentenceOnFailure) {
   const beat = setInterval(() => process.stderr.write(` ${seconds(startedAt)} …`), 20000)
   const output = []
   try {
-    const { code, interruptedBy } = await runToEnd('npm', args, { env: withSystemCertificates(machineEnvironment()), output })
+    const { code, interruptedBy } = await runToEnd('npm', args, { env: npmEnvironment(), output })
     if (interruptedBy) throw new SetupError('Interrupted: the same command goes on from here.')
-    if (code !== 0) throw new SetupError(`${Buffer.concat(output)}\n${sentenceOnFailure}`)
+    if (code !== 0) throw new SetupError(`${readable(Buffer.concat(output))}\n${sentenceOnFailure}`)
     process.stderr.write(` done in ${seconds(startedAt)}.\n`)
   } catch (error) {
     process.stderr.write(' failed.\n')
@@ -152,15 +153,25 @@ async function runNpm(args, title, sentenceOnFailure) {
   }
 }
 
+/** Some tools colour what they print whether or not anyone can see it. */
+function readable(output) {
+  return process.stderr.isTTY ? String(output) : util.stripVTControlCharacters(String(output))
+}
+
 function seconds(startedAt) {
   return `${Math.max(1, Math.round((Date.now() - startedAt) / 1000))} s`
 }
 
-/** Newer Nodes can use the machine's certificate store; older ones refuse to start with a flag they do not know. */
-function withSystemCertificates(env) {
-  const isKnown = "process.exit(process.allowedNodeEnvironmentFlags.has('--use-system-ca') ? 0 : 1)"
-  if (spawnSync('node', ['-e', isKnown], { env }).status !== 0) return env
-  return Object.assign({}, env, { NODE_OPTIONS: `${env.NODE_OPTIONS || ''} --use-system-ca`.trim() })
+function npmEnvironment() {
+  const env = machineEnvironment()
+  // Under `npm --prefix FOLDER start` these point npm away from the machine's own settings (its registry, its certificates).
+  for (const name of ['prefix', 'global_prefix', 'local_prefix', 'globalconfig']) delete env[`npm_config_${name}`]
+  // Newer Nodes can use the machine's certificate store; older ones refuse to start with a flag they do not know.
+  const zeroIfKnown = "process.exit(process.allowedNodeEnvironmentFlags.has('--use-system-ca') ? 0 : 1)"
+  if (spawnSync('node', ['-e', zeroIfKnown], { env }).status === 0) {
+    env.NODE_OPTIONS = `${env.NODE_OPTIONS || ''} --use-system-ca`.trim()
+  }
+  return env
 }
 
 /** Does what was asked for, on this terminal and with the Node that set-up brought; resolves to the exit code. */

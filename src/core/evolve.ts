@@ -102,7 +102,8 @@ function resumed(state: State, event: Event<'run.resumed'>): State {
 
 /** The workspace has to be looked at before going on, unless it must be restored or the agent's own work is not yet on record. */
 function lookAgain(state: State, cause: number): State {
-  const hasUnseenWork = state.current.work.length > 0 && state.current.observed === undefined
+  const { work, limitWaits, observed } = state.current
+  const hasUnseenWork = (work.length > 0 || limitWaits > 0) && observed === undefined
   if (state.workspace === 'restore' || hasUnseenWork || state.tree === undefined) return state
   return { ...state, workspace: 'observe', workspaceCause: cause }
 }

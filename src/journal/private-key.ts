@@ -3,7 +3,11 @@ import type { SecretSpan } from './secret-span.ts'
 const MARKER = /-----(BEGIN|END) [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----/g
 
 /** A line of a key: base64 (quoted, indented or with a diff's sign, as it may be), a header like `DEK-Info:`, or nothing. */
-const KEY_LINE = /^[\s+\-|>"'`]*(?:[A-Za-z0-9+/=]{16,}[^A-Za-z0-9]?[A-Za-z]?[\s"'`,+\\]*|(?:Proc-Type|DEK-Info|Version|Comment):.*)?$/
+const KEY_LINE =
+  /^[\s+\-|>"'`]*(?:[A-Za-z0-9+/=]{16,}[^A-Za-z0-9]?[A-Za-z]?[\s"'`,+\\]*|(?:Proc-Type|DEK-Info|Version|Comment):.*)?$/
+
+/** The line before the end of a key may be as short as it likes. */
+const LAST_KEY_LINE = /^[\s+\-|>"'`]*[A-Za-z0-9+/=]*[^A-Za-z0-9]?[A-Za-z]?[\s"'`,+\\]*$/
 
 /** Longer than any private key: two markers farther apart do not belong together. */
 const BLOCK_LENGTH_MAX = 20_000
@@ -45,9 +49,9 @@ function endOfKeyLines(text: string, from: number): number {
 
 function startOfKeyLines(text: string, from: number): number {
   let start = text.lastIndexOf('\n', from - 1) + 1
-  while (start > 0) {
+  for (let pattern = LAST_KEY_LINE; start > 0; pattern = KEY_LINE) {
     const previous = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1
-    if (!KEY_LINE.test(text.slice(previous, start - 1))) break
+    if (!pattern.test(text.slice(previous, start - 1))) break
     start = previous
   }
   return start

@@ -34,8 +34,8 @@ export async function redactJson<Value>(value: Value): Promise<Value> {
 /** A cut in a long line can lay bare one more match; more than a second pass has not been seen. */
 const PASSES_MAX = 8
 
-const LINE_LENGTH_MAX = 2000
-const MARGIN_IN_LONG_LINE = 200
+const HALF_LINE_LENGTH_MAX = 2000
+const MARGIN = 200
 
 async function redactValue(value: unknown): Promise<unknown> {
   if (typeof value === 'string') return hasSecretHint(value) ? await redactText(value) : value
@@ -92,21 +92,19 @@ function mergeOverlapping(spans: readonly SecretSpan[]): SecretSpan[] {
   return merged
 }
 
+/** From the start to the end of the line; where either is far away, to a margin on that side. */
 function widen(text: string, { start, end, kind }: SecretSpan): SecretSpan {
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1
-  const lineEnd = endOfLine(text, end)
-  if (lineEnd - lineStart <= LINE_LENGTH_MAX + (end - start)) return { start: lineStart, end: lineEnd, kind }
+  const before = text.slice(Math.max(0, start - HALF_LINE_LENGTH_MAX), start)
+  const after = text.slice(end, end + HALF_LINE_LENGTH_MAX)
+  const lineBreakBefore = before.lastIndexOf('\n')
+  const lineBreakAfter = after.search(/\r?\n/)
+  const isFarFromStart = lineBreakBefore === -1 && before.length === HALF_LINE_LENGTH_MAX
+  const isFarFromEnd = lineBreakAfter === -1 && after.length === HALF_LINE_LENGTH_MAX
   return {
-    start: wholeCharacter(text, Math.max(lineStart, start - MARGIN_IN_LONG_LINE)),
-    end: wholeCharacter(text, Math.min(lineEnd, end + MARGIN_IN_LONG_LINE)),
+    start: isFarFromStart ? wholeCharacter(text, start - MARGIN) : start - before.length + lineBreakBefore + 1,
+    end: isFarFromEnd ? wholeCharacter(text, end + MARGIN) : end + (lineBreakAfter === -1 ? after.length : lineBreakAfter),
     kind,
   }
-}
-
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from)
-  if (end === -1) return text.length
-  return end > from && text[end - 1] === '\r' ? end - 1 : end
 }
 
 /** Moves a cut that would fall between the two halves of a character. */

@@ -36,7 +36,11 @@ const PATTERNS: readonly Pattern[] = [
   { kind: 'jwt', pattern: /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)?/g },
   { kind: 'url-password', pattern: /:\/\/[^\s/:@"'<>]{0,200}:[^\s/@"'<>]{1,200}@/g, isSecret: isLiteralUrlPassword },
   { kind: 'authorization', pattern: /\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{16,}/gi, isSecret: looksRandom },
-  { kind: 'authorization', pattern: /\bauthorization["']?\s*[:=]\s*["']?(?:token\s+)?[^\s"',;$<{]{12,}/gi, isSecret: looksRandom },
+  {
+    kind: 'authorization',
+    pattern: /\bauthorization["']?\s*[:=]\s*["']?(?:token\s+)?[^\s"',;$<{]{12,}/gi,
+    isSecret: looksRandom,
+  },
 ]
 
 /** A class name or a flag has letters and hyphens; a token has digits as well, and either capitals or no hyphen at all. */

@@ -7,7 +7,9 @@ import type { SecretSpan } from './secret-span.ts'
  */
 export async function findSecretsBySecretlint(text: string): Promise<SecretSpan[]> {
   scanner ??= loadScanner()
-  return await (await scanner)(text)
+  return await (
+    await scanner
+  )(text)
 }
 
 type Scanner = (text: string) => Promise<SecretSpan[]>
@@ -35,11 +37,8 @@ async function loadScanner(): Promise<Scanner> {
   }
 }
 
-/** What a rule may ask of a source. Positions are asked for only by formatters, which are not part of this. */
+/** What a rule may ask of a source. */
 function asSource(text: string) {
-  const noPosition = () => {
-    throw new Error('A secretlint rule asked for a line and column; only ranges are known here.')
-  }
   return {
     hasBOM: false,
     content: text,
@@ -54,4 +53,9 @@ function asSource(text: string) {
     positionToIndex: noPosition,
     indexToPosition: noPosition,
   }
+}
+
+/** Lines and columns are for those who print findings. */
+function noPosition(): never {
+  throw new Error('A secretlint rule asked for a line and column; only ranges are known here.')
 }

@@ -1,5 +1,5 @@
 import { argumentList, programName, type CommandLine } from './command-options.ts'
-import type { CommandResult } from './run-command.ts'
+import type { CommandResult, CouldNotStart } from './run-command.ts'
 
 /** Why a command says nothing about the work: it could not run, or was not let finish. */
 export interface CommandTrouble {
@@ -8,21 +8,8 @@ export interface CommandTrouble {
   readonly fix: string
 }
 
-/**
- * Reads trouble out of a result: no such program or folder, a program missing further down (a shell's exit 126 or 127 together with
- * its complaint), an end by a signal from outside. A crash of the program itself (SIGSEGV, SIGABRT) is not trouble but a failure.
- */
-export function commandTrouble(result: CommandResult, line: CommandLine): CommandTrouble | undefined {
-  if (result.status === 'could-not-start') return startTrouble(result.reason, result.message, line)
-  if (result.status === 'killed') return endedFromOutside(result.signal, line)
-  if (result.status !== 'exited') return undefined
-  // What a shell or npm makes of a child that got SIGKILL.
-  if (result.exitCode === 128 + 9) return endedFromOutside('SIGKILL', line)
-  if (result.exitCode === 126 || result.exitCode === 127) return missingProgram(result.output.text, line)
-  return undefined
-}
-
-function startTrouble(reason: string, message: string, line: CommandLine): CommandTrouble {
+/** The trouble of a command that could not be started. */
+export function startTrouble({ reason, message }: CouldNotStart, line: CommandLine): CommandTrouble {
   const name = programName(line)
   switch (reason) {
     case 'not-found':
@@ -38,6 +25,19 @@ function startTrouble(reason: string, message: string, line: CommandLine): Comma
         fix: 'Free what the system lacks (processes, memory, disk), or shorten the command.',
       }
   }
+}
+
+/**
+ * The trouble of a command that ran: a program missing further down (a shell's exit 126 or 127 together with its complaint), or an end
+ * by a signal from outside. A crash of the program itself (SIGSEGV, SIGABRT) is no trouble but a failure.
+ */
+export function endTrouble(result: Exclude<CommandResult, CouldNotStart>, line: CommandLine): CommandTrouble | undefined {
+  if (result.status === 'killed') return endedFromOutside(result.signal, line)
+  if (result.status !== 'exited') return undefined
+  // What a shell or npm makes of a child that got SIGKILL.
+  if (result.exitCode === 128 + 9) return endedFromOutside('SIGKILL', line)
+  if (result.exitCode === 126 || result.exitCode === 127) return missingProgram(result.output.text, line)
+  return undefined
 }
 
 function endedFromOutside(signal: NodeJS.Signals, line: CommandLine): CommandTrouble | undefined {

@@ -35,6 +35,7 @@ export class LastLineReporter {
       .findLast((each) => each.trim() !== '')
       ?.trim()
       .slice(0, LINE_CHARACTERS_MAX)
+      .toWellFormed()
     if (line === undefined || line === this.#reported) return
     this.#reported = line
     this.#report(line)

@@ -6,5 +6,5 @@ export function lastLines(text: string, linesMax = 5, charactersMax = 1000): str
     .filter((line) => line !== '')
     .slice(-linesMax)
     .join('\n')
-  return lines.length > charactersMax ? `…${lines.slice(-charactersMax)}` : lines
+  return lines.length > charactersMax ? `…${lines.slice(-charactersMax).toWellFormed()}` : lines
 }

@@ -67,7 +67,7 @@ async function goRound(seat: Seat): Promise<DriveResult> {
   let state = await loadState(parts.store, run)
   let letters: readonly Letter[] = [unawaited(await openingFacts(parts, run, state))]
   for (;;) {
-    const result = await appended(seat, state, letters)
+    const result = await appendedOrRefused(seat, state, letters)
     if (!result) return { status: 'held', run, holder: undefined }
     ;({ state } = result)
     const isOver = isNothingLeft(result, parts, busy)
@@ -91,6 +91,19 @@ function isNothingLeft({ step }: Advance, parts: Parts, busy: Hands): boolean {
   return step.for === 'review' || parts.person === undefined || busy.isLeft()
 }
 
+/** Whoever waits for a letter to be durable learns what became of it. */
+async function appendedOrRefused(seat: Seat, state: State | undefined, letters: readonly Letter[]): Promise<Advance | undefined> {
+  try {
+    const result = await appended(seat, state, letters)
+    const tell = (letter: Letter): void => (result ? letter.durable() : letter.refused(new Error('The run was taken over.')))
+    letters.forEach(tell)
+    return result
+  } catch (error) {
+    for (const letter of letters) letter.refused(error)
+    throw error
+  }
+}
+
 /** Appends facts and what follows from them. When others appended first, the facts stand and the conclusions are drawn again. */
 async function appended({ parts, claim, options }: Seat, known: State | undefined, letters: readonly Letter[]): Promise<Advance | undefined> {
   const { store, definition } = parts
@@ -109,7 +122,6 @@ async function appended({ parts, claim, options }: Seat, known: State | undefine
       for (const event of answer.events) options.onEvent?.(event)
       if (isWorthCaching(result)) await cacheState(store, result.state, answer.events.at(-1)?.hash ?? '')
     }
-    for (const letter of letters) letter.durable()
     return result
   }
 }
@@ -131,7 +143,7 @@ async function nextLetters({ mail, options }: Seat): Promise<readonly Letter[]> 
 }
 
 function unawaited(facts: readonly Fact[]): Letter {
-  return { facts, durable: () => undefined }
+  return { facts, durable: () => undefined, refused: () => undefined }
 }
 
 async function keepClaim({ store }: Parts, claim: Claim, mail: Mailbox): Promise<void> {

@@ -4,6 +4,8 @@ import type { Fact } from '../core/event.ts'
 export interface Letter {
   readonly facts: readonly Fact[]
   readonly durable: () => void
+  /** The journal did not take them. */
+  readonly refused: (error: unknown) => void
 }
 
 /** Where effects leave their facts, and the only door through which they reach the run. */
@@ -21,7 +23,7 @@ export interface Mailbox {
 
 /** An empty mailbox. */
 export function mailbox(): Mailbox {
-  let letters: (Letter & { readonly refused: (error: Error) => void })[] = []
+  let letters: Letter[] = []
   let failure: { readonly error: unknown } | undefined
   let isClosed = false
   let isWoken = false

@@ -31,7 +31,14 @@ export function memoryWorkspace(initial: Readonly<Record<string, string>> = {}):
       const before = since === undefined ? new Map() : kept(since)
       snapshots.set(snapshot, new Map(files))
       const changes = changesBetween(before, files)
-      return { tree: treeOf(files), snapshot, files: changes, insertions: changes.length, deletions: 0, diff: { text: '', bytesCut: 0 } }
+      return {
+        tree: treeOf(files),
+        snapshot,
+        files: changes,
+        insertions: changes.length,
+        deletions: 0,
+        diff: { text: '', bytesCut: 0 },
+      }
     },
     restore: async (run, snapshot) => {
       const target = kept(snapshot)

@@ -21,7 +21,7 @@ export interface Scenario {
   /** Edits the files step by step; a crash may fall between two steps. */
   readonly work: (iteration: number, brief: string) => readonly ((files: Files) => void)[]
   /** How the work ends, once its steps are done. Default: finished. */
-  readonly result?: (iteration: number, waits: number) => WorkResult
+  readonly result?: (iteration: number, now: number) => WorkResult
   readonly check: (files: Files) => CheckResult
   readonly answer?: Person['ask']
 }
@@ -42,7 +42,11 @@ class Crash extends Error {}
  * Runs a scenario in simulated processes that are killed at the given moments and started again until the run stands. Moments are
  * counted over all processes: before and after every append, between the steps of an agent, around checks and snapshots.
  */
-export async function simulate(scenario: Scenario, makeStore: (isAlive: (holder: ProcessIdentity) => boolean) => Store, crashAt: readonly number[]): Promise<SimulationResult> {
+export async function simulate(
+  scenario: Scenario,
+  makeStore: (isAlive: (holder: ProcessIdentity) => boolean) => Store,
+  crashAt: readonly number[],
+): Promise<SimulationResult> {
   const world = makeWorld(scenario, makeStore, new Set(crashAt))
   let crashes = 0
   for (let lives = 0; lives <= crashAt.length; lives++) {
@@ -68,10 +72,13 @@ interface World {
   /** The process that lives now; older ones are dead. */
   process: number
   now: number
-  limitWaits: number
 }
 
-function makeWorld(scenario: Scenario, makeStore: (isAlive: (holder: ProcessIdentity) => boolean) => Store, crashAt: ReadonlySet<number>): World {
+function makeWorld(
+  scenario: Scenario,
+  makeStore: (isAlive: (holder: ProcessIdentity) => boolean) => Store,
+  crashAt: ReadonlySet<number>,
+): World {
   const world: World = {
     store: makeStore((holder) => holder.pid === world.process),
     workspace: memoryWorkspace(scenario.files),
@@ -79,7 +86,6 @@ function makeWorld(scenario: Scenario, makeStore: (isAlive: (holder: ProcessIden
     moments: 0,
     process: 1,
     now: 1_000_000,
-    limitWaits: 0,
   }
   return world
 }
@@ -124,9 +130,7 @@ function partsFor(scenario: Scenario, world: World): Parts {
         step(world.workspace.files)
       }
       moment()
-      const result = scenario.result?.(iteration, world.limitWaits) ?? { status: 'finished' as const, costUsd: 0.01, tokens: 10 }
-      if (result.status === 'failed' && result.fault === 'provider-limit') world.limitWaits++
-      return result
+      return scenario.result?.(iteration, world.now) ?? { status: 'finished' as const, costUsd: 0.01, tokens: 10 }
     },
   }
   const check: Check = {

@@ -17,10 +17,16 @@ export interface AgentReport extends Usage {
   readonly retryAt?: Instant
 }
 
+export interface AgentReportReading {
+  readonly report: AgentReport
+  /** What of it could not be used; the rest is used all the same. */
+  readonly problems: readonly string[]
+}
+
 export interface AgentReportFile {
   readonly path: string
-  /** Reads and removes it. `problems` says what of it could not be used; the rest is used all the same. */
-  take(): Promise<{ readonly report: AgentReport; readonly problems: readonly string[] }>
+  read(): Promise<AgentReportReading>
+  remove(): Promise<void>
 }
 
 /** A fresh place for a report; the file itself is for the program to create. */
@@ -29,20 +35,19 @@ export async function openAgentReportFile(): Promise<AgentReportFile> {
   const path = join(folder, 'report.json')
   return {
     path,
-    take: async () => {
+    read: async () => {
       try {
         return readAgentReport(await contentOf(path))
       } catch (error) {
         return { report: {}, problems: [`it could not be read (${(error as Error).message})`] }
-      } finally {
-        await rm(folder, { recursive: true, force: true })
       }
     },
+    remove: () => rm(folder, { recursive: true, force: true }),
   }
 }
 
 /** Takes the fields that are right, and names those that are not. An empty text is no report and no problem. */
-export function readAgentReport(text: string): { readonly report: AgentReport; readonly problems: readonly string[] } {
+export function readAgentReport(text: string): AgentReportReading {
   if (text.trim() === '') return { report: {}, problems: [] }
   let json: unknown
   try {

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { Agent, WorkRequest, WorkResult } from '../../ports/agent.ts'
@@ -10,10 +11,10 @@ import {
   type CommandLine,
   type CommandOptions,
 } from '../../process/command-options.ts'
-import { commandTrouble } from '../../process/command-trouble.ts'
+import { endTrouble, startTrouble } from '../../process/command-trouble.ts'
 import { lastLines } from '../../process/last-lines.ts'
-import { runCommand, type CommandResult } from '../../process/run-command.ts'
-import { openAgentReportFile, type AgentReport } from './agent-report.ts'
+import { runCommand, type CommandResult, type CouldNotStart } from '../../process/run-command.ts'
+import { openAgentReportFile, type AgentReport, type AgentReportFile } from './agent-report.ts'
 
 export type CommandAgentOptions = CommandOptions & {
   /**
@@ -63,10 +64,41 @@ function checkBrief({ briefAs = 'stdin', command, shell, name }: CommandAgentOpt
 }
 
 async function work(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {
-  const { line, name } = settings
   const limitMs = Math.min(settings.timeoutMs, request.deadlineMs ?? Infinity)
-  const reportFile = await openAgentReportFile()
-  const result = await runCommand({
+  if (limitMs <= 0) {
+    await context.started()
+    return { status: 'timed-out', fault: 'agent', message: `No time was left for ${settings.name} to begin.` }
+  }
+  let reportFile: AgentReportFile
+  try {
+    reportFile = await openAgentReportFile()
+  } catch (error) {
+    await context.started()
+    const message = `No temporary file could be made for the report of ${settings.name}: ${(error as Error).message}.`
+    return {
+      status: 'failed',
+      fault: 'environment',
+      message,
+      fix: `Make room in ${tmpdir()}, or point TMPDIR to a folder that can be written.`,
+    }
+  }
+  try {
+    const result = await start(settings, request, context, limitMs, reportFile.path)
+    const { report, problems } = await reportFile.read()
+    return await workResult({ settings, limitMs, result, report, problems }, context)
+  } finally {
+    await reportFile.remove()
+  }
+}
+
+async function start(
+  settings: Settings,
+  request: WorkRequest,
+  context: EffectContext,
+  limitMs: number,
+  reportPath: string,
+): Promise<CommandResult> {
+  return runCommand({
     command: argumentsWithBrief(settings, request.brief),
     cwd: request.cwd,
     env: childEnvironment(settings.environment, {
@@ -74,7 +106,7 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
       PAWL_RUN: request.run,
       PAWL_ITERATION: String(request.iteration),
       PAWL_ROLE: request.role,
-      PAWL_REPORT_FILE: reportFile.path,
+      PAWL_REPORT_FILE: reportPath,
     }),
     ...(settings.briefAs === 'stdin' && { stdin: request.brief }),
     timeoutMs: limitMs,
@@ -82,13 +114,6 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
     onStarted: (identity) => context.started(identity),
     onOutput: (lastLine) => context.progress(lastLine),
   })
-  const { report, problems } = await reportFile.take()
-  if (result.status === 'aborted') return { status: 'aborted' }
-  // Nothing began, so nothing has been journaled yet; every result that is not `aborted` follows a start.
-  if (result.status === 'could-not-start') await context.started()
-  const remarks = remarksOn(result, problems)
-  for (const remark of remarks) context.progress(remark)
-  return workResult({ line, name, limitMs, result, report, remarks })
 }
 
 function argumentsWithBrief({ line, briefAs }: Settings, brief: string): readonly string[] {
@@ -97,47 +122,49 @@ function argumentsWithBrief({ line, briefAs }: Settings, brief: string): readonl
   return line.command.map((part) => part.replaceAll('{brief}', () => brief))
 }
 
-function remarksOn(result: CommandResult, problems: readonly string[]): readonly string[] {
-  const remarks = problems.length === 0 ? [] : [`Its report in PAWL_REPORT_FILE was not all usable: ${problems.join('; ')}.`]
-  return 'survived' in result ? [...remarks, 'Something it started could not be ended and still runs.'] : remarks
-}
-
 interface Ended {
-  readonly line: CommandLine
-  readonly name: string
+  readonly settings: Settings
   readonly limitMs: number
-  readonly result: Exclude<CommandResult, { status: 'aborted' }>
+  readonly result: CommandResult
   readonly report: AgentReport
-  readonly remarks: readonly string[]
+  readonly problems: readonly string[]
 }
 
-function workResult({ line, name, limitMs, result, report, remarks }: Ended): WorkResult {
+async function workResult({ settings, limitMs, result, report, problems }: Ended, context: EffectContext): Promise<WorkResult> {
+  if (result.status === 'could-not-start') {
+    // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
+    await context.started()
+    return { status: 'failed', ...startTrouble(result, settings.line) }
+  }
+  const remarks = problems.length === 0 ? [] : [`Its report in PAWL_REPORT_FILE was not all usable: ${problems.join('; ')}.`]
+  if (result.survived) remarks.push('Something it started could not be ended and still runs.')
+  for (const remark of remarks) context.progress(remark)
+  if (result.status === 'aborted') return { status: 'aborted' }
   const { costUsd, tokens, session, retryAt } = report
   const common = {
     ...(costUsd !== undefined && { costUsd }),
     ...(tokens !== undefined && { tokens }),
-    ...('output' in result && { output: result.output }),
-    ...('exitCode' in result && { exitCode: result.exitCode }),
+    ...(result.status === 'exited' && { exitCode: result.exitCode }),
+    output: result.output,
   }
   if (result.status === 'exited' && result.exitCode === 0 && report.fault === undefined) {
     const summary = joined([report.summary, ...remarks])
     return { status: 'finished', ...common, ...(summary !== '' && { summary }), ...(session !== undefined && { session }) }
   }
-  const trouble = commandTrouble(result, line)
-  // A program that knows whose fault it was knows better than its exit code.
+  const trouble = endTrouble(result, settings.line)
+  // A program that knows whose fault it was knows better than its exit code, even than 0.
   const fault = report.fault ?? trouble?.fault ?? 'agent'
-  const message = joined([report.message, trouble?.message ?? describe(name, limitMs, result), ...remarks])
+  const message = joined([report.message, trouble?.message ?? describe(settings.name, limitMs, result), ...remarks])
   const fix = report.fault === undefined && trouble !== undefined ? { fix: trouble.fix } : {}
   const status = result.status === 'timed-out' ? 'timed-out' : 'failed'
   return { status, fault, message, ...fix, ...common, ...(retryAt !== undefined && { retryAt }) }
 }
 
-function describe(name: string, limitMs: number, result: Ended['result']): string {
-  if (result.status === 'could-not-start') return result.message
+function describe(name: string, limitMs: number, result: Exclude<CommandResult, CouldNotStart | { status: 'aborted' }>): string {
   const said = lastLines(result.output.text)
   const ending = said === '' ? ' It printed nothing.' : ` It last said:\n${said}`
   if (result.status === 'timed-out') return `${name} was not done within ${limitMs / 1000} s and was ended.${ending}`
-  if (result.status === 'killed') return `${name} was ended by ${result.signal}.${ending}`
+  if (result.status === 'killed') return `${name} crashed with ${result.signal}.${ending}`
   return `${name} exited with code ${result.exitCode}.${ending}`
 }
 

@@ -7,7 +7,7 @@ import type { Check, CheckRequest, CheckResult, Report, ReportParser } from '../
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { childEnvironment } from '../../process/child-environment.ts'
 import { argumentList, checkCommandOptions, type CommandLine, type CommandOptions } from '../../process/command-options.ts'
-import { commandTrouble } from '../../process/command-trouble.ts'
+import { endTrouble, startTrouble } from '../../process/command-trouble.ts'
 import { lastLines } from '../../process/last-lines.ts'
 import { runCommand, type CommandResult } from '../../process/run-command.ts'
 
@@ -50,19 +50,17 @@ async function run(settings: Settings, request: CheckRequest, context: EffectCon
     onStarted: (identity) => context.started(identity),
     onOutput: (lastLine) => context.progress(lastLine),
   })
+  if (result.status === 'could-not-start') {
+    // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
+    await context.started()
+    return { status: 'errored', ...startTrouble(result, settings.line) }
+  }
+  if (result.survived) context.progress('Something the check started could not be ended and still runs.')
   if (result.status === 'aborted') return { status: 'aborted' }
-  // Nothing began, so nothing has been journaled yet; every result that is not `aborted` follows a start.
-  if (result.status === 'could-not-start') await context.started()
-  if ('survived' in result) context.progress('Something the check started could not be ended and still runs.')
-  const trouble = commandTrouble(result, settings.line)
-  if (trouble !== undefined) return { status: 'errored', ...trouble, ...('output' in result && { output: result.output }) }
-  if (result.status === 'could-not-start') throw new PawlError('check.command.start', result.message)
-  return judged(
-    settings,
-    request,
-    result,
-    result.status === 'timed-out' ? undefined : readReport(settings.parsers, result.output.text, context),
-  )
+  const trouble = endTrouble(result, settings.line)
+  if (trouble !== undefined) return { status: 'errored', ...trouble, output: result.output }
+  const report = result.status === 'timed-out' ? undefined : readReport(settings.parsers, result.output.text, context)
+  return judged(settings, request, result, report)
 }
 
 function judged(settings: Settings, request: CheckRequest, result: Ran, report: Report | undefined): CheckResult {
@@ -129,7 +127,7 @@ function shortened(failure: Failure, cwd: string): Failure {
 }
 
 function short(text: string, charactersMax: number): string {
-  return text.length > charactersMax ? `${text.slice(0, charactersMax - 1)}…` : text
+  return text.length > charactersMax ? `${text.slice(0, charactersMax - 1).toWellFormed()}…` : text
 }
 
 function fromFolder(file: string, cwd: string): string {

@@ -55,7 +55,10 @@ export async function* watchEvents(
   while (!signal.aborted && !source.isClosed()) {
     // Asked for before reading: a change in between is then met by the next turn, not missed.
     const version = source.version()
-    const events = await source.read(run, seq)
+    const events = await source.read(run, seq).catch((error: unknown) => {
+      if (source.isClosed()) return []
+      throw error
+    })
     const last = events.at(-1)
     if (last !== undefined && !signal.aborted) {
       seq = last.seq

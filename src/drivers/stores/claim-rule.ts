@@ -1,4 +1,5 @@
 import type { ProcessIdentity } from '../../core/event-data.ts'
+import { PawlError } from '../../core/pawl-error.ts'
 import type { ClaimResult } from '../../ports/store.ts'
 
 /** The newest claim on a run, as a store remembers it. */
@@ -18,7 +19,9 @@ export interface ClaimRule {
   readonly isAlive: (identity: ProcessIdentity) => boolean | 'unknown'
 }
 
-export type ClaimJudgement = { readonly status: 'free'; readonly takenOverFrom?: ProcessIdentity } | Extract<ClaimResult, { status: 'held' }>
+export type ClaimJudgement =
+  | { readonly status: 'free'; readonly takenOverFrom?: ProcessIdentity }
+  | Extract<ClaimResult, { status: 'held' }>
 
 /**
  * The one rule for every store: a run is free when nobody holds it, when its holder is dead, or when the holder's last sign of
@@ -30,5 +33,11 @@ export function judgeClaim(known: KnownClaim | undefined, { now, leaseMs, isAliv
   return isGone ? { status: 'free', takenOverFrom: known.holder } : { status: 'held', holder: known.holder, since: known.since }
 }
 
-/** Refuses a lease that cannot work, at construction. */
+/** A minute: several missed renewals, and short enough for a person who waits to take a stuck run over. */
 export const LEASE_MS_DEFAULT = 60_000
+
+/** Refuses a lease that cannot work, at construction. */
+export function checkLease(leaseMs: number): void {
+  if (Number.isFinite(leaseMs) && leaseMs > 0) return
+  throw new PawlError('store.lease', `leaseMs must be a number of milliseconds above 0, not ${leaseMs}.`, { value: leaseMs })
+}

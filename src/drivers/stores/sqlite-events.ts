@@ -18,11 +18,12 @@ export function sqliteEvents(connection: SqliteConnection, runs: SqliteRuns, cla
   const { database, transact, query } = connection
   // Everything an append has to know in one statement: it is asked for every time, since other processes write too.
   const selectEnd = database.prepare(`
-    SELECT runs.id, claims.epoch, claims.is_released AS isReleased, events.seq, events.hash
+    SELECT runs.id, iif(claims.is_released, NULL, claims.epoch), events.seq, events.hash
     FROM runs
     LEFT JOIN claims ON claims.run = runs.id
     LEFT JOIN events ON events.run = runs.id AND events.seq = (SELECT max(seq) FROM events WHERE run = runs.id)
     WHERE runs.run = ?`)
+  selectEnd.setReturnArrays(true)
   const insert = database.prepare('INSERT INTO events (run, seq, hash, event) VALUES (?, ?, ?, ?)')
   const select = database.prepare(
     'SELECT hash, event FROM events WHERE run = (SELECT id FROM runs WHERE run = ?) AND seq > ? ORDER BY seq',
@@ -31,17 +32,16 @@ export function sqliteEvents(connection: SqliteConnection, runs: SqliteRuns, cla
   return {
     append: (run, facts, driving) =>
       transact((): AppendResult => {
-        const end = selectEnd.get(run) as End | undefined
-        const seq = end?.seq ?? 0
+        const [id, epoch, lastSeq, lastHash] = (selectEnd.get(run) as unknown as End | undefined) ?? NO_END
+        const seq = lastSeq ?? 0
         if (driving !== undefined) {
-          const isFenced = end?.epoch !== driving.claim.epoch || end.isReleased === 1
-          if (isFenced) return { status: 'fenced', holder: claims.holderOf(run) }
+          if (epoch !== driving.claim.epoch) return { status: 'fenced', holder: claims.holderOf(run) }
           if (seq !== driving.expectedSeq) return { status: 'conflict', seq }
         }
         if (facts.length === 0) return { status: 'appended', events: [] }
-        const id = end?.id ?? runs.idOf(run)
-        const sealed = seal(facts, seq, end?.hash ? toHex(end.hash) : GENESIS)
-        for (const { event, text } of sealed) insert.run(id, event.seq, Buffer.from(event.hash, 'hex'), text)
+        const sealed = seal(facts, seq, lastHash === null ? GENESIS : toHex(lastHash))
+        const runId = id ?? runs.idOf(run)
+        for (const { event, text } of sealed) insert.run(runId, event.seq, Buffer.from(event.hash, 'hex'), text)
         return { status: 'appended', events: sealed.map(({ event }) => event) }
       }),
     readStored: (run, after) =>
@@ -49,13 +49,10 @@ export function sqliteEvents(connection: SqliteConnection, runs: SqliteRuns, cla
   }
 }
 
-interface End {
-  readonly id: number
-  readonly epoch: number | null
-  readonly isReleased: 0 | 1 | null
-  readonly seq: number | null
-  readonly hash: Uint8Array | null
-}
+/** Id of the run, epoch of the claim unless released, and the last event. An array: for SQLite's binding half the price of an object. */
+type End = readonly [id: number | null, epoch: number | null, seq: number | null, hash: Uint8Array | null]
+
+const NO_END: End = [null, null, null, null]
 
 interface Row {
   readonly hash: Uint8Array

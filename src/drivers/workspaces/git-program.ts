@@ -1,4 +1,4 @@
-import { execa, ExecaError } from 'execa'
+import { execa } from 'execa'
 import { PawlError } from '../../core/pawl-error.ts'
 
 /** One call of the `git` program. Paths go in and come out as raw bytes, so that no file name is ever misread. */
@@ -23,21 +23,31 @@ export async function git(args: readonly string[], call: GitCall): Promise<GitRe
   const result = await execa('git', [...SETTINGS, ...args], {
     ...optionsOf(call),
     encoding: 'buffer',
+    stripFinalNewline: false,
     maxBuffer: OUTPUT_BYTES_MAX,
     ...(call.input === undefined ? { stdin: 'ignore' } : { input: Buffer.from(call.input, 'latin1') }),
   })
   const stderr = Buffer.from(result.stderr).toString('utf8')
   const exitCodes = call.exitCodes ?? [0]
-  if (result instanceof ExecaError && !exitCodes.includes(result.exitCode ?? -1)) throw failure(args, call, result, stderr)
+  if (result.failed && !exitCodes.includes(result.exitCode ?? -1)) throw failure(args, call, result, stderr)
   return { exitCode: result.exitCode ?? 0, stdout: Buffer.from(result.stdout), stderr }
 }
 
 /** The same for an output of any size, handed over in chunks as it comes. */
 export async function* gitChunks(args: readonly string[], call: GitCall): AsyncGenerator<Buffer> {
-  const child = execa('git', [...SETTINGS, ...args], { ...optionsOf(call), stdin: 'ignore', buffer: { stdout: false, stderr: true } })
+  const child = execa('git', [...SETTINGS, ...args], {
+    ...optionsOf(call),
+    stdin: 'ignore',
+    buffer: { stdout: false, stderr: true },
+  })
   for await (const chunk of child.stdout) yield chunk as Buffer
   const result = await child
-  if (result instanceof ExecaError) throw failure(args, call, result, String(result.stderr))
+  if (result.failed) throw failure(args, call, result, result.stderr)
+}
+
+/** An operating error in git's own words, which say best what to do. */
+export function gitFailure(command: string, place: string, said: string, cause?: unknown): PawlError {
+  return new PawlError('workspace.git-failed', `git ${command} failed in ${place}: ${said.trim()}`, { cause })
 }
 
 /** The names in NUL-separated output, one character per byte. */
@@ -87,13 +97,19 @@ const DURATION_MS_MAX = 15 * 60_000
 
 /** All that git gets to see of our environment: how to find programs, folders and the user's own configuration. */
 const PASSED_ON = [
-  ...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'TMPDIR', 'TEMP', 'TMP', 'LD_LIBRARY_PATH'],
-  ...['SYSTEMROOT', 'USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA'],
-  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_EXEC_PATH', 'GIT_CEILING_DIRECTORIES'],
-]
+  'PATH HOME XDG_CONFIG_HOME TMPDIR TEMP TMP LD_LIBRARY_PATH',
+  'SYSTEMROOT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA',
+  'GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM GIT_EXEC_PATH GIT_CEILING_DIRECTORIES',
+].flatMap((names) => names.split(' '))
 
 function optionsOf(call: GitCall) {
-  return { cwd: call.cwd, env: { ...environment(), ...call.env }, extendEnv: false, reject: false, timeout: DURATION_MS_MAX } as const
+  return {
+    cwd: call.cwd,
+    env: { ...environment(), ...call.env },
+    extendEnv: false,
+    reject: false,
+    timeout: DURATION_MS_MAX,
+  } as const
 }
 
 function environment(): Record<string, string> {
@@ -101,7 +117,12 @@ function environment(): Record<string, string> {
   return { ...Object.fromEntries(passed), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' }
 }
 
-function failure(args: readonly string[], call: GitCall, error: ExecaError, stderr: string): PawlError {
+function failure(
+  args: readonly string[],
+  call: GitCall,
+  error: { readonly code?: unknown; readonly shortMessage?: unknown },
+  stderr: string,
+): PawlError {
   if (error.code === 'ENOENT') {
     return new PawlError(
       'workspace.git-missing',
@@ -109,6 +130,6 @@ function failure(args: readonly string[], call: GitCall, error: ExecaError, stde
       { cause: error },
     )
   }
-  const said = stderr.trim() || error.shortMessage
-  return new PawlError('workspace.git-failed', `git ${args[0]} failed in ${call.cwd}: ${said}`, { value: args, cause: error })
+  const command = args.find((word, index) => word !== '-c' && args[index - 1] !== '-c') ?? ''
+  return gitFailure(command, call.cwd, stderr.trim() || String(error.shortMessage), error)
 }

@@ -20,7 +20,9 @@ export interface Repository {
 export async function findRepository(path: string): Promise<Repository> {
   const folder = resolve(path)
   if (!(await isFolder(folder))) {
-    throw new PawlError('workspace.folder-missing', `The folder ${folder} is not there; create it or name another.`, { value: path })
+    throw new PawlError('workspace.folder-missing', `The folder ${folder} is not there; create it or name another.`, {
+      value: path,
+    })
   }
   const asked = await git(['rev-parse', '--path-format=absolute', ...ASKED], { cwd: folder, exitCodes: [0, 128] })
   const [top, gitDir, commonDir, objectFormat, prefix = ''] = asked.stdout.toString('utf8').split('\n')

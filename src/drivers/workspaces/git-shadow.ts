@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PawlError } from '../../core/pawl-error.ts'
 import { git, gitChunks, type GitCall, type GitResult } from './git-program.ts'
 import type { Repository } from './git-repository.ts'
+import { absent, isThere } from './is-there.ts'
 import { requireName } from './snapshot-name.ts'
 
 /**
@@ -37,12 +39,7 @@ export async function openShadow(repository: Repository, run: string): Promise<S
     GIT_OBJECT_DIRECTORY: join(repository.commonDir, 'objects'),
     ...IDENTITY,
   }
-  await mkdir(join(gitDir, 'info'), { recursive: true })
-  if (!(await isThere(join(gitDir, 'HEAD')))) {
-    const format = `--object-format=${repository.objectFormat}`
-    await git(['init', '--quiet', '--template=', '--initial-branch=pawl', format], { cwd: repository.top, env })
-  }
-  await writeRules(repository, gitDir)
+  await prepare(repository, gitDir)
   const settings = await userSettings(repository)
   const call = (args: readonly string[], given: Partial<GitCall> = {}) =>
     git([...settings, ...args], { cwd: repository.top, ...given, env: { ...env, ...given.env } })
@@ -51,11 +48,14 @@ export async function openShadow(repository: Repository, run: string): Promise<S
     gitDir,
     git: call,
     chunks: (args) => gitChunks([...settings, ...args], { cwd: repository.top, env }),
-    withIndex: (use) =>
-      withPrivateIndex(gitDir, (index) =>
+    async withIndex(use) {
+      // Clean-up in another process may have removed it since.
+      await prepare(repository, gitDir)
+      return withPrivateIndex(gitDir, (index) =>
         use((args, given = {}) => call(args, { ...given, env: { GIT_INDEX_FILE: index, ...given.env } })),
-      ),
-    forgetIndex: () => rm(join(gitDir, INDEX), { force: true }),
+      )
+    },
+    forgetIndex: () => forgetIndex(gitDir),
   }
 }
 
@@ -76,11 +76,25 @@ const IDENTITY = {
 
 const ATTRIBUTES = '* -text -eol -crlf -filter -ident -working-tree-encoding !diff\n'
 
-/** The user's own exclude list is read again every time: it is part of what "ignored" means. */
-async function writeRules(repository: Repository, gitDir: string): Promise<void> {
+/** By hand and not by `git init`: a process killed halfway leaves nothing that the next call does not put right. */
+async function prepare(repository: Repository, gitDir: string): Promise<void> {
+  const isOldFormat = repository.objectFormat === 'sha1'
+  const format = isOldFormat ? '' : `[extensions]\n\tobjectFormat = ${repository.objectFormat}\n`
+  // Read again every time: the user's own exclude list is part of what "ignored" means.
   const excluded = await readFile(join(repository.commonDir, 'info', 'exclude'), 'latin1').catch(absent)
-  await writeFile(join(gitDir, 'info', 'exclude'), `${excluded ?? ''}\n.pawl\n`, 'latin1')
-  await writeFile(join(gitDir, 'info', 'attributes'), ATTRIBUTES)
+  await mkdir(join(gitDir, 'info'), { recursive: true })
+  await mkdir(join(gitDir, 'refs'), { recursive: true })
+  await writeChanged(
+    join(gitDir, 'config'),
+    `[core]\n\trepositoryformatversion = ${isOldFormat ? 0 : 1}\n\tbare = false\n${format}`,
+  )
+  await writeChanged(join(gitDir, 'info', 'exclude'), `${excluded ?? ''}\n.pawl\n`)
+  await writeChanged(join(gitDir, 'info', 'attributes'), ATTRIBUTES)
+  await writeChanged(join(gitDir, 'HEAD'), 'ref: refs/heads/pawl\n')
+}
+
+async function writeChanged(path: string, text: string): Promise<void> {
+  if ((await readFile(path, 'latin1').catch(absent)) !== text) await writeFile(path, text, 'latin1')
 }
 
 /** Settings of the user's repository that say what a file is; the shadow has a configuration file of its own. */
@@ -91,12 +105,26 @@ async function userSettings(repository: Repository): Promise<string[]> {
   return pairs.flatMap((pair) => ['-c', pair.replace('\n', '=')])
 }
 
+/** An index that git cannot use, because it is damaged or what it names was cleaned away, is thrown away and made anew, once. */
 async function withPrivateIndex<Result>(gitDir: string, use: (index: string) => Promise<Result>): Promise<Result> {
   await removeLeftovers(gitDir)
+  const wasKept = await isThere(join(gitDir, INDEX))
+  try {
+    return await usePrivateIndex(gitDir, use)
+  } catch (error) {
+    if (!wasKept || !(error instanceof PawlError) || error.code !== 'workspace.git-failed') throw error
+    await forgetIndex(gitDir)
+    return await usePrivateIndex(gitDir, use)
+  }
+}
+
+async function usePrivateIndex<Result>(gitDir: string, use: (index: string) => Promise<Result>): Promise<Result> {
   const kept = join(gitDir, INDEX)
   const mine = `${kept}-${randomUUID()}`
   // A link and not a copy: git tells racily changed files by the index's own time of change, which a copy would move forward.
-  await link(kept, mine).catch(() => rename(kept, mine)).catch(absent)
+  await link(kept, mine)
+    .catch(() => rename(kept, mine))
+    .catch(absent)
   try {
     const result = await use(mine)
     await rename(mine, kept).catch(absent)
@@ -107,6 +135,10 @@ async function withPrivateIndex<Result>(gitDir: string, use: (index: string) => 
   }
 }
 
+function forgetIndex(gitDir: string): Promise<void> {
+  return rm(join(gitDir, INDEX), { force: true })
+}
+
 /** Private indexes of processes that were killed; a day is longer than any of them is in use. */
 async function removeLeftovers(gitDir: string): Promise<void> {
   for (const name of await readdir(gitDir)) {
@@ -114,12 +146,4 @@ async function removeLeftovers(gitDir: string): Promise<void> {
     const found = await stat(join(gitDir, name)).catch(absent)
     if (found && Date.now() - found.mtimeMs > LEFTOVER_AGE_MS_MIN) await rm(join(gitDir, name), { force: true })
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(absent)) !== undefined
-}
-
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
 }

@@ -1,7 +1,6 @@
-import { PawlError } from '../../core/pawl-error.ts'
-import { git, nulEnded, rawNames } from './git-program.ts'
+import { git, gitFailure, nulEnded, rawNames, readableName } from './git-program.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
-import { standingAt } from './standing-at.ts'
+import { isUnreadable, standingAt } from './standing-at.ts'
 
 export interface CapturedTree {
   readonly tree: string
@@ -14,83 +13,107 @@ export interface CapturedTree {
  * the user's index tracks in spite of them; never on what the shadow's index held before.
  */
 export async function captureTree(shadow: Shadow, indexed: IndexedGit): Promise<CapturedTree> {
-  const forced = await trackedThoughIgnored(shadow)
-  const nested = await nestedRepositories(shadow, indexed)
-  const refused = await addFiles(shadow, indexed, nested)
-  await dropIgnored(indexed, forced)
-  await addForced(shadow, indexed, forced)
-  const written = await indexed(['write-tree'])
-  const notes = nested.map((name) => `left out: ${Buffer.from(name, 'latin1')} is a repository of its own`)
-  return { tree: written.stdout.toString('utf8').trim(), notes: [...notes, ...refused] }
+  const [forced, { added, repositories }, { modified, deleted }, ignored] = await Promise.all([
+    trackedThoughIgnored(shadow),
+    newFiles(shadow, indexed),
+    changedFiles(indexed),
+    indexed(['ls-files', '-z', '--cached', '--ignored', '--exclude-standard']),
+  ])
+  // What the index holds from when it was not ignored, or not deleted.
+  const dropped = new Set([...rawNames(ignored.stdout).filter((name) => !forced.has(name)), ...deleted])
+  await removeByName(indexed, [...dropped])
+  const wanted = [...modified.filter((name) => !dropped.has(name)), ...added, ...(await present(shadow, forced))]
+  const unreadable = await addReadable(shadow, indexed, wanted)
+  return {
+    tree: await writeTree(indexed),
+    notes: [
+      ...repositories.map((name) => `left out: ${readableName(name)} is a repository of its own`),
+      ...unreadable.map((name) => `left out: ${readableName(name)} cannot be read`),
+    ],
+  }
 }
 
-/** Pathspec of the folder: the whole work tree, or only the subfolder the workspace was given. */
-export function folderSpec(shadow: Shadow): string {
-  return `:(top,literal)${shadow.repository.prefix}`
+/** The tree of what the index holds now. */
+export async function writeTree(indexed: IndexedGit): Promise<string> {
+  return (await indexed(['write-tree'])).stdout.toString('utf8').trim()
 }
 
-const ADD_ATTEMPTS_MAX = 5
-
-/** Neither Pawl's own folder nor anything in it, wherever it stands. */
-const NOT_OURS = [':(top,exclude,glob)**/.pawl', ':(top,exclude,glob)**/.pawl/**']
-
-async function trackedThoughIgnored(shadow: Shadow): Promise<ReadonlySet<string>> {
-  const { top, prefix } = shadow.repository
-  const args = ['ls-files', '-z', '--stage', '--cached', '--ignored', '--exclude-standard', '--', `:(top,literal)${prefix}`]
-  const listed = rawNames((await git(args, { cwd: top })).stdout)
-  const files = listed.filter((line) => !line.startsWith('160000')).map((line) => line.slice(line.indexOf('\t') + 1))
-  return new Set(files.filter((name) => !name.split('/').includes('.pawl')))
+/** Adds files by name, ignored or not; answers with what git said where it could not read one of them. */
+export async function addByName(indexed: IndexedGit, names: readonly string[]): Promise<string | undefined> {
+  if (names.length === 0) return undefined
+  const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin']
+  const added = await indexed(args, { input: nulEnded(names), exitCodes: [0, 128] })
+  return added.exitCode === 0 ? undefined : added.stderr.trim()
 }
 
-/** Submodules and other repositories inside the folder: git names them with a slash at the end. */
-async function nestedRepositories(shadow: Shadow, indexed: IndexedGit): Promise<string[]> {
-  const others = await indexed(['ls-files', '-z', '--others', '--exclude-standard', '--', folderSpec(shadow)])
-  return rawNames(others.stdout).filter((name) => name.endsWith('/'))
+/** Takes files out of the index; on disk they stay. */
+export async function removeByName(indexed: IndexedGit, names: readonly string[]): Promise<void> {
+  if (names.length > 0) await indexed(['update-index', '-z', '--force-remove', '--stdin'], { input: nulEnded(names) })
 }
 
-/** Adds, updates and removes; answers with what git could not read. A file that vanished meanwhile is fatal to git: try again. */
-async function addFiles(shadow: Shadow, indexed: IndexedGit, nested: readonly string[]): Promise<string[]> {
-  const specs = [folderSpec(shadow), ...NOT_OURS, ...nested.map((name) => `:(top,exclude,literal)${name.slice(0, -1)}`)]
-  const args = ['add', '--all', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul']
+const ATTEMPTS_MAX = 5
+const REPOSITORY_MODE = '160000'
+
+/** What the user's own index tracks although a rule ignores it: to git such a file is not ignored. */
+async function trackedThoughIgnored({ repository }: Shadow): Promise<ReadonlySet<string>> {
+  const args = ['ls-files', '-z', '--stage', '--cached', '--ignored', '--exclude-standard', '--', folderSpec(repository.prefix)]
+  const lines = rawNames((await git(args, { cwd: repository.top })).stdout)
+  const names = lines.filter((line) => !line.startsWith(REPOSITORY_MODE)).map((line) => line.slice(line.indexOf('\t') + 1))
+  return new Set(names.filter(isNotPawls))
+}
+
+/** Files the index does not hold yet, and repositories inside the folder: git names those with a slash at the end. */
+async function newFiles({ repository }: Shadow, indexed: IndexedGit) {
+  const others = await indexed(['ls-files', '-z', '--others', '--exclude-standard', '--', folderSpec(repository.prefix)])
+  const names = rawNames(others.stdout).filter(isNotPawls)
+  return { added: names.filter((name) => !name.endsWith('/')), repositories: names.filter((name) => name.endsWith('/')) }
+}
+
+async function changedFiles(indexed: IndexedGit) {
+  const words = rawNames((await indexed(['diff-files', '-z', '--raw'])).stdout)
+  const modified: string[] = []
+  const deleted: string[] = []
+  for (let index = 0; index + 1 < words.length; index += 2) {
+    const line = words[index]!
+    // A file that became a repository of its own is gone as a file.
+    const isGone = line.endsWith('D') || line.split(' ')[1] === REPOSITORY_MODE
+    const list = isGone ? deleted : modified
+    list.push(words[index + 1]!)
+  }
+  return { modified, deleted }
+}
+
+/** Those of the names where a file or a symbolic link stands. */
+async function present({ repository }: Shadow, names: ReadonlySet<string>): Promise<string[]> {
+  const found: string[] = []
+  for (const name of names) {
+    const standing = await standingAt(repository.top, name)
+    if (standing?.kind === 'file' && standing.name === name) found.push(name)
+  }
+  return found
+}
+
+/** One file that cannot be read fails git's whole batch: those are left out and named, and the rest is tried again. */
+async function addReadable({ repository }: Shadow, indexed: IndexedGit, names: readonly string[]): Promise<readonly string[]> {
+  const unreadable = new Set<string>()
   for (let attempt = 1; ; attempt += 1) {
-    const exitCodes = attempt < ADD_ATTEMPTS_MAX ? [0, 1, 128] : [0, 1]
-    const added = await indexed(args, { input: nulEnded(specs), exitCodes })
-    if (added.exitCode === 0) return []
-    if (added.exitCode === 1) return dropUnread(indexed, added.stderr)
+    const refusal = await addByName(
+      indexed,
+      names.filter((name) => !unreadable.has(name)),
+    )
+    if (refusal === undefined) break
+    if (attempt === ATTEMPTS_MAX) throw gitFailure('update-index', repository.folder, refusal)
+    for (const name of names) if (await isUnreadable(repository.top, name)) unreadable.add(name)
   }
+  // With the content it had before it would be a lie.
+  await removeByName(indexed, [...unreadable])
+  return [...unreadable]
 }
 
-/** A changed file that could not be read must not stand in the tree with the content it had before. */
-async function dropUnread(indexed: IndexedGit, stderr: string): Promise<string[]> {
-  const stale = await indexed(['diff-files', '-z', '--name-only'])
-  await indexed(['update-index', '-z', '--force-remove', '--stdin'], { input: stale.stdout.toString('latin1') })
-  return stderr.split('\n').flatMap((line) => (line.startsWith('error: ') ? [`left out: ${line.slice('error: '.length)}`] : []))
+function folderSpec(prefix: string): string {
+  return `:(top,literal)${prefix}`
 }
 
-/** Files that the index still holds from when they were not ignored. */
-async function dropIgnored(indexed: IndexedGit, forced: ReadonlySet<string>): Promise<void> {
-  const ignored = rawNames((await indexed(['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'])).stdout)
-  const dropped = ignored.filter((name) => !forced.has(name))
-  if (dropped.length > 0) await indexed(['update-index', '-z', '--force-remove', '--stdin'], { input: nulEnded(dropped) })
-}
-
-async function addForced(shadow: Shadow, indexed: IndexedGit, forced: ReadonlySet<string>): Promise<void> {
-  const there: string[] = []
-  for (const name of forced) {
-    const standing = await standingAt(shadow.repository.top, name)
-    if (standing?.kind === 'file' && standing.name === name) there.push(name)
-  }
-  await addByName(indexed, there)
-}
-
-/** Adds files by name, ignored or not; refuses when one cannot be read, for then it could not be brought back. */
-export async function addByName(indexed: IndexedGit, names: readonly string[]): Promise<void> {
-  if (names.length === 0) return
-  const added = await indexed(['update-index', '-z', '--add', '--stdin'], { input: nulEnded(names), exitCodes: [0, 128] })
-  if (added.exitCode === 0) return
-  throw new PawlError(
-    'workspace.file-unreadable',
-    `A file could not be kept, so nothing was changed: ${added.stderr.trim()}; make it readable or move it away and try again.`,
-    { value: names.map((name) => Buffer.from(name, 'latin1').toString('utf8')) },
-  )
+function isNotPawls(name: string): boolean {
+  return !name.split('/').includes('.pawl')
 }

@@ -28,13 +28,17 @@ export function parseSnapshotName(name: string): SnapshotName {
   if (refs === 'refs' && pawl === 'pawl' && run !== undefined && label !== undefined && rest.length === 0) {
     return { run: requireName('run id', run), label: requireName('label', label) }
   }
-  throw new PawlError('workspace.name-invalid', `"${name}" is not a snapshot; they are named like refs/pawl/RUN/3.`, { value: name })
+  throw new PawlError('workspace.name-invalid', `"${name}" is not a snapshot; they are named like refs/pawl/RUN/3.`, {
+    value: name,
+  })
 }
 
 /** A label the caller may use: not one of those a workspace gives out itself. */
 export function requireOwnLabel(label: string): string {
   if (label === START_LABEL || label === WORKTREE_LABEL || label.startsWith('saved-')) {
-    throw new PawlError('workspace.name-invalid', `The label "${label}" is given out by the workspace itself; use another.`, { value: label })
+    throw new PawlError('workspace.name-invalid', `The label "${label}" is given out by the workspace itself; use another.`, {
+      value: label,
+    })
   }
   return requireName('label', label)
 }

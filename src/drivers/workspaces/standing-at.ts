@@ -1,5 +1,7 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { absent } from './is-there.ts'
 
 /** What occupies a place on disk: the path itself, or a file or symbolic link where one of its folders should be. */
 export interface Standing {
@@ -30,10 +32,18 @@ export async function filesBelow(root: string, folder: string): Promise<string[]
   return (await Promise.all(nested)).flat()
 }
 
-function onDisk(root: string, name: string): Buffer {
-  return Buffer.concat([Buffer.from(join(root, '/')), Buffer.from(name, 'latin1')])
+/** Whether a file is there and its content is kept from us. */
+export async function isUnreadable(root: string, name: string): Promise<boolean> {
+  try {
+    // Not blocking, should a pipe have taken the file's place; not following, for a broken link is readable as a link.
+    const file = await open(onDisk(root, name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    await file.close()
+    return false
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')
+  }
 }
 
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
+function onDisk(root: string, name: string): Buffer {
+  return Buffer.concat([Buffer.from(join(root, '/')), Buffer.from(name, 'latin1')])
 }

@@ -11,7 +11,7 @@ export interface Language {
 
 /** The language of a file by its extension; `undefined` where it is not source text that tinker may read. */
 export function languageOf(path: string): Language | undefined {
-  return LANGUAGES[path.slice(path.lastIndexOf('.') + 1)]
+  return LANGUAGES.get(path.slice(path.lastIndexOf('.') + 1))
 }
 
 const SCRIPT: Language = { family: 'script', hashComments: false, templates: true, typeBrackets: false }
@@ -20,26 +20,28 @@ const INDENTED: Language = { family: 'indented', hashComments: true, templates: 
 const BRACES: Language = { family: 'braces', hashComments: false, templates: false, typeBrackets: false }
 const TYPED_BRACES: Language = { ...BRACES, typeBrackets: true }
 
-const LANGUAGES: Readonly<Record<string, Language>> = {
-  js: SCRIPT,
-  mjs: SCRIPT,
-  cjs: SCRIPT,
-  jsx: TYPED_SCRIPT,
-  ts: TYPED_SCRIPT,
-  mts: TYPED_SCRIPT,
-  cts: TYPED_SCRIPT,
-  tsx: TYPED_SCRIPT,
-  py: INDENTED,
-  go: BRACES,
-  c: BRACES,
-  h: BRACES,
-  cc: TYPED_BRACES,
-  cpp: TYPED_BRACES,
-  hpp: TYPED_BRACES,
-  cs: TYPED_BRACES,
-  java: TYPED_BRACES,
-  kt: TYPED_BRACES,
-  rs: TYPED_BRACES,
-  php: BRACES,
-  swift: TYPED_BRACES,
-}
+const LANGUAGES: ReadonlyMap<string, Language> = new Map(
+  Object.entries({
+    js: SCRIPT,
+    mjs: SCRIPT,
+    cjs: SCRIPT,
+    jsx: TYPED_SCRIPT,
+    ts: TYPED_SCRIPT,
+    mts: TYPED_SCRIPT,
+    cts: TYPED_SCRIPT,
+    tsx: TYPED_SCRIPT,
+    py: INDENTED,
+    go: BRACES,
+    c: BRACES,
+    h: BRACES,
+    cc: TYPED_BRACES,
+    cpp: TYPED_BRACES,
+    hpp: TYPED_BRACES,
+    cs: TYPED_BRACES,
+    java: TYPED_BRACES,
+    kt: TYPED_BRACES,
+    rs: TYPED_BRACES,
+    php: BRACES,
+    swift: TYPED_BRACES,
+  }),
+)

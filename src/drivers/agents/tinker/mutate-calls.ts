@@ -9,7 +9,7 @@ import { siblingsOf } from './sibling-names.ts'
 export function* mutateCalls(code: Code): Iterable<Edit> {
   const { tokens, pairs, language } = code
   for (const [index, token] of tokens.entries()) {
-    const isCalled = tokens[index + 1]?.text === '('
+    const isCalled = tokens[index + 1]?.text === '(' && !code.functions.some((span) => span.nameIndex === index)
     if (token.kind === 'word' && isCalled) {
       for (const [place, sibling] of siblingsOf(token.text).entries())
         yield replace('sibling', 0.8 - place * 0.1, token, token, sibling)

@@ -54,37 +54,16 @@ function clause({ tokens, pairs }: Code, index: number, step: 1 | -1): Span | un
   for (;;) {
     const next = tokens[at + step]
     if (!next || CLAUSE_ENDS.has(next.text) || next.line !== tokens[index]!.line) break
-    at += step
-    if ((pairs[at]! - at) * step > 0) at = pairs[at]!
-    else if (pairs[at]! >= 0) return undefined
+    const partner = pairs[at + step]!
+    if (BRACKETS.has(next.text) && (partner < 0 || (partner - at) * step < 0)) break
+    at = partner < 0 ? at + step : partner
   }
   if (at === index) return undefined
   return step > 0 ? { from: index + 1, to: at } : { from: at, to: index - 1 }
 }
 
-const CLAUSE_ENDS = new Set([
-  '(',
-  ')',
-  '[',
-  ']',
-  '{',
-  '}',
-  ';',
-  ',',
-  '?',
-  ':',
-  '=',
-  '=>',
-  'return',
-  'if',
-  'elif',
-  'while',
-  '&&',
-  '||',
-  'and',
-  'or',
-  '??',
-])
+const BRACKETS = new Set(['(', ')', '[', ']', '{', '}'])
+const CLAUSE_ENDS = new Set([';', ',', '?', ':', '=', '=>', 'return', 'if', 'elif', 'while', '&&', '||', 'and', 'or', '??'])
 
 /** `filter(x => x.done)` for `filter(x => !x.done)`, `return found` for `return !found`. */
 function* negatedValue(code: Code, index: number, not: string): Iterable<Edit> {

@@ -5,7 +5,7 @@ import type { Token } from './tokenize.ts'
 /** A wrong literal: `true` for `false`, a number that is one off, the case of a text, a missing flag of a pattern. */
 export function* mutateLiterals({ tokens }: Code): Iterable<Edit> {
   for (const [index, token] of tokens.entries()) {
-    const opposite = BOOLEANS[token.text]
+    const opposite = BOOLEANS.get(token.text)
     if (token.kind === 'word' && opposite && tokens[index - 1]?.text !== '.')
       yield replace('literal', 0.7, token, token, opposite)
     if (token.kind === 'number') yield* numbers(token)
@@ -14,7 +14,12 @@ export function* mutateLiterals({ tokens }: Code): Iterable<Edit> {
   }
 }
 
-const BOOLEANS: Readonly<Record<string, string>> = { true: 'false', false: 'true', True: 'False', False: 'True' }
+const BOOLEANS = new Map([
+  ['true', 'false'],
+  ['false', 'true'],
+  ['True', 'False'],
+  ['False', 'True'],
+])
 
 function* numbers(token: Token): Iterable<Edit> {
   const value = Number(token.text)

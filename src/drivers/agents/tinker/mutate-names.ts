@@ -91,7 +91,8 @@ interface FileNames extends Readonly<Record<'property' | 'method' | 'callee', Na
 
 function namesIn(code: Code, vocabulary: Vocabulary): FileNames {
   const [property, method, callee] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
-  for (const name of vocabulary.properties) property.set(name, 0)
+  // What the tests hand in and the file never reads may be what it means by another name.
+  for (const name of vocabulary.properties) property.set(name, 0.3)
   for (const [index, token] of code.tokens.entries()) {
     const role = roleOf(code, index)
     if (role === 'property') property.set(token.text, 0)

@@ -7,15 +7,19 @@ import { argumentsIn, operandAfter, operandBefore, textOf, type Span } from './o
 export function* mutateOrder(code: Code): Iterable<Edit> {
   for (const [index, token] of code.tokens.entries()) {
     if (token.text === '(') yield* swappedArguments(code, index)
-    if (token.kind === 'operator' && token.text in OPERAND_PRIORS)
-      yield* swappedOperands(code, index, OPERAND_PRIORS[token.text]!)
+    const prior = OPERAND_PRIORS.get(token.text)
+    if (prior !== undefined) yield* swappedOperands(code, index, prior)
     if (token.text === '*' || token.text === '/') yield* grouped(code, index)
     if (token.text === '?' && code.language.family !== 'indented') yield* swappedBranches(code, index)
   }
 }
 
 /** Only where the order matters and no other operator says the same. */
-const OPERAND_PRIORS: Readonly<Record<string, number>> = { '-': 0.6, '/': 0.4, '%': 0.3 }
+const OPERAND_PRIORS: ReadonlyMap<string, number> = new Map([
+  ['-', 0.6],
+  ['/', 0.4],
+  ['%', 0.3],
+])
 
 function* swappedArguments(code: Code, opening: number): Iterable<Edit> {
   const { tokens, pairs, language } = code

@@ -72,7 +72,9 @@ function lineStatements(code: Code): LineStatement[] {
     const before = tokens[firstIndex - 1]
     if (before && (before.line === first.line || !endsStatement(before, code))) continue
     const block = blockAround(code, firstIndex)
-    if (!functionAround(code.functions, firstIndex) || (block >= 0 && tokens[block]!.text !== '{')) continue
+    const around = functionAround(code.functions, firstIndex)
+    if (!around || around.bodyIndex >= firstIndex || (block >= 0 && tokens[block]!.text !== '{')) continue
+    if ([')', ']', '}', 'else', 'elif', 'catch', 'except', 'finally'].includes(first.text)) continue
     const lastIndex = statementEnd(code, firstIndex)
     if (lastIndex === undefined) continue
     const [last, next] = [tokens[lastIndex]!, tokens[lastIndex + 1]]

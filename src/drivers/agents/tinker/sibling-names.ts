@@ -24,7 +24,7 @@ const GROUPS: readonly (readonly string[])[] = [
   ['replace', 'replaceAll'],
   ['map', 'flatMap'],
   ['append', 'extend'],
-  ['keys', 'values', 'entries', 'items'],
+  ['keys', 'values', 'entries'],
   ['all', 'allSettled', 'race', 'any'],
   ['getDate', 'getDay', 'getUTCDate', 'getUTCDay'],
   ['getHours', 'getUTCHours'],
@@ -34,7 +34,6 @@ const GROUPS: readonly (readonly string[])[] = [
   ['setHours', 'setUTCHours'],
   ['sin', 'cos'],
   ['parseInt', 'parseFloat', 'Number'],
-  ['add', 'delete'],
 ]
 
 /** The other members of the groups that a library function belongs to. */

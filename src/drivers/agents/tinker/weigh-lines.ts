@@ -21,14 +21,15 @@ export interface WeighLinesInput {
 export function weighLines(input: WeighLinesInput): (path: string, line: number) => number {
   const { sources, failing, failures, frames, named } = input
   const ofFunction = functionWeights(input)
-  const titleWords = new Set([...failing.map(({ name }) => name), ...failures.map(({ id }) => id)].flatMap(wordsOf))
+  const titles = [...failing.map(({ name }) => name), ...failures.map(({ id }) => id)]
+  const titleWords = new Set(titles.flatMap(wordsOf).filter((word) => word.length > 2))
   const weights = new Map<string, number>()
   for (const code of sources) {
     const used = namesUsedBy(code, ofFunction)
     for (const [line, tokens] of tokensByLine(code)) {
       const span = code.functions.findLast(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)
       const names = tokens.flatMap(({ kind, text }) => (kind === 'word' ? [text] : []))
-      const base = span ? ofFunction(span) : Math.max(UNUSED, ...names.map((name) => TOP_LEVEL * (used.get(name) ?? 0)))
+      const base = span ? ofFunction(span) : Math.max(UNREACHED, ...names.map((name) => TOP_LEVEL * (used.get(name) ?? 0)))
       const shared = new Set(names.flatMap(wordsOf).filter((word) => titleWords.has(word))).size
       const file = named.has(code.path) ? 1.3 : 1
       weights.set(`${code.path}:${line}`, base * file * (1 + 0.2 * Math.min(3, shared)) * frameFactor(frames, code.path, line))
@@ -37,9 +38,9 @@ export function weighLines(input: WeighLinesInput): (path: string, line: number)
   return (path, line) => weights.get(`${path}:${line}`) ?? 0
 }
 
-/** For a function that no failing test is seen to call, and for lines outside all functions that none of them uses. */
-const UNREACHED = 0.15
-const UNUSED = 0.1
+/** The least for a function that a failing test calls; calls are seen in the source only, so the others get a little too. */
+const REACHED_MIN = 0.15
+const UNREACHED = 0.03
 /** A constant is as suspicious as the functions that use it, nearly. */
 const TOP_LEVEL = 0.7
 
@@ -51,8 +52,8 @@ function functionWeights({ sources, tests, failing, passing }: WeighLinesInput):
   const byPassing = sums(passing.map(({ names }) => reach(names)))
   return (span) => {
     const failed = byFailing.get(span) ?? 0
-    if (failed === 0) return UNREACHED * 0.5
-    return Math.max(UNREACHED, failed / Math.sqrt(failing.length * (failed + (byPassing.get(span) ?? 0))))
+    if (failed === 0) return UNREACHED
+    return Math.max(REACHED_MIN, failed / Math.sqrt(failing.length * (failed + (byPassing.get(span) ?? 0))))
   }
 }
 

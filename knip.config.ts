@@ -1,0 +1,11 @@
+import type { KnipConfig } from 'knip'
+import { ENTRIES } from './tsdown.config.ts'
+
+const config: KnipConfig = {
+  entry: [...Object.values(ENTRIES), 'scripts/setup.mjs', 'bench/*.ts', 'examples/**/*.ts'],
+  project: ['src/**/*.ts', 'test/**/*.ts', 'scripts/*.mjs', 'bench/**/*.ts'],
+  // A type may be exported to give a part of a contract its name, and tests may start any program of the system.
+  exclude: ['types', 'binaries'],
+}
+
+export default config

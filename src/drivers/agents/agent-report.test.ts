@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { openAgentReportFile, readAgentReport } from './agent-report.ts'
+
+test('AGENT-5 every field of a report is read', () => {
+  const report = {
+    costUsd: 0.25,
+    tokens: 1200,
+    summary: 'Done.',
+    session: 'abc',
+    fault: 'provider-limit',
+    message: 'Wait.',
+    retryAt: '2026-11-16T10:00:00Z',
+  }
+  expect(readAgentReport(JSON.stringify(report))).toEqual({
+    report: { ...report, retryAt: Date.parse(report.retryAt) },
+    problems: [],
+  })
+  expect(readAgentReport('{"retryAt": 1790000000000, "mine": [1], "summary": null}')).toEqual({
+    report: { retryAt: 1_790_000_000_000 },
+    problems: [],
+  })
+})
+
+test.each([
+  ['{"costUsd": -1, "tokens": 3}', { tokens: 3 }, 'costUsd'],
+  ['{"tokens": 1.5}', {}, 'tokens'],
+  ['{"fault": "gremlins", "message": "x"}', { message: 'x' }, 'fault'],
+  ['{"retryAt": "tomorrow"}', {}, 'retryAt'],
+  ['{"summary": {}}', {}, 'summary'],
+  ['{"summary": "cut', {}, 'JSON'],
+  ['[1]', {}, 'object'],
+  ['null', {}, 'object'],
+])('AGENT-5 what is wrong in %s is named, and the rest is used', (text, report, problem) => {
+  expect(readAgentReport(text)).toEqual({ report, problems: [expect.stringContaining(problem)] })
+})
+
+test('AGENT-5 no file and an empty file are no report and no problem; a huge one, a folder and a pipe are a problem', async () => {
+  const file = await openAgentReportFile()
+  expect(await file.read()).toEqual({ report: {}, problems: [] })
+  writeFileSync(file.path, ' \n')
+  expect(await file.read()).toEqual({ report: {}, problems: [] })
+  writeFileSync(file.path, `{"summary": "${'x'.repeat(100_000)}"}`)
+  expect(await file.read()).toEqual({ report: {}, problems: [expect.stringContaining('longer')] })
+  await file.remove()
+  expect(existsSync(dirname(file.path))).toBe(false)
+  const other = await openAgentReportFile()
+  mkdirSync(other.path)
+  expect(await other.read()).toEqual({ report: {}, problems: [expect.stringContaining('regular')] })
+  await other.remove()
+  const pipe = await openAgentReportFile()
+  execFileSync('mkfifo', [pipe.path])
+  expect(await pipe.read()).toEqual({ report: {}, problems: [expect.stringContaining('regular')] })
+  await pipe.remove()
+})

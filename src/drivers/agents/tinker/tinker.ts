@@ -1,0 +1,164 @@
+import { performance } from 'node:perf_hooks'
+import { applyEdit, type Candidate } from './candidate.ts'
+import { describeOutcome, effectOf, failuresOf, isBetter, type CheckOutcome } from './check-outcome.ts'
+import { MemoryFile } from './memory.ts'
+import { pickNext } from './pick-next.ts'
+import { planTries, type Plan, type PlanOptions } from './plan-tries.ts'
+import { runCheck, type RunCheckOptions } from './run-check.ts'
+import type { Settings } from './settings.ts'
+import { Trial, undoCutShortTry } from './trial.ts'
+
+export interface TinkerOptions extends Pick<PlanOptions, 'cwd' | 'brief'>, Pick<RunCheckOptions, 'env' | 'parsers' | 'signal'> {
+  readonly settings: Settings
+  /** One plain line for each event, as it happens. */
+  readonly say: (line: string) => void
+}
+
+/** `helped`: something was kept, or nothing was wrong. `aborted`: the signal came; the bytes are back. */
+export interface TinkerResult {
+  readonly status: 'helped' | 'nothing-helped' | 'aborted'
+  readonly summary: string
+}
+
+/**
+ * One call: runs the check, tries small edits in the order of their promise, keeps each that makes fewer tests fail, and goes
+ * on from there until the check passes, the tries or the time are used up, or nothing is left to try.
+ */
+export async function tinker(options: TinkerOptions): Promise<TinkerResult> {
+  const { cwd, settings, say, signal } = options
+  const memory = new MemoryFile(settings.run, cwd)
+  const undone = await undoCutShortTry(cwd, memory)
+  if (undone) say(`put back ${undone}, which an earlier call had left in the middle of a try`)
+  if (settings.iteration === 1) memory.forgetTries()
+  const trial = new Trial(cwd, memory)
+  const putBack = () => trial.putBack()
+  signal.addEventListener('abort', putBack)
+  try {
+    return await new Search(options, memory, trial).run()
+  } finally {
+    putBack()
+    signal.removeEventListener('abort', putBack)
+  }
+}
+
+const ABORTED: TinkerResult = { status: 'aborted', summary: 'tinker was ended; the file it was trying is as it was before' }
+
+/** The state of one call. */
+class Search {
+  readonly #options: TinkerOptions
+  readonly #memory: MemoryFile
+  readonly #trial: Trial
+  readonly #endsAt: number
+  readonly #kept: string[] = []
+  #triesCount = 0
+
+  constructor(options: TinkerOptions, memory: MemoryFile, trial: Trial) {
+    this.#options = options
+    this.#memory = memory
+    this.#trial = trial
+    this.#endsAt = performance.now() + options.settings.secondsMax * 1000
+  }
+
+  async run(): Promise<TinkerResult> {
+    const { settings, say } = this.#options
+    const first = await this.#check(Math.max(5000, settings.secondsMax * 125))
+    if (!first) return ABORTED
+    say(`before any edit: ${describeOutcome(first)}`)
+    let present = first
+    while (!present.passed) {
+      const step = await this.#improve(present, planTries({ ...this.#options, outcome: present }))
+      if (step === 'aborted') return ABORTED
+      if (typeof step === 'string') return this.#end(present, step)
+      present = step
+    }
+    return this.#end(present, '')
+  }
+
+  /** Tries candidates until one helps; otherwise says why it stopped. */
+  async #improve(before: CheckOutcome, plan: Plan): Promise<CheckOutcome | string> {
+    const { settings, say } = this.#options
+    const tried = new Map(this.#memory.triedOn(plan.tree))
+    if (tried.size > 0) say(`${tried.size} candidates were tried on this tree before; going on after them`)
+    while (this.#triesCount < settings.triesMax) {
+      const candidate = pickNext(plan.candidates, tried)
+      if (!candidate)
+        return plan.candidates.length === 0 ? 'there is no source file to edit' : 'nothing is left to try on this tree'
+      if (this.#secondsLeft() <= 0) return `the ${settings.secondsMax} seconds are used up`
+      this.#triesCount++
+      const after = await this.#try(candidate, plan.texts.get(candidate.path)!, before)
+      if (!after) return 'aborted'
+      if (after.isBetter) return after.outcome
+      const effect = effectOf(after.outcome, before)
+      tried.set(candidate.id, effect)
+      this.#memory.addTry(plan.tree, candidate.id, effect)
+    }
+    const left = plan.candidates.length - tried.size
+    return `the ${settings.triesMax} tries are used up, ${left} candidates are left for the next iteration`
+  }
+
+  async #try(
+    candidate: Candidate,
+    text: string,
+    before: CheckOutcome,
+  ): Promise<{ outcome: CheckOutcome; isBetter: boolean } | undefined> {
+    const { settings, say } = this.#options
+    const what = `${candidate.path}:${candidate.line}  ${candidate.label}  : `
+    const limitMs = before.timedOut ? before.durationMs / 2 : tryLimitMs(before.durationMs)
+    this.#trial.begin(candidate.path, text, applyEdit(text, candidate))
+    const outcome = await this.#check(limitMs)
+    if (!outcome) return undefined
+    say(`tried ${this.#triesCount}/${settings.triesMax} ${what}${describeOutcome(outcome)}`)
+    if (!isBetter(outcome, before)) {
+      this.#trial.putBack()
+      return { outcome, isBetter: false }
+    }
+    // A test that passes now and then must not be taken for a mended one.
+    const again = await this.#check(limitMs)
+    if (!again) return undefined
+    if (!isBetter(again, before)) {
+      this.#trial.putBack()
+      say(`not kept ${what}a second run did not confirm it (${describeOutcome(again)})`)
+      return { outcome: again, isBetter: false }
+    }
+    this.#trial.keep()
+    this.#kept.push(`${candidate.path}:${candidate.line} ${candidate.label}`)
+    say(`kept ${what}${describeOutcome(again)}`)
+    return { outcome: again, isBetter: true }
+  }
+
+  async #check(limitMs: number): Promise<CheckOutcome | undefined> {
+    const { cwd, env, parsers, signal, settings } = this.#options
+    const timeoutMs = Math.max(1, Math.min(limitMs, this.#endsAt - performance.now()))
+    return runCheck({
+      command: settings.check,
+      cwd,
+      env,
+      parsers,
+      signal,
+      timeoutMs,
+      onStarted: (identity) => this.#trial.started(identity),
+    })
+  }
+
+  #secondsLeft(): number {
+    return (this.#endsAt - performance.now()) / 1000
+  }
+
+  #end(outcome: CheckOutcome, why: string): TinkerResult {
+    const failing = failuresOf(outcome)
+      .slice(0, 3)
+      .map(({ id }) => id)
+      .join('; ')
+    const state = describeOutcome(outcome) + (failing && !outcome.passed ? ` (${failing})` : '')
+    const reason = why && `; ${why}`
+    if (this.#kept.length > 0)
+      return { status: 'helped', summary: `kept ${this.#kept.join(', ')} after ${this.#triesCount} tries: ${state}${reason}` }
+    if (outcome.passed) return { status: 'helped', summary: `nothing to do: ${state}` }
+    return { status: 'nothing-helped', summary: `nothing helped in ${this.#triesCount} tries: ${state}${reason}` }
+  }
+}
+
+/** Enough beyond a check's usual time that a busy machine is not taken for an endless loop. */
+function tryLimitMs(usualMs: number): number {
+  return usualMs * 5 + 2000
+}

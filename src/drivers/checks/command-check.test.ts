@@ -1,0 +1,186 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ProcessIdentity } from '../../core/event-data.ts'
+import type { ReportParser } from '../../ports/check.ts'
+import { temporaryFolder } from '../../process/test-support.ts'
+import { reportParsers } from '../reports/index.ts'
+import { commandCheck, type CommandCheckOptions } from './command-check.ts'
+
+async function check(options: Partial<CommandCheckOptions>, cwd = temporaryFolder(), signal = new AbortController().signal) {
+  const starts: (ProcessIdentity | undefined)[] = []
+  const lines: string[] = []
+  const context = {
+    signal,
+    started: async (process?: ProcessIdentity) => void starts.push(process),
+    progress: (line: string) => void lines.push(line),
+  }
+  const whole = { name: 'tests', parsers: reportParsers, ...options } as CommandCheckOptions
+  const result = await commandCheck(whole).run({ run: 'r', iteration: 1, cwd, tree: 't' }, context)
+  return { result, starts, lines }
+}
+
+const shell = (command: string, more: Partial<CommandCheckOptions> = {}) =>
+  ({ ...more, command, shell: true }) as Partial<CommandCheckOptions>
+
+test('CHECK-1 exit 0 is a pass, with counts where a report gives them, and the start is told before', async () => {
+  const { result, starts } = await check({ command: ['echo', 'error: all is well'] })
+  expect(result).toEqual({ status: 'passed', exitCode: 0, output: { text: 'error: all is well\n', bytesCut: 0 } })
+  expect(starts).toEqual([expect.objectContaining({ pid: expect.any(Number) })])
+  const counted = await check(shell('printf "TAP version 13\\nok 1 - a\\nok 2 - b # SKIP\\n1..2\\n"'))
+  expect(counted.result).toMatchObject({ status: 'passed', counts: { passed: 1, failed: 0, skipped: 1 } })
+})
+
+test('CHECK-1 exit 0 with nothing run is a pass', async () => {
+  expect((await check({ command: ['true'] })).result).toMatchObject({ status: 'passed' })
+  expect((await check(shell('printf "TAP version 13\\n1..0\\n"'))).result).toMatchObject({ status: 'passed' })
+})
+
+test('CHECK-2 a report that shows failures is a failure although the exit code is 0', async () => {
+  const { result } = await check(shell('printf "TAP version 13\\nnot ok 1 - adds\\nok 2 - b\\n1..2\\n"'))
+  expect(result).toMatchObject({
+    status: 'failed',
+    exitCode: 0,
+    counts: { passed: 1, failed: 1, skipped: 0 },
+    failures: [{ id: 'adds' }],
+  })
+})
+
+test('CHECK-3 a real test run gives the failed tests, with files as seen from the folder', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(
+    join(cwd, 'sum.test.mjs'),
+    `import assert from 'node:assert/strict'\nimport { describe, it } from 'node:test'\ndescribe('sum', () => {\n  it('adds', () => assert.equal(1 + 1, 3))\n  it('is there', () => {})\n})\n`,
+  )
+  const { result } = await check({ command: [process.execPath, '--test', '--test-reporter=tap'] }, cwd)
+  expect(result).toMatchObject({
+    status: 'failed',
+    exitCode: 1,
+    counts: { passed: 1, failed: 1, skipped: 0 },
+    failures: [{ id: 'sum > adds', kind: 'assertion', file: 'sum.test.mjs', line: 4, expected: '3', received: '2' }],
+  })
+})
+
+test('CHECK-3 without a report the check is its one failure, with the telling lines', async () => {
+  const { result } = await check(shell('echo compiling; echo "src/a.ts(3,5): error TS2322: Type mismatch"; echo bye; exit 2'))
+  expect(result).toMatchObject({
+    status: 'failed',
+    exitCode: 2,
+    failures: [
+      { id: 'tests', kind: 'compile', file: 'src/a.ts', line: 3, message: 'src/a.ts(3,5): error TS2322: Type mismatch' },
+    ],
+  })
+  expect(result).not.toHaveProperty('counts')
+  expect((await check(shell('echo some words; exit 1', { parsers: [] }))).result).toMatchObject({
+    failures: [{ id: 'tests', message: 'Exit code 1.\nsome words' }],
+  })
+  expect((await check({ command: ['false'] })).result).toMatchObject({
+    failures: [{ id: 'tests', message: expect.stringContaining('printed nothing') }],
+  })
+})
+
+test('CHECK-3 tests that all passed under a failed command: the check is the failure, the counts stay', async () => {
+  const { result } = await check(shell('printf "TAP version 13\\nok 1 - a\\n1..1\\n"; echo "coverage is too low"; exit 1'))
+  expect(result).toMatchObject({
+    status: 'failed',
+    counts: { passed: 1, failed: 0 },
+    failures: [{ id: 'tests', message: expect.stringContaining('coverage is too low') }],
+  })
+})
+
+test('CHECK-4 at most 50 failures are kept, and long texts are shortened', async () => {
+  const parser: ReportParser = () => ({
+    format: 'mine',
+    counts: { passed: 0, failed: 80, skipped: 0 },
+    failures: Array.from({ length: 80 }, (_, index) => ({
+      id: `${index}`,
+      kind: 'unknown' as const,
+      message: 'x'.repeat(9999),
+      expected: 'y'.repeat(9999),
+    })),
+  })
+  const { result } = await check({ command: ['false'], parsers: [parser] })
+  const failures = result.status === 'failed' ? result.failures : []
+  expect([failures.length, failures[0]?.message.length, failures[0]?.expected?.length]).toEqual([50, 2000, 500])
+  expect(result).toMatchObject({ counts: { failed: 80 } })
+})
+
+test('CHECK-4 a parser that throws is passed over and named', async () => {
+  const parser: ReportParser = () => {
+    throw new Error('out of order')
+  }
+  const { result, lines } = await check({ command: ['false'], parsers: [parser] })
+  expect(result).toMatchObject({ status: 'failed', failures: [{ id: 'tests' }] })
+  expect(lines).toEqual([expect.stringContaining('out of order')])
+})
+
+test('CHECK-5 what could not run is an error with a fault and a fix, never a verdict', async () => {
+  const missing = await check({ command: ['no-such-runner'] })
+  expect(missing.result).toMatchObject({
+    status: 'errored',
+    fault: 'config',
+    message: expect.stringContaining('no-such-runner'),
+    fix: expect.any(String),
+  })
+  expect(missing.starts).toEqual([undefined])
+  expect((await check(shell('no-such-runner --all'))).result).toMatchObject({
+    status: 'errored',
+    fault: 'config',
+    output: { text: expect.stringContaining('no-such-runner') },
+  })
+  expect((await check(shell('(exit 0); no-such-runner'))).result).toMatchObject({ status: 'errored', fault: 'environment' })
+  expect((await check({ command: ['true'] }, '/no/such/folder')).result).toMatchObject({
+    status: 'errored',
+    fault: 'environment',
+  })
+  expect((await check(shell('kill -9 $$'))).result).toMatchObject({
+    status: 'errored',
+    fault: 'environment',
+    fix: expect.stringContaining('memory'),
+  })
+})
+
+test('CHECK-5 exit 127 without a complaint, and a crash, are failures of the work', async () => {
+  expect((await check(shell('exit 127'))).result).toMatchObject({ status: 'failed', exitCode: 127 })
+  expect((await check(shell('kill -SEGV $$'))).result).toMatchObject({
+    status: 'failed',
+    failures: [{ id: 'tests', kind: 'exception', message: expect.stringContaining('SIGSEGV') }],
+  })
+})
+
+test('CHECK-6 a check that hangs has failed, with one failure of kind timeout', async () => {
+  const { result } = await check(shell('printf "TAP version 13\\nnot ok 1 - a\\n"; sleep 30', { timeoutMs: 300 }))
+  expect(result).toMatchObject({
+    status: 'failed',
+    failures: [{ id: 'tests', kind: 'timeout', message: expect.stringContaining('0.3 s') }],
+  })
+  expect(result.status === 'failed' && result.failures.length).toBe(1)
+})
+
+test('CHECK-6 an abort ends the check', async () => {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(), 100)
+  expect((await check({ command: ['sleep', '30'] }, undefined, controller.signal)).result).toEqual({ status: 'aborted' })
+})
+
+test('CHECK-7 a check runs with CI and NO_COLOR set, with what is passed on, and nothing else of ours', async () => {
+  process.env['PAWL_TEST_PLANTED'] = 'secret'
+  const { result } = await check({ command: ['env'], variables: { MODE: 'quick' } })
+  delete process.env['PAWL_TEST_PLANTED']
+  const text = 'output' in result ? (result.output?.text ?? '') : ''
+  expect(text.split('\n')).toEqual(expect.arrayContaining(['CI=true', 'NO_COLOR=1', 'MODE=quick']))
+  expect(text).not.toContain('secret')
+})
+
+test('CHECK-8 the spec holds the options as data; options that cannot work are refused at construction', () => {
+  const made = commandCheck({ name: 'lint', command: ['oxlint'] })
+  expect(made.name).toBe('lint')
+  expect(made.spec).toEqual({
+    name: 'command',
+    v: 1,
+    settings: { name: 'lint', command: ['oxlint'], timeoutMs: 600_000, environment: [], variables: {} },
+  })
+  expect(commandCheck(JSON.parse(JSON.stringify(made.spec.settings)) as CommandCheckOptions).spec).toEqual(made.spec)
+  expect(() => commandCheck({ name: '', command: ['x'] })).toThrow(expect.objectContaining({ code: 'check.command.name' }))
+  expect(() => commandCheck({ name: 'x', command: [] })).toThrow(expect.objectContaining({ code: 'check.command.empty' }))
+})

@@ -1,0 +1,38 @@
+import type { Report, ReportParser } from '../../ports/check.ts'
+import { cargoText } from './cargo-text.ts'
+import { goText } from './go-text.ts'
+import { jestText } from './jest-text.ts'
+import { mochaText } from './mocha-text.ts'
+import { nodeSpecText } from './node-spec-text.ts'
+import { pytestText } from './pytest-text.ts'
+import { rspecText } from './rspec-text.ts'
+import { unittestText } from './unittest-text.ts'
+import { vitestText } from './vitest-text.ts'
+
+/**
+ * The text that common test runners print for people. Each is known by its closing line, which counts; names and messages are taken where the text
+ * plainly lists them. Runs of several runners, or several runs of one, are added up, so that a later success never hides a failure.
+ */
+export const closingLine: ReportParser = (output) => {
+  const reports = RUNNERS.map((read) => read(output)).filter((report) => report !== undefined)
+  return reports.length === 0 ? undefined : reports.reduce(added)
+}
+
+const RUNNERS: readonly ReportParser[] = [
+  vitestText,
+  jestText,
+  nodeSpecText,
+  mochaText,
+  pytestText,
+  unittestText,
+  cargoText,
+  goText,
+  rspecText,
+]
+
+function added(first: Report, second: Report): Report {
+  const { counts: a } = first
+  const { counts: b } = second
+  const counts = { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }
+  return { format: `${first.format}+${second.format}`, counts, failures: [...first.failures, ...second.failures] }
+}

@@ -1,0 +1,43 @@
+/** A heading and the lines under it. */
+export interface TextBlock {
+  readonly heading: string
+  readonly text: string
+}
+
+/**
+ * Cuts a text into blocks that begin with a line matching `heading` (its first group is the heading) and end before the next heading or
+ * a line matching `end`. What stands before the first heading is left out.
+ */
+export function textBlocks(text: string, heading: RegExp, end?: RegExp): readonly TextBlock[] {
+  const blocks: { heading: string; lines: string[] }[] = []
+  let isInside = false
+  for (const line of text.split('\n')) {
+    const found = heading.exec(line)?.[1]
+    if (found !== undefined) {
+      blocks.push({ heading: found.trim(), lines: [] })
+      isInside = true
+    } else if (end?.test(line)) isInside = false
+    else if (isInside) blocks.at(-1)?.lines.push(line)
+  }
+  return blocks.map((block) => ({ heading: block.heading, text: block.lines.join('\n') }))
+}
+
+/** The texts by heading; where a heading comes twice, its first text. */
+export function textsByHeading(blocks: readonly TextBlock[]): ReadonlyMap<string, string> {
+  return new Map(blocks.toReversed().map((block) => [block.heading, block.text]))
+}
+
+/** Whether the middle of an output was left out to bound it: then lists and plans in it need not be whole. */
+export function isCut(output: string): boolean {
+  return /^\[… [\d,]+ bytes cut …\]$/m.test(output)
+}
+
+/** The sum of the numbers that stand before `word`: `count('3 failed, 2 passed', 'failed')` is 3. */
+export function count(text: string, word: string): number {
+  return sum([...text.matchAll(new RegExp(`\\b(\\d{1,9}) ${word}\\b`, 'g'))].map((match) => match[1]))
+}
+
+/** The sum of numbers written as text; absent ones are 0. */
+export function sum(numbers: readonly (string | undefined)[]): number {
+  return numbers.reduce((total, each) => total + Number(each ?? 0), 0)
+}

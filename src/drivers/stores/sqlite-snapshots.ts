@@ -1,0 +1,27 @@
+import type { RunId } from '../../core/event.ts'
+import type { Snapshot } from '../../ports/store.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import type { SqliteRuns } from './sqlite-runs.ts'
+
+export interface SqliteSnapshots {
+  put(run: RunId, snapshot: Snapshot): Promise<void>
+  get(run: RunId): Promise<Snapshot | undefined>
+}
+
+/** One snapshot for each run: the last one put. */
+export function sqliteSnapshots({ database, transact, query }: SqliteConnection, runs: SqliteRuns): SqliteSnapshots {
+  const replace = database.prepare('REPLACE INTO snapshots (run, seq, hash, version, state) VALUES (?, ?, ?, ?, ?)')
+  const select = database.prepare(
+    'SELECT seq, hash, version, state FROM snapshots WHERE run = (SELECT id FROM runs WHERE run = ?)',
+  )
+  return {
+    async put(run, { seq, hash, version, state }) {
+      const text = JSON.stringify(state)
+      await transact(() => replace.run(runs.idOf(run), seq, hash, version, text))
+    },
+    async get(run) {
+      const row = (await query(() => select.get(run))) as unknown as (Snapshot & { readonly state: string }) | undefined
+      return row && { seq: row.seq, hash: row.hash, version: row.version, state: JSON.parse(row.state) }
+    },
+  }
+}

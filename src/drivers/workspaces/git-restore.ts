@@ -1,0 +1,117 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { Restoration } from '../../ports/workspace.ts'
+import { treeChanges, type TreeChange } from './git-difference.ts'
+import { ignoredUnder } from './git-ignored-under.ts'
+import { gitFailure, readableName } from './git-program.ts'
+import type { IndexedGit, Shadow } from './git-shadow.ts'
+import { keepTree, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
+import { addByName, captureTree, removeByName, writeTree } from './git-tree.ts'
+import { absent, isThere } from './is-there.ts'
+import { savedLabel } from './snapshot-name.ts'
+import { filesBelow, standingAt } from './standing-at.ts'
+
+/**
+ * Saves the present tree, then makes the folder equal to `target`. Killed at any point and called again it ends right, and
+ * answers with the tree that was saved first. A file that changes meanwhile makes it start over; after a few times it gives up
+ * with everything saved.
+ */
+export async function restoreTree(shadow: Shadow, run: string, target: KeptSnapshot): Promise<Restoration> {
+  for (let attempt = 1; ; attempt += 1) {
+    const tried = await shadow.withIndex((indexed) => tryRestore(shadow, indexed, run, target))
+    if (tried.refusal === undefined) break
+    if (attempt === ATTEMPTS_MAX) throw gitFailure('read-tree', shadow.repository.folder, tried.refusal)
+    await sleep(PAUSE_MS * attempt)
+  }
+  // git does not remove the folder it works in, but only since 2.35.
+  await mkdir(shadow.repository.folder, { recursive: true })
+  const savedAs = await unfinishedRestore(shadow, target)
+  await rm(markerOf(shadow), { force: true })
+  return { tree: target.tree, ...(savedAs === undefined ? {} : { savedAs }) }
+}
+
+const ATTEMPTS_MAX = 4
+const PAUSE_MS = 150
+
+async function tryRestore(shadow: Shadow, indexed: IndexedGit, run: string, target: KeptSnapshot): Promise<{ refusal?: string }> {
+  const present = await captureTree(shadow, indexed)
+  if (present.tree === target.tree) return {}
+  const changes = await treeChanges(shadow, present.tree, target.tree)
+  await addUnsaved(shadow, indexed, changes)
+  const saved = await writeTree(indexed)
+  await save(shadow, run, target, saved)
+  await removeByName(indexed, await keptAlthoughAdded(shadow, changes, target))
+  // A two-way merge refuses, before it changes anything, to overwrite what differs from the tree just saved.
+  const merge = ['read-tree', '-m', '-u', await writeTree(indexed), target.tree]
+  const { folder, top } = shadow.repository
+  const cwd = (await isThere(join(folder, '/'))) ? folder : top
+  const merged = await indexed(merge, { cwd, exitCodes: [0, 1, 128] })
+  return merged.exitCode === 0 ? {} : { refusal: merged.stderr }
+}
+
+/** What stands in the way must be in the saved tree too, or nothing is changed at all. */
+async function addUnsaved(shadow: Shadow, indexed: IndexedGit, changes: readonly TreeChange[]): Promise<void> {
+  const refusal = await addByName(indexed, await unsavedInTheWay(shadow, changes))
+  if (refusal === undefined) return
+  throw new PawlError(
+    'workspace.file-unreadable',
+    `A file in ${shadow.repository.folder} could not be saved, so nothing was restored: ${refusal}; make it readable or move it away.`,
+  )
+}
+
+/** Ignored files, which the present tree does not hold, at places where the snapshot has a file or needs a folder. */
+async function unsavedInTheWay(shadow: Shadow, changes: readonly TreeChange[]): Promise<string[]> {
+  const saved = new Set(changes.filter(({ change }) => change !== 'added').map(({ name }) => name))
+  const found = new Set<string>()
+  for (const { name, change } of changes) {
+    if (change !== 'added') continue
+    const standing = await standingAt(shadow.repository.top, name)
+    if (standing?.kind === 'file') found.add(standing.name)
+    if (standing?.kind === 'folder') for (const file of await filesBelow(shadow.repository.top, name)) found.add(file)
+  }
+  const unsaved = [...found].filter((name) => !saved.has(name))
+  const repository = unsaved.find((name) => name.split('/').includes('.git'))
+  if (repository === undefined) return unsaved
+  throw new PawlError(
+    'workspace.repository-in-the-way',
+    `A repository of its own stands where the snapshot has a file (${readableName(repository)}); move it away and try again.`,
+    { value: readableName(repository) },
+  )
+}
+
+/** Files added since that the snapshot's own rules ignore: they may be older than the snapshot, so they stay where they are. */
+async function keptAlthoughAdded(shadow: Shadow, changes: readonly TreeChange[], target: KeptSnapshot): Promise<string[]> {
+  const gone = changes.filter(({ change }) => change === 'deleted').map(({ name }) => name)
+  const files = new Set(changes.filter(({ change }) => change === 'added').map(({ name }) => name))
+  const folders = new Set([...files].flatMap(foldersOf))
+  const isFree = (name: string) => !folders.has(name) && !foldersOf(name).some((folder) => files.has(folder))
+  return (await ignoredUnder(shadow, target.tree, gone)).filter(isFree)
+}
+
+function foldersOf(name: string): string[] {
+  const parts = name.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+async function save(shadow: Shadow, run: string, target: KeptSnapshot, tree: string): Promise<void> {
+  const all = await snapshotsOf(shadow.repository, run)
+  const counts = all.map(({ label }) => Number(/^saved-(\d+)$/.exec(label)?.[1] ?? 0))
+  const savedAs = await keepTree(shadow, run, savedLabel(Math.max(0, ...counts) + 1), tree, true)
+  if ((await unfinishedRestore(shadow, target)) !== undefined) return
+  const marker = markerOf(shadow)
+  await writeFile(`${marker}.new`, `${target.commit} ${savedAs}\n`)
+  await rename(`${marker}.new`, marker)
+}
+
+/** What a restore of the same snapshot that has not finished yet saved at its beginning. */
+async function unfinishedRestore(shadow: Shadow, target: KeptSnapshot): Promise<string | undefined> {
+  const text = await readFile(markerOf(shadow), 'utf8').catch(absent)
+  const [commit, savedAs] = text?.trim().split(' ') ?? []
+  return commit === target.commit ? savedAs : undefined
+}
+
+function markerOf(shadow: Shadow): string {
+  return join(shadow.gitDir, 'restoring')
+}

@@ -1,0 +1,105 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { PawlError } from '../../core/pawl-error.ts'
+import { git } from './git-program.ts'
+import { findRepository, type Repository } from './git-repository.ts'
+import { shadowFolder, type Shadow } from './git-shadow.ts'
+import { parseSnapshotName, requireName, snapshotMissing, snapshotName } from './snapshot-name.ts'
+import { syncFolder } from './sync-folder.ts'
+
+/** A tree kept under a name: a commit without parents, so that dropping one frees what only it held. */
+export interface KeptSnapshot {
+  /** `refs/pawl/RUN/LABEL`. */
+  readonly snapshot: string
+  readonly label: string
+  readonly commit: string
+  readonly tree: string
+  /** The work tree and the folder in it that were kept. */
+  readonly folder: string
+  /** When it was kept, in milliseconds since the epoch (whole seconds). */
+  readonly at: number
+}
+
+/** The snapshots of a run in the repository of `path`, oldest first; empty when there are none. */
+export async function listSnapshots(path: string, run: string): Promise<readonly KeptSnapshot[]> {
+  return snapshotsOf(await findRepository(path), run)
+}
+
+/**
+ * Drops snapshots of a run, all of them where no labels are given, and answers with the names dropped. The files in the folder
+ * and a run's own worktree stay as they are; git frees the space at its next clean-up.
+ */
+export async function dropSnapshots(path: string, run: string, labels?: readonly string[]): Promise<readonly string[]> {
+  const repository = await findRepository(path)
+  const all = await snapshotsOf(repository, run)
+  const dropped = all.filter(({ label }) => labels === undefined || labels.includes(label)).map(({ snapshot }) => snapshot)
+  const input = dropped.map((name) => `delete ${name}\n`).join('')
+  await git(['update-ref', '--stdin'], { cwd: repository.top, input })
+  // The kept index may hold objects that nothing else holds any more.
+  for (const gitDir of await gitDirs(repository)) {
+    const shadow = shadowFolder(gitDir, run)
+    await rm(labels === undefined ? shadow : join(shadow, 'index'), { recursive: true, force: true })
+  }
+  return dropped
+}
+
+/** Keeps a tree under a label; with `isNew` it refuses to move a name that is taken. */
+export async function keepTree(shadow: Shadow, run: string, label: string, tree: string, isNew = false): Promise<string> {
+  const name = snapshotName(run, label)
+  const { repository } = shadow
+  const message = `pawl ${run} ${label} ${folderIdentity(repository)}\n`
+  const made = await shadow.git(['commit-tree', '--no-gpg-sign', '-F', '-', tree], { input: message })
+  const commit = made.stdout.toString('utf8').trim()
+  const zeros = '0'.repeat(commit.length)
+  await git(['update-ref', name, commit, ...(isNew ? [zeros] : [])], { cwd: repository.top })
+  await syncFolder(join(repository.commonDir, 'refs', 'pawl', run))
+  return name
+}
+
+/** Finds a snapshot by name; refuses one that does not exist, and says which there are. */
+export async function findSnapshot(repository: Repository, name: string): Promise<KeptSnapshot> {
+  const { run } = parseSnapshotName(name)
+  const all = await snapshotsOf(repository, run)
+  const found = all.find(({ snapshot }) => snapshot === name)
+  if (found) return found
+  throw snapshotMissing(
+    name,
+    all.map(({ label }) => label),
+  )
+}
+
+/** The snapshots of a run, oldest first. */
+export async function snapshotsOf(repository: Repository, run: string): Promise<KeptSnapshot[]> {
+  const args = ['for-each-ref', '--sort=committerdate', `--format=${FORMAT}`, `refs/pawl/${requireName('run id', run)}/`]
+  const lines = (await git(args, { cwd: repository.top })).stdout.toString('utf8').split('\n').slice(0, -1)
+  return lines.map((line) => {
+    const [snapshot = '', commit = '', tree = '', seconds = '', subject = ''] = line.split('\0')
+    const folder = subject.split(' ').slice(3).join(' ')
+    return { snapshot, label: parseSnapshotName(snapshot).label, commit, tree, folder, at: Number(seconds) * 1000 }
+  })
+}
+
+/** Refuses a snapshot of another folder: the same run id in a sister folder or worktree shares our refs. */
+export function requireSameFolder(repository: Repository, { snapshot, folder }: KeptSnapshot): void {
+  if (folder === folderIdentity(repository)) return
+  throw new PawlError(
+    'workspace.run-elsewhere',
+    `${snapshot} belongs to another folder of this repository (${folder}); use another run id here, or work there.`,
+    { value: snapshot },
+  )
+}
+
+const FORMAT = '%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(contents:subject)'
+const OWN_WORKTREE = /[\\/]\.pawl[\\/]worktrees[\\/][^\\/]+$/
+
+/** Which work tree and which folder in it, in words that survive a move of the repository. */
+function folderIdentity({ commonDir, gitDir, prefix, top }: Repository): string {
+  const workTree = OWN_WORKTREE.test(top) ? 'own' : relative(commonDir, gitDir) || 'main'
+  return `${workTree}:${encodeURI(prefix)}`
+}
+
+async function gitDirs({ commonDir }: Repository): Promise<string[]> {
+  const worktrees = join(commonDir, 'worktrees')
+  const names = await readdir(worktrees).catch(() => [])
+  return [commonDir, ...names.map((name) => resolve(worktrees, name))]
+}

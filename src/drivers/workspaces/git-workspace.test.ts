@@ -1,0 +1,308 @@
+import { appendFile, chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { folderContents } from '../../testing/folder-contents.ts'
+import { temporaryFolder, temporaryRepository, userGit, userState, writeFiles } from '../../testing/temporary-repository.ts'
+import { dropSnapshots, listSnapshots } from './git-snapshot.ts'
+import { gitWorkspace } from './git-workspace.ts'
+
+beforeAll(() => {
+  process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
+  process.env['GIT_CONFIG_NOSYSTEM'] = '1'
+})
+
+describe.concurrent('git workspace', () => {
+  test('WORK-20 index, HEAD, branches, stash, reflogs, status and ignored files of the user stay as they are', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n', '.gitignore': '*.ignored\n' })
+    const top = repository.path
+    await writeFiles(top, { 'a.txt': 'stashed\n' })
+    await userGit(top, 'stash')
+    await writeFiles(top, { 'a.txt': 'staged\n', 'staged new.txt': 's\n' })
+    await userGit(top, 'add', '--all')
+    await writeFiles(top, { 'a.txt': 'unstaged\n', 'untracked.txt': 'u\n', 'x.ignored': 'i\n' })
+    await rm(join(top, 'b.txt'))
+    const before = await userState(top)
+    const files = await folderContents(top)
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const kept = await workspace.observe('run', '0')
+    await writeFiles(top, { 'a.txt': 'agent\n', 'agent.txt': 'a\n' })
+    await workspace.observe('run', '1', kept.snapshot)
+    await workspace.restore('run', kept.snapshot)
+    expect(await folderContents(top)).toEqual(files)
+    expect(await userState(top)).toEqual(before)
+  })
+
+  test('WORK-21 a repository without any commit, or with SHA-256, is as good as any', async () => {
+    await using folder = await temporaryFolder()
+    for (const format of ['sha1', 'sha256']) {
+      const top = join(folder.path, format)
+      await userGit(folder.path, 'init', '--quiet', `--object-format=${format}`, top)
+      await writeFiles(top, { 'a.txt': 'a\n' })
+      const workspace = gitWorkspace({ path: top })
+      await workspace.open('run')
+      const { snapshot, tree } = await workspace.observe('run', '0')
+      await writeFiles(top, { 'a.txt': 'b\n' })
+      await workspace.restore('run', snapshot)
+      expect(await readFile(join(top, 'a.txt'), 'utf8')).toBe('a\n')
+      expect(tree).toHaveLength(format === 'sha1' ? 40 : 64)
+      expect(await userGit(top, 'for-each-ref', '--format=%(refname)')).not.toMatch(/refs\/(?!pawl\/)/)
+    }
+  })
+
+  test('WORK-22 of a subfolder only that folder is kept and restored, under the rules of the folders above it', async () => {
+    await using repository = await temporaryRepository({ 'out.txt': 'o\n', 'pack/in.txt': 'i\n', '.gitignore': '*.log\n' })
+    const path = join(repository.path, 'pack')
+    const workspace = gitWorkspace({ path })
+    await workspace.open('run')
+    const { snapshot } = await workspace.observe('run', '0')
+    await writeFiles(repository.path, {
+      'out.txt': 'changed\n',
+      'pack/in.txt': 'changed\n',
+      'pack/x.log': 'l\n',
+      'new.txt': 'n\n',
+    })
+    expect((await workspace.observe('run', '1', snapshot)).files).toEqual([{ path: 'in.txt', change: 'modified' }])
+    await workspace.restore('run', snapshot)
+    expect(await folderContents(repository.path)).toMatchObject({
+      'out.txt': 'file changed\n',
+      'new.txt': 'file n\n',
+      'pack/in.txt': 'file i\n',
+      'pack/x.log': 'file l\n',
+    })
+  })
+
+  test('WORK-22 a subfolder that was emptied or deleted is brought back', async () => {
+    await using repository = await temporaryRepository({ 'out.txt': 'o\n', 'pack/in.txt': 'i\n' })
+    const path = join(repository.path, 'pack')
+    const workspace = gitWorkspace({ path })
+    await workspace.open('run')
+    await rm(join(path, 'in.txt'))
+    const empty = await workspace.observe('run', '0')
+    await rm(path, { recursive: true })
+    expect((await workspace.observe('run', '1')).tree).toBe(empty.tree)
+    await workspace.restore('run', 'refs/pawl/run/start')
+    expect(await folderContents(path)).toEqual({ 'in.txt': 'file i\n' })
+    await workspace.restore('run', empty.snapshot)
+    expect(await readdir(path)).toEqual([])
+  })
+
+  test('WORK-23 what is restored is what was on disk, whatever line-end rules, filters and encodings say', async () => {
+    const attributes =
+      '*.txt text eol=crlf\n*.auto text=auto\n*.id ident\n*.lfs filter=upper\n*.u16 working-tree-encoding=UTF-16\n'
+    await using repository = await temporaryRepository({ '.gitattributes': attributes })
+    const top = repository.path
+    const filter = '[filter "upper"] clean = tr a-z A-Z\nsmudge = tr A-Z a-z\nrequired = true\n'
+    await appendFile(join(top, '.git/config'), `[core] autocrlf = true\nsafecrlf = true\n${filter}`)
+    const endings = { lf: 'a\nb\n', crlf: 'a\r\nb\r\n', mixed: 'a\r\nb\n', none: 'a' }
+    for (const [name, content] of Object.entries(endings)) {
+      await writeFiles(top, { [`${name}.txt`]: content, [`${name}.auto`]: content, [`${name}.plain`]: content })
+    }
+    await writeFiles(top, { 'x.id': '$Id$\n', 'x.lfs': 'MiXed\n', 'x.u16': 'not utf-16 \u00ff\n' })
+    const before = await folderContents(top)
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const kept = await workspace.observe('run', '0')
+    for (const name of Object.keys(before)) if (name !== '.gitattributes') await rm(join(top, name))
+    await workspace.restore('run', kept.snapshot)
+    expect(await folderContents(top)).toEqual(before)
+    expect((await workspace.observe('run', '1')).tree).toBe(kept.tree)
+  })
+
+  test('WORK-24 settings, hooks, leftover locks and GIT_ variables of the user do not get in', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
+    await using other = await temporaryFolder()
+    const top = repository.path
+    const hook = `#!/bin/sh\necho "$0" >> ${other.path}/hooked\nexit 1\n`
+    for (const name of ['reference-transaction', 'post-checkout', 'post-index-change', 'pre-commit', 'fsmonitor']) {
+      await writeFile(join(top, '.git/hooks', name), hook, { mode: 0o755 })
+    }
+    await writeFiles(other.path, { excludes: 'global.txt\n' })
+    const settings = `[commit] gpgSign = true
+      [gpg] program = /bin/false
+      [core] fsmonitor = .git/hooks/fsmonitor\nlogAllRefUpdates = always\nsplitIndex = true\nuntrackedCache = true
+      excludesFile = ${join(other.path, 'excludes')}
+      [diff] noprefix = true\nexternal = /bin/false
+      [color] ui = always
+      [status] showUntrackedFiles = no\n`
+    await appendFile(join(top, '.git/config'), settings)
+    await writeFile(join(top, '.git/index.lock'), '')
+    await writeFile(join(top, '.git/info/exclude'), 'excluded.txt\n')
+    await writeFiles(top, { 'global.txt': 'g\n', 'excluded.txt': 'e\n', 'a.txt': 'b\n' })
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    await writeFiles(top, { 'c.txt': 'c\n' })
+    const seen = await workspace.observe('run', '0')
+    await workspace.restore('run', 'refs/pawl/run/start')
+    expect(seen.files).toEqual([{ path: 'c.txt', change: 'added' }])
+    expect(seen.diff.text).toContain('+++ b/c.txt\n@@ -0,0 +1 @@\n+c\n')
+    expect(await folderContents(top)).toEqual({ 'a.txt': 'file b\n', 'excluded.txt': 'file e\n', 'global.txt': 'file g\n' })
+    expect(await readdir(other.path)).toEqual(['excludes'])
+    expect(await readdir(join(top, '.git/logs/refs'))).toEqual(['heads'])
+  })
+
+  test('WORK-25 submodules and other repositories inside are left out, named, and never changed', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n', 'dir/b.txt': 'b\n' })
+    await using library = await temporaryRepository({ 'lib.txt': 'l\n' })
+    const top = repository.path
+    await userGit(top, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'module')
+    await userGit(top, 'init', '--quiet', join(top, 'dir/nested'))
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const kept = await workspace.observe('run', '0')
+    await writeFiles(top, { 'module/lib.txt': 'changed\n', 'dir/nested/n.txt': 'n\n', 'dir/b.txt': 'c\n', 'new/x.txt': 'x\n' })
+    await userGit(top, 'init', '--quiet', join(top, 'new/repo'))
+    const seen = await workspace.observe('run', '1', kept.snapshot)
+    expect(seen.files.map(({ path }) => path)).toEqual(['dir/b.txt', 'new/x.txt'])
+    expect(seen.notes).toHaveLength(3)
+    await workspace.restore('run', kept.snapshot)
+    expect(await folderContents(top)).toMatchObject({
+      'dir/b.txt': 'file b\n',
+      'dir/nested/n.txt': 'file n\n',
+      'module/lib.txt': 'file changed\n',
+    })
+    expect(await readdir(join(top, 'new/repo'))).toEqual(['.git'])
+    await rm(join(top, 'a.txt'))
+    await userGit(top, 'init', '--quiet', join(top, 'a.txt'))
+    await writeFiles(top, { 'dir/b.txt': 'untouched by a refusal\n' })
+    await expect(workspace.restore('run', kept.snapshot)).rejects.toMatchObject({ code: 'workspace.repository-in-the-way' })
+    expect(await folderContents(top)).toMatchObject({ 'dir/b.txt': 'file untouched by a refusal\n' })
+  })
+
+  test('WORK-26 a file that is tracked although a rule ignores it is kept and restored', async () => {
+    await using repository = await temporaryRepository({ '.gitignore': 'dist\n', 'dist/a.js': '1\n', 'dist/b.js': '1\n' })
+    const top = repository.path
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const { snapshot } = await workspace.observe('run', '0')
+    await writeFiles(top, { 'dist/a.js': '2\n', 'dist/new.js': 'n\n' })
+    await rm(join(top, 'dist/b.js'))
+    expect((await workspace.observe('run', '1', snapshot)).files).toEqual([
+      { path: 'dist/a.js', change: 'modified' },
+      { path: 'dist/b.js', change: 'deleted' },
+    ])
+    await workspace.restore('run', snapshot)
+    expect(await folderContents(top)).toMatchObject({
+      'dist/a.js': 'file 1\n',
+      'dist/b.js': 'file 1\n',
+      'dist/new.js': 'file n\n',
+    })
+  })
+
+  test('WORK-27 a file that is ignored in one tree and not in the other is not lost either way', async () => {
+    await using repository = await temporaryRepository({ '.gitignore': '.env\n' })
+    const top = repository.path
+    await writeFiles(top, { '.env': 'old secret\n' })
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const ignored = await workspace.observe('run', '0')
+    await writeFiles(top, { '.gitignore': '', 'added.txt': 'a\n' })
+    const seen = await workspace.observe('run', '1', ignored.snapshot)
+    expect(seen.files.map(({ path }) => path)).toContain('.env')
+    await workspace.restore('run', ignored.snapshot)
+    expect(await folderContents(top)).toEqual({ '.gitignore': 'file .env\n', '.env': 'file old secret\n' })
+    await writeFiles(top, { '.env': 'new secret\n' })
+    const restored = await workspace.restore('run', seen.snapshot)
+    expect(await folderContents(top)).toMatchObject({ '.env': 'file old secret\n' })
+    expect(await userGit(top, 'show', `${restored.savedAs}:.env`)).toBe('new secret\n')
+  })
+
+  test('WORK-27 ignored files where the snapshot has a file or a folder are saved before they give way', async () => {
+    await using repository = await temporaryRepository({ file: 'f\n', 'folder/x.txt': 'x\n' })
+    const top = repository.path
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const { snapshot, tree } = await workspace.observe('run', '0')
+    await rm(join(top, 'file'))
+    await rm(join(top, 'folder'), { recursive: true })
+    await writeFiles(top, { '.gitignore': 'file\nfolder\n', 'file/deep/secret': 's\n', folder: 'secret too\n' })
+    await userGit(top, 'rm', '--cached', '--quiet', '-r', 'file', 'folder')
+    const restored = await workspace.restore('run', snapshot)
+    expect(await folderContents(top)).toEqual({ file: 'file f\n', 'folder/x.txt': 'file x\n' })
+    expect(restored.tree).toBe(tree)
+    expect(await userGit(top, 'show', `${restored.savedAs}:file/deep/secret`)).toBe('s\n')
+    expect(await userGit(top, 'show', `${restored.savedAs}:folder`)).toBe('secret too\n')
+  })
+
+  test('WORK-28 in a linked worktree it works on that, and a run id that a sister folder uses is refused', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n', 'pack/b.txt': 'b\n' })
+    await using other = await temporaryFolder()
+    const linked = join(other.path, 'linked')
+    await userGit(repository.path, 'worktree', 'add', '--quiet', linked, '-b', 'side')
+    const workspace = gitWorkspace({ path: linked })
+    await workspace.open('run')
+    await writeFiles(linked, { 'a.txt': 'changed\n' })
+    await workspace.observe('run', '1')
+    await workspace.restore('run', 'refs/pawl/run/start')
+    expect(await folderContents(linked)).toEqual({ 'a.txt': 'file a\n', 'pack/b.txt': 'file b\n' })
+    for (const path of [repository.path, join(repository.path, 'pack')]) {
+      const refused = { code: 'workspace.run-elsewhere' }
+      await expect(gitWorkspace({ path }).open('run')).rejects.toMatchObject(refused)
+      await expect(gitWorkspace({ path }).restore('run', 'refs/pawl/run/1')).rejects.toMatchObject(refused)
+    }
+  })
+
+  test('WORK-29 snapshots can be listed and dropped, and the next tree is whole even after git cleaned up', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
+    const top = repository.path
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    await writeFiles(top, { 'dir/new.txt': 'only in snapshots\n' })
+    const { tree } = await workspace.observe('run', '1')
+    await workspace.observe('run', '2')
+    expect((await listSnapshots(top, 'run')).map(({ label }) => label).toSorted()).toEqual(['1', '2', 'start'])
+    expect(await dropSnapshots(top, 'run', ['1'])).toEqual(['refs/pawl/run/1'])
+    expect(await dropSnapshots(top, 'run')).toHaveLength(2)
+    expect(await dropSnapshots(top, 'run')).toEqual([])
+    await userGit(top, 'gc', '--quiet', '--prune=now')
+    expect((await workspace.observe('run', '3')).tree).toBe(tree)
+    await userGit(top, 'update-ref', '-d', 'refs/pawl/run/3')
+    await userGit(top, 'gc', '--quiet', '--prune=now')
+    expect((await workspace.observe('run', '4')).tree).toBe(tree)
+    expect(await userGit(top, 'fsck', '--strict')).toBe('')
+  })
+
+  test('WORK-30 a change right after an observation is seen, even of the same size', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
+    const workspace = gitWorkspace({ path: repository.path })
+    await workspace.open('run')
+    const trees = new Set<string>()
+    for (let count = 0; count < 8; count += 1) {
+      await writeFiles(repository.path, { 'a.txt': `${count}\n` })
+      trees.add((await workspace.observe('run', String(count))).tree)
+    }
+    expect(trees.size).toBe(8)
+  })
+
+  test('WORK-31 a folder that is missing or in no repository is refused with the way out', async () => {
+    await using folder = await temporaryFolder()
+    const missing = gitWorkspace({ path: join(folder.path, 'none') })
+    await expect(missing.open('run')).rejects.toMatchObject({ code: 'workspace.folder-missing' })
+    const plain = gitWorkspace({ path: folder.path })
+    await expect(plain.open('run')).rejects.toMatchObject({ code: 'workspace.not-a-repository', message: /git init/ })
+  })
+
+  test('WORK-32 links are kept as links, and nothing outside the folder is reached through them', async () => {
+    await using repository = await temporaryRepository({ 'dir/x.txt': 'x\n' })
+    await using other = await temporaryFolder()
+    await writeFiles(other.path, { 'x.txt': 'outside\n' })
+    const top = repository.path
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const { snapshot } = await workspace.observe('run', '0')
+    await rm(join(top, 'dir'), { recursive: true })
+    await symlink(other.path, join(top, 'dir'))
+    const seen = await workspace.observe('run', '1', snapshot)
+    expect(seen.files).toEqual([
+      { path: 'dir', change: 'added' },
+      { path: 'dir/x.txt', change: 'deleted' },
+    ])
+    await workspace.restore('run', snapshot)
+    expect(await folderContents(top)).toEqual({ 'dir/x.txt': 'file x\n' })
+    expect(await folderContents(other.path)).toEqual({ 'x.txt': 'file outside\n' })
+    await mkdir(join(top, 'later'))
+    await chmod(join(top, 'dir/x.txt'), 0o755)
+    await workspace.restore('run', seen.snapshot)
+    expect(await folderContents(top)).toEqual({ dir: `link ${other.path}`, 'later/': 'empty folder' })
+  })
+})

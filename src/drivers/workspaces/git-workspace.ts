@@ -1,0 +1,107 @@
+import { resolve } from 'node:path'
+import type { PartSpec } from '../../core/run-config.ts'
+import type { Captured } from '../../ports/captured.ts'
+import { diffText, treeDifference } from './git-difference.ts'
+import { findRepository, type Repository } from './git-repository.ts'
+import { restoreTree } from './git-restore.ts'
+import { openShadow, type Shadow } from './git-shadow.ts'
+import { findSnapshot, keepTree, requireSameFolder, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
+import { captureTree } from './git-tree.ts'
+import { openWorktree, worktreeFolder, worktreeOf } from './git-worktree.ts'
+import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
+import type { NotedObservation, NotingWorkspace } from './noted-observation.ts'
+
+export interface GitWorkspaceOptions {
+  /**
+   * The folder a run works on: a repository's top or any folder in it. Only this folder is kept and restored; the rest of the
+   * repository is never touched.
+   */
+  readonly path: string
+  /**
+   * Let every run work in a worktree of its own under `<path>/.pawl/worktrees/RUN`, begun with the folder's present files, new
+   * and uncommitted ones included; the folder itself stays as it is. Ignored things such as `node_modules` and the contents of
+   * submodules are not in a fresh worktree. Default false.
+   */
+  readonly worktree?: boolean
+}
+
+/**
+ * Keeps every tree of a run as a commit under `refs/pawl/RUN/LABEL` and brings it back byte for byte, without touching the user's
+ * index, HEAD, branches, stash, reflogs or ignored files. Of file modes git keeps the executable bit only. Submodules and other
+ * repositories inside the folder are left out of snapshots and are never changed. `git push --mirror` would publish the refs.
+ */
+export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): NotingWorkspace {
+  const folder = resolve(path)
+  const spec: PartSpec = { name: 'git', v: 1, settings: { path, worktree } }
+  // Found once: a folder that an agent deletes is still ours to restore.
+  let project: Repository | undefined
+  const shadows = new Map<string, Shadow>()
+  const shadowOf = async (run: string, find = worktreeOf) => {
+    project ??= await findRepository(folder)
+    const shadow = await openShadow(worktree ? await find(project, run) : project, run)
+    shadows.set(run, shadow)
+    return shadow
+  }
+  return {
+    spec,
+    async open(run) {
+      const shadow = await shadowOf(run, openWorktree)
+      await keepStart(shadow, run)
+      return { cwd: worktree ? shadow.repository.folder : folder }
+    },
+    async observe(run, label, since) {
+      return observe(shadows.get(run) ?? (await shadowOf(run)), run, requireOwnLabel(label), since)
+    },
+    async restore(run, snapshot) {
+      const shadow = shadows.get(run) ?? (await shadowOf(run))
+      const target = await findSnapshot(shadow.repository, snapshot)
+      requireSameFolder(shadow.repository, target)
+      return restoreTree(shadow, run, target)
+    },
+    async diff(from, to) {
+      return differenceText(await shadowOf(parseSnapshotName(from).run), from, to)
+    },
+    howToRestore(snapshot) {
+      const { run } = parseSnapshotName(snapshot)
+      const place = worktree ? worktreeFolder(folder, run) : folder
+      return `git -C ${quoted(place)} -c core.autocrlf=false -c core.eol=lf restore --overlay --worktree --source=${snapshot} -- .`
+    },
+  }
+}
+
+/** The state before the run, which later trees are compared with where nothing else is named. */
+async function keepStart(shadow: Shadow, run: string): Promise<void> {
+  const start = await startOf(shadow, run)
+  if (start) return requireSameFolder(shadow.repository, start)
+  await capture(shadow, run, START_LABEL)
+}
+
+async function observe(shadow: Shadow, run: string, label: string, since?: string): Promise<NotedObservation> {
+  // Looked up before anything is kept, for `label` may be the very name that is compared with.
+  const before = since === undefined ? await startOf(shadow, run) : await findSnapshot(shadow.repository, since)
+  const { tree, notes, snapshot } = await capture(shadow, run, label)
+  const from = before?.tree ?? tree
+  if (from === tree) return { tree, snapshot, files: [], insertions: 0, deletions: 0, diff: { text: '', bytesCut: 0 }, notes }
+  const [difference, diff] = await Promise.all([treeDifference(shadow, from, tree), diffText(shadow, from, tree)])
+  return { tree, snapshot, ...difference, diff, notes }
+}
+
+async function startOf({ repository }: Shadow, run: string): Promise<KeptSnapshot | undefined> {
+  return (await snapshotsOf(repository, run)).find(({ label }) => label === START_LABEL)
+}
+
+async function capture(shadow: Shadow, run: string, label: string) {
+  return shadow.withIndex(async (indexed) => {
+    const captured = await captureTree(shadow, indexed)
+    return { ...captured, snapshot: await keepTree(shadow, run, label, captured.tree) }
+  })
+}
+
+async function differenceText(shadow: Shadow, from: string, to: string): Promise<Captured> {
+  const [before, after] = [await findSnapshot(shadow.repository, from), await findSnapshot(shadow.repository, to)]
+  return diffText(shadow, before.tree, after.tree)
+}
+
+function quoted(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

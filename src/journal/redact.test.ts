@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Fact } from '../core/event.ts'
+import { plantedSecrets } from '../testing/planted-secrets.ts'
+import { redactFact, redactJson, redactText } from './redact.ts'
+import { hasSecretHint } from './secret-hint.ts'
+
+const PROSE = 'The check failed in src/login.test.ts:12, as before.'
+
+describe.each(plantedSecrets())('$name', ({ text, secret }) => {
+  test('SECRET-1 the lines of a text that hold a secret are replaced whole, the others stay', async () => {
+    const redacted = await redactText(`${PROSE}\nbefore ${text} after\r\n${PROSE}\n`)
+    expect(redacted).not.toContain(secret)
+    expect(redacted).toMatch(/^The check .* before\.\n\[redacted: [a-z0-9-]+\]\r\nThe check .* before\.\n$/)
+  })
+
+  test('SECRET-2 a secret deep in the data of a fact, and as the name of a field, is replaced before it is sealed', async () => {
+    const fact = factWith({ deep: [{ list: ['harmless', { note: text }] }], [`name ${text}`]: 1, kept: PROSE })
+    const redacted = await redactFact(fact)
+    expect(JSON.stringify(redacted)).not.toContain(JSON.stringify(secret).slice(1, -1))
+    expect(JSON.stringify(redacted)).toContain(PROSE)
+    expect(JSON.stringify(redacted).match(/\[redacted: /g)).toHaveLength(2)
+  })
+
+  test('SECRET-3 the cheap hint sees it, in plain text and in JSON', () => {
+    expect(hasSecretHint(`x ${text} y`)).toBe(true)
+    expect(hasSecretHint(JSON.stringify({ message: `first line\n${text}\nlast` }))).toBe(true)
+  })
+})
+
+test('SECRET-4 a comment in the text cannot switch the search off', async () => {
+  for (const { text, secret } of plantedSecrets()) {
+    expect(await redactText(`// secretlint-disable\n${text} // secretlint-disable-line`)).not.toContain(secret)
+  }
+})
+
+test('SECRET-5 a private key is replaced as one block, also when the text was cut in the middle of it', async () => {
+  const key = plantedSecrets().find(({ name }) => name === 'private key')?.text ?? ''
+  const lines = key.split('\n')
+  expect(await redactText(`a\n${key}\nb`)).toBe('a\n[redacted: private-key]\nb')
+  expect(await redactText(`a\n${lines.slice(0, 4).join('\n')}\n`)).toBe('a\n[redacted: private-key]')
+  expect(await redactText(`${lines.slice(4).join('\n')}\nb`)).toBe('[redacted: private-key]\nb')
+  expect(await redactText(lines.map((line) => `+  "${line}\\n" +`).join('\n'))).toBe('[redacted: private-key]')
+})
+
+test('SECRET-6 a value is judged by the name of its field or by the flag before it', async () => {
+  const password = ['hunter', '2'].join('')
+  const data = {
+    env: { DB_PASSWORD: password },
+    command: ['mysql', '--password', password],
+    apiKey: 'a1'.repeat(8),
+    key: '1/work/0',
+  }
+  expect(await redactJson(data)).toEqual({
+    env: { DB_PASSWORD: '[redacted: password]' },
+    command: ['mysql', '--password', '[redacted: password]'],
+    apiKey: '[redacted: key]',
+    key: '1/work/0',
+  })
+})
+
+test('SECRET-7 two secrets as names of fields stay two fields', async () => {
+  const [first, second] = plantedSecrets()
+  const redacted = await redactJson({ [first?.text ?? '']: 1, [second?.text ?? '']: 2, [`${second?.text} `]: 3 })
+  expect(Object.values(redacted)).toEqual([1, 2, 3])
+})
+
+test('SECRET-8 in a very long line only the stretch around the secret is replaced', async () => {
+  const filler = '{"test":"returns the id","status":"passed"},'.repeat(500)
+  for (const { text, secret } of plantedSecrets().filter((each) => !each.text.includes('\n'))) {
+    const redacted = await redactText(`[${filler}"${text}",${filler}]`)
+    expect(redacted).not.toContain(secret)
+    expect(redacted.length).toBeGreaterThan(filler.length * 1.9)
+  }
+})
+
+test.each([
+  'commit 3f2a9c1d4b5e6f708192a3b4c5d6e7f8091a2b3c',
+  'sha256:0f3b2c1d0f3b2c1d0f3b2c1d0f3b2c1d0f3b2c1d0f3b2c1d0f3b2c1d0f3b2c1d',
+  'run 6f1c2b9e-8d1a-4c3b-9f00-1a2b3c4d5e6f started 2026-11-03T10:15:30.123Z',
+  '/work/main/src/drivers/stores/sqlite-store.ts:120:14',
+  'at Object.handleLogin2 (file:///home/me/app/node_modules/.pnpm/vite@8.0.1_@types+node@24/dist/Chunk-D3adB33f.js:12:3)',
+  'git@github.com:pawl/pawl.git and ssh://git@github.com/pawl/pawl.git',
+  'fetch http://localhost:4873/@scope/package and https://example.com:8443/users/@me',
+  '"integrity": "sha512-Zk3mR0x9p1Q2w3E4r5T6y7U8i9O0pAsDfGhJkLzXcVbNmQwErTyUiOpAsDfGhJkLzXcVbNm1234567890AbCdEfGhI=="',
+  'const token = lexer.next(); if (token.kind === TokenKind.Identifier2) return',
+  'function login(user: string, password: string): Promise<Token2> {',
+  'const { password, token } = await request.json()',
+  'password: z.string().min(8), token: parseToken(header1), secret = config.secret2',
+  'PASS: test_1.sh\nPASSWORD_MIN_LENGTH=12\nMAX_TOKENS=4096\nPWD=/work/main2\n  tokens: 15000',
+  'GITHUB_TOKEN=${{ secrets.GITHUB_TOKEN }} NPM_TOKEN=$NPM_TOKEN API_KEY=<your key> TOKEN=***',
+  'postgres://app:${DB_PASSWORD}@db/app and https://user:{{password}}@host',
+  'Unexpected token } in JSON at position 12; the secret of the password is its length',
+  '<div class="sk-folding-cube sk-cube-grid-with-a-very-long-name-1"></div> task-runner-for-the-nightly-build-42',
+  'the basic structure is fine; bearer of good news; basic authentication-middleware-for-everyone',
+])('SECRET-9 what only resembles a secret stays as it is: %s', async (text) => {
+  expect(await redactText(text)).toBe(text)
+  expect(await redactJson({ note: text, list: [text] })).toEqual({ note: text, list: [text] })
+})
+
+test('SECRET-10 redacting twice changes nothing more', async () => {
+  const pieces = plantedSecrets().flatMap(({ text, name }) => [text, `${text}`.slice(0, -3), name])
+  const piece = fc.oneof(
+    fc.constantFrom(...pieces, '\n', '\r\n', ' ', '=', ':', '"', 'password', PROSE),
+    fc.string({ unit: 'grapheme' }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 20 }), fc.nat({ max: 3 }), async (parts, repeats) => {
+      const once = await redactText(parts.join('').repeat(repeats + 1))
+      expect(await redactText(once)).toBe(once)
+      const fact = await redactFact(factWith({ parts, once }))
+      expect(await redactFact(fact)).toEqual(fact)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+function factWith(measures: Record<string, unknown>): Fact {
+  const evidence = { facts: [1], measures }
+  const data = { guard: 'budget', severity: 'warn', message: 'm', evidence, hint: 'h' }
+  return { type: 'budget.warned', at: 1, by: { role: 'guard', name: 'budget' }, data } as Fact
+}

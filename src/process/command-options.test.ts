@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { childEnvironment } from './child-environment.ts'
+import { argumentList, checkCommandOptions, programName, type CommandOptions } from './command-options.ts'
+
+test.each<[string, unknown, string]>([
+  ['no program', { command: [] }, 'place.empty'],
+  ['an empty program', { command: [' '] }, 'place.empty'],
+  ['an empty shell line', { command: ' ', shell: true }, 'place.empty'],
+  ['a string without shell', { command: 'npm test' }, 'place.shape'],
+  ['a list with shell', { command: ['npm'], shell: true }, 'place.shape'],
+  ['a part that is no text', { command: ['npm', 1] }, 'place.shape'],
+  ['a NUL character', { command: ['npm', 'a\0b'] }, 'place.shape'],
+  ['no time at all', { command: ['npm'], timeoutMs: 0 }, 'place.timeout'],
+  ['endless time', { command: ['npm'], timeoutMs: Infinity }, 'place.timeout'],
+  ['a value instead of a name', { command: ['npm'], environment: ['A=b'] }, 'place.environment'],
+  ['a variable no shell can hold', { command: ['npm'], variables: { 'a.b': 'c' } }, 'place.variables'],
+  ['a variable that is no text', { command: ['npm'], variables: { a: 1 } }, 'place.variables'],
+])('PROC-15 %s is refused at construction, with a code', (_what, options, code) => {
+  expect(() => checkCommandOptions('place', options as CommandOptions)).toThrow(
+    expect.objectContaining({ name: 'PawlError', code }),
+  )
+})
+
+test('PROC-15 a shell line gets further arguments as $1, and its program is its first word', () => {
+  expect(argumentList({ command: 'echo "$1"', shell: true }, ['x'])).toEqual(['/bin/sh', '-c', 'echo "$1"', 'sh', 'x'])
+  expect(programName({ command: ' /opt/claude -p', shell: true })).toBe('claude')
+  expect(programName({ command: ['/opt/bin/claude', '-p'] })).toBe('claude')
+})
+
+test('PROC-16 only the variables on the list and those named are passed on; set ones win', () => {
+  const planted = { PAWL_TEST_PLANTED: 'secret', PAWL_TEST_NAMED: 'named', PAWL_FAMILY_ONE: '1', LC_PAWL: 'x' }
+  Object.assign(process.env, planted)
+  const env = childEnvironment(['PAWL_TEST_NAMED', 'PAWL_FAMILY_*'], { TZ: 'Etc/UTC' })
+  for (const name of Object.keys(planted)) delete process.env[name]
+  expect(env).toMatchObject({
+    PATH: process.env['PATH'],
+    PAWL_TEST_NAMED: 'named',
+    PAWL_FAMILY_ONE: '1',
+    LC_PAWL: 'x',
+    TZ: 'Etc/UTC',
+  })
+  expect(env).not.toHaveProperty('PAWL_TEST_PLANTED')
+  const allowed = /^(?:PATH|HOME|USER|LANG|LC_.*|TERM|TMPDIR|SHELL|TZ|PAWL_TEST_NAMED|PAWL_FAMILY_ONE)$/
+  expect(Object.keys(env).filter((name) => !allowed.test(name))).toEqual([])
+})

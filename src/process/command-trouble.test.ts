@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { endTrouble, startTrouble } from './command-trouble.ts'
+import { runShell } from './test-support.ts'
+
+const LINE = { command: ['npm', 'test'] } as const
+
+function exited(exitCode: number, text: string) {
+  return { status: 'exited', exitCode, output: { text, bytesCut: 0 } } as const
+}
+
+test.each([
+  ['dash', 127, 'sh: 1: vitest: not found\n', 'vitest'],
+  ['bash', 127, 'bash: line 1: vitest: command not found\n', 'vitest'],
+  ['zsh', 127, 'zsh:1: command not found: vitest\n', 'vitest'],
+  ['env', 127, '/usr/bin/env: ‘node’: No such file or directory\n', 'node'],
+  ['a path', 126, '/bin/sh: 1: ./run.sh: Permission denied\n', './run.sh'],
+  ['a dead interpreter', 126, 'bash: ./run.py: cannot execute: required file not found\n', './run.py'],
+])('PROC-17 a program missing further down is trouble: %s', (_shell, exitCode, complaint, missing) => {
+  expect(endTrouble(exited(exitCode, `some output\n${complaint}`), LINE)).toMatchObject({
+    fault: 'environment',
+    message: expect.stringContaining(missing),
+    fix: expect.stringContaining(missing),
+  })
+})
+
+test('PROC-17 exit 127 without a complaint, and a complaint with another exit code, are no trouble', () => {
+  expect(endTrouble(exited(127, 'the password was not found\n'), LINE)).toBeUndefined()
+  expect(endTrouble(exited(1, 'sh: 1: vitest: not found\n'), LINE)).toBeUndefined()
+})
+
+test('PROC-17 the real shell of this machine is understood', async () => {
+  const result = await runShell('no-such-program-at-all --flag')
+  expect(
+    result.status !== 'could-not-start' && endTrouble(result, { command: 'no-such-program-at-all --flag', shell: true }),
+  ).toMatchObject({
+    fault: 'config',
+    message: 'no-such-program-at-all was not found.',
+  })
+})
+
+test('PROC-17 an end by a signal from outside is trouble, a crash is not', async () => {
+  const output = { text: '', bytesCut: 0 }
+  expect(endTrouble({ status: 'killed', signal: 'SIGKILL', output }, LINE)).toMatchObject({
+    fault: 'environment',
+    fix: expect.stringContaining('memory'),
+  })
+  expect(endTrouble(exited(137, ''), LINE)).toMatchObject({ fault: 'environment' })
+  expect(endTrouble({ status: 'killed', signal: 'SIGTERM', output }, LINE)).toMatchObject({ fault: 'environment' })
+  expect(endTrouble({ status: 'killed', signal: 'SIGSEGV', output }, LINE)).toBeUndefined()
+  expect(endTrouble({ status: 'timed-out', output }, LINE)).toBeUndefined()
+})
+
+test('PROC-17 a command that could not start has a fault and a fix', () => {
+  const start = (reason: 'not-found' | 'not-executable' | 'no-such-folder' | 'other') =>
+    startTrouble({ status: 'could-not-start', reason, message: 'It could not.' }, LINE)
+  expect(start('not-found')).toEqual({
+    fault: 'config',
+    message: 'It could not.',
+    fix: 'Install npm, or correct the command: npm test',
+  })
+  expect([start('not-executable').fault, start('no-such-folder').fault, start('other').fault]).toEqual([
+    'config',
+    'environment',
+    'environment',
+  ])
+})

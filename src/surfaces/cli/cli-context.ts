@@ -1,0 +1,27 @@
+import type { Store } from '../../ports/store.ts'
+import { openStore } from './compose.ts'
+import { findProject, type Project } from './project.ts'
+import { processTerminal, type Terminal } from './terminal.ts'
+
+/** What every command is given. */
+export interface CliContext {
+  readonly terminal: Terminal
+  readonly project: Project
+  readonly isJson: boolean
+}
+
+/** The context of a command line. */
+export function cliContext(options: { readonly json?: boolean }): CliContext {
+  const isJson = options.json === true
+  return { terminal: processTerminal(isJson), project: findProject(), isJson }
+}
+
+/** Opens the project's store for as long as `use` takes. */
+export async function withStore<Result>(context: CliContext, use: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = openStore(context.project)
+  try {
+    return await use(store)
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,65 @@
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { RunStatus } from '../../../core/outcome.ts'
+import type { RunEntry, Store } from '../../../ports/store.ts'
+import { loadState } from '../../../runner/load-state.ts'
+import type { CliContext } from '../cli-context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { damagedRow, runRow, type RunRow } from '../views/run-row.ts'
+import { runTable } from '../views/run-table.ts'
+import { withExistingStore } from './existing-store.ts'
+import { holderOf } from './holder-of.ts'
+
+export interface LsOptions {
+  /** Every run, not only the 20 touched last. */
+  readonly all?: boolean
+  /** Only runs that stand so. */
+  readonly status?: string
+}
+
+/** Lists the project's runs, the one touched last first. */
+export async function ls(context: CliContext, { all = false, status }: LsOptions = {}): Promise<number> {
+  const { terminal, isJson } = context
+  if (status !== undefined) checkStatus(status)
+  const found = (await withExistingStore(context, (store) => list(store, status, all ? Infinity : ROWS_MAX))) ?? { rows: [], count: 0 }
+  if (isJson) terminal.json(found.rows)
+  else if (found.rows.length > 0) {
+    for (const line of runTable(found.rows, terminal, Date.now())) terminal.say(line)
+    if (found.count > found.rows.length) terminal.say(terminal.paint('dim', `${found.count - found.rows.length} more: pawl ls --all`))
+  } else if (status !== undefined) terminal.say(`No run is ${status}.`)
+  else terminal.say('No runs yet. Start one: pawl task "what is to be true in the end" --agent claude --check "npm test"')
+  return EXIT.done
+}
+
+const ROWS_MAX = 20
+const STATUSES: readonly (RunStatus | 'damaged')[] = ['running', 'waiting', 'escalated', 'paused', 'completed', 'stopped', 'aborted', 'damaged']
+
+function checkStatus(status: string): void {
+  if (STATUSES.some((each) => each === status)) return
+  throw new PawlError('usage.status', `"${status}" is not a status; there are ${STATUSES.join(', ')}.`, { value: status })
+}
+
+async function list(store: Store, status: string | undefined, rowsMax: number): Promise<{ readonly rows: readonly RunRow[]; readonly count: number }> {
+  const entries = (await store.runs()).toSorted((one, other) => other.updatedAt - one.updatedAt)
+  if (status === undefined) {
+    return { rows: await Promise.all(entries.slice(0, rowsMax).map((entry) => rowOf(store, entry))), count: entries.length }
+  }
+  const rows: RunRow[] = []
+  for (const entry of entries) {
+    const row = await rowOf(store, entry)
+    if (row.status === status) rows.push(row)
+  }
+  return { rows: rows.slice(0, rowsMax), count: rows.length }
+}
+
+/** A journal that cannot be folded becomes a row that says so. */
+async function rowOf(store: Store, { run, startedAt, updatedAt }: RunEntry): Promise<RunRow> {
+  try {
+    const state = await loadState(store, run)
+    if (!state) return damagedRow(run, 'Its journal is empty.', startedAt, updatedAt)
+    const isOver = state.status === 'completed' || state.status === 'aborted'
+    return runRow(state, !isOver && (await holderOf(store, run)) !== undefined, updatedAt)
+  } catch (error) {
+    if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
+    return damagedRow(run, error.message, startedAt, updatedAt)
+  }
+}

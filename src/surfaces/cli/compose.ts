@@ -1,0 +1,41 @@
+import { PawlError } from '../../core/pawl-error.ts'
+import type { PartSpec } from '../../core/run-config.ts'
+import { commandAgent, type CommandAgentOptions } from '../../drivers/agents/command-agent.ts'
+import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
+import { reportParsers } from '../../drivers/reports/index.ts'
+import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
+import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
+import { gitWorkspace, type GitWorkspaceOptions } from '../../drivers/workspaces/git-workspace.ts'
+import type { Agent } from '../../ports/agent.ts'
+import type { Check } from '../../ports/check.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Workspace } from '../../ports/workspace.ts'
+import type { Project } from './project.ts'
+
+/** The project's store. */
+export function openStore(project: Project): Store {
+  return sqliteStore({ path: project.storePath })
+}
+
+/** Builds a workspace from its data. */
+export function workspaceFrom({ name, settings }: PartSpec): Workspace {
+  if (name === 'git') return gitWorkspace(settings as unknown as GitWorkspaceOptions)
+  if (name === 'folder') return folderWorkspace(settings as unknown as FolderWorkspaceOptions)
+  throw unknownPart('workspace', name)
+}
+
+/** Builds an agent from its data. */
+export function agentFrom({ name, settings }: PartSpec): Agent {
+  if (name === 'command') return commandAgent(settings as unknown as CommandAgentOptions)
+  throw unknownPart('agent', name)
+}
+
+/** Builds a check from its data. */
+export function checkFrom({ name, settings }: PartSpec): Check {
+  if (name === 'command') return commandCheck({ ...(settings as unknown as CommandCheckOptions), parsers: reportParsers })
+  throw unknownPart('check', name)
+}
+
+function unknownPart(kind: string, name: string): PawlError {
+  return new PawlError('run.unknown-part', `This run uses the ${kind} "${name}", which the command line cannot build; resume it with the program that started it.`, { value: name })
+}

@@ -1,0 +1,88 @@
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { CommandLine } from '../../../process/command-options.ts'
+import { agentNames } from './agent-presets.ts'
+import { agentCommandLine, checkCommandLine } from './command-line.ts'
+import type { ConfigProblem } from './config-problem.ts'
+import type { RawCommand } from './config-schema.ts'
+import { didYouMean } from './nearest-name.ts'
+
+/** What is wrong between the keys, or inside of a command. Takes a file of any shape, so that all problems are told at once. */
+export function ruleProblems(file: unknown): readonly ConfigProblem[] {
+  return [...agentProblems(file), ...checkProblems(file), ...ownAgentProblems(file)]
+}
+
+/** The command of a check as it is run. */
+export function checkLine(command: RawCommand): CommandLine {
+  return typeof command === 'string' ? checkCommandLine(command) : wordsLine(command)
+}
+
+/** The command of an agent as it is run. */
+export function agentLine(command: RawCommand, shell = false): CommandLine {
+  if (typeof command === 'string') return agentCommandLine(command, shell)
+  if (shell)
+    throw new PawlError('usage.command', 'With shell: true the command must be one text, not a list.', { value: command })
+  return wordsLine(command)
+}
+
+function wordsLine(words: readonly string[]): CommandLine {
+  if (words[0]?.trim() !== '') return { command: words }
+  throw new PawlError('usage.command', 'The command is empty: give a program and its arguments.', { value: words })
+}
+
+function agentProblems(file: unknown): readonly ConfigProblem[] {
+  const agent = field(file, 'agent')
+  const names = agentNames(Object.keys(asMap(field(file, 'agents'))))
+  if (typeof agent !== 'string' || names.includes(agent)) return []
+  return [{ path: ['agent'], message: `there is no agent ${JSON.stringify(agent)}${didYouMean(agent, names)}` }]
+}
+
+function checkProblems(file: unknown): readonly ConfigProblem[] {
+  const checks = field(file, 'checks')
+  if (!Array.isArray(checks)) return []
+  const names = checks.map((check) => field(check, 'name'))
+  return checks.flatMap((check, index) => {
+    const isTwice = typeof names[index] === 'string' && names.indexOf(names[index]) < index
+    const twice = `another check is called ${JSON.stringify(names[index])} too; give each a name of its own`
+    return [
+      ...(isTwice ? [{ path: ['checks', index, 'name'], message: twice }] : []),
+      ...commandProblems(check, ['checks', index], checkLine),
+    ]
+  })
+}
+
+function ownAgentProblems(file: unknown): readonly ConfigProblem[] {
+  return Object.entries(asMap(field(file, 'agents'))).flatMap(([name, agent]) =>
+    commandProblems(agent, ['agents', name], (command) => agentLine(command, field(agent, 'shell') === true)),
+  )
+}
+
+/** Of a command whose shape is right; the schema tells about the others. */
+function commandProblems(
+  owner: unknown,
+  path: ConfigProblem['path'],
+  read: (command: RawCommand) => CommandLine,
+): readonly ConfigProblem[] {
+  const command = field(owner, 'command')
+  const hasShape = typeof command === 'string' || (isWords(command) && command.length > 0)
+  if (!hasShape) return []
+  try {
+    read(command)
+    return []
+  } catch (error) {
+    if (!(error instanceof PawlError)) throw error
+    return [{ path: [...path, 'command'], message: error.message }]
+  }
+}
+
+function isWords(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string')
+}
+
+function field(owner: unknown, name: string): unknown {
+  const map = asMap(owner)
+  return Object.hasOwn(map, name) ? map[name] : undefined
+}
+
+function asMap(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+}

@@ -1,0 +1,70 @@
+import type { Json, JsonObject } from '../../../core/json.ts'
+import type { GuardSpec, PartSpec, RunConfig } from '../../../core/run-config.ts'
+import { duration, money, thousands } from '../../../core/wording.ts'
+
+/** A run's parts in short: each one line of words. */
+export interface ConfigView {
+  readonly agent: string
+  readonly checks: readonly string[]
+  readonly guards: readonly string[]
+  readonly workspace: string
+  /** The only program that can resume the run, where its parts are functions. */
+  readonly program?: string
+}
+
+/** Says what a run is made of. */
+export function configView({ agent, checks, guards, workspace, program }: RunConfig): ConfigView {
+  return {
+    agent: partWords(agent),
+    checks: checks.map(partWords),
+    guards: guards.map(guardWords),
+    workspace: workspaceWords(workspace),
+    ...(program === undefined ? {} : { program }),
+  }
+}
+
+/** `tests: npm test`, or the name alone where there is no command. */
+function partWords({ name, settings }: PartSpec): string {
+  const called = typeof settings['name'] === 'string' ? settings['name'] : name
+  const command = commandWords(settings['command'])
+  return command === undefined ? called : `${called}: ${command}`
+}
+
+function commandWords(command: Json | undefined): string | undefined {
+  if (typeof command === 'string') return command
+  return Array.isArray(command) ? command.map((word) => shellWord(String(word))).join(' ') : undefined
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** `maxIterations (3 iterations)`; a guard that only warns says so. */
+function guardWords({ name, settings, severity, parts = [] }: GuardSpec): string {
+  const called = name === 'custom' && typeof settings['name'] === 'string' ? settings['name'] : name
+  const inner = parts.length > 0 ? parts.map(guardWords).join(', ') : settingWords(settings)
+  const words = inner === '' ? called : `${called}(${inner})`
+  return severity === 'warn' ? `${words}, only warns` : words
+}
+
+/** Settings that are off, such as a limit of 0, are left out. */
+function settingWords(settings: JsonObject): string {
+  return Object.entries(settings)
+    .filter(([name, value]) => name !== 'name' && value !== undefined && value !== 0)
+    .map(([name, value]) => `${name} ${amountWords(name, value as Json)}`)
+    .join(', ')
+}
+
+/** A number with the unit its name ends in: `costUsdMax` is money, `durationMsMax` a time. */
+export function amountWords(name: string, value: Json): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'number') return JSON.stringify(value)
+  if (/Usd(Max|Min)?$/.test(name)) return money(value)
+  if (/Ms(Max|Min)?$/.test(name)) return duration(value)
+  return Number.isInteger(value) ? thousands(value) : String(Number(value.toPrecision(4)))
+}
+
+function workspaceWords({ name, settings }: PartSpec): string {
+  const path = typeof settings['path'] === 'string' ? ` ${settings['path']}` : ''
+  return `${name}${path}${settings['worktree'] === true ? ' (a worktree of its own)' : ''}`
+}

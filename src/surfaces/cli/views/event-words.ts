@@ -1,0 +1,84 @@
+import type { Event, EventType } from '../../../core/event.ts'
+import type { CheckEnded } from '../../../core/event-data.ts'
+import type { Trip } from '../../../core/trip.ts'
+import type { Verdict } from '../../../core/verdict.ts'
+import { counted, duration, money } from '../../../core/wording.ts'
+import { configView } from './config-view.ts'
+import { dateAndTime } from './times.ts'
+
+/** The telling part of an event in words: everything a person wants of it beyond its type and its author. */
+export function eventWords(event: Event): string {
+  const words = handlers[event.type] as ((event: Event) => string) | undefined
+  return words ? words(event) : ''
+}
+
+type Handlers = { readonly [Type in EventType]: (event: Event<Type>) => string }
+
+const handlers: Handlers = {
+  'run.started': ({ data: { config } }) => {
+    const { agent, checks } = configView(config)
+    const goal = config.loop.settings['goal']
+    return `${typeof goal === 'string' ? `${goal} - ` : ''}${config.loop.name} loop, agent ${agent}, checks ${checks.join(' and ')}`
+  },
+  'run.reconfigured': ({ data }) => data.message,
+  'run.paused': ({ data }) => data.reason,
+  'run.resumed': ({ data: { reason, holder } }) => `${reason} Process ${holder.pid} on ${holder.host}.`,
+  'run.completed': ({ data }) => data.message,
+  'run.stopped': ({ data }) => data.message,
+  'run.aborted': ({ data }) => data.reason,
+  'iteration.started': ({ data }) => `iteration ${data.iteration}`,
+  'iteration.ended': ({ data }) => {
+    const { iteration, verdict, filesChanged, durationMs, costUsd } = data
+    const cost = costUsd > 0 ? [money(costUsd)] : []
+    return [`iteration ${iteration}: ${verdictWords(verdict)}`, `${counted(filesChanged, 'file')} changed`, duration(durationMs), ...cost].join(', ')
+  },
+  'work.started': ({ data: { key, role, process } }) => `${key}, ${role}${process ? `, process ${process.pid}` : ''}`,
+  'work.finished': ({ data: { key, durationMs, summary, costUsd, exitCode } }) => {
+    const exit = exitCode === undefined || exitCode === 0 ? [] : [`exit code ${exitCode}`]
+    const cost = costUsd === undefined ? [] : [money(costUsd)]
+    return `${[key, duration(durationMs), ...cost, ...exit].join(', ')}${summary === undefined ? '' : `: ${summary}`}`
+  },
+  'work.failed': ({ data: { key, reason, fault, message, fix } }) => `${key}, ${reason} (${fault}): ${message}${fix === undefined ? '' : ` ${fix}`}`,
+  'work.abandoned': ({ data }) => `${data.key}: ${data.reason}`,
+  'workspace.observed': ({ data: { filesChanged, insertions, deletions, files, tree } }) => {
+    if (filesChanged === 0) return `nothing changed, tree ${tree.slice(0, 12)}`
+    const names = files.slice(0, FILES_NAMED_MAX).map(({ path, change }) => `${path}${change === 'modified' ? '' : ` (${change})`}`)
+    const more = filesChanged > names.length ? ', …' : ''
+    return `${counted(filesChanged, 'file')} changed, +${insertions} -${deletions}: ${names.join(', ')}${more}`
+  },
+  'workspace.restored': ({ data: { savedAs, tree } }) =>
+    savedAs === undefined ? `was at tree ${tree.slice(0, 12)} already` : `back to tree ${tree.slice(0, 12)}; what was there is kept as ${savedAs}`,
+  'check.started': ({ data: { key, name, process } }) => `${name} (${key}${process ? `, process ${process.pid}` : ''})`,
+  'check.passed': ({ data }) => checkWords(data),
+  'check.failed': ({ data }) => {
+    const [first, ...rest] = data.failures
+    const named = first ? `: ${first.id}: ${first.message}${rest.length > 0 ? ` (and ${rest.length} more)` : ''}` : ''
+    return `${checkWords(data)}${named}`
+  },
+  'check.errored': ({ data: { name, message, fix, fault } }) => `${name} could not run (${fault}): ${message}${fix === undefined ? '' : ` ${fix}`}`,
+  'guard.tripped': ({ data }) => tripWords(data),
+  'guard.nudged': ({ data }) => tripWords(data),
+  'guard.waived': ({ data: { guard, note } }) => `${guard} may be passed once${note === undefined ? '' : `: "${note}"`}`,
+  'budget.warned': ({ data }) => tripWords(data),
+  'decision.made': ({ data: { action, message, basis } }) => `${action}: ${message} (on ${basis.join(', ')})`,
+  'timer.set': ({ data: { until, message } }) => `until ${dateAndTime(until)}: ${message}`,
+  'timer.fired': ({ data }) => data.timer,
+  'escalation.raised': ({ data: { question } }) => `${question.text} [${question.options.map(({ label }, index) => `${index + 1} ${label}`).join('; ')}]`,
+  'escalation.answered': ({ data: { choice, note } }) => `${choice}${note === undefined ? '' : `: "${note}"`}`,
+}
+
+const FILES_NAMED_MAX = 3
+
+function verdictWords({ passed, failing, score }: Verdict): string {
+  return passed ? 'passed' : `${failing} failing, score ${Number(score.toFixed(3))}`
+}
+
+function checkWords({ name, durationMs, counts }: CheckEnded): string {
+  const tests = counts ? `, ${counts.failed} of ${counted(counts.passed + counts.failed, 'test')} failing` : ''
+  return `${name}, ${duration(durationMs)}${tests}`
+}
+
+/** The author of the event says which guard it was. */
+function tripWords({ message, topic }: Trip): string {
+  return topic === undefined ? message : `${topic}: ${message}`
+}

@@ -1,0 +1,88 @@
+import type { DecisionAction } from '../../../core/event-data.ts'
+import type { Event, Seq } from '../../../core/event.ts'
+import type { State } from '../../../core/state.ts'
+import type { Verdict } from '../../../core/verdict.ts'
+import { shortened } from '../../../core/wording.ts'
+
+/** One pass of a run. What is not known yet is not there. */
+export interface IterationView {
+  readonly iteration: number
+  /** Where it began. */
+  readonly seq: Seq
+  /** Where it ended and was measured. */
+  readonly endedSeq?: Seq
+  readonly verdict?: Verdict
+  /** Failing tests before it: those of the iteration before, or of the look before any work. */
+  readonly failingBefore?: number
+  readonly filesChanged?: number
+  readonly durationMs?: number
+  readonly costUsd?: number
+  readonly tokens?: number
+  /** What the agent said it did, or why it failed, shortened. */
+  readonly said?: string
+  readonly action?: DecisionAction
+  /** The tree before the agent's work, and the one that was checked after it. */
+  readonly snapshotBefore?: string
+  readonly snapshot?: string
+}
+
+/** Gathers iterations from a journal, event by event. */
+export interface IterationViews {
+  take(event: Event, before: State | undefined, after: State): void
+  readonly found: readonly IterationView[]
+}
+
+/** None yet. */
+export function iterationViews(): IterationViews {
+  const found: IterationView[] = []
+  const learn = (more: Partial<IterationView>): void => {
+    const last = found.at(-1)
+    if (last) found[found.length - 1] = { ...last, ...more }
+  }
+  return {
+    found,
+    take(event, before, after) {
+      if (event.type === 'iteration.started') found.push({ iteration: event.data.iteration, seq: event.seq, ...failingBefore(after) })
+      else learn(learnt(event, before, after))
+    },
+  }
+}
+
+function failingBefore({ recent, baseline }: State): Pick<IterationView, 'failingBefore'> {
+  const verdict = recent.at(-1)?.verdict ?? baseline?.verdict
+  return verdict === undefined ? {} : { failingBefore: verdict.failing }
+}
+
+function learnt(event: Event, before: State | undefined, after: State): Partial<IterationView> {
+  switch (event.type) {
+    case 'work.finished':
+      return event.data.summary === undefined ? {} : { said: shortened(event.data.summary, SAID_LENGTH_MAX) }
+    case 'work.failed':
+      return { said: shortened(event.data.message, SAID_LENGTH_MAX) }
+    case 'workspace.observed':
+      return observed(event, before, after)
+    case 'iteration.ended':
+      return ended(event, after)
+    case 'decision.made':
+      return { action: event.data.action }
+    default:
+      return {}
+  }
+}
+
+/** A person's edits belong to an iteration only while its own work is on record and not yet judged. */
+function observed(event: Event<'workspace.observed'>, before: State | undefined, after: State): Partial<IterationView> {
+  const { snapshot, filesChanged } = event.data
+  if (event.by.role === 'workspace') {
+    return { filesChanged, snapshot, ...(before?.tree === undefined ? {} : { snapshotBefore: before.tree.snapshot }) }
+  }
+  return after.current.observed && !after.current.ended ? { snapshot } : {}
+}
+
+function ended(event: Event<'iteration.ended'>, after: State): Partial<IterationView> {
+  const { verdict, filesChanged, durationMs, costUsd, tokens } = event.data
+  const snapshot = after.tree === undefined ? {} : { snapshot: after.tree.snapshot }
+  return { endedSeq: event.seq, verdict, filesChanged, durationMs, costUsd, tokens, ...snapshot }
+}
+
+const SAID_LENGTH_MAX = 300

@@ -1,0 +1,43 @@
+import type { Json, JsonObject } from '../../../core/json.ts'
+import type { Seq } from '../../../core/event.ts'
+import { amountWords } from './config-view.ts'
+import type { TripView } from './decision-view.ts'
+import type { Screen } from './screen.ts'
+import { labelled } from './text-layout.ts'
+
+/** A guard's answer: which rule, on what evidence, and what would have let the run go on. */
+export function tripLines(trip: TripView, { columns, paint }: Screen): readonly string[] {
+  const kind = trip.severity === 'warn' ? ' (a warning)' : trip.isWaived ? ' (passed: a person allowed it)' : ''
+  const measures = measureWords(trip.evidence.measures)
+  const evidence = [measures, factsWords(trip.evidence.facts)].filter((words) => words !== '').join('; ')
+  const [first = '', ...rest] = labelled('Rule', `${trip.guard}${kind}: ${trip.message}`, columns)
+  return [
+    first.replace(trip.guard, () => paint('bold', trip.guard)),
+    ...rest,
+    ...(evidence === '' ? [] : labelled('Evidence', evidence, columns)),
+    ...labelled('To go on', trip.hint, columns),
+  ]
+}
+
+/** "fact 41", "facts 12, 25 and 41"; of many the last few. */
+export function factsWords(seqs: readonly Seq[]): string {
+  if (seqs.length === 0) return ''
+  if (seqs.length === 1) return `fact ${seqs[0]}`
+  const shown = seqs.toSorted((one, other) => one - other).slice(-FACTS_SHOWN_MAX)
+  const more = seqs.length > shown.length ? `${seqs.length - shown.length} more, ` : ''
+  return `facts ${more}${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
+}
+
+/** "iterations 3, iterationsMax 3". A guard made of others says the name of each part once. */
+export function measureWords(measures: JsonObject): string {
+  return Object.entries(measures)
+    .filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[0] !== 'fingerprint')
+    .map(([name, value]) => (isObject(value) ? `${name}: ${measureWords(value)}` : `${name} ${amountWords(name, value)}`))
+    .join(', ')
+}
+
+const FACTS_SHOWN_MAX = 8
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

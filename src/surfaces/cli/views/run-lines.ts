@@ -1,0 +1,100 @@
+import { duration, iterationNoun, money, shortened, thousands } from '../../../core/wording.ts'
+import { bestWords } from './best-words.ts'
+import type { DecisionView } from './decision-view.ts'
+import { iterationTable } from './iteration-table.ts'
+import type { PersonAct } from './people-view.ts'
+import { questionLines } from './question-lines.ts'
+import { factsWords, tripLines } from './reason-lines.ts'
+import type { RunView, UnderWay } from './run-view.ts'
+import type { Screen } from './screen.ts'
+import { nextCommand, paintedStatus, statusWord } from './status-words.ts'
+import { labelled } from './text-layout.ts'
+import { ago, dateAndTime, shortDuration } from './times.ts'
+
+/** A run on one screen: what `pawl show` prints. `now` is for the times that are relative. */
+export function runLines(view: RunView, screen: Screen, now: number): string[] {
+  const best = view.best?.iteration
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ['', headLines(view, screen, now)],
+    ['Why', whyLines(view, screen)],
+    ['Made of', configLines(view, screen)],
+    ['Iterations', iterationTable(view.iterations, best, screen)],
+    ['Best so far', bestLines(view, screen)],
+    ['Under way', view.underWay.map((each) => `  ${underWayWords(each, now)}`)],
+    ['Question', view.question ? questionLines(view.run, view.question, screen) : []],
+    ['People', view.people.flatMap((act) => actLines(act, screen, now))],
+    ['Saved trees', view.saved.map(({ seq, at, command }) => `  ${ago(at, now)}, fact ${seq}: get it back with ${screen.paint('cyan', command)}`)],
+  ]
+  return sections
+    .filter(([, lines]) => lines.length > 0)
+    .flatMap(([title, lines]) => (title === '' ? lines : ['', screen.paint('bold', title), ...lines]))
+}
+
+function headLines(view: RunView, screen: Screen, now: number): readonly string[] {
+  const { columns, paint } = screen
+  const isHeld = view.holder !== undefined
+  const command = nextCommand(view.run, view.status, isHeld, view.question?.answer !== undefined)
+  const todo = command === undefined ? '' : ` - ${paint('cyan', command)}`
+  return [
+    `${paint('bold', view.run)}  ${paintedStatus(view.status, statusWord(view.status, isHeld), screen)}${todo}`,
+    ...labelled('Goal', view.goal ?? `(the ${view.loop} loop has none)`, columns),
+    ...labelled('Used', usedWords(view), columns),
+    ...labelled('Started', `${dateAndTime(view.startedAt)}, last touched ${ago(view.updatedAt, now)}`, columns),
+    ...labelled('Driven by', holderWords(view), columns),
+    ...(view.waitsUntil === undefined ? [] : labelled('Waits until', dateAndTime(view.waitsUntil), columns)),
+  ]
+}
+
+function usedWords({ totals, iterationsDone }: RunView): string {
+  const tokens = totals.tokens > 0 ? [`${thousands(totals.tokens)} tokens`] : []
+  const cost = totals.costUsd > 0 ? [money(totals.costUsd)] : []
+  return [iterationNoun(iterationsDone), `${duration(totals.activeMs)} at work`, ...cost, ...tokens].join(', ')
+}
+
+function holderWords({ holder }: RunView): string {
+  if (!holder) return 'nobody now'
+  return `process ${holder.pid} on ${holder.host}${holder.isSeen ? '' : ' (cannot be seen from here)'}`
+}
+
+/** The last decision with its reasons; where something came after it, the run's own message says that. */
+function whyLines(view: RunView, screen: Screen): readonly string[] {
+  const decision = view.decisions.at(-1)
+  const message = labelled('Now', view.message, screen.columns)
+  if (!decision) return message
+  return [...(view.message === decision.message ? [] : message), ...decisionLines(decision, screen)]
+}
+
+function decisionLines({ action, message, iteration, seq, basis, trips }: DecisionView, screen: Screen): readonly string[] {
+  const rests = basis.length === 0 ? '' : `, on ${factsWords(basis)}`
+  return [
+    ...labelled('Decision', `${action}, after iteration ${iteration} (fact ${seq}${rests})`, screen.columns),
+    ...labelled('Because', shortened(message, MESSAGE_LENGTH_MAX), screen.columns),
+    ...trips.flatMap((trip) => tripLines(trip, screen)),
+  ]
+}
+
+function configLines({ config }: RunView, { columns }: Screen): readonly string[] {
+  return [
+    ...labelled('Agent', config.agent, columns),
+    ...config.checks.flatMap((check, index) => labelled(index === 0 ? 'Checks' : '', check, columns)),
+    ...config.guards.flatMap((guard, index) => labelled(index === 0 ? 'Guards' : '', guard, columns)),
+    ...labelled('Workspace', config.workspace, columns),
+    ...(config.program === undefined ? [] : labelled('Program', `${config.program} (only it can resume the run)`, columns)),
+  ]
+}
+
+function bestLines({ best }: RunView, { paint }: Screen): readonly string[] {
+  return best ? [`  ${bestWords(best)}; get it with ${paint('cyan', best.command)}`] : []
+}
+
+function underWayWords({ key, kind, since, process }: UnderWay, now: number): string {
+  const pid = process ? `, process ${process.pid}` : ''
+  return `${kind} ${key} for ${shortDuration(Math.max(0, now - since))}${pid}`
+}
+
+function actLines({ seq, at, by = 'someone', what, note }: PersonAct, { columns }: Screen, now: number): readonly string[] {
+  const said = note === undefined ? '' : `: "${note}"`
+  return labelled('  ', `${ago(at, now)}, ${by} ${what}${said} (fact ${seq})`, columns, 2)
+}
+
+const MESSAGE_LENGTH_MAX = 600

@@ -1,0 +1,117 @@
+import { duration, iterationNoun, money, thousands } from '../../../core/wording.ts'
+import { bestWords } from './best-words.ts'
+import type { DecisionView, TripView } from './decision-view.ts'
+import { failingWords } from './iteration-table.ts'
+import type { IterationView } from './iteration-view.ts'
+import type { PersonAct, QuestionView } from './people-view.ts'
+import { factsWords, measureWords } from './reason-lines.ts'
+import type { RunView } from './run-view.ts'
+import { oneLine, safeText } from './text-layout.ts'
+import { dateAndTime } from './times.ts'
+
+/** A run as a Markdown document: goal, outcome, iterations, decisions with their reasons, questions and answers. */
+export function runReport(view: RunView): string {
+  const { config } = view
+  const sections = [
+    `# ${escaped(view.run)}\n\n${quoted(view.goal ?? `The ${view.loop} loop has no goal.`)}`,
+    section('Outcome', outcome(view)),
+    section('Made of', list([`Agent: ${code(config.agent)}`, ...config.checks.map((check) => `Check: ${code(check)}`), ...config.guards.map((guard) => `Guard: ${code(guard)}`), `Workspace: ${code(config.workspace)}`])),
+    section('Iterations', table(view.iterations)),
+    section('Decisions', decisions(view.decisions)),
+    section('Questions and answers', view.asked.map(question).join('\n\n')),
+    section('What people did', list(view.people.map(act))),
+    section('Saved trees', list(view.saved.map(({ seq, snapshot, command }) => `${code(snapshot)} (fact ${seq}): ${code(command)}`))),
+  ]
+  return `${sections.filter((text) => text !== '').join('\n\n')}\n`
+}
+
+function outcome(view: RunView): string {
+  const { status, message, totals, best, startedAt, updatedAt, iterationsDone, seq } = view
+  const cost = totals.costUsd > 0 ? `, ${money(totals.costUsd)}` : ''
+  const tokens = totals.tokens > 0 ? `, ${thousands(totals.tokens)} tokens` : ''
+  return [
+    `**${status}**: ${escaped(message)}`,
+    list([
+      `${iterationNoun(iterationsDone)}, ${duration(totals.activeMs)} at work${cost}${tokens}`,
+      `From ${dateAndTime(startedAt)} to ${dateAndTime(updatedAt)}, ${thousands(seq)} facts`,
+      ...(best ? [`Best: ${bestWords(best)}, ${code(best.command)}`] : []),
+    ]),
+  ].join('\n\n')
+}
+
+function table(iterations: readonly IterationView[]): string {
+  if (iterations.length === 0) return ''
+  const rows = iterations.map(({ iteration, verdict, failingBefore, filesChanged, durationMs, costUsd, said }) => [
+    String(iteration),
+    verdict === undefined ? 'open' : verdict.passed ? 'passed' : 'failed',
+    failingWords(failingBefore, verdict?.failing),
+    String(filesChanged ?? ''),
+    durationMs === undefined ? '' : duration(durationMs),
+    costUsd === undefined || costUsd === 0 ? '' : money(costUsd),
+    escaped(said ?? ''),
+  ])
+  const head = ['#', 'verdict', 'failing', 'files changed', 'time', 'cost', 'the agent said']
+  return [head, ['--:', ':--', '--:', '--:', '--:', '--:', ':--'], ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+/** A plain retry says no more than the table does, so of those only the last is told. */
+function decisions(all: readonly DecisionView[]): string {
+  const telling = all.filter(({ action, trips }, index) => action !== 'retry' || trips.length > 0 || index === all.length - 1)
+  const leftOut = all.length - telling.length
+  const more = leftOut === 0 ? [] : [`Left out: ${leftOut} times \`retry\` with nothing more to say.`]
+  return [...telling.map(decision), ...more].join('\n\n')
+}
+
+function decision({ iteration, action, message, seq, basis, trips }: DecisionView): string {
+  const rests = basis.length === 0 ? '' : `, on ${factsWords(basis)}`
+  return [`**${action}** after iteration ${iteration} (fact ${seq}${rests}): ${escaped(message)}`, list(trips.map(trip))].filter((text) => text !== '').join('\n\n')
+}
+
+function trip({ guard, message, hint, evidence, severity, isWaived, seq }: TripView): string {
+  const kind = severity === 'warn' ? ' (a warning)' : isWaived ? ' (passed: a person allowed it)' : ''
+  const measures = [measureWords(evidence.measures), factsWords(evidence.facts)].filter((words) => words !== '').join('; ')
+  return `**${escaped(guard)}**${kind}, fact ${seq}: ${escaped(message)} Evidence: ${escaped(measures)}. ${escaped(hint)}`
+}
+
+function question({ seq, at, status, text, pattern, options, attempts, answer }: QuestionView): string {
+  const choices = options.map(({ number, label, isRecommended }) => `${number}. ${escaped(label)}${isRecommended ? ' (recommended)' : ''}`).join('\n')
+  const note = answer?.note === undefined ? '' : ` “${escaped(answer.note)}”`
+  const answered = answer ? `**Answer** (${answer.by ?? 'a person'}, ${dateAndTime(answer.at)}, fact ${answer.seq}): ${escaped(answer.label)}.${note}` : '**Not answered yet.**'
+  return [
+    `**${status}**, ${dateAndTime(at)} (fact ${seq})`,
+    quoted(text),
+    ...(pattern === undefined ? [] : [`Pattern: ${escaped(pattern)}`]),
+    ...(attempts.length === 0 ? [] : [list(attempts.map(escaped))]),
+    choices,
+    answered,
+  ].join('\n\n')
+}
+
+function act({ seq, at, by = 'someone', what, note }: PersonAct): string {
+  return `${dateAndTime(at)}, ${escaped(by)} ${escaped(what)}${note === undefined ? '' : `: “${escaped(note)}”`} (fact ${seq})`
+}
+
+function section(title: string, text: string): string {
+  return text === '' ? '' : `## ${title}\n\n${text}`
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n')
+}
+
+function quoted(text: string): string {
+  return safeText(text)
+    .split('\n')
+    .map((line) => `> ${escaped(line)}`.trimEnd())
+    .join('\n')
+}
+
+function code(text: string): string {
+  const line = oneLine(text)
+  return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``
+}
+
+/** Text of agents and people must not become Markdown or HTML of the report. */
+function escaped(text: string): string {
+  return oneLine(text).replaceAll(/[\\`*_|<>[\]#]/g, String.raw`\$&`)
+}

@@ -1,0 +1,64 @@
+import type { RunStatus } from '../../../core/outcome.ts'
+import { outcomeOf } from '../../../core/outcome-of.ts'
+import type { State } from '../../../core/state.ts'
+import { goalOf } from './run-view.ts'
+import { nextCommand } from './status-words.ts'
+
+/** One run in the list of `pawl ls`; its JSON is an array of these. */
+export interface RunRow {
+  readonly run: string
+  /** `damaged` when its journal cannot be read: `problem` says why. */
+  readonly status: RunStatus | 'damaged'
+  /** Whether a process drives it now. */
+  readonly isHeld: boolean
+  /** What a person can do about it. */
+  readonly command?: string
+  readonly loop?: string
+  readonly goal?: string
+  readonly iterations: number
+  /** Failing tests at first (before any work, where that was looked at) and at last. */
+  readonly failingFirst?: number
+  readonly failingLast?: number
+  readonly costUsd: number
+  readonly tokens: number
+  /** Time at work. */
+  readonly activeMs: number
+  readonly startedAt: number
+  readonly updatedAt: number
+  readonly problem?: string
+}
+
+/** The row of a run as its state says. */
+export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow {
+  const { status, iterations, costUsd, tokens, activeMs } = outcomeOf(state)
+  const command = nextCommand(state.run, status, isHeld, state.answer !== undefined)
+  const goal = goalOf(state)
+  return {
+    run: state.run,
+    status,
+    isHeld,
+    ...(command === undefined ? {} : { command }),
+    loop: state.config.loop.name,
+    ...(goal === undefined ? {} : { goal }),
+    iterations,
+    ...failing(state),
+    costUsd,
+    tokens,
+    activeMs,
+    startedAt: state.startedAt,
+    updatedAt,
+  }
+}
+
+/** The row of a run whose journal cannot be read: one bad run must not hide the others. */
+export function damagedRow(run: string, problem: string, startedAt: number, updatedAt: number): RunRow {
+  const command = `pawl verify ${run}`
+  return { run, status: 'damaged', isHeld: false, command, iterations: 0, costUsd: 0, tokens: 0, activeMs: 0, startedAt, updatedAt, problem }
+}
+
+/** A state remembers its last iterations only, so without a look before any work the first figure may be unknown. */
+function failing({ baseline, recent }: State): Pick<RunRow, 'failingFirst' | 'failingLast'> {
+  const first = baseline?.verdict ?? (recent[0]?.iteration === 1 ? recent[0].verdict : undefined)
+  const last = recent.at(-1)?.verdict
+  return { ...(first ? { failingFirst: first.failing } : {}), ...(last ? { failingLast: last.failing } : {}) }
+}

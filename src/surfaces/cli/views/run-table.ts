@@ -1,0 +1,60 @@
+import { money } from '../../../core/wording.ts'
+import { failingWords } from './iteration-table.ts'
+import type { RunRow } from './run-row.ts'
+import type { Screen } from './screen.ts'
+import { paintedStatus, statusWord } from './status-words.ts'
+import { fitted, padded, textWidth } from './text-layout.ts'
+import { ago, shortDuration } from './times.ts'
+
+/** One line a run. The status says what to type next; where that leaves no room for the goal, only the verb of it. */
+export function runTable(rows: readonly RunRow[], screen: Screen, now: number): readonly string[] {
+  const wide = [TITLES, ...rows.map((row) => cells(row, now, true))]
+  const hasRoom = screen.columns - usedBy(wide) >= GOAL_WIDTH_WANTED
+  const texts = hasRoom ? wide : [TITLES, ...rows.map((row) => cells(row, now, false))]
+  const goalWidth = Math.max(screen.columns - usedBy(texts), GOAL_WIDTH_MIN)
+  const widths = widthsOf(texts)
+  return texts.map((line, index) => {
+    const row = rows[index - 1]
+    const columns = line.map((text, column) => padded(text, widths[column] ?? 0, column > STATUS_COLUMN ? 'right' : 'left'))
+    if (!row) return screen.paint('dim', [...columns, 'goal'].join(GAP))
+    const painted = columns.map((text, column) => (column === STATUS_COLUMN ? paintedCell(row, text, screen) : text))
+    return [...painted, fitted(row.goal ?? row.problem ?? '', goalWidth)].join(GAP).trimEnd()
+  })
+}
+
+const TITLES: readonly string[] = ['run', 'status', '#', 'failing', 'cost', 'time', 'touched']
+const STATUS_COLUMN = 1
+const GAP = '  '
+const GOAL_WIDTH_WANTED = 24
+const GOAL_WIDTH_MIN = 10
+
+function cells(row: RunRow, now: number, isWide: boolean): readonly string[] {
+  return [
+    row.run,
+    statusCell(row, isWide),
+    String(row.iterations),
+    failingWords(row.failingFirst, row.failingLast),
+    row.costUsd > 0 ? money(row.costUsd) : '',
+    shortDuration(row.activeMs),
+    ago(row.updatedAt, now),
+  ]
+}
+
+/** `escalated - pawl answer fix-login`, or `escalated (answer)`. */
+function statusCell({ status, isHeld, command }: RunRow, isWide: boolean): string {
+  const word = status === 'damaged' ? status : statusWord(status, isHeld)
+  if (command === undefined) return word
+  return isWide ? `${word} - ${command}` : `${word} (${command.split(' ')[1]})`
+}
+
+function widthsOf(texts: readonly (readonly string[])[]): readonly number[] {
+  return TITLES.map((_, column) => Math.max(...texts.map((row) => textWidth(row[column] ?? ''))))
+}
+
+function usedBy(texts: readonly (readonly string[])[]): number {
+  return widthsOf(texts).reduce((sum, width) => sum + width + GAP.length, 0)
+}
+
+function paintedCell({ status }: RunRow, text: string, screen: Screen): string {
+  return status === 'damaged' ? screen.paint('red', text) : paintedStatus(status, text, screen)
+}

@@ -1,0 +1,157 @@
+import type { Event, Instant, Seq } from '../../../core/event.ts'
+import type { ProcessIdentity } from '../../../core/event-data.ts'
+import { evolve } from '../../../core/evolve.ts'
+import { outcomeOf } from '../../../core/outcome-of.ts'
+import type { BestIteration, RunStatus } from '../../../core/outcome.ts'
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { EffectProgress, State, Totals } from '../../../core/state.ts'
+import type { Verdict } from '../../../core/verdict.ts'
+import { configView, type ConfigView } from './config-view.ts'
+import { decisionViews, type DecisionView } from './decision-view.ts'
+import { iterationViews, type IterationView } from './iteration-view.ts'
+import { peopleView, type PersonAct, type QuestionView } from './people-view.ts'
+
+/** Everything a person may want to know of a run, as plain data: what `pawl show --json` prints. */
+export interface RunView {
+  readonly run: string
+  readonly loop: string
+  readonly goal?: string
+  readonly status: RunStatus
+  /** Why it stands where it stands. */
+  readonly message: string
+  /** The last event of its journal. */
+  readonly seq: Seq
+  readonly startedAt: Instant
+  readonly updatedAt: Instant
+  readonly totals: Totals
+  readonly config: ConfigView
+  /** The tree before any work, and what the checks said of it. */
+  readonly start?: { readonly snapshot: string; readonly verdict?: Verdict }
+  /** How many iterations were measured; one more may be open. */
+  readonly iterationsDone: number
+  readonly iterations: readonly IterationView[]
+  readonly decisions: readonly DecisionView[]
+  readonly best?: BestView
+  /** The question that is open now. */
+  readonly question?: QuestionView
+  /** Every question there was, with its answer. */
+  readonly asked: readonly QuestionView[]
+  /** Trees that were saved before something was undone. */
+  readonly saved: readonly SavedTree[]
+  /** What people did. */
+  readonly people: readonly PersonAct[]
+  /** Effects that began and have not ended. */
+  readonly underWay: readonly UnderWay[]
+  /** When a wait for a provider is over. */
+  readonly waitsUntil?: Instant
+  /** The process that drives it now. Not in the journal: whoever looks adds it. */
+  readonly holder?: HolderView
+}
+
+export interface BestView extends BestIteration {
+  readonly failing?: number
+  readonly command: string
+}
+
+export interface SavedTree {
+  readonly seq: Seq
+  readonly at: Instant
+  readonly snapshot: string
+  readonly command: string
+}
+
+export interface UnderWay {
+  readonly key: string
+  readonly kind: EffectProgress['kind']
+  readonly since: Instant
+  readonly process?: ProcessIdentity
+}
+
+export interface HolderView extends ProcessIdentity {
+  /** False for a process on another machine or in another container, which cannot be seen from here. */
+  readonly isSeen: boolean
+}
+
+/** Reads a journal once, from its first event on, and says what there is to know. */
+export function runView(events: readonly Event[]): RunView {
+  const iterations = iterationViews()
+  const decisions = decisionViews()
+  const people = peopleView()
+  const saved: SavedTree[] = []
+  let start: string | undefined
+  let state: State | undefined
+  for (const event of events) {
+    const after = evolve(state, event)
+    iterations.take(event, state, after)
+    decisions.take(event, state)
+    people.take(event, state)
+    if (event.type === 'workspace.restored' && event.data.savedAs !== undefined) saved.push(savedTree(event, event.data.savedAs))
+    if (event.type === 'workspace.observed') start ??= event.data.snapshot
+    state = after
+  }
+  if (state === undefined) throw new PawlError('run.unknown', 'There are no events to look at.')
+  const { found } = iterations
+  return {
+    ...standing(state),
+    updatedAt: events.at(-1)?.at ?? state.at,
+    config: configView(state.config),
+    ...(start === undefined ? {} : { start: { snapshot: start, ...(state.baseline ? { verdict: state.baseline.verdict } : {}) } }),
+    iterations: found,
+    decisions: decisions.found,
+    ...(state.best ? { best: bestView(state, state.best, found) } : {}),
+    ...openQuestion(state, people.asked),
+    asked: people.asked,
+    saved,
+    people: people.acts,
+    underWay: underWay(state, events),
+  }
+}
+
+/** The last part of a snapshot's name: what `pawl restore` takes for it. */
+export function snapshotLabel(snapshot: string): string {
+  return snapshot.slice(snapshot.lastIndexOf('/') + 1)
+}
+
+/** The goal, where the loop has one. */
+export function goalOf({ config }: State): string | undefined {
+  const { goal } = config.loop.settings
+  return typeof goal === 'string' ? goal : undefined
+}
+
+function standing(state: State): Pick<RunView, 'run' | 'loop' | 'goal' | 'status' | 'message' | 'seq' | 'startedAt' | 'totals' | 'iterationsDone' | 'waitsUntil'> {
+  const { run, message, seq, startedAt, totals, timer } = state
+  const goal = goalOf(state)
+  return {
+    run,
+    loop: state.config.loop.name,
+    ...(goal === undefined ? {} : { goal }),
+    status: outcomeOf(state).status,
+    iterationsDone: outcomeOf(state).iterations,
+    message,
+    seq,
+    startedAt,
+    totals,
+    ...(timer === undefined ? {} : { waitsUntil: timer.until }),
+  }
+}
+
+function savedTree({ run, seq, at }: Event, snapshot: string): SavedTree {
+  return { seq, at, snapshot, command: `pawl restore ${run} ${snapshotLabel(snapshot)}` }
+}
+
+function bestView(state: State, best: BestIteration, iterations: readonly IterationView[]): BestView {
+  const verdict = best.iteration === 0 ? state.baseline?.verdict : iterations[best.iteration - 1]?.verdict
+  const failing = verdict === undefined ? {} : { failing: verdict.failing }
+  return { ...best, ...failing, command: `pawl restore ${state.run} ${best.iteration}` }
+}
+
+function openQuestion({ question }: State, asked: readonly QuestionView[]): { readonly question?: QuestionView } {
+  const open = question && asked.findLast(({ seq }) => seq === question.seq)
+  return open ? { question: open } : {}
+}
+
+function underWay({ current }: State, events: readonly Event[]): readonly UnderWay[] {
+  return Object.entries(current.effects)
+    .filter(([, { status }]) => status === 'open')
+    .map(([key, { kind, seq, process }]) => ({ key, kind, since: events[seq - 1]?.at ?? 0, ...(process ? { process } : {}) }))
+}

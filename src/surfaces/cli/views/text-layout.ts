@@ -1,0 +1,93 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** How many columns a terminal gives a line of text: two for wide characters, none for combining ones. */
+export function textWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length
+  let width = 0
+  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1
+  return width
+}
+
+/**
+ * Text of agents, tests and people as one line that is safe to print: white space becomes one space, and nothing in it can move the
+ * cursor, colour the screen or turn the direction of writing.
+ */
+export function oneLine(text: string): string {
+  return safeText(text).replaceAll(/\s+/g, ' ').trim()
+}
+
+/** The same with its line ends kept. */
+export function safeText(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(UNSAFE, '')
+}
+
+/** One line of at most `widthMax` columns, with an ellipsis where something was cut. */
+export function fitted(text: string, widthMax: number): string {
+  const line = oneLine(text)
+  if (textWidth(line) <= widthMax) return line
+  let kept = ''
+  let width = 1
+  for (const { segment } of graphemes.segment(line)) {
+    width += textWidth(segment)
+    if (width > widthMax) break
+    kept += segment
+  }
+  return `${kept.trimEnd()}…`
+}
+
+/** The text filled up with spaces to `width` columns. */
+export function padded(text: string, width: number, side: 'left' | 'right' = 'left'): string {
+  const space = ' '.repeat(Math.max(0, width - textWidth(text)))
+  return side === 'left' ? text + space : space + text
+}
+
+/** Lines of at most `widthMax` columns, broken between words; line ends in the text stay. A word that is longer is broken too. */
+export function wrapped(text: string, widthMax: number): readonly string[] {
+  return safeText(text).split(/\r?\n/).flatMap((line) => wrappedLine(line, Math.max(widthMax, WIDTH_MIN)))
+}
+
+/** A label in a column of its own and text beside it, wrapped. */
+export function labelled(label: string, text: string, columns: number, labelWidth = LABEL_WIDTH): readonly string[] {
+  return wrapped(text, columns - labelWidth).map((line, index) => padded(index === 0 ? label : '', labelWidth) + line)
+}
+
+/** A sentence ends under its label at this column. */
+const LABEL_WIDTH = 12
+const WIDTH_MIN = 20
+
+// oxlint-disable-next-line no-control-regex
+const PLAIN = /^[\u0020-\u007e]*$/
+const WIDE =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
+/** Control characters other than tab and line end, and those that turn the direction of writing. */
+// oxlint-disable-next-line no-control-regex
+const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+function wrappedLine(line: string, widthMax: number): readonly string[] {
+  const lines: string[] = []
+  let current = ''
+  for (const word of line.split(/\s+/).filter((each) => each !== '').flatMap((each) => pieces(each, widthMax))) {
+    const longer = current === '' ? word : `${current} ${word}`
+    if (textWidth(longer) <= widthMax) current = longer
+    else {
+      lines.push(current)
+      current = word
+    }
+  }
+  return [...lines, current]
+}
+
+function pieces(word: string, widthMax: number): readonly string[] {
+  if (textWidth(word) <= widthMax) return [word]
+  const found: string[] = []
+  let piece = ''
+  for (const { segment } of graphemes.segment(word)) {
+    if (textWidth(piece + segment) > widthMax) {
+      found.push(piece)
+      piece = ''
+    }
+    piece += segment
+  }
+  return [...found, piece]
+}
