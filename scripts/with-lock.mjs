@@ -2,20 +2,16 @@
 import fs from 'node:fs'
 import { dirname } from 'node:path'
 
-const BEAT_MS = 500
-/** A lock whose holder gave no sign of life for so many looks, one every `BEAT_MS`, was left behind. */
-const QUIET_LOOKS_MAX = 20
-
 /**
  * Does the work while holding the lock file `path`, so that one set-up works on a folder at a time. The holder touches the file
- * all the while; one that stays untouched was left by a set-up that was killed. Looks are counted and no clocks compared, so a
- * laptop that slept takes nothing from anyone.
+ * every `beatMs`; one that stays the same for 20 looks was left by a set-up that was killed. Looks are counted and no clocks
+ * compared, so a laptop that slept takes nothing from anyone.
  */
-export async function withLock(path, work) {
+export async function withLock(path, work, beatMs = 500) {
   fs.mkdirSync(dirname(path), { recursive: true })
   const token = `${process.pid} ${Math.random()}`
-  await acquire(path, token)
-  const beat = setInterval(() => touch(path), BEAT_MS)
+  await acquire(path, token, beatMs)
+  const beat = setInterval(() => touch(path), beatMs)
   try {
     await work()
   } finally {
@@ -24,7 +20,9 @@ export async function withLock(path, work) {
   }
 }
 
-async function acquire(path, token) {
+const QUIET_LOOKS_MAX = 20
+
+async function acquire(path, token, beatMs) {
   let signSeen
   let quietLooks = 0
   for (let looks = 0; !tryToCreate(path, token); looks += 1) {
@@ -36,7 +34,7 @@ async function acquire(path, token) {
       process.stderr.write('It gave no sign of life: going on without it.\n')
       fs.rmSync(path, { force: true })
     } else {
-      await new Promise((resolve) => setTimeout(resolve, BEAT_MS))
+      await new Promise((resolve) => setTimeout(resolve, beatMs))
     }
   }
 }

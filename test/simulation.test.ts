@@ -13,7 +13,11 @@ function threeTests(files: Files): CheckResult {
   const failing = ['a', 'b', 'c'].filter((name) => files.get(name) !== 'right')
   const counts = { passed: 3 - failing.length, failed: failing.length, skipped: 0 }
   if (failing.length === 0) return { status: 'passed', counts }
-  return { status: 'failed', counts, failures: failing.map((id) => ({ id, message: `${id} is ${files.get(id)}`, kind: 'assertion' })) }
+  return {
+    status: 'failed',
+    counts,
+    failures: failing.map((id) => ({ id, message: `${id} is ${files.get(id)}`, kind: 'assertion' })),
+  }
 }
 
 const set = (name: string, text: string) => (files: Files) => void files.set(name, text)
@@ -23,14 +27,21 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     loop: taskLoop({ goal: 'all right' }),
     guards: [maxIterations(5), circuitBreaker(), sameFailure()],
     files: { a: 'wrong', b: 'wrong', c: 'wrong' },
-    work: (iteration) => [set('draft', `half ${iteration}`), set(['a', 'b', 'c'][iteration - 1] ?? 'x', 'right'), set('draft', 'done')],
+    work: (iteration) => [
+      set('draft', `half ${iteration}`),
+      set(['a', 'b', 'c'][iteration - 1] ?? 'x', 'right'),
+      set('draft', 'done'),
+    ],
     check: threeTests,
   },
   'the maximum asks a person, who lets it go on': {
     loop: taskLoop({ goal: 'all right' }),
     guards: [maxIterations(1), circuitBreaker({ failuresMax: 3 })],
     files: { a: 'wrong', b: 'wrong', c: 'right' },
-    work: (iteration) => [set('a', iteration > 1 ? 'right' : `try ${iteration}`), set('b', iteration > 2 ? 'right' : `try ${iteration}`)],
+    work: (iteration) => [
+      set('a', iteration > 1 ? 'right' : `try ${iteration}`),
+      set('b', iteration > 2 ? 'right' : `try ${iteration}`),
+    ],
     check: threeTests,
     answer: async (_run, question) => ({ choice: question.options[0]?.choice ?? '', note: 'try harder' }),
   },
@@ -54,7 +65,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     files: { a: 'wrong', b: 'right', c: 'right' },
     work: () => [set('a', 'right')],
     result: (_iteration, now) =>
-      now < 2_000_000 ? { status: 'failed', fault: 'provider-limit', message: 'limit reached', retryAt: 2_000_000 } : { status: 'finished' },
+      now < 2_000_000
+        ? { status: 'failed', fault: 'provider-limit', message: 'limit reached', retryAt: 2_000_000 }
+        : { status: 'finished' },
     check: threeTests,
   },
 }
@@ -101,7 +114,9 @@ function story(events: readonly SealedEvent[]): string[] {
       case 'workspace.restored':
         return []
       case 'workspace.observed':
-        return event.by.role === 'workspace' ? [`${event.data.key} tree ${event.data.tree.slice(0, 8)}, ${event.data.filesChanged} changed`] : []
+        return event.by.role === 'workspace'
+          ? [`${event.data.key} tree ${event.data.tree.slice(0, 8)}, ${event.data.filesChanged} changed`]
+          : []
       case 'work.finished':
       case 'work.failed':
         return [`${event.data.key} ${event.type}`]

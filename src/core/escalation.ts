@@ -16,7 +16,12 @@ export function attemptsQuestion(state: State, trips: readonly Trip[]): Question
   const still = failure ? `this still fails:\n${shortened(itemOf(failure), 400)}` : 'the checks still do not pass.'
   return {
     text: mismatch ? `${after} ${still}\nWhich of the two is right?` : `${after} ${still}\nHow should it go on?`,
-    options: [...(mismatch ?? []).map((option) => withRaises(option, raises)), ...(mismatch ? [] : [goOn(raises)]), ACCEPT, ABORT],
+    options: [
+      ...(mismatch ?? []).map((option) => withRaises(option, raises)),
+      ...(mismatch ? [] : [goOn(raises)]),
+      ACCEPT,
+      ABORT,
+    ],
     ...withPattern(state.recent),
     attempts: attemptLines(state.recent),
   }
@@ -27,7 +32,10 @@ export function problemQuestion(state: State, problem: Problem): Question {
   const fix = problem.fix === undefined ? '' : `\n${problem.fix}`
   return {
     text: `${problem.what} could not do its job: ${problem.message}${fix}\nThis is not counted as an attempt. What now?`,
-    options: [{ choice: 'continue', label: 'It is mended: try again', consequence: { kind: 'continue' }, recommended: true }, ABORT],
+    options: [
+      { choice: 'continue', label: 'It is mended: try again', consequence: { kind: 'continue' }, recommended: true },
+      ABORT,
+    ],
     attempts: attemptLines(state.recent),
   }
 }
@@ -36,7 +44,11 @@ export function problemQuestion(state: State, problem: Problem): Question {
 export function nothingChangedQuestion(state: State): Question {
   return {
     text: 'The checks passed before the agent began and it changed nothing, so they prove nothing about the goal.\nIs the goal reached?',
-    options: [{ ...ACCEPT, label: 'Yes: accept it as done' }, { ...goOn([]), label: 'No: go on (tell the agent what is missing)' }, ABORT],
+    options: [
+      { ...ACCEPT, label: 'Yes: accept it as done' },
+      { ...goOn([]), label: 'No: go on (tell the agent what is missing)' },
+      ABORT,
+    ],
     attempts: attemptLines(state.recent),
   }
 }
@@ -60,7 +72,12 @@ function formatMismatch({ expected, received, id }: Failure): readonly Option[] 
   const code = `In "${id}" the test is right: change the code so that it gives ${expected}.`
   const test = `In "${id}" the code is right: change the test so that it expects ${received}.`
   return [
-    { choice: 'change-code', label: `${expected} is right: change the code`, consequence: { kind: 'continue', guidance: code }, recommended: true },
+    {
+      choice: 'change-code',
+      label: `${expected} is right: change the code`,
+      consequence: { kind: 'continue', guidance: code },
+      recommended: true,
+    },
     { choice: 'change-test', label: `${received} is right: change the test`, consequence: { kind: 'continue', guidance: test } },
   ]
 }

@@ -9,8 +9,11 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
   const option = state.question && optionChosen(state.question.question, event.data.choice)
   if (!option) return state
   const { consequence } = option
-  if (consequence.kind !== 'continue') return { ...state, answer: { seq: event.seq, kind: consequence.kind, label: option.label } }
-  const notes = [...state.notes, ...[consequence.guidance, event.data.note].filter((note) => note !== undefined)].slice(-NOTES_MAX)
+  if (consequence.kind !== 'continue')
+    return { ...state, answer: { seq: event.seq, kind: consequence.kind, label: option.label } }
+  const notes = [...state.notes, ...[consequence.guidance, event.data.note].filter((note) => note !== undefined)].slice(
+    -NOTES_MAX,
+  )
   const raises = consequence.raises && consequence.raises.length > 0 ? { raises: consequence.raises } : {}
   return { ...wentOn(state, event.seq), notes, ...raises }
 }

@@ -32,7 +32,14 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
     return within(paid, { effects: without(paid.current.effects, key), limit, limitWaits: paid.current.limitWaits + 1 })
   }
   const whose = fault === 'config' ? 'config' : 'environment'
-  return withProblem(paid, { key, seq: event.seq, what: 'The agent', fault: whose, message, ...(fix === undefined ? {} : { fix }) })
+  return withProblem(paid, {
+    key,
+    seq: event.seq,
+    what: 'The agent',
+    fault: whose,
+    message,
+    ...(fix === undefined ? {} : { fix }),
+  })
 }
 
 /** Half-done work is undone before it is tried again. */
@@ -57,7 +64,14 @@ export function checkEnded(state: State, event: Event<'check.passed' | 'check.fa
 /** A check could not run, which says nothing about the work. */
 export function checkErrored(state: State, event: Event<'check.errored'>): State {
   const { key, name, fault, message, fix } = event.data
-  return withProblem(state, { key, seq: event.seq, what: `The check "${name}"`, fault, message, ...(fix === undefined ? {} : { fix }) })
+  return withProblem(state, {
+    key,
+    seq: event.seq,
+    what: `The check "${name}"`,
+    fault,
+    message,
+    ...(fix === undefined ? {} : { fix }),
+  })
 }
 
 /** What was found after a pause, a person's edits with it, becomes the new known tree; the agent's are what the iteration is judged by. */

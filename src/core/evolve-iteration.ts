@@ -65,7 +65,11 @@ function withBaseline(state: State): State {
   // Where everything passed beforehand, new tests may fail at first: any score is then better than none.
   const best = verdict.passed ? 0 : verdict.score
   const measures = { ...state.measures, testsMax: testsIn(checks), betterScore: { ...state.measures.betterScore, best } }
-  return withBest({ ...state, baseline: { verdict, tree: state.tree.tree, failures: failuresOf(state.current) }, measures }, verdict, state.seq)
+  return withBest(
+    { ...state, baseline: { verdict, tree: state.tree.tree, failures: failuresOf(state.current) }, measures },
+    verdict,
+    state.seq,
+  )
 }
 
 /** The latest pass, or else the highest score; of equal scores the earlier iteration. */
@@ -73,7 +77,10 @@ function withBest(state: State, verdict: Verdict, seq: number): State {
   const isBetter = state.best === undefined || verdict.passed || verdict.score > state.best.score
   if (!isBetter || state.tree === undefined) return state
   const { tree, snapshot } = state.tree
-  return { ...state, best: { iteration: state.current.number, score: verdict.score, passed: verdict.passed, tree, snapshot, seq } }
+  return {
+    ...state,
+    best: { iteration: state.current.number, score: verdict.score, passed: verdict.passed, tree, snapshot, seq },
+  }
 }
 
 function summaryOf(current: Iteration, event: Event<'iteration.ended'>): IterationSummary {

@@ -1,7 +1,17 @@
 import type { Event, EventType } from './event.ts'
 import { answered, waived } from './evolve-answer.ts'
 import { decided, iterationEnded, iterationStarted, nudgeGiven, tripRecorded } from './evolve-iteration.ts'
-import { checkEnded, checkErrored, checkStarted, observed, restored, workAbandoned, workFailed, workFinished, workStarted } from './evolve-effect.ts'
+import {
+  checkEnded,
+  checkErrored,
+  checkStarted,
+  observed,
+  restored,
+  workAbandoned,
+  workFailed,
+  workFinished,
+  workStarted,
+} from './evolve-effect.ts'
 import { PawlError } from './pawl-error.ts'
 import { initialState, type State } from './state.ts'
 
@@ -12,7 +22,10 @@ import { initialState, type State } from './state.ts'
 export function evolve(state: State | undefined, event: Event): State {
   if (state === undefined) {
     if (event.type !== 'run.started') {
-      throw new PawlError('journal.no-start', `Run ${event.run} begins with ${event.type} instead of run.started; its journal is damaged.`)
+      throw new PawlError(
+        'journal.no-start',
+        `Run ${event.run} begins with ${event.type} instead of run.started; its journal is damaged.`,
+      )
     }
     return initialState(event.run, event.seq, event.at, event.data.config)
   }
@@ -37,7 +50,10 @@ type Handlers = { [Type in EventType]: (state: State, event: Event<Type>) => Sta
 
 const handlers: Handlers = {
   'run.started': (state, event) => {
-    throw new PawlError('journal.second-start', `Run ${state.run} has a second run.started at seq ${event.seq}; its journal is damaged.`)
+    throw new PawlError(
+      'journal.second-start',
+      `Run ${state.run} has a second run.started at seq ${event.seq}; its journal is damaged.`,
+    )
   },
   'run.reconfigured': reconfigured,
   'run.paused': (state, event) => ({ ...state, status: 'paused', message: event.data.reason }),

@@ -15,7 +15,9 @@ export function feedbackFrom(failures: readonly Failure[], lengthMax = 500): Fee
   const all = [...new Set(ranked.map((failure) => shortened(itemOf(failure), ITEM_LENGTH_MAX)))]
   const items = all.slice(0, fitting(all, lengthMax))
   const [first] = ranked
-  const summary = first ? `${counted(failures.length, 'failure')}: ${shortened(`${first.id}: ${first.message}`, 160)}` : 'Nothing failed.'
+  const summary = first
+    ? `${counted(failures.length, 'failure')}: ${shortened(`${first.id}: ${first.message}`, 160)}`
+    : 'Nothing failed.'
   return { summary, items, itemsLeftOut: all.length - items.length }
 }
 

@@ -35,7 +35,8 @@ function answeredOrAsked(state: State): Step {
     const message = `Accepted by a person: ${answer.label}`
     return record(state, 'loop', 'run.completed', { iteration: state.current.number, tree, message }, answer.seq)
   }
-  if (answer?.kind === 'abort') return record(state, 'loop', 'run.aborted', { reason: `Chosen by a person: ${answer.label}` }, answer.seq)
+  if (answer?.kind === 'abort')
+    return record(state, 'loop', 'run.aborted', { reason: `Chosen by a person: ${answer.label}` }, answer.seq)
   return state.status === 'escalated' ? { kind: 'wait', for: 'person' } : { kind: 'end', outcome: outcomeOf(state) }
 }
 
@@ -59,7 +60,8 @@ function goingOn(definition: Definition, state: State): Step {
 function workspaceEffect(state: State): Effect | undefined {
   const { number: iteration } = state.current
   const key = (role: string): string => effectKey(iteration, role, state.workspaceCause)
-  if (state.workspace === 'restore' && state.tree) return { kind: 'restore', key: key('restore'), iteration, snapshot: state.tree.snapshot }
+  if (state.workspace === 'restore' && state.tree)
+    return { kind: 'restore', key: key('restore'), iteration, snapshot: state.tree.snapshot }
   if (state.workspace === 'observe') return { kind: 'observe', key: key('person'), iteration, by: 'person' }
   return undefined
 }
@@ -129,13 +131,18 @@ function judged(definition: Definition, state: State): Step {
   return { kind: 'record', facts }
 }
 
-function consequence(state: State, decision: ReturnType<ReturnType<Definition['loop']>['decide']>, trips: readonly Trip[]): readonly Fact[] {
+function consequence(
+  state: State,
+  decision: ReturnType<ReturnType<Definition['loop']>['decide']>,
+  trips: readonly Trip[],
+): readonly Fact[] {
   const iteration = state.current.number
   const { message, question } = decision
   if (decision.action === 'proceed') {
     return [fact(state, LOOP, 'run.completed', { iteration, tree: state.tree?.tree ?? '', message })]
   }
-  if (question && decision.action === 'escalate') return [fact(state, LOOP, 'escalation.raised', { iteration, message, trips, question })]
+  if (question && decision.action === 'escalate')
+    return [fact(state, LOOP, 'escalation.raised', { iteration, message, trips, question })]
   if (question && decision.action === 'stop') return [fact(state, LOOP, 'run.stopped', { iteration, message, trips, question })]
   return []
 }

@@ -1,4 +1,5 @@
 import type { Fact } from '../core/event.ts'
+import { canonical } from './canonical.ts'
 import { secretKindOfArgument, secretKindOfField } from './secret-assignment.ts'
 import { hasSecretHint } from './secret-hint.ts'
 import { findSecretsByOwnRules } from './secret-rules.ts'
@@ -23,6 +24,7 @@ export async function redactText(text: string): Promise<string> {
 /** Redacts a fact: who says so and its data, names of fields included. A fact without a secret is given back as it is. */
 export async function redactFact<Type extends Fact>(fact: Type): Promise<Type> {
   const { by, data } = fact
+  if (!hasSecretHint(canonical([by, data]))) return fact
   return { ...fact, by: await redactJson(by), data: await redactJson(data) }
 }
 

@@ -2,8 +2,9 @@
 export const ENVIRONMENT_PASSED_ON: readonly string[] = ['PATH', 'HOME', 'USER', 'LANG', 'LC_*', 'TERM', 'TMPDIR', 'SHELL', 'TZ']
 
 /**
- * The environment of a child: the variables of ours that are in `ENVIRONMENT_PASSED_ON` or named in `names` (`AWS_*` names all that
- * begin so), then `variables`, which win. Variables whose name no shell can hold are left out: the gate could not hand them on.
+ * The environment of a child: the variables of ours that are in `ENVIRONMENT_PASSED_ON` or named in `names` (`AWS_*` names all
+ * that begin so), then `variables`, which win. Variables whose name no shell can hold are left out: the gate could not hand
+ * them on.
  */
 export function childEnvironment(names: readonly string[], variables: Readonly<Record<string, string>>): Record<string, string> {
   const wanted = [...ENVIRONMENT_PASSED_ON, ...names]

@@ -18,8 +18,8 @@ export interface ChildStdio {
 
 /**
  * A real pipe for the output and an unlinked file for stdin. What `spawn` calls a pipe is a socket: programs cannot open
- * /dev/stdin or /dev/stderr on it ("No such device or address"), and bash takes it for a login from afar and reads ~/.bashrc. One pipe
- * for stdout and stderr keeps their order; a file as stdin needs no care for a child that does not read it.
+ * /dev/stdin or /dev/stderr on it ("No such device or address"), and bash takes it for a login from afar and reads ~/.bashrc.
+ * One pipe for stdout and stderr keeps their order; a file as stdin needs no care for a child that does not read it.
  */
 export async function openChildStdio(stdin: string | undefined): Promise<ChildStdio> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-stdio-'))

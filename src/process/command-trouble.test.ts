@@ -50,9 +50,11 @@ test('PROC-17 an end by a signal from outside is trouble, a crash is not', async
   expect(endTrouble({ status: 'timed-out', output }, LINE)).toBeUndefined()
 })
 
+function start(reason: 'not-found' | 'not-executable' | 'no-such-folder' | 'other') {
+  return startTrouble({ status: 'could-not-start', reason, message: 'It could not.' }, LINE)
+}
+
 test('PROC-17 a command that could not start has a fault and a fix', () => {
-  const start = (reason: 'not-found' | 'not-executable' | 'no-such-folder' | 'other') =>
-    startTrouble({ status: 'could-not-start', reason, message: 'It could not.' }, LINE)
   expect(start('not-found')).toEqual({
     fault: 'config',
     message: 'It could not.',

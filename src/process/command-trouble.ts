@@ -28,8 +28,8 @@ export function startTrouble({ reason, message }: CouldNotStart, line: CommandLi
 }
 
 /**
- * The trouble of a command that ran: a program missing further down (a shell's exit 126 or 127 together with its complaint), or an end
- * by a signal from outside. A crash of the program itself (SIGSEGV, SIGABRT) is no trouble but a failure.
+ * The trouble of a command that ran: a program missing further down (a shell's exit 126 or 127 together with its complaint), or
+ * an end by a signal from outside. A crash of the program itself (SIGSEGV, SIGABRT) is no trouble but a failure.
  */
 export function endTrouble(result: Exclude<CommandResult, CouldNotStart>, line: CommandLine): CommandTrouble | undefined {
   if (result.status === 'killed') return endedFromOutside(result.signal, line)

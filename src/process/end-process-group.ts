@@ -20,9 +20,9 @@ export interface EndProcessGroupOptions {
 }
 
 /**
- * What became of the group. `ended`: it ran and is gone. `already-gone`: none of it was left. `left-alone`: it could not be proved
- * to be ours (another host or container, or no mark on what is left), nothing was signalled. `still-there`: the system did
- * not let us end all of it.
+ * What became of the group. `ended`: it ran and is gone. `already-gone`: none of it was left. `left-alone`: it could not be
+ * proved to be ours (another host or container, or no mark on what is left), nothing was signalled. `still-there`: the system
+ * did not let us end all of it.
  */
 export type GroupEnd = 'ended' | 'already-gone' | 'left-alone' | 'still-there'
 

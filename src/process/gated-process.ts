@@ -37,8 +37,8 @@ export interface GatedProcess {
 
 /**
  * Starts a program in a session and process group of its own, held at a gate: /bin/sh waits for a line on descriptor 3 and then
- * becomes the program (`exec` keeps the pid). If we die first, the line never comes, its reading ends, and the program is never run.
- * The line carries the group's mark, see `endProcessGroup`. Rejects when the system refuses the start.
+ * becomes the program (`exec` keeps the pid). If we die first, the line never comes, its reading ends, and the program is never
+ * run. The line carries the group's mark, see `endProcessGroup`. Rejects when the system refuses the start.
  *
  * This is node:child_process and not execa: the gate needs the bare child with its descriptors, and execa's buffering, time
  * limit and killing by signal are what `runCommand` must do differently (head and tail, whole group, proof of ownership).

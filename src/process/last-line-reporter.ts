@@ -1,6 +1,9 @@
 import { cleanText } from './clean-text.ts'
 
-/** Hands on the newest non-empty line of a stream: the first one at once, then at most every `intervalMs`, the last one at `end`. */
+/**
+ * Hands on the newest non-empty line of a stream: the first one at once, then at most every `intervalMs`, the last one at
+ * `end`.
+ */
 export class LastLineReporter {
   readonly #report: (line: string) => void
   readonly #intervalMs: number

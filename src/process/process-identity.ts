@@ -25,9 +25,9 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
 }
 
 /**
- * Whether the very process that was recorded still runs. A recycled pid, a reboot and a zombie are `false`. `'unknown'` where it
- * cannot be seen from here: another host, another pid namespace (a container that shares the host's name), or a process
- * that the system hides from us. `'unknown'` is truthy, so that who only asks `if (isProcessAlive(…))` errs on the side of "alive".
+ * Whether the very process that was recorded still runs. A recycled pid, a reboot and a zombie are `false`. `'unknown'` where
+ * it cannot be seen from here: another host, another pid namespace (a container that shares the host's name), or a process that
+ * the system hides from us. `'unknown'` is truthy, so that who only asks `if (isProcessAlive(…))` errs on the side of "alive".
  */
 export function isProcessAlive(identity: ProcessIdentity): boolean | 'unknown' {
   if (!isVisibleFromHere(identity)) return 'unknown'

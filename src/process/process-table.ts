@@ -74,7 +74,7 @@ function readFromPs(selection: readonly string[]): readonly ProcessEntry[] {
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   let table: string
   try {
-    table = execFileSync('ps', [...selection, '-o', 'pid=,pgid=,stat=,lstart='], {
+    table = execFileSync('ps', [...selection, ...COLUMNS], {
       env,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -96,6 +96,9 @@ function readFromPs(selection: readonly string[]): readonly ProcessEntry[] {
     return [{ pid: Number(pid), group: Number(group), startedAt: `${startedAt} UTC`, isZombie: state.startsWith('Z') }]
   })
 }
+
+/** One option each: elsewhere than on Linux, a heading goes on to the end of its option. */
+const COLUMNS = ['-o', 'pid=', '-o', 'pgid=', '-o', 'stat=', '-o', 'lstart=']
 
 function isCode(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException).code === code

@@ -76,7 +76,7 @@ test('PROC-8 a program that exits with 127 did start', async () => {
 
 test('PROC-9 a program that prints a gigabyte costs bounded memory and is read to its end', async () => {
   const before = process.memoryUsage().rss
-  const result = await runShell('', { command: ['head', '-c', '1000000000', '/dev/zero'] })
+  const result = await runShell('', { command: ['head', '-c', '1000000000', '/dev/zero'], timeoutMs: 50_000 })
   const grownMegabytes = (process.memoryUsage().rss - before) / 1e6
   expect(result).toMatchObject({ status: 'exited', exitCode: 0, output: { bytesCut: 1_000_000_000 - 512 * 1024 } })
   expect('output' in result && result.output.text).toBe('�\n[… 999,475,712 bytes cut …]\n�')
@@ -109,7 +109,7 @@ test('PROC-12 a large stdin that nobody reads does no harm, and one that is read
 
 test('PROC-13 a program that runs out of time is ended with all that it started', async () => {
   const pids = join(temporaryFolder(), 'pids')
-  const result = await runShell(`echo working; sleep 30 & echo $! >>${pids}; echo $$ >>${pids}; wait`, { timeoutMs: 300 })
+  const result = await runShell(`echo working; sleep 30 & echo $! >>${pids}; echo $$ >>${pids}; wait`, { timeoutMs: 700 })
   expect(result).toEqual({ status: 'timed-out', output: { text: 'working\n', bytesCut: 0 } })
   expect((await numbersIn(pids, 2)).filter(isRunning)).toEqual([])
 })

@@ -23,7 +23,9 @@ export interface RunCommandOptions {
   readonly outputBytesMax?: number
   /** Aborted: the whole group is ended. */
   readonly signal: AbortSignal
-  /** The program begins only after this has resolved; when it rejects, the program never runs and `runCommand` rejects likewise. */
+  /**
+   * The program begins only after this has resolved; when it rejects, the program never runs and `runCommand` rejects likewise.
+   */
   readonly onStarted: (identity: ProcessIdentity) => Promise<void>
   /** The newest non-empty line of output, at most five times a second. */
   readonly onOutput?: (lastLine: string) => void

@@ -57,6 +57,7 @@ export function textOf(path: string): string {
   }
 }
 
+/** Whether a process with this pid is there and is no zombie. */
 export function isRunning(pid: number): boolean {
   const entry = readProcess(pid)
   return entry !== undefined && !entry.isZombie

@@ -74,7 +74,9 @@ async function goRound(seat: Seat): Promise<DriveResult> {
     const isPausing = !isOver && (options.signal?.aborted ?? false)
     if (isOver && busy.isIdle()) return outcomeOf(state)
     if (isPausing && busy.isIdle()) {
-      letters = [unawaited([{ type: 'run.paused', at: parts.clock.now(), by: { role: 'runner' }, data: { reason: 'Interrupted.' } }])]
+      letters = [
+        unawaited([{ type: 'run.paused', at: parts.clock.now(), by: { role: 'runner' }, data: { reason: 'Interrupted.' } }]),
+      ]
       continue
     }
     if (isOver || isPausing) busy.stop()
@@ -105,7 +107,11 @@ async function appendedOrRefused(seat: Seat, state: State | undefined, letters: 
 }
 
 /** Appends facts and what follows from them. When others appended first, the facts stand and the conclusions are drawn again. */
-async function appended({ parts, claim, options }: Seat, known: State | undefined, letters: readonly Letter[]): Promise<Advance | undefined> {
+async function appended(
+  { parts, claim, options }: Seat,
+  known: State | undefined,
+  letters: readonly Letter[],
+): Promise<Advance | undefined> {
   const { store, definition } = parts
   const { run } = claim
   const facts = await Promise.all(letters.flatMap((letter) => letter.facts).map(redactFact))

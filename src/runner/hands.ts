@@ -60,7 +60,10 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
       const answer = await person.ask(run, question.question, signal)
       if (signal.aborted) return
       if (!answer) hasLeft = true
-      else await mail.post([{ type: 'escalation.answered', at: parts.clock.now(), by: { role: 'person' }, because: question.seq, data: answer }])
+      else
+        await mail.post([
+          { type: 'escalation.answered', at: parts.clock.now(), by: { role: 'person' }, because: question.seq, data: answer },
+        ])
     })
   }
 

@@ -20,7 +20,12 @@ export async function openingFacts(parts: Parts, run: string, state: State | und
   if (change !== undefined) facts.push({ type: 'run.reconfigured', at: clock.now(), by, data: { config, message: change } })
   const isGoingOn = state.status === 'running' || state.status === 'paused' || change !== undefined
   if (!isGoingOn) return facts
-  facts.push({ type: 'run.resumed', at: clock.now(), by, data: { holder: parts.processes.self(), reason: `Run ${run} goes on.` } })
+  facts.push({
+    type: 'run.resumed',
+    at: clock.now(),
+    by,
+    data: { holder: parts.processes.self(), reason: `Run ${run} goes on.` },
+  })
   return [...facts, ...(await abandoned(parts, state))]
 }
 

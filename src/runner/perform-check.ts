@@ -19,11 +19,23 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   const result: CheckResult = check
     ? await check
         .run({ run: state.run, iteration, cwd, tree }, context)
-        .catch((error: unknown): CheckResult => ({ status: 'errored', fault: 'config', message: `The check's driver failed: ${messageOf(error)}` }))
-    : { status: 'errored', fault: 'config', message: `No check is called "${name}".`, fix: 'Resume with the program or pawl.yaml that defines it.' }
+        .catch((error: unknown): CheckResult => ({
+          status: 'errored',
+          fault: 'config',
+          message: `The check's driver failed: ${messageOf(error)}`,
+        }))
+    : {
+        status: 'errored',
+        fault: 'config',
+        message: `No check is called "${name}".`,
+        fix: 'Resume with the program or pawl.yaml that defines it.',
+      }
   if (result.status === 'aborted') {
     if (performance.signal.aborted) return
-    throw new PawlError('check.aborted', `The check "${name}" says it was interrupted, but nobody interrupted it; this is a defect of its driver.`)
+    throw new PawlError(
+      'check.aborted',
+      `The check "${name}" says it was interrupted, but nobody interrupted it; this is a defect of its driver.`,
+    )
   }
   const at = parts.clock.now()
   const output = await textOf(parts.store, result.output)

@@ -11,19 +11,42 @@ import { contextOf, type Performance } from './perform.ts'
 export async function performWork(effect: EffectOf<'work'>, performance: Performance): Promise<void> {
   const { parts, state, cwd, post } = performance
   const { key, iteration, role } = effect
-  const by: Author = { role: 'agent', name: agentName(performance), ...(parts.agent.model === undefined ? {} : { model: parts.agent.model }) }
+  const by: Author = {
+    role: 'agent',
+    name: agentName(performance),
+    ...(parts.agent.model === undefined ? {} : { model: parts.agent.model }),
+  }
   const brief = await parts.store.putText({ text: effect.brief, bytesCut: 0 })
   const startedAt = parts.clock.now()
   const context = contextOf(effect, performance, (process) => [
-    { type: 'work.started', at: parts.clock.now(), by, data: { key, iteration, role, brief, ...(process === undefined ? {} : { process }) } },
+    {
+      type: 'work.started',
+      at: parts.clock.now(),
+      by,
+      data: { key, iteration, role, brief, ...(process === undefined ? {} : { process }) },
+    },
   ])
   const { deadlineMs } = effect
-  const request = { run: state.run, iteration, role, brief: effect.brief, cwd, ...(deadlineMs === undefined ? {} : { deadlineMs }) }
-  const result = await parts.agent.work(request, context).catch(
-    (error: unknown): WorkResult => ({ status: 'failed', fault: 'config', message: `The agent driver failed: ${messageOf(error)}` }),
-  )
+  const request = {
+    run: state.run,
+    iteration,
+    role,
+    brief: effect.brief,
+    cwd,
+    ...(deadlineMs === undefined ? {} : { deadlineMs }),
+  }
+  const result = await parts.agent
+    .work(request, context)
+    .catch((error: unknown): WorkResult => ({
+      status: 'failed',
+      fault: 'config',
+      message: `The agent driver failed: ${messageOf(error)}`,
+    }))
   if (result.status === 'aborted' && !performance.signal.aborted) {
-    throw new PawlError('agent.aborted', 'The agent says it was interrupted, but nobody interrupted it; this is a defect of its driver.')
+    throw new PawlError(
+      'agent.aborted',
+      'The agent says it was interrupted, but nobody interrupted it; this is a defect of its driver.',
+    )
   }
   const at = parts.clock.now()
   await post([await workFact(result, { key, at, by, durationMs: at - startedAt, store: parts.store })])
@@ -38,15 +61,34 @@ interface Ending {
 }
 
 async function workFact(result: WorkResult, { key, at, by, durationMs, store }: Ending): Promise<Fact> {
-  if (result.status === 'aborted') return { type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: 'interrupted' } }
+  if (result.status === 'aborted')
+    return { type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: 'interrupted' } }
   const output = await textOf(store, result.output)
-  const common = { key, durationMs, ...usageOf(result), ...output, ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }) }
+  const common = {
+    key,
+    durationMs,
+    ...usageOf(result),
+    ...output,
+    ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
+  }
   if (result.status === 'finished') {
     const { summary, session } = result
-    return { type: 'work.finished', at, by, data: { ...common, ...(summary === undefined ? {} : { summary }), ...(session === undefined ? {} : { session }) } }
+    return {
+      type: 'work.finished',
+      at,
+      by,
+      data: { ...common, ...(summary === undefined ? {} : { summary }), ...(session === undefined ? {} : { session }) },
+    }
   }
   const { fault, message, fix, retryAt } = result
-  const data = { ...common, reason: result.status, fault, message, ...(fix === undefined ? {} : { fix }), ...(retryAt === undefined ? {} : { retryAt }) }
+  const data = {
+    ...common,
+    reason: result.status,
+    fault,
+    message,
+    ...(fix === undefined ? {} : { fix }),
+    ...(retryAt === undefined ? {} : { retryAt }),
+  }
   return { type: 'work.failed', at, by, data }
 }
 

@@ -9,23 +9,43 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
   const { key, iteration } = effect
   const isOutside = effect.by === 'person'
   const label = isOutside ? `${iteration}-person-${state.workspaceCause}` : String(iteration)
-  const { tree, snapshot, files, insertions, deletions, diff } = await parts.workspace.observe(state.run, label, state.tree?.snapshot)
+  const { tree, snapshot, files, insertions, deletions, diff } = await parts.workspace.observe(
+    state.run,
+    label,
+    state.tree?.snapshot,
+  )
   const hasChanged = tree !== state.tree?.tree
-  const by: Author = isOutside ? { role: hasChanged ? 'person' : 'runner' } : { role: 'workspace', name: parts.workspace.spec.name }
+  const by: Author = isOutside
+    ? { role: hasChanged ? 'person' : 'runner' }
+    : { role: 'workspace', name: parts.workspace.spec.name }
   const { output } = iteration === 0 || !hasChanged ? {} : await textOf(parts.store, diff)
   const filesChanged = iteration === 0 ? 0 : files.length
   const kept = iteration === 0 ? [] : files.slice(0, FILES_KEPT_MAX)
-  const data = { key, tree, snapshot, files: kept, filesChanged, insertions, deletions, ...(output === undefined ? {} : { diff: output }) }
+  const data = {
+    key,
+    tree,
+    snapshot,
+    files: kept,
+    filesChanged,
+    insertions,
+    deletions,
+    ...(output === undefined ? {} : { diff: output }),
+  }
   await post([{ type: 'workspace.observed', at: parts.clock.now(), by, data }])
 }
 
 /** Undoes half-done work; what was there is saved first, under a name the fact carries. */
-export async function performRestore(effect: EffectOf<'restore'>, { parts, state, post, onProgress }: Performance): Promise<void> {
+export async function performRestore(
+  effect: EffectOf<'restore'>,
+  { parts, state, post, onProgress }: Performance,
+): Promise<void> {
   const { key, snapshot } = effect
   const { tree, savedAs } = await parts.workspace.restore(state.run, snapshot)
   if (savedAs !== undefined) {
     onProgress?.({ key, line: `Half-done work was saved; get it back with: ${parts.workspace.howToRestore(savedAs)}` })
   }
   const data = { key, tree, ...(savedAs === undefined ? {} : { savedAs }) }
-  await post([{ type: 'workspace.restored', at: parts.clock.now(), by: { role: 'workspace', name: parts.workspace.spec.name }, data }])
+  await post([
+    { type: 'workspace.restored', at: parts.clock.now(), by: { role: 'workspace', name: parts.workspace.spec.name }, data },
+  ])
 }

@@ -15,7 +15,9 @@ export async function answerRun(store: Store, clock: Clock, run: string, answer:
   const option = optionChosen(question.question, answer.choice)
   if (!option) {
     const options = question.question.options.map((each, index) => `${index + 1} (${each.choice})`).join(', ')
-    throw new PawlError('question.no-such-option', `"${answer.choice}" is not an answer to run ${run}; it takes ${options}.`, { value: answer.choice })
+    throw new PawlError('question.no-such-option', `"${answer.choice}" is not an answer to run ${run}; it takes ${options}.`, {
+      value: answer.choice,
+    })
   }
   const data = { choice: option.choice, ...(answer.note === undefined ? {} : { note: answer.note }) }
   await say(store, run, { type: 'escalation.answered', at: clock.now(), by: { role: 'person' }, because: question.seq, data })
@@ -31,7 +33,8 @@ export async function waiveGuard(store: Store, clock: Clock, run: string, guard:
 /** Ends a run for good. A process that drives it notices within moments and stops its agent. */
 export async function abortRun(store: Store, clock: Clock, run: string, reason = 'Aborted by a person.'): Promise<void> {
   const state = await knownState(store, run)
-  if (state.status === 'completed' || state.status === 'aborted') throw new PawlError('run.over', `Run ${run} is ${state.status} already.`)
+  if (state.status === 'completed' || state.status === 'aborted')
+    throw new PawlError('run.over', `Run ${run} is ${state.status} already.`)
   await say(store, run, { type: 'run.aborted', at: clock.now(), by: { role: 'person' }, data: { reason } })
 }
 
@@ -40,7 +43,10 @@ export async function knownState(store: Store, run: string): Promise<State> {
   const state = await loadState(store, run)
   if (state) return state
   const names = (await store.runs()).map((entry) => entry.run)
-  const hint = names.length === 0 ? 'there are no runs yet' : `there is ${names.slice(-5).join(', ')}${names.length > 5 ? ' and more (pawl ls)' : ''}`
+  const hint =
+    names.length === 0
+      ? 'there are no runs yet'
+      : `there is ${names.slice(-5).join(', ')}${names.length > 5 ? ' and more (pawl ls)' : ''}`
   throw new PawlError('run.unknown', `There is no run "${run}": ${hint}.`, { value: run })
 }
 

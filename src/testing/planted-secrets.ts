@@ -53,7 +53,7 @@ function planted(name: string, parts: readonly string[]): PlantedSecret {
 
 function privateKey(): PlantedSecret {
   const body = Array.from({ length: 6 }, () => letters(64))
-  const [begin, end] = ['BEGIN', 'END'].map((word) => `-----${word} RSA PRIVATE` + ' KEY-----')
+  const [begin, end] = ['BEGIN', 'END'].map((word) => ['-----', word, ' RSA PRIVATE', ' KEY-----'].join(''))
   return { name: 'private key', text: [begin, ...body, 'aB3=', end].join('\n'), secret: body[3] as string }
 }
 

@@ -22,7 +22,13 @@ export function budget(options: BudgetOptions): Guard {
   requireShare('budget', 'warnShare', warnShare)
   const limits: readonly Limit[] = [
     { topic: 'cost', setting: 'costUsdMax', max: costUsdMax, used: (state) => state.totals.costUsd, say: money },
-    { topic: 'tokens', setting: 'tokensMax', max: tokensMax, used: (state) => state.totals.tokens, say: (count) => `${thousands(count)} tokens` },
+    {
+      topic: 'tokens',
+      setting: 'tokensMax',
+      max: tokensMax,
+      used: (state) => state.totals.tokens,
+      say: (count) => `${thousands(count)} tokens`,
+    },
     { topic: 'time', setting: 'durationMsMax', max: durationMsMax, used: (state) => state.totals.activeMs, say: duration },
   ]
   return {
@@ -67,7 +73,12 @@ function nearLimit(limit: Limit, state: State, used: number): Trip {
   }
 }
 
-function evidence(limit: Limit, state: State, used: number, severity: Severity): Pick<Trip, 'guard' | 'severity' | 'topic' | 'evidence'> {
+function evidence(
+  limit: Limit,
+  state: State,
+  used: number,
+  severity: Severity,
+): Pick<Trip, 'guard' | 'severity' | 'topic' | 'evidence'> {
   const facts = [state.current.ended?.seq ?? state.seq]
   return { guard: 'budget', severity, topic: limit.topic, evidence: { facts, measures: { used, max: limit.max } } }
 }

@@ -28,7 +28,12 @@ export function circuitBreaker({ failuresMax = 4, severity = 'trip' }: CircuitBr
           message: `${betterScore.failures} failed iterations in a row, none better than a score of ${score}.`,
           evidence: { facts: betterScore.facts, measures: { failures: betterScore.failures, failuresMax, bestScore: score } },
           hint: `One more passing test would have let it go on, or failuresMax above ${betterScore.failures}.`,
-          raise: { guard: 'circuitBreaker', setting: 'failuresMax', to, label: `up to ${to} failures in a row without a better score` },
+          raise: {
+            guard: 'circuitBreaker',
+            setting: 'failuresMax',
+            to,
+            label: `up to ${to} failures in a row without a better score`,
+          },
         },
       ]
     },

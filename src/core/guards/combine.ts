@@ -23,7 +23,15 @@ export function not(guard: Guard): Guard {
       if (holding(guard, state).length > 0) return []
       const message = `${guard.spec.name} does not hold.`
       const facts = [state.current.ended?.seq ?? state.seq]
-      return [{ guard: name, severity: 'trip', message, evidence: { facts, measures: {} }, hint: `It goes on when ${guard.spec.name} holds.` }]
+      return [
+        {
+          guard: name,
+          severity: 'trip',
+          message,
+          evidence: { facts, measures: {} },
+          hint: `It goes on when ${guard.spec.name} holds.`,
+        },
+      ]
     },
   }
 }
@@ -34,7 +42,11 @@ export function withSeverity(guard: Guard, severity: Severity): Guard {
   return { ...guard, spec, inspect: (state) => holding(guard, state).map((trip) => ({ ...trip, severity })) }
 }
 
-function combined(kind: 'anyOf' | 'allOf', guards: readonly Guard[], isHeld: (held: readonly (readonly Trip[])[]) => boolean): Guard {
+function combined(
+  kind: 'anyOf' | 'allOf',
+  guards: readonly Guard[],
+  isHeld: (held: readonly (readonly Trip[])[]) => boolean,
+): Guard {
   if (guards.length === 0) throw new PawlError(`guard.${kind}.empty`, `${kind}() needs at least one guard.`)
   const name = `${kind}(${guards.map((guard) => guard.spec.name).join(', ')})`
   const parts = guards.map((guard) => guard.spec)

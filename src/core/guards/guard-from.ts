@@ -19,7 +19,9 @@ function builtIn(spec: GuardSpec, parts: readonly Guard[]): Guard {
   const make = factories[spec.name]
   if (!make) {
     const known = Object.keys(factories).join(', ')
-    throw new PawlError('guard.unknown', `There is no guard "${spec.name}" in this version of Pawl; it has ${known}.`, { value: spec.name })
+    throw new PawlError('guard.unknown', `There is no guard "${spec.name}" in this version of Pawl; it has ${known}.`, {
+      value: spec.name,
+    })
   }
   return make(spec, parts)
 }
@@ -37,6 +39,10 @@ const factories: Readonly<Record<string, (spec: GuardSpec, parts: readonly Guard
 function customOne(spec: GuardSpec, custom: readonly Guard[]): Guard {
   const name = spec.settings['name']
   const found = custom.find((guard) => guard.spec.name === CUSTOM && guard.spec.settings['name'] === name)
-  if (!found) throw new PawlError('guard.custom-missing', `The guard "${String(name)}" is a function of the program that started this run; resume it with that program.`)
+  if (!found)
+    throw new PawlError(
+      'guard.custom-missing',
+      `The guard "${String(name)}" is a function of the program that started this run; resume it with that program.`,
+    )
   return found
 }

@@ -5,7 +5,9 @@ import type { Fault, Usage } from '../../core/event-data.ts'
 import type { Instant } from '../../core/event.ts'
 import { cleanText } from '../../process/clean-text.ts'
 
-/** What a program says about its own work by writing JSON into the file named by PAWL_REPORT_FILE. Every field may be left out. */
+/**
+ * What a program says about its own work by writing JSON into the file named by PAWL_REPORT_FILE. Every field may be left out.
+ */
 export interface AgentReport extends Usage {
   readonly summary?: string
   /** Name of the agent's own session, to take it up again. */

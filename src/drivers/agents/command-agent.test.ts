@@ -14,7 +14,14 @@ async function work(options: CommandAgentOptions, request: Partial<WorkRequest> 
     started: async (process?: ProcessIdentity) => void starts.push(process),
     progress: (line: string) => void lines.push(line),
   }
-  const whole = { run: 'fix-login', iteration: 2, role: 'worker', brief: 'Mend it.\n', cwd: temporaryFolder(), ...request }
+  const whole = {
+    run: 'fix-login',
+    iteration: 2,
+    role: 'worker',
+    brief: 'Mend it.\n',
+    cwd: request.cwd ?? temporaryFolder(),
+    ...request,
+  }
   const result = await commandAgent(options).work(whole, context)
   return { result, starts, lines }
 }
@@ -59,9 +66,9 @@ test('AGENT-2 as an argument the brief replaces {brief}, else comes last, and is
   )
 })
 
-test('AGENT-2 a brief too long for an argument fails with the system as the cause, not the agent', async () => {
+test('AGENT-2 a brief that cannot be an argument is a fault of the configuration, and the fix is stdin', async () => {
   const { result } = await work({ command: ['true'], briefAs: 'argument' }, { brief: 'x'.repeat(3_000_000) })
-  expect(result).toMatchObject({ status: 'failed', fault: 'environment', fix: expect.stringContaining('shorten') })
+  expect(result).toMatchObject({ status: 'failed', fault: 'config', fix: expect.stringContaining('stdin') })
 })
 
 test('AGENT-3 the program knows run, iteration and role, gets what is passed on, and nothing else of ours', async () => {
@@ -129,12 +136,12 @@ test('AGENT-6 the shorter of its own limit and the time left applies; what it st
   const line = shell(`echo '{"tokens": 7}' >"$PAWL_REPORT_FILE"; echo busy; sleep 30 & echo $! >>${pids}; wait`, {
     timeoutMs: 60_000,
   })
-  const { result } = await work(line, { deadlineMs: 300 })
+  const { result } = await work(line, { deadlineMs: 700 })
   expect(result).toMatchObject({
     status: 'timed-out',
     fault: 'agent',
     tokens: 7,
-    message: expect.stringMatching(/0\.3 s[\s\S]*busy/),
+    message: expect.stringMatching(/0\.7 s[\s\S]*busy/),
   })
   expect((await numbersIn(pids, 1)).filter(isRunning)).toEqual([])
   expect((await work({ command: ['true'] }, { deadlineMs: 0 })).result).toMatchObject({ status: 'timed-out', fault: 'agent' })

@@ -11,15 +11,15 @@ import {
   type CommandLine,
   type CommandOptions,
 } from '../../process/command-options.ts'
-import { endTrouble, startTrouble } from '../../process/command-trouble.ts'
+import { endTrouble, startTrouble, type CommandTrouble } from '../../process/command-trouble.ts'
 import { lastLines } from '../../process/last-lines.ts'
 import { runCommand, type CommandResult, type CouldNotStart } from '../../process/run-command.ts'
 import { openAgentReportFile, type AgentReport, type AgentReportFile } from './agent-report.ts'
 
 export type CommandAgentOptions = CommandOptions & {
   /**
-   * How the program gets the brief. `stdin` (the default), or `argument`: in place of `{brief}` in the arguments, else as a last argument;
-   * a shell line finds it in `"$1"`. The system limits arguments to about 128 KB.
+   * How the program gets the brief. `stdin` (the default), or `argument`: in place of `{brief}` in the arguments, else as a
+   * last argument; a shell line finds it in `"$1"`. The system limits arguments to about 128 KB.
    */
   readonly briefAs?: 'stdin' | 'argument'
   /** How long one piece of work may take. Default 30 minutes; what is left of the run's time budget applies too. */
@@ -85,7 +85,7 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
   try {
     const result = await start(settings, request, context, limitMs, reportFile.path)
     const { report, problems } = await reportFile.read()
-    return await workResult({ settings, limitMs, result, report, problems }, context)
+    return await workResult({ settings, brief: request.brief, limitMs, result, report, problems }, context)
   } finally {
     await reportFile.remove()
   }
@@ -124,17 +124,21 @@ function argumentsWithBrief({ line, briefAs }: Settings, brief: string): readonl
 
 interface Ended {
   readonly settings: Settings
+  readonly brief: string
   readonly limitMs: number
   readonly result: CommandResult
   readonly report: AgentReport
   readonly problems: readonly string[]
 }
 
-async function workResult({ settings, limitMs, result, report, problems }: Ended, context: EffectContext): Promise<WorkResult> {
+async function workResult(
+  { settings, brief, limitMs, result, report, problems }: Ended,
+  context: EffectContext,
+): Promise<WorkResult> {
   if (result.status === 'could-not-start') {
     // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
     await context.started()
-    return { status: 'failed', ...startTrouble(result, settings.line) }
+    return { status: 'failed', ...(briefTrouble(result, settings, brief) ?? startTrouble(result, settings.line)) }
   }
   const remarks = problems.length === 0 ? [] : [`Its report in PAWL_REPORT_FILE was not all usable: ${problems.join('; ')}.`]
   if (result.survived) remarks.push('Something it started could not be ended and still runs.')
@@ -158,6 +162,13 @@ async function workResult({ settings, limitMs, result, report, problems }: Ended
   const fix = report.fault === undefined && trouble !== undefined ? { fix: trouble.fix } : {}
   const status = result.status === 'timed-out' ? 'timed-out' : 'failed'
   return { status, fault, message, ...fix, ...common, ...(retryAt !== undefined && { retryAt }) }
+}
+
+/** What no argument can hold: more than the system allows (Linux: 128 KiB each), or a NUL character. */
+function briefTrouble({ reason, message }: CouldNotStart, { briefAs }: Settings, brief: string): CommandTrouble | undefined {
+  const isUnfit = briefAs === 'argument' && (Buffer.byteLength(brief) >= 128 * 1024 || brief.includes('\0'))
+  if (reason !== 'other' || !isUnfit) return undefined
+  return { fault: 'config', message, fix: "This brief cannot be an argument: set briefAs to 'stdin'." }
 }
 
 function describe(name: string, limitMs: number, result: Exclude<CommandResult, CouldNotStart | { status: 'aborted' }>): string {

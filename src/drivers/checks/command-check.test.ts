@@ -88,28 +88,30 @@ test('CHECK-3 tests that all passed under a failed command: the check is the fai
   })
 })
 
+const longParser: ReportParser = () => ({
+  format: 'mine',
+  counts: { passed: 0, failed: 80, skipped: 0 },
+  failures: Array.from({ length: 80 }, (_, index) => ({
+    id: `${index}`,
+    kind: 'unknown' as const,
+    message: 'x'.repeat(9999),
+    expected: 'y'.repeat(9999),
+  })),
+})
+
+const brokenParser: ReportParser = () => {
+  throw new Error('out of order')
+}
+
 test('CHECK-4 at most 50 failures are kept, and long texts are shortened', async () => {
-  const parser: ReportParser = () => ({
-    format: 'mine',
-    counts: { passed: 0, failed: 80, skipped: 0 },
-    failures: Array.from({ length: 80 }, (_, index) => ({
-      id: `${index}`,
-      kind: 'unknown' as const,
-      message: 'x'.repeat(9999),
-      expected: 'y'.repeat(9999),
-    })),
-  })
-  const { result } = await check({ command: ['false'], parsers: [parser] })
+  const { result } = await check({ command: ['false'], parsers: [longParser] })
   const failures = result.status === 'failed' ? result.failures : []
   expect([failures.length, failures[0]?.message.length, failures[0]?.expected?.length]).toEqual([50, 2000, 500])
   expect(result).toMatchObject({ counts: { failed: 80 } })
 })
 
 test('CHECK-4 a parser that throws is passed over and named', async () => {
-  const parser: ReportParser = () => {
-    throw new Error('out of order')
-  }
-  const { result, lines } = await check({ command: ['false'], parsers: [parser] })
+  const { result, lines } = await check({ command: ['false'], parsers: [brokenParser] })
   expect(result).toMatchObject({ status: 'failed', failures: [{ id: 'tests' }] })
   expect(lines).toEqual([expect.stringContaining('out of order')])
 })
@@ -142,7 +144,7 @@ test('CHECK-5 what could not run is an error with a fault and a fix, never a ver
 
 test('CHECK-5 exit 127 without a complaint, and a crash, are failures of the work', async () => {
   expect((await check(shell('exit 127'))).result).toMatchObject({ status: 'failed', exitCode: 127 })
-  expect((await check(shell('kill -SEGV $$'))).result).toMatchObject({
+  expect((await check(shell('echo error; kill -SEGV $$'))).result).toMatchObject({
     status: 'failed',
     failures: [{ id: 'tests', kind: 'exception', message: expect.stringContaining('SIGSEGV') }],
   })

@@ -20,7 +20,10 @@ export type CommandCheckOptions = CommandOptions & {
   readonly parsers?: readonly ReportParser[]
 }
 
-/** A command whose exit code 0 means that the work is right. It runs with `CI=true` and `NO_COLOR=1` unless `variables` say otherwise. */
+/**
+ * A command whose exit code 0 means that the work is right. It runs with `CI=true` and `NO_COLOR=1` unless `variables` say
+ * otherwise.
+ */
 export function commandCheck(options: CommandCheckOptions): Check {
   checkCommandOptions('check.command', options)
   const { name, timeoutMs = 10 * 60_000, environment = [], variables = {}, parsers = [] } = options
@@ -74,12 +77,15 @@ function judged(settings: Settings, request: CheckRequest, result: Ran, report: 
     failures: failures.slice(0, FAILURES_KEPT_MAX).map((failure) => shortened(failure, request.cwd)),
   })
   if (result.status === 'exited' && result.exitCode === 0) {
-    // Lines that merely look like errors prove nothing against an exit code of 0; a report that counts failures does: `npm test || true`.
-    // Nothing run is a pass here: runners that find no tests exit with another code unless told otherwise, and a linter runs none at all.
+    // Lines that merely look like errors prove nothing against an exit code of 0; a report that counts failures does: `npm test
+    // || true`. Nothing run is a pass here: runners that find no tests exit with another code unless told otherwise, and a
+    // linter runs none at all.
     const hasFailed = report !== undefined && !isGeneral(report) && (report.counts.failed > 0 || report.failures.length > 0)
     if (!hasFailed) return { status: 'passed', ...exit, output: result.output, ...counts }
   }
-  if (report === undefined || report.failures.length === 0) return failed([ownFailure(settings, result)])
+  const saysNothing = report === undefined || report.failures.length === 0
+  // Of a crash the signal says more than lines that look like errors.
+  if (saysNothing || (isGeneral(report) && result.status === 'killed')) return failed([ownFailure(settings, result)])
   return failed(isGeneral(report) ? report.failures.map((failure) => ({ ...failure, id: settings.name })) : report.failures)
 }
 
@@ -113,7 +119,10 @@ function ownFailure({ name, timeoutMs }: Settings, result: Ran): Failure {
 
 const MESSAGE_CHARACTERS_MAX = 2000
 
-/** Failures stand in events, so they are kept short; files are named from the folder, so that they are the same on every machine. */
+/**
+ * Failures stand in events, so they are kept short; files are named from the folder, so that they are the same on every
+ * machine.
+ */
 function shortened(failure: Failure, cwd: string): Failure {
   const { id, message, file, expected, received } = failure
   return {

@@ -10,12 +10,18 @@ import { unittestText } from './unittest-text.ts'
 import { vitestText } from './vitest-text.ts'
 
 /**
- * The text that common test runners print for people. Each is known by its closing line, which counts; names and messages are taken where the text
- * plainly lists them. Runs of several runners, or several runs of one, are added up, so that a later success never hides a failure.
+ * The text that common test runners print for people. Each is known by its closing line, which counts; names and messages are
+ * taken where the text plainly lists them. Runs of several runners, or several runs of one, are added up, so that a later
+ * success never hides a failure.
  */
 export const closingLine: ReportParser = (output) => {
   const reports = RUNNERS.map((read) => read(output)).filter((report) => report !== undefined)
-  return reports.length === 0 ? undefined : reports.reduce(added)
+  return reports.length === 0 ? undefined : reports.map(consistent).reduce(added)
+}
+
+/** Where the list of failures and the closing line disagree, the worse is believed. */
+function consistent(report: Report): Report {
+  return { ...report, counts: { ...report.counts, failed: Math.max(report.counts.failed, report.failures.length) } }
 }
 
 const RUNNERS: readonly ReportParser[] = [

@@ -3,7 +3,10 @@ export interface ExpectedReceived {
   readonly received: string
 }
 
-/** What was expected and what came instead, as the common assertion libraries print it; `undefined` when the text does not plainly say. */
+/**
+ * What was expected and what came instead, as the common assertion libraries print it; `undefined` when the text does not
+ * plainly say.
+ */
 export function expectedReceived(whole: string): ExpectedReceived | undefined {
   const text = whole.slice(0, 20_000)
   for (const pattern of PAIRS) {

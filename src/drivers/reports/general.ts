@@ -3,8 +3,8 @@ import { lastLines } from '../../process/last-lines.ts'
 import { testFailure } from './test-failure.ts'
 
 /**
- * The last resort: prose. It takes the lines that look most like an error, so it must only be asked about a command that failed. It knows of no
- * tests: it counts one failure, and a check puts its own name in place of the id `output`.
+ * The last resort: prose. It takes the lines that look most like an error, so it must only be asked about a command that
+ * failed. It knows of no tests: it counts one failure, and a check puts its own name in place of the id `output`.
  */
 export const general: ReportParser = (output) => {
   const text = tellingLines(output)

@@ -24,7 +24,7 @@ export const jestText: ReportParser = (output) => {
 function failuresIn(output: string): { failures: readonly Failure[]; brokenFiles: number } {
   const failures = new Map<string, Failure>()
   const broken = new Set<string>()
-  for (const file of textBlocks(output, /^FAIL (\S.*)$/, /^(?:PASS |Test Suites: )/)) {
+  for (const file of textBlocks(output, /^FAIL (\S.*)$/, /^(?:PASS |Test Suites: |Summary of all failing tests)/)) {
     const path = file.heading.replace(/ \([\d.]+ m?s\)$/, '')
     for (const block of textBlocks(file.text, /^ {2}● (.+)$/)) {
       if (block.heading === 'Console') continue

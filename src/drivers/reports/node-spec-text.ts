@@ -6,8 +6,8 @@ import { testFailure } from './test-failure.ts'
 import { isCut, sum, textBlocks } from './text-blocks.ts'
 
 /**
- * node:test's spec reporter, the default since Node 23 also where no terminal is. Failed tests are listed at the end by their last name only; the tree
- * above gives the names of the suites around them.
+ * node:test's spec reporter, the default since Node 23 also where no terminal is. Failed tests are listed at the end by their
+ * last name only; the tree above gives the names of the suites around them.
  */
 export const nodeSpecText: ReportParser = (output) => {
   if (!/^ℹ tests \d+\n(?:ℹ suites \d+\n)?ℹ pass \d+\nℹ fail \d+$/m.test(output)) return undefined
@@ -37,7 +37,10 @@ function failuresIn(output: string): readonly Failure[] {
     })
 }
 
-/** An error without a stack is printed in quotes. Of a file that broke before its tests began, the reason is what it printed just before. */
+/**
+ * An error without a stack is printed in quotes. Of a file that broke before its tests began, the reason is what it printed
+ * just before.
+ */
 function reasonIn(text: string, title: string, output: string): string {
   const reason = /^'(.*)'$/.exec(text.trim())?.[1] ?? text
   if (reason !== 'test failed') return reason

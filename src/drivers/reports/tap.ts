@@ -5,8 +5,9 @@ import { tapFailure } from './tap-failure.ts'
 import { isCut } from './text-blocks.ts'
 
 /**
- * TAP, as node:test, vitest, tap and tape print it. Only leaves count: a suite that failed because a test in it did is no failure of its own. Ids are
- * the names from the outermost suite to the test, joined with ' > '. Several documents after each other (workspaces) are added up.
+ * TAP, as node:test, vitest, tap and tape print it. Only leaves count: a suite that failed because a test in it did is no
+ * failure of its own. Ids are the names from the outermost suite to the test, joined with ' > '. Several documents after each
+ * other (workspaces) are added up.
  */
 export const tap: ReportParser = (output) => {
   const documents = documentsIn(output)
@@ -21,7 +22,10 @@ export const tap: ReportParser = (output) => {
   }
 }
 
-/** A version line begins a document; without one there must be both a plan and a test point, for `1..2` alone may stand in any text. */
+/**
+ * A version line begins a document; without one there must be both a plan and a test point, for `1..2` alone may stand in any
+ * text.
+ */
 function documentsIn(output: string): readonly string[] {
   const parts = output.split(/^(?=TAP version 1[34]\s*$)/m).filter((part) => part.startsWith('TAP version'))
   if (parts.length > 0) return parts

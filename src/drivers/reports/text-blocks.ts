@@ -5,8 +5,8 @@ export interface TextBlock {
 }
 
 /**
- * Cuts a text into blocks that begin with a line matching `heading` (its first group is the heading) and end before the next heading or
- * a line matching `end`. What stands before the first heading is left out.
+ * Cuts a text into blocks that begin with a line matching `heading` (its first group is the heading) and end before the next
+ * heading or a line matching `end`. What stands before the first heading is left out.
  */
 export function textBlocks(text: string, heading: RegExp, end?: RegExp): readonly TextBlock[] {
   const blocks: { heading: string; lines: string[] }[] = []

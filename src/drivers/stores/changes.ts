@@ -10,6 +10,7 @@ export interface Changes {
   wait(signal: AbortSignal, timeoutMs?: number): Promise<void>
 }
 
+/** Changes that this process tells itself of. */
 export function changes(): Changes {
   const waiting = new Set<() => void>()
   let count = 0

@@ -1,21 +1,11 @@
-import type { ProcessIdentity, TextRef } from '../../core/event-data.ts'
-import type { Fact, RunId, Seq } from '../../core/event.ts'
+import type { ProcessIdentity } from '../../core/event-data.ts'
+import type { RunId, Seq } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { GENESIS } from '../../journal/hash-chain.ts'
 import { prepareFacts, seal } from '../../journal/seal.ts'
 import type { StoredEvent } from '../../journal/stored-event.ts'
 import { upcast } from '../../journal/upcast.ts'
-import type { Captured } from '../../ports/captured.ts'
-import type {
-  AppendResult,
-  Claim,
-  ClaimResult,
-  DrivingAppend,
-  RunEntry,
-  SealedEvent,
-  Snapshot,
-  Store,
-} from '../../ports/store.ts'
+import type { Claim, SealedEvent, Snapshot, Store } from '../../ports/store.ts'
 import { isProcessAlive } from '../../process/process-identity.ts'
 import { changes, watchEvents } from './changes.ts'
 import type { Changes } from './changes.ts'
@@ -39,6 +29,7 @@ interface MemoryRun {
   snapshot?: string
 }
 
+/** An empty disk. */
 export function memoryDisk(): MemoryDisk {
   return { runs: new Map(), texts: new Map(), changes: changes() }
 }
@@ -62,121 +53,129 @@ export function memoryStore({
   isAlive = isProcessAlive,
 }: MemoryStoreOptions = {}): Store & StoredJournal {
   checkLease(leaseMs)
-  return new MemoryStore({ disk, leaseMs, now, isAlive })
+  let isClosed = false
+  const handle: Handle = {
+    get disk() {
+      if (!isClosed) return disk
+      throw new PawlError('store.closed', 'The store in memory was used after it was closed: make another one on its disk.')
+    },
+    isClosed: () => isClosed,
+  }
+  return {
+    ...journalOf(handle),
+    ...claimsOf(handle, { leaseMs, now, isAlive }),
+    ...keepingOf(handle),
+    async close() {
+      isClosed = true
+      disk.changes.notify()
+    },
+  }
 }
 
-class MemoryStore implements Store, StoredJournal {
-  readonly #options: Required<MemoryStoreOptions>
-  #isClosed = false
+/** What one store has of the disk: nothing once it is closed. */
+interface Handle {
+  readonly disk: MemoryDisk
+  isClosed(): boolean
+}
 
-  constructor(options: Required<MemoryStoreOptions>) {
-    this.#options = options
-  }
-
-  async append(run: RunId, facts: readonly Fact[], driving?: DrivingAppend): Promise<AppendResult> {
-    checkAppend(run, facts, driving)
-    const prepared = await prepareFacts(run, facts)
-    const known = this.#disk.runs.get(run)
-    const seq = known?.events.length ?? 0
-    if (driving !== undefined) {
-      if (this.#heldBy(driving.claim) === undefined) return { status: 'fenced', holder: holderOf(known?.claim) }
-      if (driving.expectedSeq !== seq) return { status: 'conflict', seq }
-    }
-    if (prepared.length === 0) return { status: 'appended', events: [] }
-    const sealed = seal(prepared, seq, known?.events.at(-1)?.hash ?? GENESIS)
-    this.#runOf(run).events.push(...sealed.map(({ text, event }) => ({ text, hash: event.hash })))
-    this.#disk.changes.notify()
-    return { status: 'appended', events: sealed.map(({ event }) => event) }
-  }
-
-  async read(run: RunId, after: Seq = 0): Promise<readonly SealedEvent[]> {
-    return (await this.readStored(run, after)).map((event) => upcast(event))
-  }
-
-  async readStored(run: RunId, after: Seq = 0): Promise<readonly StoredEvent[]> {
-    const events = this.#disk.runs.get(run)?.events.slice(after) ?? []
+function journalOf(handle: Handle): Pick<Store & StoredJournal, 'append' | 'read' | 'readStored' | 'watch' | 'runs'> {
+  async function readStored(run: RunId, after: Seq = 0): Promise<readonly StoredEvent[]> {
+    const events = handle.disk.runs.get(run)?.events.slice(after) ?? []
     return events.map(({ text, hash }) => ({ ...JSON.parse(text), hash }))
   }
-
-  async *watch(run: RunId, after: Seq, signal: AbortSignal): AsyncGenerator<readonly SealedEvent[], void, void> {
-    const { count, wait } = this.#disk.changes
-    const read = (from: RunId, since: Seq) => this.read(from, since)
-    yield* watchEvents({ read, version: count, wait, isClosed: () => this.#isClosed }, run, after, signal)
+  async function read(run: RunId, after: Seq = 0): Promise<readonly SealedEvent[]> {
+    return (await readStored(run, after)).map((event) => upcast(event))
   }
-
-  async claim(run: RunId, holder: ProcessIdentity): Promise<ClaimResult> {
-    const { leaseMs, isAlive } = this.#options
-    const now = this.#options.now()
-    const before = this.#disk.runs.get(run)?.claim
-    const judgement = judgeClaim(before, { now, leaseMs, isAlive })
-    if (judgement.status === 'held') return judgement
-    const epoch = (before?.epoch ?? 0) + 1
-    this.#runOf(run).claim = { epoch, holder, since: now, renewedAt: now, isReleased: false }
-    const takenOver = judgement.takenOverFrom && { takenOverFrom: judgement.takenOverFrom }
-    return { status: 'claimed', claim: { run, epoch }, ...takenOver }
+  return {
+    readStored,
+    read,
+    async append(run, facts, driving) {
+      checkAppend(run, facts, driving)
+      const prepared = await prepareFacts(run, facts)
+      const known = handle.disk.runs.get(run)
+      const seq = known?.events.length ?? 0
+      if (driving !== undefined) {
+        if (heldBy(handle.disk, driving.claim) === undefined) return { status: 'fenced', holder: holderOf(known?.claim) }
+        if (driving.expectedSeq !== seq) return { status: 'conflict', seq }
+      }
+      if (prepared.length === 0) return { status: 'appended', events: [] }
+      const sealed = seal(prepared, seq, known?.events.at(-1)?.hash ?? GENESIS)
+      for (const { text, event } of sealed) runOf(handle.disk, run).events.push({ text, hash: event.hash })
+      handle.disk.changes.notify()
+      return { status: 'appended', events: sealed.map(({ event }) => event) }
+    },
+    async *watch(run, after, signal) {
+      const { count, wait } = handle.disk.changes
+      yield* watchEvents({ read, version: count, wait, isClosed: handle.isClosed }, run, after, signal)
+    },
+    async runs() {
+      const entries = [...handle.disk.runs].flatMap(([run, { events }]) => {
+        const [first, last] = [events[0], events.at(-1)]
+        if (first === undefined || last === undefined) return []
+        return [{ run, seq: events.length, startedAt: JSON.parse(first.text).at, updatedAt: JSON.parse(last.text).at }]
+      })
+      return entries.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.run < b.run ? -1 : 1))
+    },
   }
+}
 
-  async renew(claim: Claim): Promise<boolean> {
-    const run = this.#heldBy(claim)
-    if (run !== undefined) run.claim = { ...run.claim, renewedAt: this.#options.now() }
-    return run !== undefined
-  }
+type ClaimOptions = Required<Pick<MemoryStoreOptions, 'leaseMs' | 'now' | 'isAlive'>>
 
-  async release(claim: Claim): Promise<void> {
-    const run = this.#heldBy(claim)
-    if (run !== undefined) run.claim = { ...run.claim, isReleased: true }
+function claimsOf(handle: Handle, { leaseMs, now, isAlive }: ClaimOptions): Pick<Store, 'claim' | 'renew' | 'release'> {
+  return {
+    async claim(run, holder) {
+      const before = handle.disk.runs.get(run)?.claim
+      const at = now()
+      const judgement = judgeClaim(before, { now: at, leaseMs, isAlive })
+      if (judgement.status === 'held') return judgement
+      const epoch = (before?.epoch ?? 0) + 1
+      runOf(handle.disk, run).claim = { epoch, holder, since: at, renewedAt: at, isReleased: false }
+      const takenOver = judgement.takenOverFrom && { takenOverFrom: judgement.takenOverFrom }
+      return { status: 'claimed', claim: { run, epoch }, ...takenOver }
+    },
+    async renew(claim) {
+      const run = heldBy(handle.disk, claim)
+      if (run !== undefined) run.claim = { ...run.claim, renewedAt: now() }
+      return run !== undefined
+    },
+    async release(claim) {
+      const run = heldBy(handle.disk, claim)
+      if (run !== undefined) run.claim = { ...run.claim, isReleased: true }
+    },
   }
+}
 
-  async putText(text: Captured): Promise<TextRef> {
-    const { content, ref } = await keepableText(text)
-    this.#disk.texts.set(ref.sha256, content)
-    return ref
+function keepingOf(handle: Handle): Pick<Store, 'putText' | 'getText' | 'putSnapshot' | 'getSnapshot'> {
+  return {
+    async putText(text) {
+      const { content, ref } = await keepableText(text)
+      handle.disk.texts.set(ref.sha256, content)
+      return ref
+    },
+    async getText(ref) {
+      return handle.disk.texts.get(ref.sha256)?.toString('utf8')
+    },
+    async putSnapshot(run, snapshot) {
+      if (await isKeepable(snapshot)) runOf(handle.disk, run).snapshot = JSON.stringify(snapshot)
+    },
+    async getSnapshot(run) {
+      const text = handle.disk.runs.get(run)?.snapshot
+      return text === undefined ? undefined : (JSON.parse(text) as Snapshot)
+    },
   }
+}
 
-  async getText(ref: TextRef): Promise<string | undefined> {
-    return this.#disk.texts.get(ref.sha256)?.toString('utf8')
-  }
+function runOf(disk: MemoryDisk, run: RunId): MemoryRun {
+  let found = disk.runs.get(run)
+  if (found === undefined) disk.runs.set(run, (found = { events: [] }))
+  return found
+}
 
-  async putSnapshot(run: RunId, snapshot: Snapshot): Promise<void> {
-    if (await isKeepable(snapshot)) this.#runOf(run).snapshot = JSON.stringify(snapshot)
-  }
-
-  async getSnapshot(run: RunId): Promise<Snapshot | undefined> {
-    const text = this.#disk.runs.get(run)?.snapshot
-    return text === undefined ? undefined : (JSON.parse(text) as Snapshot)
-  }
-
-  async runs(): Promise<readonly RunEntry[]> {
-    const entries = [...this.#disk.runs].flatMap(([run, { events }]) => {
-      const [first, last] = [events[0], events.at(-1)]
-      if (first === undefined || last === undefined) return []
-      return [{ run, seq: events.length, startedAt: JSON.parse(first.text).at, updatedAt: JSON.parse(last.text).at }]
-    })
-    return entries.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.run < b.run ? -1 : 1))
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true
-    this.#options.disk.changes.notify()
-  }
-
-  get #disk(): MemoryDisk {
-    if (!this.#isClosed) return this.#options.disk
-    throw new PawlError('store.closed', 'The store in memory was used after it was closed: make another one on its disk.')
-  }
-
-  #runOf(run: RunId): MemoryRun {
-    let found = this.#disk.runs.get(run)
-    if (found === undefined) this.#disk.runs.set(run, (found = { events: [] }))
-    return found
-  }
-
-  /** The run, when the claim is its newest one and still held. */
-  #heldBy(claim: Claim): (MemoryRun & { claim: KnownClaim }) | undefined {
-    const run = this.#disk.runs.get(claim.run)
-    const isHeld = run?.claim !== undefined && run.claim.epoch === claim.epoch && !run.claim.isReleased
-    return isHeld ? (run as MemoryRun & { claim: KnownClaim }) : undefined
-  }
+/** The run, when the claim is its newest one and still held. */
+function heldBy(disk: MemoryDisk, claim: Claim): (MemoryRun & { claim: KnownClaim }) | undefined {
+  const run = disk.runs.get(claim.run)
+  const isHeld = run?.claim !== undefined && run.claim.epoch === claim.epoch && !run.claim.isReleased
+  return isHeld ? (run as MemoryRun & { claim: KnownClaim }) : undefined
 }
 
 function holderOf(claim: KnownClaim | undefined): ProcessIdentity | undefined {

@@ -14,6 +14,7 @@ export interface SqliteClaims {
   holderOf(run: RunId): ProcessIdentity | undefined
 }
 
+/** The table of claims. */
 export function sqliteClaims({ database, transact }: SqliteConnection, runs: SqliteRuns): SqliteClaims {
   const select = database.prepare('SELECT claims.* FROM claims JOIN runs ON runs.id = claims.run WHERE runs.run = ?')
   const replace = database.prepare('REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?, ?, 0)')

@@ -14,6 +14,7 @@ export interface SqliteEvents {
   readStored(run: RunId, after: Seq): Promise<readonly StoredEvent[]>
 }
 
+/** The journal itself: one row for each event. */
 export function sqliteEvents(connection: SqliteConnection, runs: SqliteRuns, claims: SqliteClaims): SqliteEvents {
   const { database, transact, query } = connection
   // Everything an append has to know in one statement: it is asked for every time, since other processes write too.

@@ -9,6 +9,7 @@ export interface SqliteRuns {
   list(): Promise<readonly RunEntry[]>
 }
 
+/** The table of runs. */
 export function sqliteRuns({ database, query }: SqliteConnection): SqliteRuns {
   const select = database.prepare('SELECT id FROM runs WHERE run = ?')
   const insert = database.prepare('INSERT INTO runs (run) VALUES (?)')

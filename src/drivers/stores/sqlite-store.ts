@@ -1,26 +1,16 @@
 import { resolve } from 'node:path'
-import type { ProcessIdentity, TextRef } from '../../core/event-data.ts'
-import type { Fact, RunId, Seq } from '../../core/event.ts'
+import type { RunId, Seq } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { prepareFacts } from '../../journal/seal.ts'
 import type { StoredEvent } from '../../journal/stored-event.ts'
 import { upcast } from '../../journal/upcast.ts'
-import type { Captured } from '../../ports/captured.ts'
-import type {
-  AppendResult,
-  Claim,
-  ClaimResult,
-  DrivingAppend,
-  RunEntry,
-  SealedEvent,
-  Snapshot,
-  Store,
-} from '../../ports/store.ts'
+import type { SealedEvent, Store } from '../../ports/store.ts'
 import { isProcessAlive } from '../../process/process-identity.ts'
 import { changes, watchEvents } from './changes.ts'
+import type { Changes } from './changes.ts'
 import { LEASE_MS_DEFAULT, checkLease } from './claim-rule.ts'
 import { isKeepable, keepableText } from './keepable.ts'
-import { OpenedOnce } from './opened-once.ts'
+import { OpenedOnce } from './sqlite-opened-once.ts'
 import { sqliteClaims } from './sqlite-claims.ts'
 import { openSqlite } from './sqlite-connection.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
@@ -55,90 +45,91 @@ export function sqliteStore({
 
 /** The store over a connection that `open` makes when it is first needed. */
 export function storeOver(path: string, open: () => Promise<SqliteConnection>, leaseMs: number): Store & StoredJournal {
-  return new SqliteStore(new OpenedOnce(path, async () => tablesOf(await open())), leaseMs)
+  const tables = new OpenedOnce(path, async () => tablesOf(await open()))
+  const local = changes()
+  return {
+    ...journalOf(tables, local),
+    ...claimsOf(tables, leaseMs),
+    ...keepingOf(tables),
+    async runs() {
+      return await (await tables.use()).runs.list()
+    },
+    async close() {
+      const opened = await tables.close()
+      opened?.connection.database.close()
+      local.notify()
+    },
+  }
 }
 
 /** How often a watcher asks whether another process has written. */
 const POLL_MS = 100
 
-class SqliteStore implements Store, StoredJournal {
-  readonly #tables: OpenedOnce<Tables>
-  readonly #leaseMs: number
-  readonly #changes = changes()
-
-  constructor(tables: OpenedOnce<Tables>, leaseMs: number) {
-    this.#tables = tables
-    this.#leaseMs = leaseMs
+function journalOf(
+  tables: OpenedOnce<Tables>,
+  local: Changes,
+): Pick<Store & StoredJournal, 'append' | 'read' | 'readStored' | 'watch'> {
+  async function readStored(run: RunId, after: Seq = 0): Promise<readonly StoredEvent[]> {
+    return await (await tables.use()).events.readStored(run, after)
   }
-
-  async append(run: RunId, facts: readonly Fact[], driving?: DrivingAppend): Promise<AppendResult> {
-    checkAppend(run, facts, driving)
-    const preparing = prepareFacts(run, facts)
-    const prepared = preparing instanceof Promise ? await preparing : preparing
-    const { events } = this.#tables.present ?? (await this.#tables.use())
-    const result = await events.append(run, prepared, driving)
-    if (result.status === 'appended') this.#changes.notify()
-    return result
+  async function read(run: RunId, after: Seq = 0): Promise<readonly SealedEvent[]> {
+    return (await readStored(run, after)).map((event) => upcast(event))
   }
-
-  async read(run: RunId, after: Seq = 0): Promise<readonly SealedEvent[]> {
-    return (await this.readStored(run, after)).map((event) => upcast(event))
+  return {
+    readStored,
+    read,
+    async append(run, facts, driving) {
+      checkAppend(run, facts, driving)
+      const preparing = prepareFacts(run, facts)
+      const prepared = preparing instanceof Promise ? await preparing : preparing
+      const { events } = tables.present ?? (await tables.use())
+      const result = await events.append(run, prepared, driving)
+      if (result.status === 'appended') local.notify()
+      return result
+    },
+    async *watch(run, after, signal) {
+      const { dataVersion } = await tables.use()
+      const source = {
+        read,
+        version: () => `${local.count()}/${dataVersion()}`,
+        wait: (until: AbortSignal) => local.wait(until, POLL_MS),
+        isClosed: () => tables.isClosed,
+      }
+      yield* watchEvents(source, run, after, signal)
+    },
   }
+}
 
-  async readStored(run: RunId, after: Seq = 0): Promise<readonly StoredEvent[]> {
-    return await (await this.#tables.use()).events.readStored(run, after)
+function claimsOf(tables: OpenedOnce<Tables>, leaseMs: number): Pick<Store, 'claim' | 'renew' | 'release'> {
+  return {
+    async claim(run, holder) {
+      return await (await tables.use()).claims.claim(run, holder, { now: Date.now(), leaseMs, isAlive: isProcessAlive })
+    },
+    async renew(claim) {
+      return await (await tables.use()).claims.renew(claim, Date.now())
+    },
+    async release(claim) {
+      await (await tables.use()).claims.release(claim)
+    },
   }
+}
 
-  async *watch(run: RunId, after: Seq, signal: AbortSignal): AsyncGenerator<readonly SealedEvent[], void, void> {
-    const { dataVersion } = await this.#tables.use()
-    const source = {
-      read: (from: RunId, since: Seq) => this.read(from, since),
-      version: () => `${this.#changes.count()}/${dataVersion()}`,
-      wait: (until: AbortSignal) => this.#changes.wait(until, POLL_MS),
-      isClosed: () => this.#tables.isClosed,
-    }
-    yield* watchEvents(source, run, after, signal)
-  }
-
-  async claim(run: RunId, holder: ProcessIdentity): Promise<ClaimResult> {
-    const rule = { now: Date.now(), leaseMs: this.#leaseMs, isAlive: isProcessAlive }
-    return await (await this.#tables.use()).claims.claim(run, holder, rule)
-  }
-
-  async renew(claim: Claim): Promise<boolean> {
-    return await (await this.#tables.use()).claims.renew(claim, Date.now())
-  }
-
-  async release(claim: Claim): Promise<void> {
-    await (await this.#tables.use()).claims.release(claim)
-  }
-
-  async putText(text: Captured): Promise<TextRef> {
-    const { content, ref } = await keepableText(text)
-    await (await this.#tables.use()).texts.put(ref.sha256, content)
-    return ref
-  }
-
-  async getText(ref: TextRef): Promise<string | undefined> {
-    return await (await this.#tables.use()).texts.get(ref.sha256)
-  }
-
-  async putSnapshot(run: RunId, snapshot: Snapshot): Promise<void> {
-    if (await isKeepable(snapshot)) await (await this.#tables.use()).snapshots.put(run, snapshot)
-  }
-
-  async getSnapshot(run: RunId): Promise<Snapshot | undefined> {
-    return await (await this.#tables.use()).snapshots.get(run)
-  }
-
-  async runs(): Promise<readonly RunEntry[]> {
-    return await (await this.#tables.use()).runs.list()
-  }
-
-  async close(): Promise<void> {
-    const tables = await this.#tables.close()
-    tables?.connection.database.close()
-    this.#changes.notify()
+function keepingOf(tables: OpenedOnce<Tables>): Pick<Store, 'putText' | 'getText' | 'putSnapshot' | 'getSnapshot'> {
+  return {
+    async putText(text) {
+      const { content, ref } = await keepableText(text)
+      await (await tables.use()).texts.put(ref.sha256, content)
+      return ref
+    },
+    async getText(ref) {
+      return await (await tables.use()).texts.get(ref.sha256)
+    },
+    async putSnapshot(run, snapshot) {
+      if (await isKeepable(snapshot)) await (await tables.use()).snapshots.put(run, snapshot)
+    },
+    async getSnapshot(run) {
+      return await (await tables.use()).snapshots.get(run)
+    },
   }
 }
 

@@ -16,6 +16,7 @@ const inflateBytes = promisify(inflate)
 /** Shorter texts gain nothing worth the time. */
 const DEFLATED_BYTES_MIN = 256
 
+/** The table of texts, deflated where that makes them smaller. */
 export function sqliteTexts({ database, path, transact, query }: SqliteConnection): SqliteTexts {
   const has = database.prepare('SELECT 1 FROM texts WHERE sha256 = ?')
   const insert = database.prepare('INSERT OR IGNORE INTO texts (sha256, is_deflated, content) VALUES (?, ?, ?)')

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import { git, rawName } from './git-program.ts'
 
@@ -33,7 +33,7 @@ export async function findRepository(path: string): Promise<Repository> {
       { value: path },
     )
   }
-  return { top, gitDir, commonDir, objectFormat, prefix: rawName(prefix), folder: join(top, prefix) }
+  return { top, gitDir, commonDir, objectFormat, prefix: rawName(prefix), folder: resolve(top, prefix) }
 }
 
 /** The commit a repository is at; `undefined` before its first one. */

@@ -32,19 +32,21 @@ export async function restoreTree(shadow: Shadow, run: string, target: KeptSnaps
   return { tree: target.tree, ...(savedAs === undefined ? {} : { savedAs }) }
 }
 
-const ATTEMPTS_MAX = 4
-const PAUSE_MS = 150
+const ATTEMPTS_MAX = 6
+const PAUSE_MS = 200
 
 async function tryRestore(shadow: Shadow, indexed: IndexedGit, run: string, target: KeptSnapshot): Promise<{ refusal?: string }> {
   const present = await captureTree(shadow, indexed)
   if (present.tree === target.tree) return {}
   const changes = await treeChanges(shadow, present.tree, target.tree)
-  await addUnsaved(shadow, indexed, changes)
-  const saved = await writeTree(indexed)
+  const hadUnsaved = await addUnsaved(shadow, indexed, changes)
+  const saved = hadUnsaved ? await writeTree(indexed) : present.tree
   await save(shadow, run, target, saved)
-  await removeByName(indexed, await keptAlthoughAdded(shadow, changes, target))
+  const staying = await keptAlthoughAdded(shadow, changes, target)
+  await removeByName(indexed, staying)
+  const from = staying.length > 0 ? await writeTree(indexed) : saved
   // A two-way merge refuses, before it changes anything, to overwrite what differs from the tree just saved.
-  const merge = ['read-tree', '-m', '-u', await writeTree(indexed), target.tree]
+  const merge = ['read-tree', '-m', '-u', from, target.tree]
   const { folder, top } = shadow.repository
   const cwd = (await isThere(join(folder, '/'))) ? folder : top
   const merged = await indexed(merge, { cwd, exitCodes: [0, 1, 128] })
@@ -52,9 +54,10 @@ async function tryRestore(shadow: Shadow, indexed: IndexedGit, run: string, targ
 }
 
 /** What stands in the way must be in the saved tree too, or nothing is changed at all. */
-async function addUnsaved(shadow: Shadow, indexed: IndexedGit, changes: readonly TreeChange[]): Promise<void> {
-  const refusal = await addByName(indexed, await unsavedInTheWay(shadow, changes))
-  if (refusal === undefined) return
+async function addUnsaved(shadow: Shadow, indexed: IndexedGit, changes: readonly TreeChange[]): Promise<boolean> {
+  const unsaved = await unsavedInTheWay(shadow, changes)
+  const refusal = await addByName(indexed, unsaved)
+  if (refusal === undefined) return unsaved.length > 0
   throw new PawlError(
     'workspace.file-unreadable',
     `A file in ${shadow.repository.folder} could not be saved, so nothing was restored: ${refusal}; make it readable or move it away.`,

@@ -8,6 +8,7 @@ import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepTree, requireSameFolder, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
 import { captureTree } from './git-tree.ts'
 import { openWorktree, worktreeFolder, worktreeOf } from './git-worktree.ts'
+import { shellQuoted } from './shell-quoted.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
 import type { NotedObservation, NotingWorkspace } from './noted-observation.ts'
 
@@ -64,7 +65,7 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): N
     howToRestore(snapshot) {
       const { run } = parseSnapshotName(snapshot)
       const place = worktree ? worktreeFolder(folder, run) : folder
-      return `git -C ${quoted(place)} -c core.autocrlf=false -c core.eol=lf restore --overlay --worktree --source=${snapshot} -- .`
+      return `git -C ${shellQuoted(place)} -c core.autocrlf=false -c core.eol=lf restore --overlay --worktree --source=${snapshot} -- .`
     },
   }
 }
@@ -100,8 +101,4 @@ async function capture(shadow: Shadow, run: string, label: string) {
 async function differenceText(shadow: Shadow, from: string, to: string): Promise<Captured> {
   const [before, after] = [await findSnapshot(shadow.repository, from), await findSnapshot(shadow.repository, to)]
   return diffText(shadow, before.tree, after.tree)
-}
-
-function quoted(word: string): string {
-  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

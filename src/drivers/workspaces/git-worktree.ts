@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import { git, rawNames, readableName } from './git-program.ts'
 import { headCommit, type Repository } from './git-repository.ts'
@@ -37,7 +37,7 @@ export async function worktreeOf(project: Repository, run: string): Promise<Repo
     throw new PawlError('workspace.worktree-missing', `The worktree ${folder} of run "${run}" is not there; open the run first.`)
   }
   const found = await registeredWorktree(project, folder)
-  const repository = { ...found, prefix: project.prefix, folder: join(found.top, readableName(project.prefix)) }
+  const repository = { ...found, prefix: project.prefix, folder: resolve(found.top, readableName(project.prefix)) }
   await mkdir(repository.folder, { recursive: true })
   return repository
 }

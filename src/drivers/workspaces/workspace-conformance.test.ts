@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, test } from 'vitest'
 import { gitTestEnvironment, temporaryFolder, userGit } from '../../testing/temporary-repository.ts'
 import { workspaceConformance, type WorkspaceSubject } from '../../testing/workspace-conformance.ts'
+import { folderWorkspace } from './folder-workspace.ts'
 import { gitWorkspace } from './git-workspace.ts'
 
 beforeAll(() => {
@@ -13,6 +14,10 @@ beforeAll(() => {
 const subjects: Record<string, (path: string) => Promise<WorkspaceSubject>> = {
   'git, in the folder': (path) => gitSubject(path, path, false),
   'git, in a subfolder of a worktree of its own': (path) => gitSubject(path, join(path, 'sub folder'), true),
+  folder: async (path) => {
+    const again = () => folderWorkspace({ path, ignore: ['deep/*.ignored'] })
+    return { workspace: again(), again, ignoredFile: 'deep/secret.ignored', env: gitTestEnvironment }
+  },
 }
 
 describe.for(Object.entries(subjects))('%s', { concurrent: true }, ([, make]) => {

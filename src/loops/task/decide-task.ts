@@ -11,7 +11,12 @@ export function decideTask(settings: Required<TaskSettings>, state: State, trips
   const basis = current.checks.map((check) => check.seq)
   if (current.problem) {
     const { problem } = current
-    return { action: 'escalate', message: `${problem.what} could not do its job: ${problem.message}`, basis: [problem.seq], question: problemQuestion(state, problem) }
+    return {
+      action: 'escalate',
+      message: `${problem.what} could not do its job: ${problem.message}`,
+      basis: [problem.seq],
+      question: problemQuestion(state, problem),
+    }
   }
   if (hasPassed(state)) {
     if (provesNothing(state)) {
@@ -24,7 +29,12 @@ export function decideTask(settings: Required<TaskSettings>, state: State, trips
   if (first) {
     const action = trips.some((trip) => settings.stopOn.includes(trip.guard)) ? 'stop' : 'escalate'
     const facts = trips.flatMap((trip) => trip.evidence.facts)
-    return { action, message: trips.map((trip) => trip.message).join(' '), basis: [...basis, ...facts], question: attemptsQuestion(state, trips) }
+    return {
+      action,
+      message: trips.map((trip) => trip.message).join(' '),
+      basis: [...basis, ...facts],
+      question: attemptsQuestion(state, trips),
+    }
   }
   const feedback = feedbackFrom(current.checks.flatMap((check) => check.failures))
   return { action: 'retry', message: feedback.summary, basis }

@@ -18,7 +18,8 @@ export interface TaskSettings {
 /** One goal: work, observe, check, then `proceed`, `retry` or `escalate`. Success outranks every limit. */
 export function taskLoop(settings: TaskSettings): Loop {
   const { goal, baseline = true, feedbackLengthMax = 500, stopOn = ['budget'] } = settings
-  if (typeof goal !== 'string' || goal.trim() === '') throw new PawlError('loop.task.goal', 'The task loop needs a goal: one sentence that says what is to be true in the end.')
+  if (typeof goal !== 'string' || goal.trim() === '')
+    throw new PawlError('loop.task.goal', 'The task loop needs a goal: one sentence that says what is to be true in the end.')
   requirePositiveInteger('taskLoop', 'feedbackLengthMax', feedbackLengthMax)
   const whole = { goal, baseline, feedbackLengthMax, stopOn }
   return {

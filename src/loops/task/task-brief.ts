@@ -32,7 +32,8 @@ function standing({ current, config, recent }: State): string {
 function failing(state: State, lengthMax: number): string {
   const last = state.recent.at(-1)
   const failures: readonly Failure[] = last ? last.failures : (state.baseline?.failures ?? [])
-  if (failures.length === 0) return !last && state.baseline ? 'Nothing: all checks pass already. The goal may need tests of its own.' : ''
+  if (failures.length === 0)
+    return !last && state.baseline ? 'Nothing: all checks pass already. The goal may need tests of its own.' : ''
   const { items, itemsLeftOut } = feedbackFrom(failures, lengthMax)
   const more = itemsLeftOut > 0 ? [`- and ${itemsLeftOut} more: run the checks to see them`] : []
   return [...items.map((item) => `- ${item}`), ...more].join('\n')

@@ -9,13 +9,25 @@ export function taskEffects(settings: Required<TaskSettings>, state: State): rea
   const { number: iteration } = state.current
   const observe: Effect = { kind: 'observe', key: effectKey(iteration, 'observe'), iteration, by: 'agent' }
   if (iteration === 0) return stage(state, [observe], ...(settings.baseline ? checks(state) : []))
-  const work: Effect = { kind: 'work', key: effectKey(iteration, 'coder'), iteration, role: 'coder', brief: taskBrief(settings, state) }
+  const work: Effect = {
+    kind: 'work',
+    key: effectKey(iteration, 'coder'),
+    iteration,
+    role: 'coder',
+    brief: taskBrief(settings, state),
+  }
   return stage(state, [work], [observe], ...checks(state))
 }
 
 function checks(state: State): readonly (readonly Effect[])[] {
   const { number: iteration } = state.current
   return state.config.checks.map((spec, index) => [
-    { kind: 'check', key: effectKey(iteration, 'check', index), iteration, name: String(spec.settings['name']), tree: state.tree?.tree ?? '' },
+    {
+      kind: 'check',
+      key: effectKey(iteration, 'check', index),
+      iteration,
+      name: String(spec.settings['name']),
+      tree: state.tree?.tree ?? '',
+    },
   ])
 }

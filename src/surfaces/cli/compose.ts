@@ -1,5 +1,4 @@
 import { PawlError } from '../../core/pawl-error.ts'
-import type { PartSpec } from '../../core/run-config.ts'
 import { commandAgent, type CommandAgentOptions } from '../../drivers/agents/command-agent.ts'
 import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
 import { reportParsers } from '../../drivers/reports/index.ts'
@@ -10,11 +9,38 @@ import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Workspace } from '../../ports/workspace.ts'
+import { memoizedDefinition } from '../../core/definition.ts'
+import { guardFrom } from '../../core/guards/index.ts'
+import type { Loop } from '../../core/loop.ts'
+import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import { taskLoop, type TaskSettings } from '../../loops/task/index.ts'
+import { machineProcesses } from '../../process/machine-processes.ts'
+import type { Parts } from '../../runner/parts.ts'
+import { systemClock } from '../../runner/system-clock.ts'
 import type { Project } from './project.ts'
 
 /** The project's store. */
 export function openStore(project: Project): Store {
   return sqliteStore({ path: project.storePath })
+}
+
+/** Builds everything a run is made of from its configuration: the same way for a new run and for one that is resumed. */
+export function partsFrom(config: RunConfig, store: Store): Parts {
+  return {
+    definition: memoizedDefinition({ loop: loopFrom, guard: (spec) => guardFrom(spec) }),
+    config,
+    agent: agentFrom(config.agent),
+    checks: config.checks.map(checkFrom),
+    workspace: workspaceFrom(config.workspace),
+    store,
+    clock: systemClock,
+    processes: machineProcesses,
+  }
+}
+
+function loopFrom({ name, settings }: PartSpec): Loop {
+  if (name === 'task') return taskLoop(settings as unknown as TaskSettings)
+  throw unknownPart('loop', name)
 }
 
 /** Builds a workspace from its data. */

@@ -14,19 +14,37 @@ export interface Terminal {
   warn(line: string): void
   /** One JSON document on a line of standard output. */
   json(value: unknown): void
+  /** Shows a line that is replaced by the next one; nothing where nobody is looking. `undefined` takes it away. */
+  live(line: string | undefined): void
   /** Colour, where standard output takes it and `NO_COLOR` is not set. */
   paint(style: Style, text: string): string
 }
+
+/** Back to the beginning of the line, and nothing on it. */
+const CLEAR = '\r\u001b[2K'
 
 /** The process's own terminal. With `--json` only JSON goes to standard output. */
 export function processTerminal(isJson = false): Terminal {
   const { stdout, stderr, stdin } = process
   const hasColour = !isJson && stdout.isTTY === true && stdout.hasColors() && process.env['NO_COLOR'] === undefined
+  const isLive = !isJson && stdout.isTTY === true && stdin.isTTY === true && process.env['CI'] === undefined
+  let shown: string | undefined
+  /** Writes above the live line. */
+  const beside = (write: () => void): void => {
+    if (shown !== undefined) stdout.write(CLEAR)
+    write()
+    if (shown !== undefined) stdout.write(shown)
+  }
   return {
-    isLive: !isJson && stdout.isTTY === true && stdin.isTTY === true && process.env['CI'] === undefined,
+    isLive,
     columns: stdout.columns ?? 100,
-    say: (line = '') => void (isJson ? stderr : stdout).write(`${line}\n`),
-    warn: (line) => void stderr.write(`${line}\n`),
+    say: (line = '') => beside(() => (isJson ? stderr : stdout).write(`${line}\n`)),
+    warn: (line) => beside(() => stderr.write(`${line}\n`)),
+    live: (line) => {
+      if (!isLive) return
+      stdout.write(line === undefined ? CLEAR : `${CLEAR}${line}`)
+      shown = line
+    },
     json: (value) => void stdout.write(`${JSON.stringify(value satisfies unknown as Json)}\n`),
     paint: (style, text) => (hasColour ? styleText(style, text, { validateStream: false }) : text),
   }

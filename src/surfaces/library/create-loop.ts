@@ -6,6 +6,7 @@ import type { Outcome } from '../../core/outcome.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
+import { checkedRunId } from '../../core/run-id.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
 import type { Answer, Person } from '../../ports/person.ts'
@@ -15,8 +16,8 @@ import { drive, type DriveResult } from '../../runner/drive.ts'
 import { loadState } from '../../runner/load-state.ts'
 import type { DriveOptions, Parts } from '../../runner/parts.ts'
 import { abortRun, answerRun, waiveGuard } from '../../runner/person-facts.ts'
+import { machineProcesses } from '../../process/machine-processes.ts'
 import { systemClock } from '../../runner/system-clock.ts'
-import { machineProcesses } from './compose.ts'
 
 export interface LoopOptions {
   readonly loop: Loop
@@ -88,10 +89,4 @@ function partsOf(options: LoopOptions): Parts {
 function isFunctionOfProgram({ guards = [], agent, checks, loop }: LoopOptions): boolean {
   const specs = [...guards.flatMap((guard) => [guard.spec, ...(guard.spec.parts ?? [])]), agent.spec, loop.spec, ...checks.map((check) => check.spec)]
   return specs.some((spec) => spec.name === 'custom')
-}
-
-/** A run id is also a git ref and a folder name, so it is kept plain. */
-export function checkedRunId(run: string): string {
-  if (/^[a-z0-9][a-z0-9._-]{0,99}$/i.test(run) && !run.includes('..') && !run.endsWith('.lock') && !run.endsWith('.')) return run
-  throw new PawlError('run.bad-id', `"${run}" cannot be a run id: use letters, digits, ".", "_" and "-", beginning with a letter or digit, at most 100.`, { value: run })
 }

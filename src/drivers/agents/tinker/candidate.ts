@@ -5,6 +5,8 @@ import type { Edit } from './edit.ts'
 export interface Candidate extends Edit {
   readonly path: string
   readonly line: number
+  /** The function around it. */
+  readonly area: string
   /** The same for the same change of the same text. */
   readonly id: string
   /** What the line would look like to a reader: `< -> <=`. */
@@ -15,9 +17,10 @@ export interface Candidate extends Edit {
 
 /** Makes an edit of a file into a candidate. */
 export function candidateOf(code: Code, edit: Edit, line: number, weight: number): Candidate {
-  const { path, text } = code
+  const { path, text, functions } = code
+  const span = functions.findLast(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)
   const id = `${path}:${edit.start}-${edit.end}:${edit.replacement}`
-  return { ...edit, path, line, id, weight, label: labelOf(text, edit) }
+  return { ...edit, path, line, id, weight, area: `${path} ${span?.name ?? ''}`, label: labelOf(text, edit) }
 }
 
 /** The text with the edit made. */

@@ -39,11 +39,13 @@ export function describeOutcome(outcome: CheckOutcome): string {
  */
 export function isBetter(after: CheckOutcome, before: CheckOutcome): boolean {
   if (after.timedOut || failingCount(after) >= failingCount(before)) return false
-  if (!before.report) return true
+  const passedBefore = before.report?.counts.passed ?? 0
+  // Where no passing test was counted before (no report, or a runner that names failures only) none can be missed.
+  if (!before.report || (after.passed && passedBefore === 0)) return true
   if (!after.report || after.report.counts.skipped > before.report.counts.skipped) return false
   const known = new Set(before.report.failures.map(({ id }) => id))
-  const hasNew = after.report.failures.some(({ id }) => !known.has(id))
-  return !hasNew && after.report.counts.passed > before.report.counts.passed
+  if (after.report.failures.some(({ id }) => !known.has(id))) return false
+  return passedBefore === 0 || after.report.counts.passed > passedBefore
 }
 
 /** What a try that did not help did to the tests that fail. */

@@ -12,7 +12,7 @@ export function* mutateCalls(code: Code): Iterable<Edit> {
     const isCalled = tokens[index + 1]?.text === '(' && !code.functions.some((span) => span.nameIndex === index)
     if (token.kind === 'word' && isCalled) {
       for (const [place, sibling] of siblingsOf(token.text).entries())
-        yield replace('sibling', 0.8 - place * 0.1, token, token, sibling)
+        yield replace('sibling', 0.7 - place * 0.15, token, token, sibling)
     }
     if (language.family !== 'script') continue
     if (token.text === 'await' && tokens[index + 1]) {

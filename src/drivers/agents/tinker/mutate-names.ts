@@ -115,15 +115,17 @@ export function isKey({ tokens }: Code, index: number): boolean {
   return tokens[index]!.kind === 'word' && tokens[index + 1]?.text === ':' && (before === '{' || before === ',')
 }
 
-/** The names of the file's top level and, before them, those the function uses. One that stands in it only once stands out. */
+/** The names of the file's top level and, before them, those of the function. One that it declares and never uses stands out. */
 function visibleFrom(code: Code, around: FunctionSpan | undefined, names: FileNames): Names {
   if (!around) return names.top
-  const counts = new Map<string, number>()
+  const places = new Map<string, number[]>()
   for (let index = around.nameIndex + 1; index <= around.endIndex; index++) {
     const name = code.tokens[index]!.text
-    if (isVariable(code, index, names.callee)) counts.set(name, (counts.get(name) ?? 0) + 1)
+    if (isVariable(code, index, names.callee)) places.set(name, [...(places.get(name) ?? []), index])
   }
-  return new Map([...names.top, ...[...counts].map(([name, count]) => [name, count === 1 ? 0.3 : 0.1] as const)])
+  const isUnused = ([first, ...others]: number[]) =>
+    others.length === 0 && (first! < around.bodyIndex || DECLARING.has(code.tokens[first! - 1]?.text ?? ''))
+  return new Map([...names.top, ...[...places].map(([name, found]) => [name, isUnused(found) ? 0.4 : 0.1] as const)])
 }
 
 function isVariable(code: Code, index: number, callee: Names): boolean {

@@ -28,7 +28,11 @@ function* swappedArguments(code: Code, opening: number): Iterable<Edit> {
   if (code.functions.some((span) => span.nameIndex === opening - 1)) return
   const spans = argumentsIn(code, opening)
   if (spans.some(({ from }) => ['...', '*', '**'].includes(tokens[from]!.text))) return
-  for (const [index, first] of spans.slice(0, -1).entries()) yield swap(code, first, spans[index + 1]!, 0.5)
+  for (const [index, first] of spans.slice(0, -1).entries()) {
+    const second = spans[index + 1]!
+    const takesFunction = tokens.slice(first.from, second.to).some(({ text }) => text === '=>' || text === 'function')
+    yield swap(code, first, second, takesFunction ? 0.1 : 0.5)
+  }
 }
 
 function* swappedOperands(code: Code, index: number, prior: number): Iterable<Edit> {

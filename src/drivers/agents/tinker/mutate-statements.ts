@@ -92,7 +92,7 @@ function lineStatements(code: Code): LineStatement[] {
       isExpression:
         first.kind === 'word' &&
         !isKeyword(first.text, language) &&
-        !tokens.slice(firstIndex, lastIndex).some((token) => token.text.endsWith('=')),
+        !tokens.slice(firstIndex, lastIndex).some((token) => ASSIGNING.test(token.text)),
       isLast: language.family === 'script' && next?.text === '}',
     })
   }
@@ -115,6 +115,7 @@ function statementEnd({ tokens, pairs }: Code, first: number): number | undefine
   }
 }
 
+const ASSIGNING = /^(?:[-+*/%&|^]|\*\*|&&|\|\||\?\?|:)?=$/
 const CONTINUED = new Set(['.', '?.', '?', ':', '+', '-', '*', '/', '&&', '||', '??', '=', '=>', ',', '(', '['])
 
 function endsStatement(token: Token, { language }: Code): boolean {

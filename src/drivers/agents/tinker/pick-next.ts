@@ -13,18 +13,32 @@ export type TryEffect = 'same' | 'moved' | 'closer' | 'broke'
  */
 export function pickNext(candidates: readonly Candidate[], tried: ReadonlyMap<string, TryEffect>): Candidate | undefined {
   const factors = new Map<string, number>()
-  for (const { id, path, line } of candidates) {
-    const effect = tried.get(id)
-    if (effect) factors.set(`${path}:${line}`, (factors.get(`${path}:${line}`) ?? 1) * FACTORS[effect])
+  const multiply = (place: string, factor: number) => factors.set(place, (factors.get(place) ?? 1) * factor)
+  const telling = new Set<string>()
+  for (const candidate of candidates) {
+    const effect = tried.get(candidate.id)
+    if (!effect) continue
+    multiply(lineOf(candidate), LINE_FACTORS[effect])
+    multiply(candidate.area, AREA_FACTORS[effect])
+    if (effect === 'closer') telling.add(lineOf(candidate))
   }
+  for (const line of telling) multiply(line, TELLING_FACTOR)
   let best: Candidate | undefined
   let bestWeight = 0
   for (const candidate of candidates) {
     if (tried.has(candidate.id)) continue
-    const weight = candidate.weight * (factors.get(`${candidate.path}:${candidate.line}`) ?? 1)
+    const weight = candidate.weight * (factors.get(lineOf(candidate)) ?? 1) * (factors.get(candidate.area) ?? 1)
     if (weight > bestWeight) [best, bestWeight] = [candidate, weight]
   }
   return best
 }
 
-const FACTORS: Readonly<Record<TryEffect, number>> = { same: 0.6, moved: 0.8, closer: 1.2, broke: 0.85 }
+/** For every try; also where it told something, so that no line is asked for ever. */
+const LINE_FACTORS: Readonly<Record<TryEffect, number>> = { same: 0.6, moved: 0.75, closer: 0.85, broke: 0.85 }
+const AREA_FACTORS: Readonly<Record<TryEffect, number>> = { same: 0.97, moved: 0.96, closer: 1, broke: 1 }
+/** Once, however many tries told it. */
+const TELLING_FACTOR = 1.8
+
+function lineOf({ path, line }: Candidate): string {
+  return `${path}:${line}`
+}

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { ProcessIdentity } from '../../../core/event-data.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { ReportParser } from '../../../ports/check.ts'
+import type { Report, ReportParser } from '../../../ports/check.ts'
 import { runCommand } from '../../../process/run-command.ts'
 import type { CheckOutcome } from './check-outcome.ts'
 
@@ -36,16 +36,17 @@ export async function runCheck(options: RunCheckOptions): Promise<CheckOutcome |
   }
   if (result.status === 'aborted') return undefined
   const output = result.output.text
-  const report = readReport(parsers, output)
-  const durationMs = performance.now() - begun
   const passed = result.status === 'exited' && result.exitCode === 0
+  const report = readReport(parsers, output, passed)
+  const durationMs = performance.now() - begun
   return { passed, timedOut: result.status === 'timed-out', output, durationMs, ...(report ? { report } : {}) }
 }
 
-function readReport(parsers: readonly ReportParser[], output: string) {
+function readReport(parsers: readonly ReportParser[], output: string, passed: boolean): Report | undefined {
   for (const parser of parsers) {
     const report = parser(output)
-    if (report) return report
+    // A parser of prose finds words of failure anywhere; the exit code knows better.
+    if (report && !(passed && report.counts.passed === 0 && report.counts.failed > 0)) return report
   }
   return undefined
 }

@@ -10,7 +10,6 @@ const GROUPS: readonly (readonly string[])[] = [
   ['find', 'findLast', 'filter'],
   ['findIndex', 'findLastIndex'],
   ['indexOf', 'lastIndexOf'],
-  ['reduce', 'reduceRight'],
   ['startsWith', 'endsWith', 'includes'],
   ['startswith', 'endswith'],
   ['HasPrefix', 'HasSuffix'],

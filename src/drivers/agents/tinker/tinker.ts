@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { applyEdit, type Candidate } from './candidate.ts'
 import { describeOutcome, effectOf, failuresOf, isBetter, type CheckOutcome } from './check-outcome.ts'
@@ -6,6 +8,7 @@ import { pickNext } from './pick-next.ts'
 import { planTries, type Plan, type PlanOptions } from './plan-tries.ts'
 import { runCheck, type RunCheckOptions } from './run-check.ts'
 import type { Settings } from './settings.ts'
+import { takeBack, type KeptEdit } from './take-back.ts'
 import { Trial, undoCutShortTry } from './trial.ts'
 
 export interface TinkerOptions extends Pick<PlanOptions, 'cwd' | 'brief'>, Pick<RunCheckOptions, 'env' | 'parsers' | 'signal'> {
@@ -49,7 +52,7 @@ class Search {
   readonly #memory: MemoryFile
   readonly #trial: Trial
   readonly #endsAt: number
-  readonly #kept: string[] = []
+  readonly #kept: (KeptEdit & { readonly name: string })[] = []
   #triesCount = 0
 
   constructor(options: TinkerOptions, memory: MemoryFile, trial: Trial) {
@@ -71,7 +74,29 @@ class Search {
       if (typeof step === 'string') return this.#end(present, step)
       present = step
     }
-    return this.#end(present, '')
+    return (await this.#dropNeedless(present)) === 'aborted' ? ABORTED : this.#end(present, '')
+  }
+
+  /** Once the check passes: an edit that made fewer tests fail on the way may turn out not to be needed, and then goes. */
+  async #dropNeedless(passing: CheckOutcome): Promise<'done' | 'aborted'> {
+    const { cwd, say } = this.#options
+    for (const edit of this.#kept.slice(0, -1)) {
+      const text = readFileSync(join(cwd, edit.path), 'utf8')
+      const without = takeBack(text, edit, this.#kept.slice(this.#kept.indexOf(edit) + 1))
+      if (without === undefined || this.#secondsLeft() <= 0) continue
+      this.#trial.begin(edit.path, text, without)
+      const outcome = await this.#check(tryLimitMs(passing.durationMs))
+      if (!outcome) return 'aborted'
+      const isNeedless = outcome.passed && outcome.report?.counts.passed === passing.report?.counts.passed
+      if (!isNeedless) {
+        this.#trial.putBack()
+        continue
+      }
+      this.#trial.keep()
+      this.#kept.splice(this.#kept.indexOf(edit), 1)
+      say(`taken back ${edit.name}: it is not needed any more`)
+    }
+    return 'done'
   }
 
   /** Tries candidates until one helps; otherwise says why it stopped. */
@@ -121,7 +146,8 @@ class Search {
       return { outcome: again, isBetter: false }
     }
     this.#trial.keep()
-    this.#kept.push(`${candidate.path}:${candidate.line} ${candidate.label}`)
+    const { path, line, start, end, replacement, label } = candidate
+    this.#kept.push({ path, start, end, replacement, replaced: text.slice(start, end), name: `${path}:${line} ${label}` })
     say(`kept ${what}${describeOutcome(again)}`)
     return { outcome: again, isBetter: true }
   }
@@ -152,7 +178,10 @@ class Search {
     const state = describeOutcome(outcome) + (failing && !outcome.passed ? ` (${failing})` : '')
     const reason = why && `; ${why}`
     if (this.#kept.length > 0)
-      return { status: 'helped', summary: `kept ${this.#kept.join(', ')} after ${this.#triesCount} tries: ${state}${reason}` }
+      return {
+        status: 'helped',
+        summary: `kept ${this.#kept.map(({ name }) => name).join(', ')} after ${this.#triesCount} tries: ${state}${reason}`,
+      }
     if (outcome.passed) return { status: 'helped', summary: `nothing to do: ${state}` }
     return { status: 'nothing-helped', summary: `nothing helped in ${this.#triesCount} tries: ${state}${reason}` }
   }

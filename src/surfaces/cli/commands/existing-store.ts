@@ -5,22 +5,31 @@ import { knownState } from '../../../runner/person-facts.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 
 /** Opens the project's store where there is one; `undefined` where there is none, since looking must not make files. */
-export async function withExistingStore<Result>(context: CliContext, use: (store: Store) => Promise<Result>): Promise<Result | undefined> {
+export async function withExistingStore<Result>(
+  context: CliContext,
+  use: (store: Store) => Promise<Result>,
+): Promise<Result | undefined> {
   return existsSync(context.project.storePath) ? withStore(context, use) : undefined
 }
 
-/** Opens the store and reads a run's journal. Refuses with `run.unknown`, and names runs there are, when there is no such run. */
+/** Opens the store and reads a run's journal. Refuses with `run.unknown`, naming runs there are, when there is no such run. */
 export async function withKnownRun<Result>(
   context: CliContext,
   run: string,
   use: (events: readonly SealedEvent[], store: Store) => Promise<Result>,
 ): Promise<Result> {
-  if (!existsSync(context.project.storePath)) {
-    throw new PawlError('run.unknown', `There is no run "${run}": there are no runs yet in ${context.project.root}.`, { value: run })
-  }
-  return withStore(context, async (store) => {
-    const events = await store.read(run)
-    if (events.length === 0) await knownState(store, run)
-    return use(events, store)
-  })
+  requireStore(context, run)
+  return withStore(context, async (store) => use(await requireEvents(store, run, await store.read(run)), store))
+}
+
+/** Refuses to look for a run where there is no store. */
+export function requireStore({ project }: CliContext, run: string): void {
+  if (existsSync(project.storePath)) return
+  throw new PawlError('run.unknown', `There is no run "${run}": there are no runs yet in ${project.root}.`, { value: run })
+}
+
+/** Refuses a journal without events: there is no such run. */
+export async function requireEvents<Each>(store: Store, run: string, events: readonly Each[]): Promise<readonly Each[]> {
+  if (events.length === 0) await knownState(store, run)
+  return events
 }

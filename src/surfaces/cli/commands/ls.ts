@@ -20,25 +20,42 @@ export interface LsOptions {
 export async function ls(context: CliContext, { all = false, status }: LsOptions = {}): Promise<number> {
   const { terminal, isJson } = context
   if (status !== undefined) checkStatus(status)
-  const found = (await withExistingStore(context, (store) => list(store, status, all ? Infinity : ROWS_MAX))) ?? { rows: [], count: 0 }
+  const found = (await withExistingStore(context, (store) => list(store, status, all ? Infinity : ROWS_MAX))) ?? {
+    rows: [],
+    count: 0,
+  }
   if (isJson) terminal.json(found.rows)
   else if (found.rows.length > 0) {
     for (const line of runTable(found.rows, terminal, Date.now())) terminal.say(line)
-    if (found.count > found.rows.length) terminal.say(terminal.paint('dim', `${found.count - found.rows.length} more: pawl ls --all`))
+    if (found.count > found.rows.length)
+      terminal.say(terminal.paint('dim', `${found.count - found.rows.length} more: pawl ls --all`))
   } else if (status !== undefined) terminal.say(`No run is ${status}.`)
   else terminal.say('No runs yet. Start one: pawl task "what is to be true in the end" --agent claude --check "npm test"')
   return EXIT.done
 }
 
 const ROWS_MAX = 20
-const STATUSES: readonly (RunStatus | 'damaged')[] = ['running', 'waiting', 'escalated', 'paused', 'completed', 'stopped', 'aborted', 'damaged']
+const STATUSES: readonly (RunStatus | 'damaged')[] = [
+  'running',
+  'waiting',
+  'escalated',
+  'paused',
+  'completed',
+  'stopped',
+  'aborted',
+  'damaged',
+]
 
 function checkStatus(status: string): void {
   if (STATUSES.some((each) => each === status)) return
   throw new PawlError('usage.status', `"${status}" is not a status; there are ${STATUSES.join(', ')}.`, { value: status })
 }
 
-async function list(store: Store, status: string | undefined, rowsMax: number): Promise<{ readonly rows: readonly RunRow[]; readonly count: number }> {
+async function list(
+  store: Store,
+  status: string | undefined,
+  rowsMax: number,
+): Promise<{ readonly rows: readonly RunRow[]; readonly count: number }> {
   const entries = (await store.runs()).toSorted((one, other) => other.updatedAt - one.updatedAt)
   if (status === undefined) {
     return { rows: await Promise.all(entries.slice(0, rowsMax).map((entry) => rowOf(store, entry))), count: entries.length }

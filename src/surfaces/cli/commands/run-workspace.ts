@@ -9,7 +9,9 @@ import { workspaceFrom } from '../compose.ts'
 export function runWorkspace({ project }: CliContext, events: readonly SealedEvent[]): Workspace {
   const spec = lastConfig(events).workspace
   const { path } = spec.settings
-  return workspaceFrom(typeof path === 'string' ? { ...spec, settings: { ...spec.settings, path: resolve(project.root, path) } } : spec)
+  return workspaceFrom(
+    typeof path === 'string' ? { ...spec, settings: { ...spec.settings, path: resolve(project.root, path) } } : spec,
+  )
 }
 
 function lastConfig(events: readonly SealedEvent[]): RunConfig {

@@ -52,8 +52,20 @@ function checkProblems(file: unknown): readonly ConfigProblem[] {
 
 function ownAgentProblems(file: unknown): readonly ConfigProblem[] {
   return Object.entries(asMap(field(file, 'agents'))).flatMap(([name, agent]) =>
-    commandProblems(agent, ['agents', name], (command) => agentLine(command, field(agent, 'shell') === true)),
+    commandProblems(agent, ['agents', name], (command) => {
+      requireBriefPlace(command, field(agent, 'shell') === true, field(agent, 'brief'))
+      return agentLine(command, field(agent, 'shell') === true)
+    }),
   )
+}
+
+/** A `{brief}` that nobody fills in would be read by the agent as it stands. */
+function requireBriefPlace(command: RawCommand, shell: boolean, brief: unknown): void {
+  if (!command.toString().includes('{brief}')) return
+  const way = 'set brief: argument'
+  if (shell)
+    throw new PawlError('usage.command', `A shell line cannot hold {brief}: ${way} and write "$1" instead.`, { value: command })
+  if (brief !== 'argument') throw new PawlError('usage.command', `The command asks for {brief}: ${way}.`, { value: command })
 }
 
 /** Of a command whose shape is right; the schema tells about the others. */

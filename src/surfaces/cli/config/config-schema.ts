@@ -22,7 +22,7 @@ function duration(msMin: 0 | 1) {
     try {
       const ms = parseDuration(String(value))
       if (ms >= msMin) return ms
-      context.addIssue('It must be longer than 0.')
+      context.addIssue({ code: 'too_small', origin: 'number', minimum: msMin, input: value, message: 'longer than 0' })
     } catch (error) {
       if (!(error instanceof PawlError)) throw error
       context.addIssue(error.message)
@@ -47,7 +47,7 @@ const environment = z.array(variable, 'a list of names of variables, such as [MY
 
 const check = z.strictObject(
   {
-    name: z.string('text').refine((name) => /^\S(?:.*\S)?$/.test(name), 'It must be one line of text.'),
+    name: z.string('one line of text').regex(/^\S(?:.*\S)?$/, 'one line of text'),
     command,
     timeout: duration(1).optional(),
     environment: environment.optional(),

@@ -22,7 +22,7 @@ export function resolveAgent(name: string, config?: PawlConfig): ResolvedAgent {
   const own = config?.agents ?? {}
   const limit = config?.agentTimeoutMs === undefined ? {} : { timeoutMs: config.agentTimeoutMs }
   const agent = Object.hasOwn(own, name) ? own[name] : undefined
-  if (agent !== undefined) return { briefAs: 'stdin', environment: [], ...limit, ...agent, name } satisfies ResolvedAgent
+  if (agent !== undefined) return { briefAs: 'stdin', environment: [], ...limit, ...agent, name }
   const preset = Object.hasOwn(AGENT_PRESETS, name) ? AGENT_PRESETS[name] : undefined
   if (preset !== undefined) return { ...limit, ...fromPreset(preset), name }
   const names = agentNames(Object.keys(own))
@@ -31,7 +31,7 @@ export function resolveAgent(name: string, config?: PawlConfig): ResolvedAgent {
   throw new PawlError('usage.unknown-agent', `There is no agent "${name}"${nearest}${list}`, { value: name })
 }
 
-function fromPreset({ program, arguments: words, briefAs, environment, variables }: AgentPreset): Omit<ResolvedAgent, 'name'> {
+function fromPreset({ program, arguments: words, briefAs, environment, variables }: AgentPreset) {
   const command = [...(program === undefined ? tinkerCommand() : [program]), ...words]
-  return { command, briefAs, environment, ...(variables && { variables }) } as const
+  return { command, briefAs, environment, ...(variables && { variables }) }
 }

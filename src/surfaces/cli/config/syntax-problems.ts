@@ -10,7 +10,7 @@ export interface SyntaxProblem {
 
 /** What is wrong with the YAML, before anybody asks what it says. After a slip in the syntax only the first is told: the rest follows from it. */
 export function syntaxProblems(document: Document, text: string): readonly SyntaxProblem[] {
-  const [first] = document.errors.filter((error) => error.code !== 'DUPLICATE_KEY')
+  const first = document.errors.find((error) => error.code !== 'DUPLICATE_KEY')
   if (first !== undefined) return [{ offset: offsetOfError(first, document), message: sentence(first), isFatal: true }]
   return [
     ...document.errors.map(({ pos: [offset] }) => ({ offset, message: twice(text.slice(offset)) })),

@@ -4,6 +4,8 @@ import type { BestView } from './run-view.ts'
 /** The best state of a run so far, in words. */
 export function bestWords({ iteration, passed, failing, score }: BestView): string {
   const which = iteration === 0 ? 'the state before any work' : `iteration ${iteration}`
-  const verdict = passed ? 'every check passed' : `${failing === undefined ? 'failing' : counted(failing, 'failure')}, score ${Number(score.toFixed(3))}`
+  const verdict = passed
+    ? 'every check passed'
+    : `${failing === undefined ? 'failing' : counted(failing, 'failure')}, score ${Number(score.toFixed(3))}`
   return `${which}: ${verdict}`
 }

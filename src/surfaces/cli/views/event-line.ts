@@ -10,7 +10,8 @@ export function eventLine(event: Event, { columns, paint }: Screen): string {
   const by = fitted(name === undefined || name === role ? role : `${role} ${name}`, BY_WIDTH)
   const head = [padded(String(event.seq), SEQ_WIDTH, 'right'), dateAndTime(event.at).slice(YEAR_LENGTH)]
   const used = SEQ_WIDTH + TIME_WIDTH + TYPE_WIDTH + BY_WIDTH + 8
-  const words = columns === Infinity ? oneLine(eventWords(event)) : fitted(eventWords(event), Math.max(columns - used, WORDS_WIDTH_MIN))
+  const words =
+    columns === Infinity ? oneLine(eventWords(event)) : fitted(eventWords(event), Math.max(columns - used, WORDS_WIDTH_MIN))
   const type = padded(event.type, TYPE_WIDTH)
   const colour = colourOf(event)
   return [paint('dim', head.join('  ')), colour ? paint(colour, type) : type, padded(by, BY_WIDTH), words].join('  ').trimEnd()
@@ -25,7 +26,14 @@ const WORDS_WIDTH_MIN = 24
 
 function colourOf({ type }: Event): 'green' | 'red' | 'yellow' | undefined {
   if (type === 'check.passed' || type === 'run.completed') return 'green'
-  if (type === 'check.failed' || type === 'work.failed' || type === 'check.errored' || type === 'run.aborted' || type === 'run.stopped') return 'red'
+  if (
+    type === 'check.failed' ||
+    type === 'work.failed' ||
+    type === 'check.errored' ||
+    type === 'run.aborted' ||
+    type === 'run.stopped'
+  )
+    return 'red'
   if (type.startsWith('guard.') || type === 'budget.warned' || type === 'escalation.raised') return 'yellow'
   return undefined
 }

@@ -30,7 +30,12 @@ const handlers: Handlers = {
   'iteration.ended': ({ data }) => {
     const { iteration, verdict, filesChanged, durationMs, costUsd } = data
     const cost = costUsd > 0 ? [money(costUsd)] : []
-    return [`iteration ${iteration}: ${verdictWords(verdict)}`, `${counted(filesChanged, 'file')} changed`, duration(durationMs), ...cost].join(', ')
+    return [
+      `iteration ${iteration}: ${verdictWords(verdict)}`,
+      `${counted(filesChanged, 'file')} changed`,
+      duration(durationMs),
+      ...cost,
+    ].join(', ')
   },
   'work.started': ({ data: { key, role, process } }) => `${key}, ${role}${process ? `, process ${process.pid}` : ''}`,
   'work.finished': ({ data: { key, durationMs, summary, costUsd, exitCode } }) => {
@@ -38,16 +43,21 @@ const handlers: Handlers = {
     const cost = costUsd === undefined ? [] : [money(costUsd)]
     return `${[key, duration(durationMs), ...cost, ...exit].join(', ')}${summary === undefined ? '' : `: ${summary}`}`
   },
-  'work.failed': ({ data: { key, reason, fault, message, fix } }) => `${key}, ${reason} (${fault}): ${message}${fix === undefined ? '' : ` ${fix}`}`,
+  'work.failed': ({ data: { key, reason, fault, message, fix } }) =>
+    `${key}, ${reason} (${fault}): ${message}${fix === undefined ? '' : ` ${fix}`}`,
   'work.abandoned': ({ data }) => `${data.key}: ${data.reason}`,
   'workspace.observed': ({ data: { filesChanged, insertions, deletions, files, tree } }) => {
     if (filesChanged === 0) return `nothing changed, tree ${tree.slice(0, 12)}`
-    const names = files.slice(0, FILES_NAMED_MAX).map(({ path, change }) => `${path}${change === 'modified' ? '' : ` (${change})`}`)
+    const names = files
+      .slice(0, FILES_NAMED_MAX)
+      .map(({ path, change }) => `${path}${change === 'modified' ? '' : ` (${change})`}`)
     const more = filesChanged > names.length ? ', …' : ''
     return `${counted(filesChanged, 'file')} changed, +${insertions} -${deletions}: ${names.join(', ')}${more}`
   },
   'workspace.restored': ({ data: { savedAs, tree } }) =>
-    savedAs === undefined ? `was at tree ${tree.slice(0, 12)} already` : `back to tree ${tree.slice(0, 12)}; what was there is kept as ${savedAs}`,
+    savedAs === undefined
+      ? `was at tree ${tree.slice(0, 12)} already`
+      : `back to tree ${tree.slice(0, 12)}; what was there is kept as ${savedAs}`,
   'check.started': ({ data: { key, name, process } }) => `${name} (${key}${process ? `, process ${process.pid}` : ''})`,
   'check.passed': ({ data }) => checkWords(data),
   'check.failed': ({ data }) => {
@@ -55,7 +65,8 @@ const handlers: Handlers = {
     const named = first ? `: ${first.id}: ${first.message}${rest.length > 0 ? ` (and ${rest.length} more)` : ''}` : ''
     return `${checkWords(data)}${named}`
   },
-  'check.errored': ({ data: { name, message, fix, fault } }) => `${name} could not run (${fault}): ${message}${fix === undefined ? '' : ` ${fix}`}`,
+  'check.errored': ({ data: { name, message, fix, fault } }) =>
+    `${name} could not run (${fault}): ${message}${fix === undefined ? '' : ` ${fix}`}`,
   'guard.tripped': ({ data }) => tripWords(data),
   'guard.nudged': ({ data }) => tripWords(data),
   'guard.waived': ({ data: { guard, note } }) => `${guard} may be passed once${note === undefined ? '' : `: "${note}"`}`,
@@ -63,7 +74,8 @@ const handlers: Handlers = {
   'decision.made': ({ data: { action, message, basis } }) => `${action}: ${message} (on ${basis.join(', ')})`,
   'timer.set': ({ data: { until, message } }) => `until ${dateAndTime(until)}: ${message}`,
   'timer.fired': ({ data }) => data.timer,
-  'escalation.raised': ({ data: { question } }) => `${question.text} [${question.options.map(({ label }, index) => `${index + 1} ${label}`).join('; ')}]`,
+  'escalation.raised': ({ data: { question } }) =>
+    `${question.text} [${question.options.map(({ label }, index) => `${index + 1} ${label}`).join('; ')}]`,
   'escalation.answered': ({ data: { choice, note } }) => `${choice}${note === undefined ? '' : `: "${note}"`}`,
 }
 

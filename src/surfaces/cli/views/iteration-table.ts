@@ -5,17 +5,26 @@ import { fitted, padded } from './text-layout.ts'
 import { shortDuration } from './times.ts'
 
 /** One line an iteration, the best one marked. Of a long run the first few and the last 20, and how many were left out. */
-export function iterationTable(iterations: readonly IterationView[], best: number | undefined, screen: Screen): readonly string[] {
+export function iterationTable(
+  iterations: readonly IterationView[],
+  best: number | undefined,
+  screen: Screen,
+): readonly string[] {
   if (iterations.length === 0) return []
   const isLong = iterations.length > FIRST_COUNT + LAST_COUNT
   const first = isLong ? iterations.slice(0, FIRST_COUNT) : iterations
   const last = isLong ? iterations.slice(-LAST_COUNT) : []
   const rows = [...first, ...last].map((iteration) => cells(iteration, best))
-  const widths = TITLES.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const widths = TITLES.map((title, column) => Math.max(title.length, ...rows.map((texts) => texts[column]?.length ?? 0)))
   const lines = [...first, ...last].map((iteration, index) => line(rows[index] ?? [], widths, iteration, screen))
   const leftOut = iterations.length - FIRST_COUNT - LAST_COUNT
   const gap = isLong ? [screen.paint('dim', `  … ${counted(leftOut, 'iteration')} left out; --json has them all`)] : []
-  return [screen.paint('dim', row(TITLES, widths, 'the agent said')), ...lines.slice(0, first.length), ...gap, ...lines.slice(first.length)]
+  return [
+    screen.paint('dim', row(TITLES, widths, 'the agent said')),
+    ...lines.slice(0, first.length),
+    ...gap,
+    ...lines.slice(first.length),
+  ]
 }
 
 const FIRST_COUNT = 3
@@ -23,7 +32,10 @@ const LAST_COUNT = 20
 const TITLES = ['#', 'verdict', 'failing', 'files', 'time', 'cost'] as const
 const SAID_WIDTH_MIN = 12
 
-function cells({ iteration, verdict, failingBefore, filesChanged, durationMs, costUsd }: IterationView, best: number | undefined): readonly string[] {
+function cells(
+  { iteration, verdict, failingBefore, filesChanged, durationMs, costUsd }: IterationView,
+  best: number | undefined,
+): readonly string[] {
   return [
     `${iteration === best ? '*' : ''}${iteration}`,
     verdict === undefined ? 'open' : verdict.passed ? 'passed' : 'failed',
@@ -40,7 +52,12 @@ export function failingWords(before: number | undefined, after: number | undefin
   return `${before ?? '?'} -> ${after ?? '?'}`
 }
 
-function line(texts: readonly string[], widths: readonly number[], { said = '', verdict }: IterationView, screen: Screen): string {
+function line(
+  texts: readonly string[],
+  widths: readonly number[],
+  { said = '', verdict }: IterationView,
+  screen: Screen,
+): string {
   const used = 2 + widths.reduce((sum, width) => sum + width + 2, 0)
   const text = row(texts, widths, fitted(said, Math.max(screen.columns - used, SAID_WIDTH_MIN)))
   if (verdict === undefined) return text

@@ -42,7 +42,8 @@ export function iterationViews(): IterationViews {
   return {
     found,
     take(event, before, after) {
-      if (event.type === 'iteration.started') found.push({ iteration: event.data.iteration, seq: event.seq, ...failingBefore(after) })
+      if (event.type === 'iteration.started')
+        found.push({ iteration: event.data.iteration, seq: event.seq, ...failingBefore(after) })
       else learn(learnt(event, before, after))
     },
   }

@@ -22,7 +22,7 @@ export interface OptionView {
   readonly number: number
   readonly choice: string
   readonly label: string
-  readonly isRecommended: boolean
+  readonly recommended: boolean
   readonly command: string
 }
 
@@ -78,7 +78,7 @@ function questionView(event: Event<'escalation.raised' | 'run.stopped'>): Questi
     attempts,
     options: options.map(({ choice, label, recommended = false }, index) => {
       const number = index + 1
-      return { number, choice, label, isRecommended: recommended, command: `pawl answer ${event.run} ${number}` }
+      return { number, choice, label, recommended, command: `pawl answer ${event.run} ${number}` }
     }),
   }
 }
@@ -97,7 +97,10 @@ function actOf(event: Event, before: State | undefined): Pick<PersonAct, 'what' 
   switch (event.type) {
     case 'escalation.answered': {
       const option = before?.question && optionChosen(before.question.question, event.data.choice)
-      return { what: `answered: ${option?.label ?? `"${event.data.choice}", which is none of the options`}`, ...noted(event.data) }
+      return {
+        what: `answered: ${option?.label ?? `"${event.data.choice}", which is none of the options`}`,
+        ...noted(event.data),
+      }
     }
     case 'guard.waived':
       return { what: `let ${event.data.guard} be passed once`, ...noted(event.data) }

@@ -1,32 +1,48 @@
-import type { OptionView, QuestionView } from './people-view.ts'
+import type { Option, Question } from '../../../core/question.ts'
 import type { Screen } from './screen.ts'
 import { labelled, padded, wrapped } from './text-layout.ts'
 
+/** What is shown of a question: one of the core, or one of a `RunView`, which also knows the answer. */
+export type ShownQuestion = Pick<Question, 'text' | 'pattern'> & {
+  readonly options: readonly Pick<Option, 'label' | 'recommended'>[]
+  readonly answer?: { readonly label: string }
+}
+
 /** A question as a person reads it: the text, the pattern seen, the numbered options, and the exact command to answer. */
-export function questionLines(run: string, question: QuestionView, screen: Screen): readonly string[] {
-  const { columns, paint } = screen
-  const { text, pattern, options, answer } = question
-  const wanted = options.find((option) => option.isRecommended) ?? options[0]
+export function questionLines(run: string, question: ShownQuestion, screen: Screen): readonly string[] {
+  const { columns } = screen
+  const { text, pattern, options } = question
   return [
     ...wrapped(text, columns),
     ...(pattern === undefined ? [] : labelled('Seen', pattern, columns)),
     '',
-    ...options.flatMap((option) => optionLines(option, screen)),
+    ...options.flatMap((option, index) => optionLines(option, index + 1, screen)),
     '',
-    ...(answer ? [`Answered: ${answer.label}. It goes on with: ${paint('cyan', `pawl resume ${run}`)}`] : answerLines(wanted, screen)),
+    ...answerLines(run, question, screen),
   ]
 }
 
-function optionLines({ number, label, isRecommended }: OptionView, { columns, paint }: Screen): readonly string[] {
-  const [first = '', ...rest] = labelled(`  ${number}`, `${label}${isRecommended ? RECOMMENDED : ''}`, columns, OPTION_WIDTH)
+function optionLines(
+  { label, recommended }: ShownQuestion['options'][number],
+  number: number,
+  { columns, paint }: Screen,
+): readonly string[] {
+  const [first = '', ...rest] = labelled(`  ${number}`, `${label}${recommended ? RECOMMENDED : ''}`, columns, OPTION_WIDTH)
   return [paint('bold', padded(`  ${number}`, OPTION_WIDTH)) + first.slice(OPTION_WIDTH), ...rest]
 }
 
-function answerLines(wanted: OptionView | undefined, { paint }: Screen): readonly string[] {
-  if (!wanted) return []
+/** The recommended option as a command to copy. */
+function answerLines(run: string, { options, answer }: ShownQuestion, { paint, columns }: Screen): readonly string[] {
+  if (answer) return [...labelled('Answered', answer.label, columns), `Go on       ${paint('cyan', `pawl resume ${run}`)}`]
+  const number =
+    Math.max(
+      0,
+      options.findIndex((option) => option.recommended === true),
+    ) + 1
+  const command = `pawl answer ${run} ${number}`
   return [
-    `Answer      ${paint('cyan', wanted.command)}`,
-    `            ${paint('cyan', `${wanted.command} --note "what the agent should know"`)}`,
+    `Answer      ${paint('cyan', command)}`,
+    `            ${paint('cyan', `${command} --note "what the agent should know"`)}`,
   ]
 }
 

@@ -23,7 +23,12 @@ export function runLines(view: RunView, screen: Screen, now: number): string[] {
     ['Under way', view.underWay.map((each) => `  ${underWayWords(each, now)}`)],
     ['Question', view.question ? questionLines(view.run, view.question, screen) : []],
     ['People', view.people.flatMap((act) => actLines(act, screen, now))],
-    ['Saved trees', view.saved.map(({ seq, at, command }) => `  ${ago(at, now)}, fact ${seq}: get it back with ${screen.paint('cyan', command)}`)],
+    [
+      'Saved trees',
+      view.saved.map(
+        ({ seq, at, command }) => `  ${ago(at, now)}, fact ${seq}: get it back with ${screen.paint('cyan', command)}`,
+      ),
+    ],
   ]
   return sections
     .filter(([, lines]) => lines.length > 0)

@@ -15,12 +15,23 @@ export function runReport(view: RunView): string {
   const sections = [
     `# ${escaped(view.run)}\n\n${quoted(view.goal ?? `The ${view.loop} loop has no goal.`)}`,
     section('Outcome', outcome(view)),
-    section('Made of', list([`Agent: ${code(config.agent)}`, ...config.checks.map((check) => `Check: ${code(check)}`), ...config.guards.map((guard) => `Guard: ${code(guard)}`), `Workspace: ${code(config.workspace)}`])),
+    section(
+      'Made of',
+      list([
+        `Agent: ${code(config.agent)}`,
+        ...config.checks.map((check) => `Check: ${code(check)}`),
+        ...config.guards.map((guard) => `Guard: ${code(guard)}`),
+        `Workspace: ${code(config.workspace)}`,
+      ]),
+    ),
     section('Iterations', table(view.iterations)),
     section('Decisions', decisions(view.decisions)),
     section('Questions and answers', view.asked.map(question).join('\n\n')),
     section('What people did', list(view.people.map(act))),
-    section('Saved trees', list(view.saved.map(({ seq, snapshot, command }) => `${code(snapshot)} (fact ${seq}): ${code(command)}`))),
+    section(
+      'Saved trees',
+      list(view.saved.map(({ seq, snapshot, command }) => `${code(snapshot)} (fact ${seq}): ${code(command)}`)),
+    ),
   ]
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`
 }
@@ -64,7 +75,9 @@ function decisions(all: readonly DecisionView[]): string {
 
 function decision({ iteration, action, message, seq, basis, trips }: DecisionView): string {
   const rests = basis.length === 0 ? '' : `, on ${factsWords(basis)}`
-  return [`**${action}** after iteration ${iteration} (fact ${seq}${rests}): ${escaped(message)}`, list(trips.map(trip))].filter((text) => text !== '').join('\n\n')
+  return [`**${action}** after iteration ${iteration} (fact ${seq}${rests}): ${escaped(message)}`, list(trips.map(trip))]
+    .filter((text) => text !== '')
+    .join('\n\n')
 }
 
 function trip({ guard, message, hint, evidence, severity, isWaived, seq }: TripView): string {
@@ -74,9 +87,13 @@ function trip({ guard, message, hint, evidence, severity, isWaived, seq }: TripV
 }
 
 function question({ seq, at, status, text, pattern, options, attempts, answer }: QuestionView): string {
-  const choices = options.map(({ number, label, isRecommended }) => `${number}. ${escaped(label)}${isRecommended ? ' (recommended)' : ''}`).join('\n')
+  const choices = options
+    .map(({ number, label, recommended }) => `${number}. ${escaped(label)}${recommended ? ' (recommended)' : ''}`)
+    .join('\n')
   const note = answer?.note === undefined ? '' : ` “${escaped(answer.note)}”`
-  const answered = answer ? `**Answer** (${answer.by ?? 'a person'}, ${dateAndTime(answer.at)}, fact ${answer.seq}): ${escaped(answer.label)}.${note}` : '**Not answered yet.**'
+  const answered = answer
+    ? `**Answer** (${answer.by ?? 'a person'}, ${dateAndTime(answer.at)}, fact ${answer.seq}): ${escaped(answer.label)}.${note}`
+    : '**Not answered yet.**'
   return [
     `**${status}**, ${dateAndTime(at)} (fact ${seq})`,
     quoted(text),

@@ -53,7 +53,19 @@ export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow
 /** The row of a run whose journal cannot be read: one bad run must not hide the others. */
 export function damagedRow(run: string, problem: string, startedAt: number, updatedAt: number): RunRow {
   const command = `pawl verify ${run}`
-  return { run, status: 'damaged', isHeld: false, command, iterations: 0, costUsd: 0, tokens: 0, activeMs: 0, startedAt, updatedAt, problem }
+  return {
+    run,
+    status: 'damaged',
+    isHeld: false,
+    command,
+    iterations: 0,
+    costUsd: 0,
+    tokens: 0,
+    activeMs: 0,
+    startedAt,
+    updatedAt,
+    problem,
+  }
 }
 
 /** A state remembers its last iterations only, so without a look before any work the first figure may be unknown. */

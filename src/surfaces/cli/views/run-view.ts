@@ -95,7 +95,9 @@ export function runView(events: readonly Event[]): RunView {
     ...standing(state),
     updatedAt: events.at(-1)?.at ?? state.at,
     config: configView(state.config),
-    ...(start === undefined ? {} : { start: { snapshot: start, ...(state.baseline ? { verdict: state.baseline.verdict } : {}) } }),
+    ...(start === undefined
+      ? {}
+      : { start: { snapshot: start, ...(state.baseline ? { verdict: state.baseline.verdict } : {}) } }),
     iterations: found,
     decisions: decisions.found,
     ...(state.best ? { best: bestView(state, state.best, found) } : {}),
@@ -118,7 +120,12 @@ export function goalOf({ config }: State): string | undefined {
   return typeof goal === 'string' ? goal : undefined
 }
 
-function standing(state: State): Pick<RunView, 'run' | 'loop' | 'goal' | 'status' | 'message' | 'seq' | 'startedAt' | 'totals' | 'iterationsDone' | 'waitsUntil'> {
+function standing(
+  state: State,
+): Pick<
+  RunView,
+  'run' | 'loop' | 'goal' | 'status' | 'message' | 'seq' | 'startedAt' | 'totals' | 'iterationsDone' | 'waitsUntil'
+> {
   const { run, message, seq, startedAt, totals, timer } = state
   const goal = goalOf(state)
   return {

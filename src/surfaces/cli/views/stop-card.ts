@@ -14,7 +14,11 @@ import { fitted, labelled, textWidth, wrapped } from './text-layout.ts'
 export function stopCardLines(view: RunView, screen: Screen): string[] {
   const columns = Math.min(screen.columns, COLUMNS_MAX)
   const card: Screen = { columns, paint: screen.paint }
-  const sections = [reasons(view, card), standing(view, card), view.question ? questionLines(view.run, view.question, card) : waysOn(view, card)]
+  const sections = [
+    reasons(view, card),
+    standing(view, card),
+    view.question ? questionLines(view.run, view.question, card) : waysOn(view, card),
+  ]
   const body = sections.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
   const look = `Look        pawl show ${view.run}`
   return [header(view, card), ...body, ...(view.question ? [look] : ['', look]), screen.paint('dim', RULE.repeat(columns))]
@@ -34,7 +38,8 @@ function reasons(view: RunView, card: Screen): readonly string[] {
   const decision = view.decisions.at(-1)
   const isDecided = (view.status === 'escalated' || view.status === 'stopped') && decision !== undefined
   const trips = isDecided ? decision.trips.filter((trip) => trip.severity === 'trip' && !trip.isWaived) : []
-  if (trips.length > 0) return trips.flatMap((trip, index) => (index === 0 ? tripLines(trip, card) : ['', ...tripLines(trip, card)]))
+  if (trips.length > 0)
+    return trips.flatMap((trip, index) => (index === 0 ? tripLines(trip, card) : ['', ...tripLines(trip, card)]))
   const facts = isDecided ? factsWords(decision.basis) : ''
   return [...wrapped(view.message, card.columns), ...(facts === '' ? [] : labelled('Evidence', facts, card.columns))]
 }

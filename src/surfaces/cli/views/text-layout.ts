@@ -43,7 +43,9 @@ export function padded(text: string, width: number, side: 'left' | 'right' = 'le
 
 /** Lines of at most `widthMax` columns, broken between words; line ends in the text stay. A word that is longer is broken too. */
 export function wrapped(text: string, widthMax: number): readonly string[] {
-  return safeText(text).split(/\r?\n/).flatMap((line) => wrappedLine(line, Math.max(widthMax, WIDTH_MIN)))
+  return safeText(text)
+    .split(/\r?\n/)
+    .flatMap((line) => wrappedLine(line, Math.max(widthMax, WIDTH_MIN)))
 }
 
 /** A label in a column of its own and text beside it, wrapped. */
@@ -67,7 +69,10 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 function wrappedLine(line: string, widthMax: number): readonly string[] {
   const lines: string[] = []
   let current = ''
-  for (const word of line.split(/\s+/).filter((each) => each !== '').flatMap((each) => pieces(each, widthMax))) {
+  for (const word of line
+    .split(/\s+/)
+    .filter((each) => each !== '')
+    .flatMap((each) => pieces(each, widthMax))) {
     const longer = current === '' ? word : `${current} ${word}`
     if (textWidth(longer) <= widthMax) current = longer
     else {

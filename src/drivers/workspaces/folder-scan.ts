@@ -1,0 +1,108 @@
+import type { BigIntStats } from 'node:fs'
+import { lstat, readdir, readlink } from 'node:fs/promises'
+import { join, matchesGlob } from 'node:path'
+import type { FolderCache } from './folder-cache.ts'
+import { byPath, type FolderEntry } from './folder-manifest.ts'
+import { keepContent } from './folder-objects.ts'
+import { absent } from './is-there.ts'
+import { limitedParallel } from './limited-parallel.ts'
+
+export interface ScanRequest {
+  readonly root: string
+  readonly store: string
+  /** Patterns of `path.matchesGlob` against the path from the folder. */
+  readonly ignore: readonly string[]
+  readonly cache: FolderCache
+  /** Paths to take in although they are ignored. */
+  readonly forced?: readonly string[]
+}
+
+export interface FolderScan {
+  /** Sorted by path; the contents are in the store. */
+  readonly entries: readonly FolderEntry[]
+  /** What was left out and why, one line each. */
+  readonly notes: readonly string[]
+  /** How each file looked when it was read: tells whether it has changed since. */
+  readonly stamps: ReadonlyMap<string, string>
+}
+
+/** Reads a folder into the store. What vanishes, cannot be read or is no file is left out with a note. */
+export async function scanFolder(request: ScanRequest): Promise<FolderScan> {
+  const notes: string[] = []
+  const paths = [...(await pathsBelow(request, '', notes)), ...(request.forced ?? [])]
+  const stamps = new Map<string, string>()
+  const found = await limitedParallel(paths, PARALLEL_MAX, async (path) => {
+    try {
+      return await readEntry(request, path, stamps)
+    } catch (error) {
+      notes.push(note(path, error))
+    }
+  })
+  const entries = found.filter((entry) => entry !== undefined).toSorted(byPath)
+  return { entries, notes: notes.toSorted(), stamps }
+}
+
+/** Whether a path or a folder above it is ignored: always `.git`, `.pawl` and `node_modules`, and what the patterns say. */
+export function isIgnored(path: string, ignore: readonly string[]): boolean {
+  const parts = path.split('/')
+  return parts.some((name, index) => {
+    const upToHere = parts.slice(0, index + 1).join('/')
+    return ALWAYS_IGNORED.has(name) || ignore.some((pattern) => matchesGlob(upToHere, pattern))
+  })
+}
+
+/** What tells a changed file from an unchanged one without reading it; `undefined` when nothing is there. */
+export async function stampOf(path: string): Promise<string | undefined> {
+  const found = await lstat(path, { bigint: true }).catch(absent)
+  return found && stamped(found)
+}
+
+const ALWAYS_IGNORED: ReadonlySet<string> = new Set(['.git', '.pawl', 'node_modules'])
+const PARALLEL_MAX = 16
+
+async function pathsBelow(request: ScanRequest, folder: string, notes: string[]): Promise<string[]> {
+  const place = join(request.root, folder)
+  if (place === request.store) return []
+  try {
+    const entries = await readdir(place, { withFileTypes: true, encoding: 'buffer' })
+    const nested = await limitedParallel(entries, PARALLEL_MAX, async (entry) => {
+      const name = entry.name.toString('utf8')
+      const path = folder === '' ? name : `${folder}/${name}`
+      if (isIgnored(name, []) || request.ignore.some((pattern) => matchesGlob(path, pattern))) return []
+      if (!Buffer.from(name).equals(entry.name)) return noted(notes, `left out: ${path} has a name that is not UTF-8`)
+      if (entry.isDirectory()) return pathsBelow(request, path, notes)
+      if (entry.isFile() || entry.isSymbolicLink()) return [path]
+      return noted(notes, `left out: ${path} is neither a file nor a folder`)
+    })
+    return nested.flat()
+  } catch (error) {
+    return noted(notes, note(folder || '.', error))
+  }
+}
+
+async function readEntry(request: ScanRequest, path: string, stamps: Map<string, string>): Promise<FolderEntry> {
+  const place = join(request.root, path)
+  const found = await lstat(place, { bigint: true })
+  const stamp = stamped(found)
+  stamps.set(path, stamp)
+  if (found.isSymbolicLink()) return { path, kind: 'link', target: await readlink(place) }
+  const content = request.cache.get(path, stamp) ?? (await keepContent(request.store, place))
+  if (content === undefined) throw new Error('it is no longer a file')
+  request.cache.set(path, stamp, content)
+  return { path, kind: 'file', mode: Number(found.mode) & 0o777, ...content }
+}
+
+function stamped({ mode, size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+  return `${mode}:${size}:${mtimeNs}:${ctimeNs}:${ino}`
+}
+
+function noted(notes: string[], line: string): [] {
+  notes.push(line)
+  return []
+}
+
+function note(path: string, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `left out: ${path} vanished while it was read`
+  return `left out: ${path} cannot be read (${code ?? message})`
+}

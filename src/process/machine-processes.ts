@@ -1,0 +1,9 @@
+import type { Processes } from '../ports/processes.ts'
+import { endProcessGroup } from './end-process-group.ts'
+import { currentProcessIdentity } from './process-identity.ts'
+
+/** The processes of this machine. */
+export const machineProcesses: Processes = {
+  self: currentProcessIdentity,
+  end: async (process) => (await endProcessGroup(process)) === 'ended',
+}

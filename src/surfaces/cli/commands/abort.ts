@@ -1,0 +1,21 @@
+import { machineProcesses } from '../../../process/machine-processes.ts'
+import { abortRun, knownState } from '../../../runner/person-facts.ts'
+import { systemClock } from '../../../runner/system-clock.ts'
+import { type CliContext, withStore } from '../cli-context.ts'
+import { EXIT } from '../exit-codes.ts'
+
+/** Ends a run for good. Whoever drives it stops its agent; an agent whose driver is gone is ended here. */
+export async function abort(context: CliContext, flags: { readonly reason?: string }, run: string): Promise<number> {
+  return withStore(context, async (store) => {
+    await abortRun(store, systemClock, run, flags.reason)
+    const claimed = await store.claim(run, machineProcesses.self())
+    if (claimed.status === 'claimed') {
+      const { current } = await knownState(store, run)
+      for (const { status, process } of Object.values(current.effects)) if (status === 'open' && process) await machineProcesses.end(process)
+      await store.release(claimed.claim)
+    }
+    if (context.isJson) context.terminal.json({ run, status: 'aborted' })
+    else context.terminal.say(`Aborted ${run}. Its files stay as they are; pawl restore ${run} goes back to its best iteration.`)
+    return EXIT.done
+  })
+}

@@ -1,0 +1,66 @@
+import { cp, mkdtemp, realpath } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { PawlError } from '../../../core/pawl-error.ts'
+import { type CliContext, withStore } from '../cli-context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { findProject } from '../project.ts'
+import { runTask } from './task.ts'
+
+/** Two real loops with the offline agent, each in a copy of an example project. */
+export async function demo(context: CliContext): Promise<number> {
+  const { terminal } = context
+  // On some machines the temporary folder is a link; git and the agent would then see two names for one place.
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'pawl-demo-')))
+  let hasSurprise = false
+  for (const { project, goal, intro, expected } of DEMOS) {
+    const path = join(folder, project)
+    await copyExample(project, path)
+    terminal.say(terminal.paint('cyan', intro))
+    terminal.say(terminal.paint('dim', `$ cd ${path}`))
+    terminal.say(terminal.paint('dim', `$ pawl task "${goal}" --agent tinker --check "node --test --test-reporter=tap"`))
+    const here: CliContext = { ...context, project: findProject(path) }
+    const check = [`${quoted(process.execPath)} --test --test-reporter=tap`]
+    const flags = { id: project, agent: 'tinker', check, ask: false }
+    const code = await withStore(here, (store) => runTask(here, store, flags, goal))
+    hasSurprise ||= code !== expected
+    terminal.say()
+  }
+  terminal.say(`Both projects and their journals are in ${folder}. There, try: pawl show ${DEMOS[0]?.project}, pawl diff ${DEMOS[0]?.project}, pawl log ${DEMOS[1]?.project}`)
+  terminal.say('In a project of your own: pawl init, then pawl task "…"')
+  return hasSurprise ? EXIT.error : EXIT.done
+}
+
+const DEMOS = [
+  {
+    project: 'demo-solvable',
+    goal: 'All tests pass',
+    intro: '1. A small project with two bugs. Tinker, an offline agent that searches for repairs, works on it; Pawl checks every iteration.',
+    expected: EXIT.done,
+  },
+  {
+    project: 'demo-question',
+    goal: 'All tests pass',
+    intro: '2. A project whose code and test disagree about a format. No search can know which is right, so the loop must end in a question.',
+    expected: EXIT.waiting,
+  },
+] as const
+
+async function copyExample(name: string, target: string): Promise<void> {
+  // Beside the bundle's folder in the package, or four folders above this file in the source.
+  const places = ['../examples/', '../../../../examples/'].map((place) => fileURLToPath(new URL(`${place}${name}`, import.meta.url)))
+  const source = places.find((place) => existsSync(place))
+  if (source === undefined) throw new PawlError('demo.missing', `The example project ${name} is not in this installation of Pawl: install it anew.`)
+  await cp(source, target, { recursive: true })
+  const git = (...words: string[]) => execa('git', words, { cwd: target, env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } })
+  await git('init', '--quiet', '--initial-branch=main')
+  await git('add', '--all')
+  await git('-c', 'user.name=Pawl demo', '-c', 'user.email=demo@localhost', 'commit', '--quiet', '--message', 'As it was found')
+}
+
+function quoted(path: string): string {
+  return /\s/.test(path) ? `'${path}'` : path
+}

@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { diff } from './diff.ts'
+import { git, testProject, type TestProject } from './fixture.ts'
+
+let project: TestProject
+
+beforeAll(async () => {
+  project = testProject()
+  await project.loop({ passesAt: 2 }).run('good')
+})
+afterAll(() => project.remove())
+
+describe('pawl diff', () => {
+  it('CLI-271 shows what the best iteration changed against the state before it', async () => {
+    const look = project.look()
+    expect(await diff(look, 'good')).toBe(0)
+    expect(look.out.filter((line) => /^[+-][^+-]/.test(line))).toEqual(['+line 2'])
+  })
+
+  it('CLI-271 shows another iteration, or everything since the beginning, as a patch that git can apply', async () => {
+    const one = project.look()
+    await diff(one, 'good', '1')
+    expect(one.out).toContain('+line 1')
+    const total = project.look()
+    await diff(total, 'good', undefined, { total: true })
+    expect(total.out.filter((line) => /^[+-][^+-]/.test(line))).toEqual(['+line 1', '+line 2'])
+    const patch = join(project.root, '.pawl', 'total.patch')
+    writeFileSync(patch, `${total.out.join('\n')}\n`)
+    git(project.root, 'apply', '--check', '--reverse', patch)
+  })
+
+  it('CLI-271 prints one JSON document with both snapshots', async () => {
+    const look = project.look({ json: true })
+    await diff(look, 'good', '2')
+    expect(look.documents).toEqual([
+      {
+        run: 'good',
+        iteration: 2,
+        from: 'refs/pawl/good/1',
+        to: 'refs/pawl/good/2',
+        patch: expect.stringContaining('+line 2'),
+        bytesCut: 0,
+      },
+    ])
+  })
+
+  it('CLI-272 an iteration there is not, and a snapshot that is gone, are each one clear sentence', async () => {
+    await expect(diff(project.look(), 'good', '7')).rejects.toMatchObject({
+      code: 'usage.iteration',
+      message: 'Run good has no tree of iteration 7: it has those of 0 to 2.',
+    })
+    await expect(diff(project.look(), 'good', '0')).rejects.toMatchObject({ code: 'usage.iteration' })
+    await expect(diff(project.look(), 'good', 'two')).rejects.toMatchObject({ code: 'usage.iteration' })
+    await project.loop({ passesAt: 1 }).run('dropped')
+    git(project.root, 'update-ref', '-d', 'refs/pawl/dropped/1')
+    await expect(diff(project.look(), 'dropped', '1')).rejects.toMatchObject({
+      message: expect.stringContaining('There is no snapshot refs/pawl/dropped/1'),
+    })
+  })
+})

@@ -1,0 +1,62 @@
+import { PawlError } from '../../../core/pawl-error.ts'
+import { thousands } from '../../../core/wording.ts'
+import type { CliContext } from '../cli-context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { patchLines } from '../views/patch-lines.ts'
+import { runView, type RunView } from '../views/run-view.ts'
+import { chosenTree } from './chosen-tree.ts'
+import { withKnownRun } from './existing-store.ts'
+import { runWorkspace } from './run-workspace.ts'
+
+export interface DiffOptions {
+  /** Against the beginning of the run instead of the iteration's own. */
+  readonly total?: boolean
+}
+
+/** What an iteration changed, as a patch. Default: the best iteration, else the last one. */
+export async function diff(
+  context: CliContext,
+  run: string,
+  which?: string,
+  { total = false }: DiffOptions = {},
+): Promise<number> {
+  const { terminal, isJson } = context
+  const { view, workspace } = await withKnownRun(context, run, async (events) => ({
+    view: runView(events),
+    workspace: runWorkspace(context, events),
+  }))
+  const { iteration, from, to } = twoTrees(view, which, total)
+  const { text, bytesCut } = from === to ? { text: '', bytesCut: 0 } : await workspace.diff(from, to)
+  if (isJson) {
+    terminal.json({ run, iteration, from, to, patch: text, bytesCut })
+    return EXIT.done
+  }
+  for (const line of patchLines(text, terminal)) terminal.say(line)
+  const what = total ? `Run ${run} up to iteration ${iteration}` : `Iteration ${iteration} of run ${run}`
+  if (text === '' && bytesCut === 0) terminal.warn(`${what} changed nothing.`)
+  if (bytesCut === 0) return EXIT.done
+  // A patch with holes must not look like success to who pipes it into another program.
+  const whole = workspace.spec.name === 'git' ? `; the whole of it: git diff ${from} ${to}` : ''
+  terminal.warn(`The patch is not whole: ${thousands(bytesCut)} bytes were left out as too much${whole}`)
+  return EXIT.error
+}
+
+/** The state before any work changed nothing itself, so where that is the best, the last iteration is meant. */
+function twoTrees(
+  view: RunView,
+  which: string | undefined,
+  isTotal: boolean,
+): { readonly iteration: number; readonly from: string; readonly to: string } {
+  const last = view.iterations.findLast(({ snapshot }) => snapshot !== undefined)?.iteration
+  const isBestUseful = view.best !== undefined && view.best.iteration > 0
+  const { iteration, snapshot: to } = chosenTree(view, which ?? (isBestUseful || last === undefined ? undefined : String(last)))
+  if (iteration === undefined || iteration === 0) {
+    throw new PawlError(
+      'usage.iteration',
+      `Run ${view.run} has no changes of an iteration to show${which === undefined ? ' yet' : ` as "${which}"`}: give the number of an iteration from 1.`,
+      { value: which },
+    )
+  }
+  const from = isTotal ? view.start?.snapshot : view.iterations[iteration - 1]?.snapshotBefore
+  return { iteration, from: from ?? to, to }
+}

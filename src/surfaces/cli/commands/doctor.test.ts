@@ -1,0 +1,246 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Fact } from '../../../core/event.ts'
+import { currentProcessIdentity, identityOf } from '../../../process/process-identity.ts'
+import { resolveProgram } from '../../../process/resolve-program.ts'
+import { openStore } from '../compose.ts'
+import { examineNode } from '../doctor/examine-machine.ts'
+import type { Examined } from '../doctor/examined.ts'
+import { EXIT } from '../exit-codes.ts'
+import { collectingContext } from './collecting-context.ts'
+import { doctor } from './doctor.ts'
+
+const machinePath = process.env['PATH']
+let folder = ''
+let bin = ''
+beforeEach(() => {
+  const base = mkdtempSync(join(tmpdir(), 'pawl-doctor-'))
+  folder = join(base, 'project')
+  bin = join(base, 'bin')
+  for (const each of [folder, bin]) mkdirSync(each)
+  vi.stubEnv('PATH', bin)
+  vi.stubEnv('GIT_CONFIG_GLOBAL', '/dev/null')
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(join(folder, '..'), { recursive: true, force: true })
+})
+
+function install(name: string, script: string): void {
+  writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(bin, name), 0o755)
+}
+
+async function installGit(): Promise<string> {
+  const git = await resolveProgram('git', '/', machinePath)
+  if (git.status !== 'found') throw new Error(git.message)
+  symlinkSync(git.path, join(bin, 'git'))
+  return git.path
+}
+
+async function examine(): Promise<{
+  readonly code: number
+  readonly items: readonly Examined[]
+  item(topic: string): Examined | undefined
+}> {
+  const context = collectingContext(folder, true)
+  const code = await doctor(context)
+  const [{ items, ok }] = context.documents as [{ items: readonly Examined[]; ok: boolean }]
+  expect(ok).toBe(code === EXIT.done)
+  return { code, items, item: (topic) => items.find((each) => each.topic === topic) }
+}
+
+test('DOCTOR-1 a bare folder has no problem, and looking at it makes no file', async () => {
+  await installGit()
+  const { code, items, item } = await examine()
+  expect(code).toBe(EXIT.done)
+  expect(item('node')).toMatchObject({ status: 'ok', message: process.versions.node })
+  expect(item('git')).toMatchObject({ status: 'ok', message: expect.stringMatching(/^\d+\.\d+/) })
+  expect(item('folder')).toMatchObject({ status: 'warning', fix: expect.stringContaining('git init') })
+  expect(item('store')).toMatchObject({ status: 'absent' })
+  expect(item('pawl.yaml')).toMatchObject({ status: 'absent' })
+  expect(item('agent claude')).toEqual({
+    topic: 'agent claude',
+    status: 'absent',
+    message: 'not installed',
+    fix: 'npm install -g @anthropic-ai/claude-code',
+  })
+  expect(item('agent tinker')).toMatchObject({ status: 'ok' })
+  expect(items.filter(({ status }) => status === 'problem')).toEqual([])
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('DOCTOR-2 a repository is one, and one that git cannot use is a problem', async () => {
+  const git = await installGit()
+  execFileSync(git, ['init', '-q', folder], { env: { GIT_CONFIG_GLOBAL: '/dev/null', HOME: folder } })
+  expect((await examine()).item('folder')).toMatchObject({ status: 'ok', message: `${folder} is a git repository` })
+  rmSync(join(folder, '.git'), { recursive: true })
+  writeFileSync(join(folder, '.git'), 'gitdir: /nowhere\n')
+  const { code, item } = await examine()
+  expect(code).toBe(EXIT.error)
+  expect(item('folder')).toMatchObject({ status: 'problem', message: expect.stringContaining('not a git repository') })
+})
+
+test('DOCTOR-2 without git a plain folder still works, a repository does not', async () => {
+  expect((await examine()).item('git')).toMatchObject({ status: 'warning', message: 'not installed' })
+  mkdirSync(join(folder, '.git'))
+  const { code, item } = await examine()
+  expect([code, item('git')?.status]).toEqual([EXIT.error, 'problem'])
+})
+
+test('DOCTOR-3 an old Node or git is named with what is needed', async () => {
+  expect(examineNode('20.11.0')).toMatchObject({ status: 'problem', message: expect.stringContaining('24.15') })
+  expect(examineNode('24.14.9').status).toBe('problem')
+  expect(examineNode('24.15.0').status).toBe('ok')
+  expect(examineNode('26.0.0').status).toBe('ok')
+  install('git', 'echo git version 2.20.1')
+  expect((await examine()).item('git')).toMatchObject({
+    status: 'warning',
+    message: '2.20.1 is too old: Pawl needs 2.31 or later',
+  })
+})
+
+test('DOCTOR-4 a wrong pawl.yaml is a problem with every place named', async () => {
+  writeFileSync(join(folder, 'pawl.yaml'), 'max_iteration: 3\nbaseline: maybe\n')
+  const context = collectingContext(folder)
+  expect(await doctor(context)).toBe(EXIT.error)
+  const said = context.said.join('\n')
+  expect(said).toMatch(
+    /^problem {2}pawl\.yaml +\S*pawl\.yaml:1:1: unknown key "max_iteration"; did you mean "max_iterations"\?$/m,
+  )
+  expect(said).toMatch(/^ +\S*pawl\.yaml:2:11: "baseline" must be true or false, not the text "maybe"$/m)
+  expect(said).toMatch(/^ +fix: correct /m)
+  expect(context.said.at(-1)).toMatch(/^1 problem, \d warnings\.$/)
+})
+
+test('DOCTOR-5 the programs of checks and of the chosen agent must be there', async () => {
+  writeFileSync(
+    join(folder, 'pawl.yaml'),
+    'agent: mine\nagents: { mine: { command: ./agent --token s3cret }, other: { command: gone } }\nchecks: [{ name: tests, command: make test }, { name: all, command: make && true }]\n',
+  )
+  const first = await examine()
+  expect(first.code).toBe(EXIT.error)
+  expect(first.item('check tests')).toMatchObject({ status: 'problem', fix: 'install make, or correct the command in pawl.yaml' })
+  expect(first.item('check all')).toMatchObject({ status: 'ok' })
+  expect(first.item('agent mine')).toMatchObject({ status: 'problem' })
+  expect(first.item('agent other')).toMatchObject({ status: 'warning' })
+  expect(JSON.stringify(first.items)).not.toContain('s3cret')
+  install('make', 'exit 0')
+  writeFileSync(join(folder, 'agent'), '#!/bin/sh\n')
+  chmodSync(join(folder, 'agent'), 0o755)
+  const second = await examine()
+  expect(second.code).toBe(EXIT.done)
+  expect(second.item('agent mine')).toMatchObject({ status: 'ok', message: join(folder, 'agent') })
+})
+
+test('DOCTOR-5 a preset that pawl.yaml chose must be installed', async () => {
+  writeFileSync(join(folder, 'pawl.yaml'), 'agent: codex\n')
+  expect((await examine()).item('agent codex')).toMatchObject({ status: 'problem', fix: 'npm install -g @openai/codex' })
+})
+
+test('DOCTOR-6 agents tell their version, and nothing else of what they print or know gets out', async () => {
+  vi.stubEnv('ANTHROPIC_API_KEY', 'sk-secret')
+  install(
+    'claude',
+    'echo "2.1.325 (Claude Code) key=[$ANTHROPIC_API_KEY]"; echo "$ANTHROPIC_API_KEY" >&2; [ -z "$ANTHROPIC_API_KEY" ]',
+  )
+  install('gemini', 'echo no number here')
+  install('qwen', 'echo broken >&2; exit 3')
+  writeFileSync(join(bin, 'opencode'), 'not executable')
+  chmodSync(join(bin, 'opencode'), 0o644)
+  const { item, items, code } = await examine()
+  expect(code).toBe(EXIT.done)
+  expect(item('agent claude')).toEqual({ topic: 'agent claude', status: 'ok', message: `2.1.325 (${join(bin, 'claude')})` })
+  expect(item('agent gemini')).toMatchObject({ status: 'ok', message: `does not say its version (${join(bin, 'gemini')})` })
+  expect(item('agent qwen')).toMatchObject({ status: 'ok', message: `does not say its version (${join(bin, 'qwen')})` })
+  expect(item('agent opencode')).toMatchObject({ status: 'warning', message: expect.stringContaining('not an executable file') })
+  expect(JSON.stringify(items)).not.toContain('sk-secret')
+})
+
+const STARTED: Fact = {
+  type: 'run.started',
+  at: 1,
+  by: { role: 'runner' },
+  data: {
+    config: {
+      loop: { name: 'task', v: 1, settings: { goal: 'x' } },
+      guards: [],
+      agent: { name: 'command', v: 1, settings: {} },
+      checks: [],
+      workspace: { name: 'folder', v: 1, settings: {} },
+    },
+  },
+}
+
+test('DOCTOR-7 a whole store says how many runs it has; a run whose process died is named with the way on', async () => {
+  const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'ignore', env: {} })
+  await once(child, 'spawn')
+  const dead = identityOf(child.pid ?? 0) ?? currentProcessIdentity()
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const { project } = collectingContext(folder)
+  const store = openStore(project)
+  for (const [run, holder] of [
+    ['left', dead],
+    ['driven', currentProcessIdentity()],
+  ] as const) {
+    const claimed = await store.claim(run, holder)
+    if (claimed.status === 'claimed') await store.append(run, [STARTED], { claim: claimed.claim, expectedSeq: 0 })
+  }
+  await store.close()
+  const before = readdirSync(join(folder, '.pawl')).toSorted()
+  const { item, items, code } = await examine()
+  expect(code).toBe(EXIT.done)
+  expect(item('store')).toMatchObject({ status: 'ok', message: expect.stringContaining('2 runs') })
+  expect(item('run left')).toEqual({
+    topic: 'run left',
+    status: 'warning',
+    message: `its process ${dead.pid} is gone; nothing is lost`,
+    fix: '`pawl resume left` goes on with it',
+  })
+  expect(items.some(({ topic }) => topic === 'run driven')).toBe(false)
+  expect(readdirSync(join(folder, '.pawl')).toSorted()).toEqual(before)
+})
+
+test('DOCTOR-8 a damaged store is a problem, one that is no store too', async () => {
+  const { project } = collectingContext(folder)
+  const store = openStore(project)
+  for (let index = 0; index < 20; index++) await store.putText({ text: `${index}`.repeat(4000), bytesCut: 0 })
+  await store.runs()
+  await store.close()
+  const file = openSync(project.storePath, 'r+')
+  const size = statSync(project.storePath).size
+  for (let at = 4096; at < size; at += 4096) writeSync(file, Buffer.alloc(64, 0xff), 0, 64, at)
+  closeSync(file)
+  const damaged = await examine()
+  expect([damaged.code, damaged.item('store')?.status]).toEqual([EXIT.error, 'problem'])
+  expect(damaged.item('store')?.message).toContain('damaged')
+  writeFileSync(project.storePath, 'this is no database, but it is long enough to look like a file of one\n'.repeat(20))
+  const other = await examine()
+  expect([other.code, other.item('store')?.status]).toEqual([EXIT.error, 'problem'])
+})
+
+test('DOCTOR-8 an empty file where the store should be is left as it is', async () => {
+  mkdirSync(join(folder, '.pawl'))
+  writeFileSync(join(folder, '.pawl', 'pawl.db'), '')
+  expect((await examine()).item('store')).toMatchObject({ status: 'absent' })
+  expect(statSync(join(folder, '.pawl', 'pawl.db')).size).toBe(0)
+  expect(existsSync(join(folder, '.pawl', 'pawl.db-wal'))).toBe(false)
+})

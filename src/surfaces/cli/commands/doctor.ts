@@ -1,0 +1,45 @@
+import type { CliContext } from '../cli-context.ts'
+import { examineAgents } from '../doctor/examine-agents.ts'
+import { examineConfig } from '../doctor/examine-config.ts'
+import { examineMachine } from '../doctor/examine-machine.ts'
+import { examineStore } from '../doctor/examine-store.ts'
+import type { Examined, Health } from '../doctor/examined.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** Looks at everything a run needs and says, for what is wrong, how to mend it. Changes nothing. Exit 1 when there is a problem. */
+export async function doctor(context: CliContext): Promise<number> {
+  const { terminal, project, isJson } = context
+  const agents = examineConfig(project).then(async ({ config, examined }) => [
+    ...examined,
+    ...(await examineAgents(project.root, config)),
+  ])
+  const items = (await Promise.all([examineMachine(project.root), examineStore(context), agents])).flat()
+  const isHealthy = items.every(({ status }) => status !== 'problem')
+  if (isJson) terminal.json({ ok: isHealthy, items })
+  else for (const line of linesOf(items, terminal)) terminal.say(line)
+  return isHealthy ? EXIT.done : EXIT.error
+}
+
+const STYLES = { ok: 'green', absent: 'dim', warning: 'yellow', problem: 'red' } as const satisfies Record<Health, string>
+
+function linesOf(items: readonly Examined[], terminal: Terminal): readonly string[] {
+  const topicLength = Math.max(...items.map(({ topic }) => topic.length))
+  const indent = ' '.repeat(9 + topicLength + 2)
+  const lines = items.flatMap(({ topic, status, message, fix }) => {
+    const [first = '', ...rest] = message.split('\n')
+    const mark = terminal.paint(STYLES[status], status === 'absent' ? '-' : status)
+    const pad = ' '.repeat(9 - (status === 'absent' ? 1 : status.length))
+    const fixes = fix === undefined ? [] : [`${indent}${terminal.paint('dim', `fix: ${fix}`)}`]
+    return [`${mark}${pad}${topic.padEnd(topicLength)}  ${first}`, ...rest.map((line) => `${indent}${line}`), ...fixes]
+  })
+  return [...lines, '', verdict(items)]
+}
+
+function verdict(items: readonly Examined[]): string {
+  const count = (wanted: Health) => items.filter(({ status }) => status === wanted).length
+  const problems = count('problem')
+  const warnings = count('warning')
+  const remarks = warnings === 0 ? '' : `, ${warnings} warning${warnings === 1 ? '' : 's'}`
+  return problems === 0 ? `No problems${remarks}.` : `${problems} problem${problems === 1 ? '' : 's'}${remarks}.`
+}

@@ -1,0 +1,153 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { loadConfig } from '../config/load-config.ts'
+import { EXIT } from '../exit-codes.ts'
+import { collectingContext } from './collecting-context.ts'
+import { askInit } from './init-questions.ts'
+import { init } from './init.ts'
+
+let folder = ''
+let bin = ''
+beforeEach(() => {
+  const base = mkdtempSync(join(tmpdir(), 'pawl-init-'))
+  folder = join(base, 'project')
+  bin = join(base, 'bin')
+  mkdirSync(folder)
+  mkdirSync(bin)
+  vi.stubEnv('PATH', bin)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(join(folder, '..'), { recursive: true, force: true })
+})
+
+function install(name: string): void {
+  writeFileSync(join(bin, name), '#!/bin/sh\nexit 0\n')
+  chmodSync(join(bin, name), 0o755)
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(join(folder, name), text)
+}
+
+const PACKAGE = JSON.stringify({ scripts: { test: 'node --test' } })
+
+test('INIT-7 writes what it found, says so, and names the next command', async () => {
+  write('package.json', PACKAGE)
+  for (const name of ['npm', 'claude', 'codex']) install(name)
+  const context = collectingContext(folder)
+  expect(await init(context)).toBe(EXIT.done)
+  expect(context.said).toEqual([
+    `Wrote ${join(folder, 'pawl.yaml')}:`,
+    '  check  tests: npm test (from package.json)',
+    '  agent  claude (also here: codex, tinker)',
+    '',
+    'Next: pawl task "what is to be true in the end"',
+  ])
+  const config = await loadConfig(join(folder, 'pawl.yaml'))
+  expect(config).toEqual({
+    agent: 'claude',
+    agents: {},
+    checks: [{ name: 'tests', command: ['npm', 'test'], timeoutMs: 600_000 }],
+  })
+  expect(readdirSync(folder).toSorted()).toEqual(['package.json', 'pawl.yaml'])
+})
+
+test('INIT-8 where nothing is found it says what to fill in, and the file still loads', async () => {
+  const context = collectingContext(folder)
+  expect(await init(context)).toBe(EXIT.done)
+  const said = context.said.join('\n')
+  expect(said).toContain('check  none found: write the command that tests your work under `checks` in pawl.yaml')
+  expect(said).toContain('agent  tinker, which comes with Pawl')
+  expect(said).toContain('Next: pawl task "what is to be true in the end" --check "npm test"')
+  expect(await loadConfig(join(folder, 'pawl.yaml'))).toEqual({ agent: 'tinker', agents: {}, checks: [] })
+})
+
+test('INIT-8 a test command whose program is missing is said to be so', async () => {
+  write('Cargo.toml', '')
+  const context = collectingContext(folder)
+  await init(context)
+  expect(context.said.join('\n')).toContain('check  tests: cargo test (from Cargo.toml), but cargo is not installed here')
+})
+
+test('INIT-9 another pawl.yaml is never touched without --force, and then kept', async () => {
+  write('pawl.yaml', 'agent: codex\n')
+  const refused = collectingContext(folder)
+  expect(await init(refused)).toBe(EXIT.usage)
+  expect(refused.said[0]).toContain('was left as it is. `pawl init --force` replaces it')
+  expect(readFileSync(join(folder, 'pawl.yaml'), 'utf8')).toBe('agent: codex\n')
+  const forced = collectingContext(folder)
+  expect(await init(forced, { force: true })).toBe(EXIT.done)
+  expect(forced.said[0]).toBe(`Wrote ${join(folder, 'pawl.yaml')} (the old one is pawl.yaml.bak):`)
+  expect(readFileSync(join(folder, 'pawl.yaml.bak'), 'utf8')).toBe('agent: codex\n')
+  expect(await init(collectingContext(folder))).toBe(EXIT.done)
+  expect(readdirSync(folder).toSorted()).toEqual(['pawl.yaml', 'pawl.yaml.bak'])
+})
+
+test('INIT-10 --json is one document of the same shape, whether written or not', async () => {
+  write('package.json', PACKAGE)
+  install('gemini')
+  const path = join(folder, 'pawl.yaml')
+  const written = collectingContext(folder, true)
+  expect(await init(written)).toBe(EXIT.done)
+  const found = {
+    path,
+    agent: 'gemini',
+    checks: [{ name: 'tests', command: 'npm test' }],
+    agents: [{ name: 'gemini', path: join(bin, 'gemini') }, { name: 'tinker' }],
+  }
+  expect(written.documents).toEqual([{ written: true, ...found }])
+  expect(written.said).toEqual([])
+  write('pawl.yaml', '# mine\n')
+  const kept = collectingContext(folder, true)
+  expect(await init(kept)).toBe(EXIT.usage)
+  expect(kept.documents).toEqual([{ written: false, ...found }])
+  const forced = collectingContext(folder, true)
+  expect(await init(forced, { force: true })).toBe(EXIT.done)
+  expect(forced.documents).toEqual([{ written: true, ...found, backup: `${path}.bak` }])
+})
+
+/** Answers each question as soon as it stands on the screen. */
+function person(...keys: readonly string[]) {
+  const input = new PassThrough()
+  const output = new PassThrough()
+  const left = [...keys]
+  let seen = ''
+  output.on('data', (chunk: Buffer) => {
+    seen += chunk.toString()
+    if (!/Which (agent|command)/.test(seen)) return
+    seen = ''
+    const next = left.shift()
+    if (next !== undefined) setImmediate(() => input.write(next))
+  })
+  return { input, output }
+}
+
+const AGENTS = [{ name: 'claude', path: '/bin/claude' }, { name: 'tinker' }]
+
+test('INIT-11 on a terminal it asks only what it could not find out', async () => {
+  const found = { agent: 'claude', checks: [{ name: 'tests', command: 'npm test' }] }
+  expect(await askInit(found, AGENTS.slice(0, 1), person())).toEqual(found)
+  expect(await askInit(found, AGENTS, person('\u001B[B\r', '\r'))).toEqual({ ...found, agent: 'tinker' })
+})
+
+test('INIT-11 a test command that is typed in becomes the check; an empty one leaves it open', async () => {
+  const found = { agent: 'claude', checks: [] }
+  const one = AGENTS.slice(0, 1)
+  expect(await askInit(found, one, person('make test\r'))).toEqual({
+    agent: 'claude',
+    checks: [{ name: 'tests', command: 'make test' }],
+  })
+  expect(await askInit(found, one, person('\r'))).toEqual(found)
+  expect(await askInit(found, one, person('a "b\r', '"\r'))).toEqual({
+    agent: 'claude',
+    checks: [{ name: 'tests', command: 'a "b"' }],
+  })
+})
+
+test('INIT-11 Ctrl-C gives up', async () => {
+  expect(await askInit({ agent: 'claude', checks: [] }, AGENTS, person('\u0003'))).toBeUndefined()
+})

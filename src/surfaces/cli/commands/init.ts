@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
+import { childEnvironment } from '../../../process/child-environment.ts'
+import { resolveProgram } from '../../../process/resolve-program.ts'
+import type { CliContext } from '../cli-context.ts'
+import { configText, namedChecks, type ChosenCheck, type ConfigChoice } from '../config/config-text.ts'
+import { findAgents, type FoundAgent } from '../config/find-agents.ts'
+import { findTestCommands, type FoundTestCommand } from '../config/find-test-commands.ts'
+import { splitCommand } from '../config/split-command.ts'
+import { writeConfig, type ConfigWriting } from '../config/write-config.ts'
+import { EXIT } from '../exit-codes.ts'
+
+export interface InitOptions {
+  /** Replace a `pawl.yaml` that is there; the old one is kept. */
+  readonly force?: boolean
+  /** Ask nothing, take what was found. Nothing is asked either where nobody looks. */
+  readonly yes?: boolean
+}
+
+/** Looks at the folder, writes a `pawl.yaml` with what it found, and says what to type next. Exit 2 when another file is in the way. */
+export async function init(context: CliContext, { force = false, yes = false }: InitOptions = {}): Promise<number> {
+  const { project, terminal, isJson } = context
+  const tests = findTestCommands(project.root)
+  const agents = await findAgents(project.root)
+  const [first] = agents
+  let choice: ConfigChoice = { ...(first && { agent: first.name }), checks: namedChecks(tests) }
+  const isInTheWay = existsSync(project.configPath) && !force
+  if (terminal.isLive && !isJson && !yes && !isInTheWay) {
+    const { askInit } = await import('./init-questions.ts')
+    const answered = await askInit(choice, agents)
+    if (answered === undefined) {
+      terminal.say('Nothing was written.')
+      return EXIT.interrupted
+    }
+    choice = answered
+  }
+  const writing = await writeConfig(project.configPath, configText(choice), force)
+  if (isJson) terminal.json(asJson(context, writing, choice, agents))
+  else for (const line of await linesOf(context, { writing, choice, agents, tests })) terminal.say(line)
+  return writing.status === 'kept' ? EXIT.usage : EXIT.done
+}
+
+function asJson({ project }: CliContext, writing: ConfigWriting, choice: ConfigChoice, agents: readonly FoundAgent[]) {
+  const backup = writing.status === 'written' && writing.backup !== undefined ? { backup: writing.backup } : {}
+  return {
+    written: writing.status === 'written',
+    path: project.configPath,
+    ...backup,
+    agent: choice.agent ?? null,
+    checks: choice.checks,
+    agents,
+  }
+}
+
+interface Result {
+  readonly writing: ConfigWriting
+  readonly choice: ConfigChoice
+  readonly agents: readonly FoundAgent[]
+  readonly tests: readonly FoundTestCommand[]
+}
+
+async function linesOf(context: CliContext, { writing, choice, agents, tests }: Result): Promise<readonly string[]> {
+  const { project, terminal } = context
+  const checks = await Promise.all(choice.checks.map((check) => checkLine(check, tests, project.root)))
+  const name = basename(project.configPath)
+  const found = [...checks, ...noChecks(choice, name), agentLine(choice, agents)].map((line) => `  ${line}`)
+  if (writing.status === 'kept') {
+    const kept = `${project.configPath} is there already and was left as it is. \`pawl init --force\` replaces it and keeps the old one as ${name}.bak.`
+    return [terminal.paint('yellow', kept), 'A new one would say:', ...found]
+  }
+  const next =
+    choice.checks.length > 0
+      ? 'pawl task "what is to be true in the end"'
+      : 'pawl task "what is to be true in the end" --check "npm test"'
+  return [headline(project.configPath, writing), ...found, '', `Next: ${terminal.paint('bold', next)}`]
+}
+
+function headline(path: string, writing: ConfigWriting): string {
+  if (writing.status === 'unchanged') return `${path} says all of this already:`
+  const backup =
+    writing.status === 'written' && writing.backup !== undefined ? ` (the old one is ${basename(writing.backup)})` : ''
+  return `Wrote ${path}${backup}:`
+}
+
+/** The check, what it was found by, and whether its program is there. */
+async function checkLine({ name, command }: ChosenCheck, tests: readonly FoundTestCommand[], folder: string): Promise<string> {
+  const because = tests.find((test) => test.command === command)?.because
+  const line = `check  ${name}: ${command}${because === undefined ? '' : ` (from ${because})`}`
+  const { words, needsShell } = splitCommand(command)
+  if (needsShell !== undefined) return line
+  const program = await resolveProgram(words[0] ?? '', folder, childEnvironment([], {})['PATH'])
+  return program.status === 'found' ? line : `${line}, but ${words[0]} is not installed here`
+}
+
+function noChecks({ checks }: ConfigChoice, file: string): readonly string[] {
+  return checks.length > 0 ? [] : [`check  none found: write the command that tests your work under \`checks\` in ${file}`]
+}
+
+function agentLine({ agent }: ConfigChoice, agents: readonly FoundAgent[]): string {
+  const others = agents.filter(({ name }) => name !== agent).map(({ name }) => name)
+  if (others.length > 0) return `agent  ${agent} (also here: ${others.join(', ')})`
+  return `agent  ${agent}, which comes with Pawl and tries small edits; no coding agent is on the PATH: install one (such as npm install -g @anthropic-ai/claude-code) and set \`agent\``
+}

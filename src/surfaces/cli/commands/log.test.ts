@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
+import { testProject, type TestProject } from './fixture.ts'
+import { log } from './log.ts'
+
+let project: TestProject
+
+beforeAll(async () => {
+  project = testProject()
+  await project.loop({ passesAt: 2 }).run('good')
+  await project.loop({ passesAt: 9, goal: 'Never enough' }).run('stuck')
+})
+afterAll(() => project.remove())
+
+describe('pawl log', () => {
+  it('CLI-251 prints one line an event, and with --json the sealed events as they are', async () => {
+    const look = project.look()
+    expect(await log(look, 'good')).toBe(0)
+    const json = project.look({ json: true })
+    await log(json, 'good')
+    expect(json.documents).toHaveLength(look.out.length)
+    expect(json.documents[0]).toMatchObject({ seq: 1, type: 'run.started', hash: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(look.out.at(-1)).toMatch(/run\.completed +loop +Every check passed on this tree\.$/)
+  })
+
+  it('CLI-252 shows only what comes after a seq, or one type or group of events', async () => {
+    const look = project.look({ json: true })
+    await log(look, 'good', { after: '5', type: 'check' })
+    const seqs = (look.documents as { seq: number; type: string }[]).map(({ seq, type }) => ({
+      isLater: seq > 5,
+      group: type.split('.')[0],
+    }))
+    expect(seqs.length).toBeGreaterThan(2)
+    expect(new Set(seqs.map((each) => JSON.stringify(each)))).toEqual(
+      new Set([JSON.stringify({ isLater: true, group: 'check' })]),
+    )
+    await expect(log(look, 'good', { after: 'x' })).rejects.toMatchObject({ code: 'usage.after' })
+    const none = project.look()
+    await log(none, 'good', { type: 'nothing' })
+    expect(none.warned).toHaveLength(1)
+  })
+
+  it('CLI-253 following ends when the run is over, at once where it is over already', async () => {
+    const look = project.look()
+    expect(await log(look, 'good', { follow: true })).toBe(0)
+    const store = sqliteStore({ path: project.storePath })
+    await project.loop({ passesAt: 9 }).run('followed')
+    const followed = project.look({ json: true })
+    const following = log(followed, 'followed', { follow: true, type: 'run' })
+    await store.append('followed', [{ type: 'run.aborted', at: Date.now(), by: { role: 'person' }, data: { reason: 'Enough.' } }])
+    expect(await following).toBe(0)
+    expect(followed.documents.at(-1)).toMatchObject({ type: 'run.aborted' })
+    await store.close()
+  })
+
+  it('CLI-253 following a run that waits goes on until it is interrupted', async () => {
+    const end = new AbortController()
+    const following = log(project.look(), 'stuck', { follow: true, signal: end.signal })
+    const first = await Promise.race([following, new Promise((resolve) => setTimeout(resolve, 300, 'still following'))])
+    expect(first).toBe('still following')
+    end.abort()
+    expect(await following).toBe(0)
+  })
+})

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RunRow } from '../views/run-row.ts'
+import { testProject, type TestProject } from './fixture.ts'
+import { ls } from './ls.ts'
+import { show } from './show.ts'
+
+let project: TestProject
+
+beforeAll(async () => {
+  project = testProject()
+  await project.loop({ passesAt: 2 }).run('good')
+  await project.loop({ passesAt: 9, goal: 'Never enough' }).run('stuck')
+})
+afterAll(() => project.remove())
+
+describe('pawl ls', () => {
+  it('CLI-243 lists the runs of the store, the one touched last first, with what to do', async () => {
+    const look = project.look()
+    expect(await ls(look)).toBe(0)
+    expect(look.out).toHaveLength(3)
+    expect(look.out[1]).toMatch(/^stuck {2}escalated - pawl answer stuck {2}3 {3}1 -> 1 {2}\$0\.06 .*Never enough$/)
+    expect(look.out[2]).toMatch(/^good {3}completed +2 {3}1 -> 0 {2}\$0\.04/)
+  })
+
+  it('CLI-243 prints one JSON array, and only the runs of a status when asked', async () => {
+    const look = project.look({ json: true })
+    await ls(look, { status: 'escalated' })
+    expect(look.documents).toHaveLength(1)
+    expect(
+      (look.documents[0] as RunRow[]).map(({ run, iterations, failingFirst, failingLast, isHeld }) => [
+        run,
+        iterations,
+        failingFirst,
+        failingLast,
+        isHeld,
+      ]),
+    ).toEqual([['stuck', 3, 1, 1, false]])
+    await expect(ls(look, { status: 'odd' })).rejects.toMatchObject({ code: 'usage.status' })
+  })
+
+  it('CLI-244 where there is no store it says how to start, and makes none', async () => {
+    const empty = testProject()
+    const look = empty.look()
+    expect(await ls(look)).toBe(0)
+    expect(look.out).toEqual([expect.stringContaining('pawl task')])
+    await expect(show(look, 'x')).rejects.toMatchObject({ code: 'run.unknown' })
+    expect(existsSync(join(empty.root, '.pawl'))).toBe(false)
+    await empty.remove()
+  })
+})

@@ -1,0 +1,111 @@
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { ProcessIdentity } from '../../../core/event-data.ts'
+import type { Restoration, Workspace } from '../../../ports/workspace.ts'
+import { currentProcessIdentity, isProcessAlive } from '../../../process/process-identity.ts'
+import type { CliContext } from '../cli-context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { runView, snapshotLabel, type RunView } from '../views/run-view.ts'
+import { chosenTree, type ChosenTree } from './chosen-tree.ts'
+import { withKnownRun } from './existing-store.ts'
+import { runWorkspace } from './run-workspace.ts'
+
+export interface RestoreOptions {
+  /** Do not ask first. Needed where nobody can be asked. */
+  readonly yes?: boolean
+  /** How a person is asked. Default: a prompt on the terminal. */
+  readonly confirm?: (question: string) => Promise<boolean>
+}
+
+/**
+ * Makes the files equal to those after an iteration (0: before any work) or to a saved tree. Default: the best iteration. The
+ * present files are saved first. Nothing is written to the journal: when the run goes on it looks at the files itself.
+ */
+export async function restore(context: CliContext, run: string, which?: string, options: RestoreOptions = {}): Promise<number> {
+  return withKnownRun(context, run, async (events, store) => {
+    const view = runView(events)
+    const tree = chosenTree(view, which)
+    const workspace = runWorkspace(context, events)
+    if (!(await isAgreed(context, view, tree, options))) return EXIT.interrupted
+    const claimed = await store.claim(run, currentProcessIdentity())
+    if (claimed.status === 'held') return held(context, run, claimed.holder)
+    try {
+      refuseWhileAtWork(view)
+      const { cwd } = await workspace.open(run)
+      tell(context, run, tree, cwd, workspace, await workspace.restore(run, tree.snapshot))
+    } finally {
+      await store.release(claimed.claim)
+    }
+    return EXIT.done
+  })
+}
+
+async function isAgreed(
+  { terminal, isJson }: CliContext,
+  view: RunView,
+  { words }: ChosenTree,
+  { yes = false, confirm = askOnTerminal }: RestoreOptions,
+): Promise<boolean> {
+  const what = `Restore ${words}, in the workspace ${view.config.workspace}; the files as they are now are saved first.`
+  if (!isJson) terminal.say(what)
+  if (yes) return true
+  if (!terminal.isLive) throw new PawlError('usage.confirm', 'Restoring changes files: add --yes where nobody can be asked.')
+  const isYes = await confirm('Restore?')
+  if (!isYes) terminal.say('Nothing was changed.')
+  return isYes
+}
+
+async function askOnTerminal(message: string): Promise<boolean> {
+  const { confirm } = await import('@clack/prompts')
+  return (await confirm({ message, initialValue: true })) === true
+}
+
+function held({ terminal, isJson }: CliContext, run: string, holder: ProcessIdentity): number {
+  if (isJson) terminal.json({ status: 'held', run, holder })
+  else
+    terminal.warn(
+      `Process ${holder.pid} on ${holder.host} drives run ${run} now: pause it first (Ctrl-C there), or end it with pawl abort ${run}.`,
+    )
+  return EXIT.held
+}
+
+/** An agent can outlive its runner; two hands in the same files would spoil both. */
+function refuseWhileAtWork({ run, underWay }: RunView): void {
+  const alive = underWay.find(({ process }) => process && isProcessAlive(process) === true)
+  if (!alive?.process) return
+  const { pid, host } = alive.process
+  throw new PawlError(
+    'run.at-work',
+    `The ${alive.kind} of run ${run} is still at work as process ${pid} on ${host}, though its runner is gone: pawl resume ${run} ends it and goes on.`,
+    { value: pid },
+  )
+}
+
+function tell(
+  { terminal, isJson }: CliContext,
+  run: string,
+  tree: ChosenTree,
+  cwd: string,
+  workspace: Workspace,
+  { savedAs }: Restoration,
+): void {
+  const { snapshot, iteration } = tree
+  const back =
+    savedAs === undefined
+      ? undefined
+      : { savedAs, command: `pawl restore ${run} ${snapshotLabel(savedAs)}`, byHand: workspace.howToRestore(savedAs) }
+  if (isJson) {
+    terminal.json({
+      status: back ? 'restored' : 'unchanged',
+      run,
+      ...(iteration === undefined ? {} : { iteration }),
+      snapshot,
+      cwd,
+      ...back,
+    })
+  } else if (!back) terminal.say(`The files in ${cwd} are those already; nothing was changed.`)
+  else {
+    terminal.say(`${terminal.paint('green', 'Restored')} in ${cwd}.`)
+    terminal.say(`The files as they were are kept as ${back.savedAs}. Get them back: ${terminal.paint('cyan', back.command)}`)
+    terminal.say(`By hand: ${back.byHand}`)
+  }
+}

@@ -1,0 +1,71 @@
+import type { FoundTestCommand } from './find-test-commands.ts'
+import { agentNames } from './agent-presets.ts'
+
+/** A `pawl.yaml` that says every key: what is known is filled in, the rest stands as a comment with its default. */
+export function configText({ agent, checks }: ConfigChoice): string {
+  return `# How Pawl runs agents in this folder. Every key may be left out; a flag on the command line goes before it.
+# \`pawl doctor\` tells whether all of this works here.
+
+# Who does the work: ${agentNames().join(', ')}, or a name from \`agents\`.
+${agent === undefined ? '# ' : ''}agent: ${agent ?? 'claude'}
+
+# Agents of your own: any program that reads a brief and edits the files of its folder.
+# agents:
+#   mine: { command: "my-agent --fast", shell: false, brief: stdin, timeout: 30m, environment: [MY_KEY] }
+
+# What must pass before anything counts as done: commands, run in this order, whose exit code 0 means yes.
+${checkLines(checks)}
+
+# How many iterations a run may take. Default 3.
+# max_iterations: 3
+
+# What a run may cost in US dollars, as the agent reports it. Default 0: no limit.
+# budget_usd: 0
+
+# How many tokens a run may use, as the agent reports them. Default 0: no limit.
+# budget_tokens: 0
+
+# How long a run may work; waiting for you does not count. Default 0: no limit.
+# budget_time: 0
+
+# How long the agent may take for one iteration. Default 30m.
+# agent_timeout: 30m
+
+# Run the checks once before any work, so that the agent knows what failed beforehand. Default true.
+# baseline: true
+
+# How many characters of failures the agent is told. Default 500.
+# feedback_max_length: 500
+
+# Work in a git worktree beside this folder instead of in it. Default false.
+# worktree: false
+
+# What stops a run that gets nowhere (severity trip) or warns the agent (warn); \`off\` leaves a guard out.
+# guards:
+#   circuit_breaker: { failures_max: 4, severity: trip }
+#   same_failure: { repeats_min: 3, severity: warn }
+`
+}
+
+/** What goes into a new file. */
+export interface ConfigChoice {
+  readonly agent?: string
+  readonly checks: readonly ChosenCheck[]
+}
+
+export interface ChosenCheck {
+  readonly name: string
+  readonly command: string
+}
+
+/** Names for what was found: `tests`, or the tools' names where there are several. */
+export function namedChecks(found: readonly FoundTestCommand[]): readonly ChosenCheck[] {
+  return found.map(({ tool, command }) => ({ name: found.length === 1 ? 'tests' : `tests-${tool}`, command }))
+}
+
+function checkLines(checks: readonly ChosenCheck[]): string {
+  if (checks.length === 0) return '# checks:\n#   - { name: tests, command: "npm test", timeout: 10m }'
+  // A JSON string is a YAML string.
+  const lines = checks.map(({ name, command }) => `  - { name: ${name}, command: ${JSON.stringify(command)}, timeout: 10m }`)
+  return `checks:\n${lines.join('\n')}`
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { findTestCommands } from './find-test-commands.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function commandsOf(files: Readonly<Record<string, string>>): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'pawl-find-'))
+  folders.push(folder)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return findTestCommands(folder).map(({ command }) => command)
+}
+
+const WITH_TEST = JSON.stringify({ scripts: { test: 'vitest' } })
+const WITHOUT_TEST = JSON.stringify({ scripts: { test: 'echo "Error: no test specified" && exit 1' } })
+
+test.each([
+  ['npm', { 'package.json': WITH_TEST }, ['npm test']],
+  ['npm with its own default script', { 'package.json': WITHOUT_TEST }, []],
+  ['pnpm', { 'package.json': WITH_TEST, 'pnpm-lock.yaml': '' }, ['pnpm test']],
+  ['yarn', { 'package.json': WITH_TEST, 'yarn.lock': '' }, ['yarn test']],
+  ['bun', { 'package.json': WITH_TEST, 'bun.lock': '' }, ['bun run test']],
+  [
+    'a named package manager',
+    { 'package.json': JSON.stringify({ packageManager: 'pnpm@9.1.0', scripts: { test: 'x' } }) },
+    ['pnpm test'],
+  ],
+  ['vitest without a script', { 'package.json': JSON.stringify({ devDependencies: { vitest: '5' } }) }, ['npx vitest run']],
+  ['a package.json that is no JSON', { 'package.json': '{' }, []],
+  ['a package.json of odd types', { 'package.json': JSON.stringify({ scripts: ['test'], packageManager: 3 }) }, []],
+  ['deno', { 'deno.json': '{}' }, ['deno test']],
+  ['deno with a task', { 'deno.json': JSON.stringify({ tasks: { test: 'deno test -A' } }) }, ['deno task test']],
+  ['a Python project', { 'pyproject.toml': '[project]\nname = "x"\n' }, ['pytest -q']],
+  ['a pyproject.toml for a formatter only', { 'pyproject.toml': '[tool.ruff]\n' }, []],
+  ['pytest.ini', { 'pytest.ini': '[pytest]\n' }, ['pytest -q']],
+  ['Python tests in a folder', { 'tests/test_a.py': '' }, ['pytest -q']],
+  ['a tests folder without Python', { 'tests/a.txt': '' }, []],
+  ['uv', { 'pyproject.toml': '[project]\n', 'uv.lock': '' }, ['uv run pytest -q']],
+  ['cargo', { 'Cargo.toml': '' }, ['cargo test']],
+  ['go', { 'go.mod': '' }, ['go test ./...']],
+  ['mix', { 'mix.exs': '' }, ['mix test']],
+  ['rspec', { Gemfile: '', 'spec/a_spec.rb': '' }, ['bundle exec rspec']],
+  ['rake', { Gemfile: '', Rakefile: '', 'test/test_a.rb': '' }, ['bundle exec rake test']],
+  ['composer', { 'composer.json': JSON.stringify({ scripts: { test: ['phpunit'] } }) }, ['composer test']],
+  ['phpunit', { 'composer.json': '{}', 'phpunit.xml.dist': '' }, ['vendor/bin/phpunit']],
+  ['maven with its wrapper', { 'pom.xml': '', mvnw: '' }, ['./mvnw -q test']],
+  ['gradle', { 'build.gradle.kts': '' }, ['gradle test']],
+  ['.NET', { 'App.sln': '' }, ['dotnet test']],
+  ['make', { Makefile: 'all:\n\ttrue\ntest: all\n\ttrue\n' }, ['make test']],
+  ['a makefile without tests', { Makefile: 'all:\n\ttrue\ntest := x\ntesting:\n\ttrue\n' }, []],
+  ['just', { justfile: 'test *args:\n  true\n' }, ['just test']],
+  ['a makefile beside npm', { 'package.json': WITH_TEST, Makefile: 'test:\n\tnpm test\n' }, ['npm test']],
+  ['two languages', { 'package.json': WITH_TEST, 'go.mod': '' }, ['npm test', 'go test ./...']],
+  ['an empty folder', {}, []],
+])('INIT-1 finds how to test: %s', (_what, files, commands) => {
+  expect(commandsOf(files)).toEqual(commands)
+})
+
+test('INIT-1 a folder that is not there has no tests', () => {
+  expect(findTestCommands('/nowhere/at/all')).toEqual([])
+})

@@ -1,0 +1,139 @@
+import { viewFolder, type FolderView } from './folder-view.ts'
+
+export interface FoundTestCommand {
+  /** The tool, as a short name. */
+  readonly tool: string
+  readonly command: string
+  /** The file that says so. */
+  readonly because: string
+}
+
+/** How a folder is tested, as its files tell: one command for each kind of project in it, nothing where they do not tell. */
+export function findTestCommands(folder: string): readonly FoundTestCommand[] {
+  const view = viewFolder(folder)
+  const commands = LANGUAGES.flatMap((find) => find(view) ?? [])
+  // A makefile mostly calls what is found already.
+  return commands.length > 0 ? commands : RUNNERS.flatMap((find) => find(view) ?? []).slice(0, 1)
+}
+
+type Finder = (folder: FolderView) => FoundTestCommand | undefined
+
+const LANGUAGES: readonly Finder[] = [
+  node,
+  deno,
+  python,
+  rule('cargo', 'Cargo.toml', 'cargo test'),
+  rule('go', 'go.mod', 'go test ./...'),
+  rule('mix', 'mix.exs', 'mix test'),
+  ruby,
+  php,
+  (folder) =>
+    folder.has('pom.xml') ? found('maven', 'pom.xml', folder.has('mvnw') ? './mvnw -q test' : 'mvn -q test') : undefined,
+  gradle,
+  rule('swift', 'Package.swift', 'swift test'),
+  rule('zig', 'build.zig', 'zig build test'),
+  rule('sbt', 'build.sbt', 'sbt test'),
+  rule('stack', 'stack.yaml', 'stack test'),
+  dart,
+  (folder) => (folder.hasLike(/\.(?:sln|slnx|csproj|fsproj)$/) ? found('dotnet', 'the .NET project', 'dotnet test') : undefined),
+]
+
+const RUNNERS: readonly Finder[] = [
+  (folder) => fromTargets(folder, 'make', ['GNUmakefile', 'makefile', 'Makefile']),
+  (folder) => fromTargets(folder, 'just', ['justfile', 'Justfile', '.justfile']),
+]
+
+function rule(tool: string, file: string, command: string): Finder {
+  return (folder) => (folder.has(file) ? found(tool, file, command) : undefined)
+}
+
+function found(tool: string, because: string, command: string): FoundTestCommand {
+  return { tool, command, because }
+}
+
+/** npm writes a script that only fails; that is no test. */
+function node(folder: FolderView): FoundTestCommand | undefined {
+  const { scripts, devDependencies, dependencies, packageManager } = folder.json('package.json')
+  const manager = packageManagerOf(folder, packageManager)
+  const script = textIn(scripts, 'test')
+  if (script !== undefined && script.trim() !== '' && !script.includes('no test specified')) {
+    return found(manager, 'package.json', manager === 'bun' ? 'bun run test' : `${manager} test`)
+  }
+  const has = (name: string) => textIn(devDependencies, name) !== undefined || textIn(dependencies, name) !== undefined
+  if (has('vitest')) return found('vitest', 'package.json', 'npx vitest run')
+  return has('jest') ? found('jest', 'package.json', 'npx jest') : undefined
+}
+
+function packageManagerOf(folder: FolderView, named: unknown): string {
+  const name = typeof named === 'string' ? /^(?:npm|pnpm|yarn|bun)(?=@|$)/.exec(named)?.[0] : undefined
+  if (name !== undefined) return name
+  if (folder.has('pnpm-lock.yaml')) return 'pnpm'
+  if (folder.has('yarn.lock')) return 'yarn'
+  return folder.has('bun.lock', 'bun.lockb') ? 'bun' : 'npm'
+}
+
+function deno(folder: FolderView): FoundTestCommand | undefined {
+  const file = ['deno.json', 'deno.jsonc'].find((name) => folder.has(name))
+  if (file === undefined) return undefined
+  const hasTask = textIn(folder.json(file)['tasks'], 'test') !== undefined
+  return found('deno', file, hasTask ? 'deno task test' : 'deno test')
+}
+
+function python(folder: FolderView): FoundTestCommand | undefined {
+  const because = pythonSign(folder)
+  if (because === undefined) return undefined
+  const runner = folder.has('uv.lock') ? 'uv run ' : folder.has('poetry.lock') ? 'poetry run ' : ''
+  return found('pytest', because, `${runner}pytest -q`)
+}
+
+/** Tools for other languages are configured in pyproject.toml too, so it counts only when it is about a project or its tests. */
+function pythonSign(folder: FolderView): string | undefined {
+  if (/^\[(?:project|build-system|tool\.(?:poetry|pytest))\b/m.test(folder.text('pyproject.toml'))) return 'pyproject.toml'
+  const named = ['pytest.ini', 'conftest.py'].find((name) => folder.has(name))
+  if (named !== undefined) return named
+  const section = ['setup.cfg', 'tox.ini'].find((name) => /^\[(?:tool:)?pytest\]/m.test(folder.text(name)))
+  if (section !== undefined) return section
+  const below = ['tests', 'test', ''].find((place) => folder.hasLike(/^(?:test_.*|.*_test|conftest)\.py$/, place))
+  return below === '' ? 'the test files' : below && `${below}/`
+}
+
+function ruby(folder: FolderView): FoundTestCommand | undefined {
+  if (folder.has('.rspec') || folder.hasLike(/_spec\.rb$|^spec_helper\.rb$/, 'spec')) {
+    return found('rspec', folder.has('.rspec') ? '.rspec' : 'spec/', folder.has('Gemfile') ? 'bundle exec rspec' : 'rspec')
+  }
+  if (!folder.has('Gemfile') || !folder.has('Rakefile')) return undefined
+  return folder.hasLike(/_test\.rb$|^test_.*\.rb$/, 'test') ? found('rake', 'Rakefile', 'bundle exec rake test') : undefined
+}
+
+function php(folder: FolderView): FoundTestCommand | undefined {
+  if (hasScript(folder.json('composer.json')['scripts'])) return found('composer', 'composer.json', 'composer test')
+  const file = ['phpunit.xml', 'phpunit.xml.dist'].find((name) => folder.has(name))
+  return file === undefined ? undefined : found('phpunit', file, 'vendor/bin/phpunit')
+}
+
+function gradle(folder: FolderView): FoundTestCommand | undefined {
+  const file = ['build.gradle', 'build.gradle.kts'].find((name) => folder.has(name))
+  return file === undefined ? undefined : found('gradle', file, folder.has('gradlew') ? './gradlew test' : 'gradle test')
+}
+
+function dart(folder: FolderView): FoundTestCommand | undefined {
+  if (!folder.has('pubspec.yaml') || !folder.has('test')) return undefined
+  const isFlutter = /^\s+flutter:/m.test(folder.text('pubspec.yaml'))
+  return found(isFlutter ? 'flutter' : 'dart', 'pubspec.yaml', isFlutter ? 'flutter test' : 'dart test')
+}
+
+/** A target or recipe called `test`; `test := x` is a variable. */
+function fromTargets(folder: FolderView, tool: string, files: readonly string[]): FoundTestCommand | undefined {
+  const file = files.find((name) => /^test(?:\s[^:=]*)?:(?!=)/m.test(folder.text(name)))
+  return file === undefined ? undefined : found(tool, file, `${tool} test`)
+}
+
+function hasScript(scripts: unknown): boolean {
+  return typeof scripts === 'object' && scripts !== null && Object.hasOwn(scripts, 'test')
+}
+
+function textIn(map: unknown, key: string): string | undefined {
+  if (typeof map !== 'object' || map === null || !Object.hasOwn(map, key)) return undefined
+  const value = (map as Record<string, unknown>)[key]
+  return typeof value === 'string' ? value : undefined
+}

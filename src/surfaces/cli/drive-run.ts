@@ -1,0 +1,70 @@
+import { outcomeOf } from '../../core/outcome-of.ts'
+import type { RunConfig } from '../../core/run-config.ts'
+import { terminalPerson } from '../../drivers/people/terminal-person.ts'
+import type { Store } from '../../ports/store.ts'
+import { drive, type DriveResult } from '../../runner/drive.ts'
+import { loadState } from '../../runner/load-state.ts'
+import type { CliContext } from './cli-context.ts'
+import { partsFrom } from './compose.ts'
+import { exitCodeOf } from './exit-codes.ts'
+import { progressView } from './progress-view.ts'
+import { runView } from './views/run-view.ts'
+import { stopCardLines } from './views/stop-card.ts'
+import { duration, iterationNoun, money } from '../../core/wording.ts'
+
+export interface DriveRunOptions {
+  /** Whether a question may be asked on the terminal, when a person is looking. */
+  readonly canAsk: boolean
+}
+
+/** Drives a run in the foreground: progress while it goes, one card or line when it stands, the exit code for scripts. */
+export async function driveRun(context: CliContext, store: Store, run: string, config: RunConfig, { canAsk }: DriveRunOptions): Promise<number> {
+  const { terminal } = context
+  const parts = partsFrom(config, store)
+  const view = progressView(terminal, await loadState(store, run), run, config)
+  const person = canAsk && terminal.isLive ? { person: terminalPerson({ before: view.rest }) } : {}
+  const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
+  try {
+    const result = await drive({ ...parts, ...person }, run, { signal: interrupt.signal, onEvent: view.onEvent, onProgress: view.onProgress })
+    view.close()
+    await report(context, store, result)
+    return exitCodeOf(result.status)
+  } finally {
+    view.close()
+    interrupt.dispose()
+  }
+}
+
+async function report({ terminal, isJson }: CliContext, store: Store, result: DriveResult): Promise<void> {
+  if (isJson) {
+    const state = await loadState(store, result.run)
+    return terminal.json(result.status === 'held' ? result : { ...(state ? outcomeOf(state) : result), exitCode: exitCodeOf(result.status) })
+  }
+  if (result.status === 'held') {
+    const who = result.holder ? `process ${result.holder.pid} on ${result.holder.host}` : 'another process, which took it over'
+    return terminal.say(`Run ${result.run} is driven by ${who}. Watch it with: pawl log ${result.run} --follow`)
+  }
+  if (result.status === 'completed') {
+    const cost = result.costUsd > 0 ? `, ${money(result.costUsd)}` : ''
+    return terminal.say(terminal.paint('green', `Done after ${iterationNoun(result.iterations)} (${duration(result.activeMs)}${cost}): ${result.message}`))
+  }
+  for (const line of stopCardLines(runView(await store.read(result.run)), terminal)) terminal.say(line)
+}
+
+/** Ctrl-C pauses; a second one leaves at once, as `kill` would, which loses nothing but the work under way. */
+function onInterrupt(tell: () => void): { readonly signal: AbortSignal; dispose(): void } {
+  const controller = new AbortController()
+  const interrupt = (): void => {
+    if (controller.signal.aborted) process.exit(130)
+    tell()
+    controller.abort()
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const name of signals) process.on(name, interrupt)
+  return {
+    signal: controller.signal,
+    dispose: () => {
+      for (const name of signals) process.off(name, interrupt)
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { type Command, Option } from 'commander'
+import type { CommandEntry } from './command-entry.ts'
+
+/** The commands that make a run go on, or end it. */
+export const drivingCommands: readonly CommandEntry[] = [
+  {
+    usage: 'task <goal>',
+    description: 'run a task loop on a goal',
+    examples: [
+      'task "Login returns a numeric userId" --agent claude --check "npm test"',
+      'task "Make the build pass" --agent-command "my-agent --fast" --check make --max-iterations 8 --budget-usd 5',
+      'task "Fix the flaky test" --agent tinker --check "npm test" --worktree --id flaky',
+    ],
+    options: (command) =>
+      withSettings(command.option('--id <run>', 'name of the run; a known one is resumed (default: made from the goal)'))
+        .option('--worktree', 'work in a git worktree of its own; your folder stays as it is')
+        .option('--no-ask', 'never ask on the terminal: leave questions for `pawl answer`'),
+    run: async (context, flags, [goal = '']) => (await import('./commands/task.ts')).task(context, flags, goal),
+  },
+  {
+    usage: 'resume [run]',
+    description: 'go on with a run: after a crash, a pause, an answer or a raised limit',
+    examples: ['resume fix-login', 'resume fix-login --max-iterations 12', 'resume fix-login --waive circuitBreaker', 'resume --due'],
+    options: (command) =>
+      withSettings(
+        command
+          .option('--due', 'go on with every run whose wait is over')
+          .option('--waive <guard>', 'let this guard be passed once')
+          .option('--no-ask', 'never ask on the terminal'),
+      ),
+    run: async (context, flags, [run]) => (await import('./commands/resume.ts')).resume(context, flags, run),
+  },
+  {
+    usage: 'answer <run> [choice]',
+    description: "answer a run's question: an option's number or name, or words of your own for the agent",
+    examples: [
+      'answer fix-login',
+      'answer fix-login 2 --resume',
+      'answer fix-login 1 --note "The API contract says integer."',
+      'answer fix-login "Look at the serializer, not at the parser"',
+    ],
+    options: (command) =>
+      command.option('--note <text>', 'tell the agent something with it').option('--resume', 'go on with the run right away'),
+    run: async (context, flags, [run = '', choice]) => (await import('./commands/answer.ts')).answer(context, flags, run, choice),
+  },
+  {
+    usage: 'abort <run>',
+    description: 'end a run for good; its agent is stopped at once',
+    examples: ['abort fix-login', 'abort fix-login --reason "wrong branch"'],
+    options: (command) => command.option('--reason <text>', 'kept in the journal'),
+    run: async (context, flags, [run = '']) => (await import('./commands/abort.ts')).abort(context, flags, run),
+  },
+]
+
+/** What decides how a run goes; on `resume` it changes the run, as a fact in its journal. */
+function withSettings(command: Command): Command {
+  return command
+    .option('-a, --agent <name>', 'an agent: claude, codex, gemini, qwen, opencode, tinker, or one from pawl.yaml')
+    .addOption(new Option('--agent-command <command>', 'any program as the agent; the brief is its standard input').conflicts('agent'))
+    .option('-c, --check <command>', 'a command that must succeed (repeatable)', (value: string, before: string[] = []) => [...before, value])
+    .option('-n, --max-iterations <count>', 'at most this many iterations (default: 3)')
+    .option('--budget-usd <amount>', 'stop when this much money is spent, as the agent reports it')
+    .option('--budget-tokens <count>', 'stop when this many tokens are used')
+    .option('--budget-time <duration>', 'stop after this much time at work: 90s, 40m, 2h')
+    .option('--timeout <duration>', 'how long the agent may work in one iteration (default: 30m)')
+    .option('--check-timeout <duration>', 'how long one check may take (default: 10m)')
+}

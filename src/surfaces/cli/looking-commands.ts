@@ -1,0 +1,63 @@
+import type { CommandEntry } from './command-entry.ts'
+
+/** The commands that show runs and bring files back. */
+export const lookingCommands: readonly CommandEntry[] = [
+  {
+    usage: 'ls',
+    description: 'list the runs, the newest first',
+    examples: ['ls', 'ls --all', 'ls --status escalated --json'],
+    options: (command) =>
+      command
+        .option('--all', 'all runs, not only the last 20')
+        .option('--status <status>', 'only those: running, waiting, escalated, paused, completed, stopped, aborted'),
+    run: async (context, flags) => (await import('./commands/ls.ts')).ls(context, flags),
+  },
+  {
+    usage: 'show <run>',
+    description: 'everything about a run on one screen: why it stands where it stands, its iterations, its question',
+    examples: ['show fix-login', 'show fix-login --json'],
+    run: async (context, _flags, [run = '']) => (await import('./commands/show.ts')).show(context, run),
+  },
+  {
+    usage: 'log <run>',
+    description: "a run's journal, one line an event",
+    examples: ['log fix-login', 'log fix-login --follow', 'log fix-login --type decision.made --json'],
+    options: (command) =>
+      command
+        .option('-f, --follow', 'go on until the run stands still or is over')
+        .option('--after <seq>', 'only events after this one')
+        .option('--type <type>', 'only events of this type'),
+    run: async (context, flags, [run = '']) => (await import('./commands/log.ts')).log(context, run, flags),
+  },
+  {
+    usage: 'diff <run> [iteration]',
+    description: 'what an iteration changed (default: the best one)',
+    examples: ['diff fix-login', 'diff fix-login 2', 'diff fix-login --total | git apply -R'],
+    options: (command) => command.option('--total', 'against the beginning of the run'),
+    run: async (context, flags, [run = '', which]) => (await import('./commands/diff.ts')).diff(context, run, which, flags),
+  },
+  {
+    usage: 'restore <run> [iteration]',
+    description: 'bring the files of an iteration back (default: the best verified one); what is there now is saved first',
+    examples: ['restore fix-login', 'restore fix-login 0', 'restore fix-login 2 --yes'],
+    options: (command) => command.option('-y, --yes', 'do not ask'),
+    run: async (context, flags, [run = '', which]) => (await import('./commands/restore.ts')).restore(context, run, which, flags),
+  },
+  {
+    usage: 'verify [run]',
+    description: 'prove that nothing in the journal was changed or removed (default: all runs)',
+    examples: ['verify fix-login', 'verify --json'],
+    run: async (context, _flags, [run]) => (await import('./commands/verify.ts')).verify(context, run),
+  },
+  {
+    usage: 'export <run>',
+    description: "a run's journal as a file: JSON lines, JSON or a Markdown report",
+    examples: ['export fix-login > fix-login.jsonl', 'export fix-login --format markdown --out report.md'],
+    options: (command) =>
+      command
+        .option('--format <format>', 'jsonl, json or markdown (default: jsonl)')
+        .option('-o, --out <file>', 'write there instead of standard output')
+        .option('--force', 'overwrite the file'),
+    run: async (context, flags, [run = '']) => (await import('./commands/export.ts')).exportRun(context, run, flags),
+  },
+]

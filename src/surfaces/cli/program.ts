@@ -1,0 +1,42 @@
+import { Command } from 'commander'
+import { cliContext } from './cli-context.ts'
+import type { CommandEntry } from './command-entry.ts'
+import { drivingCommands } from './driving-commands.ts'
+import { lookingCommands } from './looking-commands.ts'
+import { setUpCommands } from './set-up-commands.ts'
+import { VERSION } from './version.ts'
+
+/** The whole command line: names, flags, help. What a command does is loaded only when it is called. */
+export function buildProgram(exitWith: (code: number) => void): Command {
+  const program = new Command('pawl')
+    .description('Runs an AI agent again and again on a goal, checks every iteration itself, and says why it goes on or stops.')
+    .version(VERSION, '-V, --version')
+    .exitOverride()
+    .addHelpText('after', AFTER_HELP)
+  for (const entry of [...drivingCommands, ...lookingCommands, ...setUpCommands]) program.addCommand(commandFrom(entry, exitWith))
+  return program
+}
+
+function commandFrom({ usage, description, examples, options, run }: CommandEntry, exitWith: (code: number) => void): Command {
+  const [name = '', ...words] = usage.split(' ')
+  const command = new Command(name)
+    .description(description)
+    .exitOverride()
+    .option('--json', 'print JSON only')
+    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ pawl ${line}`).join('\n')}`)
+  for (const word of words) command.argument(word)
+  return (options?.(command) ?? command).action(async () => {
+    const flags = command.opts()
+    exitWith(await run(cliContext(flags), flags, command.args))
+  })
+}
+
+const AFTER_HELP = `
+Exit codes:
+  0 done   1 error   2 bad usage or configuration   3 a person must answer   4 stopped by a limit
+  5 aborted   6 another process drives the run   130 interrupted (paused: resume it)
+
+Begin with:
+  $ pawl demo
+  $ pawl init
+  $ pawl task "What should be true in the end" --agent claude --check "npm test"`

@@ -1,0 +1,145 @@
+import type { Event } from '../../core/event.ts'
+import { evolve } from '../../core/evolve.ts'
+import type { RunConfig } from '../../core/run-config.ts'
+import type { State } from '../../core/state.ts'
+import { counted, duration, money, shortened } from '../../core/wording.ts'
+import type { Verdict } from '../../core/verdict.ts'
+import type { Progress } from '../../runner/parts.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Shows a run while it goes: one line for what has happened, and on a terminal one live line for what is happening. */
+export interface ProgressView {
+  readonly onEvent: (event: Event) => void
+  readonly onProgress: (progress: Progress) => void
+  /** Takes the live line away, until something happens again. */
+  readonly rest: () => void
+  readonly close: () => void
+}
+
+/** `known` is the state before this process took the run up. */
+export function progressView(terminal: Terminal, known: State | undefined, run: string, config: RunConfig): ProgressView {
+  let state = known
+  let now = 'starting'
+  let isResting = false
+  const openedAt = Date.now()
+  terminal.say(terminal.paint('bold', `${run}  ${shortened(String(config.loop.settings['goal'] ?? ''), terminal.columns - run.length - 4)}`))
+  terminal.say(terminal.paint('dim', `  ${summaryOf(config)}`))
+
+  let frame = 0
+  const draw = (): void => {
+    if (isResting) return
+    const spinner = FRAMES[frame++ % FRAMES.length]
+    const elapsed = duration((known?.totals.activeMs ?? 0) + Date.now() - openedAt)
+    const cost = state && state.totals.costUsd > 0 ? `  ${money(state.totals.costUsd)}` : ''
+    const head = `${spinner} ${iterationWords(state, config)}  ${elapsed}${cost}  `
+    terminal.live(head + terminal.paint('dim', shortened(now, Math.max(10, terminal.columns - head.length - 1))))
+  }
+  const timer = terminal.isLive ? setInterval(draw, 120) : undefined
+  timer?.unref()
+
+  return {
+    onEvent: (event) => {
+      const before = state
+      state = evolve(state, event)
+      isResting = false
+      now = nowWords(event) ?? now
+      for (const line of eventLines(event, before, state, terminal)) terminal.say(line)
+    },
+    onProgress: ({ line }) => {
+      now = line
+    },
+    rest: () => {
+      isResting = true
+      terminal.live(undefined)
+    },
+    close: () => {
+      clearInterval(timer)
+      terminal.live(undefined)
+    },
+  }
+}
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+
+function summaryOf({ agent, checks, guards, workspace }: RunConfig): string {
+  const named = (settings: Readonly<Record<string, unknown>>, fallback: string): string => (typeof settings['name'] === 'string' ? settings['name'] : fallback)
+  const budget = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
+  const parts = [
+    `agent ${named(agent.settings, agent.name)}`,
+    `checks: ${checks.map((check) => named(check.settings, check.name)).join(', ')}`,
+    `at most ${counted(maxOf(guards) ?? 0, 'iteration')}`,
+    ...(typeof budget === 'number' && budget > 0 ? [`at most ${money(budget)}`] : []),
+    ...(workspace.settings['worktree'] === true ? ['in a worktree of its own'] : []),
+  ]
+  return parts.join(' · ')
+}
+
+function maxOf(guards: RunConfig['guards']): number | undefined {
+  const max = guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
+  return typeof max === 'number' ? max : undefined
+}
+
+function iterationWords(state: State | undefined, config: RunConfig): string {
+  const number = state?.current.number ?? 0
+  if (number === 0) return 'before the first iteration'
+  const max = maxOf(state?.config.guards ?? config.guards)
+  return max === undefined ? `iteration ${number}` : `iteration ${number} of ${max}`
+}
+
+/** What begins with this event, for the live line. */
+function nowWords(event: Event): string | undefined {
+  switch (event.type) {
+    case 'work.started':
+      return `${event.by.name ?? 'the agent'} is at work`
+    case 'work.finished':
+    case 'work.failed':
+      return 'looking at what changed'
+    case 'check.started':
+      return `checking: ${event.data.name}`
+    case 'timer.set':
+      return event.data.message
+    default:
+      return undefined
+  }
+}
+
+function eventLines(event: Event, before: State | undefined, state: State, { paint, isLive }: Terminal): readonly string[] {
+  switch (event.type) {
+    case 'run.resumed':
+      return [paint('dim', '  goes on where it stood')]
+    case 'work.started':
+      return isLive ? [] : [`  ${iterationWords(state, state.config)}: ${event.by.name ?? 'the agent'} is at work`]
+    case 'iteration.started':
+      return event.data.iteration === 1 && state.baseline ? [`  before${' '.repeat(11)}${verdictWords(state.baseline.verdict)}`] : []
+    case 'iteration.ended':
+      return [iterationLine(event, before, state, paint)]
+    case 'guard.nudged':
+    case 'budget.warned':
+      return [paint('yellow', `  note             ${event.data.message}`)]
+    case 'workspace.observed':
+      return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
+    case 'workspace.restored':
+      return event.data.savedAs === undefined ? [] : [`  undone           half-done work, kept as ${event.data.savedAs}`]
+    case 'timer.set':
+      return [paint('yellow', `  waiting          until ${new Date(event.data.until).toLocaleString()}: ${event.data.message}`)]
+    case 'run.reconfigured':
+      return [paint('dim', `  ${event.data.message}`)]
+    default:
+      return []
+  }
+}
+
+function iterationLine(event: Event<'iteration.ended'>, before: State | undefined, state: State, paint: Terminal['paint']): string {
+  const { iteration, verdict, filesChanged, durationMs, costUsd } = event.data
+  const previous = before?.recent.at(-1)?.verdict ?? before?.baseline?.verdict
+  const change = previous ? `${previous.failing} -> ${verdict.failing} failing` : verdictWords(verdict)
+  const mark = verdict.passed ? paint('green', 'passed ') : paint('red', 'failing')
+  const max = maxOf(state.config.guards)
+  const name = `iteration ${iteration}${max === undefined ? '' : `/${max}`}`.padEnd(15)
+  const cost = costUsd > 0 ? `  ${money(costUsd)}` : ''
+  return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${cost}`
+}
+
+function verdictWords(verdict: Verdict): string {
+  return verdict.passed ? 'everything passes' : `${verdict.failing} failing`
+}

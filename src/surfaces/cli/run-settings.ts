@@ -1,0 +1,118 @@
+import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { budget, circuitBreaker, maxIterations, sameFailure } from '../../core/guards/index.ts'
+import type { Guard } from '../../core/guard.ts'
+import { agentCommandLine, checkCommandLine } from './config/command-line.ts'
+import { parseDuration } from './config/duration.ts'
+import type { ConfiguredCheck, PawlConfig } from './config/pawl-config.ts'
+import { resolveAgent } from './config/resolve-agent.ts'
+
+/** The flags that decide how a run goes. */
+export interface SettingFlags {
+  readonly agent?: string
+  readonly agentCommand?: string
+  readonly check?: readonly string[]
+  readonly maxIterations?: string
+  readonly budgetUsd?: string
+  readonly budgetTokens?: string
+  readonly budgetTime?: string
+  readonly timeout?: string
+  readonly checkTimeout?: string
+  readonly worktree?: boolean
+}
+
+/** The agent as data: a flag, else `agent` of pawl.yaml. Tinker needs to know the checks, since it runs them itself. */
+export function agentSpec(flags: SettingFlags, config: PawlConfig | undefined, checks: readonly PartSpec[]): PartSpec {
+  const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout)
+  const timeout = timeoutMs === undefined ? {} : { timeoutMs }
+  if (flags.agentCommand !== undefined) {
+    const line = agentCommandLine(flags.agentCommand)
+    const limit = config?.agentTimeoutMs === undefined ? {} : { timeoutMs: config.agentTimeoutMs }
+    return part('command', { ...line, ...limit, ...timeout })
+  }
+  const name = flags.agent ?? config?.agent
+  if (name === undefined) {
+    throw new PawlError('usage.no-agent', 'No agent is named: give --agent NAME or --agent-command "CMD", or set `agent:` in pawl.yaml (pawl init writes one; pawl doctor lists what is installed).')
+  }
+  const resolved = resolveAgent(name, config)
+  const variables = name === 'tinker' ? { variables: { ...resolved.variables, ...tinkerVariables(checks) } } : {}
+  return part('command', { ...resolved, ...timeout, ...variables })
+}
+
+/** The checks as data: flags, else those of pawl.yaml. */
+export function checkSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
+  const timeoutMs = flags.checkTimeout === undefined ? undefined : durationFlag('--check-timeout', flags.checkTimeout)
+  const given: readonly ConfiguredCheck[] = flags.check?.map((text) => ({ name: text.trim(), ...checkCommandLine(text) })) ?? config?.checks ?? []
+  if (given.length === 0) {
+    throw new PawlError('usage.no-check', 'No check is given, and without one nothing can be called a success: give --check "npm test", or set `checks:` in pawl.yaml (pawl init finds your test command).')
+  }
+  return given.map((check) => part('command', { ...check, ...(timeoutMs === undefined ? {} : { timeoutMs }) }))
+}
+
+/** The guards as data: flags over pawl.yaml over the defaults, which harm nobody. */
+export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly GuardSpec[] {
+  const costUsdMax = numberFlag('--budget-usd', flags.budgetUsd) ?? config?.budgetUsd ?? 0
+  const tokensMax = numberFlag('--budget-tokens', flags.budgetTokens) ?? config?.budgetTokens ?? 0
+  const durationMsMax = flags.budgetTime === undefined ? (config?.budgetTimeMs ?? 0) : durationFlag('--budget-time', flags.budgetTime)
+  const { circuitBreaker: breaker, sameFailure: repeated } = config?.guards ?? {}
+  const guards: Guard[] = [maxIterations(numberFlag('--max-iterations', flags.maxIterations) ?? config?.maxIterations ?? 3)]
+  if (costUsdMax + tokensMax + durationMsMax > 0) guards.push(budget({ costUsdMax, tokensMax, durationMsMax }))
+  if (breaker !== 'off') guards.push(circuitBreaker(breaker))
+  if (repeated !== 'off') guards.push(sameFailure(repeated))
+  return guards.map((guard) => guard.spec)
+}
+
+/** A recorded configuration with what the flags change; the same one when they change nothing. */
+export function reconfigured(recorded: RunConfig, flags: SettingFlags, config: PawlConfig | undefined): RunConfig {
+  const checks = flags.check === undefined && flags.checkTimeout === undefined ? recorded.checks : checkSpecs(flags, config)
+  const hasAgent = flags.agent !== undefined || flags.agentCommand !== undefined
+  const agent = hasAgent ? agentSpec(flags, config, checks) : flags.timeout === undefined ? recorded.agent : withTimeout(recorded.agent, flags.timeout)
+  return { ...recorded, agent, checks, guards: changedGuards(recorded.guards, flags) }
+}
+
+function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): readonly GuardSpec[] {
+  const max = numberFlag('--max-iterations', flags.maxIterations)
+  const limits = {
+    ...defined('costUsdMax', numberFlag('--budget-usd', flags.budgetUsd)),
+    ...defined('tokensMax', numberFlag('--budget-tokens', flags.budgetTokens)),
+    ...defined('durationMsMax', flags.budgetTime === undefined ? undefined : durationFlag('--budget-time', flags.budgetTime)),
+  }
+  const changes: Readonly<Record<string, object>> = { maxIterations: max === undefined ? {} : { iterationsMax: max }, budget: limits }
+  // Built anew, so that a value that cannot work is refused here and not in the middle of the run.
+  const changed = recorded.map((spec) => ({ ...spec, settings: { ...spec.settings, ...changes[spec.name] } }))
+  const isNew = Object.keys(limits).length > 0 && !recorded.some((spec) => spec.name === 'budget')
+  if (max !== undefined) maxIterations(max)
+  return isNew ? [...changed, budget(limits).spec] : changed
+}
+
+function withTimeout(agent: PartSpec, timeout: string): PartSpec {
+  return { ...agent, settings: { ...agent.settings, timeoutMs: durationFlag('--timeout', timeout) } }
+}
+
+function part(name: string, settings: object): PartSpec {
+  return { name, v: 1, settings: JSON.parse(JSON.stringify(settings)) }
+}
+
+function tinkerVariables(checks: readonly PartSpec[]): Readonly<Record<string, string>> {
+  const { command, shell } = checks[0]?.settings ?? {}
+  return shell === true ? { PAWL_TINKER_CHECK_SHELL: String(command) } : { PAWL_TINKER_CHECK: JSON.stringify(command) }
+}
+
+function numberFlag(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new PawlError('usage.number', `${flag} takes a number, not "${text}".`, { value: text })
+  return value
+}
+
+function durationFlag(flag: string, text: string): number {
+  try {
+    return parseDuration(text)
+  } catch (error) {
+    throw new PawlError('usage.duration', `${flag}: ${error instanceof Error ? error.message : String(error)}`, { value: text, cause: error })
+  }
+}
+
+function defined(name: string, value: number | undefined): Readonly<Record<string, number>> {
+  return value === undefined ? {} : { [name]: value }
+}

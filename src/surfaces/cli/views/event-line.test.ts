@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { budget, maxIterations } from '../../../core/guards/index.ts'
+import { eventLine } from './event-line.ts'
+import { eventWords } from './event-words.ts'
+import { plainScreen, playedRun } from './fixture.ts'
+import { textWidth } from './text-layout.ts'
+
+describe('the lines of a log', () => {
+  const events = playedRun({
+    failing: [3, 2, 2, 2],
+    said: 'One\nand two.',
+    guards: [maxIterations(3), budget({ costUsdMax: 9 })],
+  })
+
+  it('CLI-250 every event is one line within the screen: seq, time, type, by whom, and words', () => {
+    for (const event of events) {
+      const line = eventLine(event, plainScreen(100))
+      expect(line).toMatch(
+        new RegExp(`^ *${event.seq} {2}\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d {2}${event.type.replace('.', '\\.')} `),
+      )
+      expect(textWidth(line)).toBeLessThanOrEqual(100)
+      expect(line).not.toContain('\n')
+    }
+  })
+
+  it('CLI-250 without a screen the words are whole', () => {
+    const finished = events.find((event) => event.type === 'work.finished')
+    expect(finished && eventLine(finished, plainScreen(Infinity))).toMatch(
+      /work\.finished +agent claude +1\/coder\/0, 900 ms, \$0\.05: One and two\.$/,
+    )
+  })
+
+  it.each([
+    ['run.started', /^Login returns a numeric userId - task loop, agent claude: claude -p, checks tests: npm test$/],
+    ['iteration.ended', /^iteration 1: 2 failing, score 0\.8, 2 files changed, /],
+    ['check.failed', /^tests, 300 ms, 3 of 10 tests failing: login > id: expected 42 to be "42"$/],
+    ['guard.tripped', /^3 iterations done, and the maximum is 3\.$/],
+    ['decision.made', /^retry: .* \(on \d+\)$/],
+    ['escalation.raised', /\[1 Go on, with up to 6 iterations; 2 Accept the work as it is; 3 End the run here\]$/],
+  ])('CLI-250 %s tells what matters', (type, words) => {
+    const event = events.find((each) => each.type === type)
+    expect(event && eventWords(event)).toMatch(words)
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import type { Event } from '../../../core/event.ts'
+import { budget, circuitBreaker, maxIterations } from '../../../core/guards/index.ts'
+import { plainScreen, playedRun } from './fixture.ts'
+import { runView } from './run-view.ts'
+import { stopCardLines } from './stop-card.ts'
+import { textWidth } from './text-layout.ts'
+
+function cardOf(events: readonly Event[], columns = 80): readonly string[] {
+  return stopCardLines(runView(events), plainScreen(columns))
+}
+
+describe('the card at the end of a run that did not succeed', () => {
+  it('CLI-230 says which rule, on what evidence, what would have let it go on, the best iteration and how to answer', () => {
+    expect(cardOf(playedRun({ failing: [3, 1, 2, 2] }))).toEqual([
+      '── fix-login: escalated ────────────────────────────────────────────────────────',
+      'Rule        maxIterations: 3 iterations done, and the maximum is 3.',
+      'Evidence    iterations 3, iterationsMax 3; fact 23',
+      'To go on    A higher maximum would have let it go on, for example 6.',
+      '',
+      expect.stringMatching(/^Used {8}3 iterations, .* at work, \$0\.15$/),
+      'Best so far iteration 1: 1 failure, score 0.9',
+      '            pawl restore fix-login 1',
+      '',
+      'After 3 attempts this still fails:',
+      'login > id: expected 42 to be "42"',
+      'How should it go on?',
+      'Seen        The same failure after each of the last 3 attempts.',
+      '',
+      '  1  Go on, with up to 6 iterations (recommended)',
+      '  2  Accept the work as it is',
+      '  3  End the run here',
+      '',
+      'Answer      pawl answer fix-login 1',
+      '            pawl answer fix-login 1 --note "what the agent should know"',
+      'Look        pawl show fix-login',
+      '─'.repeat(80),
+    ])
+  })
+
+  it('CLI-230 names every rule that decided, and no mere warning', () => {
+    const guards = [maxIterations(3), circuitBreaker({ failuresMax: 2 }), budget({ costUsdMax: 0.19, warnShare: 0.5 })]
+    const rules = cardOf(playedRun({ failing: [3, 3, 3, 3], guards })).filter((line) => line.startsWith('Rule'))
+    expect(rules.map((line) => line.split(/[\s:]+/)[1])).toEqual(['circuitBreaker'])
+  })
+
+  it('CLI-230 a budget that stopped the run says how much of it was used', () => {
+    const text = cardOf(playedRun({ failing: [3, 3], guards: [budget({ costUsdMax: 0.04 })] })).join('\n')
+    expect(text).toContain('fix-login: stopped')
+    expect(text).toContain('budget: The cost budget is used up: $0.05 of $0.04.')
+    expect(text).toContain('pawl answer fix-login 1')
+  })
+
+  it('CLI-231 a paused run says why and how to go on', () => {
+    const events = playedRun({ failing: [3, 2], factsMax: 4 })
+    const paused = {
+      type: 'run.paused',
+      at: 0,
+      by: { role: 'runner' },
+      data: { reason: 'Interrupted.' },
+      seq: events.length + 1,
+      run: 'fix-login',
+      v: 1,
+    } as const
+    const lines = cardOf([...events, paused])
+    expect(lines[1]).toBe('Interrupted.')
+    expect(lines).toContain('Go on       pawl resume fix-login')
+  })
+
+  it('CLI-232 is never wider than 80 columns nor than the terminal, commands to copy aside', () => {
+    const goal = 'x'.repeat(300)
+    for (const columns of [60, 80, 200]) {
+      const lines = cardOf(
+        playedRun({ failing: [3, 1, 2, 2], goal, guards: [maxIterations(3), circuitBreaker({ failuresMax: 2 })] }),
+        columns,
+      )
+      const wide = lines.filter((line) => textWidth(line) > Math.min(columns, 80))
+      expect(wide.filter((line) => !line.includes('pawl '))).toEqual([])
+    }
+  })
+})

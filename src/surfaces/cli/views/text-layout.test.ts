@@ -1,0 +1,47 @@
+import { assert, integer, property, string } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fitted, labelled, oneLine, padded, safeText, textWidth, wrapped } from './text-layout.ts'
+
+describe('text on a screen', () => {
+  it('CLI-201 text of agents and tests cannot move the cursor, colour the screen or turn the direction of writing', () => {
+    expect(oneLine('\u001B[2Ja\u0007b\u202Ec\n\td')).toBe('abc d')
+    expect(safeText('one\ntwo\u001B]0;title\u0007')).toBe('one\ntwo')
+  })
+
+  it('CLI-202 wide characters count two columns, so that tables stay aligned', () => {
+    expect(textWidth('abc')).toBe(3)
+    expect(textWidth('登录')).toBe(4)
+    expect(textWidth('e\u0301')).toBe(1)
+    expect(padded('登录', 6)).toBe('登录  ')
+    expect(padded('7', 3, 'right')).toBe('  7')
+  })
+
+  it('CLI-202 a line that is fitted never exceeds its width, whatever it holds', () => {
+    assert(
+      property(string({ unit: 'grapheme' }), integer({ min: 1, max: 30 }), (text, width) => {
+        expect(textWidth(fitted(text, width))).toBeLessThanOrEqual(width)
+      }),
+    )
+    expect(fitted('short enough', 12)).toBe('short enough')
+    expect(fitted('a goal that is too long', 10)).toBe('a goal th…')
+  })
+
+  it('CLI-202 wrapped text keeps its words and its line ends and never exceeds the width', () => {
+    expect(wrapped('one two three\nfour', 20)).toEqual(['one two three', 'four'])
+    assert(
+      property(string(), (text) => {
+        const lines = wrapped(text, 24)
+        expect(lines.every((line) => textWidth(line) <= 24)).toBe(true)
+        expect(lines.join('').replaceAll(/\s/g, '')).toBe(safeText(text).replaceAll(/\s/g, ''))
+      }),
+    )
+  })
+
+  it('CLI-202 a label stands in a column of its own', () => {
+    expect(labelled('Goal', 'a b', 40)).toEqual(['Goal        a b'])
+    expect(labelled('Goal', 'aaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbb', 32)).toEqual([
+      'Goal        aaaaaaaaaaaaaaaa',
+      '            bbbbbbbbbbbbbbbb',
+    ])
+  })
+})

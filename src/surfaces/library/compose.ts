@@ -1,9 +1,0 @@
-import type { Processes } from '../../ports/processes.ts'
-import { endProcessGroup } from '../../process/end-process-group.ts'
-import { currentProcessIdentity } from '../../process/process-identity.ts'
-
-/** The processes of this machine. */
-export const machineProcesses: Processes = {
-  self: currentProcessIdentity,
-  end: async (process) => (await endProcessGroup(process)) === 'ended',
-}
