@@ -18,19 +18,19 @@ export interface SqliteConnection {
 export interface SqliteConnectionOptions {
   readonly path: string
   readonly synchronous: 'FULL' | 'NORMAL'
+  /** How long an operation waits for other processes before it gives up with `store.busy`. Default 60,000. */
+  readonly busyMsMax?: number
 }
 
 /** How long SQLite itself waits for a lock. Short, because it blocks the whole process. */
 const BUSY_TIMEOUT_MS = 10
 
-/** How long an operation waits for the lock in all, before it gives up with `store.busy`. */
-const BUSY_MS_MAX = 60_000
-
 const PAUSE_MS_MAX = 40
 
 /** Opens the file, making it and its folder where they are missing. */
-export async function openSqlite({ path, synchronous }: SqliteConnectionOptions): Promise<SqliteConnection> {
-  const database = await retryWhileBusy(path, () => {
+export async function openSqlite({ path, synchronous, busyMsMax = 60_000 }: SqliteConnectionOptions): Promise<SqliteConnection> {
+  const patience = { path, busyMsMax }
+  const database = await retryWhileBusy(patience, () => {
     makeFile(path)
     return openDatabase(path, synchronous)
   })
@@ -41,7 +41,7 @@ export async function openSqlite({ path, synchronous }: SqliteConnectionOptions)
     database,
     path,
     transact: (work) =>
-      retryWhileBusy(path, () => {
+      retryWhileBusy(patience, () => {
         begin.run()
         try {
           const result = work()
@@ -51,7 +51,7 @@ export async function openSqlite({ path, synchronous }: SqliteConnectionOptions)
           if (database.isTransaction) rollback.run()
         }
       }),
-    query: (work) => retryWhileBusy(path, work),
+    query: (work) => retryWhileBusy(patience, work),
   }
 }
 
@@ -78,13 +78,16 @@ function makeFile(path: string): void {
 }
 
 /** SQLite's own waiting is neither fair nor bounded over many processes; pauses of random length let everybody through. */
-async function retryWhileBusy<Result>(path: string, attempt: () => Result): Promise<Result> {
+async function retryWhileBusy<Result>(
+  { path, busyMsMax }: { readonly path: string; readonly busyMsMax: number },
+  attempt: () => Result,
+): Promise<Result> {
   let giveUpAt: number | undefined
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
     try {
       return attempt()
     } catch (error) {
-      giveUpAt ??= Date.now() + BUSY_MS_MAX
+      giveUpAt ??= Date.now() + busyMsMax
       if (!isBusy(error) || Date.now() >= giveUpAt) throw storeError(error, path)
     }
     await sleep(pauseMs * (0.5 + Math.random()))

@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 test('STORE-22 eight processes that drive eight runs at once lose nothing and see no error', async () => {
-  await Promise.all(PROCESSES.map((index) => start(`run ${index}`)))
+  await Promise.all(PROCESSES.map((index) => start(`run ${index}`, 'NORMAL')))
   for (const writer of writers) writer.ask(`claim\ndrive ${EVENTS_EACH}`)
   const places = Array.from({ length: EVENTS_EACH }, (_, index) => `${index + 1}`)
   for (const said of await Promise.all(writers.map((writer) => writer.finish()))) expect(said).toEqual(['claimed', ...places])
@@ -43,7 +43,7 @@ test('STORE-22 eight processes that drive eight runs at once lose nothing and se
 })
 
 test('STORE-22 eight processes that write to one run at once lose nothing and see no error', async () => {
-  await Promise.all(PROCESSES.map(() => start('one run')))
+  await Promise.all(PROCESSES.map(() => start('one run', 'NORMAL')))
   for (const writer of writers) writer.ask(`tell ${EVENTS_EACH}`)
   const said = (await Promise.all(writers.map((writer) => writer.finish()))).flat()
   const places = Array.from({ length: EVENTS_EACH * PROCESSES.length }, (_, index) => index + 1)

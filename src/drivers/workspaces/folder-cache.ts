@@ -14,7 +14,8 @@ export interface FolderCache {
 
 /** Opens the cache of a store. */
 export async function openFolderCache(store: string): Promise<FolderCache> {
-  const path = join(store, 'cache.json')
+  // Among the contents, so that whoever deletes those deletes it too.
+  const path = join(store, 'objects', 'cache.json')
   const known = parsed(await readFile(path, 'utf8').catch(absent))
   const now = await fileSystemTimeMs(store)
   const next: Record<string, Known> = {}

@@ -67,7 +67,7 @@ async function openStore({ root, store }: FolderPlace, path: string): Promise<vo
       value: path,
     })
   }
-  await mkdir(store, { recursive: true })
+  await mkdir(join(store, 'objects'), { recursive: true })
   await writeFile(join(store, '.gitignore'), '*\n')
   await writeFile(join(store, SCRIPT), restoreScript)
 }

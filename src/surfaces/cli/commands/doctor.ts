@@ -23,15 +23,20 @@ export async function doctor(context: CliContext): Promise<number> {
 
 const STYLES = { ok: 'green', absent: 'dim', warning: 'yellow', problem: 'red' } as const satisfies Record<Health, string>
 
+const MARKS: Readonly<Record<Health, string>> = { ok: 'ok', absent: '-', warning: 'warning', problem: 'problem' }
+
 function linesOf(items: readonly Examined[], terminal: Terminal): readonly string[] {
   const topicLength = Math.max(...items.map(({ topic }) => topic.length))
   const indent = ' '.repeat(9 + topicLength + 2)
   const lines = items.flatMap(({ topic, status, message, fix }) => {
     const [first = '', ...rest] = message.split('\n')
-    const mark = terminal.paint(STYLES[status], status === 'absent' ? '-' : status)
-    const pad = ' '.repeat(9 - (status === 'absent' ? 1 : status.length))
-    const fixes = fix === undefined ? [] : [`${indent}${terminal.paint('dim', `fix: ${fix}`)}`]
-    return [`${mark}${pad}${topic.padEnd(topicLength)}  ${first}`, ...rest.map((line) => `${indent}${line}`), ...fixes]
+    const mark = terminal.paint(STYLES[status], MARKS[status])
+    const pad = ' '.repeat(9 - MARKS[status].length)
+    // What nobody asked for takes one line.
+    const isBrief = status === 'absent'
+    const fixes = fix === undefined || isBrief ? [] : [`${indent}${terminal.paint('dim', `fix: ${fix}`)}`]
+    const how = fix !== undefined && isBrief ? terminal.paint('dim', ` (${fix})`) : ''
+    return [`${mark}${pad}${topic.padEnd(topicLength)}  ${first}${how}`, ...rest.map((line) => `${indent}${line}`), ...fixes]
   })
   return [...lines, '', verdict(items)]
 }

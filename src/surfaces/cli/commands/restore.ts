@@ -29,7 +29,8 @@ export async function restore(context: CliContext, run: string, which?: string, 
     const claimed = await store.claim(run, currentProcessIdentity())
     if (claimed.status === 'held') return held(context, run, claimed.holder)
     try {
-      refuseWhileAtWork(view)
+      // Read anew: while the person thought it over, someone may have driven the run.
+      refuseWhileAtWork(runView(await store.read(run)))
       const { cwd } = await workspace.open(run)
       tell(context, run, tree, cwd, workspace, await workspace.restore(run, tree.snapshot))
     } finally {
