@@ -18,7 +18,8 @@ export function findAssignedSecrets(text: string): SecretSpan[] {
     const value = VALUE.exec(text)
     if (value === null) continue
     const name = nameEndingAt(text, match.index + word.length)
-    const given = { word, name, operator, quoted: value[1] !== undefined, value: value[2] ?? value[3] ?? '' }
+    const endsLine = /^[\r\n]?$/.test(text.slice(VALUE.lastIndex, VALUE.lastIndex + 1))
+    const given = { word, name, operator, endsLine, quoted: value[1] !== undefined, value: value[2] ?? value[3] ?? '' }
     if (isSecretGiven(given)) spans.push({ start: match.index, end: VALUE.lastIndex, kind: kindOf(word) })
   }
   return spans
@@ -27,14 +28,15 @@ export function findAssignedSecrets(text: string): SecretSpan[] {
 /** The kind of secret a field of an event holds, judged by the field's name; `undefined` when it holds none. */
 export function secretKindOfField(name: string, value: string): string | undefined {
   const word = NAME.exec(name)?.[1]
-  if (word === undefined || !isSecretGiven({ word, name, operator: ':', quoted: true, value })) return undefined
+  if (word === undefined || !isSecretGiven({ word, name, operator: ':', endsLine: true, quoted: true, value })) return undefined
   return kindOf(word)
 }
 
 /** The same for a word of a command, judged by the flag before it (`--password`, `hunter2`). */
 export function secretKindOfArgument(flag: string, value: string): string | undefined {
   const word = FLAG.exec(flag)?.[1]
-  if (word === undefined || !isSecretGiven({ word, name: flag, operator: ':', quoted: true, value })) return undefined
+  if (word === undefined || !isSecretGiven({ word, name: flag, operator: ':', endsLine: true, quoted: true, value }))
+    return undefined
   return kindOf(word)
 }
 
@@ -42,16 +44,17 @@ interface Given {
   readonly word: string
   readonly name: string
   readonly operator: string
+  readonly endsLine: boolean
   readonly quoted: boolean
   readonly value: string
 }
 
 /** Source code says `token = next()` and `password: string` all day long; only what looks like a literal secret counts. */
-function isSecretGiven({ word, name, operator, quoted, value }: Given): boolean {
+function isSecretGiven({ word, name, operator, endsLine, quoted, value }: Given): boolean {
   if (value.length < 3 || isPlaceholder(value) || sameWord(value, name) || sameWord(value, word)) return false
   const isPassword = /^[_-]?(?:pass|pwd|secret)/i.test(word)
   if (operator.trim() === '') return name.startsWith('-') && value.length >= 6 && mixesLettersAndDigits(value)
-  if (!quoted && isEnvironmentStyle(name, operator)) return !isCode(value)
+  if (!quoted && isEnvironmentStyle(name, operator, endsLine)) return !isCode(value)
   if (/\s/.test(value)) return false
   if (quoted) return isPassword ? value.length >= 4 : value.length >= 8 && mixesLettersAndDigits(value)
   return value.length >= (isPassword ? 6 : 16) && mixesLettersAndDigits(value) && !isCode(value)
@@ -68,8 +71,9 @@ function isCode(value: string): boolean {
   return /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*(?:[([].*)?$/.test(value) && /[.([]/.test(value)
 }
 
-function isEnvironmentStyle(name: string, operator: string): boolean {
-  return /^[A-Z][A-Z0-9_]*$/.test(name) && (operator === '=' || operator === ':' || operator === ': ')
+/** `NAME=value` anywhere, `NAME: value` as a line of YAML. */
+function isEnvironmentStyle(name: string, operator: string, endsLine: boolean): boolean {
+  return /^[A-Z][A-Z0-9_]*$/.test(name) && (operator === '=' || (operator === ': ' && endsLine))
 }
 
 function mixesLettersAndDigits(value: string): boolean {

@@ -34,7 +34,7 @@ const PATTERNS: readonly Pattern[] = [
   { kind: 'stripe', pattern: /(?<![A-Za-z0-9])(?:(?:sk|rk)_(?:live|test)|whsec)_[A-Za-z0-9]{16,}/g },
   { kind: 'gitlab', pattern: /(?<![A-Za-z0-9])gl(?:pat|ptt|dt|rt|cbt)-[A-Za-z0-9_-]{20,}/g },
   { kind: 'jwt', pattern: /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)?/g },
-  { kind: 'url-password', pattern: /:\/\/[^\s/:@"'<>]{0,200}:[^\s/@"'<>]{1,200}@/g, isSecret: isLiteralUrlPassword },
+  { kind: 'url-password', pattern: /:\/\/[^\s/:@"'<>]{0,200}:[^\s/@"'<>]{1,200}@(?!sha\d)/g, isSecret: isLiteralUrlPassword },
   { kind: 'authorization', pattern: /\b(?:bearer|basic)\s+[A-Za-z0-9._~+/=-]{16,}/gi, isSecret: looksRandom },
   {
     kind: 'authorization',

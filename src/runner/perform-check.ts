@@ -17,13 +17,11 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   ])
   const check = parts.checks.find((each) => each.name === name)
   const result: CheckResult = check
-    ? await check
-        .run({ run: state.run, iteration, cwd, tree }, context)
-        .catch((error: unknown): CheckResult => ({
-          status: 'errored',
-          fault: 'config',
-          message: `The check's driver failed: ${messageOf(error)}`,
-        }))
+    ? await check.run({ run: state.run, iteration, cwd, tree }, context).catch((error: unknown): CheckResult => ({
+        status: 'errored',
+        fault: 'config',
+        message: `The check's driver failed: ${messageOf(error)}`,
+      }))
     : {
         status: 'errored',
         fault: 'config',

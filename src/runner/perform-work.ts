@@ -35,13 +35,11 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     cwd,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
   }
-  const result = await parts.agent
-    .work(request, context)
-    .catch((error: unknown): WorkResult => ({
-      status: 'failed',
-      fault: 'config',
-      message: `The agent driver failed: ${messageOf(error)}`,
-    }))
+  const result = await parts.agent.work(request, context).catch((error: unknown): WorkResult => ({
+    status: 'failed',
+    fault: 'config',
+    message: `The agent driver failed: ${messageOf(error)}`,
+  }))
   if (result.status === 'aborted' && !performance.signal.aborted) {
     throw new PawlError(
       'agent.aborted',

@@ -40,6 +40,7 @@ function givenToNames(): readonly PlantedSecret[] {
     { name: 'password in JSON', text: ['{"user":"app","pass', `word":"${password}"}`].join(''), secret: password },
     { name: 'password in code', text: ['const dbPass', `word: string = '${password}'`].join(''), secret: password },
     { name: 'password in YAML', text: ['  pass', `word: ${password}`].join(''), secret: password },
+    { name: 'password in a compose file', text: ['  POSTGRES_PASS', `WORD: ${password}`].join(''), secret: password },
     { name: 'token as a flag', text: ['deploy --to', `ken ${letters(24)} --now`].join(''), secret: letters(24) },
     { name: 'API key in a URL', text: ['GET /v1?api', `_key=${letters(32)}&page=2`].join(''), secret: letters(32) },
     { name: 'bearer token', text: ['Authorization: Bea', `rer ${letters(40)}`].join(''), secret: letters(40) },

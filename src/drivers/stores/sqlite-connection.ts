@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusy, storeError } from './sqlite-error.ts'
-import { ensureSchema } from './sqlite-schema.ts'
+import { hasSchema, makeSchema } from './sqlite-schema.ts'
 
 /** An open database file, with waiting for other processes built in. */
 export interface SqliteConnection {
@@ -58,10 +58,12 @@ export async function openSqlite({ path, synchronous, busyMsMax = 60_000 }: Sqli
 function openDatabase(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false })
   try {
+    // Asked first: the mode is written into the file, and a file of another program is to stay as it is.
+    const isNew = !hasSchema(database, path)
     database.exec('PRAGMA journal_mode = WAL')
     // Without fullfsync macOS keeps what was synced in the drive's own cache, where a power cut loses it.
     database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA fullfsync = ${synchronous === 'FULL' ? 'ON' : 'OFF'}`)
-    ensureSchema(database, path)
+    if (isNew) makeSchema(database, path)
     return database
   } catch (error) {
     database.close()

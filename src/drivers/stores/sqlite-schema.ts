@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../../core/pawl-error.ts'
 
 /** Version of the tables, kept as `user_version` in the file. */
-export const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 1
 
 /** `PAWL` in ASCII, kept as `application_id`: tells our file from any other SQLite database. */
 const APPLICATION_ID = 0x5041574c
@@ -28,20 +28,20 @@ const TABLES = `
   PRAGMA user_version = ${SCHEMA_VERSION};
 `
 
-/** Makes the tables in a new file. A file of a newer Pawl, or of another program, is refused and left as it is. */
-export function ensureSchema(database: DatabaseSync, path: string): void {
-  if (isPresent(database, path)) return
+/** Makes the tables in a new file. */
+export function makeSchema(database: DatabaseSync, path: string): void {
   database.exec('BEGIN IMMEDIATE')
   try {
     // Another process may have made them while we waited for the lock.
-    if (!isPresent(database, path)) database.exec(TABLES)
+    if (!hasSchema(database, path)) database.exec(TABLES)
     database.exec('COMMIT')
   } finally {
     if (database.isTransaction) database.exec('ROLLBACK')
   }
 }
 
-function isPresent(database: DatabaseSync, path: string): boolean {
+/** Whether the file has our tables; `false` for a new file. One of a newer Pawl, or of another program, is refused. */
+export function hasSchema(database: DatabaseSync, path: string): boolean {
   const application = pragma(database, 'application_id')
   if (application === 0 && database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) return false
   if (application !== APPLICATION_ID) {

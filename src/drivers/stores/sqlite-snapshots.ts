@@ -20,8 +20,21 @@ export function sqliteSnapshots({ database, transact, query }: SqliteConnection,
       await transact(() => replace.run(runs.idOf(run), seq, hash, version, text))
     },
     async get(run) {
-      const row = (await query(() => select.get(run))) as unknown as (Snapshot & { readonly state: string }) | undefined
-      return row && { seq: row.seq, hash: row.hash, version: row.version, state: JSON.parse(row.state) }
+      const row = (await query(() => select.get(run))) as unknown as Row | undefined
+      return row && parseRow(row)
     },
+  }
+}
+
+interface Row extends Omit<Snapshot, 'state'> {
+  readonly state: string
+}
+
+/** A damaged snapshot is as good as none: the state is folded from the journal instead. */
+function parseRow({ seq, hash, version, state }: Row): Snapshot | undefined {
+  try {
+    return { seq, hash, version, state: JSON.parse(state) }
+  } catch {
+    return undefined
   }
 }

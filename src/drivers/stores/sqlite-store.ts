@@ -14,6 +14,7 @@ import { OpenedOnce } from './sqlite-opened-once.ts'
 import { sqliteClaims } from './sqlite-claims.ts'
 import { openSqlite } from './sqlite-connection.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
+import { isBusy, storeError } from './sqlite-error.ts'
 import { sqliteEvents } from './sqlite-events.ts'
 import { sqliteRuns } from './sqlite-runs.ts'
 import { sqliteSnapshots } from './sqlite-snapshots.ts'
@@ -146,7 +147,14 @@ function tablesOf(connection: SqliteConnection) {
     events: sqliteEvents(connection, runs, claims),
     texts: sqliteTexts(connection),
     snapshots: sqliteSnapshots(connection, runs),
-    /** Differs after every change by another connection. */
-    dataVersion: () => Number(dataVersion.get()?.['data_version']),
+    /** Differs after every change by another connection. Locked: as if changed, since reading knows how to wait. */
+    dataVersion: () => {
+      try {
+        return Number(dataVersion.get()?.['data_version'])
+      } catch (error) {
+        if (isBusy(error)) return -performance.now()
+        throw storeError(error, connection.path)
+      }
+    },
   }
 }

@@ -22,7 +22,7 @@ describe.concurrent('folder workspace', () => {
     await workspace.observe('run', '0')
     await folderWorkspace({ path: folder.path }).open('another')
     const objects = await readdir(join(folder.path, '.pawl/snapshots/objects'), { recursive: true, withFileTypes: true })
-    expect(objects.filter((entry) => entry.isFile())).toHaveLength(2)
+    expect(objects.filter((entry) => entry.isFile() && entry.name !== 'cache.json')).toHaveLength(2)
   })
 
   test('WORK-71 an unchanged file is not read again, and a change right after an observation is seen even of the same size', async () => {
@@ -89,7 +89,7 @@ describe.concurrent('folder workspace', () => {
       const child = restoreInChild(path)
       while (child.exitCode === null && !(await isRestored('dir 0/file 0.txt'))) await sleep(1)
       await kill(child)
-      wasHalfway = !(await isRestored('dir 9/file 9.txt'))
+      wasHalfway = (await isRestored('dir 0/file 0.txt')) && !(await isRestored('dir 9/file 9.txt'))
     }
     expect(wasHalfway).toBe(true)
     const restored = await workspace.restore('run', START)
@@ -183,8 +183,7 @@ async function comeAndGo(path: string, signal: AbortSignal): Promise<void> {
 
 function restoreInChild(path: string): ChildProcess {
   const module = JSON.stringify(import.meta.resolve('./folder-workspace.ts'))
-  const program = `import type { FolderManifest } from './folder-manifest.ts'
-import { folderWorkspace } from ${module}
+  const program = `import { folderWorkspace } from ${module}
     await folderWorkspace({ path: ${JSON.stringify(path)} }).restore('run', '${START}')`
   return spawn(process.execPath, ['--input-type=module', '--eval', program], { env: {}, stdio: ['ignore', 'ignore', 'inherit'] })
 }

@@ -5,8 +5,11 @@ export const setUpCommands: readonly CommandEntry[] = [
   {
     usage: 'init',
     description: 'find the test command and the installed agents, and write a commented pawl.yaml',
-    examples: ['init', 'init --force'],
-    options: (command) => command.option('--force', 'replace an existing pawl.yaml; the old one is kept as pawl.yaml.bak'),
+    examples: ['init', 'init --yes', 'init --force'],
+    options: (command) =>
+      command
+        .option('-y, --yes', 'ask nothing: take what was found')
+        .option('--force', 'replace an existing pawl.yaml; the old one is kept as pawl.yaml.bak'),
     run: async (context, flags) => (await import('./commands/init.ts')).init(context, flags),
   },
   {

@@ -37,7 +37,7 @@ export function processTerminal(isJson = false): Terminal {
   }
   return {
     isLive,
-    columns: stdout.columns ?? 100,
+    columns: stdout.columns || 100,
     say: (line = '') => beside(() => (isJson ? stderr : stdout).write(`${line}\n`)),
     warn: (line) => beside(() => stderr.write(`${line}\n`)),
     live: (line) => {

@@ -16,9 +16,11 @@ export function* mutateNames(code: Code, vocabulary: Vocabulary): Iterable<Edit>
     if (role === 'variable' && !visible.has(around)) visible.set(around, visibleFrom(code, around, names))
     const others = role === 'variable' ? visible.get(around)! : names[role]
     const isReturned = code.tokens[index - 1]?.text === 'return'
+    const isOdd = role === 'property' && names.odd.has(token.text)
+    const extra = isReturned || isOdd ? 0.15 : 0
     yield* [...others]
       .filter(([name]) => name !== token.text)
-      .map(([name, bonus]) => ({ name, prior: priorOf(token.text, name, bonus + (isReturned ? 0.15 : 0)) }))
+      .map(([name, bonus]) => ({ name, prior: priorOf(token.text, name, bonus + extra) }))
       .toSorted((a, b) => b.prior - a.prior)
       .slice(0, ALTERNATIVES_MAX)
       .map(({ name, prior }) => replace('name', prior, token, token, name))
@@ -87,14 +89,19 @@ function isImportLine(tokens: Code['tokens'], index: number): boolean {
 interface FileNames extends Readonly<Record<'property' | 'method' | 'callee', Names>> {
   /** Variables and constants outside all functions. */
   readonly top: Names
+  /** Properties that stand once in the file and nowhere in the tests. */
+  readonly odd: ReadonlySet<string>
 }
 
 function namesIn(code: Code, vocabulary: Vocabulary): FileNames {
+  const odd = new Set<string>()
   const [property, method, callee] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
   // What the tests hand in and the file never reads may be what it means by another name.
   for (const name of vocabulary.properties) property.set(name, 0.3)
   for (const [index, token] of code.tokens.entries()) {
     const role = roleOf(code, index)
+    if (role === 'property' && !property.has(token.text)) odd.add(token.text)
+    else odd.delete(token.text)
     if (role === 'property') property.set(token.text, 0)
     if (role === 'method') method.set(token.text, 0)
     if (role === 'callee') callee.set(token.text, 0)
@@ -106,7 +113,7 @@ function namesIn(code: Code, vocabulary: Vocabulary): FileNames {
     const isDeclared = ['const', 'let', 'var'].includes(code.tokens[index - 1]?.text ?? '')
     if (isDeclared && isVariable(code, index, callee) && !functionAround(code.functions, index)) top.set(token.text, 0)
   }
-  return { property, method, callee, top }
+  return { property, method, callee, top, odd }
 }
 
 /** The key of an object: `{ name: …` or `, name: …`. */

@@ -15,7 +15,10 @@ export function* mutateStatements(code: Code): Iterable<Edit> {
       const replacement = code.text.slice(next.start, next.end) + code.text.slice(statement.start, statement.end)
       yield { kind: 'statement', prior: 0.12, start: statement.start, end: next.end, replacement }
     }
-    if (statement.isLast && statement.isExpression) yield insert('return', 0.3, statement.first.start, 'return ')
+    if (statement.isLast && statement.isExpression) {
+      const doesNothing = !code.tokens.slice(statement.firstIndex, statement.lastIndex + 1).some(({ text }) => DOING.has(text))
+      yield insert('return', doesNothing ? 0.9 : 0.3, statement.first.start, 'return ')
+    }
     if (statement.isGuard) yield* copiesOf(code, statement, statements)
   }
 }
@@ -63,6 +66,8 @@ const FLOW = new Set([
   '}',
   '@',
 ])
+/** An expression without any of these has no effect, so its value was meant to be used. */
+const DOING = new Set(['(', '++', '--', 'delete', 'await', 'yield', '`'])
 const EXITS = new Set(['return', 'throw', 'continue', 'break', 'raise'])
 
 function lineStatements(code: Code): LineStatement[] {

@@ -10,6 +10,7 @@ import { splitCommand } from '../config/split-command.ts'
 import { writeConfig, type ConfigWriting } from '../config/write-config.ts'
 import { EXIT } from '../exit-codes.ts'
 
+/** The flags of `pawl init`. */
 export interface InitOptions {
   /** Replace a `pawl.yaml` that is there; the old one is kept. */
   readonly force?: boolean

@@ -76,7 +76,7 @@ function refuseWhileAtWork({ run, underWay }: RunView): void {
   const { pid, host } = alive.process
   throw new PawlError(
     'run.at-work',
-    `The ${alive.kind} of run ${run} is still at work as process ${pid} on ${host}, though its runner is gone: pawl resume ${run} ends it and goes on.`,
+    `The ${alive.kind === 'work' ? 'agent' : alive.kind} of run ${run} is still at work as process ${pid} on ${host}, though its runner is gone: pawl resume ${run} ends it and goes on.`,
     { value: pid },
   )
 }

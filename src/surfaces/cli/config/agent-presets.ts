@@ -22,7 +22,7 @@ const NETWORK_AND_FILES = [
 
 /**
  * The agents that Pawl knows by name, the first one preferred. Each edits files in its folder without asking, in the mildest mode
- * that does; what that mode refuses (most shell commands) is refused, not asked. See docs for what was tried.
+ * that does; what that mode refuses (most shell commands) is refused, not asked.
  */
 export const AGENT_PRESETS: Readonly<Record<string, AgentPreset>> = {
   claude: {

@@ -106,6 +106,7 @@ export const configSchema = z.strictObject({
 
 /** What the schema lets through. */
 export type RawConfig = z.output<typeof configSchema>
+/** A command as it stands in the file. */
 export type RawCommand = z.output<typeof command>
 
 /** The keys that may stand in the map at a place in the file. */

@@ -53,6 +53,7 @@ export interface ConfigChoice {
   readonly checks: readonly ChosenCheck[]
 }
 
+/** A check for a new file. */
 export interface ChosenCheck {
   readonly name: string
   readonly command: string

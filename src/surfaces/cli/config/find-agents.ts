@@ -2,6 +2,7 @@ import { childEnvironment } from '../../../process/child-environment.ts'
 import { resolveProgram } from '../../../process/resolve-program.ts'
 import { AGENT_PRESETS } from './agent-presets.ts'
 
+/** A preset that can be run here. */
 export interface FoundAgent {
   readonly name: string
   /** Where its program is; absent for the agent that comes with Pawl. */

@@ -1,5 +1,6 @@
 import { viewFolder, type FolderView } from './folder-view.ts'
 
+/** A way to test a folder. */
 export interface FoundTestCommand {
   /** The tool, as a short name. */
   readonly tool: string

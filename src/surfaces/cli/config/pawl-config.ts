@@ -29,6 +29,7 @@ export type ConfiguredAgent = CommandLine & {
   readonly environment?: readonly string[]
 }
 
+/** A command that says whether the work is right. */
 export type ConfiguredCheck = CommandLine & {
   readonly name: string
   readonly timeoutMs?: number

@@ -1,5 +1,6 @@
 import { PawlError } from '../../../core/pawl-error.ts'
 
+/** A command line taken apart. */
 export interface SplitCommand {
   readonly words: readonly string[]
   /** The first thing in it that only a shell understands, such as `|`; absent when it is a program with its arguments. */

@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { PawlError } from '../../../core/pawl-error.ts'
 
+/** What became of the file. */
 export type ConfigWriting =
   | { readonly status: 'written'; /** Where the old file is kept. */ readonly backup?: string }
   /** It says the same already. */

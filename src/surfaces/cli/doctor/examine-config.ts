@@ -6,6 +6,7 @@ import type { Project } from '../project.ts'
 import { examineCommand } from './examine-command.ts'
 import type { Examined } from './examined.ts'
 
+/** What was found out about `pawl.yaml`. */
 export interface ExaminedConfig {
   /** Absent when there is none, or none that can be used. */
   readonly config?: PawlConfig

@@ -27,7 +27,12 @@ export function configView({ agent, checks, guards, workspace, program }: RunCon
 function partWords({ name, settings }: PartSpec): string {
   const called = typeof settings['name'] === 'string' ? settings['name'] : name
   const command = commandWords(settings['command'])
-  return command === undefined ? called : `${called}: ${command}`
+  return command === undefined || bare(called) === bare(command) ? called : `${called}: ${command}`
+}
+
+/** A check without a name of its own is called like its command. */
+function bare(text: string): string {
+  return text.replaceAll(/["'\\\s]/g, '')
 }
 
 function commandWords(command: Json | undefined): string | undefined {

@@ -14,12 +14,13 @@ describe('the lines of a log', () => {
 
   it('CLI-250 every event is one line within the screen: seq, time, type, by whom, and words', () => {
     for (const event of events) {
-      const line = eventLine(event, plainScreen(100))
+      const line = eventLine(event, plainScreen(120))
       expect(line).toMatch(
         new RegExp(`^ *${event.seq} {2}\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d {2}${event.type.replace('.', '\\.')} `),
       )
-      expect(textWidth(line)).toBeLessThanOrEqual(100)
+      expect(textWidth(line)).toBeLessThanOrEqual(120)
       expect(line).not.toContain('\n')
+      expect(textWidth(eventLine(event, plainScreen(80)))).toBeLessThanOrEqual(80)
     }
   })
 

@@ -8,8 +8,9 @@ import { dateAndTime } from './times.ts'
 export function eventLine(event: Event, { columns, paint }: Screen): string {
   const { role, name } = event.by
   const by = fitted(name === undefined || name === role ? role : `${role} ${name}`, BY_WIDTH)
-  const head = [padded(String(event.seq), SEQ_WIDTH, 'right'), dateAndTime(event.at).slice(YEAR_LENGTH)]
-  const used = SEQ_WIDTH + TIME_WIDTH + TYPE_WIDTH + BY_WIDTH + 8
+  const time = dateAndTime(event.at).slice(columns < COLUMNS_FOR_DATE ? DATE_LENGTH : YEAR_LENGTH)
+  const head = [padded(String(event.seq), SEQ_WIDTH, 'right'), time]
+  const used = SEQ_WIDTH + time.length + TYPE_WIDTH + BY_WIDTH + 8
   const words =
     columns === Infinity ? oneLine(eventWords(event)) : fitted(eventWords(event), Math.max(columns - used, WORDS_WIDTH_MIN))
   const type = padded(event.type, TYPE_WIDTH)
@@ -20,8 +21,10 @@ export function eventLine(event: Event, { columns, paint }: Screen): string {
 const SEQ_WIDTH = 5
 const TYPE_WIDTH = 19
 const BY_WIDTH = 14
-const TIME_WIDTH = 14
-const YEAR_LENGTH = 5
+/** On a narrow screen the day is left out, for the words to have more room. */
+const COLUMNS_FOR_DATE = 120
+const YEAR_LENGTH = '2026-'.length
+const DATE_LENGTH = '2026-11-03 '.length
 const WORDS_WIDTH_MIN = 24
 
 function colourOf({ type }: Event): 'green' | 'red' | 'yellow' | undefined {

@@ -62,7 +62,9 @@ const handlers: Handlers = {
   'check.passed': ({ data }) => checkWords(data),
   'check.failed': ({ data }) => {
     const [first, ...rest] = data.failures
-    const named = first ? `: ${first.id}: ${first.message}${rest.length > 0 ? ` (and ${rest.length} more)` : ''}` : ''
+    const named = first
+      ? `: ${first.id === data.name ? '' : `${first.id}: `}${first.message}${rest.length > 0 ? ` (and ${rest.length} more)` : ''}`
+      : ''
     return `${checkWords(data)}${named}`
   },
   'check.errored': ({ data: { name, message, fix, fault } }) =>

@@ -47,6 +47,15 @@ describe('a run on one screen', () => {
     expect(held).toContain('Driven by   process 42 on box')
   })
 
+  it('CLI-220 what has begun and not ended is under way, or was cut short where nobody drives', () => {
+    const whole = playedRun({ failing: [3, 2] })
+    const view = runView(whole.slice(0, whole.findIndex((event) => event.type === 'work.started') + 1))
+    const lines = runLines(view, plainScreen(), view.updatedAt + 20_000)
+    expect(lines.slice(-2)).toEqual(['Cut short', '  work 1/coder/0 for 20s'])
+    const holder = { pid: 42, startedAt: 'x', host: 'box', isSeen: true }
+    expect(runLines({ ...view, holder }, plainScreen(), NOW)).toContain('Under way')
+  })
+
   it('CLI-221 shows the first few and the last 20 of the iterations of a long run and says how many are left out', () => {
     const guards = [maxIterations(2000), budget({ costUsdMax: 10_000 })]
     const view = runView(playedRun({ guards, failing: Array.from({ length: 2001 }, (_, index) => 1 + (index % 5)) }))

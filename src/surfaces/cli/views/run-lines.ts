@@ -20,7 +20,7 @@ export function runLines(view: RunView, screen: Screen, now: number): string[] {
     ['Made of', configLines(view, screen)],
     ['Iterations', iterationTable(view.iterations, best, screen)],
     ['Best so far', bestLines(view, screen)],
-    ['Under way', view.underWay.map((each) => `  ${underWayWords(each, now)}`)],
+    [view.holder ? 'Under way' : 'Cut short', view.underWay.map((each) => `  ${underWayWords(each, now)}`)],
     ['Question', view.question ? questionLines(view.run, view.question, screen) : []],
     ['People', view.people.flatMap((act) => actLines(act, screen, now))],
     [

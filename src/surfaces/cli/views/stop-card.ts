@@ -14,14 +14,10 @@ import { fitted, labelled, textWidth, wrapped } from './text-layout.ts'
 export function stopCardLines(view: RunView, screen: Screen): string[] {
   const columns = Math.min(screen.columns, COLUMNS_MAX)
   const card: Screen = { columns, paint: screen.paint }
-  const sections = [
-    reasons(view, card),
-    standing(view, card),
-    view.question ? questionLines(view.run, view.question, card) : waysOn(view, card),
-  ]
-  const body = sections.filter((lines) => lines.length > 0).flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
-  const look = `Look        pawl show ${view.run}`
-  return [header(view, card), ...body, ...(view.question ? [look] : ['', look]), screen.paint('dim', RULE.repeat(columns))]
+  const wayOn = view.question ? questionLines(view.run, view.question, card) : resumeLines(view, card)
+  const sections = [reasons(view, card), standing(view, card), [...wayOn, `Look        pawl show ${view.run}`]]
+  const body = sections.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+  return [header(view, card), ...body, screen.paint('dim', RULE.repeat(columns))]
 }
 
 const COLUMNS_MAX = 80
@@ -51,7 +47,7 @@ function standing({ best, iterationsDone, totals }: RunView, { columns, paint }:
   return [...spent, ...labelled('Best so far', bestWords(best), columns), `            ${paint('cyan', best.command)}`]
 }
 
-function waysOn({ run, status }: RunView, { paint }: Screen): readonly string[] {
+function resumeLines({ run, status }: RunView, { paint }: Screen): readonly string[] {
   const command = nextCommand(run, status, false, false)
   return command === undefined ? [] : [`Go on       ${paint('cyan', command)}`]
 }
