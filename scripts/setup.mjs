@@ -75,19 +75,19 @@ async function install() {
   // npm's version, `--include=dev` holds even with NODE_ENV=production, `--loglevel` even under `npm start --silent`.
   const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=notice']
   const key = installKey()
-  await runNpm(
-    args,
-    `Installing packages (${reason})`,
-    'The packages could not be installed; what npm said is above. Set-up needs the network once: check the connection (or the proxy and registry settings of npm) and try again.',
-  )
+  const sentence =
+    'The packages could not be installed; what npm said is above. Set-up needs the network once: check the connection (or the proxy and registry settings of npm) and try again.'
+  await runNpm(args, `Installing packages (${reason})`, sentence, machineEnvironment())
   ensureNode()
+  if (lacksBinaries())
+    await runNpm(args.concat('--prefer-offline'), 'Installing what needs the newer Node', sentence, ownEnvironment())
   writeStamp(INSTALL_STAMP, key)
 }
 
 async function build() {
   fs.rmSync(BUILD_STAMP, { force: true })
   const key = buildKey()
-  await runNpm(['run', '--silent', 'build'], 'Building', 'The build failed; what it said is above.')
+  await runNpm(['run', '--silent', 'build'], 'Building', 'The build failed; what it said is above.', ownEnvironment())
   writeStamp(BUILD_STAMP, key)
 }
 
@@ -104,6 +104,25 @@ function ensureNode() {
       ? `The Node that came with the packages does not run on this machine (${process.platform} ${process.arch}): install Node ${nodeVersionMin()} or later (https://nodejs.org) and try again.`
       : `npm did not bring Node ${nodeVersionMin()}, most likely because it is set to run no install scripts: run \`npm rebuild node --ignore-scripts=false\` in ${ROOT}, or install Node ${nodeVersionMin()} or later (https://nodejs.org), and try again.`,
   )
+}
+
+/**
+ * Whether binaries for this platform were left out: npm does that, without a word, to optional packages that ask for a newer Node
+ * than the one npm runs on.
+ */
+function lacksBinaries() {
+  const { packages } = JSON.parse(fs.readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+  const libc = process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
+  const fits = (list, value) => list === undefined || list.includes(value)
+  return Object.keys(packages || {}).some((path) => {
+    const entry = packages[path]
+    if (!entry.optional || !entry.os || fs.existsSync(join(ROOT, path))) return false
+    return (
+      fits(entry.os, process.platform) &&
+      fits(entry.cpu, process.arch) &&
+      (process.platform !== 'linux' || fits(entry.libc, libc))
+    )
+  })
 }
 
 function nodeVersionMin() {
@@ -126,20 +145,26 @@ function versionOf(node, env) {
   return result.status === 0 ? result.stdout.trim().replace(/^v/, '') : undefined
 }
 
-/** The environment npm is run in: the machine's own Node, not the one npm is about to install. */
+/** With the machine's Node, and not the one npm is about to install. */
 function machineEnvironment() {
   const folders = (process.env.PATH || '').split(delimiter).filter((folder) => !folder.endsWith(join('node_modules', '.bin')))
   return Object.assign({}, process.env, { PATH: folders.join(delimiter) })
 }
 
+/** With the Node that npm installed. */
+function ownEnvironment() {
+  const env = machineEnvironment()
+  return Object.assign(env, { PATH: `${BIN}${delimiter}${env.PATH}` })
+}
+
 /** Runs npm with one line on the terminal, and with all it printed when it fails. */
-async function runNpm(args, title, sentenceOnFailure) {
+async function runNpm(args, title, sentenceOnFailure, env) {
   const startedAt = Date.now()
   process.stderr.write(`${title} …`)
   const beat = setInterval(() => process.stderr.write(` ${seconds(startedAt)} …`), 20000)
   const output = []
   try {
-    const { code, interruptedBy } = await runToEnd('npm', args, { env: npmEnvironment(), output })
+    const { code, interruptedBy } = await runToEnd('npm', args, { env: npmEnvironment(env), output })
     if (interruptedBy) throw new SetupError('Interrupted: the same command goes on from here.')
     if (code !== 0) throw new SetupError(`${readable(Buffer.concat(output))}\n${sentenceOnFailure}`)
     process.stderr.write(` done in ${seconds(startedAt)}.\n`)
@@ -162,8 +187,8 @@ function seconds(startedAt) {
   return `${Math.max(1, Math.round((Date.now() - startedAt) / 1000))} s`
 }
 
-function npmEnvironment() {
-  const env = machineEnvironment()
+function npmEnvironment(baseEnv) {
+  const env = Object.assign({}, baseEnv)
   // Under `npm --prefix FOLDER start` these point npm away from the machine's own settings (its registry, its certificates).
   for (const name of ['prefix', 'global_prefix', 'local_prefix', 'globalconfig']) delete env[`npm_config_${name}`]
   // Newer Nodes can use the machine's certificate store; older ones refuse to start with a flag they do not know.
@@ -176,8 +201,7 @@ function npmEnvironment() {
 
 /** Does what was asked for, on this terminal and with the Node that set-up brought; resolves to the exit code. */
 async function perform(command, args) {
-  const env = Object.assign({}, process.env, { PATH: `${BIN}${delimiter}${process.env.PATH || ''}` })
-  const { code } = await runToEnd(command, args, { env })
+  const { code } = await runToEnd(command, args, { env: ownEnvironment() })
   return code
 }
 

@@ -249,7 +249,7 @@ function setupCopy() {
 
 const FAKE_NPM = `
 echo "$*" >> npm-calls
-echo "$NODE_OPTIONS" > npm-options
+[ "$1" = run ] || echo "$NODE_OPTIONS" > npm-options
 echo "npm warn noise"
 if [ "$(cat npm-fails 2>/dev/null)" = "$1" ]; then echo "npm error ECONNREFUSED" >&2; exit 1; fi
 sleep 0.1
@@ -258,6 +258,8 @@ mkdir -p node_modules/.bin node_modules/node/bin
 printf '#!/bin/sh\\necho "vitest $*"\\nexit 8\\n' > node_modules/.bin/vitest
 chmod +x node_modules/.bin/vitest
 [ -e npm-brings-no-node ] || ln -sf "${process.execPath}" node_modules/node/bin/node
+[ -e npm-brings-no-node ] || ln -sf ../node/bin/node node_modules/.bin/node
+[ "$(node --version)" = v20.20.2 ] || mkdir -p node_modules/@rolldown/binding
 `
 
 /** A folder with these programs, to be put on a PATH. */

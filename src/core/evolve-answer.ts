@@ -9,8 +9,11 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
   const option = state.question && optionChosen(state.question.question, event.data.choice)
   if (!option) return state
   const { consequence } = option
-  if (consequence.kind !== 'continue')
-    return { ...state, answer: { seq: event.seq, kind: consequence.kind, label: option.label } }
+  if (consequence.kind !== 'continue') {
+    // What is accepted is what is there now, which a person may have restored or edited.
+    const answer = { seq: event.seq, kind: consequence.kind, label: option.label }
+    return { ...state, answer, workspace: state.tree === undefined ? 'known' : 'observe', workspaceCause: event.seq }
+  }
   const notes = [...state.notes, ...[consequence.guidance, event.data.note].filter((note) => note !== undefined)].slice(
     -NOTES_MAX,
   )

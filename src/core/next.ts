@@ -30,6 +30,8 @@ export function next(definition: Definition, state: State): Step {
 
 function answeredOrAsked(state: State): Step {
   const { answer } = state
+  const workspace = workspaceEffect(state)
+  if (answer?.kind === 'accept' && workspace) return { kind: 'perform', effects: [workspace] }
   if (answer?.kind === 'accept') {
     const tree = state.tree?.tree ?? ''
     const message = `Accepted by a person: ${answer.label}`

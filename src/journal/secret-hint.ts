@@ -24,7 +24,7 @@ const RUN_LENGTH_MIN = 16
 const TOKEN_PREFIX =
   /AKIA|ASIA|ABIA|ACCA|A3T|A[GIRN][DPOV]A|gh[oprsu]_|npm_|xox|xapp|sk[-_]|rk_|dapi|hf_|ntn_|lin_api|shp|gl[a-z]*[-_]|tskey|vc[a-z]_|cf[a-z]*_|figd|dckr/
 
-/** Hashes and uuids have no capitals, names in code no digits; a token has all three or a known beginning. */
+/** Hashes and uuids are hexadecimal, names in code have no digits; a token mixes everything or has a known beginning. */
 function hasTokenLikeRun(text: string): boolean {
   let start = 0
   let seen = 0
@@ -35,20 +35,32 @@ function hasTokenLikeRun(text: string): boolean {
       seen |= kind
       continue
     }
-    if (index - start >= RUN_LENGTH_MIN && (seen >= MIXED || TOKEN_PREFIX.test(text.slice(start, index)))) return true
+    if (index - start >= RUN_LENGTH_MIN && isTokenLike(text, start, index, seen)) return true
     start = index + 1
     seen = 0
   }
   return false
 }
 
-const MIXED = 0b1110
+function isTokenLike(text: string, start: number, end: number, seen: number): boolean {
+  if ((seen & MIXED) === MIXED) return true
+  return (seen & NOT_HEXADECIMAL) !== 0 && TOKEN_PREFIX.test(text.slice(start, end))
+}
 
-/** One bit each: joining characters, small letters, digits, capitals; 0 for what ends a run. */
+const JOINING = 0b00001
+const SMALL = 0b00010
+const DIGIT = 0b00100
+const CAPITAL = 0b01000
+const BEYOND_F = 0b10000
+const MIXED = SMALL | DIGIT | CAPITAL
+const NOT_HEXADECIMAL = CAPITAL | BEYOND_F
+
+/** What a character adds to a run; 0 for what ends one. */
 const CHARACTER_KIND = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
-  if (/[_-]/.test(character)) return 0b0001
-  if (/[a-z]/.test(character)) return 0b0010
-  if (/[0-9]/.test(character)) return 0b0100
-  return /[A-Z]/.test(character) ? 0b1000 : 0
+  if (/[_-]/.test(character)) return JOINING
+  if (/[a-f]/.test(character)) return SMALL
+  if (/[g-z]/.test(character)) return SMALL | BEYOND_F
+  if (/[0-9]/.test(character)) return DIGIT
+  return /[A-Z]/.test(character) ? CAPITAL : 0
 })

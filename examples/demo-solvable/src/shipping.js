@@ -11,11 +11,11 @@ export function parcelPrice(grams) {
   const rate = RATES.find(({ gramsMax }) => grams <= gramsMax)
   if (rate) return rate.price
   const last = RATES[RATES.length - 1]
-  return last.price + Math.floor((grams - last.gramsMax) / 1000) * EXTRA_PER_KILO
+  return last.price + Math.ceil((grams - last.gramsMax) / 1000) * EXTRA_PER_KILO
 }
 
 export function shippingFor(goods, grams, country) {
-  if (goods >= FREE_FROM && country === 'DE') return 0
+  if (goods >= FREE_FROM || country === 'DE') return 0
   const price = parcelPrice(grams)
   return country === 'DE' ? price : price * 2
 }

@@ -11,14 +11,23 @@ export interface KeptContent {
   readonly bytes: number
 }
 
-/** Keeps a file's content, each distinct one once, and flushes it to disk. `undefined` when it is no regular file any more. */
-export async function keepContent(store: string, path: string): Promise<KeptContent | undefined> {
+/**
+ * Keeps a file's content, each distinct one once, and flushes it to disk; `onNew` hears of one that was not there yet.
+ * `undefined` when it is no regular file any more.
+ */
+export async function keepContent(
+  store: string,
+  path: string,
+  onNew: (sha256: string) => void,
+): Promise<KeptContent | undefined> {
   // Not following and not blocking, should a link or a pipe have taken the file's place meanwhile.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const found = await file.stat()
     if (!found.isFile()) return undefined
-    return found.size <= IN_MEMORY_BYTES_MAX ? await keepSmall(store, await file.readFile()) : await keepLarge(store, file)
+    return found.size <= IN_MEMORY_BYTES_MAX
+      ? await keepSmall(store, await file.readFile(), onNew)
+      : await keepLarge(store, file, onNew)
   } finally {
     await file.close()
   }
@@ -47,19 +56,20 @@ export function contentMissing(store: string, sha256: string, cause?: unknown): 
 
 const IN_MEMORY_BYTES_MAX = 4 * 1024 * 1024
 
-async function keepSmall(store: string, content: Buffer): Promise<KeptContent> {
+async function keepSmall(store: string, content: Buffer, onNew: (sha256: string) => void): Promise<KeptContent> {
   const sha256 = createHash('sha256').update(content).digest('hex')
   if (!(await isThere(contentPath(store, sha256)))) {
     await keepIncoming(store, async (incoming) => {
       await incoming.writeFile(content)
       return sha256
     })
+    onNew(sha256)
   }
   return { sha256, bytes: content.length }
 }
 
 /** Copied and hashed in one go: it may change between two readings. */
-async function keepLarge(store: string, file: FileHandle): Promise<KeptContent> {
+async function keepLarge(store: string, file: FileHandle, onNew: (sha256: string) => void): Promise<KeptContent> {
   const hash = createHash('sha256')
   let bytes = 0
   const sha256 = await keepIncoming(store, async (incoming) => {
@@ -70,6 +80,7 @@ async function keepLarge(store: string, file: FileHandle): Promise<KeptContent> 
     }
     return hash.digest('hex')
   })
+  onNew(sha256)
   return { sha256, bytes }
 }
 

@@ -103,10 +103,15 @@ async function requireNothingInTheWay(root: string, scan: FolderScan, changes: r
   }
 }
 
-async function save({ root, store, ignore }: FolderPlace, run: string, snapshot: string, { entries }: FolderScan): Promise<void> {
+async function save(
+  { root, store, ignore }: FolderPlace,
+  run: string,
+  snapshot: string,
+  { entries, added }: FolderScan,
+): Promise<void> {
   const counts = (await labelsOf(store, run)).map((label) => Number(/^saved-(\d+)$/.exec(label)?.[1] ?? 0))
   const label = savedLabel(Math.max(0, ...counts) + 1)
-  const { snapshot: savedAs } = await keepFolderTree(store, run, label, { root, ignore, entries })
+  const { snapshot: savedAs } = await keepFolderTree(store, run, label, { root, ignore, entries, added })
   if ((await unfinishedRestore(store, run, snapshot)) !== undefined) return
   await writeDurably(markerPath(store, run), `${snapshot} ${savedAs}\n`)
 }

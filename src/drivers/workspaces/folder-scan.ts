@@ -24,6 +24,8 @@ export interface FolderScan {
   readonly notes: readonly string[]
   /** How each file looked when it was read: tells whether it has changed since. */
   readonly stamps: ReadonlyMap<string, string>
+  /** Hashes of the contents that were not in the store before. */
+  readonly added: ReadonlySet<string>
 }
 
 /** Reads a folder into the store. What vanishes, cannot be read or is no file is left out with a note. */
@@ -31,15 +33,16 @@ export async function scanFolder(request: ScanRequest): Promise<FolderScan> {
   const notes: string[] = []
   const paths = [...(await pathsBelow(request, '', notes)), ...(request.forced ?? [])]
   const stamps = new Map<string, string>()
+  const added = new Set<string>()
   const found = await limitedParallel(paths, PARALLEL_MAX, async (path) => {
     try {
-      return await readEntry(request, path, stamps)
+      return await readEntry(request, path, stamps, added)
     } catch (error) {
       notes.push(note(path, error))
     }
   })
   const entries = found.filter((entry) => entry !== undefined).toSorted(byPath)
-  return { entries, notes: notes.toSorted(), stamps }
+  return { entries, notes: notes.toSorted(), stamps, added }
 }
 
 /** Whether a path or a folder above it is ignored: always `.git`, `.pawl` and `node_modules`, and what the patterns say. */
@@ -80,13 +83,18 @@ async function pathsBelow(request: ScanRequest, folder: string, notes: string[])
   }
 }
 
-async function readEntry(request: ScanRequest, path: string, stamps: Map<string, string>): Promise<FolderEntry> {
+async function readEntry(
+  request: ScanRequest,
+  path: string,
+  stamps: Map<string, string>,
+  added: Set<string>,
+): Promise<FolderEntry> {
   const place = join(request.root, path)
   const found = await lstat(place, { bigint: true })
   const stamp = stamped(found)
   stamps.set(path, stamp)
   if (found.isSymbolicLink()) return { path, kind: 'link', target: await readlink(place) }
-  const content = request.cache.get(path, stamp) ?? (await keepContent(request.store, place))
+  const content = request.cache.get(path, stamp) ?? (await keepContent(request.store, place, (sha256) => added.add(sha256)))
   if (content === undefined) throw new Error('it is no longer a file')
   request.cache.set(path, stamp, content)
   return { path, kind: 'file', mode: Number(found.mode) & 0o777, ...content }

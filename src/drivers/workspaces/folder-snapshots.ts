@@ -12,16 +12,20 @@ export interface FolderTree {
   readonly root: string
   readonly ignore: readonly string[]
   readonly entries: readonly FolderEntry[]
+  /** Hashes of the contents that are new in the store. */
+  readonly added: ReadonlySet<string>
 }
 
 /** Keeps a tree under a label, whole or not at all, and answers with its name and hash. */
-export async function keepFolderTree(store: string, run: string, label: string, { root, ignore, entries }: FolderTree) {
+export async function keepFolderTree(store: string, run: string, label: string, { root, ignore, entries, added }: FolderTree) {
   const snapshot = snapshotName(run, label)
   const tree = treeHash(entries)
   const manifest: FolderManifest = { v: 1, tree, at: Date.now(), folder: relative(store, root), ignore, entries }
   const path = manifestPath(store, snapshot)
   await mkdir(dirname(path), { recursive: true })
-  await syncContents(store, entries)
+  // The contents themselves were flushed when they were written; here go their names.
+  for (const folder of new Set(Array.from(added, (sha256) => sha256.slice(0, 2))))
+    await syncFolder(join(store, 'objects', folder))
   await writeDurably(path, JSON.stringify(manifest))
   return { snapshot, tree }
 }
@@ -72,10 +76,4 @@ export async function writeDurably(path: string, text: string): Promise<void> {
     await rm(mine, { force: true })
   }
   await syncFolder(dirname(path))
-}
-
-/** The contents are flushed when they are written; here their names. */
-async function syncContents(store: string, entries: readonly FolderEntry[]): Promise<void> {
-  const folders = new Set(entries.flatMap((entry) => (entry.kind === 'file' ? [entry.sha256.slice(0, 2)] : [])))
-  for (const folder of folders) await syncFolder(join(store, 'objects', folder))
 }

@@ -84,8 +84,8 @@ async function observe(place: FolderPlace, run: string, label: string, since?: s
 
 async function capture({ root, store, ignore }: FolderPlace, run: string, label: string) {
   const cache = await openFolderCache(store)
-  const { entries, notes } = await scanFolder({ root, store, ignore, cache })
-  const kept = await keepFolderTree(store, run, label, { root, ignore, entries })
+  const { entries, notes, added } = await scanFolder({ root, store, ignore, cache })
+  const kept = await keepFolderTree(store, run, label, { root, ignore, entries, added })
   await cache.save()
   return { ...kept, entries, notes }
 }

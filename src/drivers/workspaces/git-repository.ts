@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
-import { git, rawName } from './git-program.ts'
+import { git, gitFailure, rawName } from './git-program.ts'
 
 /** Where a folder's repository has its parts. All paths are absolute and free of symbolic links. */
 export interface Repository {
@@ -25,14 +25,15 @@ export async function findRepository(path: string): Promise<Repository> {
     })
   }
   const asked = await git(['rev-parse', '--path-format=absolute', ...ASKED], { cwd: folder, exitCodes: [0, 128] })
-  const [top, gitDir, commonDir, objectFormat, prefix = ''] = asked.stdout.toString('utf8').split('\n')
-  if (asked.exitCode !== 0 || !top || !gitDir || !commonDir || !objectFormat) {
+  if (/not a git repository|must be run in a work tree/.test(asked.stderr)) {
     throw new PawlError(
       'workspace.not-a-repository',
-      `${folder} is not in the work tree of a git repository (${asked.stderr.trim()}); run "git init" there or use the folder workspace.`,
+      `${folder} is not in the work tree of a git repository; run "git init" there or use the folder workspace.`,
       { value: path },
     )
   }
+  const [top, gitDir, commonDir, objectFormat, prefix = ''] = asked.stdout.toString('utf8').split('\n')
+  if (asked.exitCode !== 0 || !top || !gitDir || !commonDir || !objectFormat) throw gitFailure('rev-parse', folder, asked.stderr)
   return { top, gitDir, commonDir, objectFormat, prefix: rawName(prefix), folder: resolve(top, prefix) }
 }
 

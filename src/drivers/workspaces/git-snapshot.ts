@@ -4,6 +4,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import { git } from './git-program.ts'
 import { findRepository, type Repository } from './git-repository.ts'
 import { shadowFolder, type Shadow } from './git-shadow.ts'
+import { absent } from './is-there.ts'
 import { parseSnapshotName, requireName, snapshotMissing, snapshotName } from './snapshot-name.ts'
 import { syncFolder } from './sync-folder.ts'
 
@@ -100,6 +101,6 @@ function folderIdentity({ commonDir, gitDir, prefix, top }: Repository): string 
 
 async function gitDirs({ commonDir }: Repository): Promise<string[]> {
   const worktrees = join(commonDir, 'worktrees')
-  const names = await readdir(worktrees).catch(() => [])
+  const names = (await readdir(worktrees).catch(absent)) ?? []
   return [commonDir, ...names.map((name) => resolve(worktrees, name))]
 }

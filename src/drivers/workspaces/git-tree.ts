@@ -1,6 +1,6 @@
 import { git, gitFailure, nulEnded, rawNames, readableName } from './git-program.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
-import { isUnreadable, standingAt } from './standing-at.ts'
+import { isUnfit, standingAt } from './standing-at.ts'
 
 export interface CapturedTree {
   readonly tree: string
@@ -20,9 +20,14 @@ export async function captureTree(shadow: Shadow, indexed: IndexedGit): Promise<
     indexed(['ls-files', '-z', '--cached', '--ignored', '--exclude-standard']),
   ])
   // What the index holds from when it was not ignored, or not deleted.
-  const dropped = new Set([...rawNames(ignored.stdout).filter((name) => !forced.has(name)), ...deleted])
+  const held = new Set(rawNames(ignored.stdout))
+  const dropped = new Set([...[...held].filter((name) => !forced.has(name)), ...deleted])
   await removeByName(indexed, [...dropped])
-  const wanted = [...modified.filter((name) => !dropped.has(name)), ...added, ...(await present(shadow, forced))]
+  const missing = await present(
+    shadow,
+    [...forced].filter((name) => !held.has(name)),
+  )
+  const wanted = [...modified.filter((name) => !dropped.has(name)), ...added, ...missing]
   const unreadable = await addReadable(shadow, indexed, wanted)
   return {
     tree: await writeTree(indexed),
@@ -84,7 +89,7 @@ async function changedFiles(indexed: IndexedGit) {
 }
 
 /** Those of the names where a file or a symbolic link stands. */
-async function present({ repository }: Shadow, names: ReadonlySet<string>): Promise<string[]> {
+async function present({ repository }: Shadow, names: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const name of names) {
     const standing = await standingAt(repository.top, name)
@@ -103,7 +108,7 @@ async function addReadable({ repository }: Shadow, indexed: IndexedGit, names: r
     )
     if (refusal === undefined) break
     if (attempt === ATTEMPTS_MAX) throw gitFailure('update-index', repository.folder, refusal)
-    for (const name of names) if (await isUnreadable(repository.top, name)) unreadable.add(name)
+    for (const name of names) if (await isUnfit(repository.top, name)) unreadable.add(name)
   }
   // With the content it had before it would be a lie.
   await removeByName(indexed, [...unreadable])

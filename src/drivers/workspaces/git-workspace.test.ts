@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { appendFile, chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { folderContents } from '../../testing/folder-contents.ts'
 import { temporaryFolder, temporaryRepository, userGit, userState, writeFiles } from '../../testing/temporary-repository.ts'
@@ -9,6 +11,10 @@ import { gitWorkspace } from './git-workspace.ts'
 beforeAll(() => {
   process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
   process.env['GIT_CONFIG_NOSYSTEM'] = '1'
+  // What a git hook that starts Pawl would pass on: none of it may lead us elsewhere.
+  for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_COMMON_DIR', 'GIT_PREFIX']) {
+    process.env[name] = '/nonexistent'
+  }
 })
 
 describe.concurrent('git workspace', () => {
@@ -274,12 +280,27 @@ describe.concurrent('git workspace', () => {
     expect(trees.size).toBe(8)
   })
 
-  test('WORK-31 a folder that is missing or in no repository is refused with the way out', async () => {
+  test('WORK-31 a folder that is missing, in no repository or ignored is refused with the way out', async () => {
     await using folder = await temporaryFolder()
     const missing = gitWorkspace({ path: join(folder.path, 'none') })
     await expect(missing.open('run')).rejects.toMatchObject({ code: 'workspace.folder-missing' })
     const plain = gitWorkspace({ path: folder.path })
     await expect(plain.open('run')).rejects.toMatchObject({ code: 'workspace.not-a-repository', message: /git init/ })
+    await using repository = await temporaryRepository({ '.gitignore': 'build/\n' })
+    await writeFiles(repository.path, { 'build/a.txt': 'a\n' })
+    const ignored = gitWorkspace({ path: join(repository.path, 'build') })
+    await expect(ignored.open('run')).rejects.toMatchObject({ code: 'workspace.folder-ignored', message: /git init/ })
+  })
+
+  test('WORK-33 a file that became a pipe is left out with a note', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
+    const workspace = gitWorkspace({ path: repository.path })
+    await workspace.open('run')
+    await rm(join(repository.path, 'a.txt'))
+    await promisify(execFile)('mkfifo', [join(repository.path, 'a.txt'), join(repository.path, 'new pipe')])
+    const { files, notes } = await workspace.observe('run', '0')
+    expect(files).toEqual([{ path: 'a.txt', change: 'deleted' }])
+    expect(notes).toEqual(['left out: a.txt cannot be read'])
   })
 
   test('WORK-32 links are kept as links, and nothing outside the folder is reached through them', async () => {

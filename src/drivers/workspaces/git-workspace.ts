@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
+import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import type { Captured } from '../../ports/captured.ts'
 import { diffText, treeDifference } from './git-difference.ts'
+import { git } from './git-program.ts'
 import { findRepository, type Repository } from './git-repository.ts'
 import { restoreTree } from './git-restore.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
@@ -29,7 +31,8 @@ export interface GitWorkspaceOptions {
 /**
  * Keeps every tree of a run as a commit under `refs/pawl/RUN/LABEL` and brings it back byte for byte, without touching the user's
  * index, HEAD, branches, stash, reflogs or ignored files. Of file modes git keeps the executable bit only. Submodules and other
- * repositories inside the folder are left out of snapshots and are never changed. `git push --mirror` would publish the refs.
+ * repositories inside the folder are left out of snapshots and are never changed. The command of `howToRestore` is plain git: it
+ * leaves files alone that were added since, and applies the user's own filters. `git push --mirror` would publish the refs.
  */
 export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): NotingWorkspace {
   const folder = resolve(path)
@@ -74,7 +77,20 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): N
 async function keepStart(shadow: Shadow, run: string): Promise<void> {
   const start = await startOf(shadow, run)
   if (start) return requireSameFolder(shadow.repository, start)
+  await requireNotIgnored(shadow.repository)
   await capture(shadow, run, START_LABEL)
+}
+
+/** In a folder that its repository ignores, nothing an agent does would ever be seen. */
+async function requireNotIgnored({ top, folder, prefix }: Repository): Promise<void> {
+  if (prefix === '') return
+  const asked = await git(['check-ignore', '--quiet', '--stdin'], { cwd: top, input: prefix, exitCodes: [0, 1] })
+  if (asked.exitCode === 1) return
+  throw new PawlError(
+    'workspace.folder-ignored',
+    `${folder} is ignored by the repository ${top}, so no change in it would be seen; run "git init" there or use the folder workspace.`,
+    { value: folder },
+  )
 }
 
 async function observe(shadow: Shadow, run: string, label: string, since?: string): Promise<NotedObservation> {

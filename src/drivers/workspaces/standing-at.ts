@@ -32,13 +32,14 @@ export async function filesBelow(root: string, folder: string): Promise<string[]
   return (await Promise.all(nested)).flat()
 }
 
-/** Whether a file is there and its content is kept from us. */
-export async function isUnreadable(root: string, name: string): Promise<boolean> {
+/** Whether something is there whose content cannot be had: an unreadable file, a pipe, a socket. */
+export async function isUnfit(root: string, name: string): Promise<boolean> {
   try {
     // Not blocking, should a pipe have taken the file's place; not following, for a broken link is readable as a link.
     const file = await open(onDisk(root, name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    const isFile = (await file.stat()).isFile()
     await file.close()
-    return false
+    return !isFile
   } catch (error) {
     return !['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')
   }

@@ -63,5 +63,9 @@ export function checkFrom({ name, settings }: PartSpec): Check {
 }
 
 function unknownPart(kind: string, name: string): PawlError {
-  return new PawlError('run.unknown-part', `This run uses the ${kind} "${name}", which the command line cannot build; resume it with the program that started it.`, { value: name })
+  return new PawlError(
+    'run.unknown-part',
+    `This run uses the ${kind} "${name}", which the command line cannot build; resume it with the program that started it.`,
+    { value: name },
+  )
 }

@@ -18,14 +18,24 @@ export interface DriveRunOptions {
 }
 
 /** Drives a run in the foreground: progress while it goes, one card or line when it stands, the exit code for scripts. */
-export async function driveRun(context: CliContext, store: Store, run: string, config: RunConfig, { canAsk }: DriveRunOptions): Promise<number> {
+export async function driveRun(
+  context: CliContext,
+  store: Store,
+  run: string,
+  config: RunConfig,
+  { canAsk }: DriveRunOptions,
+): Promise<number> {
   const { terminal } = context
   const parts = partsFrom(config, store)
   const view = progressView(terminal, await loadState(store, run), run, config)
   const person = canAsk && terminal.isLive ? { person: terminalPerson({ before: view.rest }) } : {}
   const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
   try {
-    const result = await drive({ ...parts, ...person }, run, { signal: interrupt.signal, onEvent: view.onEvent, onProgress: view.onProgress })
+    const result = await drive({ ...parts, ...person }, run, {
+      signal: interrupt.signal,
+      onEvent: view.onEvent,
+      onProgress: view.onProgress,
+    })
     view.close()
     await report(context, store, result)
     return exitCodeOf(result.status)
@@ -38,7 +48,9 @@ export async function driveRun(context: CliContext, store: Store, run: string, c
 async function report({ terminal, isJson }: CliContext, store: Store, result: DriveResult): Promise<void> {
   if (isJson) {
     const state = await loadState(store, result.run)
-    return terminal.json(result.status === 'held' ? result : { ...(state ? outcomeOf(state) : result), exitCode: exitCodeOf(result.status) })
+    return terminal.json(
+      result.status === 'held' ? result : { ...(state ? outcomeOf(state) : result), exitCode: exitCodeOf(result.status) },
+    )
   }
   if (result.status === 'held') {
     const who = result.holder ? `process ${result.holder.pid} on ${result.holder.host}` : 'another process, which took it over'
@@ -46,7 +58,12 @@ async function report({ terminal, isJson }: CliContext, store: Store, result: Dr
   }
   if (result.status === 'completed') {
     const cost = result.costUsd > 0 ? `, ${money(result.costUsd)}` : ''
-    return terminal.say(terminal.paint('green', `Done after ${iterationNoun(result.iterations)} (${duration(result.activeMs)}${cost}): ${result.message}`))
+    return terminal.say(
+      terminal.paint(
+        'green',
+        `Done after ${iterationNoun(result.iterations)} (${duration(result.activeMs)}${cost}): ${result.message}`,
+      ),
+    )
   }
   for (const line of stopCardLines(runView(await store.read(result.run)), terminal)) terminal.say(line)
 }

@@ -20,7 +20,12 @@ export const drivingCommands: readonly CommandEntry[] = [
   {
     usage: 'resume [run]',
     description: 'go on with a run: after a crash, a pause, an answer or a raised limit',
-    examples: ['resume fix-login', 'resume fix-login --max-iterations 12', 'resume fix-login --waive circuitBreaker', 'resume --due'],
+    examples: [
+      'resume fix-login',
+      'resume fix-login --max-iterations 12',
+      'resume fix-login --waive circuitBreaker',
+      'resume --due',
+    ],
     options: (command) =>
       withSettings(
         command
@@ -56,8 +61,13 @@ export const drivingCommands: readonly CommandEntry[] = [
 function withSettings(command: Command): Command {
   return command
     .option('-a, --agent <name>', 'an agent: claude, codex, gemini, qwen, opencode, tinker, or one from pawl.yaml')
-    .addOption(new Option('--agent-command <command>', 'any program as the agent; the brief is its standard input').conflicts('agent'))
-    .option('-c, --check <command>', 'a command that must succeed (repeatable)', (value: string, before: string[] = []) => [...before, value])
+    .addOption(
+      new Option('--agent-command <command>', 'any program as the agent; the brief is its standard input').conflicts('agent'),
+    )
+    .option('-c, --check <command>', 'a command that must succeed (repeatable)', (value: string, before: string[] = []) => [
+      ...before,
+      value,
+    ])
     .option('-n, --max-iterations <count>', 'at most this many iterations (default: 3)')
     .option('--budget-usd <amount>', 'stop when this much money is spent, as the agent reports it')
     .option('--budget-tokens <count>', 'stop when this many tokens are used')

@@ -9,7 +9,7 @@ export const lookingCommands: readonly CommandEntry[] = [
     options: (command) =>
       command
         .option('--all', 'all runs, not only the last 20')
-        .option('--status <status>', 'only those: running, waiting, escalated, paused, completed, stopped, aborted'),
+        .option('--status <status>', 'only those: running, waiting, escalated, paused, completed, stopped, aborted, damaged'),
     run: async (context, flags) => (await import('./commands/ls.ts')).ls(context, flags),
   },
   {
@@ -24,9 +24,9 @@ export const lookingCommands: readonly CommandEntry[] = [
     examples: ['log fix-login', 'log fix-login --follow', 'log fix-login --type decision.made --json'],
     options: (command) =>
       command
-        .option('-f, --follow', 'go on until the run stands still or is over')
+        .option('-f, --follow', 'go on until the run is over (completed, stopped or aborted)')
         .option('--after <seq>', 'only events after this one')
-        .option('--type <type>', 'only events of this type'),
+        .option('--type <type>', 'only events of this type or group: check.failed, check'),
     run: async (context, flags, [run = '']) => (await import('./commands/log.ts')).log(context, run, flags),
   },
   {
@@ -37,9 +37,10 @@ export const lookingCommands: readonly CommandEntry[] = [
     run: async (context, flags, [run = '', which]) => (await import('./commands/diff.ts')).diff(context, run, which, flags),
   },
   {
-    usage: 'restore <run> [iteration]',
-    description: 'bring the files of an iteration back (default: the best verified one); what is there now is saved first',
-    examples: ['restore fix-login', 'restore fix-login 0', 'restore fix-login 2 --yes'],
+    usage: 'restore <run> [tree]',
+    description:
+      'bring files back: of an iteration (0 = before any work), or a saved tree (default: the best verified iteration)',
+    examples: ['restore fix-login', 'restore fix-login 2 --yes', 'restore fix-login saved-1'],
     options: (command) => command.option('-y, --yes', 'do not ask'),
     run: async (context, flags, [run = '', which]) => (await import('./commands/restore.ts')).restore(context, run, which, flags),
   },

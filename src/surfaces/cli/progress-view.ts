@@ -22,7 +22,9 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
   let now = 'starting'
   let isResting = false
   const openedAt = Date.now()
-  terminal.say(terminal.paint('bold', `${run}  ${shortened(String(config.loop.settings['goal'] ?? ''), terminal.columns - run.length - 4)}`))
+  terminal.say(
+    terminal.paint('bold', `${run}  ${shortened(String(config.loop.settings['goal'] ?? ''), terminal.columns - run.length - 4)}`),
+  )
   terminal.say(terminal.paint('dim', `  ${summaryOf(config)}`))
 
   let frame = 0
@@ -62,7 +64,8 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 function summaryOf({ agent, checks, guards, workspace }: RunConfig): string {
-  const named = (settings: Readonly<Record<string, unknown>>, fallback: string): string => (typeof settings['name'] === 'string' ? settings['name'] : fallback)
+  const named = (settings: Readonly<Record<string, unknown>>, fallback: string): string =>
+    typeof settings['name'] === 'string' ? settings['name'] : fallback
   const budget = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
   const parts = [
     `agent ${named(agent.settings, agent.name)}`,
@@ -110,7 +113,9 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
     case 'work.started':
       return isLive ? [] : [`  ${iterationWords(state, state.config)}: ${event.by.name ?? 'the agent'} is at work`]
     case 'iteration.started':
-      return event.data.iteration === 1 && state.baseline ? [`  before${' '.repeat(11)}${verdictWords(state.baseline.verdict)}`] : []
+      return event.data.iteration === 1 && state.baseline
+        ? [`  before${' '.repeat(11)}${verdictWords(state.baseline.verdict)}`]
+        : []
     case 'iteration.ended':
       return [iterationLine(event, before, state, paint)]
     case 'guard.nudged':
@@ -129,7 +134,12 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
   }
 }
 
-function iterationLine(event: Event<'iteration.ended'>, before: State | undefined, state: State, paint: Terminal['paint']): string {
+function iterationLine(
+  event: Event<'iteration.ended'>,
+  before: State | undefined,
+  state: State,
+  paint: Terminal['paint'],
+): string {
   const { iteration, verdict, filesChanged, durationMs, costUsd } = event.data
   const previous = before?.recent.at(-1)?.verdict ?? before?.baseline?.verdict
   const change = previous ? `${previous.failing} -> ${verdict.failing} failing` : verdictWords(verdict)

@@ -29,5 +29,7 @@ function told(error: unknown): { readonly code: string; readonly message: string
 }
 
 function isUsage(code: string): boolean {
-  return ['usage', 'config', 'question', 'run.bad-id', 'run.unknown', 'setting'].some((prefix) => code === prefix || code.startsWith(`${prefix}.`))
+  return ['usage', 'config', 'question', 'run.bad-id', 'run.unknown', 'setting'].some(
+    (prefix) => code === prefix || code.startsWith(`${prefix}.`),
+  )
 }

@@ -32,7 +32,10 @@ export function agentSpec(flags: SettingFlags, config: PawlConfig | undefined, c
   }
   const name = flags.agent ?? config?.agent
   if (name === undefined) {
-    throw new PawlError('usage.no-agent', 'No agent is named: give --agent NAME or --agent-command "CMD", or set `agent:` in pawl.yaml (pawl init writes one; pawl doctor lists what is installed).')
+    throw new PawlError(
+      'usage.no-agent',
+      'No agent is named: give --agent NAME or --agent-command "CMD", or set `agent:` in pawl.yaml (pawl init writes one; pawl doctor lists what is installed).',
+    )
   }
   const resolved = resolveAgent(name, config)
   const variables = name === 'tinker' ? { variables: { ...resolved.variables, ...tinkerVariables(checks) } } : {}
@@ -42,9 +45,13 @@ export function agentSpec(flags: SettingFlags, config: PawlConfig | undefined, c
 /** The checks as data: flags, else those of pawl.yaml. */
 export function checkSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
   const timeoutMs = flags.checkTimeout === undefined ? undefined : durationFlag('--check-timeout', flags.checkTimeout)
-  const given: readonly ConfiguredCheck[] = flags.check?.map((text) => ({ name: text.trim(), ...checkCommandLine(text) })) ?? config?.checks ?? []
+  const given: readonly ConfiguredCheck[] =
+    flags.check?.map((text) => ({ name: text.trim(), ...checkCommandLine(text) })) ?? config?.checks ?? []
   if (given.length === 0) {
-    throw new PawlError('usage.no-check', 'No check is given, and without one nothing can be called a success: give --check "npm test", or set `checks:` in pawl.yaml (pawl init finds your test command).')
+    throw new PawlError(
+      'usage.no-check',
+      'No check is given, and without one nothing can be called a success: give --check "npm test", or set `checks:` in pawl.yaml (pawl init finds your test command).',
+    )
   }
   return given.map((check) => part('command', { ...check, ...(timeoutMs === undefined ? {} : { timeoutMs }) }))
 }
@@ -53,7 +60,8 @@ export function checkSpecs(flags: SettingFlags, config: PawlConfig | undefined):
 export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly GuardSpec[] {
   const costUsdMax = numberFlag('--budget-usd', flags.budgetUsd) ?? config?.budgetUsd ?? 0
   const tokensMax = numberFlag('--budget-tokens', flags.budgetTokens) ?? config?.budgetTokens ?? 0
-  const durationMsMax = flags.budgetTime === undefined ? (config?.budgetTimeMs ?? 0) : durationFlag('--budget-time', flags.budgetTime)
+  const durationMsMax =
+    flags.budgetTime === undefined ? (config?.budgetTimeMs ?? 0) : durationFlag('--budget-time', flags.budgetTime)
   const { circuitBreaker: breaker, sameFailure: repeated } = config?.guards ?? {}
   const guards: Guard[] = [maxIterations(numberFlag('--max-iterations', flags.maxIterations) ?? config?.maxIterations ?? 3)]
   if (costUsdMax + tokensMax + durationMsMax > 0) guards.push(budget({ costUsdMax, tokensMax, durationMsMax }))
@@ -66,7 +74,11 @@ export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined):
 export function reconfigured(recorded: RunConfig, flags: SettingFlags, config: PawlConfig | undefined): RunConfig {
   const checks = flags.check === undefined && flags.checkTimeout === undefined ? recorded.checks : checkSpecs(flags, config)
   const hasAgent = flags.agent !== undefined || flags.agentCommand !== undefined
-  const agent = hasAgent ? agentSpec(flags, config, checks) : flags.timeout === undefined ? recorded.agent : withTimeout(recorded.agent, flags.timeout)
+  const agent = hasAgent
+    ? agentSpec(flags, config, checks)
+    : flags.timeout === undefined
+      ? recorded.agent
+      : withTimeout(recorded.agent, flags.timeout)
   return { ...recorded, agent, checks, guards: changedGuards(recorded.guards, flags) }
 }
 
@@ -77,7 +89,10 @@ function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): rea
     ...defined('tokensMax', numberFlag('--budget-tokens', flags.budgetTokens)),
     ...defined('durationMsMax', flags.budgetTime === undefined ? undefined : durationFlag('--budget-time', flags.budgetTime)),
   }
-  const changes: Readonly<Record<string, object>> = { maxIterations: max === undefined ? {} : { iterationsMax: max }, budget: limits }
+  const changes: Readonly<Record<string, object>> = {
+    maxIterations: max === undefined ? {} : { iterationsMax: max },
+    budget: limits,
+  }
   // Built anew, so that a value that cannot work is refused here and not in the middle of the run.
   const changed = recorded.map((spec) => ({ ...spec, settings: { ...spec.settings, ...changes[spec.name] } }))
   const isNew = Object.keys(limits).length > 0 && !recorded.some((spec) => spec.name === 'budget')
@@ -101,7 +116,8 @@ function tinkerVariables(checks: readonly PartSpec[]): Readonly<Record<string, s
 function numberFlag(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new PawlError('usage.number', `${flag} takes a number, not "${text}".`, { value: text })
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new PawlError('usage.number', `${flag} takes a number, not "${text}".`, { value: text })
   return value
 }
 
@@ -109,7 +125,10 @@ function durationFlag(flag: string, text: string): number {
   try {
     return parseDuration(text)
   } catch (error) {
-    throw new PawlError('usage.duration', `${flag}: ${error instanceof Error ? error.message : String(error)}`, { value: text, cause: error })
+    throw new PawlError('usage.duration', `${flag}: ${error instanceof Error ? error.message : String(error)}`, {
+      value: text,
+      cause: error,
+    })
   }
 }
 

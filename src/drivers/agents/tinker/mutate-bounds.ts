@@ -29,21 +29,9 @@ export function* mutateBounds(code: Code): Iterable<Edit> {
 
 const LENGTHS = new Set(['length', 'size'])
 const COMPARISONS = new Set(['<', '<=', '>', '>='])
-const BOUNDED_CALLS = new Set([
-  'slice',
-  'substring',
-  'substr',
-  'splice',
-  'range',
-  'at',
-  'charAt',
-  'padStart',
-  'padEnd',
-  'repeat',
-  'setDate',
-  'setUTCDate',
-  'setMonth',
-])
+const BOUNDED_CALLS = new Set(
+  'slice substring substr splice range at charAt padStart padEnd repeat setDate setUTCDate setMonth'.split(' '),
+)
 
 function* steps(offset: number, prior: number): Iterable<Edit> {
   yield insert('bound', prior, offset, ' - 1')

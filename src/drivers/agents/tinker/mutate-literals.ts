@@ -1,5 +1,6 @@
 import type { Code } from './code.ts'
 import { replace, type Edit } from './edit.ts'
+import { isImportLine } from './is-import-line.ts'
 import type { Token } from './tokenize.ts'
 
 /** A wrong literal: `true` for `false`, a number that is one off, the case of a text, a missing flag of a pattern. */
@@ -9,7 +10,7 @@ export function* mutateLiterals({ tokens }: Code): Iterable<Edit> {
     if (token.kind === 'word' && opposite && tokens[index - 1]?.text !== '.')
       yield replace('literal', 0.7, token, token, opposite)
     if (token.kind === 'number') yield* numbers(token)
-    if (token.kind === 'string') yield* cases(token)
+    if (token.kind === 'string' && !isImportLine(tokens, index)) yield* cases(token)
     if (token.kind === 'regex') yield* flags(token)
   }
 }

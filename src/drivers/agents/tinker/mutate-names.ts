@@ -1,16 +1,17 @@
 import type { Code } from './code.ts'
 import { replace, type Edit, type Vocabulary } from './edit.ts'
 import { functionAround, type FunctionSpan } from './find-functions.ts'
-import { IMPORT_WORDS, isKeyword } from './keywords.ts'
+import { isImportLine } from './is-import-line.ts'
+import { isKeyword } from './keywords.ts'
 import { nameAffinity } from './name-affinity.ts'
 
 /** A wrong name: another variable in scope, another property, another function of the same file. */
 export function* mutateNames(code: Code, vocabulary: Vocabulary): Iterable<Edit> {
   const names = namesIn(code, vocabulary)
   const visible = new Map<FunctionSpan | undefined, Names>()
-  const parameters = arrowParameters(code)
+  const declared = declaredIn(code)
   for (const [index, token] of code.tokens.entries()) {
-    const role = parameters.has(index) ? undefined : roleOf(code, index)
+    const role = declared.has(index) ? undefined : roleOf(code, index)
     if (!role) continue
     const around = functionAround(code.functions, index)
     if (role === 'variable' && !visible.has(around)) visible.set(around, visibleFrom(code, around, names))
@@ -33,24 +34,9 @@ type Names = ReadonlyMap<string, number>
 
 /** Names tried for each place, the likeliest first. */
 const ALTERNATIVES_MAX = 4
-const DECLARING = new Set([
-  'const',
-  'let',
-  'var',
-  'function',
-  'class',
-  'def',
-  'func',
-  'fn',
-  'type',
-  'interface',
-  'struct',
-  'enum',
-  'new',
-  'import',
-  'as',
-  'lambda',
-])
+const DECLARING = new Set(
+  'const let var val function class def func fn type interface struct enum new import as lambda'.split(' '),
+)
 
 function priorOf(name: string, other: string, bonus: number): number {
   return Math.min(0.95, 0.12 + 0.5 * nameAffinity(name, other) + bonus)
@@ -61,7 +47,10 @@ function roleOf({ tokens, functions, language }: Code, index: number): Role | un
   const [before, token, after] = [tokens[index - 1], tokens[index]!, tokens[index + 1]]
   if (token.kind !== 'word') return undefined
   if (isImportLine(tokens, index)) return undefined
-  if (before?.text === '.' || before?.text === '?.') return after?.text === '(' ? 'method' : 'property'
+  if (before?.text === '.' || before?.text === '?.') {
+    if (isMeta(tokens, index)) return undefined
+    return after?.text === '(' ? 'method' : 'property'
+  }
   if (isKeyword(token.text, language) || DECLARING.has(before?.text ?? '') || after?.text === '=>') return undefined
   if (after?.text === '=' || after?.text === ':=') return undefined
   const isFirst = before?.text === '{' || before?.text === ','
@@ -70,20 +59,21 @@ function roleOf({ tokens, functions, language }: Code, index: number): Role | un
   return after?.text === '(' ? 'callee' : 'variable'
 }
 
-/** Indexes inside the brackets before `=>`: what stands there is declared there. */
-function arrowParameters({ tokens, pairs }: Code): ReadonlySet<number> {
+/** Indexes inside the brackets of `(…) =>`, `const […] =` and `const {…} =`: what stands there is declared there. */
+function declaredIn({ tokens, pairs }: Code): ReadonlySet<number> {
   const indexes = new Set<number>()
   for (const [index, token] of tokens.entries()) {
-    const opening = token.text === '=>' ? (pairs[index - 1] ?? -1) : -1
+    const opening = pairs[index - 1] ?? -1
+    const isPattern = token.text === '=' && opening < index && DECLARING.has(tokens[opening - 1]?.text ?? '')
+    if (token.text !== '=>' && !isPattern) continue
     for (let inside = opening; inside >= 0 && inside < index; inside++) indexes.add(inside)
   }
   return indexes
 }
 
-function isImportLine(tokens: Code['tokens'], index: number): boolean {
-  let first = index
-  while (first > 0 && tokens[first - 1]!.line === tokens[index]!.line) first--
-  return IMPORT_WORDS.has(tokens[first]!.text)
+/** `import.meta` and what it offers. */
+function isMeta(tokens: Code['tokens'], index: number): boolean {
+  return tokens[index - 2]?.text === 'import' || tokens[index - 4]?.text === 'import'
 }
 
 interface FileNames extends Readonly<Record<'property' | 'method' | 'callee', Names>> {

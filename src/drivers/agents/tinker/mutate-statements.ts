@@ -38,34 +38,11 @@ interface LineStatement {
   readonly isLast: boolean
 }
 
-const FLOW = new Set([
-  'return',
-  'if',
-  'for',
-  'while',
-  'switch',
-  'case',
-  'default',
-  'else',
-  'elif',
-  'try',
-  'catch',
-  'except',
-  'finally',
-  'do',
-  'import',
-  'export',
-  'from',
-  'class',
-  'def',
-  'func',
-  'function',
-  'fn',
-  'package',
-  'pass',
-  '}',
-  '@',
-])
+const FLOW = new Set(
+  'return if for while switch case default else elif try catch except finally do import export from class def func function fn package pass } @'.split(
+    ' ',
+  ),
+)
 /** An expression without any of these has no effect, so its value was meant to be used. */
 const DOING = new Set(['(', '++', '--', 'delete', 'await', 'yield', '`'])
 const EXITS = new Set(['return', 'throw', 'continue', 'break', 'raise'])

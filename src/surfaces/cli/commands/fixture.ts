@@ -7,10 +7,12 @@ import { commandAgent } from '../../../drivers/agents/command-agent.ts'
 import { commandCheck } from '../../../drivers/checks/command-check.ts'
 import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
 import { gitWorkspace } from '../../../drivers/workspaces/git-workspace.ts'
+import { currentProcessIdentity } from '../../../process/process-identity.ts'
 import { taskLoop } from '../../../loops/task/index.ts'
 import { createLoop, type PawlLoop } from '../../library/create-loop.ts'
 import type { CliContext } from '../cli-context.ts'
 import type { Terminal } from '../terminal.ts'
+import { BRIEF, playedRun, type Script } from '../views/fixture.ts'
 
 /** A project of its own in a temporary folder: a git repository with one file, and a store. */
 export interface TestProject {
@@ -18,8 +20,12 @@ export interface TestProject {
   readonly storePath: string
   /** A loop whose agent writes its number into `work.txt`; the check passes from the iteration `passesAt` on. */
   loop(settings: { readonly passesAt: number; readonly goal?: string }): PawlLoop
+  /** Puts a scripted run into the store: as quick as writing its events. */
+  seed(script: Script): Promise<void>
   /** A context whose terminal keeps what is written. */
   look(options?: { readonly json?: boolean; readonly live?: boolean; readonly columns?: number }): Look
+  /** Closes the stores of its loops. */
+  close(): Promise<void>
   remove(): Promise<void>
 }
 
@@ -53,8 +59,21 @@ export function testProject(): TestProject {
         store,
       })
     },
+    seed: async (script) => {
+      const store = sqliteStore({ path: storePath })
+      const { run = 'fix-login' } = script
+      const claimed = await store.claim(run, currentProcessIdentity())
+      if (claimed.status !== 'claimed') throw new Error(`${run} is held`)
+      await store.putText({ text: BRIEF, bytesCut: 0 })
+      await store.append(run, playedRun(script), { claim: claimed.claim, expectedSeq: 0 })
+      await store.release(claimed.claim)
+      await store.close()
+    },
     look: ({ json = false, live = false, columns = 120 } = {}) =>
       look({ root, storePath, configPath: join(root, 'pawl.yaml') }, json, live, columns),
+    close: async () => {
+      for (const store of stores.splice(0)) await store.close()
+    },
     remove: async () => {
       for (const store of stores) await store.close()
       rmSync(root, { recursive: true, force: true })

@@ -7,8 +7,8 @@ let project: TestProject
 
 beforeAll(async () => {
   project = testProject()
-  await project.loop({ passesAt: 2 }).run('good')
-  await project.loop({ passesAt: 9, goal: 'Never enough' }).run('stuck')
+  await project.seed({ run: 'good', failing: [3, 1, 0] })
+  await project.seed({ run: 'stuck', goal: 'Never enough', failing: [3, 2, 2, 2] })
 })
 afterAll(() => project.remove())
 
@@ -30,7 +30,7 @@ describe('pawl log', () => {
       isLater: seq > 5,
       group: type.split('.')[0],
     }))
-    expect(seqs.length).toBeGreaterThan(2)
+    expect(seqs.length).toBeGreaterThan(1)
     expect(new Set(seqs.map((each) => JSON.stringify(each)))).toEqual(
       new Set([JSON.stringify({ isLater: true, group: 'check' })]),
     )
@@ -44,7 +44,7 @@ describe('pawl log', () => {
     const look = project.look()
     expect(await log(look, 'good', { follow: true })).toBe(0)
     const store = sqliteStore({ path: project.storePath })
-    await project.loop({ passesAt: 9 }).run('followed')
+    await project.seed({ run: 'followed', failing: [3, 2, 2, 2] })
     const followed = project.look({ json: true })
     const following = log(followed, 'followed', { follow: true, type: 'run' })
     await store.append('followed', [{ type: 'run.aborted', at: Date.now(), by: { role: 'person' }, data: { reason: 'Enough.' } }])

@@ -10,8 +10,8 @@ let project: TestProject
 
 beforeAll(async () => {
   project = testProject()
-  await project.loop({ passesAt: 2 }).run('good')
-  await project.loop({ passesAt: 9, goal: 'Never enough' }).run('stuck')
+  await project.seed({ run: 'good', failing: [3, 1, 0] })
+  await project.seed({ run: 'stuck', goal: 'Never enough', failing: [3, 2, 2, 2] })
 })
 afterAll(() => project.remove())
 
@@ -20,8 +20,8 @@ describe('pawl ls', () => {
     const look = project.look()
     expect(await ls(look)).toBe(0)
     expect(look.out).toHaveLength(3)
-    expect(look.out[1]).toMatch(/^stuck {2}escalated - pawl answer stuck {2}3 {3}1 -> 1 {2}\$0\.06 .*Never enough$/)
-    expect(look.out[2]).toMatch(/^good {3}completed +2 {3}1 -> 0 {2}\$0\.04/)
+    expect(look.out[1]).toMatch(/^stuck {2}escalated - pawl answer stuck {2}3 {3}3 -> 2 {2}\$0\.15 .*Never enough$/)
+    expect(look.out[2]).toMatch(/^good {3}completed +2 {3}3 -> 0 {2}\$0\.10/)
   })
 
   it('CLI-243 prints one JSON array, and only the runs of a status when asked', async () => {
@@ -36,7 +36,7 @@ describe('pawl ls', () => {
         failingLast,
         isHeld,
       ]),
-    ).toEqual([['stuck', 3, 1, 1, false]])
+    ).toEqual([['stuck', 3, 3, 2, false]])
     await expect(ls(look, { status: 'odd' })).rejects.toMatchObject({ code: 'usage.status' })
   })
 

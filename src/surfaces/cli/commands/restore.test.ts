@@ -78,7 +78,7 @@ describe('pawl restore', () => {
 
   it('CLI-283 refuses while the agent of a dead runner is still at work', async () => {
     const store = sqliteStore({ path: project.storePath })
-    await project.loop({ passesAt: 9 }).run('orphaned')
+    await project.seed({ run: 'orphaned', failing: [3, 2, 2, 2] })
     await store.append('orphaned', [
       { type: 'escalation.answered', at: Date.now(), by: { role: 'person' }, data: { choice: '1' } },
     ])

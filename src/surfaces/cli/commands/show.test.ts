@@ -9,7 +9,7 @@ let project: TestProject
 
 beforeAll(async () => {
   project = testProject()
-  await project.loop({ passesAt: 2 }).run('good')
+  await project.seed({ run: 'good', failing: [3, 1, 0] })
   await project.loop({ passesAt: 9, goal: 'Never enough' }).run('stuck')
 })
 afterAll(() => project.remove())

@@ -1,17 +1,23 @@
+import { copyFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testProject, type TestProject } from './fixture.ts'
 import { ls } from './ls.ts'
 import type { Verification } from './verify-run.ts'
 import { verify } from './verify.ts'
 
 let project: TestProject
+let kept: string
 
-beforeEach(async () => {
+beforeAll(async () => {
   project = testProject()
   await project.loop({ passesAt: 1 }).run('good')
+  await project.close()
+  kept = `${project.storePath}.kept`
+  copyFileSync(project.storePath, kept)
 })
-afterEach(() => project.remove())
+beforeEach(() => copyFileSync(kept, project.storePath))
+afterAll(() => project.remove())
 
 /** Changes the file behind the store's back. */
 function tamper(sql: string): void {
@@ -64,7 +70,7 @@ describe('pawl verify', () => {
   })
 
   it('CLI-293 an event that cannot even be read is told, and does not hide the other runs', async () => {
-    await project.loop({ passesAt: 1 }).run('second')
+    await project.seed({ run: 'second', failing: [3, 0] })
     tamper("UPDATE events SET event = 'rubbish' WHERE seq = 4 AND run = 1")
     const look = project.look()
     expect(await verify(look)).toBe(1)

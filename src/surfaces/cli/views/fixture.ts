@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { advance } from '../../../core/advance.ts'
 import { memoizedDefinition } from '../../../core/definition.ts'
 import type { Effect } from '../../../core/effect.ts'
@@ -55,6 +56,9 @@ export function plainScreen(columns = 80): Screen {
   return { columns, paint: (_style, text) => text }
 }
 
+/** The brief of every scripted iteration: the one text a scripted run refers to. */
+export const BRIEF = 'Make it so.'
+
 /** When scripted runs begin. */
 export const STARTED_AT = Date.UTC(2026, 10, 3, 12)
 
@@ -74,7 +78,7 @@ function factsOf(effect: Effect, { failing, said, run = 'fix-login' }: Script, a
           type: 'work.started',
           at,
           by: AGENT,
-          data: { key, iteration, role: effect.role, brief: { sha256: '0'.repeat(64), bytes: 9 } },
+          data: { key, iteration, role: effect.role, brief: BRIEF_REF },
         },
         {
           type: 'work.finished',
@@ -109,5 +113,6 @@ function factsOf(effect: Effect, { failing, said, run = 'fix-login' }: Script, a
   }
 }
 
+const BRIEF_REF = { sha256: hash('sha256', BRIEF), bytes: BRIEF.length }
 const AGENT = { role: 'agent', name: 'claude' } as const
 const CHECK = { role: 'check', name: 'tests' } as const
