@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 
 /** A real process that writes to a SQLite store (see `store-writer.ts`). */
 export interface StoreWriter {
-  /** Sends one line: `claim`, `drive COUNT`, `tell COUNT`. */
+  /** Sends one line: `claim`, `drive COUNT`, `tell COUNT RUN`. */
   ask(line: string): void
-  /** The next line it says; `undefined` when it has ended. */
-  hear(): Promise<string | undefined>
+  /** The next `count` lines it says; fewer when it ends before. */
+  hearMany(count: number): Promise<readonly string[]>
   /** Everything it still says until it ends, which it does when it has nothing left to do. */
   finish(): Promise<readonly string[]>
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
@@ -21,7 +21,7 @@ const SCRIPT = fileURLToPath(new URL('store-writer.ts', import.meta.url))
 export async function startStoreWriter(path: string, run: string, ...options: readonly string[]): Promise<StoreWriter> {
   const child = spawn(process.execPath, [SCRIPT, path, run, ...options], { env: {}, stdio: ['pipe', 'pipe', 'pipe'] })
   const writer = writerOver(child)
-  const first = await writer.hear()
+  const [first] = await writer.hearMany(1)
   if (first !== 'ready') throw new Error(`The writer did not start: ${(await writer.finish()).join('\n')}`)
   return writer
 }
@@ -34,19 +34,23 @@ function writerOver(child: ChildProcess): StoreWriter {
   const ended = once(child, 'close')
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
 
-  async function hear(): Promise<string | undefined> {
-    const { done, value } = await lines.next()
-    return done ? undefined : value
+  async function hearMany(count: number): Promise<readonly string[]> {
+    const said: string[] = []
+    while (said.length < count) {
+      const { done, value } = await lines.next()
+      if (done) break
+      said.push(value)
+    }
+    return said
   }
 
   return {
-    hear,
+    hearMany,
     ask: (line) => void stdin.write(`${line}\n`),
     signal: (name) => void child.kill(name),
     async finish() {
       stdin.end()
-      const said: string[] = []
-      for (let line = await hear(); line !== undefined; line = await hear()) said.push(line)
+      const said = await hearMany(Infinity)
       await ended
       if (complaints !== '') throw new Error(complaints)
       return said

@@ -6,7 +6,7 @@ import { iterationStarted, runPaused } from './store-case.ts'
 
 /**
  * A process that writes to a SQLite store, for tests with several of them. It says `ready`, and then does what each line of its
- * input says: `claim`, `drive COUNT` or `tell COUNT` (as a person), answering with one line for each append.
+ * input says: `claim`, `drive COUNT` or `tell COUNT RUN` (as a person), answering with one line for each append.
  */
 const [path = '', run = '', synchronous = 'FULL', leaseMs = '60000'] = process.argv.slice(2)
 const store = sqliteStore({ path, synchronous: synchronous as 'FULL' | 'NORMAL', leaseMs: Number(leaseMs) })
@@ -15,9 +15,9 @@ let seq = 0
 
 say('ready')
 for await (const line of createInterface({ input: process.stdin })) {
-  const [word, count = '0'] = line.split(' ')
+  const [word, count = '0', other = ''] = line.split(' ')
   if (word === 'claim') await claimRun()
-  for (let done = 0; done < Number(count); done++) await (word === 'drive' ? drive() : tell())
+  for (let done = 0; done < Number(count); done++) await (word === 'drive' ? drive() : tell(other))
 }
 await store.close()
 
@@ -34,8 +34,8 @@ async function drive(): Promise<void> {
   say(result.status === 'appended' ? `${seq}` : result.status)
 }
 
-async function tell(): Promise<void> {
-  const result = await store.append(run, [runPaused(`process ${process.pid}`)])
+async function tell(other: string): Promise<void> {
+  const result = await store.append(other, [runPaused(`process ${process.pid}`)])
   say(result.status === 'appended' ? `${result.events[0]?.seq}` : result.status)
 }
 

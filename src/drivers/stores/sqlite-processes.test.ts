@@ -29,28 +29,23 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('STORE-22 eight processes that drive eight runs at once lose nothing and see no error', async () => {
-  await Promise.all(PROCESSES.map((index) => start(`run ${index}`, 'NORMAL')))
+test('STORE-22 eight processes that write at once, to eight runs and then to one, lose nothing and see no error', async () => {
+  await Promise.all(PROCESSES.map((index) => start(`run-${index}`, 'NORMAL')))
+  const store = sqliteStore({ path })
+
+  const ownPlaces = Array.from({ length: EVENTS_EACH }, (_, index) => `${index + 1}`)
   for (const writer of writers) writer.ask(`claim\ndrive ${EVENTS_EACH}`)
-  const places = Array.from({ length: EVENTS_EACH }, (_, index) => `${index + 1}`)
-  for (const said of await Promise.all(writers.map((writer) => writer.finish()))) expect(said).toEqual(['claimed', ...places])
-
-  const store = sqliteStore({ path })
+  const driven = await Promise.all(writers.map((writer) => writer.hearMany(EVENTS_EACH + 1)))
+  for (const said of driven) expect(said).toEqual(['claimed', ...ownPlaces])
   for (const index of PROCESSES) {
-    expect(verifyChain(await store.readStored(`run ${index}`))).toMatchObject({ ok: true, seq: EVENTS_EACH })
+    expect(verifyChain(await store.readStored(`run-${index}`))).toMatchObject({ ok: true, seq: EVENTS_EACH })
   }
-  await store.close()
-})
 
-test('STORE-22 eight processes that write to one run at once lose nothing and see no error', async () => {
-  await Promise.all(PROCESSES.map(() => start('one run', 'NORMAL')))
-  for (const writer of writers) writer.ask(`tell ${EVENTS_EACH}`)
-  const said = (await Promise.all(writers.map((writer) => writer.finish()))).flat()
-  const places = Array.from({ length: EVENTS_EACH * PROCESSES.length }, (_, index) => index + 1)
-  expect(said.map(Number).toSorted((a, b) => a - b)).toEqual(places)
-
-  const store = sqliteStore({ path })
-  expect(verifyChain(await store.readStored('one run'))).toMatchObject({ ok: true, seq: places.length })
+  const sharedPlaces = Array.from({ length: EVENTS_EACH * PROCESSES.length }, (_, index) => index + 1)
+  for (const writer of writers) writer.ask(`tell ${EVENTS_EACH} one-run`)
+  const told = (await Promise.all(writers.map((writer) => writer.finish()))).flat().map(Number)
+  expect(told.toSorted((a, b) => a - b)).toEqual(sharedPlaces)
+  expect(verifyChain(await store.readStored('one-run'))).toMatchObject({ ok: true, seq: sharedPlaces.length })
   await store.close()
 })
 
@@ -58,8 +53,7 @@ test('STORE-23 what a killed process was told is written is there, the chain hol
   const writer = await start('run')
   writer.ask('claim')
   writer.ask('drive 100000')
-  const said: (string | undefined)[] = []
-  while (said.length < 200) said.push(await writer.hear())
+  const said = await writer.hearMany(200)
   writer.signal('SIGKILL')
   const last = Number([...said, ...(await writer.finish())].at(-1))
 
@@ -80,7 +74,7 @@ test('STORE-14 a process that was suspended for longer than its lease wakes up f
   const writer = await start('run', 'FULL', String(leaseMs))
   writer.ask('claim')
   writer.ask('drive 3')
-  for (const word of ['claimed', '1', '2', '3']) expect(await writer.hear()).toBe(word)
+  expect(await writer.hearMany(4)).toEqual(['claimed', '1', '2', '3'])
   writer.signal('SIGSTOP')
   await sleep(leaseMs * 2)
 
@@ -97,7 +91,7 @@ test('STORE-14 a process that was suspended for longer than its lease wakes up f
 test('STORE-10 a run that another process holds is refused while that process lives', async () => {
   const writer = await start('run')
   writer.ask('claim')
-  expect(await writer.hear()).toBe('claimed')
+  expect(await writer.hearMany(1)).toEqual(['claimed'])
   const store = sqliteStore({ path })
   expect(await store.claim('run', currentProcessIdentity())).toMatchObject({ status: 'held' })
   await writer.finish()

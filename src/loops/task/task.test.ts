@@ -104,6 +104,11 @@ describe('the task loop decides', () => {
   })
 })
 
+function seenFact(key: string): Fact {
+  const data = { key, tree: 'restored', snapshot: 's', files: [], filesChanged: 0, insertions: 0, deletions: 0 }
+  return { type: 'workspace.observed', at: 9e9, by: { role: 'person' }, data }
+}
+
 describe('a person', () => {
   const person = { role: 'person' } as const
   const asked = () => when([failing, failing, failing], [maxIterations(3), circuitBreaker({ failuresMax: 4 })])
@@ -142,12 +147,16 @@ describe('a person', () => {
     ['accept', 'run.completed', 'completed'],
     ['abort', 'run.aborted', 'aborted'],
     ['2', 'run.completed', 'completed'],
-  ])('TASK-10 who answers %s gets %s', (choice, type, status) => {
-    const result = advance(definition, 'given', asked().state, [
-      { type: 'escalation.answered', at: 9e9, by: person, data: { choice } },
-    ])
+  ])('TASK-10 who answers %s gets %s, for the tree that is there now', (choice, type, status) => {
+    const answer: Fact = { type: 'escalation.answered', at: 9e9, by: person, data: { choice } }
+    const answered = advance(definition, 'given', asked().state, [answer])
+    const result =
+      answered.step.kind === 'perform'
+        ? advance(definition, 'given', answered.state, [seenFact(answered.step.effects[0]?.key ?? '')])
+        : answered
     expect(result.append.at(-1)?.type).toBe(type)
     expect(result.state.status).toBe(status)
+    if (type === 'run.completed') expect(result.append.at(-1)?.data).toMatchObject({ tree: 'restored' })
   })
 
   it('TASK-11 whose answer is no option leaves the question open', () => {
