@@ -33,7 +33,10 @@ interface PreparedRow {
   readonly values: readonly SQLInputValue[]
 }
 
-function preparedFor(database: DatabaseSync, transactions: readonly (readonly WrittenRow[])[]): readonly (readonly PreparedRow[])[] {
+function preparedFor(
+  database: DatabaseSync,
+  transactions: readonly (readonly WrittenRow[])[],
+): readonly (readonly PreparedRow[])[] {
   const statements = new Map<string, StatementSync>()
   const statementFor = (sql: string): StatementSync => {
     const known = statements.get(sql) ?? database.prepare(sql)

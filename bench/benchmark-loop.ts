@@ -45,7 +45,14 @@ export function benchmarkLoop({ store, iterationsMax, onWork, onWorkspace }: Ben
     },
   }
   const workspace = countingWorkspace(() => tree, onWorkspace)
-  return createLoop({ loop: taskLoop({ goal: 'Login returns a numeric user id' }), guards: [maxIterations(iterationsMax)], agent, checks: [check], workspace, store })
+  return createLoop({
+    loop: taskLoop({ goal: 'Login returns a numeric user id' }),
+    guards: [maxIterations(iterationsMax)],
+    agent,
+    checks: [check],
+    workspace,
+    store,
+  })
 }
 
 /** A sentence, as agents end with one. */

@@ -12,7 +12,8 @@ export async function timedRun(path: string, iterations: number, options: DriveO
     const outcome = await loop.run(RUN, options)
     const durationMs = performance.now() - startedAt
     // The maximum is the one thing that may end it; anything else was not the run we meant to time.
-    if (outcome.status !== 'escalated') throw new Error(`The run ended as "${outcome.status}" instead of using up its iterations.`)
+    if (outcome.status !== 'escalated')
+      throw new Error(`The run ended as "${outcome.status}" instead of using up its iterations.`)
     return durationMs
   } finally {
     await store.close()

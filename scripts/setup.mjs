@@ -79,8 +79,9 @@ async function install() {
     'The packages could not be installed; what npm said is above. Set-up needs the network once: check the connection (or the proxy and registry settings of npm) and try again.'
   await runNpm(args, `Installing packages (${reason})`, sentence, machineEnvironment())
   ensureNode()
-  if (lacksBinaries())
+  if (lacksBinaries()) {
     await runNpm(args.concat('--prefer-offline'), 'Installing what needs the newer Node', sentence, ownEnvironment())
+  }
   writeStamp(INSTALL_STAMP, key)
 }
 
@@ -113,7 +114,6 @@ function ensureNode() {
 function lacksBinaries() {
   const { packages } = JSON.parse(fs.readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
   const libc = process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl'
-  const fits = (list, value) => list === undefined || list.includes(value)
   return Object.keys(packages || {}).some((path) => {
     const entry = packages[path]
     if (!entry.optional || !entry.os || fs.existsSync(join(ROOT, path))) return false
@@ -123,6 +123,10 @@ function lacksBinaries() {
       (process.platform !== 'linux' || fits(entry.libc, libc))
     )
   })
+}
+
+function fits(list, value) {
+  return list === undefined || list.includes(value)
 }
 
 function nodeVersionMin() {
@@ -164,7 +168,8 @@ async function runNpm(args, title, sentenceOnFailure, env) {
   const beat = setInterval(() => process.stderr.write(` ${seconds(startedAt)} …`), 20000)
   const output = []
   try {
-    const { code, interruptedBy } = await runToEnd('npm', args, { env: npmEnvironment(env), output })
+    const [command, commandArgs] = npmCommand(args)
+    const { code, interruptedBy } = await runToEnd(command, commandArgs, { env: npmEnvironment(env), output })
     if (interruptedBy) throw new SetupError('Interrupted: the same command goes on from here.')
     if (code !== 0) throw new SetupError(`${readable(Buffer.concat(output))}\n${sentenceOnFailure}`)
     process.stderr.write(` done in ${seconds(startedAt)}.\n`)
@@ -176,6 +181,12 @@ async function runNpm(args, title, sentenceOnFailure, env) {
   } finally {
     clearInterval(beat)
   }
+}
+
+/** Under `npm start` we know where npm is, and start it with the Node first on the PATH: a wrapper might pick another. */
+function npmCommand(args) {
+  const npm = process.env.npm_execpath || ''
+  return npm.endsWith('npm-cli.js') ? ['node', [npm].concat(args)] : ['npm', args]
 }
 
 /** Some tools colour what they print whether or not anyone can see it. */

@@ -185,6 +185,24 @@ test('SETUP-10 package.json allows the one install script there is, so that an n
   expect(withScripts.filter((name) => name !== 'fsevents')).toEqual(Object.keys(manifest.allowScripts))
 })
 
+test('SETUP-12 binaries that npm left out because the machine has an older Node are installed with the newer one', async () => {
+  const clone = setupCopy()
+  const binary = 'node_modules/@rolldown/binding'
+  const other = 'node_modules/@rolldown/binding-of-another-platform'
+  const packages = {
+    [binary]: { optional: true, os: [process.platform], cpu: [process.arch] },
+    [other]: { optional: true, os: ['another'] },
+  }
+  clone.write('package-lock.json', JSON.stringify({ packages }))
+  const { stderr } = await clone.setUp()
+  expect(stderr).toMatch(
+    /^Installing packages .* done in .*\nInstalling what needs the newer Node … done in .*\nBuilding … done in .*\n$/,
+  )
+  expect(clone.npmCalls()[1]).toMatch(/^install .* --prefer-offline$/)
+  expect(existsSync(join(clone.root, binary))).toBe(true)
+  expect((await clone.setUp()).stderr).toBe('')
+})
+
 test("SETUP-11 npm is run on the machine's Node with the certificates of the machine, where that Node knows how", async () => {
   const clone = setupCopy()
   const ownFirst = join(clone.root, 'node_modules', '.bin')

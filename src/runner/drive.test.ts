@@ -83,7 +83,7 @@ describe('drive', () => {
     expect(await first).toMatchObject({ status: 'paused' })
   })
 
-  it('RUN-5 pausing abandons the work under way, and resuming undoes it first', async () => {
+  it('RUN-5 pausing abandons the work under way and undoes it, so that what changes meanwhile is a person’s and stays', async () => {
     const started = Promise.withResolvers<void>()
     let lives = 0
     const workspace = memoryWorkspace({ a: '0' })
@@ -100,11 +100,15 @@ describe('drive', () => {
     await started.promise
     pause.abort()
     expect((await first).status).toBe('paused')
-    expect((await loop.events('r')).slice(-2).map((event) => event.type)).toEqual(['work.abandoned', 'run.paused'])
-    expect((await loop.run('r')).status).toBe('completed')
     const types = (await loop.events('r')).map((event) => event.type)
-    expect(types).toContain('workspace.restored')
-    expect(workspace.files.get('a')).toBe('done')
+    expect(types.slice(-3)).toEqual(['work.abandoned', 'workspace.restored', 'run.paused'])
+    expect(workspace.files.get('a')).toBe('0')
+    workspace.files.set('mine', 'mine')
+    expect((await loop.run('r')).status).toBe('completed')
+    expect([...workspace.files]).toEqual([
+      ['a', 'done'],
+      ['mine', 'mine'],
+    ])
   })
 
   it('RUN-6 an abort from elsewhere ends the work at once', async () => {

@@ -73,13 +73,13 @@ async function goRound(seat: Seat): Promise<DriveResult> {
     const isOver = isNothingLeft(result, parts, busy)
     const isPausing = !isOver && (options.signal?.aborted ?? false)
     if (isOver && busy.isIdle()) return outcomeOf(state)
-    if (isPausing && busy.isIdle()) {
+    if (isPausing && busy.isIdle() && !isUndoing(result)) {
       letters = [
         unawaited([{ type: 'run.paused', at: parts.clock.now(), by: { role: 'runner' }, data: { reason: 'Interrupted.' } }]),
       ]
       continue
     }
-    if (isOver || isPausing) busy.stop()
+    if (isOver || (isPausing && !busy.isIdle())) busy.stop()
     else busy.begin(result.step, state)
     letters = await nextLetters(seat)
     if (letters.length === 0) state = await catchUp(parts.store, run, state)
@@ -91,6 +91,11 @@ function isNothingLeft({ step }: Advance, parts: Parts, busy: Hands): boolean {
   if (step.kind === 'end') return true
   if (step.kind !== 'wait' || step.for === 'timer') return false
   return step.for === 'review' || parts.person === undefined || busy.isLeft()
+}
+
+/** Half-done work is undone before the run rests: what is found changed afterwards is then known to be a person's. */
+function isUndoing({ step }: Advance): boolean {
+  return step.kind === 'perform' && step.effects.some(({ kind }) => kind === 'restore')
 }
 
 /** Whoever waits for a letter to be durable learns what became of it. */

@@ -66,8 +66,8 @@ describe.concurrent('git restore', () => {
     await workspace.open('run')
     const { snapshot } = await workspace.observe('run', '0')
     let calls = 0
-    // Every third call: those in between only read.
-    for (let wasKilled = true; wasKilled && calls < 40; calls += 3) {
+    // Every fourth call, for each takes a process of its own.
+    for (let wasKilled = true; wasKilled && calls < 40; calls += 4) {
       await writeFiles(path, { 'a.txt': `changed ${calls}\n`, 'new/c.txt': 'c\n', '.gitignore': '' })
       await rm(join(path, 'gone'), { recursive: true })
       const child = restoreInChild(path, snapshot, await gitThatKills(bin.path, calls + 1))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ProcessIdentity } from '../../../core/event-data.ts'
@@ -62,6 +62,12 @@ export class MemoryFile {
   setPending(pending: PendingTry | undefined): void {
     const { trees } = this.#memory
     this.#write(pending ? { trees, pending } : { trees })
+  }
+
+  /** Once the check passes there is nothing to remember. */
+  remove(): void {
+    this.#memory = { trees: {} }
+    rmSync(this.path, { force: true })
   }
 
   #write(memory: Memory): void {

@@ -171,6 +171,7 @@ class Search {
   }
 
   #end(outcome: CheckOutcome, why: string): TinkerResult {
+    if (outcome.passed) this.#memory.remove()
     const failing = failuresOf(outcome)
       .slice(0, 3)
       .map(({ id }) => id)

@@ -1,0 +1,91 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { evolveAll } from '../../src/core/evolve.ts'
+import { sqliteStore } from '../../src/drivers/stores/sqlite-store.ts'
+import { benchmarkLoop, RUN } from '../benchmark-loop.ts'
+import { atMost } from '../bound.ts'
+import { childProgram } from '../child-program.ts'
+import type { Figure } from '../figure.ts'
+import { median } from '../median.ts'
+import { withTemporaryFolder } from '../temporary-folder.ts'
+import { milliseconds, spread } from '../wording.ts'
+
+const SHORT = 10
+/** Ten thousand, and fifteen more so that the last cached state (one every sixteen iterations) is as old as it can get. */
+const LONG = 10_015
+const ROUNDS = 15
+
+/** Whether taking up a long run that crashed costs what taking up a short one does. */
+export const resume10000: Figure = {
+  name: 'resume-10000',
+  bound: atMost(3),
+  measure: (say) =>
+    withTemporaryFolder(async (folder) => {
+      const shortFile = await crashed(folder, SHORT, say)
+      const longFile = await crashed(folder, LONG, say)
+      const short: number[] = []
+      const long: number[] = []
+      say(`resuming each ${ROUNDS} times`)
+      // The first round warms up and is not counted.
+      for (let round = 0; round <= ROUNDS; round++) {
+        const shortMs = await timeToFirstStep(shortFile, join(folder, `short-${round}.db`))
+        const longMs = await timeToFirstStep(longFile, join(folder, `long-${round}.db`))
+        if (round === 0) continue
+        short.push(shortMs)
+        long.push(longMs)
+      }
+      const ratios = long.map((longMs, index) => longMs / (short[index] as number))
+      const details = [
+        `From opening the file to the first step: ${milliseconds(median(short))} at iteration ${SHORT}, ${milliseconds(median(long))} at ${LONG} (medians).`,
+        `The value is the median of the ratios of ${ROUNDS} rounds, which went from ${spread(ratios)}.`,
+        `For comparison: folding the whole journal of the long run without its cached state takes ${milliseconds(await fullFold(longFile))}.`,
+      ]
+      return { status: 'measured', value: median(ratios), details }
+    }),
+}
+
+/** A run whose process was killed while the agent was at work. */
+async function crashed(folder: string, iteration: number, say: (line: string) => void): Promise<string> {
+  say(`a run that is killed in iteration ${iteration}`)
+  const path = join(folder, `crashed-${iteration}.db`)
+  await childProgram('programs/crashed-run.ts', [path, String(iteration)], 'SIGKILL')
+  // Opening and closing it takes the log beside the file into the file, so that one file is all there is to copy.
+  const database = new DatabaseSync(path)
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+  return path
+}
+
+/** From nothing to the first thing that has to be done, which after a crash is to restore the workspace. */
+async function timeToFirstStep(crashedFile: string, copy: string): Promise<number> {
+  copyFileSync(crashedFile, copy)
+  const pause = new AbortController()
+  let firstStepAt: number | undefined
+  const startedAt = performance.now()
+  const store = sqliteStore({ path: copy, synchronous: 'NORMAL' })
+  const loop = benchmarkLoop({
+    store,
+    iterationsMax: LONG * 2,
+    onWorkspace: () => {
+      firstStepAt ??= performance.now()
+      pause.abort()
+    },
+  })
+  try {
+    await loop.run(RUN, { signal: pause.signal })
+  } finally {
+    await store.close()
+  }
+  if (firstStepAt === undefined) throw new Error('The run was not taken up where it was left.')
+  return firstStepAt - startedAt
+}
+
+async function fullFold(path: string): Promise<number> {
+  const store = sqliteStore({ path, synchronous: 'NORMAL' })
+  const startedAt = performance.now()
+  evolveAll(undefined, await store.read(RUN))
+  const durationMs = performance.now() - startedAt
+  await store.close()
+  return durationMs
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import { userGit } from '../../src/testing/temporary-repository.ts'
+import { isRunning, makeProject, type Project, until } from './project.ts'
+import { seededNumbers } from './seeded-numbers.ts'
+
+describe.concurrent('a runner that is killed with SIGKILL', () => {
+  test('RUN-101 an agent that outlived its runner is ended, its half-done work saved and undone, before it starts again', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script('agent.sh', INTERRUPTED_AGENT)
+    const runner = project.start([
+      'task',
+      'a whole file',
+      '--id',
+      'crash',
+      '--agent-command',
+      agent,
+      '--check',
+      'grep -q whole a.txt',
+    ])
+    const [leader, grandchild] = (await project.noted('pids')).split(' ').map(Number)
+    runner.signal('SIGKILL')
+    await runner.finished
+    expect([leader, grandchild].map((pid) => isRunning(pid as number))).toEqual([true, true])
+
+    const resumed = await project.pawl('resume', 'crash')
+    expect(resumed).toMatchObject({ code: 0, stderr: '' })
+    expect(resumed.stdout).toContain('kept as refs/pawl/crash/saved-1')
+    expect(await project.noted('seen')).toBe('survivors: none\nfiles: a.txt\nfirst\n')
+    expect(await project.read('a.txt')).toBe('first\nwhole\n')
+    expect(await userGit(project.root, 'show', 'refs/pawl/crash/saved-1:a.txt', 'refs/pawl/crash/saved-1:half.txt')).toBe(
+      'first\nhalf\nhalf\n',
+    )
+    expect((await project.of('crash', 'work.abandoned')).map(({ data }) => data)).toEqual([
+      { key: '2/coder/0', reason: expect.stringContaining('was still at work and was ended') },
+    ])
+    expect(await iterations(project, 'crash')).toEqual({ started: [1, 2], ended: [1, 2] })
+    expect(await project.pawl('verify', 'crash')).toMatchObject({ code: 0 })
+  })
+
+  test('RUN-102 a check that outlived its runner is ended and run again, the work before it is not', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script('agent.sh', 'cat >/dev/null; echo x >>"$NOTES/attempts"; echo good >a.txt')
+    const check = await project.script(
+      'check.sh',
+      `grep -q good a.txt || exit 1
+      if mkdir "$NOTES/once" 2>/dev/null; then echo $$ >"$NOTES/pid"; wait_for never; fi`,
+    )
+    const runner = project.start(['task', 'good', '--id', 'crash', '--agent-command', agent, '--check', check])
+    const pid = Number(await project.noted('pid'))
+    runner.signal('SIGKILL')
+    await runner.finished
+    expect(isRunning(pid)).toBe(true)
+
+    expect(await project.pawl('resume', 'crash')).toMatchObject({ code: 0 })
+    expect(isRunning(pid)).toBe(false)
+    expect(await project.noted('attempts')).toBe('x\n')
+    expect((await project.events('crash')).map(({ type }) => type)).not.toContain('work.abandoned')
+    expect(await project.of('crash', 'check.passed')).toHaveLength(1)
+    expect(await iterations(project, 'crash')).toEqual({ started: [1], ended: [1] })
+  })
+
+  test('RUN-103 however often and whenever it is killed, the history is that of an undisturbed run', async (context) => {
+    const [calm, shaken] = [await makeProject(context, { files: FIVE_STEPS }), await makeProject(context, { files: FIVE_STEPS })]
+    const task = ['task', 'five steps', '--id', 'steps', '--agent-command', 'sh agent.sh', '--check', 'sh check.sh', '-n', '9']
+    const undisturbed = calm.pawl(...task)
+    const random = seededNumbers(20_261_116)
+    let kills = 0
+    for (; kills < KILLS; kills++) {
+      const before = (await shaken.events('steps')).length
+      const runner = shaken.start(kills === 0 ? task : ['resume', 'steps'])
+      const events = before + 2 + random(8)
+      await until('more events', async () =>
+        runner.isOver() || (await shaken.events('steps')).length >= events ? true : undefined,
+      )
+      await new Promise((resolve) => setTimeout(resolve, random(40)))
+      if (runner.isOver()) break
+      runner.signal('SIGKILL')
+      await runner.finished
+    }
+    expect(kills).toBeGreaterThanOrEqual(KILLS - 2)
+    const last = await shaken.pawl('resume', 'steps')
+    expect([last.code, (await undisturbed).code]).toEqual([0, 0])
+    expect(await history(shaken, 'steps')).toEqual(await history(calm, 'steps'))
+    expect(await shaken.read('steps.txt')).toBe('step 1\nstep 2\nstep 3\nstep 4\nstep 5\n')
+    expect(await shaken.pawl('verify', 'steps')).toMatchObject({ code: 0 })
+  })
+})
+
+const KILLS = 8
+
+/** Works in iteration 1, hangs with half of the work done in iteration 2, and does it whole when asked again. */
+const INTERRUPTED_AGENT = `
+export NOTES
+cat >/dev/null
+alive() { if [ -e /proc/self ]; then grep '^State' "/proc/$1/status" 2>/dev/null | grep -qv Z; else ps -o stat= -p "$1" | grep -qv Z; fi; }
+[ "$PAWL_ITERATION" = 1 ] && { echo first >a.txt; exit 0; }
+if [ -e "$NOTES/pids" ]; then
+  survivors=none
+  for pid in $(cat "$NOTES/pids"); do alive "$pid" && survivors=$pid; done
+  { echo "survivors: $survivors"; echo "files: $(ls)"; cat a.txt; } >"$NOTES/seen"
+  echo whole >>a.txt
+  exit 0
+fi
+echo half >>a.txt
+echo half >half.txt
+sh -c 'sleep 60 & echo "$!" >"$NOTES/grandchild"; wait' &
+wait_for grandchild
+echo "$$ $(cat "$NOTES/grandchild")" >"$NOTES/pids.new"
+mv "$NOTES/pids.new" "$NOTES/pids"
+wait_for never
+`
+
+/** Appends in two moves, so that half-done work would show; the same files in every project, so that the trees can be compared. */
+const FIVE_STEPS = {
+  'steps.txt': '',
+  'agent.sh': 'cat >/dev/null\nprintf "step " >>steps.txt\nsleep 0.05\necho "$PAWL_ITERATION" >>steps.txt\n',
+  'check.sh': `sleep 0.02
+echo 'TAP version 13'
+for step in 1 2 3 4 5; do grep -q "^step $step$" steps.txt && echo "ok $step - step $step" || echo "not ok $step - step $step"; done
+echo 1..5
+test "$(wc -l <steps.txt)" -eq 5
+`,
+}
+
+async function iterations(project: Project, run: string) {
+  const numbers = async (type: 'iteration.started' | 'iteration.ended') =>
+    (await project.of(run, type)).map(({ data }) => data.iteration)
+  return { started: await numbers('iteration.started'), ended: await numbers('iteration.ended') }
+}
+
+/** What a run came to, without times, places in the journal and costs. */
+async function history(project: Project, run: string) {
+  return (await project.events(run)).flatMap((event): readonly object[] => {
+    switch (event.type) {
+      case 'iteration.started':
+        return [{ type: event.type, iteration: event.data.iteration }]
+      case 'iteration.ended': {
+        const { iteration, verdict, tree, filesChanged } = event.data
+        return [{ type: event.type, iteration, verdict, tree, filesChanged }]
+      }
+      case 'check.failed':
+      case 'check.passed': {
+        const { key, tree, failures } = event.data
+        return [{ type: event.type, key, tree, failures }]
+      }
+      case 'decision.made': {
+        const { iteration, action, message, trips } = event.data
+        return [{ type: event.type, iteration, action, message, trips }]
+      }
+      case 'run.completed':
+        return [{ type: event.type, tree: event.data.tree, iteration: event.data.iteration }]
+      default:
+        return []
+    }
+  })
+}

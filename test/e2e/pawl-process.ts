@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
+
+/** What the tests start: the source, or what `npm run build` made of it with PAWL_E2E_ENTRY=bundle. */
+const ENTRY = process.env['PAWL_E2E_ENTRY'] === 'bundle' ? 'bundle' : 'source'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const COMMAND: readonly [string, ...string[]] =
+  ENTRY === 'bundle' ? [join(ROOT, 'bin', 'pawl')] : [process.execPath, join(ROOT, 'src', 'surfaces', 'cli', 'main.ts')]
+
+/** How a command of the command line ended. */
+export interface Finished {
+  /** The exit code; a signal's name where one ended it. */
+  readonly code: number | string
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A command that is under way. */
+export interface PawlProcess {
+  readonly pid: number
+  /** Resolves when it is over and its output is read. */
+  readonly finished: Promise<Finished>
+  isOver(): boolean
+  /** What it has printed so far. */
+  printed(): string
+  signal(name: NodeJS.Signals): void
+}
+
+export interface PawlProcessOptions {
+  readonly cwd: string
+  readonly home: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Put before the command: `script`, to give it a terminal. */
+  readonly wrapper?: (command: readonly string[]) => readonly [string, ...string[]]
+}
+
+/** Starts the command line as a process of its own, with an environment that holds what is named here and nothing else. */
+export function startPawl(words: readonly string[], options: PawlProcessOptions): PawlProcess {
+  const { cwd, home, env = {}, wrapper } = options
+  const [program, ...args] = wrapper ? wrapper([...COMMAND, ...words]) : [...COMMAND, ...words]
+  const child = spawn(program as string, args, {
+    cwd,
+    env: { ...plainEnvironment(home), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  if (child.pid === undefined) throw new Error(`${program} could not be started`)
+  let stdout = ''
+  let stderr = ''
+  let isOver = false
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  child.once('exit', () => (isOver = true))
+  const finished = new Promise<Finished>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code: code ?? signal ?? 'unknown', stdout, stderr }))
+  })
+  return {
+    pid: child.pid,
+    finished,
+    isOver: () => isOver,
+    printed: () => stdout + stderr,
+    signal: (name) => void child.kill(name),
+  }
+}
+
+/** Nobody's settings, and the way to Node and the system's programs. */
+export function plainEnvironment(home: string): Record<string, string> {
+  return {
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+  }
+}
