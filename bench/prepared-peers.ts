@@ -1,23 +1,21 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { delimiter } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { childProgram } from './child-program.ts'
-import { nodeHeaders } from './node-headers.ts'
 
 export type PreparedPeers =
   | { readonly status: 'ready'; readonly versions: string }
   | { readonly status: 'unavailable'; readonly reason: string }
 
 const FOLDER = join(import.meta.dirname, 'peers')
-const INSTALL_MS_MAX = 15 * 60_000
+const INSTALL_MS_MAX = 5 * 60_000
 
-/** Sees that what we measure ourselves against is there and runs on this Node; installs it into `bench/peers` where it does not. */
+/** Sees that what we measure ourselves against is there and runs; installs it into `bench/peers` where it does not. */
 export async function preparedPeers(say: (line: string) => void): Promise<PreparedPeers> {
   if ((await whyNotRunning()) === undefined) return { status: 'ready', versions: versions() }
-  say('Installing the peers … (once; where better-sqlite3 has to be compiled, that takes some minutes)')
-  // `ci` also throws away what was compiled for another Node.
-  const installed = await execa('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  say('Installing the peers … (once, into bench/peers)')
+  // The lock file stays as it is, and no package gets to run a script: none of them needs one.
+  const installed = await execa('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: FOLDER,
     env: npmEnvironment(),
     extendEnv: false,
@@ -26,11 +24,8 @@ export async function preparedPeers(say: (line: string) => void): Promise<Prepar
     timeout: INSTALL_MS_MAX,
   })
   if (installed.failed) {
-    const said = lastLines(installed.all)
-    return {
-      status: 'unavailable',
-      reason: `the peers could not be installed into bench/peers; npm said: ${said || installed.shortMessage}`,
-    }
+    const said = lastLines(installed.all) || installed.shortMessage
+    return { status: 'unavailable', reason: `the peers could not be installed into bench/peers; npm said: ${said}` }
   }
   const problem = await whyNotRunning()
   if (problem === undefined) return { status: 'ready', versions: versions() }
@@ -50,30 +45,25 @@ function versions(): string {
   const packages = ['@langchain/langgraph', '@langchain/langgraph-checkpoint-sqlite', 'better-sqlite3']
   return packages
     .map((name) => {
-      const { version } = JSON.parse(readFileSync(join(FOLDER, 'node_modules', name, 'package.json'), 'utf8')) as {
-        version: string
-      }
-      return `${name} ${version}`
+      const text = readFileSync(join(FOLDER, 'node_modules', name, 'package.json'), 'utf8')
+      return `${name} ${(JSON.parse(text) as { version: string }).version}`
     })
     .join(', ')
 }
 
-/** What npm needs to reach its registry and a compiler, and nothing else of the machine's environment. */
+/** What npm needs to reach its registry, and nothing else of the machine's environment. */
 function npmEnvironment(): Record<string, string | undefined> {
-  const isWanted = (name: string): boolean =>
-    /^(?:HOME|LANG|TMPDIR|CC|CXX|(?:https?|no)_proxy|npm_config_.*|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR))$/i.test(name) &&
-    // Under `npm run` these point npm at Pawl's own folder.
-    !/^npm_config_(?:.*prefix|globalconfig)$/i.test(name)
   return {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => isWanted(name))),
-    // npm and the compiling have to happen on the Node that will run the result.
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => WANTED.test(name) && !POINTING_AWAY.test(name))),
     PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
     NODE_OPTIONS: '--use-system-ca',
-    // Empty means: fetch them. What the machine has set is most likely for the machine's own Node.
-    npm_config_nodedir: nodeHeaders() ?? '',
-    JOBS: 'max',
   }
 }
+
+const WANTED = /^(?:HOME|LANG|TMPDIR|(?:https?|no)_proxy|npm_config_.*|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR))$/i
+
+/** Under `npm run` these point npm at Pawl's own folder. */
+const POINTING_AWAY = /^npm_config_(?:.*prefix|globalconfig)$/i
 
 function lastLines(text: string | undefined): string {
   return (text ?? '').trim().split('\n').slice(-4).join(' ')

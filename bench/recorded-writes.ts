@@ -1,4 +1,4 @@
-import { DatabaseSync, StatementSync, type SQLInputValue } from 'node:sqlite'
+import { DatabaseSync, StatementSync, type SQLInputValue, type StatementResultingChanges } from 'node:sqlite'
 
 /** A row as the store wrote it: the statement and what was bound to it. */
 export interface WrittenRow {
@@ -28,7 +28,7 @@ export async function recordedWrites(work: () => Promise<unknown>): Promise<read
     }
   }
   StatementSync.prototype.run = function (this: StatementSync, ...values: SQLInputValue[]) {
-    const result = run.apply(this, values)
+    const result = (run as (...bound: SQLInputValue[]) => StatementResultingChanges).apply(this, values)
     note(this.sourceSQL, values)
     return result
   } as typeof run

@@ -43,6 +43,9 @@ export const engineOverhead: Figure = {
 function written(transactions: readonly (readonly WrittenRow[])[]): string {
   const rows = transactions.flat()
   const events = rows.filter(({ sql }) => /\bINTO\s+events\b/i.test(sql)).length
-  const each = (count: number): string => significant(count / ITERATIONS)
-  return `${each(events)} events and ${each(rows.length - events)} texts in ${each(transactions.length)} transactions`
+  return `${anIteration(events)} events and ${anIteration(rows.length - events)} texts in ${anIteration(transactions.length)} transactions`
+}
+
+function anIteration(count: number): string {
+  return significant(count / ITERATIONS)
 }

@@ -21,6 +21,12 @@ export async function redactText(text: string): Promise<string> {
   return redacted
 }
 
+/** Redacts facts. A promise only when something in them may be a secret: most facts need not wait. */
+export function redactFacts(facts: readonly Fact[]): readonly Fact[] | Promise<readonly Fact[]> {
+  const isSuspect = facts.some(({ by, data }) => hasSecretHint(JSON.stringify([by, data])))
+  return isSuspect ? Promise.all(facts.map((fact) => redactFact(fact))) : facts
+}
+
 /** Redacts a fact: who says so and its data, names of fields included. A fact without a secret is given back as it is. */
 export async function redactFact<Type extends Fact>(fact: Type): Promise<Type> {
   const { by, data } = fact

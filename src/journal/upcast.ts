@@ -1,7 +1,7 @@
 import { EVENT_VERSION } from '../core/event.ts'
 import type { Event, EventType } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import type { StoredEvent } from './stored-event.ts'
+import type { StoredEvent } from '../core/stored-event.ts'
 
 /** Turns the data of one type of event from one version into that of the next. */
 export interface Upcaster {

@@ -1,6 +1,7 @@
 import type { ProcessIdentity, TextRef } from '../core/event-data.ts'
 import type { Event, Fact, RunId, Seq } from '../core/event.ts'
 import type { Json } from '../core/json.ts'
+import type { StoredEvent } from '../core/stored-event.ts'
 import type { Captured } from './captured.ts'
 
 /** An event as it stands in the journal: `hash` covers it and the hash before it. */
@@ -60,6 +61,8 @@ export interface Store {
   append(run: RunId, facts: readonly Fact[], driving?: DrivingAppend): Promise<AppendResult>
   /** Events after `after` (default 0), in order, upcast to the present version. */
   read(run: RunId, after?: Seq): Promise<readonly SealedEvent[]>
+  /** The same, exactly as written and not upcast: what the hashes cover. */
+  readStored(run: RunId, after?: Seq): Promise<readonly StoredEvent[]>
   /** Yields batches of new events after `after` until the signal is aborted. */
   watch(run: RunId, after: Seq, signal: AbortSignal): AsyncIterable<readonly SealedEvent[]>
   claim(run: RunId, holder: ProcessIdentity): Promise<ClaimResult>

@@ -4,7 +4,7 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { outcomeOf } from '../core/outcome-of.ts'
 import type { State } from '../core/state.ts'
-import { redactFact } from '../journal/redact.ts'
+import { redactFact, redactFacts } from '../journal/redact.ts'
 import type { Claim } from '../ports/store.ts'
 import { hands, type Hands } from './hands.ts'
 import { cacheState, catchUp, loadState } from './load-state.ts'
@@ -119,7 +119,7 @@ async function appended(
 ): Promise<Advance | undefined> {
   const { store, definition } = parts
   const { run } = claim
-  const facts = await Promise.all(letters.flatMap((letter) => letter.facts).map(redactFact))
+  const facts = await redactFacts(letters.flatMap((letter) => letter.facts))
   let state = known
   for (;;) {
     const result = advance(definition, run, state, facts)

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** What the tests start: the source, or what `npm run build` made of it with PAWL_E2E_ENTRY=bundle. */
@@ -31,25 +32,26 @@ export interface PawlProcessOptions {
   readonly cwd: string
   readonly home: string
   readonly env?: Readonly<Record<string, string>>
-  /** Put before the command: `script`, to give it a terminal. */
-  readonly wrapper?: (command: readonly string[]) => readonly [string, ...string[]]
+  /** Gives it a terminal, by the program `script` of util-linux; what is typed comes from nobody. Default false. */
+  readonly hasTerminal?: boolean
 }
 
 /** Starts the command line as a process of its own, with an environment that holds what is named here and nothing else. */
 export function startPawl(words: readonly string[], options: PawlProcessOptions): PawlProcess {
-  const { cwd, home, env = {}, wrapper } = options
-  const [program, ...args] = wrapper ? wrapper([...COMMAND, ...words]) : [...COMMAND, ...words]
+  const { cwd, home, env = {}, hasTerminal = false } = options
+  const [program, ...args] = hasTerminal ? onTerminal([...COMMAND, ...words]) : [...COMMAND, ...words]
   const child = spawn(program as string, args, {
     cwd,
     env: { ...plainEnvironment(home), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // A pipe that stays open and empty: `script` would pass the end of its input on to the terminal.
+    stdio: [hasTerminal ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   })
   if (child.pid === undefined) throw new Error(`${program} could not be started`)
   let stdout = ''
   let stderr = ''
   let isOver = false
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   child.once('exit', () => (isOver = true))
   const finished = new Promise<Finished>((resolve) => {
     child.once('close', (code, signal) => resolve({ code: code ?? signal ?? 'unknown', stdout, stderr }))
@@ -63,12 +65,21 @@ export function startPawl(words: readonly string[], options: PawlProcessOptions)
   }
 }
 
+/** Whether a command can be given a terminal here. */
+export const CAN_HAVE_TERMINAL = process.platform === 'linux' && existsSync('/usr/bin/script')
+
+function onTerminal(command: readonly string[]): readonly string[] {
+  const line = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  return ['/usr/bin/script', '--quiet', '--flush', '--return', '--command', line, '/dev/null']
+}
+
 /** Nobody's settings, and the way to Node and the system's programs. */
 export function plainEnvironment(home: string): Record<string, string> {
   return {
     PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: home,
     LANG: 'C.UTF-8',
+    TERM: 'xterm',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
   }

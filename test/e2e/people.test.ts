@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { makeProject } from './project.ts'
+import { CAN_HAVE_TERMINAL } from './pawl-process.ts'
+import { isRunning, makeProject, until } from './project.ts'
 
 describe.concurrent('a person beside a run', () => {
   test('RUN-108 edits made while the run is paused are kept, observed as a person’s, and not in the diff of the agent', async (context) => {
@@ -39,6 +40,53 @@ describe.concurrent('a person beside a run', () => {
     const diff = await project.pawl('diff', 'mine', '2')
     expect(diff.stdout).toContain('+line 2')
     expect(diff.stdout).not.toMatch(/^[+-].*mine/m)
+  })
+
+  test.skipIf(!CAN_HAVE_TERMINAL)(
+    'RUN-110 an answer given elsewhere while the question stands on the terminal is taken',
+    async (context) => {
+      const project = await makeProject(context)
+      const agent = await project.script('agent.sh', 'cat >"$NOTES/brief-$PAWL_ITERATION"; echo "line $PAWL_ITERATION" >>a.txt')
+      const task = ['task', 'two lines', '--id', 'ask', '--agent-command', agent, '--check', 'grep -q "line 2" a.txt', '-n', '1']
+      const runner = project.start(task, { hasTerminal: true })
+      await until('the question', () => (runner.printed().includes('ask asks:') ? true : undefined))
+      expect(runner.isOver()).toBe(false)
+      expect(await project.pawl('answer', 'ask', '1', '--note', 'from elsewhere')).toMatchObject({ code: 0 })
+
+      expect(await project.over(runner)).toMatchObject({ code: 0 })
+      expect(await project.noted('brief-2')).toContain('# A person said\n- from elsewhere')
+      expect(await project.of('ask', 'escalation.answered')).toHaveLength(1)
+      expect(await project.of('ask', 'run.resumed')).toHaveLength(0)
+    },
+  )
+
+  test('RUN-111 an abort from elsewhere ends the agent and all it started, and the runner with exit code 5', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script(
+      'agent.sh',
+      'cat >/dev/null; sleep 60 & echo "$$ $!" >"$NOTES/pids.new"; mv "$NOTES/pids.new" "$NOTES/pids"; wait_for never',
+    )
+    const runner = project.start(['task', 'x', '--id', 'end', '--agent-command', agent, '--check', 'false'])
+    const pids = (await project.noted('pids')).split(' ').map(Number)
+    expect(pids.map(isRunning)).toEqual([true, true])
+    expect(await project.pawl('abort', 'end', '--reason', 'wrong branch')).toMatchObject({ code: 0, stderr: '' })
+
+    expect(await project.over(runner)).toMatchObject({ code: 5, stdout: expect.stringContaining('wrong branch') })
+    expect(pids.map(isRunning)).toEqual([false, false])
+    expect(await project.pawl('resume', 'end')).toMatchObject({ code: 5 })
+    expect(await project.of('end', 'work.started')).toHaveLength(1)
+  })
+
+  test('RUN-112 an abort also ends an agent whose runner is gone', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script('agent.sh', 'cat >/dev/null; echo $$ >"$NOTES/pid"; wait_for never')
+    const runner = project.start(['task', 'x', '--id', 'end', '--agent-command', agent, '--check', 'false'])
+    const pid = Number(await project.noted('pid'))
+    runner.signal('SIGKILL')
+    await runner.finished
+    expect(isRunning(pid)).toBe(true)
+    expect(await project.pawl('abort', 'end')).toMatchObject({ code: 0 })
+    expect(isRunning(pid)).toBe(false)
   })
 })
 

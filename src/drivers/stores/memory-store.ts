@@ -3,7 +3,7 @@ import type { RunId, Seq } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { GENESIS } from '../../journal/hash-chain.ts'
 import { prepareFacts, seal } from '../../journal/seal.ts'
-import type { StoredEvent } from '../../journal/stored-event.ts'
+import type { StoredEvent } from '../../core/stored-event.ts'
 import { upcast } from '../../journal/upcast.ts'
 import type { Claim, SealedEvent, Snapshot, Store } from '../../ports/store.ts'
 import { isProcessAlive } from '../../process/process-identity.ts'
@@ -12,8 +12,7 @@ import type { Changes } from './changes.ts'
 import { LEASE_MS_DEFAULT, checkLease, judgeClaim } from './claim-rule.ts'
 import type { KnownClaim } from './claim-rule.ts'
 import { isKeepable, keepableText } from './keepable.ts'
-import { checkAppend } from './store-journal.ts'
-import type { StoredJournal } from './store-journal.ts'
+import { checkAppend } from './check-append.ts'
 
 /** What outlives a store: give the same one to several stores, and they are processes that share a disk. */
 export interface MemoryDisk {
@@ -51,7 +50,7 @@ export function memoryStore({
   leaseMs = LEASE_MS_DEFAULT,
   now = Date.now,
   isAlive = isProcessAlive,
-}: MemoryStoreOptions = {}): Store & StoredJournal {
+}: MemoryStoreOptions = {}): Store {
   checkLease(leaseMs)
   let isClosed = false
   const handle: Handle = {
@@ -78,7 +77,7 @@ interface Handle {
   isClosed(): boolean
 }
 
-function journalOf(handle: Handle): Pick<Store & StoredJournal, 'append' | 'read' | 'readStored' | 'watch' | 'runs'> {
+function journalOf(handle: Handle): Pick<Store, 'append' | 'read' | 'readStored' | 'watch' | 'runs'> {
   async function readStored(run: RunId, after: Seq = 0): Promise<readonly StoredEvent[]> {
     const events = handle.disk.runs.get(run)?.events.slice(after) ?? []
     return events.map(({ text, hash }) => ({ ...JSON.parse(text), hash }))

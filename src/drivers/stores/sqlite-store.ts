@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { RunId, Seq } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { prepareFacts } from '../../journal/seal.ts'
-import type { StoredEvent } from '../../journal/stored-event.ts'
+import type { StoredEvent } from '../../core/stored-event.ts'
 import { upcast } from '../../journal/upcast.ts'
 import type { SealedEvent, Store } from '../../ports/store.ts'
 import { isProcessAlive } from '../../process/process-identity.ts'
@@ -19,8 +19,7 @@ import { sqliteEvents } from './sqlite-events.ts'
 import { sqliteRuns } from './sqlite-runs.ts'
 import { sqliteSnapshots } from './sqlite-snapshots.ts'
 import { sqliteTexts } from './sqlite-texts.ts'
-import { checkAppend } from './store-journal.ts'
-import type { StoredJournal } from './store-journal.ts'
+import { checkAppend } from './check-append.ts'
 
 export interface SqliteStoreOptions {
   /** The file, made with its folder when first used. A folder named `.pawl` is kept out of git. */
@@ -36,7 +35,7 @@ export function sqliteStore({
   path,
   synchronous = 'FULL',
   leaseMs = LEASE_MS_DEFAULT,
-}: SqliteStoreOptions): Store & StoredJournal {
+}: SqliteStoreOptions): Store {
   if (path === '')
     throw new PawlError('store.path', 'sqliteStore needs the path of a file, like ".pawl/pawl.db".', { value: path })
   checkLease(leaseMs)
@@ -45,7 +44,7 @@ export function sqliteStore({
 }
 
 /** The store over a connection that `open` makes when it is first needed. */
-export function storeOver(path: string, open: () => Promise<SqliteConnection>, leaseMs: number): Store & StoredJournal {
+export function storeOver(path: string, open: () => Promise<SqliteConnection>, leaseMs: number): Store {
   const tables = new OpenedOnce(path, async () => tablesOf(await open()))
   const local = changes()
   return {
@@ -69,7 +68,7 @@ const POLL_MS = 100
 function journalOf(
   tables: OpenedOnce<Tables>,
   local: Changes,
-): Pick<Store & StoredJournal, 'append' | 'read' | 'readStored' | 'watch'> {
+): Pick<Store, 'append' | 'read' | 'readStored' | 'watch'> {
   async function readStored(run: RunId, after: Seq = 0): Promise<readonly StoredEvent[]> {
     return await (await tables.use()).events.readStored(run, after)
   }

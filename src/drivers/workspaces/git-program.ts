@@ -96,11 +96,16 @@ const OUTPUT_BYTES_MAX = 512 * 1024 * 1024
 const DURATION_MS_MAX = 15 * 60_000
 
 /** All that git gets to see of our environment: how to find programs, folders and the user's own configuration. */
-const PASSED_ON = [
-  'PATH HOME XDG_CONFIG_HOME TMPDIR TEMP TMP LD_LIBRARY_PATH',
-  'SYSTEMROOT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA',
-  'GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM GIT_EXEC_PATH GIT_CEILING_DIRECTORIES',
-].flatMap((names) => names.split(' '))
+const PASSED_ON: ReadonlySet<string> = new Set(
+  [
+    'PATH HOME XDG_CONFIG_HOME TMPDIR TEMP TMP LD_LIBRARY_PATH',
+    'SYSTEMROOT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA',
+    'GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM GIT_EXEC_PATH GIT_CEILING_DIRECTORIES',
+  ].flatMap((names) => names.split(' ')),
+)
+
+/** Settings a user passes on to every git this way, `safe.directory` most of all; ours go before them. */
+const NUMBERED_SETTING = /^GIT_CONFIG_(COUNT|KEY_\d+|VALUE_\d+)$/
 
 function optionsOf(call: GitCall) {
   return {
@@ -113,8 +118,14 @@ function optionsOf(call: GitCall) {
 }
 
 function environment(): Record<string, string> {
-  const passed = PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
-  return { ...Object.fromEntries(passed), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' }
+  const passed = Object.entries(process.env).filter(([name]) => PASSED_ON.has(name.toUpperCase()) || NUMBERED_SETTING.test(name))
+  return {
+    ...(Object.fromEntries(passed) as Record<string, string>),
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+  }
 }
 
 function failure(

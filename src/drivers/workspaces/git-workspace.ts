@@ -14,6 +14,8 @@ import { shellQuoted } from './shell-quoted.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
 import type { NotedObservation, NotingWorkspace } from './noted-observation.ts'
 
+export { dropSnapshots, listSnapshots, type KeptSnapshot } from './git-snapshot.ts'
+
 export interface GitWorkspaceOptions {
   /**
    * The folder a run works on: a repository's top or any folder in it. Only this folder is kept and restored; the rest of the
@@ -68,7 +70,8 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): N
     howToRestore(snapshot) {
       const { run } = parseSnapshotName(snapshot)
       const place = worktree ? worktreeFolder(folder, run) : folder
-      return `git -C ${shellQuoted(place)} -c core.autocrlf=false -c core.eol=lf restore --overlay --worktree --source=${snapshot} -- .`
+      const asTheyWere = '-c core.autocrlf=false -c core.eol=lf'
+      return `git -C ${shellQuoted(place)} ${asTheyWere} restore --overlay --worktree --source=${snapshot} -- .`
     },
   }
 }

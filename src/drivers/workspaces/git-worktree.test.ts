@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { folderContents } from '../../testing/folder-contents.ts'
 import { temporaryFolder, temporaryRepository, userGit, userState, writeFiles } from '../../testing/temporary-repository.ts'
-import { gitWorkspace } from './git-workspace.ts'
+import { dropSnapshots, gitWorkspace } from './git-workspace.ts'
 
 beforeAll(() => {
   process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
@@ -55,6 +55,10 @@ describe.concurrent('git workspace with a worktree for each run', () => {
     expect(await gitWorkspace({ path: top, worktree: true }).open('run')).toEqual({ cwd })
     expect(await folderContents(cwd)).toEqual({ 'a.txt': 'file work\n' })
     await rm(`${cwd}.ready`)
+    await gitWorkspace({ path: top, worktree: true }).open('run')
+    expect(await folderContents(cwd)).toEqual({ 'a.txt': 'file work\n' })
+    await rm(`${cwd}.ready`, { force: true })
+    await dropSnapshots(top, 'run', ['start'])
     await rm(join(cwd, 'a.txt'))
     await writeFiles(cwd, { 'half.txt': 'an open that was killed\n' })
     expect(await gitWorkspace({ path: top, worktree: true }).open('run')).toEqual({ cwd })

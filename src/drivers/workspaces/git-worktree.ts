@@ -9,7 +9,7 @@ import { findSnapshot, keepTree, snapshotsOf, requireSameFolder, type KeptSnapsh
 import { captureTree } from './git-tree.ts'
 import { registeredWorktree } from './git-worktree-registration.ts'
 import { isThere } from './is-there.ts'
-import { requireName, snapshotName, WORKTREE_LABEL } from './snapshot-name.ts'
+import { requireName, snapshotName, START_LABEL, WORKTREE_LABEL } from './snapshot-name.ts'
 
 /**
  * Makes a run's own worktree, or finds it again: detached at the user's commit, with the user's present files, uncommitted and
@@ -18,10 +18,10 @@ import { requireName, snapshotName, WORKTREE_LABEL } from './snapshot-name.ts'
  */
 export async function openWorktree(project: Repository, run: string): Promise<Repository> {
   const folder = worktreeFolder(project.folder, run)
-  const wasReady = await isThere(readyMark(folder))
+  const wasReady = (await isThere(readyMark(folder))) || (await hasStarted(project, run))
   if (!(wasReady && (await isThere(folder)))) {
     const base = await baseSnapshot(project, run)
-    // Without the mark nobody has worked there: it is what an `open` that was killed left behind.
+    // Nobody has worked there yet: it is what an `open` that was killed left behind.
     await rm(folder, { recursive: true, force: true })
     await addWorktree(project, run, folder, base)
     if (wasReady) await restoreLast(project, run)
@@ -49,6 +49,11 @@ export function worktreeFolder(projectFolder: string, run: string): string {
 
 function readyMark(folder: string): string {
   return `${folder}.ready`
+}
+
+/** The first snapshot of a worktree is made when it is ready. */
+async function hasStarted(project: Repository, run: string): Promise<boolean> {
+  return (await snapshotsOf(project, run)).some(({ label }) => label === START_LABEL)
 }
 
 /** The whole repository's tree as it was when the run was first opened. */

@@ -36,13 +36,10 @@ function* negated({ tokens, pairs, text, language }: Code, index: number, not: s
 function* connected(code: Code, index: number, not: string): Iterable<Edit> {
   const { tokens } = code
   const [left, right] = [clause(code, index, -1), clause(code, index, 1)]
-  if (left) {
-    yield { kind: 'condition', prior: 0.3, start: tokens[left.from]!.start, end: tokens[index + 1]!.start, replacement: '' }
-  }
-  if (right) {
-    yield { kind: 'condition', prior: 0.3, start: tokens[index - 1]!.end, end: tokens[right.to]!.end, replacement: '' }
-  }
-  for (const side of [left && operandBefore(code, index - 1), right && operandAfter(code, index + 1)]) {
+  if (!left || !right) return
+  yield { kind: 'condition', prior: 0.3, start: tokens[left.from]!.start, end: tokens[index + 1]!.start, replacement: '' }
+  yield { kind: 'condition', prior: 0.3, start: tokens[index - 1]!.end, end: tokens[right.to]!.end, replacement: '' }
+  for (const side of [operandBefore(code, index - 1), operandAfter(code, index + 1)]) {
     const isBare = side && !COMPARING.has(tokens[side.from - 1]?.text ?? '') && !COMPARING.has(tokens[side.to + 1]?.text ?? '')
     if (isBare && !COMPARING.has(tokens[side.from]!.text)) yield insert('condition', 0.3, tokens[side.from]!.start, not)
   }

@@ -3,7 +3,9 @@ import { replace, type Edit, type Vocabulary } from './edit.ts'
 import { functionAround, type FunctionSpan } from './find-functions.ts'
 import { isImportLine } from './is-import-line.ts'
 import { isKeyword } from './keywords.ts'
+import type { Language } from './language.ts'
 import { nameAffinity } from './name-affinity.ts'
+import type { Token } from './tokenize.ts'
 
 /** A wrong name: another variable in scope, another property, another function of the same file. */
 export function* mutateNames(code: Code, vocabulary: Vocabulary): Iterable<Edit> {
@@ -52,11 +54,18 @@ function roleOf({ tokens, functions, language }: Code, index: number): Role | un
     return after?.text === '(' ? 'method' : 'property'
   }
   if (isKeyword(token.text, language) || DECLARING.has(before?.text ?? '') || after?.text === '=>') return undefined
-  if (after?.text === '=' || after?.text === ':=') return undefined
+  if (after?.text === '=' || after?.text === ':=' || isType(token, after, language)) return undefined
   const isFirst = before?.text === '{' || before?.text === ','
   if (isFirst && (after?.text === ':' || after?.text === '}' || (after?.text === ',' && before?.text === '{'))) return undefined
   if (functions.some((span) => index >= span.nameIndex && index < span.bodyIndex)) return undefined
   return after?.text === '(' ? 'callee' : 'variable'
+}
+
+const TYPES = new Set('string number boolean bigint symbol unknown any never object'.split(' '))
+
+/** A name of a type: a built-in one, or one with brackets right behind it. */
+function isType(token: Token, after: Token | undefined, language: Language): boolean {
+  return language.typeBrackets && (TYPES.has(token.text) || (after?.text === '<' && after.start === token.end))
 }
 
 /** Indexes inside the brackets of `(…) =>`, `const […] =` and `const {…} =`: what stands there is declared there. */

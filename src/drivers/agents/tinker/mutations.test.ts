@@ -75,7 +75,6 @@ describe('editsOf', () => {
   test.each([
     ['a.py', 'def f(a, b):\n    return a and not b\n', 'def f(a, b):\n    return a and b\n'],
     ['a.py', 'def f(a, b):\n    if a > b:\n        return a // 2\n', 'def f(a, b):\n    if a >= b:\n        return a // 2\n'],
-    ['a.go', 'func F(a []int) int {\n\treturn a[len(a)]\n}\n', 'func F(b []int) int {\n\treturn a[len(a)]\n}\n'],
     [
       'a.go',
       'func Max(a, b int) int {\n\tif a < b {\n\t\treturn a\n\t}\n\treturn b\n}\n',
@@ -92,9 +91,7 @@ describe('editsOf', () => {
       'function f(a: Map<string, number>): boolean {\n  return a.size >= 1\n}',
     ],
   ])('TINKER-2 also reads %s: %s', (path, source, mended) => {
-    const texts = editedTexts(source, path)
-    if (path === 'a.go' && mended.includes('(b []int)')) expect(texts).not.toContain(mended)
-    else expect(texts).toContain(mended)
+    expect(editedTexts(source, path)).toContain(mended)
   })
 
   test('TINKER-2 brackets around types, imports and declared names are left alone', () => {

@@ -1,13 +1,12 @@
 import { resolve } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { counted } from '../../../core/wording.ts'
-import type { StoredEvent } from '../../../journal/stored-event.ts'
+import type { StoredEvent } from '../../../core/stored-event.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { runReport } from '../views/run-report.ts'
 import { runView, type RunView } from '../views/run-view.ts'
 import { withKnownRun } from './existing-store.ts'
-import { storedEvents } from './stored-events.ts'
 import { writeNewFile } from './write-new-file.ts'
 
 export type ExportFormat = 'jsonl' | 'json' | 'markdown'
@@ -33,7 +32,7 @@ export async function exportRun(
     throw new PawlError('usage.format', 'Markdown is not JSON: leave --json out, or write it to a file with --out.')
   }
   const { events, view } = await withKnownRun(context, run, async (known, store) => ({
-    events: await storedEvents(store, run),
+    events: await store.readStored(run),
     view: runView(known),
   }))
   if (out === undefined) {

@@ -3,7 +3,7 @@ import type { TextRef } from '../../../core/event-data.ts'
 import type { Seq } from '../../../core/event.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { verifyChain } from '../../../journal/hash-chain.ts'
-import type { StoredEvent } from '../../../journal/stored-event.ts'
+import type { StoredEvent } from '../../../core/stored-event.ts'
 import type { Store } from '../../../ports/store.ts'
 
 /** What checking one run came to. */

@@ -3,7 +3,6 @@ import { withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { verificationLines } from '../views/verification-lines.ts'
 import { requireEvents, requireStore, withExistingStore } from './existing-store.ts'
-import { storedEvents } from './stored-events.ts'
 import { verifyRun, type Verification } from './verify-run.ts'
 
 /** Says whether a run's journal, and every text it refers to, is what was written. Without a run: all of them. Exit 1 when not. */
@@ -19,14 +18,14 @@ export async function verify(context: CliContext, run?: string): Promise<number>
 async function verifyOne(context: CliContext, run: string): Promise<Verification> {
   requireStore(context, run)
   return withStore(context, (store) =>
-    verifyRun(store, run, async () => requireEvents(store, run, await storedEvents(store, run))),
+    verifyRun(store, run, async () => requireEvents(store, run, await store.readStored(run))),
   )
 }
 
 async function verifyAll(context: CliContext): Promise<readonly Verification[]> {
   const results = await withExistingStore(context, async (store) => {
     const found: Verification[] = []
-    for (const { run } of await store.runs()) found.push(await verifyRun(store, run, () => storedEvents(store, run)))
+    for (const { run } of await store.runs()) found.push(await verifyRun(store, run, () => store.readStored(run)))
     return found
   })
   return results ?? []

@@ -1,13 +1,6 @@
-import type { Fact, RunId, Seq } from '../../core/event.ts'
+import type { Fact, RunId } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { StoredEvent } from '../../journal/stored-event.ts'
 import type { DrivingAppend } from '../../ports/store.ts'
-
-/** What a journal's check (`verifyChain`) needs: events as they were written, before upcasting. */
-export interface StoredJournal {
-  /** Events after `after` (default 0), in order, as stored. */
-  readStored(run: RunId, after?: Seq): Promise<readonly StoredEvent[]>
-}
 
 /** Refuses an append that can only be a programmer's mistake, before anything is written. */
 export function checkAppend(run: RunId, facts: readonly Fact[], driving: DrivingAppend | undefined): void {

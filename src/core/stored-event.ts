@@ -1,4 +1,4 @@
-import type { Author, EventType, Instant, RunId, Seq } from '../core/event.ts'
+import type { Author, EventType, Instant, RunId, Seq } from './event.ts'
 
 /** An event exactly as a store keeps it: `data` is that of the version `v` it was written in, not yet upcast. */
 export interface StoredEvent {
