@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { alternated } from '../alternated.ts'
 import { atMost } from '../bound.ts'
 import type { Figure } from '../figure.ts'
 import { median } from '../median.ts'
@@ -22,22 +23,17 @@ export const cliStart: Figure = {
     }
     // The same Node that bin/pawl chooses.
     const node = existsSync(OWN_NODE) ? OWN_NODE : 'node'
-    const pawl: number[] = []
-    const bare: number[] = []
-    say(`${ROUNDS} times \`node -e 0\` and \`pawl --version\` in turn`)
-    // The first round fills caches and is not counted.
-    for (let round = 0; round <= ROUNDS; round++) {
-      const bareMs = timed(node, ['-e', '0'])
-      const pawlMs = timed(PAWL, ['--version'])
-      if (round === 0) continue
-      bare.push(bareMs)
-      pawl.push(pawlMs)
-    }
-    const ratios = pawl.map((pawlMs, index) => pawlMs / (bare[index] as number))
+    say(`\`pawl --version\` and \`node -e 0\` in turn, ${ROUNDS} times`)
+    const { ones, others, ratios, ratio } = await alternated(
+      ROUNDS,
+      () => timed(PAWL, ['--version']),
+      () => timed(node, ['-e', '0']),
+    )
     const details = [
-      `\`pawl --version\` takes ${milliseconds(median(pawl))}, \`node -e 0\` takes ${milliseconds(median(bare))} (medians of ${ROUNDS}; single ratios from ${spread(ratios)}).`,
+      `\`pawl --version\` takes ${milliseconds(median(ones))}, \`node -e 0\` takes ${milliseconds(median(others))} (medians).`,
+      `The value is the median of the ratios of ${ROUNDS} rounds, which went from ${spread(ratios)}.`,
     ]
-    return { status: 'measured', value: median(pawl) / median(bare), details }
+    return { status: 'measured', value: ratio, details }
   },
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { atMost } from '../bound.ts'
+import { alternated } from '../alternated.ts'
 import { bareInserts } from '../bare-inserts.ts'
+import { atMost } from '../bound.ts'
 import type { Figure } from '../figure.ts'
 import { median } from '../median.ts'
 import { recordedWrites, type WrittenRow } from '../recorded-writes.ts'
@@ -19,24 +20,18 @@ export const engineOverhead: Figure = {
     withTemporaryFolder(async (folder) => {
       say(`${ITERATIONS} iterations, to learn what they write`)
       const transactions = await recordedWrites(() => timedRun(join(folder, 'recorded.db'), ITERATIONS))
-      const engine: number[] = []
-      const bare: number[] = []
-      // The first round warms both sides up and is not counted.
-      for (let round = 0; round <= ROUNDS; round++) {
-        say(round === 0 ? 'warming up' : `round ${round} of ${ROUNDS}: the engine, then bare inserts`)
-        const engineMs = await timedRun(join(folder, `engine-${round}.db`), ITERATIONS)
-        const bareMs = await bareInserts(join(folder, `bare-${round}.db`), transactions)
-        if (round === 0) continue
-        engine.push(engineMs / ITERATIONS)
-        bare.push(bareMs / ITERATIONS)
-      }
-      const ratios = engine.map((engineMs, index) => engineMs / (bare[index] as number))
+      say(`the engine and bare inserts in turn, ${ROUNDS} times ${ITERATIONS} iterations`)
+      const { ones, others, ratios, ratio } = await alternated(
+        ROUNDS,
+        (round) => timedRun(join(folder, `engine-${round}.db`), ITERATIONS),
+        (round) => bareInserts(join(folder, `bare-${round}.db`), transactions),
+      )
       const details = [
-        `An iteration writes ${written(transactions)}.`,
-        `The engine takes ${milliseconds(median(engine))} an iteration, bare inserts take ${milliseconds(median(bare))} (medians; synchronous=NORMAL on both sides).`,
+        `An iteration writes ${written(transactions)}, with synchronous=NORMAL on both sides.`,
+        `The engine takes ${milliseconds(median(ones) / ITERATIONS)} an iteration, bare inserts take ${milliseconds(median(others) / ITERATIONS)} (medians).`,
         `The value is the median of the ratios of ${ROUNDS} rounds, which went from ${spread(ratios)}.`,
       ]
-      return { status: 'measured', value: median(ratios), details }
+      return { status: 'measured', value: ratio, details }
     }),
 }
 

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import { FIGURES } from './figures.ts'
+
+test('BENCH-4 a figure that does not exist is refused with the names of those that do', async () => {
+  const { exitCode, stdout, stderr } = await bench(['engine-overhead', 'speed'])
+  expect(exitCode).toBe(2)
+  expect(stdout).toBe('')
+  expect(stderr).toContain('There is no figure "speed".')
+  for (const { name } of FIGURES) expect(stderr).toContain(name)
+})
+
+test('BENCH-4 every figure is a ratio held against a bound that has no unit', () => {
+  expect(FIGURES.map(({ name, bound }) => `${name} ${bound.text}`)).toEqual([
+    'engine-overhead <= 3',
+    'langgraph-speed >= 40',
+    'langgraph-size >= 100',
+    'flat-10000 <= 1.25',
+    'resume-10000 <= 3',
+    'cli-start <= 2',
+  ])
+})
+
+function bench(args: readonly string[]) {
+  const options = { env: { PATH: process.env['PATH'] }, extendEnv: false, reject: false, timeout: 30_000 } as const
+  return execa(process.execPath, [join(import.meta.dirname, 'run.ts'), ...args], options)
+}

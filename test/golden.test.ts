@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { advance } from '../src/core/advance.ts'
+import { memoizedDefinition } from '../src/core/definition.ts'
+import type { Event, Fact } from '../src/core/event.ts'
+import { guardFrom } from '../src/core/guards/index.ts'
+import type { State } from '../src/core/state.ts'
+import { memoryStore } from '../src/drivers/stores/memory-store.ts'
+import { verifyChain } from '../src/journal/hash-chain.ts'
+import { upcast } from '../src/journal/upcast.ts'
+import { taskLoop, type TaskSettings } from '../src/loops/task/index.ts'
+import type { SealedEvent } from '../src/ports/store.ts'
+import { simulate } from '../src/testing/simulation.ts'
+import { scenarios } from './scenarios.ts'
+
+/** Journals written once and never again: set `PAWL_WRITE_GOLDEN=1` to write those that are missing. */
+const folder = join(import.meta.dirname, 'golden')
+const definition = memoizedDefinition({
+  loop: (spec) => taskLoop(spec.settings as unknown as TaskSettings),
+  guard: (spec) => guardFrom(spec),
+})
+
+describe.each(Object.entries(scenarios))('golden journal: %s', (name, scenario) => {
+  const path = join(folder, `${name.replaceAll(/\W+/g, '-')}.jsonl`)
+
+  it('CORE-7 replays to the same conclusions for ever, and its chain still holds', async () => {
+    if (!existsSync(path) && process.env['PAWL_WRITE_GOLDEN'] === '1') {
+      const { events } = await simulate(scenario, (isAlive) => memoryStore({ isAlive }), [])
+      writeFileSync(path, `${events.map((event) => JSON.stringify(event)).join('\n')}\n`)
+    }
+    const stored = readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as SealedEvent)
+    expect(verifyChain(stored)).toMatchObject({ ok: true, seq: stored.length })
+    const events = stored.map((event) => withoutHash(upcast(event)))
+    expect(withoutWords(replayed(events))).toEqual(withoutWords(events))
+  })
+})
+
+/** Feeds the facts of drivers and people to `advance`, one at a time; what it concludes must be what was concluded then. */
+function replayed(events: readonly Event[]): readonly Event[] {
+  const appended: Event[] = []
+  let state: State | undefined
+  while (appended.length < events.length) {
+    const { seq: _seq, run, v: _v, ...fact } = events[appended.length] as Event
+    const result = advance(definition, run, state, [fact as Fact])
+    appended.push(...result.append)
+    state = result.state
+  }
+  return appended
+}
+
+function withoutHash({ hash: _hash, ...event }: SealedEvent): Event {
+  return event as Event
+}
+
+/** Sentences may be written better one day; what they say may not change. */
+function withoutWords(events: readonly Event[]): unknown {
+  const words = new Set(['message', 'hint', 'label', 'text', 'pattern', 'attempts'])
+  return JSON.parse(JSON.stringify(events, (key, value: unknown) => (words.has(key) ? undefined : value)))
+}

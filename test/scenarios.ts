@@ -1,0 +1,70 @@
+import { allOf, budget, circuitBreaker, maxIterations, sameFailure } from '../src/core/guards/index.ts'
+import { taskLoop } from '../src/loops/task/index.ts'
+import type { CheckResult } from '../src/ports/check.ts'
+import type { Files } from '../src/testing/memory-workspace.ts'
+import type { Scenario } from '../src/testing/simulation.ts'
+
+/** Three tests; each passes once its file says so. */
+function threeTests(files: Files): CheckResult {
+  const failing = ['a', 'b', 'c'].filter((name) => files.get(name) !== 'right')
+  const counts = { passed: 3 - failing.length, failed: failing.length, skipped: 0 }
+  if (failing.length === 0) return { status: 'passed', counts }
+  return {
+    status: 'failed',
+    counts,
+    failures: failing.map((id) => ({ id, message: `${id} is ${files.get(id)}`, kind: 'assertion' })),
+  }
+}
+
+const set = (name: string, text: string) => (files: Files) => void files.set(name, text)
+
+/** Whole runs, one for each way a run can go. */
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  'success in three iterations': {
+    loop: taskLoop({ goal: 'all right' }),
+    guards: [maxIterations(5), circuitBreaker(), sameFailure()],
+    files: { a: 'wrong', b: 'wrong', c: 'wrong' },
+    work: (iteration) => [
+      set('draft', `half ${iteration}`),
+      set(['a', 'b', 'c'][iteration - 1] ?? 'x', 'right'),
+      set('draft', 'done'),
+    ],
+    check: threeTests,
+  },
+  'the maximum asks a person, who lets it go on': {
+    loop: taskLoop({ goal: 'all right' }),
+    guards: [maxIterations(1), circuitBreaker({ failuresMax: 3 })],
+    files: { a: 'wrong', b: 'wrong', c: 'right' },
+    work: (iteration) => [
+      set('a', iteration > 1 ? 'right' : `try ${iteration}`),
+      set('b', iteration > 2 ? 'right' : `try ${iteration}`),
+    ],
+    check: threeTests,
+    answer: async (_run, question) => ({ choice: question.options[0]?.choice ?? '', note: 'try harder' }),
+  },
+  'a budget stops it': {
+    loop: taskLoop({ goal: 'all right' }),
+    guards: [maxIterations(9), budget({ costUsdMax: 0.03, warnShare: 0.5 })],
+    files: { a: 'wrong', b: 'wrong', c: 'wrong' },
+    work: (iteration) => [set('a', `try ${iteration}`)],
+    check: threeTests,
+  },
+  'the same failure and a streak together ask a person who is not there': {
+    loop: taskLoop({ goal: 'all right', baseline: false }),
+    guards: [maxIterations(9), allOf(circuitBreaker({ failuresMax: 2 }), sameFailure({ repeatsMin: 2 }))],
+    files: { a: 'wrong', b: 'right', c: 'right' },
+    work: (iteration) => [set('notes', `try ${iteration}`)],
+    check: threeTests,
+  },
+  'a provider limit is waited out': {
+    loop: taskLoop({ goal: 'all right' }),
+    guards: [maxIterations(3)],
+    files: { a: 'wrong', b: 'right', c: 'right' },
+    work: () => [set('a', 'right')],
+    result: (_iteration, now) =>
+      now < 2_000_000
+        ? { status: 'failed', fault: 'provider-limit', message: 'limit reached', retryAt: 2_000_000 }
+        : { status: 'finished' },
+    check: threeTests,
+  },
+}
