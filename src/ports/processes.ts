@@ -3,6 +3,6 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 /** What the runner must know of the machine's processes. */
 export interface Processes {
   self(): ProcessIdentity
-  /** Ends a process group that outlived its runner; `false` when it was gone already. Never touches a group it cannot prove to be that one. */
-  end(process: ProcessIdentity): Promise<boolean>
+  /** Ends a process group that outlived its runner. Never touches a group it cannot prove to be that one. */
+  end(process: ProcessIdentity): Promise<'ended' | 'gone' | 'alive'>
 }

@@ -5,5 +5,9 @@ import { currentProcessIdentity } from './process-identity.ts'
 /** The processes of this machine. */
 export const machineProcesses: Processes = {
   self: currentProcessIdentity,
-  end: async (process) => (await endProcessGroup(process)) === 'ended',
+  end: async (process) => {
+    const end = await endProcessGroup(process)
+    if (end === 'ended') return 'ended'
+    return end === 'still-there' ? 'alive' : 'gone'
+  },
 }

@@ -153,6 +153,18 @@ describe('drive', () => {
     expect(asked).toHaveLength(2)
   })
 
+  it('RUN-113 interrupted while a person is asked, the question stays open and nothing goes past it', async () => {
+    const pause = new AbortController()
+    const person = {
+      ask: async (_run: string, _question: unknown, signal: AbortSignal) => (pause.abort(), await until(signal), undefined),
+    }
+    const loop = loopWith({ person })
+    const asked = await loop.run('r', { signal: pause.signal })
+    expect(asked.status).toBe('escalated')
+    expect((await loop.events('r')).at(-1)?.type).toBe('escalation.raised')
+    expect(await loop.run('r', { signal: AbortSignal.abort() })).toEqual(asked)
+  })
+
   it('RUN-9 a driver that throws is a problem for a person, not a failed attempt', async () => {
     const agent = agentThat(async () => Promise.reject(new Error('no socket')))
     const loop = loopWith({ agent })

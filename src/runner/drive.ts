@@ -62,7 +62,7 @@ interface Seat {
 }
 
 async function goRound(seat: Seat): Promise<DriveResult> {
-  const { parts, claim, options, mail, busy } = seat
+  const { parts, claim, options, busy } = seat
   const { run } = claim
   let state = await loadState(parts.store, run)
   let letters: readonly Letter[] = [unawaited(await openingFacts(parts, run, state))]
@@ -70,8 +70,8 @@ async function goRound(seat: Seat): Promise<DriveResult> {
     const result = await appendedOrRefused(seat, state, letters)
     if (!result) return { status: 'held', run, holder: undefined }
     ;({ state } = result)
-    const isOver = isNothingLeft(result, parts, busy)
-    const isPausing = !isOver && (options.signal?.aborted ?? false)
+    const isOver = isNothingLeft(result, seat)
+    const isPausing = !isOver && isInterrupted(options)
     if (isOver && busy.isIdle()) return outcomeOf(state)
     if (isPausing && busy.isIdle() && !isUndoing(result)) {
       letters = [
@@ -86,11 +86,15 @@ async function goRound(seat: Seat): Promise<DriveResult> {
   }
 }
 
-/** The run ended, or it waits for someone who is not here. */
-function isNothingLeft({ step }: Advance, parts: Parts, busy: Hands): boolean {
+/** The run ended, or it waits for someone who is not here. A question is left open, never paused: it stands still already. */
+function isNothingLeft({ step }: Advance, { parts, options, busy }: Seat): boolean {
   if (step.kind === 'end') return true
   if (step.kind !== 'wait' || step.for === 'timer') return false
-  return step.for === 'review' || parts.person === undefined || busy.isLeft()
+  return step.for === 'review' || parts.person === undefined || busy.isLeft() || isInterrupted(options)
+}
+
+function isInterrupted({ signal }: DriveOptions): boolean {
+  return signal?.aborted ?? false
 }
 
 /** Half-done work is undone before the run rests: what is found changed afterwards is then known to be a person's. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Fact } from '../core/event.ts'
+import { PawlError } from '../core/pawl-error.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
 import { redactJson } from '../journal/redact.ts'
@@ -34,12 +35,21 @@ async function abandoned({ processes, clock }: Parts, state: State): Promise<rea
   const facts: Fact[] = []
   for (const [key, { status, kind, process }] of Object.entries(state.current.effects)) {
     if (status !== 'open') continue
-    const wasAlive = process ? await processes.end(process) : false
+    const end = process ? await processes.end(process) : 'gone'
+    if (process && end === 'alive') throw stillAtWork(state.run, process.pid)
     if (kind !== 'work') continue
-    const reason = wasAlive ? 'its runner was gone; the agent was still at work and was ended' : 'its runner was gone'
+    const reason = end === 'ended' ? 'its runner was gone; the agent was still at work and was ended' : 'its runner was gone'
     facts.push({ type: 'work.abandoned', at: clock.now(), by: { role: 'runner' }, data: { key, reason } })
   }
   return facts
+}
+
+/** Two agents in one folder would undo each other's work, so this one has to go first. */
+function stillAtWork(run: string, pid: number): PawlError {
+  return new PawlError(
+    'run.agent-alive',
+    `Process group ${pid} of run ${run} is still at work and could not be ended: end it (kill -9 -${pid}), then resume.`,
+  )
 }
 
 /** Which parts of a configuration changed, in words; nothing when it is the same. */

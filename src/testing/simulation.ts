@@ -158,7 +158,7 @@ function partsFor(scenario: Scenario, world: World): Parts {
     workspace,
     store,
     clock,
-    processes: { self: () => self, end: async () => false },
+    processes: { self: () => self, end: async () => 'gone' },
     ...(scenario.answer ? { person: { ask: scenario.answer } } : {}),
   }
 }

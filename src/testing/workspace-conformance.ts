@@ -37,7 +37,6 @@ export const workspaceConformance: readonly WorkspaceCase[] = [
         () => rename(join(cwd, 'dir/b.txt'), join(cwd, 'dir/c.txt')),
         () => chmod(join(cwd, 'a.txt'), 0o755),
         () => rm(join(cwd, 'link')).then(() => symlink('dir/c.txt', join(cwd, 'link'))),
-        () => rm(join(cwd, 'dir'), { recursive: true }),
       ]
       for (const change of changes) {
         await change()
@@ -47,6 +46,7 @@ export const workspaceConformance: readonly WorkspaceCase[] = [
       await rm(join(cwd, 'link'))
       await symlink('a.txt', join(cwd, 'link'))
       await chmod(join(cwd, 'a.txt'), 0o644)
+      await rm(join(cwd, 'dir'), { recursive: true })
       await write(cwd, { 'a.txt': 'one\n', 'dir/b.txt': 'two\n' })
       assert.equal(await tree(), trees[0])
     },

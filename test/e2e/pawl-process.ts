@@ -70,7 +70,7 @@ export const CAN_HAVE_TERMINAL = process.platform === 'linux' && existsSync('/us
 
 function onTerminal(command: readonly string[]): readonly string[] {
   const line = command.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  return ['/usr/bin/script', '--quiet', '--flush', '--return', '--command', line, '/dev/null']
+  return ['/usr/bin/script', '--quiet', '--flush', '--return', '--command', `stty cols 100 rows 40; exec ${line}`, '/dev/null']
 }
 
 /** Nobody's settings, and the way to Node and the system's programs. */

@@ -60,6 +60,26 @@ describe.concurrent('a person beside a run', () => {
     },
   )
 
+  test.skipIf(!CAN_HAVE_TERMINAL)(
+    'RUN-113 a terminal that is closed at a question leaves the question open; resume does not go past it',
+    async (context) => {
+      const project = await makeProject(context)
+      const agent = await project.script('agent.sh', 'cat >/dev/null; echo x >>"$NOTES/attempts"')
+      const runner = project.start(['task', 'x', '--id', 'ask', '--agent-command', agent, '--check', 'false', '-n', '1'], {
+        hasTerminal: true,
+      })
+      await until('the question', () => (runner.printed().includes('ask asks:') ? true : undefined))
+      runner.signal('SIGKILL')
+      await runner.finished
+      await until('the driver to leave', async () =>
+        JSON.parse((await project.pawl('show', 'ask', '--json')).stdout).holder ? undefined : true,
+      )
+      expect((await project.events('ask')).at(-1)?.type).toBe('escalation.raised')
+      expect(await project.pawl('resume', 'ask')).toMatchObject({ code: 3 })
+      expect(await project.noted('attempts')).toBe('x\n')
+    },
+  )
+
   test('RUN-111 an abort from elsewhere ends the agent and all it started, and the runner with exit code 5', async (context) => {
     const project = await makeProject(context)
     const agent = await project.script(

@@ -29,7 +29,7 @@ const isClosedToOthers = isRoot && foldersAbove(import.meta.dirname).some((folde
 
 describe.concurrent('git restore', () => {
   test('WORK-40 killed with -9 while files are being written and called again, it ends right and answers with what was there first', async () => {
-    const names = Array.from({ length: 600 }, (_, index) => `dir ${index % 50}/file ${index}.txt`)
+    const names = Array.from({ length: 400 }, (_, index) => `dir ${index % 50}/file ${index}.txt`)
     const filesOf = (content: string) => Object.fromEntries(names.map((name) => [name, `${content}\n`.repeat(4000)]))
     await using repository = await temporaryRepository(filesOf('old'))
     const path = repository.path

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyEdit } from './candidate.ts'
 import { readCode } from './code.ts'

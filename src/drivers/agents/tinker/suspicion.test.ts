@@ -24,6 +24,8 @@ const input = {
   isEditable: (path: string) => !path.startsWith('test'),
 }
 
+const order = (seed: string) => rankCandidates(suspicionFrom(input), [failure], seed).map(({ id }) => id)
+
 describe('suspicionFrom', () => {
   test('TINKER-14 what only the failing test calls comes first, then what others call too, then the rest', () => {
     const { weightOf } = suspicionFrom(input)
@@ -51,7 +53,6 @@ describe('suspicionFrom', () => {
 
 describe('rankCandidates', () => {
   test('TINKER-8 the order is the same every time, and another one with another seed', () => {
-    const order = (seed: string) => rankCandidates(suspicionFrom(input), [failure], seed).map(({ id }) => id)
     expect(order('')).toEqual(order(''))
     expect(order('7')).toEqual(order('7'))
     expect(order('7')).not.toEqual(order(''))

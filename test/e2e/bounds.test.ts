@@ -1,0 +1,111 @@
+import { readFileSync, statSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { isRunning, makeProject, type Project, until } from './project.ts'
+import type { PawlProcess } from './pawl-process.ts'
+
+describe.concurrent('what an agent or a check may cost', () => {
+  test.for([
+    ['a gigabyte', 'yes "a line of output that goes on and on" | head -c 1000000000', 900_000_000],
+    ['binary junk', 'head -c 5000000 /dev/urandom', 4_000_000],
+    ['nothing', 'true', 0],
+  ] as const)(
+    'RUN-119 an agent that prints %s costs little memory and little room, and the log says what was cut',
+    async ([_name, printing, cutMin], context) => {
+      const project = await makeProject(context)
+      const agent = await project.script('agent.sh', `cat >/dev/null; ${printing}; echo good >a.txt`)
+      const runner = project.start(['task', 'good', '--id', 'loud', '--agent-command', agent, '--check', 'grep -q good a.txt'])
+      const peak = await memoryPeak(runner)
+      expect(await project.over(runner)).toMatchObject({ code: 0 })
+      expect(peak ?? 0).toBeLessThan(300_000_000)
+      expect(statSync(project.storePath).size).toBeLessThan(3_000_000)
+      const log = (await project.pawl('log', 'loud', '--type', 'work.finished', '--json')).stdout
+      const { output } = JSON.parse(log).data
+      expect(output?.bytesCut ?? 0).toBeGreaterThanOrEqual(cutMin)
+      expect(output?.bytes ?? 0).toBeLessThan(2_000_000)
+      expect(await project.pawl('verify', 'loud')).toMatchObject({ code: 0 })
+    },
+  )
+
+  test('RUN-120 an agent that hangs is ended with all it started, the checks still run, and it counts as an attempt', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script('agent.sh', `echo half >a.txt; ${NOTE_PIDS}; wait_for never`)
+    const runner = await project.pawl(
+      'task',
+      'x',
+      '--id',
+      'hang',
+      '--agent-command',
+      agent,
+      '--check',
+      'grep -q good a.txt',
+      '-n',
+      '1',
+      '--timeout',
+      '2s',
+    )
+    expect(runner.code).toBe(3)
+    expect(await survivors(project)).toEqual([])
+    const [failed] = await project.of('hang', 'work.failed')
+    expect(failed?.data).toMatchObject({
+      reason: 'timed-out',
+      fault: 'agent',
+      message: expect.stringContaining('was not done within 2 s and was ended'),
+    })
+    expect((await project.of('hang', 'check.failed')).map(({ data }) => data.key)).toEqual(['0/check/0', '1/check/0'])
+    expect((await project.of('hang', 'iteration.ended')).map(({ data }) => [data.iteration, data.filesChanged])).toEqual([[1, 1]])
+  })
+
+  test('RUN-121 a check that hangs is ended with all it started, and has failed', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script('agent.sh', 'cat >/dev/null; echo good >a.txt')
+    const check = await project.script('check.sh', `grep -q good a.txt || exit 1; ${NOTE_PIDS}; wait_for never`)
+    const runner = await project.pawl(
+      'task',
+      'x',
+      '--id',
+      'hang',
+      '--agent-command',
+      agent,
+      '--check',
+      check,
+      '-n',
+      '1',
+      '--check-timeout',
+      '2s',
+    )
+    expect(runner.code).toBe(3)
+    expect(await survivors(project)).toEqual([])
+    const failed = await project.of('hang', 'check.failed')
+    expect(failed.at(-1)?.data.failures).toMatchObject([
+      { kind: 'timeout', message: expect.stringContaining('Not done within 2 s.') },
+    ])
+  })
+})
+
+const NOTE_PIDS = 'sleep 60 & echo "$$ $!" >"$NOTES/pids"'
+
+async function survivors(project: Project): Promise<readonly number[]> {
+  const pids = (await project.noted('pids')).split(' ').map(Number)
+  expect(pids).toHaveLength(2)
+  return pids.filter(isRunning)
+}
+
+/** The most memory a process ever had, as the system last said before it ended; nothing where the system does not say. */
+async function memoryPeak(runner: PawlProcess): Promise<number | undefined> {
+  let peak: number | undefined
+  await until('the end of the runner', () => {
+    const status = runner.isOver() ? '' : readStatus(runner.pid)
+    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? []
+    if (kilobytes !== undefined) peak = Number(kilobytes) * 1024
+    return runner.isOver() ? true : undefined
+  })
+  return peak
+}
+
+function readStatus(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,145 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { makeProject } from './project.ts'
+
+describe.concurrent('a run that reached a limit', () => {
+  test('RUN-114 the maximum ends in a card with rule, evidence, way on, best iteration and numbered options', async (context) => {
+    const project = await makeProject(context)
+    const { agent, check } = await fallingBack(project)
+    const { code, stdout } = await project.pawl(
+      'task',
+      'x',
+      '--id',
+      'best',
+      '--agent-command',
+      agent,
+      '--check',
+      check,
+      '-n',
+      '2',
+    )
+    expect(code).toBe(3)
+    expect(stdout).toMatch(/^Rule +maxIterations: 2 iterations done, and the maximum is 2\.$/m)
+    expect(stdout).toMatch(/^Evidence +iterations 2, iterationsMax 2; fact \d+$/m)
+    expect(stdout).toMatch(/^To go on +A higher maximum would have let it go on, for example 5\.$/m)
+    expect(stdout).toMatch(/^Best so far iteration 1: 1 failure, score 0\.5\n +pawl restore best 1$/m)
+    expect(stdout).toMatch(
+      /^ {2}1 {2}Go on, with up to 5 iterations \(recommended\)\n {2}2 {2}Accept the work as it is\n {2}3 {2}End the run here$/m,
+    )
+    expect(stdout).toContain('pawl answer best 1 --note')
+  })
+
+  test('RUN-115 restore goes to the best iteration and says how to get the present files back', async (context) => {
+    const project = await makeProject(context)
+    const { agent, check } = await fallingBack(project)
+    await project.pawl('task', 'x', '--id', 'best', '--agent-command', agent, '--check', check, '-n', '2')
+    expect(await project.read('a.txt')).toBe('worse\n')
+    const restored = await project.pawl('restore', 'best', '--yes')
+    expect(restored.code).toBe(0)
+    expect(await project.read('a.txt')).toBe('better\n')
+    const [, command = ''] = /Get them back: pawl (.+)$/m.exec(restored.stdout) ?? []
+    expect(command).toBe('restore best saved-1')
+    expect(await project.pawl(...command.split(' '), '--yes')).toMatchObject({ code: 0 })
+    expect(await project.read('a.txt')).toBe('worse\n')
+  })
+
+  test('RUN-116 an answer with a note, and an answer in free words, reach the agent in its next brief', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script(
+      'agent.sh',
+      'cat >"$NOTES/brief-$PAWL_ITERATION"; grep -o "word:[a-z]*" "$NOTES/brief-$PAWL_ITERATION" >a.txt',
+    )
+    const check = await project.script('check.sh', 'grep -q word:serializer a.txt')
+    expect(await project.pawl('task', 'x', '--id', 'told', '--agent-command', agent, '--check', check, '-n', '1')).toMatchObject({
+      code: 3,
+    })
+    expect(await project.pawl('answer', 'told', '1', '--note', 'see word:ledger')).toMatchObject({ code: 0 })
+    expect(await project.pawl('resume', 'told')).toMatchObject({ code: 3 })
+    expect(await project.noted('brief-2')).toContain('# A person said\n- see word:ledger\n')
+
+    expect(await project.pawl('answer', 'told', 'look at word:serializer')).toMatchObject({ code: 0 })
+    expect(await project.pawl('resume', 'told')).toMatchObject({ code: 0 })
+    expect(await project.noted('brief-5')).toContain('- see word:ledger\n- look at word:serializer\n')
+    expect((await project.of('told', 'run.reconfigured')).map(({ by }) => by.role)).toEqual(['loop', 'loop'])
+  })
+
+  test('RUN-117 a used-up budget stops with exit code 4; a higher one on resume is a fact and lets it go on', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script(
+      'agent.sh',
+      `cat >/dev/null; echo '{"costUsd": 3}' >"$PAWL_REPORT_FILE"; echo "line $PAWL_ITERATION" >>a.txt`,
+    )
+    const task = [
+      'task',
+      'two lines',
+      '--id',
+      'money',
+      '--agent-command',
+      agent,
+      '--check',
+      'grep -q "line 2" a.txt',
+      '--budget-usd',
+      '2',
+    ]
+    const stopped = await project.pawl(...task)
+    expect(stopped.code).toBe(4)
+    expect(stopped.stdout).toMatch(/^Rule +budget: The cost budget is used up: \$3\.00 of \$2\.00\.$/m)
+    expect(stopped.stdout).toContain('pawl answer money 1')
+    expect((await project.events('money')).at(-1)?.type).toBe('run.stopped')
+
+    expect(await project.pawl('resume', 'money')).toMatchObject({ code: 4 })
+    expect(await project.pawl('resume', 'money', '--budget-usd', '20')).toMatchObject({ code: 0 })
+    const [changed, ...more] = await project.of('money', 'run.reconfigured')
+    expect(more).toEqual([])
+    expect(changed).toMatchObject({ by: { role: 'runner' }, data: { message: 'Changed: guards.' } })
+    expect(changed?.data.config.guards.find(({ name }) => name === 'budget')?.settings).toMatchObject({ costUsdMax: 20 })
+  })
+
+  test.for(['agent', 'check'] as const)(
+    'RUN-118 a missing %s program asks at once with the fix, costs no iteration, and goes on when mended',
+    async (missing, context) => {
+      const project = await makeProject(context)
+      const tool = join(project.home, 'tool')
+      const agent = await project.script('agent.sh', 'cat >/dev/null; echo good >a.txt')
+      const task = [
+        'task',
+        'good',
+        '--id',
+        'mend',
+        '--agent-command',
+        missing === 'agent' ? tool : agent,
+        '--check',
+        missing === 'check' ? tool : 'grep -q good a.txt',
+      ]
+      const asked = await project.pawl(...task)
+      expect(asked.code).toBe(3)
+      expect(asked.stdout).toContain(tool)
+      expect(asked.stdout).toContain('This is not counted as an attempt.')
+      expect(asked.stdout).toContain('It is mended: try again')
+      expect(await project.of('mend', 'iteration.ended')).toEqual([])
+
+      await writeFile(
+        tool,
+        missing === 'agent' ? '#!/bin/sh\ncat >/dev/null\necho good >a.txt\n' : '#!/bin/sh\ngrep -q good a.txt\n',
+      )
+      await chmod(tool, 0o755)
+      expect(await project.pawl('answer', 'mend', '1', '--resume')).toMatchObject({ code: 0 })
+      expect((await project.of('mend', 'iteration.ended')).map(({ data }) => data.iteration)).toEqual([1])
+    },
+  )
+})
+
+/** Better in iteration 1, worse in iteration 2. */
+async function fallingBack(project: Awaited<ReturnType<typeof makeProject>>) {
+  return {
+    agent: await project.script(
+      'agent.sh',
+      'cat >/dev/null; if [ "$PAWL_ITERATION" = 1 ]; then echo better >a.txt; else echo worse >a.txt; fi',
+    ),
+    check: await project.script(
+      'check.sh',
+      'echo "TAP version 13"; grep -q better a.txt && echo "ok 1 - one" || echo "not ok 1 - one"; echo "not ok 2 - two"; echo 1..2; exit 1',
+    ),
+  }
+}

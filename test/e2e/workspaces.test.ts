@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { folderContents } from '../../src/testing/folder-contents.ts'
+import { userState } from '../../src/testing/temporary-repository.ts'
+import { makeProject } from './project.ts'
+
+describe.concurrent('where a run works', () => {
+  test('RUN-125 with --worktree the user’s folder stays byte for byte what it is, during the run and after it', async (context) => {
+    const project = await makeProject(context, { files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } })
+    await project.write('b.txt', 'not committed\n')
+    await project.write('new.txt', 'not even added\n')
+    const look = async () => {
+      const { status: _ignoredFiles, ...state } = await userState(project.root)
+      return { files: await folderContents(project.root), state }
+    }
+    const before = await look()
+    const agent = await project.script(
+      'agent.sh',
+      'cat >/dev/null; echo good >a.txt; rm b.txt; echo x >"$NOTES/begun"; wait_for go',
+    )
+    const runner = project.start([
+      'task',
+      'good',
+      '--id',
+      'tree',
+      '--agent-command',
+      agent,
+      '--check',
+      'grep -q good a.txt',
+      '--worktree',
+    ])
+    await project.noted('begun')
+    expect(await look()).toEqual(before)
+    await project.note('go')
+    expect(await project.over(runner)).toMatchObject({ code: 0 })
+    expect(await look()).toEqual(before)
+
+    const { stdout } = await project.pawl('diff', 'tree')
+    expect(stdout).toMatch(/^\+good$/m)
+    expect(stdout).toMatch(/^-not committed$/m)
+    expect(stdout).not.toContain('new.txt')
+  })
+
+  test('RUN-126 a folder without git works too: crash, undoing, diff and restore', async (context) => {
+    const project = await makeProject(context, { isGit: false, files: { 'a.txt': 'a\n', 'deep/b.txt': 'b\n' } })
+    const before = await folderContents(project.root)
+    const agent = await project.script(
+      'agent.sh',
+      `cat >/dev/null
+      if [ -e "$NOTES/begun" ]; then ls >"$NOTES/seen"; echo good >a.txt; exit; fi
+      echo half >a.txt; echo half >half.txt; rm -r deep; echo x >"$NOTES/begun"; wait_for never`,
+    )
+    const runner = project.start(['task', 'good', '--id', 'plain', '--agent-command', agent, '--check', 'grep -q good a.txt'])
+    await project.noted('begun')
+    runner.signal('SIGKILL')
+    await runner.finished
+
+    const resumed = await project.pawl('resume', 'plain')
+    expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('kept as refs/pawl/plain/saved-1') })
+    expect(await project.noted('seen')).toBe('a.txt\ndeep\n')
+    expect((await project.pawl('diff', 'plain')).stdout).toContain('-a\n+good\n')
+    const after = await folderContents(project.root)
+    expect(after).toEqual({ ...before, 'a.txt': 'file good\n' })
+
+    expect(await project.pawl('restore', 'plain', '0', '--yes')).toMatchObject({ code: 0 })
+    expect(await folderContents(project.root)).toEqual(before)
+    expect(await project.pawl('restore', 'plain', 'saved-1', '--yes')).toMatchObject({ code: 0 })
+    expect(await folderContents(project.root)).toEqual({ 'a.txt': 'file half\n', 'half.txt': 'file half\n' })
+    expect(await project.pawl('restore', 'plain', '--yes')).toMatchObject({ code: 0 })
+    expect(await folderContents(project.root)).toEqual(after)
+  })
+})
