@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type TsdownPlugin } from 'tsdown'
 
@@ -27,7 +27,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
  * installs one package); those in `dependencies` and `peerDependencies` are not.
  */
 export default defineConfig({
-  entry: Object.fromEntries(Object.entries(ENTRIES).filter(([, path]) => existsSync(path))),
+  entry: ENTRIES,
   platform: 'node',
   target: 'node24',
   dts: true,

@@ -78,6 +78,8 @@ export interface WorkspaceObserved {
   readonly insertions: number
   readonly deletions: number
   readonly diff?: TextRef
+  /** What could not be taken in. */
+  readonly notes?: readonly string[]
 }
 
 export interface CheckEnded {

@@ -12,6 +12,8 @@ export interface Observation {
   readonly insertions: number
   readonly deletions: number
   readonly diff: Captured
+  /** One line for each thing that could not be taken in: unreadable, vanished, a socket, a repository of its own. Default: none. */
+  readonly notes?: readonly string[]
 }
 
 export interface Restoration {

@@ -7,32 +7,34 @@ import { textOf } from './perform-work.ts'
 /** Keeps the present tree and says what changed: by the agent, or by a person while nobody was driving. */
 export async function performObserve(effect: EffectOf<'observe'>, { parts, state, post }: Performance): Promise<void> {
   const { key, iteration } = effect
-  const isOutside = effect.by === 'person'
-  const label = isOutside ? `${iteration}-person-${state.workspaceCause}` : String(iteration)
-  const { tree, snapshot, files, insertions, deletions, diff } = await parts.workspace.observe(
-    state.run,
-    label,
-    state.tree?.snapshot,
-  )
-  const hasChanged = tree !== state.tree?.tree
-  const by: Author = isOutside
-    ? { role: hasChanged ? 'person' : 'runner' }
-    : { role: 'workspace', name: parts.workspace.spec.name }
-  const { output } = iteration === 0 || !hasChanged ? {} : await textOf(parts.store, diff)
-  const filesChanged = iteration === 0 ? 0 : files.length
-  const kept = iteration === 0 ? [] : files.slice(0, FILES_KEPT_MAX)
+  const { workspace, store, clock } = parts
+  const label = effect.by === 'person' ? `${iteration}-person-${state.workspaceCause}` : String(iteration)
+  const seen = await workspace.observe(state.run, label, state.tree?.snapshot)
+  const { tree, snapshot, insertions, deletions, notes = [] } = seen
+  // At the first look there is nothing to compare with: whatever is there was there before the run.
+  const hasChanged = state.tree !== undefined && tree !== state.tree.tree
+  const files = hasChanged ? seen.files : []
+  const { output: diff } = hasChanged ? await textOf(store, seen.diff) : {}
   const data = {
     key,
     tree,
     snapshot,
-    files: kept,
-    filesChanged,
-    insertions,
-    deletions,
-    ...(output === undefined ? {} : { diff: output }),
+    files: files.slice(0, FILES_KEPT_MAX),
+    filesChanged: files.length,
+    ...(hasChanged ? { insertions, deletions } : { insertions: 0, deletions: 0 }),
+    ...(diff === undefined ? {} : { diff }),
+    ...(notes.length === 0 ? {} : { notes: notes.slice(0, NOTES_KEPT_MAX) }),
   }
-  await post([{ type: 'workspace.observed', at: parts.clock.now(), by, data }])
+  await post([{ type: 'workspace.observed', at: clock.now(), by: observer(effect, workspace.spec.name, hasChanged), data }])
 }
+
+/** Only a person can have changed anything while nobody was driving. */
+function observer(effect: EffectOf<'observe'>, name: string, hasChanged: boolean): Author {
+  if (effect.by === 'agent') return { role: 'workspace', name }
+  return { role: hasChanged ? 'person' : 'runner' }
+}
+
+const NOTES_KEPT_MAX = 20
 
 /** Undoes half-done work; what was there is saved first, under a name the fact carries. */
 export async function performRestore(

@@ -1,3 +1,4 @@
+import type { Observation, Workspace } from '../../ports/workspace.ts'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
@@ -8,7 +9,6 @@ import { restoreFolder, type FolderPlace } from './folder-restore.ts'
 import { restoreScript } from './folder-restore-script.ts'
 import { scanFolder } from './folder-scan.ts'
 import { findFolderTree, keepFolderTree, labelsOf, manifestPath } from './folder-snapshots.ts'
-import type { NotedObservation, NotingWorkspace } from './noted-observation.ts'
 import { shellQuoted } from './shell-quoted.ts'
 import { requireOwnLabel, snapshotName, START_LABEL } from './snapshot-name.ts'
 
@@ -30,7 +30,7 @@ export interface FolderWorkspaceOptions {
  * symbolic links and every name in UTF-8 come back as they were; empty folders, owners and times do not. What vanishes, cannot be
  * read or is no file is left out with a note.
  */
-export function folderWorkspace({ path, store, ignore = [] }: FolderWorkspaceOptions): NotingWorkspace {
+export function folderWorkspace({ path, store, ignore = [] }: FolderWorkspaceOptions): Workspace {
   const root = resolve(path)
   const place: FolderPlace = { root, store: resolve(store ?? join(path, '.pawl', 'snapshots')), ignore }
   const spec: PartSpec = { name: 'folder', v: 1, settings: { path, ignore, ...(store === undefined ? {} : { store }) } }
@@ -72,7 +72,7 @@ async function openStore({ root, store }: FolderPlace, path: string): Promise<vo
   await writeFile(join(store, SCRIPT), restoreScript)
 }
 
-async function observe(place: FolderPlace, run: string, label: string, since?: string): Promise<NotedObservation> {
+async function observe(place: FolderPlace, run: string, label: string, since?: string): Promise<Observation> {
   const { root, store } = place
   const hasStart = (await labelsOf(store, run)).includes(START_LABEL)
   const base = since ?? (hasStart ? snapshotName(run, START_LABEL) : undefined)

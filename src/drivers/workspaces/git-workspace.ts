@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import type { Captured } from '../../ports/captured.ts'
+import type { Observation, Workspace } from '../../ports/workspace.ts'
 import { diffText, treeDifference } from './git-difference.ts'
 import { git } from './git-program.ts'
 import { findRepository, type Repository } from './git-repository.ts'
@@ -12,7 +13,6 @@ import { captureTree } from './git-tree.ts'
 import { openWorktree, worktreeFolder, worktreeOf } from './git-worktree.ts'
 import { shellQuoted } from './shell-quoted.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
-import type { NotedObservation, NotingWorkspace } from './noted-observation.ts'
 
 export { dropSnapshots, listSnapshots, type KeptSnapshot } from './git-snapshot.ts'
 
@@ -36,7 +36,7 @@ export interface GitWorkspaceOptions {
  * repositories inside the folder are left out of snapshots and are never changed. The command of `howToRestore` is plain git: it
  * leaves files alone that were added since, and applies the user's own filters. `git push --mirror` would publish the refs.
  */
-export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): NotingWorkspace {
+export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): Workspace {
   const folder = resolve(path)
   const spec: PartSpec = { name: 'git', v: 1, settings: { path, worktree } }
   // Found once: a folder that an agent deletes is still ours to restore.
@@ -96,7 +96,7 @@ async function requireNotIgnored({ top, folder, prefix }: Repository): Promise<v
   )
 }
 
-async function observe(shadow: Shadow, run: string, label: string, since?: string): Promise<NotedObservation> {
+async function observe(shadow: Shadow, run: string, label: string, since?: string): Promise<Observation> {
   // Looked up before anything is kept, for `label` may be the very name that is compared with.
   const before = since === undefined ? await startOf(shadow, run) : await findSnapshot(shadow.repository, since)
   const { tree, notes, snapshot } = await capture(shadow, run, label)

@@ -12,6 +12,7 @@ export function buildProgram(exitWith: (code: number) => void): Command {
     .description('Runs an AI agent again and again on a goal, checks every iteration itself, and says why it goes on or stops.')
     .version(VERSION, '-V, --version')
     .exitOverride()
+    .configureOutput(ERRORS_ELSEWHERE)
     .addHelpText('after', AFTER_HELP)
   for (const entry of [...drivingCommands, ...lookingCommands, ...setUpCommands]) program.addCommand(commandFrom(entry, exitWith))
   return program
@@ -22,6 +23,7 @@ function commandFrom({ usage, description, examples, options, run }: CommandEntr
   const command = new Command(name)
     .description(description)
     .exitOverride()
+    .configureOutput(ERRORS_ELSEWHERE)
     .option('--json', 'print JSON only')
     .addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ pawl ${line}`).join('\n')}`)
   for (const word of words) command.argument(word)
@@ -30,6 +32,9 @@ function commandFrom({ usage, description, examples, options, run }: CommandEntr
     exitWith(await run(cliContext(flags), flags, command.args))
   })
 }
+
+/** Errors are told in one place and one form, see `runCli`. */
+const ERRORS_ELSEWHERE = { outputError: () => undefined }
 
 const AFTER_HELP = `
 Exit codes:

@@ -1,5 +1,7 @@
 import { CommanderError } from 'commander'
 import { PawlError } from '../../core/pawl-error.ts'
+import { mindClosedOutput } from './closed-output.ts'
+import { drivingCommands } from './driving-commands.ts'
 import { EXIT } from './exit-codes.ts'
 import { buildProgram } from './program.ts'
 import { processTerminal } from './terminal.ts'
@@ -8,11 +10,14 @@ import { processTerminal } from './terminal.ts'
 export async function runCli(words: readonly string[]): Promise<number> {
   const isJson = words.includes('--json')
   const exit = { code: EXIT.done as number }
+  mindClosedOutput(drivingCommands.some(({ usage }) => usage.split(' ')[0] === words[0]))
   try {
     await buildProgram((code) => (exit.code = code)).parseAsync([...words], { from: 'user' })
     return exit.code
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done
+    // Called without a command, commander has shown the help already.
+    if (error instanceof CommanderError && error.code === 'commander.help') return EXIT.usage
     const { code, message } = told(error)
     const terminal = processTerminal(isJson)
     if (isJson) terminal.json({ error: { code, message } })
@@ -24,6 +29,9 @@ export async function runCli(words: readonly string[]): Promise<number> {
 
 function told(error: unknown): { readonly code: string; readonly message: string } {
   if (error instanceof PawlError) return error
+  if (error instanceof CommanderError) {
+    return { code: 'usage.command-line', message: error.message.replace(/^error: /, '').replaceAll('\n', ' ') }
+  }
   const message = error instanceof Error ? error.message : String(error)
   return { code: 'internal', message: `${message} (this is a defect of Pawl; PAWL_DEBUG=1 shows where)` }
 }

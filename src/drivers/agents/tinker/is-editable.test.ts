@@ -42,6 +42,11 @@ describe('filesOfCheck', () => {
     expect(isEditable('src/main.js', files)).toBe(true)
   })
 
+  test('TINKER-5 what is only compiled is edited', () => {
+    const files = filesOfCheck(['/bin/sh', '-c', 'cc -o t max.c && ./t && tsc src/a.ts'], project.folder)
+    expect([isEditable('max.c', files), isEditable('src/a.ts', files)]).toEqual([true, true])
+  })
+
   test('TINKER-5 a script that the command names is not edited, also inside a shell line', () => {
     expect(isEditable('check.js', filesOfCheck(['/bin/sh', '-c', 'cd . && node "./check.js"'], project.folder))).toBe(false)
   })

@@ -20,19 +20,33 @@ export function isTestFile(path: string): boolean {
 
 const TEST_FOLDERS = /^(?:_*tests?_*|specs?|__\w+__|testing|testdata|fixtures?|mocks?|e2e|benchmarks?)$/i
 
-/** The files named in a check command and in the scripts of `package.json` that it runs. */
+/**
+ * The programs of the check itself: what a check command, or a script of `package.json` that it runs, starts or hands to an
+ * interpreter. What it only hands to a compiler is the work and not the check.
+ */
 export function filesOfCheck(command: readonly string[], folder: string): ReadonlySet<string> {
-  const words = new Set(command.flatMap(wordsIn))
   const scripts = scriptsOf(folder)
-  // A script may run another one, so the words that are found name further scripts while the set grows.
-  for (const word of words) {
-    for (const name of [word, `pre${word}`, `post${word}`]) for (const other of wordsIn(scripts.get(name) ?? '')) words.add(other)
+  const isShellLine = command[1] === '-c' && command.length === 3
+  const lines = new Set([isShellLine ? command[2]! : command.join(' ')])
+  const files = new Set<string>()
+  // A script may run another one, so the set of lines grows while it is read.
+  for (const line of lines) {
+    for (const words of line.split(/&&|\|\||[;|\n]/).map(wordsIn)) {
+      const isInterpreted = words.some((word) => INTERPRETERS.test(word))
+      for (const word of isInterpreted ? words : words.slice(0, 1)) files.add(word.replace(/^\.\//, ''))
+      for (const name of words.flatMap((word) => [word, `pre${word}`, `post${word}`])) {
+        const script = scripts.get(name)
+        if (script !== undefined) lines.add(script)
+      }
+    }
   }
-  return new Set([...words].map((word) => word.replace(/^\.\//, '')))
+  return files
 }
 
+const INTERPRETERS = /(?:^|\/)(?:node|deno|bun|tsx|ts-node|python[\d.]*|ruby|perl|php|sh|bash|zsh)$/
+
 function wordsIn(text: string): string[] {
-  return text.split(/[\s"'=;&|()]+/).filter((word) => word !== '')
+  return text.split(/[\s"'=()]+/).filter((word) => word !== '')
 }
 
 function scriptsOf(folder: string): ReadonlyMap<string, string> {

@@ -70,7 +70,7 @@ describe('the examples', () => {
     for (const iteration of ['1', '2']) {
       const { exitCode, lastLine } = await run(folder, {
         PAWL_TINKER_CHECK: check('test/login.test.js'),
-        PAWL_TINKER_TRIES_MAX: '6',
+        PAWL_TINKER_TRIES_MAX: '4',
         PAWL_ITERATION: iteration,
       })
       expect(exitCode).toBe(1)

@@ -107,7 +107,9 @@ class Search {
     while (this.#triesCount < settings.triesMax) {
       const candidate = pickNext(plan.candidates, tried)
       if (!candidate)
-        return plan.candidates.length === 0 ? 'there is no source file to edit' : 'nothing is left to try on this tree'
+        return plan.candidates.length === 0
+          ? 'there is no file that may be edited (tests and the check itself never are)'
+          : 'nothing is left to try on this tree'
       if (this.#secondsLeft() <= 0) return `the ${settings.secondsMax} seconds are used up`
       this.#triesCount++
       const after = await this.#try(candidate, plan.texts.get(candidate.path)!, before)
