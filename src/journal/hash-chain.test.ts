@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Fact } from '../core/event.ts'
 import { GENESIS, chainHash, verifyChain } from './hash-chain.ts'
-import { prepareFacts, seal } from './seal.ts'
+import { appendedEvents, prepareFacts, seal } from './seal.ts'
 import type { StoredEvent } from '../core/stored-event.ts'
 
 test('JOURNAL-3 a journal as it was written verifies, and says where it ends', async () => {
@@ -48,5 +48,5 @@ async function journal(count: number, run = 'fix-login'): Promise<StoredEvent[]>
   const facts = Array.from({ length: count }, (_, index): Fact => {
     return { type: 'iteration.started', at: 1000 + index, by: { role: 'loop' }, because: index, data: { iteration: index + 1 } }
   })
-  return seal(await prepareFacts(run, facts), 0, GENESIS).map(({ event }) => event)
+  return [...appendedEvents(seal(await prepareFacts(run, facts), 0, GENESIS)).events]
 }

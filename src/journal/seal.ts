@@ -11,9 +11,10 @@ export interface PreparedFact {
   readonly afterSeq: string
 }
 
-/** An event with the canonical text that its `hash` covers: what a store writes. */
+/** The canonical text of an event and the `hash` that covers it: what a store writes. */
 export interface Sealed {
-  readonly event: Event & { readonly hash: string }
+  readonly seq: Seq
+  readonly hash: string
   readonly text: string
 }
 
@@ -28,18 +29,31 @@ export function prepareFacts(run: RunId, facts: readonly Fact[]): readonly Prepa
 }
 
 /**
- * Gives prepared facts the places after `seq` and chains them to `hash` (0 and `GENESIS` for a new run). The events are read
- * back from the text, so a writer goes on with exactly what a reader will see.
+ * Gives prepared facts the places after `seq` and chains them to `hash` (0 and `GENESIS` for a new run).
  */
 export function seal(prepared: readonly PreparedFact[], seq: Seq, hash: string): readonly Sealed[] {
   let previousHash = hash
   return prepared.map(({ beforeSeq, afterSeq }, index) => {
     const text = `${beforeSeq}${seq + 1 + index}${afterSeq}`
     previousHash = chainHashOfText(previousHash, text)
-    const event = JSON.parse(text)
-    event.hash = previousHash
-    return { event, text }
+    return { seq: seq + 1 + index, hash: previousHash, text }
   })
+}
+
+/** What an append came to. The events are read back from the text when someone looks at them: a writer sees what every reader will see. */
+export function appendedEvents(sealed: readonly Sealed[]): Appended {
+  let events: readonly (Event & { readonly hash: string })[] | undefined
+  return {
+    status: 'appended',
+    get events() {
+      return (events ??= sealed.map(({ text, hash }) => ({ ...JSON.parse(text), hash })))
+    },
+  }
+}
+
+interface Appended {
+  readonly status: 'appended'
+  readonly events: readonly (Event & { readonly hash: string })[]
 }
 
 async function prepareRedacted(run: RunId, facts: readonly Fact[]): Promise<readonly PreparedFact[]> {

@@ -69,7 +69,7 @@ export interface Store {
   /** Says the holder is still there. `false` when the claim has been taken over. */
   renew(claim: Claim): Promise<boolean>
   release(claim: Claim): Promise<void>
-  /** Keeps a text once, by the hash of its redacted content. */
+  /** Keeps a text once, by the hash of its redacted content; durable with the next append, or when the store is closed. */
   putText(text: Captured): Promise<TextRef>
   getText(ref: TextRef): Promise<string | undefined>
   /** A disposable cache of folded state; deleting it changes nothing. */

@@ -10,6 +10,7 @@ import { hands, type Hands } from './hands.ts'
 import { cacheState, catchUp, loadState } from './load-state.ts'
 import { type Letter, type Mailbox, mailbox } from './mailbox.ts'
 import { openingFacts } from './opening-facts.ts'
+import { outsideWatch, type OutsideWatch } from './outside-watch.ts'
 import type { DriveOptions, Parts } from './parts.ts'
 
 /** What driving a run came to: where it stands, or who else is driving it. */
@@ -32,14 +33,16 @@ export async function drive(parts: Parts, run: string, options: DriveOptions = {
   const mail = mailbox()
   const heartbeat = setInterval(() => void keepClaim(parts, claim, mail), HEARTBEAT_MS)
   heartbeat.unref()
+  const watch = outsideWatch(mail, options)
   const busy = hands(parts, run, mail, options.onProgress)
   try {
-    return await goRound({ parts, claim, options, mail, busy })
+    return await goRound({ parts, claim, options, mail, busy, watch })
   } catch (error) {
     await pauseBecause(parts, claim, error)
     throw error
   } finally {
     clearInterval(heartbeat)
+    watch.stop()
     mail.close()
     busy.stop()
     await busy.settled()
@@ -48,7 +51,6 @@ export async function drive(parts: Parts, run: string, options: DriveOptions = {
 }
 
 const HEARTBEAT_MS = 10_000
-const POLL_MS = 250
 
 /** Iterations between two cached states: rare enough to cost nothing, often enough that resuming never reads far back. */
 const ITERATIONS_PER_SNAPSHOT = 16
@@ -59,10 +61,11 @@ interface Seat {
   readonly options: DriveOptions
   readonly mail: Mailbox
   readonly busy: Hands
+  readonly watch: OutsideWatch
 }
 
 async function goRound(seat: Seat): Promise<DriveResult> {
-  const { parts, claim, options, busy } = seat
+  const { parts, claim, options, mail, busy, watch } = seat
   const { run } = claim
   let state = await loadState(parts.store, run)
   let letters: readonly Letter[] = [unawaited(await openingFacts(parts, run, state))]
@@ -81,8 +84,8 @@ async function goRound(seat: Seat): Promise<DriveResult> {
     }
     if (isOver || (isPausing && !busy.isIdle())) busy.stop()
     else busy.begin(result.step, state)
-    letters = await nextLetters(seat)
-    if (letters.length === 0) state = await catchUp(parts.store, run, state)
+    letters = await mail.take()
+    if (watch.isDue()) state = await catchUp(parts.store, run, state)
   }
 }
 
@@ -144,17 +147,6 @@ async function appended(
 function isWorthCaching({ append, step }: Advance): boolean {
   if (step.kind === 'end') return true
   return append.some((event: Event) => event.type === 'iteration.ended' && event.data.iteration % ITERATIONS_PER_SNAPSHOT === 0)
-}
-
-/** Waits for facts, a pause, or long enough that others may have appended something. */
-async function nextLetters({ mail, options }: Seat): Promise<readonly Letter[]> {
-  const { signal, pollMs = POLL_MS } = options
-  signal?.addEventListener('abort', mail.wake, { once: true })
-  try {
-    return await mail.take(pollMs)
-  } finally {
-    signal?.removeEventListener('abort', mail.wake)
-  }
 }
 
 function unawaited(facts: readonly Fact[]): Letter {

@@ -12,8 +12,8 @@ export interface Letter {
 export interface Mailbox {
   /** Resolves when the facts are in the journal. */
   post(facts: readonly Fact[]): Promise<void>
-  /** Everything that has arrived, in order. Waits at most `timeoutMs`, or until woken; throws what `fail` was given. */
-  take(timeoutMs: number): Promise<readonly Letter[]>
+  /** Everything that has arrived, in order; waits for a letter or until woken. Throws what `fail` was given. */
+  take(): Promise<readonly Letter[]>
   wake(): void
   /** Something that cannot become a fact went wrong. */
   fail(error: unknown): void
@@ -33,15 +33,6 @@ export function mailbox(): Mailbox {
     isWoken = true
     wakeUp?.()
   }
-  const sleep = (timeoutMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timeout = setTimeout(resolve, timeoutMs)
-      wakeUp = () => {
-        clearTimeout(timeout)
-        resolve()
-      }
-    })
-
   return {
     post: (facts) =>
       new Promise((resolve, reject) => {
@@ -49,8 +40,8 @@ export function mailbox(): Mailbox {
         letters.push({ facts, durable: resolve, refused: reject })
         wake()
       }),
-    take: async (timeoutMs) => {
-      if (!isWoken) await sleep(timeoutMs)
+    take: async () => {
+      if (!isWoken) await new Promise<void>((resolve) => (wakeUp = resolve))
       isWoken = false
       wakeUp = undefined
       if (failure) throw failure.error

@@ -96,6 +96,21 @@ describe.concurrent('a run that reached a limit', () => {
     expect(changed?.data.config.guards.find(({ name }) => name === 'budget')?.settings).toMatchObject({ costUsdMax: 20 })
   })
 
+  test('RUN-127 what an answer lifted stays lifted when resume changes something else', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script('agent.sh', 'cat >/dev/null; echo "line $PAWL_ITERATION" >>a.txt')
+    const task = ['task', 'three lines', '--id', 'lift', '--agent-command', agent, '--check', 'grep -q "line 3" a.txt', '-n', '1']
+    expect(await project.pawl(...task)).toMatchObject({ code: 3 })
+    expect(await project.pawl('answer', 'lift', '1')).toMatchObject({ code: 0 })
+    const resumed = await project.pawl('resume', 'lift', '--timeout', '5m', '--check-timeout', '5m')
+    expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('at most 4 iterations') })
+    const [changed] = await project.of('lift', 'run.reconfigured')
+    expect(changed?.data.config).toMatchObject({
+      agent: { settings: { timeoutMs: 300_000 } },
+      checks: [{ settings: { timeoutMs: 300_000 } }],
+    })
+  })
+
   test.for(['agent', 'check'] as const)(
     'RUN-118 a missing %s program asks at once with the fix, costs no iteration, and goes on when mended',
     async (missing, context) => {

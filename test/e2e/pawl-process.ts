@@ -26,6 +26,8 @@ export interface PawlProcess {
   /** What it has printed so far. */
   printed(): string
   signal(name: NodeJS.Signals): void
+  /** Stops reading what it prints, as `head` does. */
+  closeOutput(): void
 }
 
 export interface PawlProcessOptions {
@@ -62,6 +64,7 @@ export function startPawl(words: readonly string[], options: PawlProcessOptions)
     isOver: () => isOver,
     printed: () => stdout + stderr,
     signal: (name) => void child.kill(name),
+    closeOutput: () => void child.stdout?.destroy(),
   }
 }
 

@@ -7,7 +7,7 @@ import type { Snapshot } from '../../ports/store.ts'
 
 /** A text as a store keeps it: free of secrets, with the reference by which it is found again. */
 export async function keepableText(text: Captured): Promise<{ readonly content: Buffer; readonly ref: TextRef }> {
-  const content = Buffer.from(await redactText(text.text), 'utf8')
+  const content = Buffer.from(hasSecretHint(text.text) ? await redactText(text.text) : text.text, 'utf8')
   const ref = { sha256: hash('sha256', content), bytes: content.byteLength }
   return { content, ref: text.bytesCut > 0 ? { ...ref, bytesCut: text.bytesCut } : ref }
 }

@@ -2,7 +2,7 @@ import type { ProcessIdentity } from '../../core/event-data.ts'
 import type { RunId, Seq } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { GENESIS } from '../../journal/hash-chain.ts'
-import { prepareFacts, seal } from '../../journal/seal.ts'
+import { appendedEvents, prepareFacts, seal } from '../../journal/seal.ts'
 import type { StoredEvent } from '../../core/stored-event.ts'
 import { upcast } from '../../journal/upcast.ts'
 import type { Claim, SealedEvent, Snapshot, Store } from '../../ports/store.ts'
@@ -99,9 +99,9 @@ function journalOf(handle: Handle): Pick<Store, 'append' | 'read' | 'readStored'
       }
       if (prepared.length === 0) return { status: 'appended', events: [] }
       const sealed = seal(prepared, seq, known?.events.at(-1)?.hash ?? GENESIS)
-      for (const { text, event } of sealed) runOf(handle.disk, run).events.push({ text, hash: event.hash })
+      for (const { text, hash } of sealed) runOf(handle.disk, run).events.push({ text, hash })
       handle.disk.changes.notify()
-      return { status: 'appended', events: sealed.map(({ event }) => event) }
+      return appendedEvents(sealed)
     },
     async *watch(run, after, signal) {
       const { count, wait } = handle.disk.changes

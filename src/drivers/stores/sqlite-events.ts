@@ -1,13 +1,14 @@
 import type { RunId, Seq } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { GENESIS } from '../../journal/hash-chain.ts'
-import { seal } from '../../journal/seal.ts'
+import { appendedEvents, seal } from '../../journal/seal.ts'
 import type { PreparedFact } from '../../journal/seal.ts'
 import type { StoredEvent } from '../../core/stored-event.ts'
 import type { AppendResult, DrivingAppend } from '../../ports/store.ts'
 import type { SqliteClaims } from './sqlite-claims.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { SqliteRuns } from './sqlite-runs.ts'
+import type { SqliteTexts } from './sqlite-texts.ts'
 
 export interface SqliteEvents {
   append(run: RunId, facts: readonly PreparedFact[], driving: DrivingAppend | undefined): Promise<AppendResult>
@@ -15,7 +16,12 @@ export interface SqliteEvents {
 }
 
 /** The journal itself: one row for each event. */
-export function sqliteEvents(connection: SqliteConnection, runs: SqliteRuns, claims: SqliteClaims): SqliteEvents {
+export function sqliteEvents(
+  connection: SqliteConnection,
+  runs: SqliteRuns,
+  claims: SqliteClaims,
+  texts: SqliteTexts,
+): SqliteEvents {
   const { database, transact, query } = connection
   // Everything an append has to know in one statement: it is asked for every time, since other processes write too.
   const selectEnd = database.prepare(`
@@ -31,8 +37,9 @@ export function sqliteEvents(connection: SqliteConnection, runs: SqliteRuns, cla
   )
 
   return {
-    append: (run, facts, driving) =>
-      transact((): AppendResult => {
+    append: async (run, facts, driving) => {
+      let forget: (() => void) | undefined
+      const result = await transact((): AppendResult => {
         const [id, epoch, lastSeq, lastHash] = (selectEnd.get(run) as unknown as End | undefined) ?? NO_END
         const seq = lastSeq ?? 0
         if (driving !== undefined) {
@@ -42,9 +49,13 @@ export function sqliteEvents(connection: SqliteConnection, runs: SqliteRuns, cla
         if (facts.length === 0) return { status: 'appended', events: [] }
         const sealed = seal(facts, seq, lastHash === null ? GENESIS : toHex(lastHash))
         const runId = id ?? runs.idOf(run)
-        for (const { event, text } of sealed) insert.run(runId, event.seq, Buffer.from(event.hash, 'hex'), text)
-        return { status: 'appended', events: sealed.map(({ event }) => event) }
-      }),
+        forget = texts.flush()
+        for (const { text, seq: place, hash } of sealed) insert.run(runId, place, Buffer.from(hash, 'hex'), text)
+        return appendedEvents(sealed)
+      })
+      forget?.()
+      return result
+    },
     readStored: (run, after) =>
       query(() => select.all(run, after).map((row) => parseRow(row as unknown as Row, run, connection.path))),
   }

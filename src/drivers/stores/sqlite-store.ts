@@ -31,11 +31,7 @@ export interface SqliteStoreOptions {
 }
 
 /** A store in one SQLite file, for any number of processes of one machine. The file is opened when first used. */
-export function sqliteStore({
-  path,
-  synchronous = 'FULL',
-  leaseMs = LEASE_MS_DEFAULT,
-}: SqliteStoreOptions): Store {
+export function sqliteStore({ path, synchronous = 'FULL', leaseMs = LEASE_MS_DEFAULT }: SqliteStoreOptions): Store {
   if (path === '')
     throw new PawlError('store.path', 'sqliteStore needs the path of a file, like ".pawl/pawl.db".', { value: path })
   checkLease(leaseMs)
@@ -56,8 +52,12 @@ export function storeOver(path: string, open: () => Promise<SqliteConnection>, l
     },
     async close() {
       const opened = await tables.close()
-      opened?.connection.database.close()
-      local.notify()
+      try {
+        await opened?.texts.flushAlone()
+      } finally {
+        opened?.connection.database.close()
+        local.notify()
+      }
     },
   }
 }
@@ -65,10 +65,7 @@ export function storeOver(path: string, open: () => Promise<SqliteConnection>, l
 /** How often a watcher asks whether another process has written. */
 const POLL_MS = 100
 
-function journalOf(
-  tables: OpenedOnce<Tables>,
-  local: Changes,
-): Pick<Store, 'append' | 'read' | 'readStored' | 'watch'> {
+function journalOf(tables: OpenedOnce<Tables>, local: Changes): Pick<Store, 'append' | 'read' | 'readStored' | 'watch'> {
   async function readStored(run: RunId, after: Seq = 0): Promise<readonly StoredEvent[]> {
     return await (await tables.use()).events.readStored(run, after)
   }
@@ -138,13 +135,14 @@ type Tables = ReturnType<typeof tablesOf>
 function tablesOf(connection: SqliteConnection) {
   const runs = sqliteRuns(connection)
   const claims = sqliteClaims(connection, runs)
+  const texts = sqliteTexts(connection)
   const dataVersion = connection.database.prepare('PRAGMA data_version')
   return {
     connection,
     runs,
     claims,
-    events: sqliteEvents(connection, runs, claims),
-    texts: sqliteTexts(connection),
+    events: sqliteEvents(connection, runs, claims, texts),
+    texts,
     snapshots: sqliteSnapshots(connection, runs),
     /** Differs after every change by another connection. Locked: as if changed, since reading knows how to wait. */
     dataVersion: () => {

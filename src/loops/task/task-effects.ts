@@ -9,14 +9,10 @@ export function taskEffects(settings: Required<TaskSettings>, state: State): rea
   const { number: iteration } = state.current
   const observe: Effect = { kind: 'observe', key: effectKey(iteration, 'observe'), iteration, by: 'agent' }
   if (iteration === 0) return stage(state, [observe], ...(settings.baseline ? checks(state) : []))
-  const work: Effect = {
-    kind: 'work',
-    key: effectKey(iteration, 'coder'),
-    iteration,
-    role: 'coder',
-    brief: taskBrief(settings, state),
-  }
-  return stage(state, [work], [observe], ...checks(state))
+  const key = effectKey(iteration, 'coder')
+  const isWorked = state.current.effects[key]?.status === 'done'
+  if (!isWorked) return [{ kind: 'work', key, iteration, role: 'coder', brief: taskBrief(settings, state) }]
+  return stage(state, [observe], ...checks(state))
 }
 
 function checks(state: State): readonly (readonly Effect[])[] {

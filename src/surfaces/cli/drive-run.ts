@@ -1,12 +1,15 @@
 import { outcomeOf } from '../../core/outcome-of.ts'
 import type { RunConfig } from '../../core/run-config.ts'
+import type { State } from '../../core/state.ts'
 import { terminalPerson } from '../../drivers/people/terminal-person.ts'
+import { redactJson } from '../../journal/redact.ts'
 import type { Store } from '../../ports/store.ts'
 import { drive, type DriveResult } from '../../runner/drive.ts'
 import { loadState } from '../../runner/load-state.ts'
+import { differenceOf } from '../../runner/opening-facts.ts'
 import type { CliContext } from './cli-context.ts'
 import { partsFrom } from './compose.ts'
-import { exitCodeOf } from './exit-codes.ts'
+import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { progressView } from './progress-view.ts'
 import { runView } from './views/run-view.ts'
 import { stopCardLines } from './views/stop-card.ts'
@@ -27,7 +30,8 @@ export async function driveRun(
 ): Promise<number> {
   const { terminal } = context
   const parts = partsFrom(config, store)
-  const view = progressView(terminal, await loadState(store, run), run, config)
+  const known = await loadState(store, run)
+  const view = progressView(terminal, known, run, await redactJson(holding(known, config)))
   const person = canAsk && terminal.isLive ? { person: terminalPerson({ before: view.rest }) } : {}
   const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
   try {
@@ -43,6 +47,13 @@ export async function driveRun(
     view.close()
     interrupt.dispose()
   }
+}
+
+/** What will hold: what a person's answer lifted stays until something new is given, and a run that is over takes nothing new. */
+function holding(known: State | undefined, given: RunConfig): RunConfig {
+  if (!known) return given
+  const isOver = known.status === 'completed' || known.status === 'aborted'
+  return isOver || differenceOf(known.given, given) === undefined ? known.config : given
 }
 
 async function report({ terminal, isJson }: CliContext, store: Store, result: DriveResult): Promise<void> {
@@ -68,11 +79,15 @@ async function report({ terminal, isJson }: CliContext, store: Store, result: Dr
   for (const line of stopCardLines(runView(await store.read(result.run)), terminal)) terminal.say(line)
 }
 
-/** Ctrl-C pauses; a second one leaves at once, as `kill` would, which loses nothing but the work under way. */
+/**
+ * Ctrl-C pauses; a second one leaves at once, as `kill` would, which loses nothing but the work under way. A terminal that is
+ * closed may say so twice (the system does, and the shell), and nobody is impatient there.
+ */
 function onInterrupt(tell: () => void): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()
-  const interrupt = (): void => {
-    if (controller.signal.aborted) process.exit(130)
+  const interrupt = (name: NodeJS.Signals): void => {
+    if (controller.signal.aborted && name === 'SIGHUP') return
+    if (controller.signal.aborted) process.exit(EXIT.interrupted)
     tell()
     controller.abort()
   }

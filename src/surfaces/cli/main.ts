@@ -1,10 +1,12 @@
 import { enableCompileCache } from 'node:module'
+import { mindClosedOutput } from './closed-output.ts'
 import { VERSION } from './version.ts'
 
 enableCompileCache()
 
 const words = process.argv.slice(2)
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
+  mindClosedOutput(false)
   process.stdout.write(`${VERSION}\n`)
 } else {
   const { runCli } = await import('./run-cli.ts')

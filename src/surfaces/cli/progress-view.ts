@@ -1,9 +1,10 @@
 import type { Event } from '../../core/event.ts'
 import { evolve } from '../../core/evolve.ts'
-import type { RunConfig } from '../../core/run-config.ts'
+import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { counted, duration, money, shortened } from '../../core/wording.ts'
 import type { Verdict } from '../../core/verdict.ts'
+import { type CommandLine, programName } from '../../process/command-options.ts'
 import type { Progress } from '../../runner/parts.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -64,17 +65,21 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 function summaryOf({ agent, checks, guards, workspace }: RunConfig): string {
-  const named = (settings: Readonly<Record<string, unknown>>, fallback: string): string =>
-    typeof settings['name'] === 'string' ? settings['name'] : fallback
   const budget = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
   const parts = [
-    `agent ${named(agent.settings, agent.name)}`,
-    `checks: ${checks.map((check) => named(check.settings, check.name)).join(', ')}`,
+    `agent ${nameOf(agent)}`,
+    `checks: ${checks.map(nameOf).join(', ')}`,
     `at most ${counted(maxOf(guards) ?? 0, 'iteration')}`,
     ...(typeof budget === 'number' && budget > 0 ? [`at most ${money(budget)}`] : []),
     ...(workspace.settings['worktree'] === true ? ['in a worktree of its own'] : []),
   ]
   return parts.join(' · ')
+}
+
+/** What people call a part: its name, else its program. */
+function nameOf({ name, settings }: PartSpec): string {
+  if (typeof settings['name'] === 'string') return settings['name']
+  return settings['command'] === undefined ? name : programName(settings as unknown as CommandLine)
 }
 
 function maxOf(guards: RunConfig['guards']): number | undefined {

@@ -1,7 +1,10 @@
 import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
+import type { State } from '../../core/state.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { raised } from '../../core/raised.ts'
 import { budget, circuitBreaker, maxIterations, sameFailure } from '../../core/guards/index.ts'
 import type { Guard } from '../../core/guard.ts'
+import { differenceOf } from '../../runner/opening-facts.ts'
 import { agentCommandLine, checkCommandLine } from './config/command-line.ts'
 import { parseDuration } from './config/duration.ts'
 import type { ConfiguredCheck, PawlConfig } from './config/pawl-config.ts'
@@ -70,16 +73,36 @@ export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined):
   return guards.map((guard) => guard.spec)
 }
 
-/** A recorded configuration with what the flags change; the same one when they change nothing. */
-export function reconfigured(recorded: RunConfig, flags: SettingFlags, config: PawlConfig | undefined): RunConfig {
-  const checks = flags.check === undefined && flags.checkTimeout === undefined ? recorded.checks : checkSpecs(flags, config)
-  const hasAgent = flags.agent !== undefined || flags.agentCommand !== undefined
-  const agent = hasAgent
-    ? agentSpec(flags, config, checks)
-    : flags.timeout === undefined
-      ? recorded.agent
-      : withTimeout(recorded.agent, flags.timeout)
-  return { ...recorded, agent, checks, guards: changedGuards(recorded.guards, flags) }
+/**
+ * What a run goes on with: what holds now, a person's answers included, with what the flags change. Where they change nothing, what
+ * it was given, which is no change either.
+ */
+export function reconfigured(state: State, flags: SettingFlags, config: PawlConfig | undefined): RunConfig {
+  const holding = raised(state.config, state.raises ?? []).config
+  const checks = changedChecks(holding.checks, flags, config)
+  const changed = {
+    ...holding,
+    agent: changedAgent(holding.agent, flags, config, checks),
+    checks,
+    guards: changedGuards(holding.guards, flags),
+  }
+  return differenceOf(holding, changed) === undefined ? state.given : changed
+}
+
+function changedChecks(holding: readonly PartSpec[], flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
+  const { check, checkTimeout } = flags
+  if (check !== undefined) return checkSpecs(flags, config)
+  return checkTimeout === undefined ? holding : holding.map((each) => withTimeout(each, '--check-timeout', checkTimeout))
+}
+
+function changedAgent(
+  holding: PartSpec,
+  flags: SettingFlags,
+  config: PawlConfig | undefined,
+  checks: readonly PartSpec[],
+): PartSpec {
+  if (flags.agent !== undefined || flags.agentCommand !== undefined) return agentSpec(flags, config, checks)
+  return flags.timeout === undefined ? holding : withTimeout(holding, '--timeout', flags.timeout)
 }
 
 function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): readonly GuardSpec[] {
@@ -100,8 +123,8 @@ function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): rea
   return isNew ? [...changed, budget(limits).spec] : changed
 }
 
-function withTimeout(agent: PartSpec, timeout: string): PartSpec {
-  return { ...agent, settings: { ...agent.settings, timeoutMs: durationFlag('--timeout', timeout) } }
+function withTimeout(spec: PartSpec, flag: string, timeout: string): PartSpec {
+  return { ...spec, settings: { ...spec.settings, timeoutMs: durationFlag(flag, timeout) } }
 }
 
 function part(name: string, settings: object): PartSpec {

@@ -28,18 +28,17 @@ export function applyEdit(text: string, edit: Edit): string {
   return text.slice(0, edit.start) + edit.replacement + text.slice(edit.end)
 }
 
-function labelOf(text: string, { kind, start, end, replacement }: Edit): string {
+function labelOf(text: string, { start, end, replacement }: Edit): string {
   const [before, after] = [oneLine(text.slice(start, end)), oneLine(replacement)]
-  if (before === '' && after !== '')
-    return kind === 'bound' || kind === 'copy'
-      ? `${wordBefore(text, start)} -> ${wordBefore(text, start)}${kind === 'bound' ? ' ' : ''}${after}`
-      : `add ${after}`
-  return after === '' ? `remove ${before}` : `${before} -> ${after}`
+  if (before !== '') return after === '' ? `remove ${before}` : `${before} -> ${after}`
+  // What is put in says little without the value it is put to.
+  const [left, right] = [VALUE_BEFORE.exec(text.slice(0, start))?.[0] ?? '', VALUE_AFTER.exec(text.slice(end))?.[0] ?? '']
+  if (/^[ .]/.test(replacement) && left) return `${left} -> ${left}${oneLine(`|${replacement}`).slice(1)}`
+  return /^(?:!|not )$/.test(replacement) && right ? `${right} -> ${replacement}${right}` : `add ${after}`
 }
 
-function wordBefore(text: string, offset: number): string {
-  return /[\w$.]*[)\]]?$/.exec(text.slice(Math.max(0, offset - 40), offset))?.[0] ?? ''
-}
+const VALUE_BEFORE = /[\w$.]{1,40}[)\]]?$/
+const VALUE_AFTER = /^[\w$.]{1,40}/
 
 function oneLine(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ')

@@ -30,7 +30,7 @@ export function describeOutcome(outcome: CheckOutcome): string {
   if (!report) return passed ? 'the check passes' : 'the check fails'
   const total = report.counts.passed + report.counts.failed
   if (passed) return `all ${total} tests pass`
-  return total <= 1 ? 'the check fails' : `${report.counts.failed} of ${total} tests fail`
+  return total <= 1 || report.counts.failed === 0 ? 'the check fails' : `${report.counts.failed} of ${total} tests fail`
 }
 
 /**

@@ -28,7 +28,7 @@ export function findFunctions(
     const body =
       language.family === 'indented'
         ? indentedBody(tokens, pairs, nameIndex, source)
-        : (bracedBody(tokens, pairs, nameIndex) ?? arrowBody(tokens, pairs, nameIndex))
+        : (bracedBody(tokens, pairs, nameIndex, language) ?? arrowBody(tokens, pairs, nameIndex))
     if (!body) continue
     const { bodyIndex, endIndex } = body
     const [firstLine, lastLine] = [token.line, tokens[endIndex]!.line]
@@ -47,21 +47,38 @@ interface Body {
   readonly endIndex: number
 }
 
-/** How many tokens of a return type may stand between `)` and `{`. */
-const RETURN_TYPE_TOKENS_MAX = 12
+/** How many tokens of type parameters or of a return type may stand between a name, its brackets and its body. */
+const TYPE_TOKENS_MAX = 30
+const NOT_BEFORE_NAME = new Set(['if', 'for', 'while', 'switch', 'new', 'return', '.', '&&', '||', '!', '='])
 
-function bracedBody(tokens: readonly Token[], pairs: readonly number[], nameIndex: number): Body | undefined {
-  if (tokens[nameIndex + 1]?.text !== '(') return undefined
-  if (['if', 'for', 'while', 'switch', 'new', 'return', '.', '&&', '||', '!', '='].includes(tokens[nameIndex - 1]?.text ?? '')) {
-    return undefined
-  }
-  const closing = pairs[nameIndex + 1]!
+function bracedBody(tokens: readonly Token[], pairs: readonly number[], nameIndex: number, language: Language): Body | undefined {
+  const opening = parametersAfter(tokens, nameIndex, language)
+  if (opening === undefined || NOT_BEFORE_NAME.has(tokens[nameIndex - 1]?.text ?? '')) return undefined
+  const closing = pairs[opening]!
   if (closing < 0) return undefined
-  for (let index = closing + 1; index <= closing + RETURN_TYPE_TOKENS_MAX; index++) {
+  const isTyped = tokens[closing + 1]?.text === ':'
+  for (let index = closing + 1; index <= closing + TYPE_TOKENS_MAX; index++) {
     const text = tokens[index]?.text
-    if (text === '{') return pairs[index]! > 0 ? { bodyIndex: index, endIndex: pairs[index]! } : undefined
-    if (text === undefined || [';', ')', ',', '.', '=', '=>', '}', '?'].includes(text)) return undefined
-    if (tokens[index]!.line > tokens[closing]!.line) return undefined
+    if (text === '{' && !(isTyped && TYPE_GOES_ON.has(tokens[index - 1]!.text))) {
+      return pairs[index]! > 0 ? { bodyIndex: index, endIndex: pairs[index]! } : undefined
+    }
+    if (text === undefined || (!isTyped && ENDS_HEADER.has(text))) return undefined
+    if (text === ';' || (!isTyped && tokens[index]!.line > tokens[closing]!.line)) return undefined
+    if (pairs[index]! > index) index = pairs[index]!
+  }
+  return undefined
+}
+
+const ENDS_HEADER = new Set([')', ',', '.', '=', '=>', '}', '?'])
+/** After these a curly bracket is part of a type and not the body. */
+const TYPE_GOES_ON = new Set([':', '|', '&', '<', ',', '=>'])
+
+/** The opening bracket of the parameters: right behind the name, or behind its type parameters. */
+function parametersAfter(tokens: readonly Token[], nameIndex: number, language: Language): number | undefined {
+  if (tokens[nameIndex + 1]?.text === '(') return nameIndex + 1
+  if (!language.typeBrackets || tokens[nameIndex + 1]?.text !== '<') return undefined
+  for (let index = nameIndex + 2; index < nameIndex + TYPE_TOKENS_MAX; index++) {
+    if (tokens[index]?.text === '>' && tokens[index + 1]?.text === '(') return index + 1
   }
   return undefined
 }

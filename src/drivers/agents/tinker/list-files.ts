@@ -36,7 +36,6 @@ const SKIPPED_FOLDERS = new Set([
   'coverage',
   '__pycache__',
   'venv',
-  'bin',
   'obj',
 ])
 

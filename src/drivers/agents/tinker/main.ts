@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { reportParsers } from '../../reports/index.ts'
 import { readSettings } from './settings.ts'
-import { tinker, type TinkerResult } from './tinker.ts'
+import type { TinkerResult } from './summarise.ts'
+import { tinker } from './tinker.ts'
 
 /**
  * The program: the working folder is where it is started, the brief comes on standard input, the settings are in the

@@ -12,6 +12,7 @@ export function* mutateNames(code: Code, vocabulary: Vocabulary): Iterable<Edit>
   const names = namesIn(code, vocabulary)
   const visible = new Map<FunctionSpan | undefined, Names>()
   const declared = declaredIn(code)
+  const rankings = new Map<string, readonly Alternative[]>()
   for (const [index, token] of code.tokens.entries()) {
     const role = declared.has(index) ? undefined : roleOf(code, index)
     if (!role) continue
@@ -20,13 +21,12 @@ export function* mutateNames(code: Code, vocabulary: Vocabulary): Iterable<Edit>
     const others = role === 'variable' ? visible.get(around)! : names[role]
     const isReturned = code.tokens[index - 1]?.text === 'return'
     const isOdd = role === 'property' && names.odd.has(token.text)
-    const extra = isReturned || isOdd ? 0.15 : 0
-    yield* [...others]
-      .filter(([name]) => name !== token.text)
-      .map(([name, bonus]) => ({ name, prior: priorOf(token.text, name, bonus + extra) }))
-      .toSorted((a, b) => b.prior - a.prior)
-      .slice(0, ALTERNATIVES_MAX)
-      .map(({ name, prior }) => replace('name', prior, token, token, name))
+    const place = `${role} ${role === 'variable' ? around?.nameIndex : ''} ${token.text}`
+    const ranked = rankings.get(place) ?? alternatives(token.text, others)
+    rankings.set(place, ranked)
+    for (const { name, prior } of ranked) {
+      yield replace('name', Math.min(PRIOR_MAX, prior + (isReturned || isOdd ? 0.15 : 0)), token, token, name)
+    }
   }
 }
 
@@ -36,12 +36,27 @@ type Names = ReadonlyMap<string, number>
 
 /** Names tried for each place, the likeliest first. */
 const ALTERNATIVES_MAX = 4
+const PRIOR_MAX = 0.95
 const DECLARING = new Set(
   'const let var val function class def func fn type interface struct enum new import as lambda'.split(' '),
 )
 
-function priorOf(name: string, other: string, bonus: number): number {
-  return Math.min(0.95, 0.12 + 0.5 * nameAffinity(name, other) + bonus)
+interface Alternative {
+  readonly name: string
+  readonly prior: number
+}
+
+function alternatives(name: string, others: Names): readonly Alternative[] {
+  return [...others]
+    .filter(([other]) => other !== name && isTypeName(other) === isTypeName(name))
+    .map(([other, bonus]) => ({ name: other, prior: 0.12 + 0.5 * nameAffinity(name, other) + bonus }))
+    .toSorted((a, b) => b.prior - a.prior)
+    .slice(0, ALTERNATIVES_MAX)
+}
+
+/** Classes and types are written `LikeThis`; nobody means one by a name `likeThis`. */
+function isTypeName(name: string): boolean {
+  return /^[A-Z]\w*[a-z]/.test(name)
 }
 
 /** What a word stands for here; `undefined` where it declares, is a key or belongs to the syntax. */

@@ -3,7 +3,8 @@ import { reportParsers } from '../../reports/index.ts'
 import { BROKEN_PROGRAMS } from './broken-programs.ts'
 import type { Settings } from './settings.ts'
 import { temporaryProject, type TemporaryProject } from './temporary-project.ts'
-import { tinker, type TinkerResult } from './tinker.ts'
+import type { TinkerResult } from './summarise.ts'
+import { tinker } from './tinker.ts'
 
 const projects: TemporaryProject[] = []
 const memory = temporaryProject({})

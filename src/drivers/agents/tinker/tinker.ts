@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { applyEdit, type Candidate } from './candidate.ts'
-import { describeOutcome, effectOf, failuresOf, isBetter, type CheckOutcome } from './check-outcome.ts'
+import { describeOutcome, effectOf, isBetter, type CheckOutcome } from './check-outcome.ts'
 import { MemoryFile } from './memory.ts'
 import { pickNext } from './pick-next.ts'
 import { planTries, type Plan, type PlanOptions } from './plan-tries.ts'
 import { runCheck, type RunCheckOptions } from './run-check.ts'
 import type { Settings } from './settings.ts'
+import { summarise, type TinkerResult } from './summarise.ts'
 import { takeBack, type KeptEdit } from './take-back.ts'
 import { Trial, undoCutShortTry } from './trial.ts'
 
@@ -15,12 +16,6 @@ export interface TinkerOptions extends Pick<PlanOptions, 'cwd' | 'brief'>, Pick<
   readonly settings: Settings
   /** One plain line for each event, as it happens. */
   readonly say: (line: string) => void
-}
-
-/** `helped`: something was kept, or nothing was wrong. `aborted`: the signal came; the bytes are back. */
-export interface TinkerResult {
-  readonly status: 'helped' | 'nothing-helped' | 'aborted'
-  readonly summary: string
 }
 
 /**
@@ -52,7 +47,7 @@ class Search {
   readonly #memory: MemoryFile
   readonly #trial: Trial
   readonly #endsAt: number
-  readonly #kept: (KeptEdit & { readonly name: string })[] = []
+  #kept: (KeptEdit & { readonly name: string })[] = []
   #triesCount = 0
 
   constructor(options: TinkerOptions, memory: MemoryFile, trial: Trial) {
@@ -64,7 +59,8 @@ class Search {
 
   async run(): Promise<TinkerResult> {
     const { settings, say } = this.#options
-    const first = await this.#check(Math.max(5000, settings.secondsMax * 125))
+    // A check that hangs may be what is to be mended, so it gets an eighth of the time and not all of it.
+    const first = await this.#check(Math.max(5000, (settings.secondsMax * 1000) / 8))
     if (!first) return ABORTED
     say(`before any edit: ${describeOutcome(first)}`)
     let present = first
@@ -74,27 +70,28 @@ class Search {
       if (typeof step === 'string') return this.#end(present, step)
       present = step
     }
-    return (await this.#dropNeedless(present)) === 'aborted' ? ABORTED : this.#end(present, '')
+    return (await this.#dropNeedless(present)) === 'aborted' ? ABORTED : this.#end(present)
   }
 
   /** Once the check passes: an edit that made fewer tests fail on the way may turn out not to be needed, and then goes. */
   async #dropNeedless(passing: CheckOutcome): Promise<'done' | 'aborted'> {
     const { cwd, say } = this.#options
-    for (const edit of this.#kept.slice(0, -1)) {
-      const text = readFileSync(join(cwd, edit.path), 'utf8')
-      const without = takeBack(text, edit, this.#kept.slice(this.#kept.indexOf(edit) + 1))
-      if (without === undefined || this.#secondsLeft() <= 0) continue
-      this.#trial.begin(edit.path, text, without)
-      const outcome = await this.#check(tryLimitMs(passing.durationMs))
-      if (!outcome) return 'aborted'
-      const isNeedless = outcome.passed && outcome.report?.counts.passed === passing.report?.counts.passed
-      if (!isNeedless) {
+    // The last one made the check pass.
+    for (let index = 0; index < this.#kept.length - 1 && this.#secondsLeft() > 0;) {
+      const { path, name } = this.#kept[index]!
+      const text = readFileSync(join(cwd, path), 'utf8')
+      const without = takeBack(text, this.#kept, index)
+      if (without) this.#trial.begin(path, text, without.text)
+      const outcome = without && (await this.#check(tryLimitMs(passing.durationMs)))
+      if (without && !outcome) return 'aborted'
+      if (without && outcome?.passed && outcome.report?.counts.passed === passing.report?.counts.passed) {
+        this.#trial.keep()
+        this.#kept = without.kept
+        say(`taken back ${name}: it is not needed any more`)
+      } else {
         this.#trial.putBack()
-        continue
+        index++
       }
-      this.#trial.keep()
-      this.#kept.splice(this.#kept.indexOf(edit), 1)
-      say(`taken back ${edit.name}: it is not needed any more`)
     }
     return 'done'
   }
@@ -104,21 +101,21 @@ class Search {
     const { settings, say } = this.#options
     const tried = new Map(this.#memory.triedOn(plan.tree))
     if (tried.size > 0) say(`${tried.size} candidates were tried on this tree before; going on after them`)
-    while (this.#triesCount < settings.triesMax) {
+    if (plan.candidates.length === 0) return 'there is no file that may be edited (tests and the check itself never are)'
+    while (this.#triesCount < settings.triesMax && this.#secondsLeft() > 0) {
       const candidate = pickNext(plan.candidates, tried)
-      if (!candidate)
-        return plan.candidates.length === 0
-          ? 'there is no file that may be edited (tests and the check itself never are)'
-          : 'nothing is left to try on this tree'
-      if (this.#secondsLeft() <= 0) return `the ${settings.secondsMax} seconds are used up`
+      if (!candidate) return 'nothing is left to try on this tree'
       this.#triesCount++
       const after = await this.#try(candidate, plan.texts.get(candidate.path)!, before)
       if (!after) return 'aborted'
       if (after.isBetter) return after.outcome
+      // It was not given its time, so it does not count as tried.
+      if (after.outcome.timedOut && this.#secondsLeft() <= 0) break
       const effect = effectOf(after.outcome, before)
       tried.set(candidate.id, effect)
       this.#memory.addTry(plan.tree, candidate.id, effect)
     }
+    if (this.#secondsLeft() <= 0) return `the ${settings.secondsMax} seconds are used up`
     const left = plan.candidates.length - tried.size
     return `the ${settings.triesMax} tries are used up, ${left} candidates are left for the next iteration`
   }
@@ -172,21 +169,10 @@ class Search {
     return (this.#endsAt - performance.now()) / 1000
   }
 
-  #end(outcome: CheckOutcome, why: string): TinkerResult {
+  #end(outcome: CheckOutcome, why?: string): TinkerResult {
     if (outcome.passed) this.#memory.remove()
-    const failing = failuresOf(outcome)
-      .slice(0, 3)
-      .map(({ id }) => id)
-      .join('; ')
-    const state = describeOutcome(outcome) + (failing && !outcome.passed ? ` (${failing})` : '')
-    const reason = why && `; ${why}`
-    if (this.#kept.length > 0)
-      return {
-        status: 'helped',
-        summary: `kept ${this.#kept.map(({ name }) => name).join(', ')} after ${this.#triesCount} tries: ${state}${reason}`,
-      }
-    if (outcome.passed) return { status: 'helped', summary: `nothing to do: ${state}` }
-    return { status: 'nothing-helped', summary: `nothing helped in ${this.#triesCount} tries: ${state}${reason}` }
+    const kept = this.#kept.map(({ name }) => name)
+    return summarise({ outcome, kept, triesCount: this.#triesCount, ...(why ? { why } : {}) })
   }
 }
 

@@ -28,7 +28,7 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
     throw new PawlError('run.of-a-program', `Run ${run} has parts that are functions of ${before.config.program}: resume it with that program.`)
   }
   if (flags.waive !== undefined) await waive(store, run, flags.waive)
-  const config = reconfigured(before.given, flags, await loadConfig(context.project.configPath))
+  const config = reconfigured(before, flags, await loadConfig(context.project.configPath))
   return driveRun(context, store, run, config, { canAsk: flags.ask !== false })
 }
 
