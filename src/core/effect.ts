@@ -17,6 +17,7 @@ export type Effect =
 
 export type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>
 
+/** The key of an effect; `index` tells apart those of one role, default 0. */
 export function effectKey(iteration: number, role: string, index = 0): EffectKey {
   return `${iteration}/${role}/${index}`
 }

@@ -137,7 +137,8 @@ async function appended(
         state = await catchUp(store, run, state)
         continue
       }
-      for (const event of answer.events) options.onEvent?.(event)
+      // Looked at only where someone listens: reading events back is not free.
+      if (options.onEvent) for (const event of answer.events) options.onEvent(event)
       if (isWorthCaching(result)) await cacheState(store, result.state, answer.events.at(-1)?.hash ?? '')
     }
     return result

@@ -14,7 +14,11 @@ export function terminalPerson({ before }: TerminalPersonOptions = {}): Person {
       const choice = await select({
         message: `${run} asks: ${question.text}`,
         options: [
-          ...question.options.map(({ choice: value, label, recommended }) => ({ value, label, ...(recommended ? { hint: 'recommended' } : {}) })),
+          ...question.options.map(({ choice: value, label, recommended }) => ({
+            value,
+            label,
+            ...(recommended ? { hint: 'recommended' } : {}),
+          })),
           { value: LATER, label: 'Answer later', hint: `pawl answer ${run}` },
         ],
         signal,

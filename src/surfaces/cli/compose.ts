@@ -1,12 +1,14 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import { commandAgent, type CommandAgentOptions } from '../../drivers/agents/command-agent.ts'
 import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
+import { terminalPerson } from '../../drivers/people/terminal-person.ts'
 import { reportParsers } from '../../drivers/reports/index.ts'
 import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
 import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
 import { gitWorkspace, type GitWorkspaceOptions } from '../../drivers/workspaces/git-workspace.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
+import type { Person } from '../../ports/person.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Workspace } from '../../ports/workspace.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
@@ -41,6 +43,11 @@ export function partsFrom(config: RunConfig, store: Store): Parts {
 function loopFrom({ name, settings }: PartSpec): Loop {
   if (name === 'task') return taskLoop(settings as unknown as TaskSettings)
   throw unknownPart('loop', name)
+}
+
+/** The person at this terminal; `before` makes room for the question. */
+export function personAtTerminal(before: () => void): Person {
+  return terminalPerson({ before })
 }
 
 /** Builds a workspace from its data. */

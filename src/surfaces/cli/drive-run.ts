@@ -1,14 +1,13 @@
 import { outcomeOf } from '../../core/outcome-of.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
-import { terminalPerson } from '../../drivers/people/terminal-person.ts'
 import { redactJson } from '../../journal/redact.ts'
 import type { Store } from '../../ports/store.ts'
 import { drive, type DriveResult } from '../../runner/drive.ts'
 import { loadState } from '../../runner/load-state.ts'
 import { differenceOf } from '../../runner/opening-facts.ts'
 import type { CliContext } from './cli-context.ts'
-import { partsFrom } from './compose.ts'
+import { partsFrom, personAtTerminal } from './compose.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { progressView } from './progress-view.ts'
 import { runView } from './views/run-view.ts'
@@ -32,7 +31,7 @@ export async function driveRun(
   const parts = partsFrom(config, store)
   const known = await loadState(store, run)
   const view = progressView(terminal, known, run, await redactJson(holding(known, config)))
-  const person = canAsk && terminal.isLive ? { person: terminalPerson({ before: view.rest }) } : {}
+  const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.rest) } : {}
   const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
   try {
     const result = await drive({ ...parts, ...person }, run, {

@@ -1,8 +1,10 @@
 import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { mindClosedOutput } from './closed-output.ts'
 import { VERSION } from './version.ts'
 
-enableCompileCache()
+// Beside the bundle, where nobody else writes; the source has no business with it.
+if (import.meta.url.endsWith('.mjs')) enableCompileCache(join(import.meta.dirname, '.cache'))
 
 const words = process.argv.slice(2)
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {

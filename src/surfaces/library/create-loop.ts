@@ -69,10 +69,12 @@ export function createLoop(options: LoopOptions): PawlLoop {
 
 function partsOf(options: LoopOptions): Parts {
   const { loop, guards = defaultGuards(), agent, checks, workspace, store, person } = options
-  if (checks.length === 0) throw new PawlError('loop.no-checks', 'A loop needs at least one check: without one nothing can be called a success.')
+  if (checks.length === 0)
+    throw new PawlError('loop.no-checks', 'A loop needs at least one check: without one nothing can be called a success.')
   const names = checks.map((check) => check.name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new PawlError('loop.check-twice', `Two checks are called "${twice}"; give each a name of its own.`)
+  if (twice !== undefined)
+    throw new PawlError('loop.check-twice', `Two checks are called "${twice}"; give each a name of its own.`)
   const config: RunConfig = {
     loop: loop.spec,
     guards: guards.map((guard) => guard.spec),
@@ -82,11 +84,26 @@ function partsOf(options: LoopOptions): Parts {
     ...(isFunctionOfProgram(options) ? { program: options.program ?? process.argv[1] ?? 'a program' } : {}),
   }
   const definition = memoizedDefinition({ loop: () => loop, guard: (spec) => guardFrom(spec, guards) })
-  return { definition, config, agent, checks, workspace, store, clock: systemClock, processes: machineProcesses, ...(person ? { person } : {}) }
+  return {
+    definition,
+    config,
+    agent,
+    checks,
+    workspace,
+    store,
+    clock: systemClock,
+    processes: machineProcesses,
+    ...(person ? { person } : {}),
+  }
 }
 
 /** The CLI can rebuild the parts that ship with Pawl; functions live only in the program that has them. */
 function isFunctionOfProgram({ guards = [], agent, checks, loop }: LoopOptions): boolean {
-  const specs = [...guards.flatMap((guard) => [guard.spec, ...(guard.spec.parts ?? [])]), agent.spec, loop.spec, ...checks.map((check) => check.spec)]
+  const specs = [
+    ...guards.flatMap((guard) => [guard.spec, ...(guard.spec.parts ?? [])]),
+    agent.spec,
+    loop.spec,
+    ...checks.map((check) => check.spec),
+  ]
   return specs.some((spec) => spec.name === 'custom')
 }

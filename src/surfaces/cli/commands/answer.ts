@@ -40,7 +40,10 @@ function meant(question: Question, choice: string, note: string | undefined): { 
   const withNote = note === undefined ? {} : { note }
   if (optionChosen(question, choice) || /^\S+$/.test(choice)) return { choice, ...withNote }
   const goOn = question.options.find((option) => option.consequence.kind === 'continue')
-  if (!goOn) throw new PawlError('question.no-such-option', `"${choice}" is none of the options, and none of them goes on.`, { value: choice })
+  if (!goOn)
+    throw new PawlError('question.no-such-option', `"${choice}" is none of the options, and none of them goes on.`, {
+      value: choice,
+    })
   return { choice: goOn.choice, note: note === undefined ? choice : `${choice}\n${note}` }
 }
 

@@ -29,7 +29,9 @@ export async function demo(context: CliContext): Promise<number> {
     hasSurprise ||= code !== expected
     terminal.say()
   }
-  terminal.say(`Both projects and their journals are in ${folder}. There, try: pawl show ${DEMOS[0]?.project}, pawl diff ${DEMOS[0]?.project}, pawl log ${DEMOS[1]?.project}`)
+  terminal.say(
+    `Both projects and their journals are in ${folder}. There, try: pawl show ${DEMOS[0]?.project}, pawl diff ${DEMOS[0]?.project}, pawl log ${DEMOS[1]?.project}`,
+  )
   terminal.say('In a project of your own: pawl init, then pawl task "…"')
   return hasSurprise ? EXIT.error : EXIT.done
 }
@@ -38,24 +40,30 @@ const DEMOS = [
   {
     project: 'demo-solvable',
     goal: 'All tests pass',
-    intro: '1. A small project with two bugs. Tinker, an offline agent that searches for repairs, works on it; Pawl checks every iteration.',
+    intro:
+      '1. A small project with two bugs. Tinker, an offline agent that searches for repairs, works on it; Pawl checks every iteration.',
     expected: EXIT.done,
   },
   {
     project: 'demo-question',
     goal: 'All tests pass',
-    intro: '2. A project whose code and test disagree about a format. No search can know which is right, so the loop must end in a question.',
+    intro:
+      '2. A project whose code and test disagree about a format. No search can know which is right, so the loop must end in a question.',
     expected: EXIT.waiting,
   },
 ] as const
 
 async function copyExample(name: string, target: string): Promise<void> {
   // Beside the bundle's folder in the package, or four folders above this file in the source.
-  const places = ['../examples/', '../../../../examples/'].map((place) => fileURLToPath(new URL(`${place}${name}`, import.meta.url)))
+  const places = ['../examples/', '../../../../examples/'].map((place) =>
+    fileURLToPath(new URL(`${place}${name}`, import.meta.url)),
+  )
   const source = places.find((place) => existsSync(place))
-  if (source === undefined) throw new PawlError('demo.missing', `The example project ${name} is not in this installation of Pawl: install it anew.`)
+  if (source === undefined)
+    throw new PawlError('demo.missing', `The example project ${name} is not in this installation of Pawl: install it anew.`)
   await cp(source, target, { recursive: true })
-  const git = (...words: string[]) => execa('git', words, { cwd: target, env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } })
+  const git = (...words: string[]) =>
+    execa('git', words, { cwd: target, env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } })
   await git('init', '--quiet', '--initial-branch=main')
   await git('add', '--all')
   await git('-c', 'user.name=Pawl demo', '-c', 'user.email=demo@localhost', 'commit', '--quiet', '--message', 'As it was found')

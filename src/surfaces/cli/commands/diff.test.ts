@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { diff } from './diff.ts'
-import { git, testProject, type TestProject } from './fixture.ts'
+import { git, testProject, type TestProject } from '../../../testing/cli-project.ts'
 
 let project: TestProject
 

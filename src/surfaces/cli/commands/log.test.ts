@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
-import { testProject, type TestProject } from './fixture.ts'
+import { testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { log } from './log.ts'
 
 let project: TestProject

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
 import { currentProcessIdentity } from '../../../process/process-identity.ts'
-import { testProject, type TestProject } from './fixture.ts'
+import { testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { restore } from './restore.ts'
 
 let project: TestProject

@@ -18,14 +18,18 @@ export interface ResumeFlags extends SettingFlags {
 /** Goes on with a run, or with every run whose wait is over. */
 export async function resume(context: CliContext, flags: ResumeFlags, run?: string): Promise<number> {
   if (flags.due === true) return withStore(context, (store) => resumeDue(context, store))
-  if (run === undefined) throw new PawlError('usage.no-run', 'Which run? Give its name (pawl ls lists them), or --due for all whose wait is over.')
+  if (run === undefined)
+    throw new PawlError('usage.no-run', 'Which run? Give its name (pawl ls lists them), or --due for all whose wait is over.')
   return withStore(context, (store) => resumeOne(context, store, run, flags))
 }
 
 async function resumeOne(context: CliContext, store: Store, run: string, flags: ResumeFlags): Promise<number> {
   const before = await knownState(store, run)
   if (before.config.program !== undefined) {
-    throw new PawlError('run.of-a-program', `Run ${run} has parts that are functions of ${before.config.program}: resume it with that program.`)
+    throw new PawlError(
+      'run.of-a-program',
+      `Run ${run} has parts that are functions of ${before.config.program}: resume it with that program.`,
+    )
   }
   if (flags.waive !== undefined) await waive(store, run, flags.waive)
   const config = reconfigured(before, flags, await loadConfig(context.project.configPath))
@@ -36,7 +40,10 @@ async function waive(store: Store, run: string, guard: string): Promise<void> {
   const { config } = await knownState(store, run)
   const names = config.guards.map((spec) => spec.name)
   const isCombined = config.guards.some((spec) => spec.parts !== undefined)
-  if (!names.includes(guard) && !isCombined) throw new PawlError('usage.unknown-guard', `Run ${run} has no guard "${guard}"; it has ${names.join(', ')}.`, { value: guard })
+  if (!names.includes(guard) && !isCombined)
+    throw new PawlError('usage.unknown-guard', `Run ${run} has no guard "${guard}"; it has ${names.join(', ')}.`, {
+      value: guard,
+    })
   await waiveGuard(store, systemClock, run, guard)
 }
 

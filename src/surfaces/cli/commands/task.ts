@@ -50,13 +50,21 @@ function taskConfig(context: CliContext, flags: TaskFlags, config: PawlConfig | 
 /** Git where there is a repository, else plain copies. */
 function workspaceSpec(path: string, worktree: boolean): PartSpec {
   const isGit = existsSync(join(path, '.git'))
-  if (!isGit && worktree) throw new PawlError('usage.no-repository', `--worktree needs a git repository, and ${path} is none: run \`git init\` first, or leave --worktree out.`)
+  if (!isGit && worktree)
+    throw new PawlError(
+      'usage.no-repository',
+      `--worktree needs a git repository, and ${path} is none: run \`git init\` first, or leave --worktree out.`,
+    )
   return isGit ? { name: 'git', v: 1, settings: { path, worktree } } : { name: 'folder', v: 1, settings: { path } }
 }
 
 /** A run's name from its goal, with a number behind it when that name is taken. */
 async function freeId(store: Store, goal: string): Promise<string> {
-  const words = goal.toLowerCase().normalize('NFKD').replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '')
+  const words = goal
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
   const name = words.slice(0, 40).replaceAll(/-+$/g, '') || 'task'
   const taken = new Set((await store.runs()).map((entry) => entry.run))
   for (let number = 1; ; number++) {
@@ -70,6 +78,10 @@ async function knownOrNew(store: Store, id: string, goal: string): Promise<strin
   const run = checkedRunId(id)
   const state = await loadState(store, run)
   const known = state?.config.loop.settings['goal']
-  if (state && known !== goal) throw new PawlError('usage.other-goal', `Run ${run} exists with another goal ("${String(known)}"): choose another --id, or go on with it by \`pawl resume ${run}\`.`)
+  if (state && known !== goal)
+    throw new PawlError(
+      'usage.other-goal',
+      `Run ${run} exists with another goal ("${String(known)}"): choose another --id, or go on with it by \`pawl resume ${run}\`.`,
+    )
   return run
 }

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testProject, type TestProject } from './fixture.ts'
+import { testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { ls } from './ls.ts'
 import type { Verification } from './verify-run.ts'
 import { verify } from './verify.ts'

@@ -17,9 +17,7 @@ export async function verify(context: CliContext, run?: string): Promise<number>
 
 async function verifyOne(context: CliContext, run: string): Promise<Verification> {
   requireStore(context, run)
-  return withStore(context, (store) =>
-    verifyRun(store, run, async () => requireEvents(store, run, await store.readStored(run))),
-  )
+  return withStore(context, (store) => verifyRun(store, run, async () => requireEvents(store, run, await store.readStored(run))))
 }
 
 async function verifyAll(context: CliContext): Promise<readonly Verification[]> {
