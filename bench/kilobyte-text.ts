@@ -5,14 +5,28 @@ I moved check up into guard clause renamed two variables ran tests again looked 
 
 const TEXT_LENGTH = 1024
 
-/** What an agent might say: 1,024 characters of plain words, the same for the same iteration and different for another. */
+/** Long enough that its stretches of `TEXT_LENGTH` hardly ever begin at the same place. */
+const TALK = talk(2 ** 16)
+
+/**
+ * What an agent might say: 1,024 characters of plain words, the same for the same iteration and different for another. Cut out of
+ * a long text, since putting it together word by word would take as long as the engine takes for its part.
+ */
 export function kilobyteText(iteration: number): string {
-  let seed = iteration
-  let text = `Iteration ${iteration}:`
-  while (text.length < TEXT_LENGTH) {
-    // A linear congruential generator: good enough to make no two texts alike, and the same everywhere.
+  const start = (iteration * 7919) % (TALK.length - TEXT_LENGTH)
+  const head = `Iteration ${iteration}: `
+  return head + TALK.slice(start, start + TEXT_LENGTH - head.length)
+}
+
+function talk(lengthMin: number): string {
+  const words: string[] = []
+  let seed = 1
+  for (let length = 0; length < lengthMin;) {
+    // A linear congruential generator: no two stretches alike, and the same everywhere.
     seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32
-    text += ` ${WORDS[Math.floor((seed / 2 ** 32) * WORDS.length)]}`
+    const word = WORDS[Math.floor((seed / 2 ** 32) * WORDS.length)] as string
+    words.push(word)
+    length += word.length + 1
   }
-  return text.slice(0, TEXT_LENGTH)
+  return words.join(' ')
 }

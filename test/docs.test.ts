@@ -11,115 +11,68 @@ import { lineAt } from './tidy/source.ts'
 
 // Documents that say something else than the code are worse than none. Every problem names the file, the line and what to do.
 
-const texts = new Map(repository().map(({ path, text }) => [path, text]))
-const documents = [...texts].filter(([path]) => path.endsWith('.md') && (!path.includes('/') || path.startsWith('docs/')))
+type Texts = ReadonlyMap<string, string>
+
+const texts: Texts = new Map(repository().map(({ path, text }) => [path, text]))
 
 const SPEC = 'docs/SPEC.md'
 const CLI = 'docs/reference/cli.md'
 const YAML = 'docs/reference/pawl-yaml.md'
 const JOURNAL = 'docs/reference/journal.md'
 
-test('DOCS-1 every rule that a test cites is in the SPEC, and every rule in the SPEC is cited by a test', () => {
-  const rules = [...textOf(SPEC).matchAll(/^- \*\*([A-Z]+-\d+)\*\* (.*)$/gm)].map((match) => match[1] as string)
-  const cited = citedRules()
-  const unknown = [...cited].filter(([id]) => !rules.includes(id))
-  expectNothing([
+test.each<[rule: string, problems: (texts: Texts) => readonly string[]]>([
+  ['DOCS-1 every rule that a test cites is in the SPEC, and every rule in the SPEC is cited by a test', rules],
+  ['DOCS-2 every relative link leads to a file that exists, and to a heading in it where it names one', links],
+  ['DOCS-3 every command has a section in the reference with all its flags, and every exit code is explained', commandLine],
+  ['DOCS-4 every key of pawl.yaml is in its reference, and no other', configuration],
+  ['DOCS-5 every type of event is in the reference of the journal, and no other', events],
+  ['DOCS-6 every command in an example exists, with the flags it uses', examples],
+])('%s', (_rule, problems) => {
+  expect(problems(texts).join('\n')).toBe('')
+})
+
+// A check that finds nothing proves nothing, so each is shown something to find.
+const ID = ['CORE', 999].join('-')
+test.each<[problems: (texts: Texts) => readonly string[], path: string, change: (text: string) => string, finds: string]>([
+  [rules, SPEC, (text) => `${text}- **${ID}** Nothing.\n`, `${ID} has no test`],
+  [rules, SPEC, (text) => text.replace('**DOCS-1**', '**DOCS-2**'), 'DOCS-2 is there twice'],
+  [rules, 'src/core/judge.test.ts', () => `test('${ID} judges')`, `src/core/judge.test.ts:1: cites ${ID}`],
+  [links, 'README.md', () => '\n[x](docs/nowhere.md)', 'README.md:2: links to docs/nowhere.md, which does not exist'],
+  [links, 'README.md', () => '[x](docs/SPEC.md#nothing)', 'a heading that is not there'],
+  [commandLine, CLI, (text) => text.replaceAll('`--worktree`', ''), 'does not name `--worktree`'],
+  [commandLine, CLI, (text) => text.replace('## `pawl ls`', '## ls'), 'has no section "## `pawl ls`"'],
+  [commandLine, CLI, (text) => text.replace('| 130 |', '| 131 |'), 'the exit code 130'],
+  [configuration, YAML, (text) => text.replaceAll('`baseline`', ''), 'does not name `baseline`'],
+  [configuration, YAML, (text) => `${text}| \`basline\` | |\n`, '`basline` is no key'],
+  [events, JOURNAL, (text) => text.replace('| `timer.fired` |', ''), 'has no row for `timer.fired`'],
+  [events, JOURNAL, (text) => `${text}| \`timer.lost\` |`, '`timer.lost` is no event'],
+  [examples, 'README.md', () => '```\n$ pawl tsak "x"\n```', 'README.md:2: there is no command "pawl tsak"'],
+  [examples, 'README.md', () => 'Type `pawl ls --al | head`.', '"pawl ls" has no flag --al'],
+])('DOCS-7 %o finds what is wrong in %s', (problems, path, change, finds) => {
+  const found = problems(new Map([...texts, [path, change(texts.get(path) ?? '')]]))
+  expect(found.join('\n')).toContain(finds)
+})
+
+function rules(given: Texts): readonly string[] {
+  const known = [...textOf(given, SPEC).matchAll(/^- \*\*([A-Z]+-\d+)\*\* /gm)].map((match) => match[1] as string)
+  const cited = citedRules(given)
+  const unknown = [...cited].filter(([id]) => !known.includes(id))
+  return [
     ...unknown.map(([id, place]) => `${place}: cites ${id}: write "- **${id}** …" into ${SPEC}, or cite the rule that is meant.`),
-    ...rules
+    ...known
       .filter((id) => !cited.has(id))
       .map((id) => `${SPEC}: ${id} has no test: begin the name of one with "${id} ", or delete the rule.`),
-    ...rules
-      .filter((id, index) => rules.indexOf(id) !== index)
+    ...known
+      .filter((id, index) => known.indexOf(id) !== index)
       .map((id) => `${SPEC}: ${id} is there twice: give one of them a new number.`),
-  ])
-})
-
-test('DOCS-2 every relative link leads to a file that exists, and to a heading in it where it names one', () => {
-  expectNothing(
-    documents.flatMap(([path, text]) =>
-      [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(({ 1: link = '', index }) =>
-        brokenLink(path, link).map((problem) => `${path}:${lineAt(text, index)}: links to ${link}, ${problem}`),
-      ),
-    ),
-  )
-})
-
-test('DOCS-3 every command has a section in the reference with its arguments and flags, and every exit code is explained', () => {
-  const sections = new Map(
-    textOf(CLI)
-      .split(/^## /m)
-      .map((section) => [section.split('\n')[0], section]),
-  )
-  const codes = sections.get('Exit codes') ?? ''
-  expectNothing([
-    ...commands().flatMap(({ usage, options }) => {
-      const section = sections.get(`\`pawl ${usage}\``)
-      if (section === undefined) return [`${CLI}: has no section "## \`pawl ${usage}\`": write it.`]
-      const missing = options.flatMap(namesOf).filter((flag) => !section.includes(`\`${flag}`))
-      return missing.map((flag) => `${CLI}: the section "pawl ${usage}" does not name \`${flag}\`: add it.`)
-    }),
-    ...Object.values(EXIT)
-      .filter((code) => !codes.includes(`| ${code} |`))
-      .map((code) => `${CLI}: the exit code ${code} is not in the table "Exit codes": add it.`),
-  ])
-})
-
-test('DOCS-4 every key of pawl.yaml is in its reference, and no other', () => {
-  const places = [[], ['checks'], ['agents'], ['guards'], ['guards', 'circuit_breaker'], ['guards', 'same_failure']]
-  const keys = new Set(places.flatMap((place) => keysUnder(place)))
-  const rows = [...textOf(YAML).matchAll(/^\| `(\w+)` \|/gm)].map((match) => match[1] as string)
-  expectNothing([
-    ...[...keys].filter((key) => !textOf(YAML).includes(`\`${key}\``)).map((key) => `${YAML}: does not name \`${key}\`: add it.`),
-    ...rows.filter((key) => !keys.has(key)).map((key) => `${YAML}: \`${key}\` is no key of pawl.yaml: delete its row.`),
-  ])
-})
-
-test('DOCS-5 every type of event is in the reference of the journal, and no other', () => {
-  const data = /^export interface EventData \{$(.*?)^\}$/ms.exec(textOf('src/core/event-data.ts'))?.[1] ?? ''
-  const types = [...data.matchAll(/^ {2}'([a-z]+\.[a-z]+)'/gm)].map((match) => match[1] as string)
-  const named = [...textOf(JOURNAL).matchAll(/^\| (`[a-z]+\.[a-z]+`(?:, )?)+ \|/gm)].flatMap(([row]) =>
-    [...row.matchAll(/`([a-z]+\.[a-z]+)`/g)].map((match) => match[1] as string),
-  )
-  expect(types.length).toBeGreaterThan(20)
-  expectNothing([
-    ...types
-      .filter((type) => !named.includes(type))
-      .map((type) => `${JOURNAL}: has no row for \`${type}\`: add it with its data.`),
-    ...named.filter((type) => !types.includes(type)).map((type) => `${JOURNAL}: \`${type}\` is no event: delete its row.`),
-  ])
-})
-
-test('DOCS-6 every command in an example exists, with the flags it uses', () => {
-  const known = new Map(commands().map(({ usage, options }) => [usage.split(' ')[0], options.flatMap(namesOf)]))
-  expectNothing(
-    documents.flatMap(([path, text]) =>
-      examples(text).flatMap(({ index, name, words }) => {
-        const place = `${path}:${lineAt(text, index)}`
-        const flags = known.get(name)
-        if (flags === undefined) return [`${place}: there is no command "pawl ${name}": correct it.`]
-        return words
-          .filter((word) => word.startsWith('-') && !flags.includes(word) && word !== '--help')
-          .map((flag) => `${place}: "pawl ${name}" has no flag ${flag}: correct it.`)
-      }),
-    ),
-  )
-})
-
-function expectNothing(problems: readonly string[]): void {
-  expect(problems.join('\n')).toBe('')
-}
-
-function textOf(path: string): string {
-  const text = texts.get(path)
-  if (text === undefined) throw new Error(`${path} is missing: write it.`)
-  return text
+  ]
 }
 
 /** Rules at the beginning of a test's name, several one after another too, with the first place of each. */
-function citedRules(): ReadonlyMap<string, string> {
+function citedRules(given: Texts): ReadonlyMap<string, string> {
   const cited = new Map<string, string>()
-  for (const [path, text] of texts) {
-    if (!/^(?:src|test|bench)\/.*\.ts$/.test(path) || !(path.endsWith('.test.ts') || path.startsWith('src/testing/'))) continue
+  for (const [path, text] of given) {
+    if (!/^(?:src|test|bench)\/.*\.test\.ts$|^src\/testing\/.*\.ts$/.test(path)) continue
     for (const match of text.matchAll(/['"`]((?:[A-Z]{3,}-\d+,? )+)/g)) {
       const ids = match[1]?.match(/[A-Z]+-\d+/g) ?? []
       for (const id of ids) if (!cited.has(id)) cited.set(id, `${path}:${lineAt(text, match.index)}`)
@@ -128,56 +81,138 @@ function citedRules(): ReadonlyMap<string, string> {
   return cited
 }
 
-interface DocumentedCommand {
-  readonly usage: string
-  readonly options: readonly Option[]
-}
-
-/** `--json` is an option of every command, see program.ts. */
-function commands(): readonly DocumentedCommand[] {
-  return [...drivingCommands, ...lookingCommands, ...setUpCommands].map(({ usage, options }) => {
-    const command = new Command().option('--json')
-    return { usage, options: (options?.(command) ?? command).options }
-  })
-}
-
-function namesOf({ short, long }: Option): readonly string[] {
-  return [short, long].filter((name) => name !== undefined && name !== null)
-}
-
-/** Calls of `pawl` in code, up to a pipe, a redirection or a comment; what stands in quotes is left out. */
-function examples(text: string): readonly { readonly index: number; readonly name: string; readonly words: readonly string[] }[] {
-  const code = [...text.matchAll(/^```.*?^```|`[^`\n]+`/gms)]
-  return code.flatMap(({ 0: block, index: start }) =>
-    [...block.matchAll(/(?<![\w./'"-])pawl ([a-z]+)\b([^\n`]*)/g)].map(({ 1: name = '', 2: rest = '', index }) => {
-      const [call = ''] = rest.replaceAll(/"[^"]*"/g, '').split(/ [|>#]|[;,]/)
-      return { index: start + index, name, words: call.trim().split(/\s+/) }
-    }),
+function links(given: Texts): readonly string[] {
+  return documents(given).flatMap(([path, text]) =>
+    [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(({ 1: link = '', index }) =>
+      brokenLink(given, path, link).map((problem) => `${path}:${lineAt(text, index)}: links to ${link}, ${problem}`),
+    ),
   )
 }
 
-/** The same length, so that places stay what they are. */
-function withoutCode(text: string): string {
-  return text.replaceAll(/^```.*?^```|`[^`\n]+`/gms, (code) => code.replaceAll(/[^\n]/g, ' '))
-}
-
-function brokenLink(from: string, link: string): readonly string[] {
+function brokenLink(given: Texts, from: string, link: string): readonly string[] {
   if (/^[a-z]+:/.test(link)) return []
   const [file = '', heading] = link.split('#')
   const target = file === '' ? from : posix.join(posix.dirname(from), file)
-  const text = texts.get(target)
-  const isFolder = [...texts.keys()].some((path) => path.startsWith(`${target}/`))
-  if (text === undefined && !isFolder) return [`which does not exist: correct the link or write the file.`]
-  if (heading === undefined || headingsOf(text ?? '').includes(heading)) return []
-  return [`a heading that is not there: there are ${headingsOf(text ?? '').join(', ')}.`]
+  const text = given.get(target)
+  const isFolder = [...given.keys()].some((path) => path.startsWith(`${target}/`))
+  if (text === undefined && !isFolder) return ['which does not exist: correct the link or write the file.']
+  const headings = headingsOf(text ?? '')
+  if (heading === undefined || headings.includes(heading)) return []
+  return [`a heading that is not there: there are ${headings.join(', ')}.`]
 }
 
 /** As GitHub makes anchors of headings. */
 function headingsOf(text: string): readonly string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(({ 1: heading = '' }) =>
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map((match) => match[1] as string)
+  return headings.map((heading) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\w\- ]/g, '')
       .replaceAll(' ', '-'),
   )
+}
+
+function commandLine(given: Texts): readonly string[] {
+  const parts = textOf(given, CLI).split(/^## /m)
+  const sections = new Map(parts.map((section) => [section.split('\n')[0], section]))
+  const codes = sections.get('Exit codes') ?? ''
+  return [
+    ...documentedCommands().flatMap(({ usage, flags }) => {
+      const section = sections.get(`\`pawl ${usage}\``)
+      if (section === undefined) return [`${CLI}: has no section "## \`pawl ${usage}\`": write it.`]
+      const missing = flags.filter((flag) => !new RegExp(`\`${flag}[ \`]`).test(section))
+      return missing.map((flag) => `${CLI}: the section "pawl ${usage}" does not name \`${flag}\`: add it.`)
+    }),
+    ...Object.values(EXIT)
+      .filter((code) => !codes.includes(`| ${code} |`))
+      .map((code) => `${CLI}: the exit code ${code} is not in the table "Exit codes": add it.`),
+  ]
+}
+
+interface DocumentedCommand {
+  readonly usage: string
+  readonly flags: readonly string[]
+}
+
+/** `--json` is a flag of every command, see program.ts. */
+function documentedCommands(): readonly DocumentedCommand[] {
+  return [...drivingCommands, ...lookingCommands, ...setUpCommands].map(({ usage, options }) => {
+    const command = new Command().option('--json')
+    return { usage, flags: (options?.(command) ?? command).options.flatMap(flagsOf) }
+  })
+}
+
+function flagsOf({ short, long }: Option): readonly string[] {
+  return [short, long].flatMap((flag) => flag ?? [])
+}
+
+function configuration(given: Texts): readonly string[] {
+  const places = [[], ['checks'], ['agents'], ['guards'], ['guards', 'circuit_breaker'], ['guards', 'same_failure']]
+  const keys = new Set(places.flatMap((place) => keysUnder(place)))
+  const text = textOf(given, YAML)
+  const rows = [...text.matchAll(/^\| `(\w+)` \|/gm)].map((match) => match[1] as string)
+  return [
+    ...[...keys].filter((key) => !text.includes(`\`${key}\``)).map((key) => `${YAML}: does not name \`${key}\`: add it.`),
+    ...rows.filter((key) => !keys.has(key)).map((key) => `${YAML}: \`${key}\` is no key of pawl.yaml: delete its row.`),
+  ]
+}
+
+function events(given: Texts): readonly string[] {
+  const data = /^export interface EventData \{$(.*?)^\}$/ms.exec(textOf(given, 'src/core/event-data.ts'))?.[1] ?? ''
+  const types = [...data.matchAll(/^ {2}'([a-z]+\.[a-z]+)'/gm)].map((match) => match[1] as string)
+  const rows = textOf(given, JOURNAL).match(/^\| `[a-z]+\.[a-z]+`.*?\|/gm) ?? []
+  const named = rows.flatMap((row) => [...row.matchAll(/`([a-z]+\.[a-z]+)`/g)].map((match) => match[1] as string))
+  return [
+    ...types
+      .filter((type) => !named.includes(type))
+      .map((type) => `${JOURNAL}: has no row for \`${type}\`: add it with its data.`),
+    ...named.filter((type) => !types.includes(type)).map((type) => `${JOURNAL}: \`${type}\` is no event: delete its row.`),
+  ]
+}
+
+function examples(given: Texts): readonly string[] {
+  const known = new Map(documentedCommands().map(({ usage, flags }) => [usage.split(' ')[0], flags]))
+  return documents(given).flatMap(([path, text]) =>
+    callsIn(text).flatMap(({ index, name, words }) => {
+      const place = `${path}:${lineAt(text, index)}`
+      const flags = known.get(name)
+      if (flags === undefined) return [`${place}: there is no command "pawl ${name}": correct it.`]
+      const unknown = words.filter((word) => word.startsWith('-') && !flags.includes(word))
+      return unknown.map((flag) => `${place}: "pawl ${name}" has no flag ${flag}: correct it.`)
+    }),
+  )
+}
+
+interface Call {
+  readonly index: number
+  readonly name: string
+  readonly words: readonly string[]
+}
+
+/** Calls of `pawl` in code, up to a pipe, a redirection or a comment; what stands in quotes is left out. */
+function callsIn(text: string): readonly Call[] {
+  return [...text.matchAll(CODE)].flatMap(({ 0: block, index: start }) =>
+    [...block.matchAll(/(?<![\w./'"-])pawl ([a-z]+)\b([^\n`]*)/g)].map(({ 1: name = '', 2: rest = '', index }) => {
+      const [call = ''] = rest.replaceAll(/"[^"]*"/g, '').split(/ [|>#]/)
+      return { index: start + index, name, words: call.trim().split(/\s+/) }
+    }),
+  )
+}
+
+/** Blocks between fences, and code within a line. */
+const CODE = /^```.*?^```|`[^`\n]+`/gms
+
+/** The same length, so that places stay what they are. */
+function withoutCode(text: string): string {
+  return text.replaceAll(CODE, (code) => code.replaceAll(/[^\n]/g, ' '))
+}
+
+function documents(given: Texts): readonly (readonly [path: string, text: string])[] {
+  return [...given].filter(([path]) => /^(?:docs\/.*|[^/]*)\.md$/.test(path))
+}
+
+function textOf(given: Texts, path: string): string {
+  const text = given.get(path)
+  if (text === undefined) throw new Error(`${path} is missing: write it.`)
+  return text
 }

@@ -93,8 +93,14 @@ export function restored(state: State, event: Event<'workspace.restored'>): Stat
 
 function begun(state: State, event: Event<'work.started' | 'check.started'>, kind: EffectProgress['kind']): State {
   const { key, process } = event.data
-  const progress: EffectProgress = { status: 'open', seq: event.seq, kind, ...(process === undefined ? {} : { process }) }
-  return within(state, { effects: { ...state.current.effects, [key]: progress } })
+  const progress: EffectProgress = {
+    key,
+    status: 'open',
+    seq: event.seq,
+    kind,
+    ...(process === undefined ? {} : { process }),
+  }
+  return within(state, { effects: [...without(state.current.effects, key), progress] })
 }
 
 function worked(state: State, record: WorkRecord, seq: Seq): State {
@@ -116,10 +122,9 @@ function within(state: State, change: Partial<Iteration>): State {
 }
 
 function done(current: Iteration, key: EffectKey, seq: Seq, kind: EffectProgress['kind']): Iteration['effects'] {
-  return { ...current.effects, [key]: { status: 'done', seq, kind } }
+  return [...without(current.effects, key), { key, status: 'done', seq, kind }]
 }
 
 function without(effects: Iteration['effects'], key: EffectKey): Iteration['effects'] {
-  const { [key]: _left, ...rest } = effects
-  return rest
+  return effects.filter((effect) => effect.key !== key)
 }

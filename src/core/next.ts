@@ -6,7 +6,7 @@ import { judge, remainingMs } from './judge.ts'
 import { verdictOf } from './measures/verdict-of.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { raised } from './raised.ts'
-import type { State } from './state.ts'
+import { isDone, type State } from './state.ts'
 import type { Step } from './step.ts'
 import { type Trip, tripTopic } from './trip.ts'
 
@@ -71,7 +71,7 @@ function workspaceEffect(state: State): Effect | undefined {
 /** The loop's wishes, less what is done, within the time that is left. */
 function wanted(definition: Definition, state: State): readonly Effect[] {
   const effects = definition.loop(state.config.loop).effects(state)
-  const open = effects.filter((effect) => state.current.effects[effect.key]?.status !== 'done')
+  const open = effects.filter((effect) => !isDone(state, effect.key))
   const deadlineMs = remainingMs(state.config.guards.map(definition.guard), state)
   if (deadlineMs === undefined) return open
   return open.map((effect) => (effect.kind === 'work' ? { ...effect, deadlineMs } : effect))

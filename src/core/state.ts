@@ -68,7 +68,8 @@ export interface Iteration {
   readonly number: number
   readonly seq: Seq
   readonly totalsAtStart: Totals
-  readonly effects: Readonly<Record<EffectKey, EffectProgress>>
+  /** What was begun or done in it: a short list, since keys as names of fields would cost more the longer a run is. */
+  readonly effects: readonly EffectProgress[]
   readonly work: readonly WorkRecord[]
   readonly observed?: KnownTree & { readonly seq: Seq; readonly files: readonly FileChange[]; readonly filesChanged: number }
   readonly checks: readonly CheckRecord[]
@@ -82,6 +83,7 @@ export interface Iteration {
 }
 
 export interface EffectProgress {
+  readonly key: EffectKey
   readonly status: 'open' | 'done'
   readonly seq: Seq
   readonly kind: 'work' | 'check' | 'observe' | 'restore'
@@ -171,5 +173,10 @@ export function initialState(run: RunId, seq: Seq, at: Instant, config: RunConfi
 
 /** A fresh iteration with nothing done yet. */
 export function openIteration(number: number, seq: Seq, totalsAtStart: Totals): Iteration {
-  return { number, seq, totalsAtStart, effects: {}, work: [], checks: [], limitWaits: 0 }
+  return { number, seq, totalsAtStart, effects: [], work: [], checks: [], limitWaits: 0 }
+}
+
+/** Whether the effect of this key has come to its end in the present iteration. */
+export function isDone({ current }: State, key: EffectKey): boolean {
+  return current.effects.some((effect) => effect.key === key && effect.status === 'done')
 }

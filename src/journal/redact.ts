@@ -24,7 +24,23 @@ export async function redactText(text: string): Promise<string> {
 /** Redacts facts. A promise only when something in them may be a secret: most facts need not wait. */
 export function redactFacts(facts: readonly Fact[]): readonly Fact[] | Promise<readonly Fact[]> {
   const isSuspect = facts.some(({ by, data }) => hasSecretHint(JSON.stringify([by, data])))
-  return isSuspect ? Promise.all(facts.map((fact) => redactFact(fact))) : facts
+  return isSuspect ? redactAll(facts) : facts.map(markedClean)
+}
+
+/** Whether these very data have been through here: what was looked at once need not be looked at again when it is sealed. */
+export function isKnownClean({ data }: Fact): boolean {
+  return clean.has(data)
+}
+
+const clean = new WeakSet<object>()
+
+async function redactAll(facts: readonly Fact[]): Promise<readonly Fact[]> {
+  return (await Promise.all(facts.map((fact) => redactFact(fact)))).map(markedClean)
+}
+
+function markedClean(fact: Fact): Fact {
+  clean.add(fact.data)
+  return fact
 }
 
 /** Redacts a fact: who says so and its data, names of fields included. A fact without a secret is given back as it is. */

@@ -2,7 +2,7 @@ import { EVENT_VERSION } from '../core/event.ts'
 import type { Event, Fact, RunId, Seq } from '../core/event.ts'
 import { canonical } from './canonical.ts'
 import { chainHashOfText } from './hash-chain.ts'
-import { redactFact } from './redact.ts'
+import { isKnownClean, redactFact } from './redact.ts'
 import { hasSecretHint } from './secret-hint.ts'
 
 /** A fact, free of secrets, as the canonical text of its event around the place where its `seq` will stand. */
@@ -24,7 +24,8 @@ export interface Sealed {
  */
 export function prepareFacts(run: RunId, facts: readonly Fact[]): readonly PreparedFact[] | Promise<readonly PreparedFact[]> {
   const contents = facts.map(contentOf)
-  if (contents.some(hasSecretHint)) return prepareRedacted(run, facts)
+  const isSuspect = contents.some((content, index) => !isKnownClean(facts[index] as Fact) && hasSecretHint(content))
+  if (isSuspect) return prepareRedacted(run, facts)
   return facts.map((fact, index) => writeOut(run, fact, contents[index] as string))
 }
 

@@ -17,15 +17,14 @@ type Scanner = (text: string) => Promise<SecretSpan[]>
 let scanner: Promise<Scanner> | undefined
 
 async function loadScanner(): Promise<Scanner> {
-  const { rules } = await import('@secretlint/secretlint-rule-preset-recommend')
-  type Context = Parameters<(typeof rules)[number]['create']>[0]
+  const { rules } = (await import('@secretlint/secretlint-rule-preset-recommend')) as unknown as { rules: readonly Rule[] }
   const scanning = rules.filter((rule) => !rule.meta.id.endsWith('filter-comments'))
 
   return async (text) => {
     const spans: SecretSpan[] = []
     for (const rule of scanning) {
       const kind = rule.meta.id.replace(/^.*secretlint-rule-/, '')
-      const context: Context = {
+      const context: RuleContext = {
         sharedOptions: {},
         createTranslator: () => (messageId) => ({ message: String(messageId), messageId: String(messageId), data: {} }),
         report: ({ range: [start, end] }) => spans.push({ start, end, kind }),
@@ -35,6 +34,19 @@ async function loadScanner(): Promise<Scanner> {
     }
     return spans
   }
+}
+
+/** As much of secretlint's types as is used here; the package that has them comes only with its core. */
+interface Rule {
+  readonly meta: { readonly id: string }
+  create(context: RuleContext, options: object): { file?(source: ReturnType<typeof asSource>): void | Promise<void> }
+}
+
+interface RuleContext {
+  readonly sharedOptions: object
+  createTranslator(): (messageId: unknown) => { message: string; messageId: string; data: object }
+  report(found: { readonly range: readonly [number, number] }): void
+  ignore(): void
 }
 
 /** What a rule may ask of a source. */

@@ -33,7 +33,7 @@ export async function openingFacts(parts: Parts, run: string, state: State | und
 /** Ends what outlived its runner before anything is started again. */
 async function abandoned({ processes, clock }: Parts, state: State): Promise<readonly Fact[]> {
   const facts: Fact[] = []
-  for (const [key, { status, kind, process }] of Object.entries(state.current.effects)) {
+  for (const { key, status, kind, process } of state.current.effects) {
     if (status !== 'open') continue
     const end = process ? await processes.end(process) : 'gone'
     if (process && end === 'alive') throw stillAtWork(state.run, process.pid)

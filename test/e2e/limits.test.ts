@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { makeProject } from './project.ts'
 
 describe.concurrent('a run that reached a limit', () => {
-  test('RUN-114 the maximum ends in a card with rule, evidence, way on, best iteration and numbered options', async (context) => {
+  test('RUN-114 RUN-115 the maximum ends in a card with rule, evidence, way on, best iteration and options; restore goes to the best and says how to get back', async (context) => {
     const project = await makeProject(context)
     const { agent, check } = await fallingBack(project)
     const { code, stdout } = await project.pawl(
@@ -28,12 +28,7 @@ describe.concurrent('a run that reached a limit', () => {
       /^ {2}1 {2}Go on, with up to 5 iterations \(recommended\)\n {2}2 {2}Accept the work as it is\n {2}3 {2}End the run here$/m,
     )
     expect(stdout).toContain('pawl answer best 1 --note')
-  })
 
-  test('RUN-115 restore goes to the best iteration and says how to get the present files back', async (context) => {
-    const project = await makeProject(context)
-    const { agent, check } = await fallingBack(project)
-    await project.pawl('task', 'x', '--id', 'best', '--agent-command', agent, '--check', check, '-n', '2')
     expect(await project.read('a.txt')).toBe('worse\n')
     const restored = await project.pawl('restore', 'best', '--yes')
     expect(restored.code).toBe(0)
@@ -58,8 +53,7 @@ describe.concurrent('a run that reached a limit', () => {
     expect(await project.pawl('resume', 'told')).toMatchObject({ code: 3 })
     expect(await project.noted('brief-2')).toContain('# A person said\n- see word:ledger\n')
 
-    expect(await project.pawl('answer', 'told', 'look at word:serializer')).toMatchObject({ code: 0 })
-    expect(await project.pawl('resume', 'told')).toMatchObject({ code: 0 })
+    expect(await project.pawl('answer', 'told', 'look at word:serializer', '--resume')).toMatchObject({ code: 0 })
     expect(await project.noted('brief-5')).toContain('- see word:ledger\n- look at word:serializer\n')
     expect((await project.of('told', 'run.reconfigured')).map(({ by }) => by.role)).toEqual(['loop', 'loop'])
   })
@@ -88,7 +82,6 @@ describe.concurrent('a run that reached a limit', () => {
     expect(stopped.stdout).toContain('pawl answer money 1')
     expect((await project.events('money')).at(-1)?.type).toBe('run.stopped')
 
-    expect(await project.pawl('resume', 'money')).toMatchObject({ code: 4 })
     expect(await project.pawl('resume', 'money', '--budget-usd', '20')).toMatchObject({ code: 0 })
     const [changed, ...more] = await project.of('money', 'run.reconfigured')
     expect(more).toEqual([])

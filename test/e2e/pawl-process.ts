@@ -1,13 +1,22 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** What the tests start: the source, or what `npm run build` made of it with PAWL_E2E_ENTRY=bundle. */
-const ENTRY = process.env['PAWL_E2E_ENTRY'] === 'bundle' ? 'bundle' : 'source'
-
 const ROOT = join(import.meta.dirname, '..', '..')
-const COMMAND: readonly [string, ...string[]] =
-  ENTRY === 'bundle' ? [join(ROOT, 'bin', 'pawl')] : [process.execPath, join(ROOT, 'src', 'surfaces', 'cli', 'main.ts')]
+const SOURCE = join(ROOT, 'src', 'surfaces', 'cli', 'main.ts')
+const BUNDLE = join(ROOT, 'dist', 'cli.mjs')
+
+/** What the tests start: PAWL_E2E_ENTRY, else what users get where it is built and newer than the source, else the source. */
+const ENTRY = process.env['PAWL_E2E_ENTRY'] ?? (isBuilt() ? join(ROOT, 'bin', 'pawl') : SOURCE)
+const COMMAND: readonly string[] = /\.m?[jt]s$/.test(ENTRY) ? [process.execPath, ENTRY] : [ENTRY]
+
+function isBuilt(): boolean {
+  if (!existsSync(BUNDLE)) return false
+  const builtAt = statSync(BUNDLE).mtimeMs
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+  return sources.every((path) => statSync(join(ROOT, 'src', path)).mtimeMs < builtAt)
+}
 
 /** How a command of the command line ended. */
 export interface Finished {
@@ -85,5 +94,7 @@ export function plainEnvironment(home: string): Record<string, string> {
     TERM: 'xterm',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
+    // Where the command line keeps its compiled source anyway; named here it holds the first file too, which spares a third of the start.
+    NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
   }
 }

@@ -93,7 +93,6 @@ describe.concurrent('a person beside a run', () => {
 
     expect(await project.over(runner)).toMatchObject({ code: 5, stdout: expect.stringContaining('wrong branch') })
     expect(pids.map(isRunning)).toEqual([false, false])
-    expect(await project.pawl('resume', 'end')).toMatchObject({ code: 5 })
     expect(await project.of('end', 'work.started')).toHaveLength(1)
   })
 

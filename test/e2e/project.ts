@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestContext } from 'vitest'
 import type { Event, EventType } from '../../src/core/event.ts'
 import { sqliteStore } from '../../src/drivers/stores/sqlite-store.ts'
+import { verifyChain } from '../../src/journal/hash-chain.ts'
 import type { SealedEvent } from '../../src/ports/store.ts'
 import { endProcessGroup } from '../../src/process/end-process-group.ts'
 import { readProcess } from '../../src/process/process-table.ts'
@@ -121,6 +122,11 @@ export class Project {
   /** Events of one type. */
   async of<Type extends EventType>(run: string, type: Type): Promise<readonly Event<Type>[]> {
     return (await this.events(run)).filter((event) => event.type === type) as unknown as readonly Event<Type>[]
+  }
+
+  /** Whether the hash chain of a run's journal holds; what `pawl verify` says, without starting it. */
+  async isWhole(run: string): Promise<boolean> {
+    return verifyChain(await this.events(run)).ok
   }
 
   /** The `count`-th event of a type, once it is there. */

@@ -1,6 +1,6 @@
 import { effectKey, type Effect } from '../../core/effect.ts'
 import { stage } from '../../core/stage.ts'
-import type { State } from '../../core/state.ts'
+import { isDone, type State } from '../../core/state.ts'
 import { taskBrief } from './task-brief.ts'
 import type { TaskSettings } from './index.ts'
 
@@ -10,8 +10,7 @@ export function taskEffects(settings: Required<TaskSettings>, state: State): rea
   const observe: Effect = { kind: 'observe', key: effectKey(iteration, 'observe'), iteration, by: 'agent' }
   if (iteration === 0) return stage(state, [observe], ...(settings.baseline ? checks(state) : []))
   const key = effectKey(iteration, 'coder')
-  const isWorked = state.current.effects[key]?.status === 'done'
-  if (!isWorked) return [{ kind: 'work', key, iteration, role: 'coder', brief: taskBrief(settings, state) }]
+  if (!isDone(state, key)) return [{ kind: 'work', key, iteration, role: 'coder', brief: taskBrief(settings, state) }]
   return stage(state, [observe], ...checks(state))
 }
 

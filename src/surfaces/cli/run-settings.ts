@@ -131,9 +131,13 @@ function part(name: string, settings: object): PartSpec {
   return { name, v: 1, settings: JSON.parse(JSON.stringify(settings)) }
 }
 
+/** Few tries at a time, so that its work is seen and judged often. */
+const TINKER_TRIES = { PAWL_TINKER_TRIES_MAX: '25' }
+
 function tinkerVariables(checks: readonly PartSpec[]): Readonly<Record<string, string>> {
   const { command, shell } = checks[0]?.settings ?? {}
-  return shell === true ? { PAWL_TINKER_CHECK_SHELL: String(command) } : { PAWL_TINKER_CHECK: JSON.stringify(command) }
+  const check = shell === true ? { PAWL_TINKER_CHECK_SHELL: String(command) } : { PAWL_TINKER_CHECK: JSON.stringify(command) }
+  return { ...TINKER_TRIES, ...check }
 }
 
 function numberFlag(flag: string, text: string | undefined): number | undefined {

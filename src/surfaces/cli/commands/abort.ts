@@ -11,8 +11,7 @@ export async function abort(context: CliContext, flags: { readonly reason?: stri
     const claimed = await store.claim(run, machineProcesses.self())
     if (claimed.status === 'claimed') {
       const { current } = await knownState(store, run)
-      for (const { status, process } of Object.values(current.effects))
-        if (status === 'open' && process) await machineProcesses.end(process)
+      for (const { status, process } of current.effects) if (status === 'open' && process) await machineProcesses.end(process)
       await store.release(claimed.claim)
     }
     if (context.isJson) context.terminal.json({ run, status: 'aborted' })

@@ -158,7 +158,7 @@ function openQuestion({ question }: State, asked: readonly QuestionView[]): { re
 }
 
 function underWay({ current }: State, events: readonly Event[]): readonly UnderWay[] {
-  return Object.entries(current.effects)
-    .filter(([, { status }]) => status === 'open')
-    .map(([key, { kind, seq, process }]) => ({ key, kind, since: events[seq - 1]?.at ?? 0, ...(process ? { process } : {}) }))
+  return current.effects
+    .filter(({ status }) => status === 'open')
+    .map(({ key, kind, seq, process }) => ({ key, kind, since: events[seq - 1]?.at ?? 0, ...(process ? { process } : {}) }))
 }
