@@ -15,7 +15,7 @@ function isBuilt(): boolean {
   if (!existsSync(BUNDLE)) return false
   const builtAt = statSync(BUNDLE).mtimeMs
   const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-  return sources.every((path) => statSync(join(ROOT, 'src', path)).mtimeMs < builtAt)
+  return sources.every((path) => (statSync(join(ROOT, 'src', path), { throwIfNoEntry: false })?.mtimeMs ?? 0) < builtAt)
 }
 
 /** How a command of the command line ended. */

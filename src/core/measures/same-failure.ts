@@ -1,5 +1,6 @@
 import type { Seq } from '../event.ts'
 import type { Failure } from '../failure.ts'
+import { shortened } from '../wording.ts'
 import { failureFingerprint } from './fingerprint.ts'
 
 /** How many iterations in a row ended with exactly the same failures. */
@@ -22,7 +23,7 @@ export function measureSameFailure(measure: SameFailure, failures: readonly Fail
   const first = failures[0]
   if (!first) return initialSameFailure
   const fingerprint = failureFingerprint(failures)
-  const example = `${first.id}: ${first.message}`.slice(0, 200)
+  const example = shortened(`${first.id}: ${first.message}`, 200)
   if (fingerprint !== measure.fingerprint) return { fingerprint, count: 1, facts: [seq], example }
   return { fingerprint, count: measure.count + 1, facts: [...measure.facts, seq].slice(-FACTS_MAX), example }
 }

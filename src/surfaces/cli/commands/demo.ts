@@ -1,10 +1,11 @@
-import { cp, mkdtemp, realpath } from 'node:fs/promises'
+import { cp, mkdtemp, realpath, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { resolveProgram } from '../../../process/resolve-program.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { findProject } from '../project.ts'
@@ -16,37 +17,36 @@ export async function demo(context: CliContext): Promise<number> {
   // On some machines the temporary folder is a link; git and the agent would then see two names for one place.
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'pawl-demo-')))
   let hasSurprise = false
-  for (const { project, goal, intro, expected } of DEMOS) {
+  for (const { project, intro, expected } of DEMOS) {
     const path = join(folder, project)
     await copyExample(project, path)
     terminal.say(terminal.paint('cyan', intro))
     terminal.say(terminal.paint('dim', `$ cd ${path}`))
-    terminal.say(terminal.paint('dim', `$ pawl task "${goal}" --agent tinker --check "node --test --test-reporter=tap"`))
+    terminal.say(terminal.paint('dim', `$ pawl task "${GOAL}" --id ${project}`))
     const here: CliContext = { ...context, project: findProject(path) }
-    const check = [`${quoted(process.execPath)} --test --test-reporter=tap`]
-    const flags = { id: project, agent: 'tinker', check, ask: false }
-    const code = await withStore(here, (store) => runTask(here, store, flags, goal))
+    const code = await withStore(here, (store) => runTask(here, store, { id: project, ask: false }, GOAL))
     hasSurprise ||= code !== expected
     terminal.say()
   }
-  terminal.say(
-    `Both projects and their journals are in ${folder}. There, try: pawl show ${DEMOS[0]?.project}, pawl diff ${DEMOS[0]?.project}, pawl log ${DEMOS[1]?.project}`,
-  )
-  terminal.say('In a project of your own: pawl init, then pawl task "…"')
+  const pawl = await commandName()
+  terminal.say('Both projects and their journals are still there. Look at what happened, or answer the question:')
+  terminal.say(`  $ cd ${join(folder, DEMOS[0].project)} && ${pawl} show ${DEMOS[0].project}`)
+  terminal.say(`  $ cd ${join(folder, DEMOS[1].project)} && ${pawl} answer ${DEMOS[1].project} 2 --resume`)
+  terminal.say(`In a project of your own: ${pawl} init, then ${pawl} task "What should be true in the end"`)
   return hasSurprise ? EXIT.error : EXIT.done
 }
+
+const GOAL = 'All tests pass'
 
 const DEMOS = [
   {
     project: 'demo-solvable',
-    goal: 'All tests pass',
     intro:
       '1. A small project with two bugs. Tinker, an offline agent that searches for repairs, works on it; Pawl checks every iteration.',
     expected: EXIT.done,
   },
   {
     project: 'demo-question',
-    goal: 'All tests pass',
     intro:
       '2. A project whose code and test disagree about a format. No search can know which is right, so the loop must end in a question.',
     expected: EXIT.waiting,
@@ -62,6 +62,7 @@ async function copyExample(name: string, target: string): Promise<void> {
   if (source === undefined)
     throw new PawlError('demo.missing', `The example project ${name} is not in this installation of Pawl: install it anew.`)
   await cp(source, target, { recursive: true })
+  await writeFile(join(target, 'pawl.yaml'), configText())
   const git = (...words: string[]) =>
     execa('git', words, { cwd: target, env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' } })
   await git('init', '--quiet', '--initial-branch=main')
@@ -69,6 +70,15 @@ async function copyExample(name: string, target: string): Promise<void> {
   await git('-c', 'user.name=Pawl demo', '-c', 'user.email=demo@localhost', 'commit', '--quiet', '--message', 'As it was found')
 }
 
-function quoted(path: string): string {
-  return /\s/.test(path) ? `'${path}'` : path
+/** The Node that runs Pawl also runs the tests: the machine's own may be too old for them. */
+function configText(): string {
+  const command = JSON.stringify([process.execPath, '--test', '--test-reporter=tap'])
+  return `agent: tinker\nchecks:\n  - { name: tests, command: ${command} }\nmax_iterations: 3\n`
+}
+
+/** How Pawl is called here: by name where it is on the PATH, else by the place it was started from. */
+async function commandName(): Promise<string> {
+  const found = await resolveProgram('pawl', process.cwd(), process.env['PATH'])
+  const own = fileURLToPath(new URL('../bin/pawl', import.meta.url))
+  return found.status === 'found' || !existsSync(own) ? 'pawl' : own
 }
