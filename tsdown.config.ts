@@ -13,7 +13,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   guards: 'src/core/guards/index.ts',
   'loops/task': 'src/loops/task/index.ts',
   'agents/command': 'src/drivers/agents/command-agent.ts',
-  'checks/command': 'src/drivers/checks/command-check.ts',
+  'checks/command': 'src/surfaces/library/compose.ts',
   'stores/sqlite': 'src/drivers/stores/sqlite-store.ts',
   'stores/memory': 'src/drivers/stores/memory-store.ts',
   'workspaces/git': 'src/drivers/workspaces/git-workspace.ts',

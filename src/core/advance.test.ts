@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { taskLoop } from '../loops/task/index.ts'
 import { configOf } from '../testing/state-builder.ts'

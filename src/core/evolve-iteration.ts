@@ -54,7 +54,7 @@ export function decided(state: State, event: Event<'decision.made'>): State {
 }
 
 /** All failures the checks of an iteration reported. */
-export function failuresOf(iteration: Iteration): readonly Failure[] {
+function failuresOf(iteration: Iteration): readonly Failure[] {
   return iteration.checks.flatMap((check) => check.failures)
 }
 

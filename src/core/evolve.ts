@@ -118,8 +118,8 @@ function resumed(state: State, event: Event<'run.resumed'>): State {
 
 /** The workspace has to be looked at before going on, unless it must be restored or the agent's own work is not yet on record. */
 function lookAgain(state: State, cause: number): State {
-  const { work, limitWaits, observed } = state.current
-  const hasUnseenWork = (work.length > 0 || limitWaits > 0) && observed === undefined
+  const { current } = state
+  const hasUnseenWork = (current.work.length > 0 || current.limitWaits > 0) && current.observed === undefined
   if (state.workspace === 'restore' || hasUnseenWork || state.tree === undefined) return state
   return { ...state, workspace: 'observe', workspaceCause: cause }
 }

@@ -1,5 +1,5 @@
 /** What every child gets from our own environment, where it is set: enough to find programs and files, no secrets. */
-export const ENVIRONMENT_PASSED_ON: readonly string[] = ['PATH', 'HOME', 'USER', 'LANG', 'LC_*', 'TERM', 'TMPDIR', 'SHELL', 'TZ']
+const ENVIRONMENT_PASSED_ON: readonly string[] = ['PATH', 'HOME', 'USER', 'LANG', 'LC_*', 'TERM', 'TMPDIR', 'SHELL', 'TZ']
 
 /**
  * The environment of a child: the variables of ours that are in `ENVIRONMENT_PASSED_ON` or named in `names` (`AWS_*` names all

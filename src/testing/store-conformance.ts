@@ -22,7 +22,7 @@ export interface StoreCase {
 }
 
 /** Every sentence of `ports/store.ts`, as cases that any test runner can run. */
-export const storeCases: readonly StoreCase[] = [...journalCases, ...claimCases, ...watchCases, ...keepingCases]
+const storeCases: readonly StoreCase[] = [...journalCases, ...claimCases, ...watchCases, ...keepingCases]
 
 /** The cases for one store: `for (const { name, run } of storeConformance('mine', makeMine)) test(name, run)`. */
 export function storeConformance(

@@ -7,7 +7,7 @@ export function failureFingerprint(failures: readonly Failure[]): string {
 }
 
 /** Leaves out what differs from run to run without meaning anything: durations, times, addresses, ids, temporary paths. */
-export function withoutNoise(text: string): string {
+function withoutNoise(text: string): string {
   return text
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>')
     .replaceAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?/g, '<time>')
@@ -20,7 +20,7 @@ export function withoutNoise(text: string): string {
 }
 
 /** A 53-bit hash as text, for equality only: nothing secret or durable rests on it. */
-export function textHash(text: string): string {
+function textHash(text: string): string {
   let high = 0xdeadbeef
   let low = 0x41c6ce57
   for (let index = 0; index < text.length; index++) {

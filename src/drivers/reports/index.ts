@@ -5,5 +5,3 @@ import { tap } from './tap.ts'
 
 /** What `commandCheck` is given: machine formats first, text for people next, prose last. */
 export const reportParsers: readonly ReportParser[] = [tap, closingLine, general]
-
-export { closingLine, general, tap }

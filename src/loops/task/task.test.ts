@@ -104,14 +104,22 @@ describe('the task loop decides', () => {
   })
 })
 
+function passFact(key: string): Fact {
+  const data = { key, name: 'tests', tree: 't', durationMs: 1, failures: [] }
+  return { type: 'check.passed', at: 3, by: { role: 'check' }, data }
+}
+
 function seenFact(key: string): Fact {
   const data = { key, tree: 'restored', snapshot: 's', files: [], filesChanged: 0, insertions: 0, deletions: 0 }
   return { type: 'workspace.observed', at: 9e9, by: { role: 'person' }, data }
 }
 
+function asked() {
+  return when([failing, failing, failing], [maxIterations(3), circuitBreaker({ failuresMax: 4 })])
+}
+
 describe('a person', () => {
   const person = { role: 'person' } as const
-  const asked = () => when([failing, failing, failing], [maxIterations(3), circuitBreaker({ failuresMax: 4 })])
 
   it('TASK-9 who lets it go on raises the limit, starts the streaks anew and is heard', () => {
     const { state } = asked()
@@ -144,10 +152,10 @@ describe('a person', () => {
   })
 
   it.each([
-    ['accept', 'run.completed', 'completed'],
-    ['abort', 'run.aborted', 'aborted'],
-    ['2', 'run.completed', 'completed'],
-  ])('TASK-10 who answers %s gets %s, for the tree that is there now', (choice, type, status) => {
+    ['accept', 'run.completed', 'completed', { tree: 'restored' }],
+    ['abort', 'run.aborted', 'aborted', { reason: 'Chosen by a person: End the run here' }],
+    ['2', 'run.completed', 'completed', { tree: 'restored' }],
+  ])('TASK-10 who answers %s gets %s, for the tree that is there now', (choice, type, status, data) => {
     const answer: Fact = { type: 'escalation.answered', at: 9e9, by: person, data: { choice } }
     const answered = advance(definition, 'given', asked().state, [answer])
     const result =
@@ -156,7 +164,7 @@ describe('a person', () => {
         : answered
     expect(result.append.at(-1)?.type).toBe(type)
     expect(result.state.status).toBe(status)
-    if (type === 'run.completed') expect(result.append.at(-1)?.data).toMatchObject({ tree: 'restored' })
+    expect(result.append.at(-1)?.data).toMatchObject(data)
   })
 
   it('TASK-11 whose answer is no option leaves the question open', () => {
@@ -242,16 +250,10 @@ describe("what is not the agent's fault", () => {
   })
 
   it('TASK-16 checks that passed before and after prove nothing when nothing was changed', () => {
-    const pass = (key: string): Fact => ({
-      type: 'check.passed',
-      at: 3,
-      by: { role: 'check' },
-      data: { key, name: 'tests', tree: 't', durationMs: 1, failures: [] },
-    })
     const work: Fact = { type: 'work.finished', at: 4, by: { role: 'agent' }, data: { key: '1/coder/0', durationMs: 1 } }
     const same: Fact = { type: 'workspace.observed', at: 5, by: { role: 'workspace' }, data: { key: '1/observe/0', ...seen } }
-    const result = advance(definition, 'r', undefined, [start, observed, pass('0/check/0')])
-    const worked = advance(definition, 'r', result.state, [work, same, pass('1/check/0')])
+    const result = advance(definition, 'r', undefined, [start, observed, passFact('0/check/0')])
+    const worked = advance(definition, 'r', result.state, [work, same, passFact('1/check/0')])
     expect(worked.state.status).toBe('escalated')
     expect(worked.state.question?.question.text).toContain('Is the goal reached?')
   })

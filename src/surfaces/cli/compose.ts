@@ -64,7 +64,7 @@ export function agentFrom({ name, settings }: PartSpec): Agent {
 }
 
 /** Builds a check from its data. */
-export function checkFrom({ name, settings }: PartSpec): Check {
+function checkFrom({ name, settings }: PartSpec): Check {
   if (name === 'command') return commandCheck({ ...(settings as unknown as CommandCheckOptions), parsers: reportParsers })
   throw unknownPart('check', name)
 }

@@ -13,7 +13,7 @@ export interface CheckOutcome {
 }
 
 /** How many tests fail; at least one while the check does not pass. */
-export function failingCount({ passed, report }: CheckOutcome): number {
+function failingCount({ passed, report }: CheckOutcome): number {
   if (passed) return 0
   return Math.max(1, report?.counts.failed ?? 0)
 }
