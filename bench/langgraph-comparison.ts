@@ -51,7 +51,7 @@ async function compare(say: (line: string) => void): Promise<LanggraphResult> {
     const pawlRuns: LoopTiming[] = []
     const runPawl = async (): Promise<void> => {
       say(`Pawl, ${ITERATIONS} iterations, run ${pawlRuns.length + 1} of ${PAWL_RUNS}`)
-      pawlRuns.push(await timed('programs/pawl-loop.ts', `pawl-${pawlRuns.length}.db`))
+      pawlRuns.push(await timed('pawl-loop.ts', `pawl-${pawlRuns.length}.db`))
     }
     // Some before and some after, so that a machine that is busy for a while does not favour one side.
     while (pawlRuns.length < PAWL_RUNS / 2) await runPawl()

@@ -1,4 +1,4 @@
-import { constants } from 'node:os'
+import { availableParallelism, constants, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Figure, Measurement } from './figure.ts'
 import { FIGURES } from './figures.ts'
@@ -35,10 +35,19 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(wishes.isJson ? `${toJson(figure, measurement)}\n` : `${report(figure, measurement)}\n\n`)
   }
   if (!wishes.isJson) process.stdout.write(`${summary(measurements)}\n`)
+  warnIfBusy()
   const isFailed = measurements.some(
     ([{ bound }, each]) => each.status === 'unmeasured' || (wishes.isStrict && !bound.holds(each.value)),
   )
   return isFailed ? 1 : 0
+}
+
+/** Both sides of a ratio are measured in turn, but a machine that does other things as well still blurs them. */
+function warnIfBusy(): void {
+  const [load = 0] = loadavg()
+  const cores = availableParallelism()
+  if (load <= cores) return
+  process.stderr.write(`The machine was busy (a load of ${load.toFixed(1)} on ${cores} cores): measure again when it is not.\n`)
 }
 
 interface Wishes {

@@ -44,7 +44,7 @@ export const resume10000: Figure = {
 async function crashed(folder: string, iteration: number, say: (line: string) => void): Promise<string> {
   say(`a run that is killed in iteration ${iteration}`)
   const path = join(folder, `crashed-${iteration}.db`)
-  await childProgram('programs/crashed-run.ts', [path, String(iteration)], 'SIGKILL')
+  await childProgram('crashed-run.ts', [path, String(iteration)], 'SIGKILL')
   // Opening and closing it takes the log beside the file into the file, so that one file is all there is to copy.
   const database = new DatabaseSync(path)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')

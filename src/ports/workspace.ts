@@ -29,7 +29,7 @@ export interface Workspace {
   open(run: string): Promise<{ readonly cwd: string }>
   /** Keeps the present tree under `label` (`0`, `1`, `2-person-17`) and says what changed since the snapshot `since`. */
   observe(run: string, label: string, since?: string): Promise<Observation>
-  /** Saves the present tree, then makes the folder equal to `snapshot`. Ignored files are never touched. */
+  /** Saves the present tree, then makes the folder equal to `snapshot`. Ignored files stay, but for those in the way, which are saved too. */
   restore(run: string, snapshot: string): Promise<Restoration>
   /** The difference between two snapshots as a patch. */
   diff(from: string, to: string): Promise<Captured>

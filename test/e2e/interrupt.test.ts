@@ -39,6 +39,19 @@ describe.concurrent('a runner that is interrupted', () => {
     expect(isRunning(leader)).toBe(false)
     expect((await project.of('leave', 'work.abandoned')).map(({ data }) => data.key)).toEqual(['1/coder/0'])
   })
+
+  test('RUN-135 a terminal that is closed, which may be said twice, pauses the run and leaves no agent behind', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script('agent.sh', `trap '' TERM HUP\n${HANGING_ONCE}`)
+    const runner = project.start(['task', 'good', '--id', 'closed', '--agent-command', agent, '--check', 'grep -q good a.txt'])
+    const pids = (await project.noted('pids')).split(' ').map(Number)
+    runner.signal('SIGHUP')
+    await until('the word that it is pausing', () => (runner.printed().includes('Pausing') ? true : undefined))
+    runner.signal('SIGHUP')
+    expect(await project.over(runner)).toMatchObject({ code: 130 })
+    expect(pids.map(isRunning)).toEqual([false, false])
+    expect((await project.events('closed')).at(-1)?.type).toBe('run.paused')
+  })
 })
 
 /** Hangs the first time, with a child of its own beside it; does the work the second time. */

@@ -59,7 +59,7 @@ function overLimit(limit: Limit, state: State, used: number): Trip {
   return {
     ...evidence(limit, state, used, 'trip'),
     message: `The ${topic} budget is used up: ${say(used)} of ${say(max)}.`,
-    hint: `A higher ${setting} would have let it go on, for example ${to}.`,
+    hint: `A ${topic} budget of ${say(to)} would have let it go on.`,
     raise: { guard: 'budget', setting, to, label: `a ${topic} budget of ${say(to)}` },
   }
 }

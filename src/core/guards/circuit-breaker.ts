@@ -27,7 +27,7 @@ export function circuitBreaker({ failuresMax = 4, severity = 'trip' }: CircuitBr
           severity,
           message: `${betterScore.failures} failed iterations in a row, none better than a score of ${score}.`,
           evidence: { facts: betterScore.facts, measures: { failures: betterScore.failures, failuresMax, bestScore: score } },
-          hint: `One more passing test would have let it go on, or failuresMax above ${betterScore.failures}.`,
+          hint: `One more passing test would have let it go on, or a circuit breaker that allows more than ${betterScore.failures} failures.`,
           raise: {
             guard: 'circuitBreaker',
             setting: 'failuresMax',

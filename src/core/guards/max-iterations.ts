@@ -16,7 +16,7 @@ export function maxIterations(iterationsMax = 3): Guard {
           severity: 'trip',
           message: `${iterationNoun(current.number)} done, and the maximum is ${iterationsMax}.`,
           evidence: { facts: [current.ended.seq], measures: { iterations: current.number, iterationsMax } },
-          hint: `A higher maximum would have let it go on, for example ${to}.`,
+          hint: `A maximum of ${to} would have let it go on.`,
           raise: { guard: 'maxIterations', setting: 'iterationsMax', to, label: `up to ${iterationNoun(to)}` },
         },
       ]

@@ -5,7 +5,7 @@ import type { State } from '../../core/state.ts'
 import type { Trip } from '../../core/trip.ts'
 import type { TaskSettings } from './index.ts'
 
-/** Success, then what stands in the way, then limits, then another try: the first that applies decides. */
+/** What stands in the way, then success, then limits, then another try: the first that applies decides. */
 export function decideTask(settings: Required<TaskSettings>, state: State, trips: readonly Trip[]): Decision {
   const { current } = state
   const basis = current.checks.map((check) => check.seq)

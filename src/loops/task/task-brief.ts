@@ -55,7 +55,8 @@ function checks({ config }: State): string {
     .map((check) => {
       const { name, command } = check.settings
       const shown = Array.isArray(command) ? command.join(' ') : command
-      return `- ${String(name)}${typeof shown === 'string' ? `: \`${shown}\`` : ''}`
+      const isNamedAfterIt = typeof shown !== 'string' || shown === name
+      return isNamedAfterIt ? `- ${String(name)}` : `- ${String(name)}: \`${shown}\``
     })
     .join('\n')
 }

@@ -174,12 +174,27 @@ describe('a person', () => {
     expect(result.step).toEqual({ kind: 'wait', for: 'person' })
   })
 
-  it('TASK-12 who waives a trip lets it go on once, and the guard trips again after', () => {
-    const result = advance(definition, 'given', asked().state, [
-      { type: 'guard.waived', at: 9e9, by: person, data: { guard: 'maxIterations' } },
-    ])
-    expect(result.state.status).toBe('running')
-    expect(result.state.config.guards[0]?.settings).toEqual({ iterationsMax: 3 })
+  it('TASK-12 who waives a trip lets it go on once; the next time the guard trips again', () => {
+    const waive: Fact = { type: 'guard.waived', at: 9e9, by: person, data: { guard: 'maxIterations' } }
+    const waived = advance(definition, 'given', asked().state, [waive])
+    expect(waived.state.status).toBe('running')
+    expect(waived.state.config.guards[0]?.settings).toEqual({ iterationsMax: 3 })
+    const key = waived.step.kind === 'perform' ? (waived.step.effects[0]?.key ?? '') : ''
+    const begun = advance(definition, 'given', waived.state, [seenFact(key)])
+    expect(begun.state.current.number).toBe(4)
+    const work: Fact = { type: 'work.finished', at: 9e9, by: { role: 'agent' }, data: { key: '4/coder/0', durationMs: 1 } }
+    const seen: Fact = { ...seenFact('4/observe/0'), by: { role: 'workspace' } } as Fact
+    const check = {
+      key: '4/check/0',
+      name: 'tests',
+      tree: 'restored',
+      durationMs: 1,
+      failures: [{ id: 'sum', message: 'm', kind: 'assertion' }],
+    }
+    const failed = { type: 'check.failed', at: 9e9, by: { role: 'check' }, data: check } as Fact
+    const again = advance(definition, 'given', begun.state, [work, seen, failed])
+    expect(again.state.status).toBe('escalated')
+    expect(again.state.question?.trips.map((trip) => trip.guard)).toContain('maxIterations')
   })
 
   it('TASK-13 who raises a limit has the run judged again', () => {

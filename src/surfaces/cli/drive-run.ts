@@ -58,9 +58,10 @@ function holding(known: State | undefined, given: RunConfig): RunConfig {
 async function report({ terminal, isJson }: CliContext, store: Store, result: DriveResult): Promise<void> {
   if (isJson) {
     const state = await loadState(store, result.run)
-    return terminal.json(
-      result.status === 'held' ? result : { ...(state ? outcomeOf(state) : result), exitCode: exitCodeOf(result.status) },
-    )
+    return terminal.json({
+      ...(result.status === 'held' || !state ? result : outcomeOf(state)),
+      exitCode: exitCodeOf(result.status),
+    })
   }
   if (result.status === 'held') {
     const who = result.holder ? `process ${result.holder.pid} on ${result.holder.host}` : 'another process, which took it over'

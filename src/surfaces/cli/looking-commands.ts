@@ -30,6 +30,12 @@ export const lookingCommands: readonly CommandEntry[] = [
     run: async (context, flags, [run = '']) => (await import('./commands/log.ts')).log(context, run, flags),
   },
   {
+    usage: 'text <run> <event>',
+    description: 'the texts an event refers to, whole: a brief, what an agent or check printed, a diff',
+    examples: ['text fix-login 6', 'text fix-login 10 | less'],
+    run: async (context, _flags, [run = '', place = '']) => (await import('./commands/text.ts')).text(context, run, place),
+  },
+  {
     usage: 'diff <run> [iteration]',
     description: 'what an iteration changed (default: the best one)',
     examples: ['diff fix-login', 'diff fix-login 2', 'diff fix-login --total | git apply -R'],
@@ -38,8 +44,7 @@ export const lookingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'restore <run> [tree]',
-    description:
-      'bring files back: of an iteration (0 = before any work), or a saved tree (default: the best verified iteration)',
+    description: 'bring files back: of an iteration (0 = before any work), or a saved tree (default: the best verified state)',
     examples: ['restore fix-login', 'restore fix-login 2 --yes', 'restore fix-login saved-1'],
     options: (command) => command.option('-y, --yes', 'do not ask'),
     run: async (context, flags, [run = '', which]) => (await import('./commands/restore.ts')).restore(context, run, which, flags),

@@ -1,11 +1,12 @@
 import { memoizedDefinition } from '../../core/definition.ts'
 import type { Guard } from '../../core/guard.ts'
+import { CUSTOM } from '../../core/guards/custom.ts'
 import { defaultGuards, guardFrom } from '../../core/guards/index.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { Outcome } from '../../core/outcome.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { RunConfig } from '../../core/run-config.ts'
+import type { GuardSpec, RunConfig } from '../../core/run-config.ts'
 import { checkedRunId } from '../../core/run-id.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
@@ -99,11 +100,10 @@ function partsOf(options: LoopOptions): Parts {
 
 /** The CLI can rebuild the parts that ship with Pawl; functions live only in the program that has them. */
 function isFunctionOfProgram({ guards = [], agent, checks, loop }: LoopOptions): boolean {
-  const specs = [
-    ...guards.flatMap((guard) => [guard.spec, ...(guard.spec.parts ?? [])]),
-    agent.spec,
-    loop.spec,
-    ...checks.map((check) => check.spec),
-  ]
-  return specs.some((spec) => spec.name === 'custom')
+  const others = [agent.spec, loop.spec, ...checks.map((check) => check.spec)]
+  return guards.some((guard) => hasCustom(guard.spec)) || others.some((spec) => spec.name === CUSTOM)
+}
+
+function hasCustom({ name, parts = [] }: GuardSpec): boolean {
+  return name === CUSTOM || parts.some(hasCustom)
 }

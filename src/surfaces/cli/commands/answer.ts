@@ -29,7 +29,7 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
     await answerRun(store, systemClock, run, given)
     const option = optionChosen(question, given.choice)
     if (flags.resume === true) return driveRun(context, store, run, state.given, { canAsk: true })
-    if (context.isJson) terminal.json({ run, choice: given.choice, note: given.note ?? null })
+    if (context.isJson) terminal.json({ run, choice: option?.choice, note: given.note ?? null })
     else terminal.say(`Answered ${run}: ${option?.label}. ${nextStep(run, option?.consequence.kind)}`)
     return EXIT.done
   })

@@ -5,6 +5,7 @@ import { loadState } from '../../../runner/load-state.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { damagedRow, runRow, type RunRow } from '../views/run-row.ts'
+import { statusWord } from '../views/status-words.ts'
 import { runTable } from '../views/run-table.ts'
 import { withExistingStore } from './existing-store.ts'
 import { holderOf } from './holder-of.ts'
@@ -35,8 +36,9 @@ export async function ls(context: CliContext, { all = false, status }: LsOptions
 }
 
 const ROWS_MAX = 20
-const STATUSES: readonly (RunStatus | 'damaged')[] = [
+const STATUSES: readonly (RunStatus | 'idle' | 'damaged')[] = [
   'running',
+  'idle',
   'waiting',
   'escalated',
   'paused',
@@ -63,7 +65,7 @@ async function list(
   const rows: RunRow[] = []
   for (const entry of entries) {
     const row = await rowOf(store, entry)
-    if (row.status === status) rows.push(row)
+    if (row.status === status || (row.status !== 'damaged' && statusWord(row.status, row.isHeld) === status)) rows.push(row)
   }
   return { rows: rows.slice(0, rowsMax), count: rows.length }
 }

@@ -17,6 +17,8 @@ export interface ResumeFlags extends SettingFlags {
 
 /** Goes on with a run, or with every run whose wait is over. */
 export async function resume(context: CliContext, flags: ResumeFlags, run?: string): Promise<number> {
+  if (flags.due === true && run !== undefined)
+    throw new PawlError('usage.due', `--due goes on with every run whose wait is over: leave out "${run}", or leave out --due.`)
   if (flags.due === true) return withStore(context, (store) => resumeDue(context, store))
   if (run === undefined)
     throw new PawlError('usage.no-run', 'Which run? Give its name (pawl ls lists them), or --due for all whose wait is over.')
@@ -53,7 +55,8 @@ async function resumeDue(context: CliContext, store: Store): Promise<number> {
   let count = 0
   for (const { run } of await store.runs()) {
     const state = await loadState(store, run)
-    if (state?.status !== 'running' || !state.timer || state.timer.until > Date.now()) continue
+    const isWaiting = state?.status === 'running' || state?.status === 'paused'
+    if (!isWaiting || !state.timer || state.timer.until > Date.now()) continue
     count++
     worst = Math.max(worst, await driveRun(context, store, run, state.given, { canAsk: false }))
   }

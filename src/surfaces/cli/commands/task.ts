@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../../core/run-config.ts'
 import { checkedRunId } from '../../../core/run-id.ts'
@@ -49,13 +49,17 @@ function taskConfig(context: CliContext, flags: TaskFlags, config: PawlConfig | 
 
 /** Git where there is a repository, else plain copies. */
 function workspaceSpec(path: string, worktree: boolean): PartSpec {
-  const isGit = existsSync(join(path, '.git'))
+  const isGit = isInRepository(path)
   if (!isGit && worktree)
     throw new PawlError(
       'usage.no-repository',
       `--worktree needs a git repository, and ${path} is none: run \`git init\` first, or leave --worktree out.`,
     )
   return isGit ? { name: 'git', v: 1, settings: { path, worktree } } : { name: 'folder', v: 1, settings: { path } }
+}
+
+function isInRepository(path: string): boolean {
+  return existsSync(join(path, '.git')) || (dirname(path) !== path && isInRepository(dirname(path)))
 }
 
 /** A run's name from its goal, with a number behind it when that name is taken. */

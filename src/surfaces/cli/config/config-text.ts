@@ -37,7 +37,7 @@ ${checkLines(checks)}
 # How many characters of failures the agent is told. Default 500.
 # feedback_max_length: 500
 
-# Work in a git worktree beside this folder instead of in it. Default false.
+# Work in a git worktree (.pawl/worktrees/RUN) instead of in this folder. Default false.
 # worktree: false
 
 # What stops a run that gets nowhere (severity trip) or warns the agent (warn); \`off\` leaves a guard out.

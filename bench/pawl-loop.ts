@@ -1,6 +1,6 @@
 // Pawl's side of the comparison with the peers, in a process of its own as theirs are: PATH ITERATIONS, prints a LoopTiming.
-import { databaseBytes } from '../database-bytes.ts'
-import { timedRun } from '../timed-run.ts'
+import { databaseBytes } from './database-bytes.ts'
+import { timedRun } from './timed-run.ts'
 
 const WARM_UP_ITERATIONS = 100
 

@@ -1,6 +1,6 @@
 // Drives a run and is killed, as by a power cut, while the agent works on the given iteration: PATH ITERATION.
-import { sqliteStore } from '../../src/drivers/stores/sqlite-store.ts'
-import { benchmarkLoop, RUN } from '../benchmark-loop.ts'
+import { sqliteStore } from '../src/drivers/stores/sqlite-store.ts'
+import { benchmarkLoop, RUN } from './benchmark-loop.ts'
 
 const [path = '', iterationOfCrash] = process.argv.slice(2)
 const loop = benchmarkLoop({
