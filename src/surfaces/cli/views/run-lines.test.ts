@@ -14,7 +14,7 @@ describe('a run on one screen', () => {
     expect(text).toContain('Goal        Login returns a numeric userId')
     expect(text).toMatch(/Decision {4}escalate, after iteration 3 \(fact \d+, on facts \d+ and \d+\)/)
     expect(text).toMatch(/Evidence {4}iterations 3, iterationsMax 3; fact \d+/)
-    expect(text).toContain('To go on    A higher maximum would have let it go on, for example 6.')
+    expect(text).toContain('To go on    A maximum of 6 would have let it go on.')
     expect(text).toContain('Checks      tests: npm test')
     expect(text).toContain('Driven by   nobody now')
   })

@@ -16,7 +16,7 @@ describe('the card at the end of a run that did not succeed', () => {
       '── fix-login: escalated ────────────────────────────────────────────────────────',
       'Rule        maxIterations: 3 iterations done, and the maximum is 3.',
       'Evidence    iterations 3, iterationsMax 3; fact 23',
-      'To go on    A higher maximum would have let it go on, for example 6.',
+      'To go on    A maximum of 6 would have let it go on.',
       '',
       expect.stringMatching(/^Used {8}3 iterations, .* at work, \$0\.15$/),
       'Best so far iteration 1: 1 failure, score 0.9',
