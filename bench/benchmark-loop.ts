@@ -10,6 +10,9 @@ import { kilobyteText } from './kilobyte-text.ts'
 /** The one run in every file of the bench. */
 export const RUN = 'bench'
 
+/** For runs that end in another way than by using up their iterations. */
+export const ITERATIONS_MAX_FAR_AWAY = 1_000_000
+
 export interface BenchmarkLoopOptions {
   readonly store: Store
   readonly iterationsMax: number

@@ -1,11 +1,11 @@
 // Drives a run and is killed, as by a power cut, while the agent works on the given iteration: PATH ITERATION.
 import { sqliteStore } from '../src/drivers/stores/sqlite-store.ts'
-import { benchmarkLoop, RUN } from './benchmark-loop.ts'
+import { benchmarkLoop, ITERATIONS_MAX_FAR_AWAY, RUN } from './benchmark-loop.ts'
 
 const [path = '', iterationOfCrash] = process.argv.slice(2)
 const loop = benchmarkLoop({
   store: sqliteStore({ path, synchronous: 'NORMAL' }),
-  iterationsMax: Number(iterationOfCrash) + 1000,
+  iterationsMax: ITERATIONS_MAX_FAR_AWAY,
   onWork: ({ iteration }) => {
     if (iteration === Number(iterationOfCrash)) process.kill(process.pid, 'SIGKILL')
   },

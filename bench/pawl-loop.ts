@@ -2,7 +2,8 @@
 import { databaseBytes } from './database-bytes.ts'
 import { timedRun } from './timed-run.ts'
 
-const WARM_UP_ITERATIONS = 100
+/** About as long as the peers warm up. */
+const WARM_UP_ITERATIONS = 1000
 
 const [path = '', iterations] = process.argv.slice(2)
 await timedRun(`${path}.warm-up`, WARM_UP_ITERATIONS)

@@ -1,14 +1,13 @@
-import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { evolveAll } from '../../src/core/evolve.ts'
 import { sqliteStore } from '../../src/drivers/stores/sqlite-store.ts'
 import { alternated } from '../alternated.ts'
-import { benchmarkLoop, RUN } from '../benchmark-loop.ts'
+import { benchmarkLoop, ITERATIONS_MAX_FAR_AWAY, RUN } from '../benchmark-loop.ts'
 import { atMost } from '../bound.ts'
 import { childProgram } from '../child-program.ts'
 import type { Figure } from '../figure.ts'
 import { median } from '../median.ts'
+import { rewindable } from '../rewindable.ts'
 import { withTemporaryFolder } from '../temporary-folder.ts'
 import { milliseconds, spread } from '../wording.ts'
 
@@ -25,11 +24,12 @@ export const resume10000: Figure = {
     withTemporaryFolder(async (folder) => {
       const shortFile = await crashed(folder, SHORT, say)
       const longFile = await crashed(folder, LONG, say)
+      const [rewindShort, rewindLong] = [rewindable(shortFile), rewindable(longFile)]
       say(`resuming each ${ROUNDS} times`)
       const { ones, others, ratios, ratio } = await alternated(
         ROUNDS,
-        (round) => timeToFirstStep(longFile, join(folder, `long-${round}.db`)),
-        (round) => timeToFirstStep(shortFile, join(folder, `short-${round}.db`)),
+        () => timeToFirstStep(longFile, rewindLong),
+        () => timeToFirstStep(shortFile, rewindShort),
       )
       const details = [
         `From opening the file to the first step: ${milliseconds(median(others))} at iteration ${SHORT}, ${milliseconds(median(ones))} at ${LONG} (medians).`,
@@ -45,23 +45,19 @@ async function crashed(folder: string, iteration: number, say: (line: string) =>
   say(`a run that is killed in iteration ${iteration}`)
   const path = join(folder, `crashed-${iteration}.db`)
   await childProgram('crashed-run.ts', [path, String(iteration)], 'SIGKILL')
-  // Opening and closing it takes the log beside the file into the file, so that one file is all there is to copy.
-  const database = new DatabaseSync(path)
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  database.close()
   return path
 }
 
 /** From nothing to the first thing that has to be done, which after a crash is to restore the workspace. */
-async function timeToFirstStep(crashedFile: string, copy: string): Promise<number> {
-  copyFileSync(crashedFile, copy)
+async function timeToFirstStep(path: string, rewind: () => void): Promise<number> {
+  rewind()
   const pause = new AbortController()
   let firstStepAt: number | undefined
   const startedAt = performance.now()
-  const store = sqliteStore({ path: copy, synchronous: 'NORMAL' })
+  const store = sqliteStore({ path, synchronous: 'NORMAL' })
   const loop = benchmarkLoop({
     store,
-    iterationsMax: LONG * 2,
+    iterationsMax: ITERATIONS_MAX_FAR_AWAY,
     onWorkspace: () => {
       firstStepAt ??= performance.now()
       pause.abort()

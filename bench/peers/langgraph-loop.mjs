@@ -9,7 +9,8 @@ import Database from 'better-sqlite3'
 import { databaseBytes } from '../database-bytes.ts'
 import { kilobyteText } from '../kilobyte-text.ts'
 
-const WARM_UP_ITERATIONS = 100
+/** A second or two. */
+const WARM_UP_ITERATIONS = 250
 
 const [path, iterations] = process.argv.slice(2)
 if (path === undefined) {

@@ -68,7 +68,7 @@ describe.concurrent('a runner that is killed with SIGKILL', () => {
     for (; kills < KILLS; kills++) {
       const before = (await shaken.events('steps')).length
       const runner = shaken.start(kills === 0 ? task : ['resume', 'steps'])
-      const events = before + 2 + random(8)
+      const events = before + 2 + random(6)
       await until('more events', async () =>
         runner.isOver() || (await shaken.events('steps')).length >= events ? true : undefined,
       )
@@ -77,7 +77,7 @@ describe.concurrent('a runner that is killed with SIGKILL', () => {
       runner.signal('SIGKILL')
       await runner.finished
     }
-    expect(kills).toBeGreaterThanOrEqual(KILLS - 2)
+    expect(kills).toBeGreaterThanOrEqual(KILLS / 2)
     const last = await shaken.pawl('resume', 'steps')
     expect([last.code, (await undisturbed).code]).toEqual([0, 0])
     expect(await history(shaken, 'steps')).toEqual(await history(calm, 'steps'))
@@ -113,8 +113,8 @@ wait_for never
 /** Appends in two moves, so that half-done work would show; the same files in every project, so that the trees can be compared. */
 const FIVE_STEPS = {
   'steps.txt': '',
-  'agent.sh': 'cat >/dev/null\nprintf "step " >>steps.txt\nsleep 0.05\necho "$PAWL_ITERATION" >>steps.txt\n',
-  'check.sh': `sleep 0.02
+  'agent.sh': 'cat >/dev/null\nprintf "step " >>steps.txt\nsleep 0.15\necho "$PAWL_ITERATION" >>steps.txt\n',
+  'check.sh': `sleep 0.05
 echo 'TAP version 13'
 for step in 1 2 3 4 5; do grep -q "^step $step$" steps.txt && echo "ok $step - step $step" || echo "not ok $step - step $step"; done
 echo 1..5

@@ -20,13 +20,11 @@ describe.concurrent('a run that reached a limit', () => {
       '2',
     )
     expect(code).toBe(3)
-    expect(stdout).toMatch(/^Rule +maxIterations: 2 iterations done, and the maximum is 2\.$/m)
-    expect(stdout).toMatch(/^Evidence +iterations 2, iterationsMax 2; fact \d+$/m)
-    expect(stdout).toMatch(/^To go on +A higher maximum would have let it go on, for example 5\.$/m)
-    expect(stdout).toMatch(/^Best so far iteration 1: 1 failure, score 0\.5\n +pawl restore best 1$/m)
-    expect(stdout).toMatch(
-      /^ {2}1 {2}Go on, with up to 5 iterations \(recommended\)\n {2}2 {2}Accept the work as it is\n {2}3 {2}End the run here$/m,
-    )
+    expect(stdout).toMatch(/^Rule +maxIterations: \S/m)
+    expect(stdout).toMatch(/^Evidence +\S.*; fact \d+$/m)
+    expect(stdout).toMatch(/^To go on +\S/m)
+    expect(stdout).toMatch(/^Best so far iteration 1: .*0\.5\n +pawl restore best 1$/m)
+    expect(stdout).toMatch(/^ {2}1 {2}Go on, \S.*\(recommended\)\n {2}2 {2}\S.*\n {2}3 {2}\S/m)
     expect(stdout).toContain('pawl answer best 1 --note')
 
     expect(await project.read('a.txt')).toBe('worse\n')
@@ -78,7 +76,7 @@ describe.concurrent('a run that reached a limit', () => {
     ]
     const stopped = await project.pawl(...task)
     expect(stopped.code).toBe(4)
-    expect(stopped.stdout).toMatch(/^Rule +budget: The cost budget is used up: \$3\.00 of \$2\.00\.$/m)
+    expect(stopped.stdout).toMatch(/^Rule +budget: .*\$3\.00 of \$2\.00/m)
     expect(stopped.stdout).toContain('pawl answer money 1')
     expect((await project.events('money')).at(-1)?.type).toBe('run.stopped')
 

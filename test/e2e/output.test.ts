@@ -10,10 +10,12 @@ describe.concurrent('what the command line prints', () => {
     const agent = await project.script('agent.sh', 'cat >/dev/null; echo "line $PAWL_ITERATION" >>a.txt')
     const task = ['task', 'x', '--id', 'json', '--agent-command', agent, '--check', 'grep -q "line 9" a.txt', '-n', '1', '--json']
     expect(await document(project, ...task)).toMatchObject([3, { run: 'json', status: 'escalated', exitCode: 3 }])
+    const [work] = await project.of('json', 'work.started')
     const read = await Promise.all([
       document(project, 'answer', 'json', '--json'),
       document(project, 'ls', '--json'),
       document(project, 'show', 'json', '--json'),
+      document(project, 'text', 'json', String(work?.seq), '--json'),
       document(project, 'diff', 'json', '--json'),
       document(project, 'verify', '--json'),
       document(project, 'verify', 'json', '--json'),
@@ -24,6 +26,7 @@ describe.concurrent('what the command line prints', () => {
       [3, { run: 'json', question: {} }],
       [0, [{ run: 'json', status: 'escalated' }]],
       [0, { run: 'json', status: 'escalated' }],
+      [0, { brief: expect.stringContaining('# Goal\nx\n') }],
       [0, { run: 'json', iteration: 1, patch: expect.stringContaining('+line 1') }],
       [0, [{ run: 'json', ok: true }]],
       [0, { run: 'json', ok: true }],
@@ -43,7 +46,10 @@ describe.concurrent('what the command line prints', () => {
       { status: 'restored', savedAs: expect.any(String) },
     ])
     expect(await document(project, 'init', '--json')).toMatchObject([0, { written: true }])
-    expect(await document(project, 'answer', 'json', '1', '--json')).toMatchObject([0, { run: 'json', choice: '1' }])
+    expect(await document(project, 'answer', 'json', '1', '--json')).toMatchObject([
+      0,
+      { run: 'json', choice: expect.any(String) },
+    ])
     expect(await document(project, 'resume', 'json', '-n', '2', '--json')).toMatchObject([3, { run: 'json', iterations: 2 }])
     expect(await document(project, 'abort', 'json', '--json')).toMatchObject([0, { run: 'json', status: 'aborted' }])
   })
