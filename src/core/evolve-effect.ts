@@ -80,8 +80,11 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
   const effects = done(state.current, key, event.seq, 'observe')
   const known: State = { ...state, tree: { tree, snapshot }, workspace: 'known' }
   if (event.by.role !== 'workspace') {
-    const seen = state.current.observed
-    return within(known, seen ? { effects, observed: { ...seen, tree, snapshot } } : { effects })
+    const { observed: seen, checks, ended } = state.current
+    // What was checked is no longer what is there: it is checked again.
+    const isStale = ended === undefined && checks.some((check) => check.tree !== tree)
+    const again = isStale ? { checks: [], checkRound: event.seq } : {}
+    return within(known, { effects, ...(seen ? { observed: { ...seen, tree, snapshot } } : {}), ...again })
   }
   return within(known, { effects, observed: { seq: event.seq, tree, snapshot, files, filesChanged } })
 }

@@ -73,6 +73,8 @@ export interface Iteration {
   readonly work: readonly WorkRecord[]
   readonly observed?: KnownTree & { readonly seq: Seq; readonly files: readonly FileChange[]; readonly filesChanged: number }
   readonly checks: readonly CheckRecord[]
+  /** The look at the workspace that made earlier results stale; absent while they hold. Part of the checks' keys. */
+  readonly checkRound?: Seq
   /** Something that is not the agent's fault and needs a person. */
   readonly problem?: Problem
   /** A provider's limit that has to be waited out. */

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, type ExecFileOptions } from 'node:child_process'
 import { closeSync, constants, openSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { Socket } from 'node:net'
@@ -49,7 +49,9 @@ export async function openChildStdio(stdin: string | undefined): Promise<ChildSt
 /** Node has no call for a pipe of its own, POSIX has a program. */
 async function makePipe(path: string): Promise<void> {
   const env = { PATH: `${process.env['PATH'] ?? ''}:/usr/bin:/bin` }
-  await promisify(execFile)('/bin/sh', ['-c', 'exec mkfifo -m 600 "$1"', 'sh', path], { env })
+  // A group of its own: Ctrl-C at a terminal must not end it half-way.
+  const options = { env, detached: true } as ExecFileOptions
+  await promisify(execFile)('/bin/sh', ['-c', 'exec mkfifo -m 600 "$1"', 'sh', path], options)
 }
 
 function inputFile(folder: string, content: string): string {

@@ -114,6 +114,8 @@ function optionsOf(call: GitCall) {
     extendEnv: false,
     reject: false,
     timeout: DURATION_MS_MAX,
+    // A group of its own: Ctrl-C at a terminal is for Pawl, which pauses once git is done.
+    detached: true,
   } as const
 }
 

@@ -15,11 +15,12 @@ export function taskEffects(settings: Required<TaskSettings>, state: State): rea
 }
 
 function checks(state: State): readonly (readonly Effect[])[] {
-  const { number: iteration } = state.current
+  const { number: iteration, checkRound } = state.current
+  const role = checkRound === undefined ? 'check' : `check-${checkRound}`
   return state.config.checks.map((spec, index) => [
     {
       kind: 'check',
-      key: effectKey(iteration, 'check', index),
+      key: effectKey(iteration, role, index),
       iteration,
       name: String(spec.settings['name']),
       tree: state.tree?.tree ?? '',

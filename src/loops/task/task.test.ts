@@ -272,4 +272,27 @@ describe("what is not the agent's fault", () => {
     expect(worked.state.status).toBe('escalated')
     expect(worked.state.question?.question.text).toContain('Is the goal reached?')
   })
+
+  it('TASK-17 what a person changed between two checks is checked again from the first', () => {
+    const two = {
+      ...configOf([maxIterations(3).spec]),
+      loop: loop.spec,
+      checks: ['one', 'two'].map((name) => ({ name: 'given', v: 1, settings: { name } })),
+    }
+    const begin: Fact = { type: 'run.started', at: 1, by: { role: 'runner' }, data: { config: two } }
+    const resumed: Fact = {
+      type: 'run.resumed',
+      at: 5,
+      by: { role: 'runner' },
+      data: { holder: { pid: 1, startedAt: '', host: '' }, reason: 'again' },
+    }
+    const paused = advance(definition, 'r', undefined, [begin, observed, passFact('0/check/0'), resumed])
+    expect(paused.step).toMatchObject({ kind: 'perform', effects: [{ kind: 'observe', by: 'person' }] })
+    const key = paused.step.kind === 'perform' ? (paused.step.effects[0]?.key ?? '') : ''
+    const edited = advance(definition, 'r', paused.state, [seenFact(key)])
+    expect(edited.step).toMatchObject({
+      kind: 'perform',
+      effects: [{ kind: 'check', name: 'one', tree: 'restored', key: '0/check-5/0' }],
+    })
+  })
 })

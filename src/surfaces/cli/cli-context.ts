@@ -1,5 +1,4 @@
 import type { Store } from '../../ports/store.ts'
-import { openStore } from './compose.ts'
 import { findProject, type Project } from './project.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
@@ -18,6 +17,8 @@ export function cliContext(options: { readonly json?: boolean }): CliContext {
 
 /** Opens the project's store for as long as `use` takes. */
 export async function withStore<Result>(context: CliContext, use: (store: Store) => Promise<Result>): Promise<Result> {
+  // Only here: the drivers behind it take longer to load than help does.
+  const { openStore } = await import('./compose.ts')
   const store = openStore(context.project)
   try {
     return await use(store)

@@ -69,12 +69,15 @@ async function report({ terminal, isJson }: CliContext, store: Store, result: Dr
   }
   if (result.status === 'completed') {
     const cost = result.costUsd > 0 ? `, ${money(result.costUsd)}` : ''
-    return terminal.say(
-      terminal.paint(
-        'green',
-        `Done after ${iterationNoun(result.iterations)} (${duration(result.activeMs)}${cost}): ${result.message}`,
-      ),
-    )
+    const done = `Done after ${iterationNoun(result.iterations)} (${duration(result.activeMs)}${cost}): ${result.message}`
+    terminal.say(terminal.paint('green', done))
+    const state = await loadState(store, result.run)
+    if (state?.config.workspace.settings['worktree'] === true) {
+      terminal.say(
+        `The work is in .pawl/worktrees/${result.run}; bring it over with: pawl diff ${result.run} --total | git apply`,
+      )
+    }
+    return
   }
   for (const line of stopCardLines(runView(await store.read(result.run)), terminal)) terminal.say(line)
 }

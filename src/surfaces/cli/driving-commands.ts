@@ -29,7 +29,7 @@ export const drivingCommands: readonly CommandEntry[] = [
     options: (command) =>
       withSettings(
         command
-          .option('--due', 'go on with every run whose wait is over')
+          .option('--due', 'go on with every run whose wait is over (with --json a document for each)')
           .option('--waive <guard>', 'let this guard be passed once')
           .option('--no-ask', 'never ask on the terminal'),
       ),

@@ -66,7 +66,7 @@ export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined):
   const durationMsMax =
     flags.budgetTime === undefined ? (config?.budgetTimeMs ?? 0) : durationFlag('--budget-time', flags.budgetTime)
   const { circuitBreaker: breaker, sameFailure: repeated } = config?.guards ?? {}
-  const guards: Guard[] = [maxIterations(numberFlag('--max-iterations', flags.maxIterations) ?? config?.maxIterations ?? 3)]
+  const guards: Guard[] = [maxIterations(countFlag('--max-iterations', flags.maxIterations) ?? config?.maxIterations ?? 3)]
   if (costUsdMax + tokensMax + durationMsMax > 0) guards.push(budget({ costUsdMax, tokensMax, durationMsMax }))
   if (breaker !== 'off') guards.push(circuitBreaker(breaker))
   if (repeated !== 'off') guards.push(sameFailure(repeated))
@@ -106,7 +106,7 @@ function changedAgent(
 }
 
 function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): readonly GuardSpec[] {
-  const max = numberFlag('--max-iterations', flags.maxIterations)
+  const max = countFlag('--max-iterations', flags.maxIterations)
   const limits = {
     ...defined('costUsdMax', numberFlag('--budget-usd', flags.budgetUsd)),
     ...defined('tokensMax', numberFlag('--budget-tokens', flags.budgetTokens)),
@@ -138,6 +138,12 @@ function tinkerVariables(checks: readonly PartSpec[]): Readonly<Record<string, s
   const { command, shell } = checks[0]?.settings ?? {}
   const check = shell === true ? { PAWL_TINKER_CHECK_SHELL: String(command) } : { PAWL_TINKER_CHECK: JSON.stringify(command) }
   return { ...TINKER_TRIES, ...check }
+}
+
+function countFlag(flag: string, text: string | undefined): number | undefined {
+  const value = numberFlag(flag, text)
+  if (value === undefined || (Number.isInteger(value) && value >= 1)) return value
+  throw new PawlError('usage.number', `${flag} takes a whole number of at least 1, not "${text}".`, { value: text })
 }
 
 function numberFlag(flag: string, text: string | undefined): number | undefined {

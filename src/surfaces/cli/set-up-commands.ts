@@ -20,7 +20,8 @@ export const setUpCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'demo',
-    description: 'two real loops on small example projects, offline: one succeeds, one ends in a question',
+    description:
+      'two real loops on small example projects, offline: one succeeds, one ends in a question (with --json a document for each)',
     examples: ['demo'],
     run: async (context) => (await import('./commands/demo.ts')).demo(context),
   },

@@ -16,7 +16,7 @@ export function agentCommandLine(text: string, shell = false): CommandLine {
   }
   const { words, needsShell } = splitCommand(text)
   if (needsShell === undefined) return { command: someWords(words, text) }
-  const sentence = `The command needs a shell (because of ${needsShell}): set shell: true, or put quotes around what is meant as it stands.`
+  const sentence = `The command needs a shell (because of ${needsShell}): call one (sh -c '…'), set shell: true in pawl.yaml, or put quotes around what is meant as it stands.`
   throw new PawlError('usage.command', sentence, { value: text })
 }
 

@@ -184,7 +184,7 @@ max_iterations: 3
 `
   expect(complaints(text).map((line) => line.replace('pawl.yaml:', ''))).toEqual([
     '1:8: there is no agent "cluade"; did you mean "claude"?',
-    '3:20: The command needs a shell (because of |): set shell: true, or put quotes around what is meant as it stands.',
+    "3:20: The command needs a shell (because of |): call one (sh -c '…'), set shell: true in pawl.yaml, or put quotes around what is meant as it stands.",
     '3:43: Only names of variables can stand here, such as MY_KEY or MY_*; never values.',
     '5:29: The quote " before "test" is never closed.',
     '6:13: another check is called "tests" too; give each a name of its own',
