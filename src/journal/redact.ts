@@ -1,5 +1,5 @@
 import type { Fact } from '../core/event.ts'
-import { canonical } from './canonical.ts'
+import { cleanContentOf, contentOf, rememberClean } from './fact-content.ts'
 import { secretKindOfArgument, secretKindOfField } from './secret-assignment.ts'
 import { hasSecretHint } from './secret-hint.ts'
 import { findSecretsByOwnRules } from './secret-rules.ts'
@@ -23,30 +23,23 @@ export async function redactText(text: string): Promise<string> {
 
 /** Redacts facts. A promise only when something in them may be a secret: most facts need not wait. */
 export function redactFacts(facts: readonly Fact[]): readonly Fact[] | Promise<readonly Fact[]> {
-  const isSuspect = facts.some(({ by, data }) => hasSecretHint(JSON.stringify([by, data])))
-  return isSuspect ? redactAll(facts) : facts.map(markedClean)
+  const isSuspect = facts.map(isSuspicious).includes(true)
+  return isSuspect ? Promise.all(facts.map((fact) => redactFact(fact))) : facts
 }
 
-/** Whether these very data have been through here: what was looked at once need not be looked at again when it is sealed. */
-export function isKnownClean({ data }: Fact): boolean {
-  return clean.has(data)
-}
-
-const clean = new WeakSet<object>()
-
-async function redactAll(facts: readonly Fact[]): Promise<readonly Fact[]> {
-  return (await Promise.all(facts.map((fact) => redactFact(fact)))).map(markedClean)
-}
-
-function markedClean(fact: Fact): Fact {
-  clean.add(fact.data)
-  return fact
+/** Whether a fact could hold a secret; one that cannot is remembered. */
+export function isSuspicious(fact: Fact): boolean {
+  if (cleanContentOf(fact) !== undefined) return false
+  const content = contentOf(fact)
+  const isHinted = hasSecretHint(content)
+  if (!isHinted) rememberClean(fact, content)
+  return isHinted
 }
 
 /** Redacts a fact: who says so and its data, names of fields included. A fact without a secret is given back as it is. */
 export async function redactFact<Type extends Fact>(fact: Type): Promise<Type> {
   const { by, data } = fact
-  if (!hasSecretHint(canonical([by, data]))) return fact
+  if (!isSuspicious(fact)) return fact
   return { ...fact, by: await redactJson(by), data: await redactJson(data) }
 }
 

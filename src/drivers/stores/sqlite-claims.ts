@@ -4,6 +4,7 @@ import type { Claim, ClaimResult } from '../../ports/store.ts'
 import { judgeClaim } from './claim-rule.ts'
 import type { ClaimRule, KnownClaim } from './claim-rule.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
+import type { SqliteJournalEnds } from './sqlite-journal-ends.ts'
 import type { SqliteRuns } from './sqlite-runs.ts'
 
 export interface SqliteClaims {
@@ -15,7 +16,7 @@ export interface SqliteClaims {
 }
 
 /** The table of claims. */
-export function sqliteClaims({ database, transact }: SqliteConnection, runs: SqliteRuns): SqliteClaims {
+export function sqliteClaims({ database, transact }: SqliteConnection, runs: SqliteRuns, ends: SqliteJournalEnds): SqliteClaims {
   const select = database.prepare('SELECT claims.* FROM claims JOIN runs ON runs.id = claims.run WHERE runs.run = ?')
   const replace = database.prepare('REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?, ?, 0)')
   const ofClaim = 'WHERE run = (SELECT id FROM runs WHERE run = ?) AND epoch = ? AND is_released = 0'
@@ -34,12 +35,17 @@ export function sqliteClaims({ database, transact }: SqliteConnection, runs: Sql
         const judgement = judgeClaim(before, rule)
         if (judgement.status === 'held') return judgement
         const epoch = (before?.epoch ?? 0) + 1
+        ends.forget(run)
         replace.run(runs.idOf(run), epoch, holder.pid, holder.startedAt, holder.host, rule.now, rule.now)
         const takenOver = judgement.takenOverFrom && { takenOverFrom: judgement.takenOverFrom }
         return { status: 'claimed', claim: { run, epoch }, ...takenOver }
       }),
     renew: (claim, now) => transact(() => update.run(now, claim.run, claim.epoch).changes === 1),
-    release: (claim) => transact(() => void release.run(claim.run, claim.epoch)),
+    release: (claim) =>
+      transact(() => {
+        ends.forget(claim.run)
+        release.run(claim.run, claim.epoch)
+      }),
     holderOf(run) {
       const claim = known(run)
       return claim?.isReleased ? undefined : claim?.holder

@@ -9,8 +9,11 @@ import { hasSchema, makeSchema } from './sqlite-schema.ts'
 export interface SqliteConnection {
   readonly database: DatabaseSync
   readonly path: string
-  /** Runs `work`, which must not await, as one write transaction; nothing of it is kept when it throws. */
-  transact<Result>(work: () => Result): Promise<Result>
+  /**
+   * Runs `work`, which must not await, as one write transaction; nothing of it is kept when it throws. `afterCommit` is called at
+   * once when it is kept, before anything else can happen in this process.
+   */
+  transact<Result>(work: () => Result, afterCommit?: () => void): Promise<Result>
   /** Runs `work`, which only reads. */
   query<Result>(work: () => Result): Promise<Result>
 }
@@ -40,12 +43,13 @@ export async function openSqlite({ path, synchronous, busyMsMax = 60_000 }: Sqli
   return {
     database,
     path,
-    transact: (work) =>
+    transact: (work, afterCommit) =>
       retryWhileBusy(patience, () => {
         begin.run()
         try {
           const result = work()
           commit.run()
+          afterCommit?.()
           return result
         } finally {
           if (database.isTransaction) rollback.run()

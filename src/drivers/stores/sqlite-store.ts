@@ -16,6 +16,7 @@ import { openSqlite } from './sqlite-connection.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isBusy, storeError } from './sqlite-error.ts'
 import { sqliteEvents } from './sqlite-events.ts'
+import { sqliteJournalEnds } from './sqlite-journal-ends.ts'
 import { sqliteRuns } from './sqlite-runs.ts'
 import { sqliteSnapshots } from './sqlite-snapshots.ts'
 import { sqliteTexts } from './sqlite-texts.ts'
@@ -134,14 +135,15 @@ type Tables = ReturnType<typeof tablesOf>
 
 function tablesOf(connection: SqliteConnection) {
   const runs = sqliteRuns(connection)
-  const claims = sqliteClaims(connection, runs)
+  const ends = sqliteJournalEnds(connection)
+  const claims = sqliteClaims(connection, runs, ends)
   const texts = sqliteTexts(connection)
   const dataVersion = connection.database.prepare('PRAGMA data_version')
   return {
     connection,
     runs,
     claims,
-    events: sqliteEvents(connection, runs, claims, texts),
+    events: sqliteEvents(connection, runs, claims, texts, ends),
     texts,
     snapshots: sqliteSnapshots(connection, runs),
     /** Differs after every change by another connection. Locked: as if changed, since reading knows how to wait. */

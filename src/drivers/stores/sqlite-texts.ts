@@ -36,7 +36,12 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
     }
   }
   const flushAlone = async (): Promise<void> => {
-    if (waiting.size > 0) (await transact(flush))()
+    let forget: (() => void) | undefined
+    if (waiting.size > 0)
+      await transact(
+        () => void (forget = flush()),
+        () => forget?.(),
+      )
   }
   return {
     async put(sha256, content) {
