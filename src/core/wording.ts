@@ -30,6 +30,9 @@ export function duration(ms: number): string {
 
 /** The text up to `lengthMax`, with an ellipsis where something was cut. */
 export function shortened(text: string, lengthMax: number): string {
-  const oneLine = text.replaceAll(/\s+/g, ' ').trim()
+  const oneLine = NEEDS_FOLDING.test(text) ? text.replaceAll(/\s+/g, ' ').trim() : text
   return oneLine.length <= lengthMax ? oneLine : `${oneLine.slice(0, lengthMax - 1)}…`
 }
+
+/** Asked first, since most texts are one plain line already. */
+const NEEDS_FOLDING = /^ |\s\s|[^\S ]| $/

@@ -28,7 +28,7 @@ export function redactFacts(facts: readonly Fact[]): readonly Fact[] | Promise<r
 }
 
 /** Whether a fact could hold a secret; one that cannot is remembered. */
-export function isSuspicious(fact: Fact): boolean {
+function isSuspicious(fact: Fact): boolean {
   if (cleanContentOf(fact) !== undefined) return false
   const content = contentOf(fact)
   const isHinted = hasSecretHint(content)

@@ -3,7 +3,8 @@ import type { Event, Fact, RunId, Seq } from '../core/event.ts'
 import { canonical } from './canonical.ts'
 import { chainHashOfText } from './hash-chain.ts'
 import { cleanContentOf, contentOf } from './fact-content.ts'
-import { isSuspicious, redactFact } from './redact.ts'
+import { redactFact } from './redact.ts'
+import { hasSecretHint } from './secret-hint.ts'
 
 /** A fact, free of secrets, as the canonical text of its event around the place where its `seq` will stand. */
 export interface PreparedFact {
@@ -23,8 +24,14 @@ export interface Sealed {
  * do under the store's lock. A promise only when something in them may be a secret: the usual append need not wait for it.
  */
 export function prepareFacts(run: RunId, facts: readonly Fact[]): readonly PreparedFact[] | Promise<readonly PreparedFact[]> {
-  if (facts.map(isSuspicious).includes(true)) return prepareRedacted(run, facts)
-  return facts.map((fact) => writeOut(run, fact))
+  const contents: string[] = []
+  for (const fact of facts) {
+    const known = cleanContentOf(fact)
+    const content = known ?? contentOf(fact)
+    if (known === undefined && hasSecretHint(content)) return prepareRedacted(run, facts)
+    contents.push(content)
+  }
+  return facts.map((fact, index) => writeOut(run, fact, contents[index] as string))
 }
 
 /**
@@ -57,12 +64,11 @@ interface Appended {
 
 async function prepareRedacted(run: RunId, facts: readonly Fact[]): Promise<readonly PreparedFact[]> {
   const redacted = await Promise.all(facts.map((fact) => redactFact(fact)))
-  return redacted.map((fact) => writeOut(run, fact))
+  return redacted.map((fact) => writeOut(run, fact, contentOf(fact)))
 }
 
 /** The fields in canonical (alphabetical) order, written by hand because only `seq` is missing. */
-function writeOut(run: RunId, fact: Fact): PreparedFact {
-  const content = cleanContentOf(fact) ?? contentOf(fact)
+function writeOut(run: RunId, fact: Fact, content: string): PreparedFact {
   const because = fact.because === undefined ? '' : `"because":${canonical(fact.because)},`
   return {
     beforeSeq: `{"at":${canonical(fact.at)},${because}${content},"run":${canonical(run)},"seq":`,
