@@ -24,8 +24,11 @@ export async function preparedPeers(say: (line: string) => void): Promise<Prepar
     timeout: INSTALL_MS_MAX,
   })
   if (installed.failed) {
-    const said = lastLines(installed.all) || installed.shortMessage
-    return { status: 'unavailable', reason: `the peers could not be installed into bench/peers; npm said: ${said}` }
+    const said = errorLines(installed.all) || installed.shortMessage
+    return {
+      status: 'unavailable',
+      reason: `the peers could not be installed into bench/peers, which needs the network once; npm said: ${said}`,
+    }
   }
   const problem = await whyNotRunning()
   if (problem === undefined) return { status: 'ready', versions: versions() }
@@ -64,6 +67,15 @@ const WANTED = /^(?:HOME|LANG|TMPDIR|(?:https?|no)_proxy|npm_config_.*|NODE_EXTR
 
 /** Under `npm run` these point npm at Pawl's own folder. */
 const POINTING_AWAY = /^npm_config_(?:.*prefix|globalconfig)$/i
+
+/** npm says first what went wrong and then at length what might help. */
+function errorLines(text: string | undefined): string {
+  const lines = (text ?? '').split('\n').filter((line) => line.startsWith('npm error '))
+  return lines
+    .slice(0, 3)
+    .map((line) => line.slice('npm error '.length))
+    .join(', ')
+}
 
 function lastLines(text: string | undefined): string {
   return (text ?? '').trim().split('\n').slice(-4).join(' ')

@@ -15,11 +15,11 @@ export function report({ name, bound }: Figure, measurement: Measurement): strin
 
 /** A figure for a program: one line, `value` null and a `reason` when it could not be measured. */
 export function toJson({ name, bound }: Figure, measurement: Measurement): string {
-  const base = { name, unit: UNIT, bound: bound.text }
-  if (measurement.status === 'unmeasured')
-    return JSON.stringify({ ...base, value: null, holds: false, reason: measurement.reason })
-  const { value } = measurement
-  return JSON.stringify({ ...base, value: Number(significant(value)), holds: bound.holds(value) })
+  const isMeasured = measurement.status === 'measured'
+  const value = isMeasured ? Number(significant(measurement.value)) : null
+  const holds = isMeasured && bound.holds(measurement.value)
+  const reason = isMeasured ? {} : { reason: measurement.reason }
+  return JSON.stringify({ name, value, unit: UNIT, bound: bound.text, holds, ...reason })
 }
 
 /** How many hold, and the names of those that do not. */

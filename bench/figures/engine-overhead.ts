@@ -10,7 +10,7 @@ import { timedRun } from '../timed-run.ts'
 import { milliseconds, significant, spread } from '../wording.ts'
 
 const ITERATIONS = 1000
-const ROUNDS = 9
+const ROUNDS = 15
 
 /** What an iteration of the engine costs above inserting the same rows in as many transactions. */
 export const engineOverhead: Figure = {

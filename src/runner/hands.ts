@@ -20,16 +20,20 @@ export interface Hands {
 export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: DriveOptions['onProgress']): Hands {
   const underWay = new Map<string, { readonly end: AbortController; readonly settled: Promise<void> }>()
   let opened: Promise<{ readonly cwd: string }> | undefined
+  /** Keys asked for while they were under way. */
+  const wantedAgain = new Set<string>()
   let hasLeft = false
+  let isStopping = false
 
   const start = (key: string, job: (signal: AbortSignal) => Promise<void>): void => {
-    if (underWay.has(key)) return
+    if (underWay.has(key)) return void wantedAgain.add(key)
     const end = new AbortController()
     const settled = job(end.signal)
       .catch((error: unknown) => mail.fail(error))
       .finally(() => {
         underWay.delete(key)
-        mail.wake()
+        // Its facts have woken the loop already; its end matters only to one who waits for it.
+        if (wantedAgain.delete(key) || isStopping || hasLeft) mail.wake()
       })
     underWay.set(key, { end, settled })
   }
@@ -78,6 +82,7 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
       else if (step.kind === 'wait' && step.for === 'person') askPerson(state)
     },
     stop: () => {
+      isStopping = true
       for (const { end } of underWay.values()) end.abort()
     },
     isIdle: () => underWay.size === 0,

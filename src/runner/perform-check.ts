@@ -12,9 +12,10 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   const { key, name, tree, iteration } = effect
   const by: Author = { role: 'check', name }
   const startedAt = parts.clock.now()
-  const context = contextOf(effect, performance, (process) => [
-    { type: 'check.started', at: parts.clock.now(), by, data: { key, name, ...(process === undefined ? {} : { process }) } },
-  ])
+  // Only a process can outlive us; a check without one leaves nothing behind that would have to be known.
+  const context = contextOf(effect, performance, (process) =>
+    process === undefined ? [] : [{ type: 'check.started', at: parts.clock.now(), by, data: { key, name, process } }],
+  )
   const check = parts.checks.find((each) => each.name === name)
   const result: CheckResult = check
     ? await check.run({ run: state.run, iteration, cwd, tree }, context).catch((error: unknown): CheckResult => ({

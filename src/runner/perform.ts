@@ -41,7 +41,10 @@ export function contextOf(
 ): EffectContext {
   return {
     signal: performance.signal,
-    started: (process) => performance.post(begin(process)),
+    started: async (process) => {
+      const facts = begin(process)
+      if (facts.length > 0) await performance.post(facts)
+    },
     progress: (line) => performance.onProgress?.({ key: effect.key, line }),
   }
 }
