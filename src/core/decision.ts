@@ -3,10 +3,11 @@ import type { Seq } from './event.ts'
 import type { Question } from './question.ts'
 
 /** What to do next, and the facts that say so. */
-export interface Decision {
-  readonly action: DecisionAction
+export type Decision = {
   readonly message: string
   readonly basis: readonly Seq[]
-  /** Asked when the action is `escalate` or `stop`. */
-  readonly question?: Question
-}
+} & (
+  | { readonly action: Exclude<DecisionAction, 'escalate' | 'stop'> }
+  /** Whoever stands still asks: without a question nobody could let it go on. */
+  | { readonly action: 'escalate' | 'stop'; readonly question: Question }
+)

@@ -6,7 +6,10 @@ import { NOTES_MAX, type State } from './state.ts'
 
 /** A person chose an option. One that the question does not have leaves it open. */
 export function answered(state: State, event: Event<'escalation.answered'>): State {
-  const option = state.question && optionChosen(state.question.question, event.data.choice)
+  const { question } = state
+  // An answer says which question it is for; one that came too late for it is not taken for the next.
+  if (!question || (event.because !== undefined && event.because !== question.seq)) return state
+  const option = optionChosen(question.question, event.data.choice)
   if (!option) return state
   const { consequence } = option
   if (consequence.kind !== 'continue') {
@@ -21,13 +24,15 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
   return { ...wentOn(state, event.seq), notes, ...raises }
 }
 
-/** A person lets a guard be passed once: now, where the run stands still because of it, or else at its next trip. */
+/** A person lets a guard be passed once: now, where the run stands still because of it alone, or else at its next trip. */
 export function waived(state: State, event: Event<'guard.waived'>): State {
   const { guard, note } = event.data
   const notes = note === undefined ? state.notes : [...state.notes, note].slice(-NOTES_MAX)
-  const isAsked = state.question?.trips.some((trip) => trip.guard === guard) ?? false
-  if (isAsked) return { ...wentOn(state, event.seq), notes }
-  return { ...state, notes, waivers: [...state.waivers.filter((name) => name !== guard), guard] }
+  const waivers = [...state.waivers.filter((name) => name !== guard), guard]
+  const asked = (state.question?.trips ?? []).map((trip) => trip.guard)
+  const isLetGo = asked.length > 0 && asked.every((name) => waivers.includes(name))
+  if (!isLetGo) return { ...state, notes, waivers }
+  return { ...wentOn(state, event.seq), notes, waivers: waivers.filter((name) => !asked.includes(name)) }
 }
 
 /** The option a person means: its name, or its number counted from 1. */
@@ -38,14 +43,16 @@ export function optionChosen(question: Question, choice: string): Option | undef
 
 /** What failed before a person stepped in is no evidence against what they asked for, so the streaks start anew. */
 function wentOn(state: State, seq: Seq): State {
-  const { question: _answered, ...rest } = state
+  const { question: _answered, answer: _before, ...rest } = state
   const { problem, ...current } = state.current
   const { betterScore, ...measures } = state.measures
   return {
     ...rest,
     status: 'running',
     message: 'A person let it go on.',
-    measures: { ...measures, betterScore: forgiveFailures(betterScore), sameFailure: initialSameFailure },
+    measures: problem
+      ? state.measures
+      : { ...measures, betterScore: forgiveFailures(betterScore), sameFailure: initialSameFailure },
     current: problem ? withoutDecision(current) : { ...current, decision: { seq, action: 'retry' } },
     workspace: state.tree === undefined ? 'known' : 'observe',
     workspaceCause: seq,

@@ -28,7 +28,7 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
     return withProblem(paid, { key, seq: event.seq, what: 'The provider', fault: 'environment', message: why })
   }
   if (fault === 'provider-limit') {
-    const limit = { seq: event.seq, message, ...(retryAt === undefined ? {} : { retryAt }) }
+    const limit = { key, seq: event.seq, message, ...(retryAt === undefined ? {} : { retryAt }) }
     return within(paid, { effects: without(paid.current.effects, key), limit, limitWaits: paid.current.limitWaits + 1 })
   }
   const whose = fault === 'config' ? 'config' : 'environment'
@@ -107,7 +107,11 @@ function begun(state: State, event: Event<'work.started' | 'check.started'>, kin
 }
 
 function worked(state: State, record: WorkRecord, seq: Seq): State {
-  return within(state, { effects: done(state.current, record.key, seq, 'work'), work: [...state.current.work, record] })
+  const { limit: _over, ...current } = state.current
+  return within(
+    { ...state, current },
+    { effects: done(state.current, record.key, seq, 'work'), work: [...state.current.work, record] },
+  )
 }
 
 function withProblem(state: State, problem: Problem): State {

@@ -49,7 +49,7 @@ export function nudgeGiven(state: State, event: Event<'guard.nudged' | 'budget.w
 /** A warning that no longer holds may be given again later. */
 export function decided(state: State, event: Event<'decision.made'>): State {
   const { action, message, trips } = event.data
-  const nudged = state.nudged.filter((topic) => trips.includes(topic))
+  const nudged = state.current.problem ? state.nudged : state.nudged.filter((topic) => trips.includes(topic))
   return { ...state, nudged, message, current: { ...state.current, decision: { seq: event.seq, action } } }
 }
 

@@ -41,6 +41,8 @@ export function evolveAll(state: State | undefined, events: readonly Event[]): S
 /** Moves the clock. Time passes only while the run works: not while it waits, is paused, or nobody drives it. */
 function stamped(state: State, event: Event): State {
   const isWorking = state.status === 'running' && state.timer === undefined && event.type !== 'run.resumed'
+  // A person may speak while nobody drives: the next fact of the driver says whether time was spent at work.
+  if (isWorking && event.by.role === 'person') return { ...state, seq: event.seq }
   const passedMs = isWorking ? Math.max(0, event.at - state.at) : 0
   const totals = passedMs === 0 ? state.totals : { ...state.totals, activeMs: state.totals.activeMs + passedMs }
   return { ...state, seq: event.seq, at: Math.max(state.at, event.at), totals }
@@ -56,7 +58,8 @@ const handlers: Handlers = {
     )
   },
   'run.reconfigured': reconfigured,
-  'run.paused': (state, event) => ({ ...state, status: 'paused', message: event.data.reason }),
+  'run.paused': (state, event) =>
+    state.status === 'running' ? { ...state, status: 'paused', message: event.data.reason } : state,
   'run.resumed': resumed,
   'run.completed': (state, event) => closed(state, 'completed', event.data.message),
   'run.stopped': (state, event) => asked(state, 'stopped', event),
@@ -100,12 +103,18 @@ function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
   const { raises: _recorded, ...rest } = state
   const { config, message } = event.data
   if (event.by.role === 'loop') return { ...rest, config, message }
-  const given = { ...rest, config, given: config, message }
+  const given = { ...rest, config, given: config, message, current: withChecks(state, event) }
   return state.question ? judgeAgain(given) : given
 }
 
+/** What other checks said says nothing about these: an iteration that is not over is checked by them from the first. */
+function withChecks({ config, current }: State, { seq, data }: Event<'run.reconfigured'>): State['current'] {
+  const isSame = JSON.stringify(config.checks) === JSON.stringify(data.config.checks)
+  return isSame || current.ended ? current : { ...current, checks: [], checkRound: seq }
+}
+
 function judgeAgain(state: State): State {
-  const { question: _void, ...rest } = state
+  const { question: _void, answer: _before, ...rest } = state
   const { decision: _old, problem: _gone, ...current } = state.current
   return { ...rest, status: 'running', current }
 }
@@ -130,6 +139,7 @@ function asked(state: State, status: 'escalated' | 'stopped', event: Event<'esca
 }
 
 function closed(state: State, status: 'completed' | 'aborted', message: string): State {
+  if (state.status === 'completed' || state.status === 'aborted') return state
   const { question: _closed, timer: _unset, ...rest } = state
   return { ...rest, status, message }
 }

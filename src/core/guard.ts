@@ -11,4 +11,6 @@ export interface Guard {
   remainingMs?(state: State): number | undefined
   /** The event that records its warnings, where it is not `guard.nudged`. */
   readonly warning?: 'budget.warned'
+  /** The guards it is made of, for `anyOf`, `allOf` and `not`. */
+  readonly parts?: readonly Guard[]
 }

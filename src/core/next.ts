@@ -52,7 +52,7 @@ function goingOn(definition: Definition, state: State): Step {
   if (workspace) return { kind: 'perform', effects: [workspace] }
   const { current } = state
   if (current.ended || current.problem) return current.decision ? afterDecision(state) : judged(definition, state)
-  if (current.limit) return waitForProvider(state, current.limit)
+  if (current.limit) return limited(definition, state, current.limit)
   const effects = wanted(definition, state)
   if (effects.length > 0) return { kind: 'perform', effects }
   return current.number === 0 ? startIteration(state, 1) : endIteration(state)
@@ -77,10 +77,26 @@ function wanted(definition: Definition, state: State): readonly Effect[] {
   return open.map((effect) => (effect.kind === 'work' ? { ...effect, deadlineMs } : effect))
 }
 
+/** With the budget used up a limit is not waited out: the work counts as a failed attempt, and the iteration is checked and judged. */
+function limited(definition: Definition, state: State, limit: NonNullable<State['current']['limit']>): Step {
+  const budgets = state.config.guards.map(definition.guard).filter((guard) => guard.warning === 'budget.warned')
+  const [spent] = judge(budgets, state).filter((trip) => trip.severity === 'trip' && !state.waivers.includes(trip.guard))
+  if (!spent) return waitForProvider(state, limit)
+  const message = `${limit.message} (not waited for: ${spent.message})`
+  return record(
+    state,
+    'loop',
+    'work.failed',
+    { key: limit.key, reason: 'failed', fault: 'agent', message, durationMs: 0 },
+    limit.seq,
+  )
+}
+
 function waitForProvider(state: State, limit: NonNullable<State['current']['limit']>): Step {
   const { limitWaits } = state.current
   const waitMs = Math.min(WAIT_MS_MIN * 2 ** (limitWaits - 1), WAIT_MS_MAX)
-  const until = Math.min(Math.max(limit.retryAt ?? state.at + waitMs, state.at), state.at + WAIT_MS_LONGEST)
+  const isAhead = limit.retryAt !== undefined && limit.retryAt > state.at
+  const until = Math.min(isAhead ? limit.retryAt : state.at + waitMs, state.at + WAIT_MS_LONGEST)
   const timer = `provider-${state.current.number}-${limitWaits}`
   return record(state, 'loop', 'timer.set', { timer, until, message: `Waiting for the provider: ${limit.message}` }, limit.seq)
 }
@@ -139,13 +155,14 @@ function consequence(
   trips: readonly Trip[],
 ): readonly Fact[] {
   const iteration = state.current.number
-  const { message, question } = decision
+  const { message } = decision
   if (decision.action === 'proceed') {
     return [fact(state, LOOP, 'run.completed', { iteration, tree: state.tree?.tree ?? '', message })]
   }
-  if (question && decision.action === 'escalate')
-    return [fact(state, LOOP, 'escalation.raised', { iteration, message, trips, question })]
-  if (question && decision.action === 'stop') return [fact(state, LOOP, 'run.stopped', { iteration, message, trips, question })]
+  if (decision.action === 'escalate')
+    return [fact(state, LOOP, 'escalation.raised', { iteration, message, trips, question: decision.question })]
+  if (decision.action === 'stop')
+    return [fact(state, LOOP, 'run.stopped', { iteration, message, trips, question: decision.question })]
   return []
 }
 

@@ -11,6 +11,8 @@ export function raised(config: RunConfig, raises: readonly Raise[]): { readonly 
 /** A guard inside `anyOf` or `allOf` is lifted where it stands. */
 function lift(spec: GuardSpec, raise: Raise): GuardSpec {
   const parts = spec.parts?.map((part) => lift(part, raise))
-  const settings = spec.name === raise.guard ? { ...spec.settings, [raise.setting]: raise.to } : spec.settings
+  const now = spec.settings[raise.setting]
+  const isLower = spec.name === raise.guard && typeof now === 'number' && now > 0 && now < raise.to
+  const settings = isLower ? { ...spec.settings, [raise.setting]: raise.to } : spec.settings
   return { ...spec, settings, ...(parts === undefined ? {} : { parts }) }
 }

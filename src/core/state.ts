@@ -78,7 +78,7 @@ export interface Iteration {
   /** Something that is not the agent's fault and needs a person. */
   readonly problem?: Problem
   /** A provider's limit that has to be waited out. */
-  readonly limit?: { readonly seq: Seq; readonly retryAt?: Instant; readonly message: string }
+  readonly limit?: { readonly key: EffectKey; readonly seq: Seq; readonly retryAt?: Instant; readonly message: string }
   readonly limitWaits: number
   readonly ended?: { readonly seq: Seq; readonly verdict: Verdict }
   readonly decision?: { readonly seq: Seq; readonly action: DecisionAction }
@@ -145,7 +145,7 @@ export const RECENT_MAX = 20
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 1
+export const STATE_VERSION = 2
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

@@ -38,6 +38,7 @@ export async function drive(parts: Parts, run: string, options: DriveOptions = {
   try {
     return await goRound({ parts, claim, options, mail, busy, watch })
   } catch (error) {
+    if (error === TAKEN_OVER) return { status: 'held', run, holder: undefined }
     await pauseBecause(parts, claim, error)
     throw error
   } finally {
@@ -51,6 +52,8 @@ export async function drive(parts: Parts, run: string, options: DriveOptions = {
 }
 
 const HEARTBEAT_MS = 10_000
+
+const TAKEN_OVER = new Error('The run was taken over.')
 
 /** Iterations between two cached states: rare enough to cost nothing, often enough that resuming never reads far back. */
 const ITERATIONS_PER_SNAPSHOT = 16
@@ -74,9 +77,9 @@ async function goRound(seat: Seat): Promise<DriveResult> {
     if (!result) return { status: 'held', run, holder: undefined }
     ;({ state } = result)
     const isOver = isNothingLeft(result, seat)
-    const isPausing = !isOver && isInterrupted(options)
+    const isPausing = !isOver && state.status === 'running' && isInterrupted(options)
     if (isOver && busy.isIdle()) return outcomeOf(state)
-    if (isPausing && busy.isIdle() && !isUndoing(result)) {
+    if (isPausing && busy.isIdle() && !isSettling(result)) {
       letters = [
         unawaited([{ type: 'run.paused', at: parts.clock.now(), by: { role: 'runner' }, data: { reason: 'Interrupted.' } }]),
       ]
@@ -100,9 +103,12 @@ function isInterrupted({ signal }: DriveOptions): boolean {
   return signal?.aborted ?? false
 }
 
-/** Half-done work is undone before the run rests: what is found changed afterwards is then known to be a person's. */
-function isUndoing({ step }: Advance): boolean {
-  return step.kind === 'perform' && step.effects.some(({ kind }) => kind === 'restore')
+/** Half-done work is undone, and finished work looked at, before the run rests: what is found changed afterwards is then known to be a person's. */
+function isSettling({ step }: Advance): boolean {
+  return (
+    step.kind === 'perform' &&
+    step.effects.some((effect) => effect.kind === 'restore' || (effect.kind === 'observe' && effect.by === 'agent'))
+  )
 }
 
 /** Whoever waits for a letter to be durable learns what became of it. */
@@ -156,9 +162,9 @@ function unawaited(facts: readonly Fact[]): Letter {
 
 async function keepClaim({ store }: Parts, claim: Claim, mail: Mailbox): Promise<void> {
   try {
-    await store.renew(claim)
-    // A claim that was taken over shows at the next append, which the store refuses.
-    mail.wake()
+    // A holder that was taken over while it slept must not work on: its agent would spoil the other's.
+    if (await store.renew(claim)) mail.wake()
+    else mail.fail(TAKEN_OVER)
   } catch (error) {
     mail.fail(error)
   }

@@ -101,7 +101,12 @@ export function messageOf(error: unknown): string {
 }
 
 function usageOf({ costUsd, tokens }: Usage): Usage {
-  return { ...(costUsd === undefined ? {} : { costUsd }), ...(tokens === undefined ? {} : { tokens }) }
+  return { ...(isAmount(costUsd) ? { costUsd } : {}), ...(isAmount(tokens) ? { tokens } : {}) }
+}
+
+/** What is no amount would poison every sum after it, or pay the budget back. */
+function isAmount(value: number | undefined): value is number {
+  return value !== undefined && Number.isFinite(value) && value >= 0
 }
 
 function agentName({ parts }: Performance): string {

@@ -1,7 +1,7 @@
 import type { Fact } from '../core/event.ts'
 import { optionChosen } from '../core/evolve-answer.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import type { State } from '../core/state.ts'
+import type { OpenQuestion, State } from '../core/state.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Answer } from '../ports/person.ts'
 import type { Store } from '../ports/store.ts'
@@ -12,15 +12,19 @@ export async function answerRun(store: Store, clock: Clock, run: string, answer:
   const state = await knownState(store, run)
   const { question } = state
   if (!question) throw new PawlError('question.none', `Run ${run} asks nothing; it is ${state.status}.`)
-  const option = optionChosen(question.question, answer.choice)
+  await say(store, run, answerFact(run, question, answer, clock.now()))
+}
+
+/** An answer as a fact; throws `question.no-such-option` for one that the question does not have. */
+export function answerFact(run: string, { seq, question }: OpenQuestion, answer: Answer, at: number): Fact {
+  const option = optionChosen(question, answer.choice)
   if (!option) {
-    const options = question.question.options.map((each, index) => `${index + 1} (${each.choice})`).join(', ')
-    throw new PawlError('question.no-such-option', `"${answer.choice}" is not an answer to run ${run}; it takes ${options}.`, {
-      value: answer.choice,
-    })
+    const options = question.options.map((each, index) => `${index + 1} (${each.choice})`).join(', ')
+    const sentence = `"${answer.choice}" is not an answer to run ${run}; it takes ${options}.`
+    throw new PawlError('question.no-such-option', sentence, { value: answer.choice })
   }
   const data = { choice: option.choice, ...(answer.note === undefined ? {} : { note: answer.note }) }
-  await say(store, run, { type: 'escalation.answered', at: clock.now(), by: { role: 'person' }, because: question.seq, data })
+  return { type: 'escalation.answered', at, by: { role: 'person' }, because: seq, data }
 }
 
 /** Lets a guard be passed once, now or at its next trip. */

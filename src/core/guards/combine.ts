@@ -19,6 +19,7 @@ export function not(guard: Guard): Guard {
   const name = `not(${guard.spec.name})`
   return {
     spec: { name: 'not', v: 1, severity: 'trip', settings: {}, parts: [guard.spec] },
+    parts: [guard],
     inspect: (state) => {
       if (holding(guard, state).length > 0) return []
       const message = `${guard.spec.name} does not hold.`
@@ -39,7 +40,12 @@ export function not(guard: Guard): Guard {
 /** Lets a guard decide, or only warn. */
 export function withSeverity(guard: Guard, severity: Severity): Guard {
   const spec: GuardSpec = { ...guard.spec, severity }
-  return { ...guard, spec, inspect: (state) => holding(guard, state).map((trip) => ({ ...trip, severity })) }
+  const { remainingMs: _limit, ...rest } = guard
+  return {
+    ...(severity === 'warn' ? rest : guard),
+    spec,
+    inspect: (state) => holding(guard, state).map((trip) => ({ ...trip, severity })),
+  }
 }
 
 function combined(
@@ -52,6 +58,7 @@ function combined(
   const parts = guards.map((guard) => guard.spec)
   return {
     spec: { name: kind, v: 1, severity: 'trip', settings: {}, parts },
+    parts: guards,
     inspect: (state) => {
       const held = guards.map((guard) => holding(guard, state))
       return isHeld(held) ? [merged(name, held.flat(), kind === 'allOf' ? 'any one of these' : 'all of these')] : []

@@ -38,11 +38,15 @@ const factories: Readonly<Record<string, (spec: GuardSpec, parts: readonly Guard
 
 function customOne(spec: GuardSpec, custom: readonly Guard[]): Guard {
   const name = spec.settings['name']
-  const found = custom.find((guard) => guard.spec.name === CUSTOM && guard.spec.settings['name'] === name)
+  const found = custom.flatMap(withParts).find((guard) => guard.spec.name === CUSTOM && guard.spec.settings['name'] === name)
   if (!found)
     throw new PawlError(
       'guard.custom-missing',
       `The guard "${String(name)}" is a function of the program that started this run; resume it with that program.`,
     )
   return found
+}
+
+function withParts(guard: Guard): readonly Guard[] {
+  return [guard, ...(guard.parts ?? []).flatMap(withParts)]
 }

@@ -56,7 +56,7 @@ async function resumeDue(context: CliContext, store: Store): Promise<number> {
   for (const { run } of await store.runs()) {
     const state = await loadState(store, run)
     const isWaiting = state?.status === 'running' || state?.status === 'paused'
-    if (!isWaiting || !state.timer || state.timer.until > Date.now()) continue
+    if (!isWaiting || !state.timer || state.timer.until > Date.now() || state.config.program !== undefined) continue
     count++
     worst = Math.max(worst, await driveRun(context, store, run, state.given, { canAsk: false }))
   }
