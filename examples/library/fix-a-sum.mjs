@@ -31,7 +31,10 @@ const loop = createLoop({
 
 let outcome = await loop.run('fix-sum')
 assert.equal(outcome.status, 'escalated') // one iteration was not enough, so it asks
-console.log(outcome.question.text, outcome.question.options.map((option) => option.label))
+console.log(
+  outcome.question.text,
+  outcome.question.options.map((option) => option.label),
+)
 
 await loop.answer('fix-sum', { choice: 'continue', note: 'One more.' })
 outcome = await loop.run('fix-sum') // running a known id is resuming it

@@ -80,7 +80,7 @@ function wanted(definition: Definition, state: State): readonly Effect[] {
 /** With the budget used up a limit is not waited out: the work counts as a failed attempt, and the iteration is checked and judged. */
 function limited(definition: Definition, state: State, limit: NonNullable<State['current']['limit']>): Step {
   const budgets = state.config.guards.map(definition.guard).filter((guard) => guard.warning === 'budget.warned')
-  const [spent] = judge(budgets, state).filter((trip) => trip.severity === 'trip' && !state.waivers.includes(trip.guard))
+  const spent = judge(budgets, state).find((trip) => trip.severity === 'trip' && !state.waivers.includes(trip.guard))
   if (!spent) return waitForProvider(state, limit)
   const message = `${limit.message} (not waited for: ${spent.message})`
   return record(

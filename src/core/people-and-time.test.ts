@@ -33,6 +33,14 @@ const answer = (choice: string, because?: number): Fact => ({
   ...(because === undefined ? {} : { because }),
 })
 
+function begun(costUsdMax: number): State {
+  const config = { ...configOf([budget({ costUsdMax }).spec]), loop: loop.spec }
+  const events = journalOf([failing], config).slice(0, 3)
+  return events.reduce<State | undefined>(evolve, undefined) as State
+}
+
+const waive = (guard: string): Fact => ({ type: 'guard.waived', at: 9e9, by: person, data: { guard } })
+
 describe('people', () => {
   it('CORE-8 the last answer counts: one that was taken back does nothing later', () => {
     const asked = judgedAfter([failing], [maxIterations(1)])
@@ -49,7 +57,6 @@ describe('people', () => {
 
   it('CORE-10 waiving one of two trips does not pass the other', () => {
     const asked = judgedAfter([{ ...failing, costUsd: 5 }], [maxIterations(1), budget({ costUsdMax: 1 })])
-    const waive = (guard: string): Fact => ({ type: 'guard.waived', at: 9e9, by: person, data: { guard } })
     const one = told(asked, waive('maxIterations'))
     expect(one.status).toBe('stopped')
     const both = told(one, waive('budget'))
@@ -114,11 +121,6 @@ describe('time and settings', () => {
   })
 
   it('CORE-15 a spent budget is not waited for at a provider limit, and a reset time in the past is no reason to hurry', () => {
-    const begun = (costUsdMax: number): State => {
-      const config = { ...configOf([budget({ costUsdMax }).spec]), loop: loop.spec }
-      const events = journalOf([failing], config).slice(0, 3)
-      return events.reduce<State | undefined>(evolve, undefined) as State
-    }
     const limit: Fact = {
       type: 'work.failed',
       at: 2e6,

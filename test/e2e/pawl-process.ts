@@ -86,7 +86,7 @@ function onTerminal(command: readonly string[]): readonly string[] {
 }
 
 /** Nobody's settings, and the way to Node and the system's programs. */
-export function plainEnvironment(home: string): Record<string, string> {
+function plainEnvironment(home: string): Record<string, string> {
   return {
     PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: home,
