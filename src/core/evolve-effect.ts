@@ -121,7 +121,9 @@ function withProblem(state: State, problem: Problem): State {
 function spent(state: State, usage: Usage): State {
   const { costUsd = 0, tokens = 0 } = usage
   if (costUsd === 0 && tokens === 0) return state
-  return { ...state, totals: { ...state.totals, costUsd: state.totals.costUsd + costUsd, tokens: state.totals.tokens + tokens } }
+  // Three times thirty cents are ninety cents: what binary fractions add is no money.
+  const sum = Number((state.totals.costUsd + costUsd).toFixed(9))
+  return { ...state, totals: { ...state.totals, costUsd: sum, tokens: state.totals.tokens + tokens } }
 }
 
 function within(state: State, change: Partial<Iteration>): State {

@@ -29,6 +29,11 @@ describe('budget', () => {
     expect(budget({ costUsdMax: trip?.raise?.to ?? 0 }).inspect(state)).toEqual([])
   })
 
+  it('GUARD-15 three times thirty cents are ninety cents', () => {
+    const each = { failures: ['a'], costUsd: 0.3 }
+    expect(budget({ costUsdMax: 0.9 }).inspect(stateAfter([each, each, each]))[0]?.severity).toBe('trip')
+  })
+
   it('GUARD-6 leaves an agent only the time that remains', () => {
     const state = stateAfter([{ failures: ['a'], durationMs: 4000 }])
     expect(budget({ durationMsMax: 10_000 }).remainingMs?.(state)).toBe(6000)

@@ -1,4 +1,5 @@
 import { outcomeOf } from '../../core/outcome-of.ts'
+import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { redactJson } from '../../journal/redact.ts'
@@ -10,6 +11,7 @@ import type { CliContext } from './cli-context.ts'
 import { partsFrom, personAtTerminal } from './compose.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { progressView } from './progress-view.ts'
+import { otherRunInFolder } from './same-folder.ts'
 import { runView } from './views/run-view.ts'
 import { stopCardLines } from './views/stop-card.ts'
 import { duration, iterationNoun, money } from '../../core/wording.ts'
@@ -28,6 +30,13 @@ export async function driveRun(
   { canAsk }: DriveRunOptions,
 ): Promise<number> {
   const { terminal } = context
+  const other = await otherRunInFolder(store, run, config)
+  if (other !== undefined) {
+    throw new PawlError(
+      'run.same-folder',
+      `Run ${other} is being driven in this folder, and two runs would undo each other's work: wait for it, or start this one with --worktree.`,
+    )
+  }
   const parts = partsFrom(config, store)
   const known = await loadState(store, run)
   const view = progressView(terminal, known, run, await redactJson(holding(known, config)))

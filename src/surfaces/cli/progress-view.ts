@@ -123,9 +123,11 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
         : []
     case 'iteration.ended':
       return [iterationLine(event, before, state, paint)]
+    case 'work.failed':
+      return [paint('yellow', `  agent ${event.data.reason.padEnd(11)}${shortened(event.data.message, 200)}`)]
     case 'guard.nudged':
     case 'budget.warned':
-      return [paint('yellow', `  note             ${event.data.message}`)]
+      return [paint('yellow', `  note             ${shortened(event.data.message, 300)}`)]
     case 'workspace.observed':
       return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
     case 'workspace.restored':

@@ -23,6 +23,7 @@ export async function runCli(words: readonly string[]): Promise<number> {
     if (isJson) terminal.json({ error: { code, message } })
     else terminal.warn(terminal.paint('red', `pawl: ${message}`))
     if (process.env['PAWL_DEBUG'] !== undefined) terminal.warn(String(error instanceof Error ? error.stack : error))
+    if (code === 'run.same-folder') return EXIT.held
     return isUsage(code) ? EXIT.usage : EXIT.error
   }
 }
@@ -37,7 +38,7 @@ function told(error: unknown): { readonly code: string; readonly message: string
 }
 
 function isUsage(code: string): boolean {
-  return ['usage', 'config', 'question', 'run.bad-id', 'run.unknown', 'setting'].some(
+  return ['usage', 'config', 'question', 'run.bad-id', 'run.unknown', 'setting', 'loop', 'agent.command', 'check.command'].some(
     (prefix) => code === prefix || code.startsWith(`${prefix}.`),
   )
 }

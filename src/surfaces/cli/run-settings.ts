@@ -102,6 +102,9 @@ function changedAgent(
   checks: readonly PartSpec[],
 ): PartSpec {
   if (flags.agent !== undefined || flags.agentCommand !== undefined) return agentSpec(flags, config, checks)
+  // Tinker runs the checks itself, so it must know the new ones.
+  const isTinker = holding.settings['name'] === 'tinker' && flags.check !== undefined
+  if (isTinker) return agentSpec({ ...flags, agent: 'tinker' }, config, checks)
   return flags.timeout === undefined ? holding : withTimeout(holding, '--timeout', flags.timeout)
 }
 

@@ -25,6 +25,11 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
       else for (const line of questionLines(run, question, terminal)) terminal.say(line)
       return EXIT.waiting
     }
+    if (choice.trim() === '')
+      throw new PawlError(
+        'question.empty',
+        `The answer to run ${run} is empty: give the number or name of an option, or words for the agent.`,
+      )
     const given = meant(question, choice, flags.note)
     await answerRun(store, systemClock, run, given)
     const option = optionChosen(question, given.choice)

@@ -31,7 +31,7 @@ export async function demo(context: CliContext): Promise<number> {
   const pawl = await commandName()
   terminal.say('Both projects and their journals are still there. Look at what happened, or answer the question:')
   terminal.say(`  $ cd ${join(folder, DEMOS[0].project)} && ${pawl} show ${DEMOS[0].project}`)
-  terminal.say(`  $ cd ${join(folder, DEMOS[1].project)} && ${pawl} answer ${DEMOS[1].project} 2 --resume`)
+  terminal.say(`  $ cd ${join(folder, DEMOS[1].project)} && ${pawl} answer ${DEMOS[1].project}`)
   terminal.say(`In a project of your own: ${pawl} init, then ${pawl} task "What should be true in the end"`)
   return hasSurprise ? EXIT.error : EXIT.done
 }

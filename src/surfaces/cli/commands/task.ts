@@ -87,5 +87,11 @@ async function knownOrNew(store: Store, id: string, goal: string): Promise<strin
       'usage.other-goal',
       `Run ${run} exists with another goal ("${String(known)}"): choose another --id, or go on with it by \`pawl resume ${run}\`.`,
     )
+  if (state?.status === 'completed' || state?.status === 'aborted') {
+    throw new PawlError(
+      'usage.run-over',
+      `Run ${run} is ${state.status} already and checks nothing any more: choose another --id, or look at it with \`pawl show ${run}\`.`,
+    )
+  }
   return run
 }
