@@ -87,6 +87,10 @@ function bare(value: string): string {
 }
 
 function withPattern(recent: readonly IterationSummary[]): { readonly pattern?: string } {
+  const last = recent.at(-1)
+  if (last && recent.every((iteration) => iteration.agentFailed)) {
+    return { pattern: `The agent itself failed every time: ${shortened(last.said ?? '', 200)}` }
+  }
   const failed = recent.filter((iteration) => iteration.failures.length > 0)
   if (failed.length < 2) return {}
   const prints = new Set(failed.map((iteration) => failureFingerprint(iteration.failures)))

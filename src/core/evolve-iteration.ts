@@ -97,6 +97,7 @@ function summaryOf(current: Iteration, event: Event<'iteration.ended'>): Iterati
     durationMs,
     failures: failuresOf(current).slice(0, FAILURES_REMEMBERED_MAX),
     ...(said === undefined ? {} : { said }),
+    ...(last?.failed ? { agentFailed: true as const } : {}),
   }
 }
 

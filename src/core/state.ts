@@ -130,6 +130,8 @@ export interface IterationSummary {
   readonly failures: readonly Failure[]
   /** What the agent said it did, or why it failed. */
   readonly said?: string
+  /** Set when the agent itself failed or ran out of time. */
+  readonly agentFailed?: true
 }
 
 export interface OpenQuestion {

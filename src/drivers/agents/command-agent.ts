@@ -158,7 +158,12 @@ async function workResult(
   const trouble = endTrouble(result, settings.line)
   // A program that knows whose fault it was knows better than its exit code, even than 0.
   const fault = report.fault ?? trouble?.fault ?? 'agent'
-  const message = joined([report.message, trouble?.message ?? describe(settings.name, limitMs, result), ...remarks])
+  // What the agent says of itself tells more than the end of what it printed.
+  const message = joined([
+    report.message ?? report.summary,
+    trouble?.message ?? describe(settings.name, limitMs, result),
+    ...remarks,
+  ])
   const fix = report.fault === undefined && trouble !== undefined ? { fix: trouble.fix } : {}
   const status = result.status === 'timed-out' ? 'timed-out' : 'failed'
   return { status, fault, message, ...fix, ...common, ...(retryAt !== undefined && { retryAt }) }

@@ -295,4 +295,36 @@ describe("what is not the agent's fault", () => {
       effects: [{ kind: 'check', name: 'one', tree: 'restored', key: '0/check-5/0' }],
     })
   })
+
+  it('TASK-18 an agent that itself fails every time is named in the question', () => {
+    const begun = advance(definition, 'r', undefined, [
+      {
+        ...start,
+        data: { config: { ...configOf([maxIterations(1).spec]), loop: taskLoop({ goal: 'g', baseline: false }).spec } },
+      } as Fact,
+      observed,
+      passFact('0/check/0'),
+    ])
+    const failed: Fact = {
+      type: 'work.failed',
+      at: 4,
+      by: { role: 'agent' },
+      data: { key: '1/coder/0', reason: 'failed', fault: 'agent', message: 'Exit code 1: Invalid API key', durationMs: 1 },
+    }
+    const same: Fact = { type: 'workspace.observed', at: 5, by: { role: 'workspace' }, data: { key: '1/observe/0', ...seen } }
+    const check: Fact = {
+      type: 'check.failed',
+      at: 6,
+      by: { role: 'check' },
+      data: {
+        key: '1/check/0',
+        name: 'tests',
+        tree: 't',
+        durationMs: 1,
+        failures: [{ id: 'a', message: 'm', kind: 'assertion' }],
+      },
+    }
+    const ended = advance(definition, 'r', begun.state, [failed, same, check])
+    expect(ended.state.question?.question.pattern).toBe('The agent itself failed every time: Exit code 1: Invalid API key')
+  })
 })

@@ -9,7 +9,10 @@ export const lookingCommands: readonly CommandEntry[] = [
     options: (command) =>
       command
         .option('--all', 'all runs, not only the last 20')
-        .option('--status <status>', 'only those: running, idle, waiting, escalated, paused, completed, stopped, aborted, damaged'),
+        .option(
+          '--status <status>',
+          'only those: running, idle, waiting, escalated, paused, completed, stopped, aborted, damaged',
+        ),
     run: async (context, flags) => (await import('./commands/ls.ts')).ls(context, flags),
   },
   {

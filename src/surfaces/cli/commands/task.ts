@@ -8,6 +8,7 @@ import type { Store } from '../../../ports/store.ts'
 import { loadState } from '../../../runner/load-state.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import type { PawlConfig } from '../config/pawl-config.ts'
+import { AGENT_PRESETS } from '../config/agent-presets.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { driveRun } from '../drive-run.ts'
 import { agentSpec, checkSpecs, guardSpecs, type SettingFlags } from '../run-settings.ts'
@@ -26,6 +27,7 @@ export async function task(context: CliContext, flags: TaskFlags, goal: string):
 export async function runTask(context: CliContext, store: Store, flags: TaskFlags, goal: string): Promise<number> {
   const config = await loadConfig(context.project.configPath)
   const runConfig = taskConfig(context, flags, config, goal)
+  warnOfBlindBudget(context, runConfig)
   const run = flags.id === undefined ? await freeId(store, goal) : await knownOrNew(store, flags.id, goal)
   return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
 }
@@ -45,6 +47,15 @@ function taskConfig(context: CliContext, flags: TaskFlags, config: PawlConfig | 
     checks,
     workspace: workspaceSpec(context.project.root, flags.worktree ?? config?.worktree ?? false),
   }
+}
+
+/** A limit that cannot work must not look like one. */
+function warnOfBlindBudget({ terminal }: CliContext, { agent, guards }: RunConfig): void {
+  const max = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
+  const name = String(agent.settings['name'])
+  const isBlind = typeof max === 'number' && max > 0 && name !== 'tinker' && Object.hasOwn(AGENT_PRESETS, name)
+  if (isBlind)
+    terminal.warn(`Note: as it is run here ${name} reports no cost, so the money limit cannot end the run; --budget-time can.`)
 }
 
 /** Git where there is a repository, else plain copies. */
