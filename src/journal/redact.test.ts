@@ -87,7 +87,7 @@ test.each([
   'function login(user: string, password: string): Promise<Token2> {',
   'const { password, token } = await request.json()',
   'password: z.string().min(8), token: parseToken(header1), secret = config.secret2',
-  'PASS: test_1.sh\nPASSWORD_MIN_LENGTH=12\nMAX_TOKENS=4096\nPWD=/work/main2\n  tokens: 15000',
+  'PASS: test_1.sh\nPASSWORD_MIN_LENGTH=12\nMAX_TOKENS=4096\nPWD=/srv/project2\n  tokens: 15000',
   'GITHUB_TOKEN=${{ secrets.GITHUB_TOKEN }} NPM_TOKEN=$NPM_TOKEN API_KEY=<your key> TOKEN=***',
   'docker://alpine:3.8@sha256:0f3b2c1d and postgres://app:${DB_PASSWORD}@db/app and https://user:{{password}}@host',
   'Unexpected token } in JSON at position 12; the secret of the password is its length',

@@ -16,7 +16,7 @@ const texts = new Map([
 ])
 const failure: Failure = { id: 'the total', message: 'wrong', kind: 'assertion', file: 'test/cart.test.js', line: 2 }
 const input = {
-  folder: '/work',
+  folder: '/srv',
   texts,
   failures: [failure],
   output: '',
@@ -35,7 +35,7 @@ describe('suspicionFrom', () => {
   })
 
   test('TINKER-14 a line in a stack weighs more', () => {
-    const framed = suspicionFrom({ ...input, output: '    at sum (file:///work/src/cart.js:5:3)' })
+    const framed = suspicionFrom({ ...input, output: '    at sum (file:///srv/src/cart.js:5:3)' })
     expect(framed.weightOf('src/cart.js', 5)).toBeGreaterThan(suspicionFrom(input).weightOf('src/cart.js', 5))
   })
 
