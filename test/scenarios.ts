@@ -56,6 +56,47 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     work: (iteration) => [set('notes', `try ${iteration}`)],
     check: threeTests,
   },
+  'three tasks in order, one of which a person lets go on': {
+    loop: taskLoop({
+      goal: 'all right',
+      tasks: [
+        { id: 'a', goal: 'a is right' },
+        { id: 'b', goal: 'b is right', iterationsMax: 1 },
+        { id: 'd', goal: 'd is there' },
+      ],
+    }),
+    guards: [maxIterations(2)],
+    files: { a: 'wrong', b: 'right', c: 'right' },
+    work: (iteration) => [
+      set('a', iteration > 1 ? 'right' : 'still wrong'),
+      set('b', iteration === 3 ? 'broken' : 'right'),
+      set('d', `there since ${iteration}`),
+    ],
+    check: threeTests,
+    answer: async () => ({ choice: 'continue' }),
+  },
+  'an agent and a person review it': {
+    loop: taskLoop({ goal: 'all right' }),
+    guards: [maxIterations(5)],
+    files: { a: 'wrong', b: 'right', c: 'right' },
+    work: (iteration) => [set('a', 'right'), set('style', iteration > 1 ? 'good' : 'bad'), set('try', String(iteration))],
+    check: threeTests,
+    review: (files) =>
+      files.get('style') === 'good'
+        ? { status: 'passed', costUsd: 0.01 }
+        : { status: 'failed', costUsd: 0.01, failures: [{ id: 'style', message: 'bad', kind: 'review', severity: 'minor' }] },
+    isReviewedByPerson: true,
+    answer: async (_run, question) =>
+      question.attempts.length > 2 ? { choice: 'approve' } : { choice: 'reject', note: 'not yet' },
+  },
+  'an agent puts the question into words': {
+    loop: taskLoop({ goal: 'all right' }),
+    guards: [maxIterations(1)],
+    files: { a: 'wrong', b: 'right', c: 'right' },
+    work: (iteration) => [set('a', `try ${iteration}`)],
+    check: threeTests,
+    question: 'Is a right?',
+  },
   'a provider limit is waited out': {
     loop: taskLoop({ goal: 'all right' }),
     guards: [maxIterations(3)],

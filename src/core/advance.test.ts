@@ -78,6 +78,8 @@ function effectFact(effect: Effect, fate: number, at: number): Fact {
   const { key } = effect
   const text = { sha256: '', bytes: 0 }
   switch (effect.kind) {
+    case 'phrase':
+      return { type: 'question.phrased', at, by: { role: 'agent' }, data: { key, text: 'Better words?' } }
     case 'work':
       if (fate === 0) return { type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: 'crash' } }
       if (fate === 1)

@@ -7,7 +7,7 @@ export type Decision = {
   readonly message: string
   readonly basis: readonly Seq[]
 } & (
-  | { readonly action: Exclude<DecisionAction, 'escalate' | 'stop'> }
+  | { readonly action: 'proceed' | 'retry' }
   /** Whoever stands still asks: without a question nobody could let it go on. */
-  | { readonly action: 'escalate' | 'stop'; readonly question: Question }
+  | { readonly action: 'escalate' | 'stop' | 'wait'; readonly question: Question }
 )

@@ -1,3 +1,5 @@
+import type { TextRef } from './event-data.ts'
+
 /** Stable name of one effect, `iteration/role/index`. Its facts carry it; a key that finished is never asked for again. */
 export type EffectKey = string
 
@@ -9,10 +11,21 @@ export type Effect =
       readonly iteration: number
       readonly role: string
       readonly brief: string
+      /** Texts the agent may want to read whole: the runner puts them into files and says where. */
+      readonly texts?: readonly { readonly name: string; readonly text: TextRef }[]
       readonly deadlineMs?: number
     }
   | { readonly kind: 'observe'; readonly key: EffectKey; readonly iteration: number; readonly by: 'agent' | 'person' }
-  | { readonly kind: 'check'; readonly key: EffectKey; readonly iteration: number; readonly name: string; readonly tree: string }
+  | {
+      readonly kind: 'check'
+      readonly key: EffectKey
+      readonly iteration: number
+      readonly name: string
+      readonly tree: string
+      /** For a reviewer: what is asked, and the snapshot from which on the changes are shown. */
+      readonly review?: { readonly brief: string; readonly since?: string }
+    }
+  | { readonly kind: 'phrase'; readonly key: EffectKey; readonly iteration: number; readonly brief: string }
   | { readonly kind: 'restore'; readonly key: EffectKey; readonly iteration: number; readonly snapshot: string }
 
 export type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>

@@ -7,7 +7,11 @@ import type { Trip } from './trip.ts'
 import { counted, shortened } from './wording.ts'
 
 /** What to ask when the attempts did not succeed: what was tried, the pattern in it, and options with their consequences. */
-export function attemptsQuestion(state: State, trips: readonly Trip[]): Question {
+export function attemptsQuestion(
+  state: State,
+  trips: readonly Trip[],
+  { includesDiff }: { readonly includesDiff: boolean },
+): Question {
   const last = state.recent.at(-1)
   const failure = last?.failures[0]
   const raises = trips.flatMap((trip) => (trip.raise ? [trip.raise] : []))
@@ -23,6 +27,29 @@ export function attemptsQuestion(state: State, trips: readonly Trip[]): Question
       ABORT,
     ],
     ...withPattern(state.recent),
+    attempts: attemptLines(state.recent),
+    ...(includesDiff && last?.diff ? { diff: last.diff } : {}),
+  }
+}
+
+/** What to ask when the checks pass but something says that this cannot be believed. */
+export function disputedQuestion(state: State, disputes: readonly Trip[]): Question {
+  return {
+    text: `The checks pass, but:\n${disputes.map((trip) => trip.message).join('\n')}\nIs that meant to be so?`,
+    options: [{ ...goOn([]), label: 'No: have it put back' }, { ...ACCEPT, label: 'Yes: accept it as done' }, ABORT],
+    attempts: attemptLines(state.recent),
+  }
+}
+
+/** What to ask the person who is to review work that passes every other check. */
+export function reviewQuestion(state: State, goal: string): Question {
+  return {
+    text: `Every other check passes. Does the work reach the goal?\n${goal}`,
+    options: [
+      { choice: 'approve', label: 'Approve', consequence: { kind: 'approve' } },
+      { choice: 'reject', label: 'Reject (say what is missing)', consequence: { kind: 'reject' } },
+      ABORT,
+    ],
     attempts: attemptLines(state.recent),
   }
 }

@@ -1,8 +1,11 @@
 import type { EffectKey } from './effect.ts'
 import type { Instant, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
+import type { TestChanges } from './measures/test-changes.ts'
+import type { PlanItem } from './plan.ts'
 import type { Question } from './question.ts'
 import type { RunConfig } from './run-config.ts'
+import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -80,9 +83,11 @@ export interface WorkspaceObserved {
   readonly diff?: TextRef
   /** What could not be taken in. */
   readonly notes?: readonly string[]
+  /** Edits of the agent to what its work is checked by. */
+  readonly suspicions?: readonly Suspicion[]
 }
 
-export interface CheckEnded {
+export interface CheckEnded extends Usage {
   readonly key: EffectKey
   readonly name: string
   /** The tree that was checked. */
@@ -93,9 +98,13 @@ export interface CheckEnded {
   readonly counts?: TestCounts
   /** At most `FAILURES_KEPT_MAX`; the output has them all. */
   readonly failures: readonly Failure[]
+  /** How its tests stand against the last time it ran. */
+  readonly tests?: TestChanges
+  /** What a reviewer says of the whole. */
+  readonly summary?: string
 }
 
-export interface CheckErrored {
+export interface CheckErrored extends Usage {
   readonly key: EffectKey
   readonly name: string
   readonly fault: Exclude<Fault, 'agent' | 'provider-limit'>
@@ -143,6 +152,16 @@ export interface EventData {
     readonly question: Question
   }
   'run.aborted': { readonly reason: string }
+  /** What is to be brought about, item by item. */
+  'plan.made': { readonly items: readonly PlanItem[] }
+  'item.started': { readonly index: number; readonly item: string }
+  'item.finished': {
+    readonly index: number
+    readonly item: string
+    readonly iteration: number
+    readonly tree: string
+    readonly message: string
+  }
   'iteration.started': { readonly iteration: number }
   'iteration.ended': IterationEnded
   'work.started': WorkStarted
@@ -156,6 +175,8 @@ export interface EventData {
   'check.passed': CheckEnded
   'check.failed': CheckEnded
   'check.errored': CheckErrored
+  'review.approved': CheckEnded
+  'review.rejected': CheckEnded
   'guard.tripped': Trip
   'guard.nudged': Trip
   'guard.waived': { readonly guard: string; readonly note?: string }
@@ -163,11 +184,15 @@ export interface EventData {
   'decision.made': DecisionMade
   'timer.set': { readonly timer: string; readonly until: Instant; readonly message: string }
   'timer.fired': { readonly timer: string }
+  /** An agent put a question into better words; without `text` it could not, and the question stays as it was. */
+  'question.phrased': Usage & { readonly key: EffectKey; readonly text?: string; readonly trouble?: string }
   'escalation.raised': {
     readonly iteration: number
     readonly message: string
     readonly trips: readonly Trip[]
     readonly question: Question
+    /** Set when what is asked for is a review: the check that the answer decides. */
+    readonly review?: { readonly key: EffectKey; readonly name: string }
   }
   'escalation.answered': { readonly choice: string; readonly note?: string }
 }

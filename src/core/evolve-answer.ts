@@ -14,7 +14,8 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
   const { consequence } = option
   if (consequence.kind !== 'continue') {
     // What is accepted is what is there now, which a person may have restored or edited.
-    const answer = { seq: event.seq, kind: consequence.kind, label: option.label }
+    const { note } = event.data
+    const answer = { seq: event.seq, kind: consequence.kind, label: option.label, ...(note === undefined ? {} : { note }) }
     return { ...state, answer, workspace: state.tree === undefined ? 'known' : 'observe', workspaceCause: event.seq }
   }
   const notes = [...state.notes, ...[consequence.guidance, event.data.note].filter((note) => note !== undefined)].slice(

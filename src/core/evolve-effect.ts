@@ -1,6 +1,7 @@
 import type { EffectKey } from './effect.ts'
-import type { Usage } from './event-data.ts'
+import { FILES_KEPT_MAX, type Usage } from './event-data.ts'
 import type { Event, Seq } from './event.ts'
+import { ledgerWith } from './measures/ledger.ts'
 import type { CheckRecord, EffectProgress, Iteration, Problem, State, WorkRecord } from './state.ts'
 
 /** How often one iteration waits for a provider before a person is asked. */
@@ -21,8 +22,10 @@ export function workFinished(state: State, event: Event<'work.finished'>): State
 /** An agent's own failure still goes on to the checks; a limit is waited out; anything else is a problem for a person. */
 export function workFailed(state: State, event: Event<'work.failed'>): State {
   const { key, fault, reason, message, retryAt, fix } = event.data
-  const paid = spent(state, event.data)
-  if (fault === 'agent') return worked(paid, { key, seq: event.seq, failed: { reason, message } }, event.seq)
+  const spentSoFar = spent(state, event.data)
+  if (fault === 'agent') return worked(spentSoFar, { key, seq: event.seq, failed: { reason, message } }, event.seq)
+  // What it left behind is the agent's, and must be on record before a person may edit.
+  const paid: State = state.tree === undefined ? spentSoFar : { ...spentSoFar, workspace: 'left', workspaceCause: event.seq }
   if (fault === 'provider-limit' && state.current.limitWaits >= LIMIT_WAITS_MAX) {
     const why = `${message} (after ${LIMIT_WAITS_MAX} waits)`
     return withProblem(paid, { key, seq: event.seq, what: 'The provider', fault: 'environment', message: why })
@@ -53,18 +56,48 @@ export function checkStarted(state: State, event: Event<'check.started'>): State
   return begun(state, event, 'check')
 }
 
-/** A check said pass or fail. */
-export function checkEnded(state: State, event: Event<'check.passed' | 'check.failed'>): State {
-  const { key, name, tree, counts, failures } = event.data
-  const passed = event.type === 'check.passed'
-  const record: CheckRecord = { key, seq: event.seq, name, passed, tree, failures, ...(counts === undefined ? {} : { counts }) }
-  return within(state, { effects: done(state.current, key, event.seq, 'check'), checks: [...state.current.checks, record] })
+/** A check or a reviewer said pass or fail. */
+export function checkEnded(state: State, event: Event<CheckEnding>): State {
+  const { key, name, tree, counts, failures, output } = event.data
+  const record: CheckRecord = {
+    key,
+    seq: event.seq,
+    name,
+    passed: event.type === 'check.passed' || event.type === 'review.approved',
+    tree,
+    failures,
+    ...(counts === undefined ? {} : { counts }),
+    ...(output === undefined ? {} : { output }),
+    ...(event.type.startsWith('review.') ? { isReview: true } : {}),
+  }
+  const ledger = ledgerWith(state.measures.ledger, name, state.current.number, event.data)
+  const paid = spent(state, event.data)
+  const measured = ledger === state.measures.ledger ? paid : { ...paid, measures: { ...state.measures, ledger } }
+  return within(measured, { effects: done(state.current, key, event.seq, 'check'), checks: [...state.current.checks, record] })
+}
+
+type CheckEnding = 'check.passed' | 'check.failed' | 'review.approved' | 'review.rejected'
+
+/** A person reviewed the work: what they were asked is settled, and the iteration can end. */
+export function reviewed(state: State, event: Event<'review.approved' | 'review.rejected'>): State {
+  const ended = checkEnded(state, event)
+  if (event.by.role !== 'person') return ended
+  const { question: _settled, answer: _given, ...rest } = ended
+  const { decision: _waited, ...current } = rest.current
+  return { ...rest, status: 'running', current, message: 'A person reviewed the work.' }
+}
+
+/** An agent put the question into words, or could not. */
+export function questionPhrased(state: State, event: Event<'question.phrased'>): State {
+  const { key, text } = event.data
+  const phrased = { seq: event.seq, ...(text === undefined ? {} : { text }) }
+  return spent(within(state, { effects: done(state.current, key, event.seq, 'phrase'), phrased }), event.data)
 }
 
 /** A check could not run, which says nothing about the work. */
 export function checkErrored(state: State, event: Event<'check.errored'>): State {
   const { key, name, fault, message, fix } = event.data
-  return withProblem(state, {
+  return withProblem(spent(state, event.data), {
     key,
     seq: event.seq,
     what: `The check "${name}"`,
@@ -76,7 +109,7 @@ export function checkErrored(state: State, event: Event<'check.errored'>): State
 
 /** What was found after a pause, a person's edits with it, becomes the new known tree; the agent's are what the iteration is judged by. */
 export function observed(state: State, event: Event<'workspace.observed'>): State {
-  const { key, tree, snapshot, files, filesChanged } = event.data
+  const { key, tree, snapshot, files, filesChanged, diff, suspicions } = event.data
   const effects = done(state.current, key, event.seq, 'observe')
   const known: State = { ...state, tree: { tree, snapshot }, workspace: 'known' }
   if (event.by.role !== 'workspace') {
@@ -86,7 +119,26 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
     const again = isStale ? { checks: [], checkRound: event.seq } : {}
     return within(known, { effects, ...(seen ? { observed: { ...seen, tree, snapshot } } : {}), ...again })
   }
-  return within(known, { effects, observed: { seq: event.seq, tree, snapshot, files, filesChanged } })
+  const more = { ...(diff === undefined ? {} : { diff }), ...(suspicions === undefined ? {} : { suspicions }) }
+  return within(known, {
+    effects,
+    observed: withEarlier(state.current.observed, { seq: event.seq, tree, snapshot, files, filesChanged, ...more }),
+  })
+}
+
+type Observed = NonNullable<Iteration['observed']>
+
+/** An agent that was cut short left edits that were looked at before: they are this iteration's too. */
+function withEarlier(earlier: Observed | undefined, seen: Observed): Observed {
+  if (!earlier) return seen
+  const suspicions = [...(earlier.suspicions ?? []), ...(seen.suspicions ?? [])]
+  const others = earlier.files.filter(({ path }) => seen.files.every((file) => file.path !== path))
+  return {
+    ...seen,
+    files: [...others, ...seen.files].slice(0, FILES_KEPT_MAX),
+    filesChanged: seen.filesChanged + others.length,
+    ...(suspicions.length === 0 ? {} : { suspicions }),
+  }
 }
 
 /** The workspace is as it was before the half-done work. */

@@ -2,32 +2,35 @@ import type { Event } from './event.ts'
 import type { Failure } from './failure.ts'
 import { measureBetterScore } from './measures/better-score.ts'
 import { measureSameFailure } from './measures/same-failure.ts'
-import { testsIn, verdictOf } from './measures/verdict-of.ts'
-import { type Iteration, type IterationSummary, openIteration, RECENT_MAX, type State } from './state.ts'
+import { ledgerAfter, type LedgerMovement } from './measures/ledger.ts'
+import { verdictOf } from './measures/verdict-of.ts'
+import { FILES_REMEMBERED_MAX, type Iteration, type IterationSummary, openIteration, RECENT_MAX, type State } from './state.ts'
 import { tripTopic } from './trip.ts'
 import type { Verdict } from './verdict.ts'
 
 /** The first iteration's start also closes the look before any work. */
 export function iterationStarted(state: State, event: Event<'iteration.started'>): State {
   const { iteration } = event.data
-  const known = state.current.number === 0 ? withBaseline(state) : state
+  const isFirst = state.current.number === 0
+  const known = isFirst ? { ...withBaseline(state), ...(state.tree ? { base: state.tree } : {}) } : state
   return { ...known, current: openIteration(iteration, event.seq, state.totals), message: `Iteration ${iteration} has begun.` }
 }
 
 /** An iteration is measured when it ends, before it is judged. Warnings given for it have been read by now. */
 export function iterationEnded(state: State, event: Event<'iteration.ended'>): State {
   const { verdict } = event.data
-  const { current, measures } = state
+  const { current } = state
+  const measures = {
+    betterScore: measureBetterScore(state.measures.betterScore, verdict, event.seq),
+    sameFailure: measureSameFailure(state.measures.sameFailure, failuresOf(current), event.seq),
+    ledger: ledgerAfter(state.measures.ledger, current.number),
+  }
   return withBest(
     {
       ...state,
       current: { ...current, ended: { seq: event.seq, verdict } },
-      measures: {
-        testsMax: Math.max(measures.testsMax, testsIn(current.checks)),
-        betterScore: measureBetterScore(measures.betterScore, verdict, event.seq),
-        sameFailure: measureSameFailure(measures.sameFailure, failuresOf(current), event.seq),
-      },
-      recent: [...state.recent, summaryOf(current, event)].slice(-RECENT_MAX),
+      measures,
+      recent: [...state.recent.slice(1 - RECENT_MAX).map(shorter), summaryOf(current, measures.ledger.movement, event)],
       nudges: [],
     },
     verdict,
@@ -61,10 +64,11 @@ function failuresOf(iteration: Iteration): readonly Failure[] {
 function withBaseline(state: State): State {
   const { checks } = state.current
   if (checks.length === 0 || state.tree === undefined) return state
-  const verdict = verdictOf(checks, 0)
+  const ledger = ledgerAfter(state.measures.ledger, 0)
+  const verdict = verdictOf(checks, ledger)
   // Where everything passed beforehand, new tests may fail at first: any score is then better than none.
   const best = verdict.passed ? 0 : verdict.score
-  const measures = { ...state.measures, testsMax: testsIn(checks), betterScore: { ...state.measures.betterScore, best } }
+  const measures = { ...state.measures, ledger, betterScore: { ...state.measures.betterScore, best } }
   return withBest(
     { ...state, baseline: { verdict, tree: state.tree.tree, failures: failuresOf(state.current) }, measures },
     verdict,
@@ -83,7 +87,7 @@ function withBest(state: State, verdict: Verdict, seq: number): State {
   }
 }
 
-function summaryOf(current: Iteration, event: Event<'iteration.ended'>): IterationSummary {
+function summaryOf(current: Iteration, ledger: LedgerMovement, event: Event<'iteration.ended'>): IterationSummary {
   const { iteration, verdict, tree, filesChanged, costUsd, durationMs } = event.data
   const last = current.work.at(-1)
   const said = last?.failed?.message ?? last?.summary
@@ -95,10 +99,29 @@ function summaryOf(current: Iteration, event: Event<'iteration.ended'>): Iterati
     filesChanged,
     costUsd,
     durationMs,
-    failures: failuresOf(current).slice(0, FAILURES_REMEMBERED_MAX),
+    failures: failuresOf(current),
+    files: (current.observed?.files ?? []).slice(0, FILES_REMEMBERED_MAX).map((file) => file.path),
+    ledger,
+    outputs: current.checks.flatMap(({ name, passed, output }) => (passed || !output ? [] : [{ name, text: output }])),
+    ...(current.observed?.diff ? { diff: current.observed.diff } : {}),
     ...(said === undefined ? {} : { said }),
     ...(last?.failed ? { agentFailed: true as const } : {}),
   }
+}
+
+/** Only the newest iteration is told about in full; of those before it a few names do. */
+function shorter(summary: IterationSummary): IterationSummary {
+  const { failures, ledger } = summary
+  const isShort = failures.length <= FAILURES_REMEMBERED_MAX && Object.values(ledger.counts).every(isFew)
+  if (isShort) return summary
+  const { counts, ...names } = ledger
+  const few = Object.entries(names).map(([kind, ids]) => [kind, ids.slice(0, FAILURES_REMEMBERED_MAX)])
+  const movement = { ...(Object.fromEntries(few) as typeof names), counts }
+  return { ...summary, failures: failures.slice(0, FAILURES_REMEMBERED_MAX), ledger: movement }
+}
+
+function isFew(count: number): boolean {
+  return count <= FAILURES_REMEMBERED_MAX
 }
 
 const FAILURES_REMEMBERED_MAX = 10

@@ -6,12 +6,15 @@ import {
   checkErrored,
   checkStarted,
   observed,
+  questionPhrased,
   restored,
+  reviewed,
   workAbandoned,
   workFailed,
   workFinished,
   workStarted,
 } from './evolve-effect.ts'
+import { itemFinished, itemStarted, planMade } from './evolve-plan.ts'
 import { PawlError } from './pawl-error.ts'
 import { initialState, type State } from './state.ts'
 
@@ -64,6 +67,9 @@ const handlers: Handlers = {
   'run.completed': (state, event) => closed(state, 'completed', event.data.message),
   'run.stopped': (state, event) => asked(state, 'stopped', event),
   'run.aborted': (state, event) => closed(state, 'aborted', event.data.reason),
+  'plan.made': planMade,
+  'item.started': itemStarted,
+  'item.finished': itemFinished,
   'iteration.started': iterationStarted,
   'iteration.ended': iterationEnded,
   'work.started': workStarted,
@@ -76,6 +82,8 @@ const handlers: Handlers = {
   'check.passed': checkEnded,
   'check.failed': checkEnded,
   'check.errored': checkErrored,
+  'review.approved': reviewed,
+  'review.rejected': reviewed,
   'guard.tripped': tripRecorded,
   'guard.nudged': nudgeGiven,
   'guard.waived': waived,
@@ -87,6 +95,7 @@ const handlers: Handlers = {
     message: event.data.message,
   }),
   'timer.fired': timerFired,
+  'question.phrased': questionPhrased,
   'escalation.raised': (state, event) => asked(state, 'escalated', event),
   'escalation.answered': answered,
 }
@@ -114,8 +123,8 @@ function withChecks({ config, current }: State, { seq, data }: Event<'run.reconf
 }
 
 function judgeAgain(state: State): State {
-  const { question: _void, answer: _before, ...rest } = state
-  const { decision: _old, problem: _gone, ...current } = state.current
+  const { question: _void, answer: _given, ...rest } = state
+  const { decision: _old, problem: _gone, phrased: _words, ...current } = state.current
   return { ...rest, status: 'running', current }
 }
 
@@ -127,15 +136,17 @@ function resumed(state: State, event: Event<'run.resumed'>): State {
 
 /** The workspace has to be looked at before going on, unless it must be restored or the agent's own work is not yet on record. */
 function lookAgain(state: State, cause: number): State {
-  const { current } = state
-  const hasUnseenWork = (current.work.length > 0 || current.limitWaits > 0) && current.observed === undefined
-  if (state.workspace === 'restore' || hasUnseenWork || state.tree === undefined) return state
+  const { work, observed: seen } = state.current
+  const hasUnseenWork = (work.at(-1)?.seq ?? 0) > (seen?.seq ?? 0)
+  const isWanted = state.workspace === 'restore' || state.workspace === 'left'
+  if (isWanted || hasUnseenWork || state.tree === undefined) return state
   return { ...state, workspace: 'observe', workspaceCause: cause }
 }
 
 function asked(state: State, status: 'escalated' | 'stopped', event: Event<'escalation.raised' | 'run.stopped'>): State {
   const { question, trips, message } = event.data
-  return { ...state, status, message, question: { seq: event.seq, question, trips } }
+  const review = 'review' in event.data && event.data.review ? { review: event.data.review } : {}
+  return { ...state, status, message, question: { seq: event.seq, question, trips, ...review } }
 }
 
 function closed(state: State, status: 'completed' | 'aborted', message: string): State {

@@ -1,4 +1,7 @@
-export type FailureKind = 'assertion' | 'exception' | 'timeout' | 'compile' | 'lint' | 'environment' | 'unknown'
+export type FailureKind = 'assertion' | 'exception' | 'timeout' | 'compile' | 'lint' | 'environment' | 'review' | 'unknown'
+
+/** How much a reviewer's note weighs; what concerns security comes first. */
+export type ReviewSeverity = 'security' | 'critical' | 'major' | 'minor'
 
 /** One thing that is wrong, as a report or an output says it. */
 export interface Failure {
@@ -10,6 +13,19 @@ export interface Failure {
   readonly line?: number
   readonly expected?: string
   readonly received?: string
+  /** The innermost stack frame in the user's own code, as one line: `login (src/login.ts:12)`. */
+  readonly frame?: string
+  /** Only for what a reviewer noted. */
+  readonly severity?: ReviewSeverity
+}
+
+export type TestOutcome = 'passed' | 'failed' | 'skipped'
+
+/** One test and how it ended. */
+export interface TestResult {
+  /** The same id that a failure of this test has. */
+  readonly id: string
+  readonly outcome: TestOutcome
 }
 
 export interface TestCounts {

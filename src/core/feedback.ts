@@ -1,4 +1,5 @@
 import type { Failure, FailureKind } from './failure.ts'
+import type { State } from './state.ts'
 import { counted, shortened } from './wording.ts'
 
 export interface Feedback {
@@ -10,7 +11,8 @@ export interface Feedback {
 }
 
 /** Turns failures into something worth reading: ranked, without repeats, cut at whole items to `lengthMax` characters (default 500). */
-export function feedbackFrom(failures: readonly Failure[], lengthMax = 500): Feedback {
+export function feedbackFrom(state: State, lengthMax = 500): Feedback {
+  const failures = state.recent.at(-1)?.failures ?? state.baseline?.failures ?? []
   const ranked = failures.toSorted((one, other) => severity[one.kind] - severity[other.kind])
   const all = [...new Set(ranked.map((failure) => shortened(itemOf(failure), ITEM_LENGTH_MAX)))]
   const items = all.slice(0, fitting(all, lengthMax))
@@ -44,6 +46,7 @@ const severity: Readonly<Record<FailureKind, number>> = {
   exception: 2,
   timeout: 3,
   assertion: 4,
-  unknown: 5,
-  lint: 6,
+  review: 5,
+  unknown: 6,
+  lint: 7,
 }

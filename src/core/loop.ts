@@ -1,5 +1,6 @@
 import type { Decision } from './decision.ts'
 import type { Effect } from './effect.ts'
+import type { PlanItem } from './plan.ts'
 import type { PartSpec } from './run-config.ts'
 import type { State } from './state.ts'
 import type { Trip } from './trip.ts'
@@ -7,8 +8,14 @@ import type { Trip } from './trip.ts'
 /** A pure definition of how to iterate. */
 export interface Loop {
   readonly spec: PartSpec
+  /** What is to be brought about one after the other, where there are several things. */
+  readonly items?: readonly PlanItem[]
   /** What the present iteration still needs, the next stage only; nothing when it is ready to be judged. */
   effects(state: State): readonly Effect[]
+  /** What the iteration waits for before it can end: a person's review. */
+  awaits?(
+    state: State,
+  ): { readonly decision: Decision; readonly review: { readonly key: string; readonly name: string } } | undefined
   /** One decision from what is true. `trips` are those that decide: warnings and waived ones are left out. */
   decide(state: State, trips: readonly Trip[]): Decision
 }

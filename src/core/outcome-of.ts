@@ -8,7 +8,7 @@ export function outcomeOf(state: State): Outcome {
     run: state.run,
     status: state.status === 'running' && state.timer ? 'waiting' : state.status,
     message: state.message,
-    iterations: state.recent.at(-1)?.iteration ?? 0,
+    iterations: state.current.ended ? state.current.number : Math.max(0, state.current.number - 1),
     costUsd: totals.costUsd,
     tokens: totals.tokens,
     activeMs: totals.activeMs,

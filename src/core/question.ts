@@ -1,3 +1,5 @@
+import type { TextRef } from './event-data.ts'
+
 /** A question a person can answer in ten seconds, also days later. */
 export interface Question {
   readonly text: string
@@ -6,6 +8,10 @@ export interface Question {
   readonly pattern?: string
   /** One line for each attempt, the newest last. */
   readonly attempts: readonly string[]
+  /** What stands in the way, all of it, consolidated over the attempts. */
+  readonly feedback?: readonly string[]
+  /** The last attempt's changes, where escalations include them. */
+  readonly diff?: TextRef
 }
 
 export interface Option {
@@ -13,6 +19,8 @@ export interface Option {
   readonly choice: string
   readonly label: string
   readonly consequence: Consequence
+  /** What happens after it is chosen, in one sentence. */
+  readonly then?: string
   readonly recommended?: boolean
 }
 
@@ -20,8 +28,10 @@ export interface Option {
 export type Consequence =
   /** Go on: `raises` lift settings of guards, `guidance` is told to the agent. */
   | { readonly kind: 'continue'; readonly raises?: readonly Raise[]; readonly guidance?: string }
-  /** Take the work as it is: the run is completed. */
+  /** Take the work as it is: the run, or the item of its plan, is completed. */
   | { readonly kind: 'accept' }
+  /** A person's review of the work; a note with `reject` is told to the agent. */
+  | { readonly kind: 'approve' | 'reject' }
   | { readonly kind: 'abort' }
 
 /** A guard's setting and its new value, with which the guard would not have tripped. */

@@ -21,6 +21,10 @@ export interface RunConfig {
   readonly agent: PartSpec
   readonly checks: readonly PartSpec[]
   readonly workspace: PartSpec
+  /** Globs of files the agent must not change, besides `pawl.yaml` and `.pawl/`. */
+  readonly protect?: readonly string[]
+  /** The agent that puts questions into words, where one is configured. */
+  readonly questioner?: PartSpec
   /** Set when a part is a function of a program: only that program can resume the run. */
   readonly program?: string
 }

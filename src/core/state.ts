@@ -1,12 +1,15 @@
-import type { DecisionAction, FileChange, ProcessIdentity, WorkFailed } from './event-data.ts'
+import type { DecisionAction, FileChange, ProcessIdentity, TextRef, WorkFailed } from './event-data.ts'
 import type { EffectKey } from './effect.ts'
 import type { Instant, RunId, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
 import type { Measures } from './measures/measures.ts'
+import type { LedgerMovement } from './measures/ledger.ts'
 import { initialMeasures } from './measures/measures.ts'
 import type { BestIteration, RunStatus } from './outcome.ts'
+import type { PlanProgress } from './plan.ts'
 import type { Question, Raise } from './question.ts'
 import type { RunConfig } from './run-config.ts'
+import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -29,15 +32,27 @@ export interface State {
   /** What the checks said before any work was done. */
   readonly baseline?: { readonly verdict: Verdict; readonly tree: string; readonly failures: readonly Failure[] }
   readonly best?: BestIteration
+  /** The tree before the first work on the goal, or on the item of the plan: what a reviewer is shown begins there. */
+  readonly base?: KnownTree
+  /** Where the run stands in its plan, where it has one. */
+  readonly plan?: PlanProgress
   /** The last iterations, the newest last; at most `RECENT_MAX`. */
   readonly recent: readonly IterationSummary[]
-  /** What must happen to the workspace before anything else: another process or a person may have changed it. */
-  readonly workspace: 'known' | 'observe' | 'restore'
+  /**
+   * What must happen to the workspace before anything else: another process or a person may have changed it (`observe`), an agent
+   * that could not do its work may have left edits (`left`), or half-done work has to be undone (`restore`).
+   */
+  readonly workspace: 'known' | 'observe' | 'left' | 'restore'
   /** The `seq` that made the workspace unknown. */
   readonly workspaceCause: Seq
   readonly question?: OpenQuestion
-  /** An answer that ends the run, until its consequence is recorded. */
-  readonly answer?: { readonly seq: Seq; readonly kind: 'accept' | 'abort'; readonly label: string }
+  /** An answer that ends the run or reviews the work, until its consequence is recorded. */
+  readonly answer?: {
+    readonly seq: Seq
+    readonly kind: 'accept' | 'abort' | 'approve' | 'reject'
+    readonly label: string
+    readonly note?: string
+  }
   /** Settings a person's answer lifts, until they are recorded as `run.reconfigured`. */
   readonly raises?: readonly Raise[]
   /** What people told the agent, the newest last; at most `NOTES_MAX`. */
@@ -71,7 +86,15 @@ export interface Iteration {
   /** What was begun or done in it: a short list, since keys as names of fields would cost more the longer a run is. */
   readonly effects: readonly EffectProgress[]
   readonly work: readonly WorkRecord[]
-  readonly observed?: KnownTree & { readonly seq: Seq; readonly files: readonly FileChange[]; readonly filesChanged: number }
+  readonly observed?: KnownTree & {
+    readonly seq: Seq
+    readonly files: readonly FileChange[]
+    readonly filesChanged: number
+    readonly diff?: TextRef
+    readonly suspicions?: readonly Suspicion[]
+  }
+  /** The question in an agent's words, where one is asked for that. */
+  readonly phrased?: { readonly seq: Seq; readonly text?: string }
   readonly checks: readonly CheckRecord[]
   /** The look at the workspace that made earlier results stale; absent while they hold. Part of the checks' keys. */
   readonly checkRound?: Seq
@@ -88,7 +111,7 @@ export interface EffectProgress {
   readonly key: EffectKey
   readonly status: 'open' | 'done'
   readonly seq: Seq
-  readonly kind: 'work' | 'check' | 'observe' | 'restore'
+  readonly kind: 'work' | 'check' | 'observe' | 'restore' | 'phrase'
   readonly process?: ProcessIdentity
 }
 
@@ -108,6 +131,9 @@ export interface CheckRecord {
   readonly tree: string
   readonly counts?: TestCounts
   readonly failures: readonly Failure[]
+  readonly output?: TextRef
+  /** Set for a reviewer's verdict. */
+  readonly isReview?: true
 }
 
 export interface Problem {
@@ -128,6 +154,12 @@ export interface IterationSummary {
   readonly costUsd: number
   readonly durationMs: number
   readonly failures: readonly Failure[]
+  /** Paths changed, at most `FILES_REMEMBERED_MAX`. */
+  readonly files: readonly string[]
+  readonly ledger: LedgerMovement
+  /** What the failed checks printed. */
+  readonly outputs: readonly { readonly name: string; readonly text: TextRef }[]
+  readonly diff?: TextRef
   /** What the agent said it did, or why it failed. */
   readonly said?: string
   /** Set when the agent itself failed or ran out of time. */
@@ -138,16 +170,20 @@ export interface OpenQuestion {
   readonly seq: Seq
   readonly question: Question
   readonly trips: readonly Trip[]
+  readonly review?: { readonly key: EffectKey; readonly name: string }
 }
 
 /** How many finished iterations the state remembers one by one. */
 export const RECENT_MAX = 20
 
+/** How many changed paths a finished iteration remembers. */
+export const FILES_REMEMBERED_MAX = 20
+
 /** How many notes of people are kept for the briefs. */
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 2
+export const STATE_VERSION = 3
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

@@ -8,5 +8,5 @@ export type Step =
   | { readonly kind: 'record'; readonly facts: readonly Fact[] }
   /** Everything wanted now; keys already under way are not started twice. */
   | { readonly kind: 'perform'; readonly effects: readonly Effect[] }
-  | { readonly kind: 'wait'; readonly for: 'person' | 'timer' | 'review'; readonly until?: Instant }
+  | { readonly kind: 'wait'; readonly for: 'person' | 'timer'; readonly until?: Instant }
   | { readonly kind: 'end'; readonly outcome: Outcome }

@@ -19,6 +19,8 @@ export interface Trip {
   readonly hint: string
   /** The same as data, where raising a setting is enough. */
   readonly raise?: Raise
+  /** Set when a pass cannot be believed because of it: then success does not outrank it. */
+  readonly disputesPass?: true
 }
 
 /** Names what a trip is about: the guard, and the topic where it watches several things. */

@@ -1,5 +1,6 @@
-import type { Fault } from '../core/event-data.ts'
-import type { Failure, TestCounts } from '../core/failure.ts'
+import type { Fault, Usage } from '../core/event-data.ts'
+import type { Instant } from '../core/event.ts'
+import type { Failure, TestCounts, TestResult } from '../core/failure.ts'
 import type { PartSpec } from '../core/run-config.ts'
 import type { Captured } from './captured.ts'
 import type { EffectContext } from './effect-context.ts'
@@ -9,10 +10,24 @@ export interface CheckRequest {
   readonly iteration: number
   readonly cwd: string
   readonly tree: string
+  /** For a reviewer: what is asked, and the changes to look at as a patch. */
+  readonly review?: { readonly brief: string; readonly diff?: string }
 }
 
-export type CheckResult =
-  | { readonly status: 'passed'; readonly exitCode?: number; readonly output?: Captured; readonly counts?: TestCounts }
+/** How a check ended; what a reviewer used is counted like an agent's. */
+export type CheckResult = Usage & CheckEnding
+
+type CheckEnding =
+  | {
+      readonly status: 'passed'
+      readonly exitCode?: number
+      readonly output?: Captured
+      readonly counts?: TestCounts
+      /** Every test with its outcome, where the report lists them all. */
+      readonly tests?: readonly TestResult[]
+      /** What a reviewer says of the whole, in a sentence or two. */
+      readonly summary?: string
+    }
   /** `failures` is never empty: where no report could be read, the check itself is the one failure. */
   | {
       readonly status: 'failed'
@@ -20,6 +35,8 @@ export type CheckResult =
       readonly output?: Captured
       readonly counts?: TestCounts
       readonly failures: readonly Failure[]
+      readonly tests?: readonly TestResult[]
+      readonly summary?: string
     }
   /** The check could not run, so it says nothing about the work. */
   | {
@@ -29,11 +46,15 @@ export type CheckResult =
       readonly fix?: string
       readonly output?: Captured
     }
+  /** A reviewer's provider refuses for a while: waited for, then asked again. */
+  | { readonly status: 'limited'; readonly message: string; readonly retryAt?: Instant; readonly output?: Captured }
   | { readonly status: 'aborted' }
 
 /** Something run by us that says pass, fail or could-not-tell. */
 export interface Check {
   readonly name: string
+  /** Set when its result is a reviewer's verdict. */
+  readonly isReview?: true
   readonly spec: PartSpec
   run(request: CheckRequest, context: EffectContext): Promise<CheckResult>
 }
@@ -43,7 +64,14 @@ export interface Report {
   readonly format: string
   readonly counts: TestCounts
   readonly failures: readonly Failure[]
+  /** Every test with its outcome, at most `TESTS_KEPT_MAX`; absent where the format does not list the tests that passed. */
+  readonly tests?: readonly TestResult[]
+  /** Why the report cannot be believed whole: cut off, broken, of mixed formats. Such a report is never a pass. */
+  readonly trouble?: string
 }
+
+/** How many tests a report names one by one. */
+export const TESTS_KEPT_MAX = 20_000
 
 /** Reads one format; `undefined` when the text is not of that format. Never throws. */
 export type ReportParser = (output: string) => Report | undefined

@@ -96,7 +96,7 @@ async function goRound(seat: Seat): Promise<DriveResult> {
 function isNothingLeft({ step }: Advance, { parts, options, busy }: Seat): boolean {
   if (step.kind === 'end') return true
   if (step.kind !== 'wait' || step.for === 'timer') return false
-  return step.for === 'review' || parts.person === undefined || busy.isLeft() || isInterrupted(options)
+  return parts.person === undefined || busy.isLeft() || isInterrupted(options)
 }
 
 function isInterrupted({ signal }: DriveOptions): boolean {

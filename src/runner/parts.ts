@@ -19,6 +19,10 @@ export interface Parts {
   readonly store: Store
   readonly clock: Clock
   readonly processes: Processes
+  /** The agent that puts questions into words; without one they are asked as they stand. */
+  readonly questioner?: Agent
+  /** Where texts are put that a brief speaks of; without it the agent is not told of them. */
+  readonly textsFolder?: string
   /** Who can be asked right now; without one, a question ends the call and waits in the journal. */
   readonly person?: Person
 }

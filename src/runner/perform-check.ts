@@ -1,10 +1,11 @@
 import type { EffectOf } from '../core/effect.ts'
-import { FAILURES_KEPT_MAX } from '../core/event-data.ts'
+import { type CheckEnded, FAILURES_KEPT_MAX } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import type { CheckResult } from '../ports/check.ts'
+import { testChanges, type TestsSeen } from '../core/measures/test-changes.ts'
+import type { CheckRequest, CheckResult } from '../ports/check.ts'
 import { contextOf, type Performance } from './perform.ts'
-import { messageOf, textOf } from './perform-work.ts'
+import { messageOf, textOf, usageOf } from './perform-work.ts'
 
 /** Runs a check. One that is interrupted leaves no result: it runs again when the run goes on. */
 export async function performCheck(effect: EffectOf<'check'>, performance: Performance): Promise<void> {
@@ -18,11 +19,13 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   )
   const check = parts.checks.find((each) => each.name === name)
   const result: CheckResult = check
-    ? await check.run({ run: state.run, iteration, cwd, tree }, context).catch((error: unknown): CheckResult => ({
-        status: 'errored',
-        fault: 'config',
-        message: `The check's driver failed: ${messageOf(error)}`,
-      }))
+    ? await check
+        .run({ run: state.run, iteration, cwd, tree, ...(await reviewOf(effect, performance)) }, context)
+        .catch((error: unknown): CheckResult => ({
+          status: 'errored',
+          fault: 'config',
+          message: `The check's driver failed: ${messageOf(error)}`,
+        }))
     : {
         status: 'errored',
         fault: 'config',
@@ -39,22 +42,75 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   const at = parts.clock.now()
   const output = await textOf(parts.store, result.output)
   const common = { key, name, durationMs: at - startedAt, ...output }
-  await post([checkFact(result, common, tree, at, by)])
+  if (check?.isReview) await putBack(effect, performance)
+  if (result.status === 'limited') {
+    const { message, retryAt } = result
+    const limit = { key, reason: 'failed', fault: 'provider-limit', message, durationMs: common.durationMs } as const
+    return post([
+      { type: 'work.failed', at, by, data: { ...limit, ...usageOf(result), ...(retryAt === undefined ? {} : { retryAt }) } },
+    ])
+  }
+  if (result.status === 'errored') return post([erroredFact(result, common, at, by)])
+  const tests = check?.isReview ? undefined : testChanges(state.measures.ledger, name, seenIn(result))
+  const said = { ...common, tree, ...usageOf(result), ...saidBy(result), ...(tests === undefined ? {} : { tests }) }
+  const failures = result.status === 'failed' ? result.failures.slice(0, FAILURES_KEPT_MAX) : []
+  const type = endingType(result.status, check?.isReview ?? false)
+  await post([{ type, at, by, data: { ...said, failures } }])
 }
 
-function checkFact(
-  result: Exclude<CheckResult, { status: 'aborted' }>,
+type Ended = Extract<CheckResult, { status: 'passed' | 'failed' }>
+
+function endingType(status: Ended['status'], isReview: boolean): CheckEnding {
+  if (isReview) return status === 'passed' ? 'review.approved' : 'review.rejected'
+  return status === 'passed' ? 'check.passed' : 'check.failed'
+}
+
+type CheckEnding = 'check.passed' | 'check.failed' | 'review.approved' | 'review.rejected'
+
+function seenIn(result: Ended): TestsSeen {
+  const { counts, tests } = result
+  return {
+    passed: result.status === 'passed',
+    failures: result.status === 'failed' ? result.failures : [],
+    ...(counts === undefined ? {} : { counts }),
+    ...(tests === undefined ? {} : { tests }),
+  }
+}
+
+function saidBy({ exitCode, counts, summary }: Ended): Pick<CheckEnded, 'exitCode' | 'counts' | 'summary'> {
+  return {
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(counts === undefined ? {} : { counts }),
+    ...(summary === undefined ? {} : { summary }),
+  }
+}
+
+/** A reviewer looks and changes nothing; one that does has its edits saved and undone, so that what was judged is what stays. */
+async function putBack({ key, iteration }: EffectOf<'check'>, { parts, state, post, onProgress }: Performance): Promise<void> {
+  const { workspace, clock } = parts
+  if (!state.tree) return
+  const seen = await workspace.observe(state.run, `${iteration}-review`, state.tree.snapshot)
+  if (seen.tree === state.tree.tree) return
+  const { tree, savedAs } = await workspace.restore(state.run, state.tree.snapshot)
+  onProgress?.({ key, line: 'The reviewer changed files; they were put back.' })
+  const data = { key: `${key}/restore`, tree, ...(savedAs === undefined ? {} : { savedAs }) }
+  await post([{ type: 'workspace.restored', at: clock.now(), by: { role: 'workspace', name: workspace.spec.name }, data }])
+}
+
+/** A reviewer is shown everything that was changed since the work on the goal began. */
+async function reviewOf({ review }: EffectOf<'check'>, { parts, state }: Performance): Promise<Pick<CheckRequest, 'review'>> {
+  if (!review) return {}
+  const { brief, since } = review
+  const to = state.tree?.snapshot
+  const diff = since !== undefined && to !== undefined ? await parts.workspace.diff(since, to) : undefined
+  return { review: { brief, ...(diff === undefined ? {} : { diff: diff.text }) } }
+}
+
+function erroredFact(
+  { fault, message, fix }: Extract<CheckResult, { status: 'errored' }>,
   common: { key: string; name: string; durationMs: number },
-  tree: string,
   at: number,
   by: Author,
 ): Fact {
-  if (result.status === 'errored') {
-    const { fault, message, fix } = result
-    return { type: 'check.errored', at, by, data: { ...common, fault, message, ...(fix === undefined ? {} : { fix }) } }
-  }
-  const { exitCode, counts } = result
-  const said = { ...common, tree, ...(exitCode === undefined ? {} : { exitCode }), ...(counts === undefined ? {} : { counts }) }
-  if (result.status === 'passed') return { type: 'check.passed', at, by, data: { ...said, failures: [] } }
-  return { type: 'check.failed', at, by, data: { ...said, failures: result.failures.slice(0, FAILURES_KEPT_MAX) } }
+  return { type: 'check.errored', at, by, data: { ...common, fault, message, ...(fix === undefined ? {} : { fix }) } }
 }

@@ -6,6 +6,7 @@ import type { WorkResult } from '../ports/agent.ts'
 import type { Store } from '../ports/store.ts'
 import type { Captured } from '../ports/captured.ts'
 import { contextOf, type Performance } from './perform.ts'
+import { withTexts } from './brief-texts.ts'
 
 /** Has the agent work on the brief. An agent that throws has a defect: that is a problem for a person, not a failed attempt. */
 export async function performWork(effect: EffectOf<'work'>, performance: Performance): Promise<void> {
@@ -16,7 +17,8 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     name: agentName(performance),
     ...(parts.agent.model === undefined ? {} : { model: parts.agent.model }),
   }
-  const brief = await parts.store.putText({ text: effect.brief, bytesCut: 0 })
+  const text = await withTexts(effect, performance)
+  const brief = await parts.store.putText({ text, bytesCut: 0 })
   const startedAt = parts.clock.now()
   const context = contextOf(effect, performance, (process) => [
     {
@@ -31,7 +33,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     run: state.run,
     iteration,
     role,
-    brief: effect.brief,
+    brief: text,
     cwd,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
   }
@@ -100,7 +102,8 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function usageOf({ costUsd, tokens }: Usage): Usage {
+/** What the agent says it used, where that is an amount. */
+export function usageOf({ costUsd, tokens }: Usage): Usage {
   return { ...(isAmount(costUsd) ? { costUsd } : {}), ...(isAmount(tokens) ? { tokens } : {}) }
 }
 

@@ -1,6 +1,10 @@
 import type { EffectOf } from '../core/effect.ts'
-import { FILES_KEPT_MAX } from '../core/event-data.ts'
+import { FILES_KEPT_MAX, type WorkspaceObserved } from '../core/event-data.ts'
 import type { Author } from '../core/event.ts'
+import { testEdits } from '../core/measures/test-edits.ts'
+import type { State } from '../core/state.ts'
+import type { Observation } from '../ports/workspace.ts'
+import { protectedEdits } from './protected-files.ts'
 import type { Performance } from './perform.ts'
 import { textOf } from './perform-work.ts'
 
@@ -8,7 +12,7 @@ import { textOf } from './perform-work.ts'
 export async function performObserve(effect: EffectOf<'observe'>, { parts, state, post }: Performance): Promise<void> {
   const { key, iteration } = effect
   const { workspace, store, clock } = parts
-  const label = effect.by === 'person' ? `${iteration}-person-${state.workspaceCause}` : String(iteration)
+  const label = labelOf(effect, state)
   const seen = await workspace.observe(state.run, label, state.tree?.snapshot)
   const { tree, snapshot, insertions, deletions, notes = [] } = seen
   // At the first look there is nothing to compare with: whatever is there was there before the run.
@@ -24,8 +28,14 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
     ...(hasChanged ? { insertions, deletions } : { insertions: 0, deletions: 0 }),
     ...(diff === undefined ? {} : { diff }),
     ...(notes.length === 0 ? {} : { notes: notes.slice(0, NOTES_KEPT_MAX) }),
+    ...(effect.by === 'agent' && hasChanged ? suspicionsIn(seen, state.config.protect ?? []) : {}),
   }
   await post([{ type: 'workspace.observed', at: clock.now(), by: observer(effect, workspace.spec.name, hasChanged), data }])
+}
+
+function labelOf({ key, by, iteration }: EffectOf<'observe'>, { workspace, workspaceCause }: State): string {
+  if (by === 'person') return `${iteration}-person-${workspaceCause}`
+  return workspace === 'left' ? key.replaceAll('/', '-') : String(iteration)
 }
 
 /** Only a person can have changed anything while nobody was driving. */
@@ -33,6 +43,14 @@ function observer(effect: EffectOf<'observe'>, name: string, hasChanged: boolean
   if (effect.by === 'agent') return { role: 'workspace', name }
   return { role: hasChanged ? 'person' : 'runner' }
 }
+
+/** Edits to what checks the work. */
+function suspicionsIn({ files, diff }: Observation, protect: readonly string[]): Pick<WorkspaceObserved, 'suspicions'> {
+  const suspicions = [...protectedEdits(files, protect, diff.text), ...testEdits(diff.text)].slice(0, SUSPICIONS_KEPT_MAX)
+  return suspicions.length === 0 ? {} : { suspicions }
+}
+
+const SUSPICIONS_KEPT_MAX = 20
 
 const NOTES_KEPT_MAX = 20
 

@@ -6,6 +6,7 @@ import type { State } from '../core/state.ts'
 import type { DriveOptions, Parts } from './parts.ts'
 import { performCheck } from './perform-check.ts'
 import { performWork } from './perform-work.ts'
+import { performPhrase } from './perform-phrase.ts'
 import { performObserve, performRestore } from './perform-workspace.ts'
 
 /** What an effect is performed with. */
@@ -26,6 +27,8 @@ export async function perform(effect: Effect, performance: Performance): Promise
       return performWork(effect, performance)
     case 'check':
       return performCheck(effect, performance)
+    case 'phrase':
+      return performPhrase(effect, performance)
     case 'observe':
       return performObserve(effect, performance)
     case 'restore':

@@ -23,6 +23,12 @@ export interface Scenario {
   /** How the work ends, once its steps are done. Default: finished. */
   readonly result?: (iteration: number, now: number) => WorkResult
   readonly check: (files: Files) => CheckResult
+  /** An agent that reviews what passes the check. Default: none. */
+  readonly review?: (files: Files) => CheckResult
+  /** Whether a person is to review it; `answer` does. */
+  readonly isReviewedByPerson?: true
+  /** The words of an agent that phrases questions. Default: none. */
+  readonly question?: string
   readonly answer?: Person['ask']
 }
 
@@ -133,15 +139,8 @@ function partsFor(scenario: Scenario, world: World): Parts {
       return scenario.result?.(iteration, world.now) ?? { status: 'finished' as const, costUsd: 0.01, tokens: 10 }
     },
   }
-  const check: Check = {
-    name: 'tests',
-    spec: { name: 'simulated', v: 1, settings: { name: 'tests' } },
-    run: async (_request, context) => {
-      await context.started()
-      moment()
-      return scenario.check(world.workspace.files)
-    },
-  }
+  const checks = checksFor(scenario, world, moment)
+  const questioner = scenario.question === undefined ? undefined : questionerFor(scenario.question, moment)
   const store = dying(world.store, ['append', 'read', 'claim', 'renew', 'release', 'putText', 'putSnapshot', 'getSnapshot'])
   const workspace: Workspace = dying(world.workspace, ['observe', 'restore', 'open'])
   return {
@@ -150,15 +149,54 @@ function partsFor(scenario: Scenario, world: World): Parts {
       loop: scenario.loop.spec,
       guards: scenario.guards.map((guard) => guard.spec),
       agent: agent.spec,
-      checks: [check.spec],
+      checks: checks.map((check) => check.spec),
       workspace: world.workspace.spec,
+      ...(questioner ? { questioner: questioner.spec } : {}),
     },
     agent,
-    checks: [check],
+    checks,
+    ...(questioner ? { questioner } : {}),
     workspace,
     store,
     clock,
     processes: { self: () => self, end: async () => 'gone' },
     ...(scenario.answer ? { person: { ask: scenario.answer } } : {}),
+  }
+}
+
+function checksFor(scenario: Scenario, { workspace }: World, moment: () => void): readonly Check[] {
+  const judge =
+    (said: (files: Files) => CheckResult): Check['run'] =>
+    async (_request, context) => {
+      await context.started()
+      moment()
+      return said(workspace.files)
+    }
+  const tests: Check = {
+    name: 'tests',
+    spec: { name: 'simulated', v: 1, settings: { name: 'tests' } },
+    run: judge(scenario.check),
+  }
+  const reviewer = (by: 'agent' | 'person', run: Check['run']): Check => ({
+    name: `review by ${by}`,
+    isReview: true,
+    spec: { name: 'simulated', v: 1, settings: { name: `review by ${by}`, review: by } },
+    run,
+  })
+  return [
+    tests,
+    ...(scenario.review ? [reviewer('agent', judge(scenario.review))] : []),
+    ...(scenario.isReviewedByPerson ? [reviewer('person', judge(scenario.check))] : []),
+  ]
+}
+
+function questionerFor(question: string, moment: () => void): Agent {
+  return {
+    spec: { name: 'simulated', v: 1, settings: {} },
+    work: async (_request, context) => {
+      await context.started()
+      moment()
+      return { status: 'finished', output: { text: JSON.stringify({ question }), bytesCut: 0 } }
+    },
   }
 }

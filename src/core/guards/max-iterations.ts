@@ -1,21 +1,23 @@
 import type { Guard } from '../guard.ts'
+import { attemptNumber } from '../plan.ts'
 import { requirePositiveInteger } from '../require.ts'
 import { iterationNoun } from '../wording.ts'
 
-/** Trips when the iteration just ended was the last one allowed: a maximum of 3 means three iterations. */
+/** Trips when the iteration just ended was the last one allowed: a maximum of 3 means three iterations, for each item of a plan. */
 export function maxIterations(iterationsMax = 3): Guard {
   requirePositiveInteger('maxIterations', 'iterationsMax', iterationsMax)
   return {
     spec: { name: 'maxIterations', v: 1, severity: 'trip', settings: { iterationsMax } },
-    inspect: ({ current }) => {
-      if (current.number < iterationsMax || !current.ended) return []
-      const to = current.number + Math.max(3, Math.ceil(iterationsMax / 2))
+    inspect: ({ current, plan }) => {
+      const iterations = attemptNumber(plan, current.number)
+      if (iterations < iterationsMax || !current.ended) return []
+      const to = iterations + Math.max(3, Math.ceil(iterationsMax / 2))
       return [
         {
           guard: 'maxIterations',
           severity: 'trip',
-          message: `${iterationNoun(current.number)} done, and the maximum is ${iterationsMax}.`,
-          evidence: { facts: [current.ended.seq], measures: { iterations: current.number, iterationsMax } },
+          message: `${iterationNoun(iterations)} done, and the maximum is ${iterationsMax}.`,
+          evidence: { facts: [current.ended.seq], measures: { iterations, iterationsMax } },
           hint: `A maximum of ${to} would have let it go on.`,
           raise: { guard: 'maxIterations', setting: 'iterationsMax', to, label: `up to ${iterationNoun(to)}` },
         },

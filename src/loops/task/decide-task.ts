@@ -1,43 +1,63 @@
 import type { Decision } from '../../core/decision.ts'
-import { attemptsQuestion, nothingChangedQuestion, problemQuestion } from '../../core/escalation.ts'
+import { attemptsQuestion, disputedQuestion, nothingChangedQuestion, problemQuestion } from '../../core/escalation.ts'
 import { feedbackFrom } from '../../core/feedback.ts'
 import type { State } from '../../core/state.ts'
 import type { Trip } from '../../core/trip.ts'
-import type { TaskSettings } from './index.ts'
+import { settingsNow, type WholeSettings } from './task-settings.ts'
 
 /** What stands in the way, then success, then limits, then another try: the first that applies decides. */
-export function decideTask(settings: Required<TaskSettings>, state: State, trips: readonly Trip[]): Decision {
+export function decideTask(settings: WholeSettings, state: State, trips: readonly Trip[]): Decision {
   const { current } = state
-  const basis = current.checks.map((check) => check.seq)
   if (current.problem) {
     const { problem } = current
-    return {
-      action: 'escalate',
-      message: `${problem.what} could not do its job: ${problem.message}`,
-      basis: [problem.seq],
-      question: problemQuestion(state, problem),
-    }
+    const message = `${problem.what} could not do its job: ${problem.message}`
+    return { action: 'escalate', message, basis: [problem.seq], question: problemQuestion(state, problem) }
   }
-  if (hasPassed(state)) {
-    if (provesNothing(state)) {
-      const message = 'The checks pass, as they did before, and nothing was changed.'
-      return { action: 'escalate', message, basis, question: nothingChangedQuestion(state) }
-    }
-    return { action: 'proceed', message: 'Every check passed on this tree.', basis }
+  return hasPassed(state) ? whenPassed(state, trips) : whenFailed(settingsNow(settings, state), state, trips)
+}
+
+/** Success outranks every limit, but not a reason to disbelieve it. */
+function whenPassed(state: State, trips: readonly Trip[]): Decision {
+  const basis = basisOf(state)
+  const disputes = trips.filter((trip) => trip.disputesPass)
+  if (disputes.length > 0) {
+    const message = `The checks pass, but that cannot be believed: ${disputes.map((trip) => trip.message).join(' ')}`
+    const facts = disputes.flatMap((trip) => trip.evidence.facts)
+    return { action: 'escalate', message, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
   }
-  const [first] = trips
-  if (first) {
+  if (provesNothing(state)) {
+    const message = 'The checks pass, as they did before, and nothing was changed.'
+    return { action: 'escalate', message, basis, question: nothingChangedQuestion(state) }
+  }
+  return { action: 'proceed', message: 'Every check passed on this tree.', basis }
+}
+
+function whenFailed(settings: WholeSettings, state: State, trips: readonly Trip[]): Decision {
+  const basis = basisOf(state)
+  const { escalationIncludesDiff: includesDiff } = settings
+  if (trips.length > 0) {
     const action = trips.some((trip) => settings.stopOn.includes(trip.guard)) ? 'stop' : 'escalate'
+    const message = trips.map((trip) => trip.message).join(' ')
     const facts = trips.flatMap((trip) => trip.evidence.facts)
-    return {
-      action,
-      message: trips.map((trip) => trip.message).join(' '),
-      basis: [...basis, ...facts],
-      question: attemptsQuestion(state, trips),
-    }
+    return { action, message, basis: [...basis, ...facts], question: attemptsQuestion(state, trips, { includesDiff }) }
   }
-  const feedback = feedbackFrom(current.checks.flatMap((check) => check.failures))
-  return { action: 'retry', message: feedback.summary, basis }
+  const { summary } = feedbackFrom(state, settings.feedbackLengthMax)
+  const switchedOff = retryIsOff(settings, state)
+  if (switchedOff === undefined) return { action: 'retry', message: summary, basis }
+  const message = `${summary} (Asked because ${switchedOff} is off.)`
+  return { action: 'escalate', message, basis, question: attemptsQuestion(state, [], { includesDiff }) }
+}
+
+/** The setting that forbids another try by itself. A failing test counts before a review. */
+function retryIsOff(settings: WholeSettings, { current }: State): string | undefined {
+  const failed = current.checks.filter((check) => !check.passed)
+  if (!settings.autoRetryOnTestFail && failed.some((check) => !check.isReview)) return 'auto_retry_on_test_fail'
+  if (!settings.autoRetryOnReviewReject && failed.some((check) => check.isReview)) return 'auto_retry_on_review_reject'
+  return undefined
+}
+
+function basisOf({ current }: State): readonly number[] {
+  return current.checks.map((check) => check.seq)
 }
 
 /** Every check passed, and on the very tree that the work left behind. */

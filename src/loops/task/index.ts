@@ -1,30 +1,37 @@
 import type { Loop } from '../../core/loop.ts'
-import { PawlError } from '../../core/pawl-error.ts'
-import { requirePositiveInteger } from '../../core/require.ts'
+import { awaitsReview } from './awaits-review.ts'
 import { decideTask } from './decide-task.ts'
 import { taskEffects } from './task-effects.ts'
+import { planItems, type TaskSettings, wholeSettings } from './task-settings.ts'
 
-export interface TaskSettings {
-  /** What is to be true in the end, in the user's words. */
-  readonly goal: string
-  /** Run the checks once before any work: what fails beforehand is told to the agent. Default true. */
-  readonly baseline?: boolean
-  /** How many characters of feedback a brief carries. Default 500. */
-  readonly feedbackLengthMax?: number
-  /** Guards whose trip ends the run instead of asking a person. Default: `budget`. */
-  readonly stopOn?: readonly string[]
-}
+export type { Task, TaskOverrides, TaskSettings } from './task-settings.ts'
 
-/** One goal: work, observe, check, then `proceed`, `retry` or `escalate`. Success outranks every limit. */
+/** One goal, or several tasks in order: work, observe, check, then `proceed`, `retry`, `escalate` or `wait`. Success outranks every limit. */
 export function taskLoop(settings: TaskSettings): Loop {
-  const { goal, baseline = true, feedbackLengthMax = 500, stopOn = ['budget'] } = settings
-  if (typeof goal !== 'string' || goal.trim() === '')
-    throw new PawlError('loop.task.goal', 'The task loop needs a goal: one sentence that says what is to be true in the end.')
-  requirePositiveInteger('taskLoop', 'feedbackLengthMax', feedbackLengthMax)
-  const whole = { goal, baseline, feedbackLengthMax, stopOn }
+  const whole = wholeSettings(settings)
+  const items = planItems(whole.tasks)
   return {
-    spec: { name: 'task', v: 1, settings: whole },
+    spec: { name: 'task', v: 1, settings: recorded(settings, whole) },
+    ...(items.length === 0 ? {} : { items }),
     effects: (state) => taskEffects(whole, state),
+    awaits: (state) => awaitsReview(whole, state),
     decide: (state, trips) => decideTask(whole, state, trips),
   }
 }
+
+/** What a run records of its loop: what older runs did not know is left out where it has its default. */
+function recorded({ tasks, autoRetryOnTestFail, autoRetryOnReviewReject, escalationIncludesDiff }: TaskSettings, whole: Whole) {
+  const { goal, baseline, feedbackLengthMax, stopOn } = whole
+  return {
+    goal,
+    baseline,
+    feedbackLengthMax,
+    stopOn,
+    ...(tasks === undefined ? {} : { tasks: tasks.map((task) => ({ ...task })) }),
+    ...(autoRetryOnTestFail === undefined ? {} : { autoRetryOnTestFail }),
+    ...(autoRetryOnReviewReject === undefined ? {} : { autoRetryOnReviewReject }),
+    ...(escalationIncludesDiff === undefined ? {} : { escalationIncludesDiff }),
+  }
+}
+
+type Whole = ReturnType<typeof wholeSettings>

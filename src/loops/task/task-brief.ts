@@ -2,10 +2,10 @@ import type { Failure } from '../../core/failure.ts'
 import { feedbackFrom } from '../../core/feedback.ts'
 import type { State } from '../../core/state.ts'
 import { counted, shortened } from '../../core/wording.ts'
-import type { TaskSettings } from './index.ts'
+import type { WholeSettings } from './task-settings.ts'
 
 /** What the agent is asked to do: the goal, what fails now, what was tried, what people said, how it is checked. */
-export function taskBrief({ goal, feedbackLengthMax }: Required<TaskSettings>, state: State): string {
+export function taskBrief({ goal, feedbackLengthMax }: WholeSettings, state: State): string {
   const sections = [
     section('Goal', goal),
     section('Where this stands', standing(state)),
@@ -34,7 +34,7 @@ function failing(state: State, lengthMax: number): string {
   const failures: readonly Failure[] = last ? last.failures : (state.baseline?.failures ?? [])
   if (failures.length === 0)
     return !last && state.baseline ? 'Nothing: all checks pass already. The goal may need tests of its own.' : ''
-  const { items, itemsLeftOut } = feedbackFrom(failures, lengthMax)
+  const { items, itemsLeftOut } = feedbackFrom(state, lengthMax)
   const more = itemsLeftOut > 0 ? [`- and ${itemsLeftOut} more: run the checks to see them`] : []
   return [...items.map((item) => `- ${item}`), ...more].join('\n')
 }

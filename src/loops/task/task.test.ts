@@ -255,12 +255,17 @@ describe("what is not the agent's fault", () => {
       data: { key: '1/coder/0', reason: 'failed', fault: 'provider-limit', message: 'limit', retryAt: 5000, durationMs: 1 },
     }
     const begun = advance(definition, 'r', undefined, [start, observed, failed])
-    const waiting = advance(definition, 'r', begun.state, [limit])
+    const left: Fact = { type: 'workspace.observed', at: 4, by: { role: 'workspace' }, data: { key: '1/left/0', ...seen } }
+    const waiting = advance(definition, 'r', begun.state, [limit, left])
     expect(waiting.step).toEqual({ kind: 'wait', for: 'timer', until: 5000 })
     const on = advance(definition, 'r', waiting.state, [
       { type: 'timer.fired', at: 5001, by: { role: 'runner' }, data: { timer: 'provider-1-1' } },
     ])
-    expect(on.step).toMatchObject({ kind: 'perform', effects: [{ kind: 'work', key: '1/coder/0' }] })
+    // A person may have edited meanwhile.
+    expect(on.step).toMatchObject({ kind: 'perform', effects: [{ kind: 'observe', by: 'person' }] })
+    const key = on.step.kind === 'perform' ? (on.step.effects[0]?.key ?? '') : ''
+    const again = advance(definition, 'r', on.state, [{ ...seenFact(key), at: 5002 }])
+    expect(again.step).toMatchObject({ kind: 'perform', effects: [{ kind: 'work', key: '1/coder/0' }] })
     expect(on.state.totals.activeMs).toBeLessThan(10)
   })
 

@@ -1,6 +1,9 @@
+import { dirname, join } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import { commandAgent, type CommandAgentOptions } from '../../drivers/agents/command-agent.ts'
 import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
+import { agentReview } from '../../drivers/checks/agent-review.ts'
+import { personReview } from '../../drivers/checks/person-review.ts'
 import { terminalPerson } from '../../drivers/people/terminal-person.ts'
 import { reportParsers } from '../../drivers/reports/index.ts'
 import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
@@ -27,12 +30,14 @@ export function openStore(project: Project): Store {
 }
 
 /** Builds everything a run is made of from its configuration: the same way for a new run and for one that is resumed. */
-export function partsFrom(config: RunConfig, store: Store): Parts {
+export function partsFrom(config: RunConfig, store: Store, project: Project): Parts {
   return {
     definition: memoizedDefinition({ loop: loopFrom, guard: (spec) => guardFrom(spec) }),
     config,
     agent: agentFrom(config.agent),
     checks: config.checks.map(checkFrom),
+    ...(config.questioner ? { questioner: agentFrom(config.questioner) } : {}),
+    textsFolder: join(dirname(project.storePath), 'texts'),
     workspace: workspaceFrom(config.workspace),
     store,
     clock: systemClock,
@@ -65,6 +70,9 @@ export function agentFrom({ name, settings }: PartSpec): Agent {
 
 /** Builds a check from its data. */
 function checkFrom({ name, settings }: PartSpec): Check {
+  if (name === 'agent-review')
+    return agentReview({ name: String(settings['name']), agent: agentFrom(settings['agent'] as unknown as PartSpec) })
+  if (name === 'person-review') return personReview({ name: String(settings['name']) })
   if (name === 'command') return commandCheck({ ...(settings as unknown as CommandCheckOptions), parsers: reportParsers })
   throw unknownPart('check', name)
 }

@@ -37,7 +37,7 @@ export async function driveRun(
       `Run ${other} is being driven in this folder, and two runs would undo each other's work: wait for it, or start this one with --worktree.`,
     )
   }
-  const parts = partsFrom(config, store)
+  const parts = partsFrom(config, store, context.project)
   const known = await loadState(store, run)
   const view = progressView(terminal, known, run, await redactJson(holding(known, config)))
   const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.rest) } : {}

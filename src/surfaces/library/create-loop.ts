@@ -29,6 +29,12 @@ export interface LoopOptions {
   readonly checks: readonly Check[]
   readonly workspace: Workspace
   readonly store: Store
+  /** Globs of files the agent must not change; `pawl.yaml` and `.pawl/` are always among them. Default: none besides. */
+  readonly protect?: readonly string[]
+  /** An agent that puts questions into words. Default: they are asked as they stand. */
+  readonly questioner?: Agent
+  /** A folder for the texts that a brief speaks of. Default: the agent is not told where the whole output is. */
+  readonly textsFolder?: string
   /** Asked when a question comes up; without one the question waits in the journal and `run` returns `escalated`. */
   readonly person?: Person
   /** The name of this program, recorded in the run when a guard is a function of it. Default: `process.argv[1]`. */
@@ -69,7 +75,7 @@ export function createLoop(options: LoopOptions): PawlLoop {
 }
 
 function partsOf(options: LoopOptions): Parts {
-  const { loop, guards = defaultGuards(), agent, checks, workspace, store, person } = options
+  const { loop, guards = defaultGuards(), agent, checks, workspace, store, person, protect, questioner, textsFolder } = options
   if (checks.length === 0)
     throw new PawlError('loop.no-checks', 'A loop needs at least one check: without one nothing can be called a success.')
   const names = checks.map((check) => check.name)
@@ -82,6 +88,8 @@ function partsOf(options: LoopOptions): Parts {
     agent: agent.spec,
     checks: checks.map((check) => check.spec),
     workspace: workspace.spec,
+    ...(protect ? { protect } : {}),
+    ...(questioner ? { questioner: questioner.spec } : {}),
     ...(isFunctionOfProgram(options) ? { program: options.program ?? process.argv[1] ?? 'a program' } : {}),
   }
   const definition = memoizedDefinition({ loop: () => loop, guard: (spec) => guardFrom(spec, guards) })
@@ -94,6 +102,8 @@ function partsOf(options: LoopOptions): Parts {
     store,
     clock: systemClock,
     processes: machineProcesses,
+    ...(questioner ? { questioner } : {}),
+    ...(textsFolder === undefined ? {} : { textsFolder }),
     ...(person ? { person } : {}),
   }
 }

@@ -26,6 +26,9 @@ const handlers: Handlers = {
   'run.completed': ({ data }) => data.message,
   'run.stopped': ({ data }) => data.message,
   'run.aborted': ({ data }) => data.reason,
+  'plan.made': ({ data: { items } }) => `${counted(items.length, 'task')}: ${items.map(({ id }) => id).join(', ')}`,
+  'item.started': ({ data: { index, item } }) => `task ${index + 1}: ${item}`,
+  'item.finished': ({ data: { item, iteration, message } }) => `${item}, in iteration ${iteration}: ${message}`,
   'iteration.started': ({ data }) => `iteration ${data.iteration}`,
   'iteration.ended': ({ data }) => {
     const { iteration, verdict, filesChanged, durationMs, costUsd } = data
@@ -60,13 +63,9 @@ const handlers: Handlers = {
       : `back to tree ${tree.slice(0, 12)}; what was there is kept as ${savedAs}`,
   'check.started': ({ data: { key, name, process } }) => `${name} (${key}${process ? `, process ${process.pid}` : ''})`,
   'check.passed': ({ data }) => checkWords(data),
-  'check.failed': ({ data }) => {
-    const [first, ...rest] = data.failures
-    const named = first
-      ? `: ${first.id === data.name ? '' : `${first.id}: `}${first.message}${rest.length > 0 ? ` (and ${rest.length} more)` : ''}`
-      : ''
-    return `${checkWords(data)}${named}`
-  },
+  'check.failed': ({ data }) => failedWords(data),
+  'review.approved': ({ data: { name, summary } }) => `${name}${summary === undefined ? '' : `: ${summary}`}`,
+  'review.rejected': ({ data }) => failedWords(data),
   'check.errored': ({ data: { name, message, fix, fault } }) =>
     `${name} could not run (${fault}): ${message}${fix === undefined ? '' : ` ${fix}`}`,
   'guard.tripped': ({ data }) => tripWords(data),
@@ -76,6 +75,7 @@ const handlers: Handlers = {
   'decision.made': ({ data: { action, message, basis } }) => `${action}: ${message} (on ${basis.join(', ')})`,
   'timer.set': ({ data: { until, message } }) => `until ${dateAndTime(until)}: ${message}`,
   'timer.fired': ({ data }) => data.timer,
+  'question.phrased': ({ data: { text, trouble } }) => text ?? `the question stays as it was: ${trouble ?? 'no reason given'}`,
   'escalation.raised': ({ data: { question } }) =>
     `${question.text} [${question.options.map(({ label }, index) => `${index + 1} ${label}`).join('; ')}]`,
   'escalation.answered': ({ data: { choice, note } }) => `${choice}${note === undefined ? '' : `: "${note}"`}`,
@@ -90,6 +90,14 @@ function verdictWords({ passed, failing, score }: Verdict): string {
 function checkWords({ name, durationMs, counts }: CheckEnded): string {
   const tests = counts ? `, ${counts.failed} of ${counted(counts.passed + counts.failed, 'test')} failing` : ''
   return `${name}, ${duration(durationMs)}${tests}`
+}
+
+function failedWords(data: CheckEnded): string {
+  const [first, ...rest] = data.failures
+  const named = first
+    ? `: ${first.id === data.name ? '' : `${first.id}: `}${first.message}${rest.length > 0 ? ` (and ${rest.length} more)` : ''}`
+    : ''
+  return `${checkWords(data)}${named}`
 }
 
 /** The author of the event says which guard it was. */

@@ -93,6 +93,8 @@ function factsOf(effect: Effect, { failing, said, run = 'fix-login' }: Script, a
       const data = { key, tree, snapshot, files: [], filesChanged: iteration === 0 ? 0 : 2, insertions: 3, deletions: 1 }
       return [{ type: 'workspace.observed', at, by: { role: isPerson ? 'runner' : 'workspace' }, data }]
     }
+    case 'phrase':
+      return [{ type: 'question.phrased', at, by: AGENT, data: { key, text: 'Better words?' } }]
     case 'restore':
       return [
         { type: 'workspace.restored', at, by: { role: 'workspace' }, data: { key, tree, savedAs: `refs/pawl/${run}/saved-1` } },

@@ -1,0 +1,55 @@
+import type { Event } from './event.ts'
+import { initialBetterScore } from './measures/better-score.ts'
+import { initialSameFailure } from './measures/same-failure.ts'
+import type { GuardSpec, RunConfig } from './run-config.ts'
+import type { State } from './state.ts'
+
+/** What is to be brought about is known; nothing of it has begun. */
+export function planMade(state: State, event: Event<'plan.made'>): State {
+  return { ...state, plan: { items: event.data.items, index: -1, firstIteration: 1 } }
+}
+
+/** Every item is a loop of its own: its attempts, streaks and limits are counted from its start. What tests are known stays known. */
+export function itemStarted(state: State, event: Event<'item.started'>): State {
+  const { plan } = state
+  if (!plan) return state
+  const { index, item } = event.data
+  const { question: _over, answer: _taken, ...rest } = state
+  const { tree } = state
+  const isFirst = index === 0
+  return {
+    ...rest,
+    status: 'running',
+    plan: { ...plan, index, firstIteration: state.current.number + 1 },
+    config: withItemLimits(state, plan.items[index]?.settings?.['iterationsMax']),
+    ...(isFirst ? {} : { recent: [], notes: [], nudges: [], nudged: [] }),
+    ...(isFirst || !tree ? {} : { base: tree, ...baselineOf(state, tree.tree) }),
+    ...(isFirst ? {} : { measures: { ...state.measures, betterScore: initialBetterScore, sameFailure: initialSameFailure } }),
+    message: `Item ${index + 1} of ${plan.items.length} has begun: ${item}.`,
+  }
+}
+
+/** The item is done, or a person took it as it is. */
+export function itemFinished(state: State, event: Event<'item.finished'>): State {
+  return { ...state, message: event.data.message }
+}
+
+/** What the last item ended with is what the checks say before any work on this one. */
+function baselineOf({ current, recent }: State, tree: string): Pick<State, 'baseline'> {
+  const verdict = current.ended?.verdict
+  return verdict ? { baseline: { verdict, tree, failures: recent.at(-1)?.failures ?? [] } } : {}
+}
+
+/** A limit that a person lifted for one item holds for that item; budgets are for the whole run and stay lifted. */
+function withItemLimits({ config, given }: State, iterationsMax: unknown): RunConfig {
+  const wanted = typeof iterationsMax === 'number' ? iterationsMax : given.guards.find(isMaximum)?.settings['iterationsMax']
+  if (typeof wanted !== 'number') return config
+  const guards = config.guards.map((spec) =>
+    isMaximum(spec) ? { ...spec, settings: { ...spec.settings, iterationsMax: wanted } } : spec,
+  )
+  return { ...config, guards }
+}
+
+function isMaximum(spec: GuardSpec): boolean {
+  return spec.name === 'maxIterations'
+}

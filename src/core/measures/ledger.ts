@@ -1,0 +1,190 @@
+import type { TestCounts, TestOutcome } from '../failure.ts'
+import type { TestChanges } from './test-changes.ts'
+
+/** Every test of every check over the iterations. */
+export interface Ledger {
+  readonly checks: Readonly<Record<string, CheckLedger>>
+  /** What the newest finished iteration moved. */
+  readonly movement: LedgerMovement
+}
+
+export interface CheckLedger {
+  /** The most tests it ever ran, skipped ones left out: tests that vanish never raise the score. */
+  readonly testsMax: number
+  readonly tests: Readonly<Record<string, TestEntry>>
+}
+
+export interface TestEntry {
+  readonly outcome: TestOutcome | 'gone'
+  /** The iteration in which it came to stand so; 0 is the look before any work. */
+  readonly since: number
+  /** How it stood before that iteration; absent when it was not known. */
+  readonly before?: TestOutcome | 'gone'
+  /** Whether it passed when it last ran before that iteration: a test that is skipped or gone for a while keeps its history. */
+  readonly verdictBefore?: 'passed' | 'failed'
+  /** How often it went from pass to fail or back, from one iteration to a later one. */
+  readonly flips: number
+}
+
+/** How the tests moved in one iteration; names at most `NAMES_MAX` of a kind, `counts` counts all. */
+export interface LedgerMovement {
+  readonly fixed: readonly string[]
+  /** Failing now, and not before. */
+  readonly broken: readonly string[]
+  /** Failing as before. */
+  readonly persisting: readonly string[]
+  /** Failing again after having been fixed, and not yet for `FLAPPING_ITERATIONS` in a row. */
+  readonly flapping: readonly string[]
+  readonly vanished: readonly string[]
+  /** Skipped now, and run before. */
+  readonly skippedNow: readonly string[]
+  readonly counts: Readonly<Record<'fixed' | 'broken' | 'persisting' | 'flapping' | 'vanished' | 'skippedNow', number>>
+}
+
+/** How many tests of a kind a movement names. */
+export const NAMES_MAX = 50
+
+/** Nothing has moved. */
+export const noMovement: LedgerMovement = {
+  fixed: [],
+  broken: [],
+  persisting: [],
+  flapping: [],
+  vanished: [],
+  skippedNow: [],
+  counts: { fixed: 0, broken: 0, persisting: 0, flapping: 0, vanished: 0, skippedNow: 0 },
+}
+
+/** No test is known yet. */
+export const initialLedger: Ledger = { checks: {}, movement: noMovement }
+
+/** Takes in what one check said in one iteration. */
+export function ledgerWith(
+  ledger: Ledger,
+  check: string,
+  iteration: number,
+  { counts, tests: changes }: { readonly counts?: TestCounts; readonly tests?: TestChanges },
+): Ledger {
+  const known = Object.hasOwn(ledger.checks, check) ? ledger.checks[check] : undefined
+  const ran = counts ? counts.passed + counts.failed : 0
+  const testsMax = Math.max(known?.testsMax ?? 0, ran)
+  if (changes === undefined && testsMax === known?.testsMax) return ledger
+  const tests = changes === undefined ? (known?.tests ?? {}) : changedTests(known?.tests ?? {}, changes, iteration)
+  return { ...ledger, checks: { ...ledger.checks, [check]: { testsMax, tests } } }
+}
+
+/** Closes an iteration: says what moved in it. */
+export function ledgerAfter(ledger: Ledger, iteration: number): Ledger {
+  const names: Record<keyof LedgerMovement['counts'], string[]> = {
+    fixed: [],
+    broken: [],
+    persisting: [],
+    flapping: [],
+    vanished: [],
+    skippedNow: [],
+  }
+  for (const { tests } of Object.values(ledger.checks)) {
+    for (const id of Object.keys(tests)) {
+      const entry = tests[id]
+      const kind = entry && movementOf(entry, iteration)
+      if (kind) names[kind].push(id)
+    }
+  }
+  const kinds = Object.keys(names) as (keyof typeof names)[]
+  const counts = Object.fromEntries(kinds.map((kind) => [kind, names[kind].length])) as LedgerMovement['counts']
+  const kept = Object.fromEntries(kinds.map((kind) => [kind, names[kind].slice(0, NAMES_MAX)])) as typeof names
+  return { ...ledger, movement: { ...kept, counts } }
+}
+
+/** How a failing test is to be called: `flapping` before `broken` before `persisting`; `undefined` for one not known to fail. */
+export function standingOf(ledger: Ledger, id: string, iteration: number): 'broken' | 'persisting' | 'flapping' | undefined {
+  for (const { tests } of Object.values(ledger.checks)) {
+    const entry = ownEntry(tests, id)
+    const kind = entry?.outcome === 'failed' ? movementOf(entry, iteration) : undefined
+    if (kind === 'broken' || kind === 'persisting' || kind === 'flapping') return kind
+  }
+  return undefined
+}
+
+function movementOf(entry: TestEntry, iteration: number): keyof LedgerMovement['counts'] | undefined {
+  const isNow = entry.since === iteration
+  if (entry.outcome === 'failed') {
+    if (entry.flips >= FLIPS_FLAPPING_MIN && iteration - entry.since < FLAPPING_ITERATIONS) return 'flapping'
+    return isNow && entry.verdictBefore !== 'failed' ? 'broken' : 'persisting'
+  }
+  if (!isNow) return undefined
+  if (entry.outcome === 'passed') return entry.verdictBefore === 'failed' ? 'fixed' : undefined
+  if (entry.before === undefined || entry.before === 'gone') return undefined
+  if (entry.outcome === 'gone') return 'vanished'
+  return entry.before === 'skipped' ? undefined : 'skippedNow'
+}
+
+/** Failed, passed, failed: it came back once. */
+const FLIPS_FLAPPING_MIN = 2
+
+/** What fails as often as this in a row does not come and go any more. */
+const FLAPPING_ITERATIONS = 3
+
+function changedTests(known: CheckLedger['tests'], { changed, gone }: TestChanges, iteration: number): CheckLedger['tests'] {
+  const tests = withoutLongGone(known, changed.length + gone.length)
+  for (const [id, outcome] of changed) put(tests, id, moved(ownEntry(tests, id), outcome, iteration))
+  for (const id of gone) {
+    const entry = ownEntry(tests, id)
+    if (entry) put(tests, id, moved(entry, 'gone', iteration))
+  }
+  return tests
+}
+
+/**
+ * A copy to change. Tests that got new names in every run would pile up, so above `TESTS_REMEMBERED_MAX` the ones that are gone are
+ * forgotten, those that went first before the others.
+ */
+function withoutLongGone(known: CheckLedger['tests'], more: number): Record<string, TestEntry> {
+  const excess = Object.keys(known).length + more - TESTS_REMEMBERED_MAX
+  if (excess <= 0) return { ...known }
+  const gone = Object.entries(known).filter(([, entry]) => entry.outcome === 'gone')
+  const dropped = new Set(
+    gone
+      .toSorted(([, one], [, other]) => one.since - other.since)
+      .slice(0, excess)
+      .map(([id]) => id),
+  )
+  return Object.fromEntries(Object.entries(known).filter(([id]) => !dropped.has(id)))
+}
+
+/** Twice as many tests as a report names one by one. */
+const TESTS_REMEMBERED_MAX = 40_000
+
+/** Assigning to `__proto__` would set the prototype: a test of that name is a test like any other. */
+function put(tests: Record<string, TestEntry>, id: string, entry: TestEntry): void {
+  if (id === '__proto__') Object.defineProperty(tests, id, { value: entry, enumerable: true, writable: true, configurable: true })
+  else tests[id] = entry
+}
+
+/** Within one iteration a test may be checked several times; what stood before the iteration is what it is compared with. */
+function moved(entry: TestEntry | undefined, outcome: TestEntry['outcome'], iteration: number): TestEntry {
+  if (!entry) return { outcome, since: iteration, flips: 0 }
+  const isAgain = entry.since === iteration
+  const before = isAgain ? entry.before : entry.outcome
+  const verdictBefore = isAgain ? entry.verdictBefore : isVerdict(entry.outcome) ? entry.outcome : entry.verdictBefore
+  const flipsBefore = isAgain ? entry.flips - Number(isFlip(entry.verdictBefore, entry.outcome)) : entry.flips
+  return {
+    outcome,
+    since: iteration,
+    flips: flipsBefore + Number(isFlip(verdictBefore, outcome)),
+    ...(before === undefined ? {} : { before }),
+    ...(verdictBefore === undefined ? {} : { verdictBefore }),
+  }
+}
+
+function isFlip(verdictBefore: TestEntry['verdictBefore'], outcome: TestEntry['outcome']): boolean {
+  return verdictBefore !== undefined && isVerdict(outcome) && outcome !== verdictBefore
+}
+
+function isVerdict(outcome: TestEntry['outcome']): outcome is 'passed' | 'failed' {
+  return outcome === 'passed' || outcome === 'failed'
+}
+
+function ownEntry(tests: CheckLedger['tests'], id: string): TestEntry | undefined {
+  return Object.hasOwn(tests, id) ? tests[id] : undefined
+}

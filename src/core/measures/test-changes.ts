@@ -1,0 +1,79 @@
+import type { Failure, TestCounts, TestOutcome, TestResult } from '../failure.ts'
+import type { Ledger, TestEntry } from './ledger.ts'
+
+/** How the tests of a check stand against the last time it ran: what is not named stands as it stood. */
+export interface TestChanges {
+  /** Tests with another outcome than before, or not known before. */
+  readonly changed: readonly (readonly [id: string, outcome: TestOutcome])[]
+  /** Tests that are no longer there. */
+  readonly gone: readonly string[]
+}
+
+/** What a check's result says about its tests. */
+export interface TestsSeen {
+  readonly passed: boolean
+  readonly counts?: TestCounts
+  readonly failures: readonly Failure[]
+  /** Every test, where the report lists them all. */
+  readonly tests?: readonly TestResult[]
+}
+
+/**
+ * What to record of a check's tests. A report that lists every test shows which are gone; of one that only lists failures, what
+ * is no longer among them passes. Both only as long as the list is whole: tests that could not be loaded, or were not read, are
+ * neither gone nor mended.
+ */
+export function testChanges(ledger: Ledger, check: string, seen: TestsSeen): TestChanges | undefined {
+  const known = Object.hasOwn(ledger.checks, check) ? (ledger.checks[check]?.tests ?? {}) : {}
+  const changes = seen.tests ? listed(known, check, seen.tests, seen) : inferred(known, seen)
+  return changes.changed.length === 0 && changes.gone.length === 0 ? undefined : changes
+}
+
+type Known = Readonly<Record<string, TestEntry>>
+
+function listed(known: Known, check: string, tests: readonly TestResult[], seen: TestsSeen): TestChanges {
+  const now = new Map<string, TestOutcome>()
+  for (const { id, outcome } of tests) {
+    const other = now.get(id)
+    if (other === undefined || WORSE[outcome] > WORSE[other]) now.set(id, outcome)
+  }
+  const changed: [string, TestOutcome][] = [...now].filter(([id, outcome]) => outcomeOf(known, id) !== outcome)
+  // Where no report could be read, the check itself was the one failure. Now there is one, so that is mended, not deleted.
+  if (outcomeOf(known, check) === 'failed' && !now.has(check)) changed.push([check, 'passed'])
+  if (!isWhole(tests, seen)) return { changed, gone: [] }
+  const gone = Object.keys(known).filter((id) => id !== check && outcomeOf(known, id) !== 'gone' && !now.has(id))
+  return { changed, gone }
+}
+
+/** Of two tests with the same name the worse counts, whichever comes first. */
+const WORSE: Readonly<Record<TestOutcome, number>> = { passed: 0, skipped: 1, failed: 2 }
+
+function isWhole(tests: readonly TestResult[], { counts, passed, failures }: TestsSeen): boolean {
+  const ran = counts ? counts.passed + counts.failed + counts.skipped : 0
+  return tests.length >= ran && (passed || !failures.some(hidesTests))
+}
+
+function inferred(known: Known, { passed, counts, failures }: TestsSeen): TestChanges {
+  const failing = new Set(failures.map((failure) => failure.id))
+  const failed = [...failing].filter((id) => outcomeOf(known, id) !== 'failed').map((id) => [id, 'failed'] as const)
+  // Without counts no report was read: then only what failed is known.
+  const isRead = counts !== undefined && counts.failed <= failures.length && !failures.some(hidesTests)
+  const isMended = (id: string): boolean => outcomeOf(known, id) === 'failed' && !failing.has(id)
+  const mended =
+    passed || isRead
+      ? Object.keys(known)
+          .filter(isMended)
+          .map((id) => [id, 'passed'] as const)
+      : []
+  return { changed: [...failed, ...mended], gone: [] }
+}
+
+/** Code that does not load keeps its tests from running at all. */
+function hidesTests({ kind }: Failure): boolean {
+  return kind === 'compile' || kind === 'environment'
+}
+
+/** Names that every object has (`constructor`) are names of tests like any other. */
+function outcomeOf(known: Known, id: string): TestEntry['outcome'] | undefined {
+  return Object.hasOwn(known, id) ? known[id]?.outcome : undefined
+}

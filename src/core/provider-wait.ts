@@ -1,0 +1,31 @@
+import { recordStep } from './conclude.ts'
+import type { Definition } from './definition.ts'
+import { judge } from './judge.ts'
+import type { State } from './state.ts'
+import type { Step } from './step.ts'
+
+type Limit = NonNullable<State['current']['limit']>
+
+/** With the budget used up a limit is not waited out: the work counts as a failed attempt, and the iteration is checked and judged. */
+export function waitOrGiveUp(definition: Definition, state: State, limit: Limit): Step {
+  const budgets = state.config.guards.map(definition.guard).filter((guard) => guard.warning === 'budget.warned')
+  const spent = judge(budgets, state).find((trip) => trip.severity === 'trip' && !state.waivers.includes(trip.guard))
+  if (!spent) return waitForProvider(state, limit)
+  const message = `${limit.message} (not waited for: ${spent.message})`
+  const failed = { key: limit.key, reason: 'failed', fault: 'agent', message, durationMs: 0 } as const
+  return recordStep(state, 'work.failed', failed, limit.seq)
+}
+
+function waitForProvider(state: State, limit: Limit): Step {
+  const { limitWaits } = state.current
+  const waitMs = Math.min(WAIT_MS_MIN * 2 ** (limitWaits - 1), WAIT_MS_MAX)
+  const isAhead = limit.retryAt !== undefined && limit.retryAt > state.at
+  const until = Math.min(isAhead ? limit.retryAt : state.at + waitMs, state.at + WAIT_MS_LONGEST)
+  const timer = `provider-${state.current.number}-${limitWaits}`
+  return recordStep(state, 'timer.set', { timer, until, message: `Waiting for the provider: ${limit.message}` }, limit.seq)
+}
+
+/** Without a reset time: one minute, then twice as long each time up to an hour. A stated reset time is trusted up to eight days. */
+const WAIT_MS_MIN = 60_000
+const WAIT_MS_MAX = 3_600_000
+const WAIT_MS_LONGEST = 8 * 24 * 3_600_000

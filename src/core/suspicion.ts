@@ -1,0 +1,13 @@
+export type SuspicionKind = 'deleted' | 'skipped' | 'focused' | 'emptied' | 'weakened' | 'protected' | 'state'
+
+/** An edit by the agent to what its work is checked by, with the exact line. */
+export interface Suspicion {
+  readonly kind: SuspicionKind
+  readonly file: string
+  readonly line?: number
+  /** The line itself, shortened. */
+  readonly text: string
+}
+
+/** How many suspicions a look at the workspace names. */
+export const SUSPICIONS_MAX = 20

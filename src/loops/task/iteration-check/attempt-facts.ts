@@ -1,0 +1,98 @@
+import type { Effect } from '../../../core/effect.ts'
+import type { CheckEnded, TextRef } from '../../../core/event-data.ts'
+import type { Fact, Instant } from '../../../core/event.ts'
+import type { Failure, TestCounts } from '../../../core/failure.ts'
+import { diffFiles } from '../../../core/measures/test-edits/diff-files.ts'
+import { FILES_KEPT_MAX } from '../../../core/event-data.ts'
+import type { State } from '../../../core/state.ts'
+import { checkKey } from '../task-effects.ts'
+import type { CheckDocument } from './check-document.ts'
+import { reviewIssues } from './review-issues.ts'
+
+/** One iteration as a caller tells it. */
+export interface Attempt {
+  readonly document: CheckDocument
+  readonly at: Instant
+  /** Where its texts are kept. */
+  readonly output?: TextRef
+  readonly diff?: TextRef
+}
+
+/** What a test run's output says; nothing where it says nothing of failures. */
+export type OutputReader = (output: string) => { readonly failures: readonly Failure[]; readonly counts?: TestCounts }
+
+/** What the outside would have reported for an effect, had it been asked: the document answers in its place. */
+export function attemptFacts(effect: Effect, attempt: Attempt, state: State, read: OutputReader): readonly Fact[] {
+  const { at } = attempt
+  const { key } = effect
+  switch (effect.kind) {
+    case 'work':
+      return [{ type: 'work.finished', at, by: { role: 'agent', name: 'the caller' }, data: { key, durationMs: 0 } }]
+    case 'observe':
+      return [observation(key, effect.iteration, attempt)]
+    case 'check':
+      return [...testFacts(key, attempt, state, read), ...reviewFacts(attempt, state)]
+    default:
+      return []
+  }
+}
+
+/** The tree is known by its changes, else by its iteration: without a workspace there is nothing more to know. */
+export function observation(key: string, iteration: number, { at, diff, document }: Attempt): Fact {
+  const files = diffFiles(document.iteration_check.diff ?? '')
+  const lines = files.flatMap((file) => file.hunks.flatMap((hunk) => hunk.lines))
+  const tree = diff ? diff.sha256 : `iteration-${iteration}`
+  const data = {
+    key,
+    tree,
+    snapshot: tree,
+    files: files.slice(0, FILES_KEPT_MAX).map(({ path, change }) => ({ path, change })),
+    filesChanged: files.length,
+    insertions: lines.filter(({ sign }) => sign === '+').length,
+    deletions: lines.filter(({ sign }) => sign === '-').length,
+    ...(diff ? { diff } : {}),
+  }
+  return { type: 'workspace.observed', at, by: { role: 'workspace' }, data }
+}
+
+function testFacts(key: string, { at, document, output }: Attempt, state: State, read: OutputReader): readonly Fact[] {
+  const { status, output: text } = document.iteration_check.test_result
+  const by = { role: 'check', name: 'tests' } as const
+  const { failures, counts } = read(text ?? '')
+  const kept = output ? { output } : {}
+  if (status === 'error') {
+    const message = failures[0]?.message ?? 'the tests could not be run.'
+    const data = { key, name: 'tests', fault: 'environment' as const, message, durationMs: 0, ...kept }
+    return [{ type: 'check.errored', at, by, data }]
+  }
+  const ended = { key, name: 'tests', tree: treeOf(state), durationMs: 0, ...kept }
+  // What the caller says goes before what the output says: counts that disagree with it are not taken.
+  const agrees = counts !== undefined && (counts.failed > 0) === (status === 'fail')
+  const data: CheckEnded = { ...ended, ...(agrees ? { counts } : {}), failures: [] }
+  if (status === 'pass') return [{ type: 'check.passed', at, by, data }]
+  const said = failures.length > 0 ? failures : [{ id: 'tests', kind: 'unknown', message: 'The tests failed.' } as const]
+  return [{ type: 'check.failed', at, by, data: { ...data, failures: said } }]
+}
+
+/** A review that is pending has not said anything; one of work whose tests could not run says nothing about it. */
+function reviewFacts({ at, document }: Attempt, state: State): readonly Fact[] {
+  const { test_result, review_result } = document.iteration_check
+  if (!review_result || review_result.status === 'pending' || test_result.status === 'error') return []
+  const feedback = review_result.feedback?.trim() ?? ''
+  const isApproved = review_result.status === 'approve'
+  const data: CheckEnded = {
+    key: checkKey(state, 1),
+    name: 'review',
+    tree: treeOf(state),
+    durationMs: 0,
+    failures: isApproved ? [] : reviewIssues(feedback),
+    ...(feedback === '' ? {} : { summary: feedback.slice(0, SUMMARY_LENGTH_MAX).toWellFormed() }),
+  }
+  return [{ type: isApproved ? 'review.approved' : 'review.rejected', at, by: { role: 'check', name: 'review' }, data }]
+}
+
+const SUMMARY_LENGTH_MAX = 1000
+
+function treeOf({ tree }: State): string {
+  return tree?.tree ?? ''
+}

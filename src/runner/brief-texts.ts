@@ -1,0 +1,24 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EffectOf } from '../core/effect.ts'
+import type { Performance } from './perform.ts'
+
+/** The brief, and where the texts it speaks of can be read whole: they are put into files that only this run writes. */
+export async function withTexts({ brief, texts = [] }: EffectOf<'work'>, { parts, state }: Performance): Promise<string> {
+  if (texts.length === 0 || parts.textsFolder === undefined) return brief
+  const folder = join(parts.textsFolder, state.run)
+  await mkdir(folder, { recursive: true })
+  const lines: string[] = []
+  for (const { name, text } of texts) {
+    const content = await parts.store.getText(text)
+    if (content === undefined) continue
+    const path = join(folder, `${fileName(name)}.txt`)
+    await writeFile(path, content)
+    lines.push(`- ${name}: ${path}`)
+  }
+  return lines.length === 0 ? brief : `${brief}\n# The whole output of the failed checks\n${lines.join('\n')}\n`
+}
+
+function fileName(name: string): string {
+  return name.replaceAll(/[^\w.-]+/g, '-').slice(0, 60)
+}
