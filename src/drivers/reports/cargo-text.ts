@@ -1,23 +1,29 @@
 import type { ReportParser } from '../../ports/check.ts'
-import { testFailure } from './test-failure.ts'
-import { sum, textBlocks, textsByHeading } from './text-blocks.ts'
+import { CargoErrors } from './cargo-errors.ts'
+import { CargoTests } from './cargo-tests.ts'
+import { linesOf } from './lines-of.ts'
+import { plainText } from './plain-text.ts'
+import { reportBuilder } from './report-builder.ts'
 
-/** `cargo test`: one closing line for every target. A compiler error has none and is left to the general parser. */
+/**
+ * `cargo test`, `build`, `check` and `clippy`: known by the closing line of a target, or by the line that a crate could not be
+ * compiled. Every error of the compiler is a failure, under its file, code and words.
+ */
 export const cargoText: ReportParser = (output) => {
-  const closings = [...output.matchAll(/^test result: (?:ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored;/gm)]
-  if (closings.length === 0) return undefined
-  const column = (index: number) => sum(closings.map((match) => match[index]))
-  const texts = textsByHeading(textBlocks(output, /^---- (.+) stdout ----$/, /^failures:$|^test result:/))
-  return {
-    format: 'cargo',
-    counts: { passed: column(1), failed: column(2), skipped: column(3) },
-    failures: [...output.matchAll(/^test (.+?)(?: - should panic)? \.\.\. FAILED$/gm)].map(([, id = '']) => {
-      const text = texts.get(id) ?? ''
-      const message = text
-        .replace(/^\s*thread .* panicked at .*:$/m, '')
-        .replace(/^note: run with [\s\S]*/m, '')
-        .trim()
-      return testFailure(id, text, message === '' ? {} : { message })
-    }),
+  const text = plainText(output)
+  if (!/^test result: (?:ok|FAILED)\. \d+ passed;|^error: could not compile `/m.test(text)) return undefined
+  const builder = reportBuilder('cargo')
+  const tests = new CargoTests(builder)
+  const errors = new CargoErrors(builder)
+  for (const line of linesOf(text)) {
+    if (!tests.isInside) errors.line(line)
+    tests.line(line)
   }
+  errors.end()
+  tests.end()
+  const { passed, failed, skipped } = tests.counted
+  return builder.report({
+    hasAllTests: tests.hasAllTests && tests.ended > 0,
+    counts: { passed, failed: failed + errors.count, skipped },
+  })
 }

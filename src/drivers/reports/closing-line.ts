@@ -1,9 +1,11 @@
 import type { Report, ReportParser } from '../../ports/check.ts'
+import { addedReports } from './added-reports.ts'
 import { cargoText } from './cargo-text.ts'
 import { goText } from './go-text.ts'
 import { jestText } from './jest-text.ts'
 import { mochaText } from './mocha-text.ts'
 import { nodeSpecText } from './node-spec-text.ts'
+import { plainText } from './plain-text.ts'
 import { pytestText } from './pytest-text.ts'
 import { rspecText } from './rspec-text.ts'
 import { unittestText } from './unittest-text.ts'
@@ -15,8 +17,9 @@ import { vitestText } from './vitest-text.ts'
  * success never hides a failure.
  */
 export const closingLine: ReportParser = (output) => {
-  const reports = RUNNERS.map((read) => read(output)).filter((report) => report !== undefined)
-  return reports.length === 0 ? undefined : reports.map(consistent).reduce(added)
+  const text = plainText(output)
+  const reports = RUNNERS.map((read) => read(text)).filter((report) => report !== undefined)
+  return addedReports(reports.map(consistent))
 }
 
 /** Where the list of failures and the closing line disagree, the worse is believed. */
@@ -35,10 +38,3 @@ const RUNNERS: readonly ReportParser[] = [
   goText,
   rspecText,
 ]
-
-function added(first: Report, second: Report): Report {
-  const { counts: a } = first
-  const { counts: b } = second
-  const counts = { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }
-  return { format: `${first.format}+${second.format}`, counts, failures: [...first.failures, ...second.failures] }
-}

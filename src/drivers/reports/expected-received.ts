@@ -22,6 +22,8 @@ const PAIRS: readonly RegExp[] = [
   // jest; rspec; JUnit's console
   /^[ \t]*Expected(?: value)?: +(?<expected>\S.*)\n[ \t]*Received(?: value)?: +(?<received>\S.*)$/m,
   /^[ \t]*expected: +(?<expected>\S.*)\n[ \t]*got: +(?<received>\S.*)$/m,
+  // node:assert, where the values fit on a line
+  /(?:^[ \t]*|: )Expected values to be (?:strictly |loosely )?equal:\n[ \t]*\n[ \t]*(?<received>\S.*?) !==? (?<expected>\S.*)$/m,
   // the properties of Node's AssertionError, where they fit on a line
   /^[ \t]+actual: (?<received>.*[^{[\n]),\n[ \t]+expected: (?<expected>.*[^{[\n]),$/m,
   /expected:? ?<(?<expected>[^>\n]*)> but was:? ?<(?<received>[^>\n]*)>/,
@@ -37,13 +39,16 @@ const PAIRS: readonly RegExp[] = [
 /** A difference under a heading that says which sign is which. */
 function fromDifference(text: string): ExpectedReceived | undefined {
   const heading =
-    /^[ \t]*(?:(?<minus>- Expected.*\n[ \t]*\+ Received)|(?<plus>\+ expected - actual)|\+ actual - expected)\b.*$/m.exec(text)
+    /^[ \t]*(?:(?<minus>- Expected.*\n[ \t]*\+ Received|--- expected\n[ \t]*\+\+\+ actual)|(?<plus>\+ expected - actual)|\+ actual - expected)\b.*$/m.exec(
+      text,
+    )
   if (heading === null) return undefined
   const lines = text
     .slice(heading.index + heading[0].length)
     .split('\n')
     .slice(1)
-  const stop = lines.findIndex((line) => /^\s*(?:❯|at )/.test(line))
+  // A second difference, as mocha adds one to node:assert's, says the same with its signs the other way round.
+  const stop = lines.findIndex((line) => /^\s*(?:❯|at |[-+] (?:expected - actual|actual - expected))/.test(line))
   const shown = stop < 0 ? lines : lines.slice(0, stop)
   const signed = (sign: string) =>
     shown

@@ -1,38 +1,60 @@
-import type { Failure } from '../../core/failure.ts'
 import type { ReportParser } from '../../ports/check.ts'
-import { testFailure } from './test-failure.ts'
-import { textBlocks, textsByHeading } from './text-blocks.ts'
+import { GoPackages, type GoOutcome } from './go-packages.ts'
+import { linesOf } from './lines-of.ts'
+import { plainText } from './plain-text.ts'
 
-/** `go test`. Without -v it names no passed tests, so then packages that passed are counted instead. */
+/**
+ * `go test`. A package's name stands under its tests, so its lines are kept until then. Ids are the package, the test and its
+ * subtests, joined with ' > '. Without -v no passed tests are named, so then packages that passed are counted instead.
+ */
 export const goText: ReportParser = (output) => {
-  if (!/^(?:ok|FAIL)[ \t]+\S+[ \t]+(?:\d+\.\d+s|\(cached\)|\[(?:build|setup) failed\])/m.test(output)) return undefined
-  const named = (verb: string) =>
-    [...output.matchAll(new RegExp(`^ *--- ${verb}: (\\S+) \\(`, 'gm'))].map((match) => match[1] ?? '')
-  const tests = leaves(named('PASS'))
-  const passed = tests.length > 0 ? tests.length : (output.match(/^ok[ \t]+\S+/gm)?.length ?? 0)
-  const failures = [...failedTests(output), ...failedPackages(output)]
-  // A package can fail without a test that did: a panic outside, os.Exit in TestMain.
-  const failed = Math.max(failures.length, /^FAIL\b/m.test(output) ? 1 : 0)
-  return { format: 'go', counts: { passed, failed, skipped: named('SKIP').length }, failures }
+  const text = plainText(output)
+  if (!PACKAGE_ENDS.test(text)) return undefined
+  const packages = new GoPackages('go')
+  const isVerbose = /^=== RUN /m.test(text)
+  let section: string[] = []
+  for (const line of linesOf(text)) {
+    if (packages.compilerLine(line)) continue
+    const [, verdict = '', name = '', rest = ''] = (/^[oF?]/.test(line) ? PACKAGE_END.exec(line) : undefined) ?? []
+    if (verdict === '') section.push(line)
+    else if (rest.endsWith('failed]')) packages.notBuilt(name)
+    else {
+      readSection(packages, name, section)
+      packages.ended(name, undefined, verdict === 'FAIL' ? 'fail' : 'pass')
+      if (verdict === 'ok' && !isVerbose) packages.passedUnlisted(name)
+      section = []
+    }
+  }
+  // Left open, so that the report is said to be cut off.
+  if (section.some((line) => UNFINISHED.test(line))) readSection(packages, 'a package without a name', section)
+  return packages.report({ hasAllTests: isVerbose })
 }
 
-function failedTests(output: string): readonly Failure[] {
-  const blocks = textBlocks(output, /^ *--- FAIL: (\S+) \(/, /^(?:FAIL|ok|PASS|===)|^ *--- /)
-  const ids = new Set(leaves(blocks.map((block) => block.heading)))
-  return blocks
-    .filter((block) => ids.has(block.heading))
-    .map((block) => testFailure(block.heading.replaceAll('/', ' > '), block.text))
+const PACKAGE_ENDS = /^(?:ok|FAIL)[ \t]+\S+[ \t]+(?:\d+\.\d+s|\(cached\)|\[(?:build|setup) failed\])/m
+const PACKAGE_END = /^(ok|FAIL|\?)[ \t]+(\S+)[ \t]+((?:\d+\.\d+s|\(cached\)|\[(?:build failed|setup failed|no test)).*)$/
+const RESULT = /^ *--- (PASS|FAIL|SKIP): (\S+) \(\d+\.\d+s\)$/
+const UNFINISHED = /^(?: *--- (?:PASS|FAIL|SKIP): |=== RUN|panic: |fatal error: )/
+
+/**
+ * With -v a test's lines stand under `=== RUN`, else under its result. A result of a subtest stands under that of its test, so the
+ * deepest are told first.
+ */
+function readSection(packages: GoPackages, name: string, lines: readonly string[]): void {
+  const results: (readonly [string, GoOutcome])[] = []
+  let test: string | undefined
+  for (const line of lines) {
+    const switched = line.startsWith('=== ') ? /^=== (?:RUN|CONT|NAME) +(\S.*)$/.exec(line)?.[1] : undefined
+    const [, verdict = '', ended] = (line.includes('--- ') ? RESULT.exec(line) : undefined) ?? []
+    if (switched !== undefined) packages.began(name, (test = switched))
+    else if (ended !== undefined) {
+      packages.began(name, (test = ended))
+      results.push([ended, verdict.toLowerCase() as GoOutcome])
+    } else if (!/^(?:PASS|FAIL|=== PAUSE.*)$/.test(line)) packages.printed(name, test, `${line}\n`)
+  }
+  const depthFirst = results.toSorted(([a], [b]) => depthOf(b) - depthOf(a))
+  for (const [ended, outcome] of depthFirst) packages.ended(name, ended, outcome)
 }
 
-function failedPackages(output: string): readonly Failure[] {
-  const texts = textsByHeading(textBlocks(output, /^# (\S+)/, /^(?:FAIL|ok|\?)/))
-  return [...output.matchAll(/^FAIL[ \t]+(\S+) \[(?:build|setup) failed\]$/gm)].map(([line, id = '']) =>
-    testFailure(id, texts.get(id)?.trim() || line, { kind: 'compile' }),
-  )
-}
-
-/** A test with subtests fails and passes with them. */
-function leaves(names: readonly string[]): readonly string[] {
-  const parents = new Set(names.flatMap((name) => [...name.matchAll(/\//g)].map((slash) => name.slice(0, slash.index))))
-  return names.filter((name) => !parents.has(name))
+function depthOf(test: string): number {
+  return test.split('/').length
 }

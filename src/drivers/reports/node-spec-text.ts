@@ -1,40 +1,50 @@
 import type { Failure } from '../../core/failure.ts'
 import type { ReportParser } from '../../ports/check.ts'
 import { tellingLines } from './general.ts'
+import { plainText } from './plain-text.ts'
+import { nodeSpecTree } from './node-spec-tree.ts'
+import { reportBuilder, type ReportBuilder } from './report-builder.ts'
 import { sourceLocation } from './source-location.ts'
 import { testFailure } from './test-failure.ts'
 import { isCut, sum, textBlocks } from './text-blocks.ts'
 
 /**
  * node:test's spec reporter, the default since Node 23 also where no terminal is. Failed tests are listed at the end by their
- * last name only; the tree above gives the names of the suites around them.
+ * last name only; the tree above gives the names of the suites around them, and the tests that passed.
  */
 export const nodeSpecText: ReportParser = (output) => {
-  if (!/^ℹ tests \d+\n(?:ℹ suites \d+\n)?ℹ pass \d+\nℹ fail \d+$/m.test(output)) return undefined
-  const closing = (word: string) => sum([...output.matchAll(new RegExp(`^ℹ ${word} (\\d+)$`, 'gm'))].map((match) => match[1]))
-  const failures = failuresIn(output)
-  // A test is counted once more when one of its subtests fails; the list has it only if it failed by itself.
-  const failed = failures.length > 0 && !isCut(output) ? failures.length : closing('fail') + closing('cancelled')
-  return {
-    format: 'node-spec',
-    counts: { passed: closing('pass'), failed, skipped: closing('skipped') + closing('todo') },
-    failures,
+  const text = plainText(output)
+  if (!/^ℹ tests \d+\n(?:ℹ suites \d+\n)?ℹ pass \d+\nℹ fail \d+$/m.test(text)) return undefined
+  const closing = (word: string) => Array.from(text.matchAll(new RegExp(`^ℹ ${word} (\\d{1,9})`, 'gm')), (match) => match[1])
+  const builder = reportBuilder('node-spec')
+  const tree = nodeSpecTree(text)
+  addFailures(text, tree.failed, builder)
+  for (const { path, outcome } of tree.others) builder.add(outcome, path.join(' > '))
+  // Both a test and its subtests are counted; the list has a test only if it failed by itself.
+  const listed = builder.counts()
+  const said = sum(closing('fail')) + sum(closing('cancelled'))
+  const failed = listed.failed > 0 && !isCut(text) ? listed.failed : said
+  if (closing('duration_ms').length < closing('fail').length) builder.doubt('The text ends before its closing lines do.')
+  const counts = { passed: sum(closing('pass')), failed, skipped: sum(closing('skipped')) + sum(closing('todo')) }
+  return builder.report({ counts, hasAllTests: listed.passed === counts.passed && listed.skipped === counts.skipped })
+}
+
+function addFailures(text: string, paths: ReadonlyMap<string, (readonly string[])[]>, builder: ReportBuilder): void {
+  const used = new Map<string, number>()
+  const lists = text.split(/^✖ failing tests:$/m).slice(1)
+  for (const { heading, text: block } of lists.flatMap((list) => textBlocks(list, /^(test at .+)$/, /^(?:▶|✔|ℹ)/))) {
+    const [title = '', ...lines] = block.split('\n')
+    const name = /^✖ (.+?)(?: \([\d.]+ms\))?(?: # (?:SKIP|TODO)\b.*)?$/.exec(title)?.[1]
+    if (name === undefined) continue
+    const index = used.get(name) ?? 0
+    used.set(name, index + 1)
+    const id = (paths.get(name)?.[index] ?? [name]).join(' > ')
+    builder.fail(id, () => failureOf(id, heading, reasonIn(lines.join('\n'), title, text)))
   }
 }
 
-function failuresIn(output: string): readonly Failure[] {
-  const paths = failedPaths(output)
-  const lists = output.split(/^✖ failing tests:$/m).slice(1)
-  return lists
-    .flatMap((list) => textBlocks(list, /^(test at .+)$/, /^(?:▶|✔|ℹ)/))
-    .flatMap(({ heading, text }) => {
-      const [title = '', ...lines] = text.split('\n')
-      const name = nameIn(title)
-      if (name === undefined) return []
-      const index = paths.findIndex((path) => path.at(-1) === name)
-      const path = index < 0 ? [name] : (paths.splice(index, 1)[0] ?? [name])
-      return [{ ...sourceLocation(heading), ...testFailure(path.join(' > '), reasonIn(lines.join('\n'), title, output)) }]
-    })
+function failureOf(id: string, heading: string, reason: string): Failure {
+  return { ...sourceLocation(heading), ...testFailure(id, reason) }
 }
 
 /**
@@ -44,33 +54,10 @@ function failuresIn(output: string): readonly Failure[] {
 function reasonIn(text: string, title: string, output: string): string {
   const reason = /^'(.*)'$/.exec(text.trim())?.[1] ?? text
   if (reason !== 'test failed') return reason
-  const before = output.slice(0, Math.max(0, output.indexOf(title)))
+  const end = Math.max(0, output.indexOf(title))
+  const before = output.slice(Math.max(0, end - PRINTED_CHARACTERS_MAX), end)
   const printed = before.split(/^\s*(?:▶|✔|✖|﹣) .*$/m).at(-1) ?? ''
   return `${reason}\n${tellingLines(printed)}`.trim()
 }
 
-/** The failed tests of the tree in order. `▶ suite` opens a level; a `✖` at that same level closes it and is the suite itself. */
-function failedPaths(output: string): string[][] {
-  const paths: string[][] = []
-  const open: string[] = []
-  for (const line of output.split('\n')) {
-    if (line.startsWith('✖ failing tests:')) break
-    const depth = (line.length - line.trimStart().length) / 2
-    const suite = /^ *▶ (.+)$/.exec(line)?.[1]
-    if (suite !== undefined) {
-      open.length = Math.min(open.length, depth)
-      open[depth] = suite
-      continue
-    }
-    const name = nameIn(line.trimStart())
-    if (name === undefined) continue
-    const isSuite = open.length > depth && open[depth] === name
-    if (isSuite) open.length = depth
-    else paths.push([...open.slice(0, depth), name])
-  }
-  return paths
-}
-
-function nameIn(line: string): string | undefined {
-  return /^✖ (.+) \([\d.]+ms\)(?: #.*)?$/.exec(line)?.[1]
-}
+const PRINTED_CHARACTERS_MAX = 5000

@@ -10,7 +10,7 @@ export function sourceLocation(whole: string): SourceLocation | undefined {
   // The patterns go back and forth, so what they are given is bounded.
   const text = whole.slice(0, 20_000)
   // Python prints the innermost frame last.
-  const python = [...text.matchAll(/^\s*File "(?<file>[^"\n]+)", line (?<line>\d+)/gm)].findLast(isOwn)
+  const python = [...text.matchAll(/^[ \t]*File "(?<file>[^"\n]+)", line (?<line>\d+)/gm)].findLast(isOwn)
   const found = python ?? PATTERNS.flatMap((pattern) => [...text.matchAll(pattern)].filter(isOwn).slice(0, 1))[0]
   const { file, line } = found?.groups ?? {}
   return file === undefined ? undefined : { file: plainPath(file), line: Number(line) }
@@ -19,9 +19,9 @@ export function sourceLocation(whole: string): SourceLocation | undefined {
 /** A path with an ending, the line, perhaps the column. */
 const PATTERNS: readonly RegExp[] = [
   // stacks, code frames and most compilers: file:///x/a.mjs:8:47, src/a.ts:3:5, at fn (/x/a.js:1:2), src/lib.rs:6:27:
-  /(?<file>(?:file:\/\/)?[\w./@~+-]{1,300}\.[A-Za-z]\w{0,5}):(?<line>\d{1,7})(?::\d+)?\b/g,
+  /(?<![\w./@~+-])(?<file>(?:file:\/\/)?[\w./@~+-]{1,300}\.[A-Za-z]\w{0,5}):(?<line>\d{1,7})(?::\d+)?\b/g,
   // tsc: src/a.ts(3,5): error
-  /(?<file>[\w./@~+-]{1,300}\.[A-Za-z]\w{0,5})\((?<line>\d{1,7}),\d+\)/g,
+  /(?<![\w./@~+-])(?<file>[\w./@~+-]{1,300}\.[A-Za-z]\w{0,5})\((?<line>\d{1,7}),\d+\)/g,
 ]
 
 function isOwn(match: RegExpMatchArray): boolean {
@@ -29,7 +29,8 @@ function isOwn(match: RegExpMatchArray): boolean {
   return !/(?:^|\/)(?:node_modules|site-packages)\/|^<|^\/rustc\//.test(match.groups?.['file'] ?? '') && !before.endsWith('node:')
 }
 
-function plainPath(file: string): string {
+/** A path as people write it: no `file://`, no `./` before it. */
+export function plainPath(file: string): string {
   if (!file.startsWith('file://')) return file.replace(/^\.\//, '')
   try {
     return fileURLToPath(file)

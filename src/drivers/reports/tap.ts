@@ -1,119 +1,105 @@
-import { Parser, type FinalResults, type Result } from 'tap-parser'
-import type { Failure } from '../../core/failure.ts'
-import type { Report, ReportParser } from '../../ports/check.ts'
-import { tapFailure } from './tap-failure.ts'
-import { isCut } from './text-blocks.ts'
+import type { ReportParser } from '../../ports/check.ts'
+import { plainText } from './plain-text.ts'
+import { reportBuilder, type ReportBuilder } from './report-builder.ts'
+import { readTap, type TapDocument } from './tap-document.ts'
+import { tapJoined } from './tap-joined.ts'
+import { tapPruned } from './tap-pruned.ts'
+import { isCut, sum } from './text-blocks.ts'
 
 /**
- * TAP, as node:test, vitest, tap and tape print it. Only leaves count: a suite that failed because a test in it did is no
+ * TAP, as node:test, vitest, mocha, tap and tape print it. Only leaves count: a suite that failed because a test in it did is no
  * failure of its own. Ids are the names from the outermost suite to the test, joined with ' > '. Several documents after each
  * other (workspaces) are added up.
  */
 export const tap: ReportParser = (output) => {
-  const documents = documentsIn(output)
+  const text = withoutProve(plainText(output))
+  const documents = documentsIn(text)
   if (documents.length === 0) return undefined
+  const builder = reportBuilder('tap')
   try {
     // Our own cut in the middle of a long output breaks a plan that was right.
-    const isWhole = !isCut(output)
-    return documents.map((document) => readDocument(document, isWhole)).reduce(added)
+    const isWhole = !isCut(text)
+    for (const document of documents) addDocument(readTap(tapPruned(tapJoined(document))), document, isWhole, builder)
+    return isWhole ? builder.report({ hasAllTests: true }) : cutReport(text, builder)
   } catch {
     // tap-parser met something it was not written for. Then this is not TAP as we know it, and the next parser is asked.
     return undefined
   }
 }
 
+/** `prove --verbose` closes each file's points with a bare `ok` of its own, which is no test. */
+function withoutProve(text: string): string {
+  return /^Files=\d+, Tests=\d+,/m.test(text) ? text.replaceAll(/^ok[ \t]*$/gm, '') : text
+}
+
 /**
  * A version line begins a document; without one there must be both a plan and a test point, for `1..2` alone may stand in any
  * text.
  */
-function documentsIn(output: string): readonly string[] {
-  const parts = output.split(/^(?=TAP version 1[34]\s*$)/m).filter((part) => part.startsWith('TAP version'))
-  if (parts.length > 0) return parts
-  return /^1\.\.\d+(?:\s|$)/m.test(output) && /^(?:not )?ok\b/m.test(output) ? [output] : []
+function documentsIn(text: string): readonly string[] {
+  const starts = Array.from(text.matchAll(/^TAP version 1[34][ \t]*$/gm), (match) => match.index)
+  if (starts.length > 0) return starts.flatMap((start, index) => splitAtPlans(text.slice(start, starts[index + 1])))
+  return /^1\.\.\d+(?:\s|$)/m.test(text) && /^(?:not )?ok\b/m.test(text) ? splitAtPlans(text) : []
 }
 
-interface Reading {
-  passed: number
-  skipped: number
-  readonly failures: Failure[]
-  /** Comment lines since the last test at the top: what a file printed that broke before its tests began. */
-  comments: string[]
-}
-
-function readDocument(document: string, isWhole: boolean): Report {
-  const reading: Reading = { passed: 0, skipped: 0, failures: [], comments: [] }
-  let results: FinalResults | undefined
-  const parser = new Parser((final) => {
-    results = final
-  })
-  parser.on('comment', (comment: string) => reading.comments.push(comment.replace(/^# ?/, '').trimEnd()))
-  readTests(parser, reading)
-  parser.end(document)
-  const { passed, skipped, failures } = reading
-  const broken = results === undefined ? [] : brokenRules(results, isWhole)
-  const failed = failures.length + broken.length
-  return {
-    format: 'tap',
-    // The closing comments of node:test know of failures that stood where the output was cut.
-    counts: { passed, failed: failed === 0 ? closingFailures(document) : failed, skipped },
-    failures: [...failures, ...broken],
+/** Where the numbers begin again after a plan, another document begins, though it has no version line: the parser would pass it over. */
+function splitAtPlans(text: string): readonly string[] {
+  const starts = [0]
+  let plans = 0
+  let points = 0
+  let isLeading = false
+  let boundary: number | undefined
+  for (const match of text.matchAll(/^(?:1\.\.\d+|(?:not )?ok (\d+))(?!\S).*$/gm)) {
+    if (match[1] === undefined) {
+      plans += 1
+      // After the points it is theirs, unless they had one before them: then it is the next document's.
+      isLeading = plans > 1
+      if (points > 0) boundary = isLeading ? match.index : match.index + match[0].length
+    } else if (match[1] === '1' && boundary !== undefined) {
+      starts.push(boundary)
+      plans = isLeading ? 1 : 0
+      points = 1
+      boundary = undefined
+    } else points += 1
   }
+  return starts.map((start, index) => text.slice(start, starts[index + 1]))
 }
 
-/** A suite's own point comes after its tests; what failed since its first test failed within it. */
-function readTests(parser: Parser, reading: Reading): void {
-  let failuresBefore = reading.failures.length
-  parser.on('child', (child: Parser) => {
-    failuresBefore = reading.failures.length
-    readTests(child, reading)
-  })
-  parser.on('assert', (result: Result) => {
-    const hasFailedLeaves = result.closingTestPoint && reading.failures.length > failuresBefore
-    // What fails inside a suite that is marked as to do is to do as well.
-    if (hasFailedLeaves && result.todo !== false) reading.failures.length = failuresBefore
-    failuresBefore = reading.failures.length
-    record(result, hasFailedLeaves, reading)
-  })
-}
-
-function record(result: Result, hasFailedLeaves: boolean, reading: Reading): void {
-  const { comments } = reading
-  reading.comments = []
-  if (result.skip !== false || result.todo !== false) {
-    if (!result.closingTestPoint) reading.skipped += 1
-    return
+function addDocument({ tests, results }: TapDocument, document: string, isWhole: boolean, builder: ReportBuilder): void {
+  for (const { id, outcome, failure } of tests) {
+    if (outcome !== 'failed') builder.add(outcome, id)
+    else builder.fail(id, () => failure ?? { message: 'The test failed.', kind: 'unknown' })
   }
-  if (result.ok) {
-    if (!result.closingTestPoint) reading.passed += 1
-    return
+  if (results !== undefined && results.bailout !== false) {
+    const message = typeof results.bailout === 'string' ? results.bailout : 'The tests gave up.'
+    builder.fail('Bail out', () => ({ kind: 'unknown', message }))
+  } else if (isWhole) addBrokenPlan(results, document, builder)
+}
+
+/** A test too few or too many for the plan, or no plan at all: the run did not come to its end. */
+function addBrokenPlan(results: TapDocument['results'], document: string, builder: ReportBuilder): void {
+  const errors = results?.failures.flatMap((failure) => (typeof failure.tapError === 'string' ? [failure.tapError] : [])) ?? []
+  // tap-parser makes up a plan where a document has none and no test either.
+  // mocha numbers a failed hook like the test before it, which breaks nothing.
+  const telling = errors.find((each) => builder.counts().failed === 0 || !each.endsWith('appears multiple times'))
+  const error = telling ?? (/^1\.\.\d/m.test(document) ? undefined : 'no plan')
+  if (error === undefined) return
+  const message = `The tests did not keep to their plan: ${error}.`
+  builder.doubt(message)
+  builder.fail('TAP plan', () => ({ kind: 'unknown', message }))
+}
+
+/**
+ * The closing comments of node:test and tape know of the tests that stood where the output was cut. Without them nobody does.
+ * The list is not whole in either case.
+ */
+function cutReport(text: string, builder: ReportBuilder) {
+  const numbers = (words: string) =>
+    Array.from(text.matchAll(new RegExp(`^# (?:${words}) +(\\d{1,9})$`, 'gm')), (match) => match[1])
+  const [passed, failed] = [numbers('pass'), numbers('fail|cancelled')]
+  if (passed.length === 0 || failed.length === 0) {
+    builder.doubt('The middle of the output is left out, and no closing comments count the tests.')
+    return builder.report()
   }
-  const failureType: unknown = result.diag?.failureType
-  const isOwn = !hasFailedLeaves || (failureType !== undefined && failureType !== 'subtestsFailed')
-  if (isOwn) reading.failures.push(tapFailure(result, comments))
-}
-
-/** A test too few or too many for the plan, no plan at all, a bail out: the run did not come to its end. */
-function brokenRules(results: FinalResults, isWhole: boolean): readonly Failure[] {
-  if (results.bailout !== false) {
-    return [
-      { id: 'Bail out', kind: 'unknown', message: typeof results.bailout === 'string' ? results.bailout : 'The tests gave up.' },
-    ]
-  }
-  if (!isWhole) return []
-  const errors = results.failures.flatMap((failure) => (typeof failure.tapError === 'string' ? [failure.tapError] : []))
-  return errors
-    .slice(0, 1)
-    .map((error) => ({ id: 'TAP plan', kind: 'unknown', message: `The tests did not keep to their plan: ${error}.` }))
-}
-
-function closingFailures(document: string): number {
-  const numbers = [...document.matchAll(/^# (?:fail|cancelled) (\d+)$/gm)].map((match) => Number(match[1]))
-  return numbers.reduce((sum, each) => sum + each, 0)
-}
-
-function added(first: Report, second: Report): Report {
-  const { counts: a } = first
-  const { counts: b } = second
-  const counts = { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }
-  return { format: first.format, counts, failures: [...first.failures, ...second.failures] }
+  return builder.report({ counts: { passed: sum(passed), failed: sum(failed), skipped: sum(numbers('skipped|todo')) } })
 }

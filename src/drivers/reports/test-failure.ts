@@ -1,5 +1,6 @@
 import type { Failure, FailureKind } from '../../core/failure.ts'
 import { expectedReceived } from './expected-received.ts'
+import { ownFrame } from './own-frame.ts'
 import { sourceLocation } from './source-location.ts'
 
 /** Makes a failure out of what a runner printed about it. `message` is its beginning, before stack and code frame. */
@@ -7,12 +8,18 @@ export function testFailure(id: string, text: string, known: Partial<Failure> = 
   const message = messageOf(text)
   return {
     id,
-    kind: failureKind(text),
-    ...sourceLocation(text),
+    kind: kindOf(message, text),
+    ...(ownFrame(text) ?? sourceLocation(text)),
     ...expectedReceived(text),
     message: message === '' ? 'It failed.' : message,
     ...known,
   }
+}
+
+/** The message first: what follows may quote code that speaks of something else. */
+function kindOf(message: string, text: string): FailureKind {
+  const kind = failureKind(message)
+  return kind === 'unknown' ? failureKind(text) : kind
 }
 
 /** Told from the words of an error; `unknown` when they do not tell. */
@@ -23,22 +30,30 @@ export function failureKind(text: string): FailureKind {
 
 const KINDS: readonly (readonly [RegExp, FailureKind])[] = [
   [/\btimed out\b|\btimeout of \d+ ?ms\b|\bTimeoutError\b|exceeded timeout/i, 'timeout'],
-  [/\bSyntaxError\b|\berror TS\d+|\berror\[E\d+\]|could not compile|\[build failed\]|Transform failed|ParseError/, 'compile'],
+  [/\b(?:ENOSPC|EMFILE|ENOMEM|EADDRINUSE)\b|heap out of memory/, 'environment'],
+  [
+    /\bSyntaxError\b|\bParse failure\b|\bParsing error\b|encountered an unexpected token|\berror TS\d+|\berror\[E\d+\]|could not compile|\[build failed\]|Transform failed|ParseError/,
+    'compile',
+  ],
   [
     /AssertionError|ERR_ASSERTION|\bassert(?:ion)?\b|expect\(|^ *[-+] Expected|Failure\/Error: expect|\bwant\b.*\bgot\b|\bgot\b.*\bwant\b|\bto (?:be|equal)\b/im,
     'assertion',
   ],
-  [/\b\w*(?:Error|Exception)\b|\bpanic(?:ked)?\b|\bTraceback\b/, 'exception'],
+  [/(?:Error|Exception)\b|\bpanic(?:ked)?\b|\bTraceback\b/, 'exception'],
 ]
 
 const MESSAGE_LINES_MAX = 15
 
 function messageOf(text: string): string {
   const lines = text.split('\n')
-  const stack = lines.findIndex((line) => STACK_START.test(line))
+  const stack = lines.findIndex((line) => STACK_START.test(line.slice(0, 500)))
   const before = (stack < 0 ? lines : lines.slice(0, stack)).map((line) => line.trimEnd())
-  while (before[0] === '') before.shift()
-  return withoutIndent(before.slice(0, MESSAGE_LINES_MAX)).join('\n').trim()
+  const first = before.findIndex((line) => line !== '')
+  return first < 0
+    ? ''
+    : withoutIndent(before.slice(first, first + MESSAGE_LINES_MAX))
+        .join('\n')
+        .trim()
 }
 
 /** A stack frame (V8, vitest), a code frame, an rspec or Python place. */
