@@ -40,5 +40,14 @@ export type WorkResult =
 export interface Agent {
   readonly spec: PartSpec
   readonly model?: string
+  /**
+   * Set when it works within this process and starts none that could outlive it. Its start is then recorded together with the
+   * decision that led to it, which saves one write an iteration. Default: not set.
+   */
+  readonly isInProcess?: true
+  /** What keeps it from working in this folder, found without running it: a program that is not there. Default: nothing is known. */
+  ready?(
+    cwd: string,
+  ): Promise<{ readonly fault: 'config' | 'environment'; readonly message: string; readonly fix: string } | undefined>
   work(request: WorkRequest, context: EffectContext): Promise<WorkResult>
 }

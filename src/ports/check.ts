@@ -12,7 +12,16 @@ export interface CheckRequest {
   readonly tree: string
   /** For a reviewer: what is asked, and the changes to look at as a patch. */
   readonly review?: { readonly brief: string; readonly diff?: string }
+  /** What the agent said and printed in this iteration, for a check that needs it; absent before any work. */
+  readonly agentOutput?: string
+  /** What people told the agent, for a check that needs it. */
+  readonly notes?: string
+  /** What the agent changed in this iteration, as a patch, for a check that needs it; absent where nothing was changed. */
+  readonly workProduct?: string
 }
+
+/** What a check may want to read besides the files. */
+export type CheckNeed = 'agentOutput' | 'notes' | 'workProduct'
 
 /** How a check ended; what a reviewer used is counted like an agent's. */
 export type CheckResult = Usage & CheckEnding
@@ -55,6 +64,8 @@ export interface Check {
   readonly name: string
   /** Set when its result is a reviewer's verdict. */
   readonly isReview?: true
+  /** Texts that its request has to carry; default none. */
+  readonly needs?: readonly CheckNeed[]
   readonly spec: PartSpec
   run(request: CheckRequest, context: EffectContext): Promise<CheckResult>
 }

@@ -17,6 +17,8 @@ export type ClaimResult =
   | {
       readonly status: 'claimed'
       readonly claim: Claim
+      /** How long it lasts without being renewed; absent where it lasts until it is released. */
+      readonly leaseMs?: number
       /** Who held it before and is gone. */ readonly takenOverFrom?: ProcessIdentity
     }
   | { readonly status: 'held'; readonly holder: ProcessIdentity; readonly since: number }

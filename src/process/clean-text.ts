@@ -4,8 +4,8 @@ import { stripVTControlCharacters } from 'node:util'
  * Output of a program as text that can be stored, shown and read by parsers: valid Unicode, no colours or cursor movements,
  * `\n` for every kind of line end, and one `�` for every run of bytes that are no text.
  */
-export function cleanText(bytes: Buffer): string {
-  return stripVTControlCharacters(bytes.toString('utf8')).replaceAll(/\r\n?/g, '\n').replaceAll(NOT_TEXT, '\uFFFD')
+export function cleanText(bytes: Buffer | string): string {
+  return stripVTControlCharacters(bytes.toString()).replaceAll(/\r\n?/g, '\n').replaceAll(NOT_TEXT, '\uFFFD')
 }
 
 /** Control characters other than tab and line end, and what the decoder could not read. */

@@ -13,6 +13,12 @@ test.each([
   ['bash', 127, 'bash: line 1: vitest: command not found\n', 'vitest'],
   ['zsh', 127, 'zsh:1: command not found: vitest\n', 'vitest'],
   ['env', 127, '/usr/bin/env: ‘node’: No such file or directory\n', 'node'],
+  [
+    'a library',
+    127,
+    './app: error while loading shared libraries: libx.so.1: cannot open shared object file: No such file\n',
+    'libx.so.1',
+  ],
   ['a path', 126, '/bin/sh: 1: ./run.sh: Permission denied\n', './run.sh'],
   ['a dead interpreter', 126, 'bash: ./run.py: cannot execute: required file not found\n', './run.py'],
 ])('PROC-17 a program missing further down is trouble: %s', (_shell, exitCode, complaint, missing) => {

@@ -78,6 +78,7 @@ const COMPLAINTS: readonly (readonly [RegExp, string])[] = [
   [/env: ['‘"]?([^'’":]+)['’"]?: No such file or directory$/, 'was not found'],
   [/: ([^\s:]+): No such file or directory$/, 'was not found'],
   [/: ([^\s:]+): (?:cannot execute: required file not found|bad interpreter.*)$/, 'asks for an interpreter that is not there'],
+  [/: error while loading shared libraries: ([^\s:]+):/, 'was not found'],
   [/: ([^\s:]+): Permission denied$/, 'is not executable'],
   [/: ([^\s:]+): (?:cannot execute binary file.*|Exec format error)$/, 'is not a program for this machine'],
 ]

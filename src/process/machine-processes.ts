@@ -5,9 +5,7 @@ import { currentProcessIdentity } from './process-identity.ts'
 /** The processes of this machine. */
 export const machineProcesses: Processes = {
   self: currentProcessIdentity,
-  end: async (process) => {
-    const end = await endProcessGroup(process)
-    if (end === 'ended') return 'ended'
-    return end === 'still-there' ? 'alive' : 'gone'
-  },
+  end: async (process) => ENDS[await endProcessGroup(process)],
 }
+
+const ENDS = { ended: 'ended', 'already-gone': 'gone', 'still-there': 'alive', 'left-alone': 'left-alone' } as const

@@ -29,6 +29,8 @@ export interface RunCommandOptions {
   readonly onStarted: (identity: ProcessIdentity) => Promise<void>
   /** The newest non-empty line of output, at most five times a second. */
   readonly onOutput?: (lastLine: string) => void
+  /** Every piece of output as it comes, also what is not kept. */
+  readonly onBytes?: (bytes: Buffer) => void
 }
 
 interface Ran {
@@ -61,6 +63,7 @@ export async function runCommand(options: RunCommandOptions): Promise<CommandRes
   const reporter = options.onOutput && new LastLineReporter(options.onOutput)
   gated.output.on('data', (chunk: Buffer) => {
     output.push(chunk)
+    options.onBytes?.(chunk)
     reporter?.push(chunk)
   })
   gated.output.on('error', (error) => output.push(Buffer.from(`\n[the output could not be read further: ${error.message}]\n`)))

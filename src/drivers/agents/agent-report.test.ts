@@ -12,16 +12,19 @@ test('AGENT-5 every field of a report is read', () => {
     session: 'abc',
     fault: 'provider-limit',
     message: 'Wait.',
+    fix: 'Nothing to do.',
     retryAt: '2026-11-16T10:00:00Z',
   }
   expect(readAgentReport(JSON.stringify(report))).toEqual({
     report: { ...report, retryAt: Date.parse(report.retryAt) },
     problems: [],
   })
-  expect(readAgentReport('{"retryAt": 1790000000000, "mine": [1], "summary": null}')).toEqual({
-    report: { retryAt: 1_790_000_000_000 },
-    problems: [],
-  })
+  for (const retryAt of ['1790000000000', '1790000000']) {
+    expect(readAgentReport(`{"retryAt": ${retryAt}, "mine": [1], "summary": null}`)).toEqual({
+      report: { retryAt: 1_790_000_000_000 },
+      problems: [],
+    })
+  }
 })
 
 test.each([

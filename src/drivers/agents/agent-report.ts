@@ -1,9 +1,10 @@
-import { lstat, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fault, Usage } from '../../core/event-data.ts'
 import type { Instant } from '../../core/event.ts'
 import { cleanText } from '../../process/clean-text.ts'
+import { makeReportFolder } from './report-folder.ts'
+import { instantFromEpoch } from './reset-time.ts'
 
 /**
  * What a program says about its own work by writing JSON into the file named by PAWL_REPORT_FILE. Every field may be left out.
@@ -15,7 +16,9 @@ export interface AgentReport extends Usage {
   /** Whose fault it was that the work could not be done, where it was not the agent's. */
   readonly fault?: Fault
   readonly message?: string
-  /** When a provider limit is lifted: ISO 8601 or milliseconds since the epoch. */
+  /** What would mend it, in a sentence. */
+  readonly fix?: string
+  /** When a provider limit is lifted: ISO 8601, or seconds or milliseconds since the epoch. */
   readonly retryAt?: Instant
 }
 
@@ -33,7 +36,7 @@ export interface AgentReportFile {
 
 /** A fresh place for a report; the file itself is for the program to create. */
 export async function openAgentReportFile(): Promise<AgentReportFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'pawl-report-'))
+  const folder = await makeReportFolder()
   const path = join(folder, 'report.json')
   return {
     path,
@@ -100,8 +103,9 @@ const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['summary', TEXT],
   ['session', TEXT],
   ['message', TEXT],
+  ['fix', TEXT],
   ['fault', { form: `one of ${FAULTS.join(', ')}`, read: (value) => (FAULTS.includes(value) ? (value as Fault) : undefined) }],
-  ['retryAt', { form: 'an ISO 8601 date or milliseconds since the epoch', read: readInstant }],
+  ['retryAt', { form: 'an ISO 8601 date, or seconds or milliseconds since the epoch', read: readInstant }],
 ])
 
 function isAmount(value: unknown): value is number {
@@ -109,6 +113,6 @@ function isAmount(value: unknown): value is number {
 }
 
 function readInstant(value: unknown): Instant | undefined {
-  const instant = typeof value === 'string' ? Date.parse(value) : value
-  return isAmount(instant) ? Math.round(instant) : undefined
+  if (typeof value === 'string') return Number.isNaN(Date.parse(value)) ? undefined : Date.parse(value)
+  return isAmount(value) ? instantFromEpoch(value) : undefined
 }

@@ -1,4 +1,5 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ProcessIdentity } from '../../core/event-data.ts'
@@ -102,6 +103,56 @@ test('AGENT-4 a program that is not there is a fault of the configuration, with 
     status: 'failed',
     fault: 'environment',
   })
+})
+
+test('AGENT-9 a program that is not there is found before the work, and nothing of a program that is there is run', async () => {
+  const cwd = temporaryFolder()
+  const ready = (options: CommandAgentOptions, folder = cwd) => commandAgent(options).ready(folder)
+  const missing = { fault: 'config', message: expect.stringContaining('no-such-agent'), fix: expect.stringContaining('Install') }
+  expect(await ready({ command: ['no-such-agent', '-p'] })).toEqual(missing)
+  expect(await ready(shell('no-such-agent -p'))).toEqual(missing)
+  expect(await ready(shell('./no-such-agent -p'))).toEqual(missing)
+  writeFileSync(join(cwd, 'agent'), '#!/bin/sh\ntouch ran\n')
+  expect(await ready(shell('./agent'))).toMatchObject({ fault: 'config', fix: expect.stringContaining('chmod') })
+  chmodSync(join(cwd, 'agent'), 0o755)
+  const fine = [
+    './agent -p',
+    'cd sub && no-such-agent',
+    'A=1 no-such-agent',
+    '"$AGENT"',
+    '(no-such-agent)',
+    'if true; then x; fi',
+  ]
+  for (const line of fine) expect(await ready(shell(line))).toBeUndefined()
+  expect(await ready({ command: ['./agent'] })).toBeUndefined()
+  expect(await ready({ command: ['./agent'] }, tmpdir())).toMatchObject({ fault: 'config' })
+  expect(readdirSync(cwd)).toEqual(['agent'])
+  const path = { command: ['agent'], variables: { PATH: cwd } } as const
+  expect(await ready(path)).toBeUndefined()
+  expect(await ready(shell('agent', { variables: { PATH: cwd } }))).toBeUndefined()
+})
+
+test('AGENT-10 a provider’s limit in its JSON is no failure of the agent, and says when to go on', async () => {
+  const resetsAt = Math.round(Date.now() / 1000) + 600
+  const event = `{"type":"result","is_error":true,"result":"Claude AI usage limit reached|${resetsAt}"}`
+  const { result } = await work(shell(`echo '${event}'; exit 1`))
+  expect(result).toMatchObject({
+    status: 'failed',
+    fault: 'provider-limit',
+    exitCode: 1,
+    message: expect.stringContaining('limit'),
+  })
+  expect(result).toHaveProperty('retryAt', resetsAt * 1000)
+  const success = '{"type":"result","is_error":false,"result":"I handled the rate limit: 429"}'
+  expect((await work(shell(`echo '${success}'`))).result).toMatchObject({ status: 'finished' })
+  expect((await work(shell(`echo '${success}'; exit 1`))).result).toMatchObject({ status: 'failed', fault: 'agent' })
+})
+
+test('AGENT-5 the report is believed before anything the agent prints', async () => {
+  const report = '{"fault": "environment", "message": "No database.", "fix": "Start it."}'
+  const { result } = await work(shell(`echo '${report}' >"$PAWL_REPORT_FILE"; echo "Error: 429 Too Many Requests"; exit 1`))
+  expect(result).toMatchObject({ status: 'failed', fault: 'environment', fix: 'Start it.' })
+  expect(result).not.toHaveProperty('retryAt')
 })
 
 test('AGENT-5 a report gives cost, tokens, summary and session', async () => {

@@ -11,10 +11,13 @@ import {
   type CommandLine,
   type CommandOptions,
 } from '../../process/command-options.ts'
-import { endTrouble, startTrouble, type CommandTrouble } from '../../process/command-trouble.ts'
+import { startTrouble, type CommandTrouble } from '../../process/command-trouble.ts'
 import { lastLines } from '../../process/last-lines.ts'
 import { runCommand, type CommandResult, type CouldNotStart } from '../../process/run-command.ts'
+import { findProgram } from '../../process/find-program.ts'
 import { openAgentReportFile, type AgentReport, type AgentReportFile } from './agent-report.ts'
+import { agentTrouble } from './agent-trouble.ts'
+import type { AgentTrouble } from './provider-trouble.ts'
 
 export type CommandAgentOptions = CommandOptions & {
   /**
@@ -28,11 +31,17 @@ export type CommandAgentOptions = CommandOptions & {
   readonly name?: string
 }
 
+/** An agent that can be asked before the work whether its program is there. */
+export interface CommandAgent extends Agent {
+  /** Why the program could not even start in this folder; `undefined` when it could. Starts nothing of it. */
+  ready(cwd: string): Promise<CommandTrouble | undefined>
+}
+
 /**
  * Any program that works in a folder: it gets the brief, and its exit code says whether it did the work. The program finds
  * PAWL_RUN, PAWL_ITERATION, PAWL_ROLE and PAWL_REPORT_FILE in its environment; see `AgentReport` for what it may write there.
  */
-export function commandAgent(options: CommandAgentOptions): Agent {
+export function commandAgent(options: CommandAgentOptions): CommandAgent {
   checkCommandOptions('agent.command', options)
   checkBrief(options)
   const { briefAs = 'stdin', timeoutMs = 30 * 60_000, environment = [], variables = {}, name = programName(options) } = options
@@ -40,6 +49,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
   const settings: Settings = { line, briefAs, timeoutMs, environment, variables, name }
   return {
     spec: { name: 'command', v: 1, settings: { ...line, briefAs, timeoutMs, environment, variables, name } satisfies JsonObject },
+    ready: async (cwd) => ready(settings, cwd),
     work: async (request, context) => work(settings, request, context),
   }
 }
@@ -61,6 +71,11 @@ function checkBrief({ briefAs = 'stdin', command, shell, name }: CommandAgentOpt
   }
   if (name !== undefined && name.trim() === '')
     throw new PawlError('agent.command.name', 'name must not be empty.', { value: name })
+}
+
+async function ready({ line, environment, variables }: Settings, cwd: string): Promise<CommandTrouble | undefined> {
+  const problem = await findProgram(line, cwd, childEnvironment(environment, variables))
+  return problem && startTrouble(problem, line)
 }
 
 async function work(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {
@@ -85,7 +100,7 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
   try {
     const result = await start(settings, request, context, limitMs, reportFile.path)
     const { report, problems } = await reportFile.read()
-    return await workResult({ settings, brief: request.brief, limitMs, result, report, problems }, context)
+    return await workResult({ settings, request, limitMs, result, report, problems }, context)
   } finally {
     await reportFile.remove()
   }
@@ -124,7 +139,7 @@ function argumentsWithBrief({ line, briefAs }: Settings, brief: string): readonl
 
 interface Ended {
   readonly settings: Settings
-  readonly brief: string
+  readonly request: WorkRequest
   readonly limitMs: number
   readonly result: CommandResult
   readonly report: AgentReport
@@ -132,13 +147,13 @@ interface Ended {
 }
 
 async function workResult(
-  { settings, brief, limitMs, result, report, problems }: Ended,
+  { settings, request, limitMs, result, report, problems }: Ended,
   context: EffectContext,
 ): Promise<WorkResult> {
   if (result.status === 'could-not-start') {
     // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
     await context.started()
-    return { status: 'failed', ...(briefTrouble(result, settings, brief) ?? startTrouble(result, settings.line)) }
+    return { status: 'failed', ...(briefTrouble(result, settings, request.brief) ?? startTrouble(result, settings.line)) }
   }
   const remarks = problems.length === 0 ? [] : [`Its report in PAWL_REPORT_FILE was not all usable: ${problems.join('; ')}.`]
   if (result.survived) remarks.push('Something it started could not be ended and still runs.')
@@ -151,22 +166,30 @@ async function workResult(
     ...(result.status === 'exited' && { exitCode: result.exitCode }),
     output: result.output,
   }
-  if (result.status === 'exited' && result.exitCode === 0 && report.fault === undefined) {
+  // A program that knows whose fault it was knows better than its exit code, even than 0.
+  const trouble: Partial<AgentTrouble> | undefined =
+    report.fault === undefined
+      ? await agentTrouble({ result, line: settings.line, cwd: request.cwd, now: Date.now() })
+      : { ...(report.fix !== undefined && { fix: report.fix }) }
+  if (result.status === 'exited' && result.exitCode === 0 && trouble === undefined) {
     const summary = joined([report.summary, ...remarks])
     return { status: 'finished', ...common, ...(summary !== '' && { summary }), ...(session !== undefined && { session }) }
   }
-  const trouble = endTrouble(result, settings.line)
-  // A program that knows whose fault it was knows better than its exit code, even than 0.
-  const fault = report.fault ?? trouble?.fault ?? 'agent'
   // What the agent says of itself tells more than the end of what it printed.
   const message = joined([
     report.message ?? report.summary,
     trouble?.message ?? describe(settings.name, limitMs, result),
     ...remarks,
   ])
-  const fix = report.fault === undefined && trouble !== undefined ? { fix: trouble.fix } : {}
-  const status = result.status === 'timed-out' ? 'timed-out' : 'failed'
-  return { status, fault, message, ...fix, ...common, ...(retryAt !== undefined && { retryAt }) }
+  const until = retryAt ?? trouble?.retryAt
+  return {
+    status: result.status === 'timed-out' ? 'timed-out' : 'failed',
+    fault: report.fault ?? trouble?.fault ?? 'agent',
+    message,
+    ...(trouble?.fix !== undefined && { fix: trouble.fix }),
+    ...common,
+    ...(until !== undefined && { retryAt: until }),
+  }
 }
 
 /** What no argument can hold: more than the system allows (Linux: 128 KiB each), or a NUL character. */

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { ProcessIdentity } from '../../core/event-data.ts'
 import type { ReportParser } from '../../ports/check.ts'
 import { temporaryFolder } from '../../process/test-support.ts'
+import { general } from '../reports/general.ts'
 import { reportParsers } from '../reports/index.ts'
 import { commandCheck, type CommandCheckOptions } from './command-check.ts'
 
@@ -62,7 +63,9 @@ test('CHECK-3 a real test run gives the failed tests, with files as seen from th
 })
 
 test('CHECK-3 without a report the check is its one failure, with the telling lines', async () => {
-  const { result } = await check(shell('echo compiling; echo "src/a.ts(3,5): error TS2322: Type mismatch"; echo bye; exit 2'))
+  const { result } = await check(
+    shell('echo compiling; echo "src/a.ts(3,5): error TS2322: Type mismatch"; echo bye; exit 2', { parsers: [general] }),
+  )
   expect(result).toMatchObject({
     status: 'failed',
     exitCode: 2,

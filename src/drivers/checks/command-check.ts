@@ -1,145 +1,148 @@
-import { isAbsolute, relative } from 'node:path'
-import { FAILURES_KEPT_MAX } from '../../core/event-data.ts'
-import type { Failure } from '../../core/failure.ts'
+import { resolve } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { Check, CheckRequest, CheckResult, Report, ReportParser } from '../../ports/check.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { childEnvironment } from '../../process/child-environment.ts'
 import { argumentList, checkCommandOptions, type CommandLine, type CommandOptions } from '../../process/command-options.ts'
-import { endTrouble, startTrouble } from '../../process/command-trouble.ts'
-import { lastLines } from '../../process/last-lines.ts'
-import { runCommand, type CommandResult } from '../../process/run-command.ts'
+import { endTrouble, startTrouble, type CommandTrouble } from '../../process/command-trouble.ts'
+import { environmentTrouble } from '../../process/environment-trouble.ts'
+import { OutputSpool } from '../../process/output-spool.ts'
+import { runCommand } from '../../process/run-command.ts'
+import { parsed, parsersFor, readCheckReport, type CheckReport, type ReportOptions, type ReportParsers } from './check-report.ts'
+import { checkVerdict, hasFailures, isOfLines, REPORT_FIX, type RanCheck } from './check-verdict.ts'
+import { expectReportFile, type ReportFile } from './report-file.ts'
 
-export type CommandCheckOptions = CommandOptions & {
-  /** What people call the check; the id of its failure where no test is known. */
-  readonly name: string
-  /** Default 10 minutes. A check that takes longer has failed: a hanging test is the work's fault. */
-  readonly timeoutMs?: number
-  /** Tried in this order on the output; the first that understands it is believed. Default: none. */
-  readonly parsers?: readonly ReportParser[]
-}
+export type CommandCheckOptions = CommandOptions &
+  ReportParsers & {
+    /** What people call the check; the id of its failure where no test is known. */
+    readonly name: string
+    /** Default 10 minutes. A check that takes longer has failed: a hanging test is the work's fault. */
+    readonly timeoutMs?: number
+    /** Where its report is and of which format. Default: whatever `parsers` find in the output. */
+    readonly report?: ReportOptions
+  }
 
 /**
- * A command whose exit code 0 means that the work is right. It runs with `CI=true` and `NO_COLOR=1` unless `variables` say
- * otherwise.
+ * A command whose exit code 0 means that the work is right, unless its report says otherwise. It runs with `CI=true` and
+ * `NO_COLOR=1` unless `variables` say otherwise.
  */
 export function commandCheck(options: CommandCheckOptions): Check {
   checkCommandOptions('check.command', options)
-  const { name, timeoutMs = 10 * 60_000, environment = [], variables = {}, parsers = [] } = options
+  const { name, timeoutMs = 10 * 60_000, environment = [], variables = {}, parsers = [], report } = options
   if (typeof name !== 'string' || name.trim() === '' || name.includes('\n')) {
     throw new PawlError('check.command.name', 'A check needs a name of one line, such as "tests".', { value: name })
   }
   const line: CommandLine = options.shell === true ? { command: options.command, shell: true } : { command: options.command }
-  const settings: Settings = { name, line, timeoutMs, environment, variables, parsers }
+  const wanted = report && {
+    ...(report.format !== undefined && { format: report.format }),
+    ...(report.file !== undefined && { file: report.file }),
+  }
+  const settings = { name, ...line, timeoutMs, environment, variables, ...(wanted && { report: wanted }) } satisfies JsonObject
+  const parts: Parts = { name, timeoutMs, line, report, parsers, reportParsers: parsersFor(report, options) }
+  const env = () => childEnvironment(environment, { CI: 'true', NO_COLOR: '1', ...variables })
   return {
     name,
-    spec: { name: 'command', v: 1, settings: { name, ...line, timeoutMs, environment, variables } satisfies JsonObject },
-    run: async (request, context) => run(settings, request, context),
+    spec: { name: 'command', v: 1, settings },
+    run: async (request, context) => run(parts, request, context, env()),
   }
 }
 
-interface Settings extends Required<Pick<CommandCheckOptions, 'name' | 'timeoutMs' | 'environment' | 'variables' | 'parsers'>> {
+interface Parts {
+  readonly name: string
+  readonly timeoutMs: number
   readonly line: CommandLine
+  readonly report: ReportOptions | undefined
+  /** For the output of a check whose own report could not be read. */
+  readonly parsers: readonly ReportParser[]
+  readonly reportParsers: readonly ReportParser[]
 }
 
-async function run(settings: Settings, request: CheckRequest, context: EffectContext): Promise<CheckResult> {
-  const result = await runCommand({
-    command: argumentList(settings.line),
-    cwd: request.cwd,
-    env: childEnvironment(settings.environment, { CI: 'true', NO_COLOR: '1', ...settings.variables }),
-    timeoutMs: settings.timeoutMs,
-    signal: context.signal,
-    onStarted: (identity) => context.started(identity),
-    onOutput: (lastLine) => context.progress(lastLine),
-  })
-  if (result.status === 'could-not-start') {
-    // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
-    await context.started()
-    return { status: 'errored', ...startTrouble(result, settings.line) }
-  }
-  if (result.survived) context.progress('Something the check started could not be ended and still runs.')
-  if (result.status === 'aborted') return { status: 'aborted' }
-  const trouble = endTrouble(result, settings.line)
-  if (trouble !== undefined) return { status: 'errored', ...trouble, output: result.output }
-  const report = result.status === 'timed-out' ? undefined : readReport(settings.parsers, result.output.text, context)
-  return judged(settings, request, result, report)
-}
+/** Reports on standard output are read whole up to here. */
+const SPOOL_BYTES_MAX = 64 * 1024 * 1024
 
-function judged(settings: Settings, request: CheckRequest, result: Ran, report: Report | undefined): CheckResult {
-  const exit = result.status === 'exited' ? { exitCode: result.exitCode } : {}
-  const counts = report === undefined || isGeneral(report) ? {} : { counts: report.counts }
-  const failed = (failures: readonly Failure[]): CheckResult => ({
-    status: 'failed',
-    ...exit,
-    output: result.output,
-    ...counts,
-    failures: failures.slice(0, FAILURES_KEPT_MAX).map((failure) => shortened(failure, request.cwd)),
-  })
-  if (result.status === 'exited' && result.exitCode === 0) {
-    // Lines that merely look like errors prove nothing against an exit code of 0; a report that counts failures does: `npm test
-    // || true`. Nothing run is a pass here: runners that find no tests exit with another code unless told otherwise, and a
-    // linter runs none at all.
-    const hasFailed = report !== undefined && !isGeneral(report) && (report.counts.failed > 0 || report.failures.length > 0)
-    if (!hasFailed) return { status: 'passed', ...exit, output: result.output, ...counts }
-  }
-  const saysNothing = report === undefined || report.failures.length === 0
-  // Of a crash the signal says more than lines that look like errors.
-  if (saysNothing || (isGeneral(report) && result.status === 'killed')) return failed([ownFailure(settings, result)])
-  return failed(isGeneral(report) ? report.failures.map((failure) => ({ ...failure, id: settings.name })) : report.failures)
-}
-
-type Ran = Exclude<CommandResult, { status: 'aborted' | 'could-not-start' }>
-
-/** The fallback parser knows of no tests: its one failure gets the name of the check, and it counts nothing. */
-function isGeneral(report: Report): boolean {
-  return report.format === 'general'
-}
-
-function readReport(parsers: readonly ReportParser[], text: string, context: EffectContext): Report | undefined {
-  for (const parser of parsers) {
-    try {
-      const report = parser(text)
-      if (report !== undefined) return report
-    } catch (error) {
-      context.progress(`A report parser failed and was passed over: ${(error as Error).message}`)
+async function run(
+  parts: Parts,
+  request: CheckRequest,
+  context: EffectContext,
+  env: Readonly<Record<string, string>>,
+): Promise<CheckResult> {
+  const path = parts.report?.file
+  const file = path === undefined ? undefined : await expectReportFile(resolve(request.cwd, path))
+  const spool = parts.reportParsers.length > 0 && file === undefined ? new OutputSpool(SPOOL_BYTES_MAX) : undefined
+  try {
+    const result = await runCommand({
+      command: argumentList(parts.line),
+      cwd: request.cwd,
+      env,
+      timeoutMs: parts.timeoutMs,
+      signal: context.signal,
+      onStarted: (identity) => context.started(identity),
+      onOutput: (lastLine) => context.progress(lastLine),
+      onBytes: (bytes) => spool?.push(bytes),
+    })
+    if (result.status === 'could-not-start') {
+      // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
+      await context.started()
+      return { status: 'errored', ...startTrouble(result, parts.line) }
     }
+    if (result.survived) context.progress('Something the check started could not be ended and still runs.')
+    if (result.status === 'aborted') return { status: 'aborted' }
+    return await resultOf({ parts, request, context, result, spool, file })
+  } finally {
+    spool?.close()
   }
-  return undefined
 }
 
-function ownFailure({ name, timeoutMs }: Settings, result: Ran): Failure {
-  const said = lastLines(result.output.text, 20, MESSAGE_CHARACTERS_MAX)
-  const ending = said === '' ? 'It printed nothing.' : said
-  if (result.status === 'timed-out')
-    return { id: name, kind: 'timeout', message: `Not done within ${timeoutMs / 1000} s.\n${ending}` }
-  if (result.status === 'killed') return { id: name, kind: 'exception', message: `Crashed with ${result.signal}.\n${ending}` }
-  return { id: name, kind: 'unknown', message: `Exit code ${result.exitCode}.\n${ending}` }
+interface Ended {
+  readonly parts: Parts
+  readonly request: CheckRequest
+  readonly context: EffectContext
+  readonly result: RanCheck
+  readonly spool: OutputSpool | undefined
+  readonly file: ReportFile | undefined
 }
 
-const MESSAGE_CHARACTERS_MAX = 2000
+/** The surest evidence first: an end from outside, then the report, then the exit code, then the last lines of the output. */
+async function resultOf({ parts, request, context, result, spool, file }: Ended): Promise<CheckResult> {
+  const { output } = result
+  const trouble = endTrouble(result, parts.line)
+  const isEndedFromOutside = result.status === 'killed' || (result.status === 'exited' && result.exitCode === 128 + 9)
+  if (trouble !== undefined && isEndedFromOutside) return { status: 'errored', ...trouble, output }
+  const say = (line: string) => context.progress(line)
+  const hasFailed = result.status !== 'exited' || result.exitCode !== 0
+  let read: CheckReport = {}
+  if (result.status !== 'timed-out') {
+    read = await readCheckReport({ options: parts.report, parsers: parts.reportParsers, file, spool, output, say })
+    if (read.problem !== undefined) say(read.problem)
+    if (read.isFatal) return { status: 'errored', fault: 'config', message: read.problem ?? '', fix: REPORT_FIX, output }
+    const instead =
+      read.problem !== undefined && read.report === undefined && hasFailed ? parsed(parts.parsers, output.text, say) : undefined
+    if (instead !== undefined) read = { ...read, report: instead }
+    if (!hasFailed && parts.report === undefined && isOfLines(read.report)) read = {}
+  }
+  const isUnexplained = hasFailed && result.status !== 'timed-out' && !hasFailures(read.report)
+  const missing = isUnexplained
+    ? (trouble ?? (await environmentTrouble({ text: output.text, cwd: request.cwd, from: 'check' })))
+    : await troubleOfTests(read.report, request.cwd)
+  if (missing !== undefined) return { status: 'errored', ...missing, output }
+  return checkVerdict({ name: parts.name, timeoutMs: parts.timeoutMs, cwd: request.cwd, result, read })
+}
 
 /**
- * Failures stand in events, so they are kept short; files are named from the folder, so that they are the same on every
- * machine.
+ * Failed tests are the work's, whatever words they use. Only where every single one failed for want of something that is found
+ * wanting now (a held port, a service that does not answer) is there nothing to judge.
  */
-function shortened(failure: Failure, cwd: string): Failure {
-  const { id, message, file, expected, received } = failure
-  return {
-    ...failure,
-    id: short(id, 500),
-    message: short(message, MESSAGE_CHARACTERS_MAX),
-    ...(expected !== undefined && { expected: short(expected, 500) }),
-    ...(received !== undefined && { received: short(received, 500) }),
-    ...(file !== undefined && { file: fromFolder(file, cwd) }),
+async function troubleOfTests(report: Report | undefined, cwd: string): Promise<CommandTrouble | undefined> {
+  if (report === undefined || !hasFailures(report)) return undefined
+  const { failures, counts } = report
+  if (failures.length < counts.failed || failures.some(({ kind }) => kind !== 'environment')) return undefined
+  let found: CommandTrouble | undefined
+  // The same complaint is looked up once.
+  for (const message of new Set(failures.map((failure) => failure.message.trim().split('\n', 1)[0] ?? ''))) {
+    const trouble = await environmentTrouble({ text: message, cwd, from: 'test' })
+    if (trouble === undefined) return undefined
+    found ??= trouble
   }
-}
-
-function short(text: string, charactersMax: number): string {
-  return text.length > charactersMax ? `${text.slice(0, charactersMax - 1).toWellFormed()}…` : text
-}
-
-function fromFolder(file: string, cwd: string): string {
-  const path = isAbsolute(file) ? relative(cwd, file) : file
-  return path.startsWith('..') ? file : path
+  return found
 }

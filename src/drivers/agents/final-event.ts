@@ -1,0 +1,113 @@
+/** How an agent's own JSON says that its work ended. */
+export type FinalEvent = { readonly kind: 'success' } | ({ readonly kind: 'error' } & AgentError)
+
+export interface AgentError {
+  readonly message: string
+  /** The HTTP status the provider answered with. */
+  readonly status?: number
+  /** The provider's word for it: `rate_limit_error`, `insufficient_quota`. */
+  readonly code?: string
+  /** The event as it was printed: providers put reset times into many places. */
+  readonly source: string
+}
+
+/**
+ * The last event of an agent that prints JSON: Claude Code and Qwen (`result` with `is_error`), Gemini (`result` with `status`),
+ * Codex (`turn.failed`), OpenCode (`error`), pi (`message_end`). `undefined` when none stands at the end of the output.
+ */
+export function finalEvent(text: string): FinalEvent | undefined {
+  const lines = text.trimEnd().split('\n')
+  // A warning on standard error may come after it.
+  for (const line of lines.slice(-LINES_MAX).toReversed()) {
+    const event = eventIn(line)
+    if (event !== undefined) return event
+  }
+  // Gemini's `-o json` is one object over many lines.
+  const end = lines.lastIndexOf('}')
+  const start = lines.lastIndexOf('{', end)
+  return start === -1 || end < lines.length - LINES_MAX ? undefined : eventIn(lines.slice(start, end + 1).join('\n'))
+}
+
+const LINES_MAX = 5
+
+function eventIn(source: string): FinalEvent | undefined {
+  if (!/^\s*[[{]/.test(source)) return undefined
+  let json: unknown
+  try {
+    json = JSON.parse(source)
+  } catch {
+    // Most lines are no JSON; that is no problem of theirs.
+    return undefined
+  }
+  const event = objectOf(Array.isArray(json) ? json.at(-1) : json)
+  const read = typeof event['type'] === 'string' ? READERS[event['type']] : geminiJson
+  const error = read?.(event)
+  if (error === undefined || error === 'success') return error && { kind: 'success' }
+  const { message, status, code } = error
+  return {
+    kind: 'error',
+    message: message === '' ? 'It ended with an error that has no message.' : message,
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+    source,
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+type Reading = Pick<AgentError, 'message'> & { readonly status: number | undefined; readonly code: string | undefined }
+type Reader = (event: Fields) => Reading | 'success' | undefined
+
+const READERS: Readonly<Record<string, Reader>> = {
+  result: (event) => {
+    if (typeof event['is_error'] === 'boolean') {
+      const said =
+        textOf(event['result']) ??
+        [event['errors']]
+          .flat()
+          .filter((each) => typeof each === 'string')
+          .join('; ')
+      return event['is_error'] ? errorOf({ ...event, message: said }) : 'success'
+    }
+    if (event['status'] === 'error') return errorOf(objectOf(event['error']))
+    return event['status'] === 'success' ? 'success' : undefined
+  },
+  'turn.failed': (event) => errorOf(objectOf(event['error'])),
+  'turn.completed': () => 'success',
+  error: (event) => {
+    const error = objectOf(event['error'])
+    return errorOf({ ...event, ...error, ...objectOf(error['data']) })
+  },
+  message_end: assistantMessage,
+  turn_end: assistantMessage,
+}
+
+function assistantMessage(event: Fields): ReturnType<Reader> {
+  const message = objectOf(event['message'])
+  if (message['role'] !== 'assistant' || typeof message['stopReason'] !== 'string') return undefined
+  return message['stopReason'] === 'error' ? errorOf({ message: message['errorMessage'] }) : 'success'
+}
+
+/** Any program may print an object with an error in it; Gemini's has a session or figures. */
+function geminiJson(event: Fields): ReturnType<Reader> {
+  if (!('session_id' in event || 'stats' in event)) return undefined
+  if (typeof event['error'] === 'object' && event['error'] !== null) return errorOf(objectOf(event['error']))
+  return typeof event['response'] === 'string' ? 'success' : undefined
+}
+
+function errorOf(error: Fields): Reading {
+  const numbers = ['api_error_status', 'statusCode', 'status_code', 'status', 'code'].map((name) => Number(error[name] ?? NaN))
+  const codes = ['code', 'type', 'name', 'subtype'].map((name) => textOf(error[name]))
+  return {
+    message: textOf(error['message']) ?? '',
+    status: numbers.find((each) => each >= 400 && each < 600),
+    code: codes.find((each) => each !== undefined && each !== 'error' && each !== 'result'),
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function objectOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+}

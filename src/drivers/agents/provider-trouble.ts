@@ -1,0 +1,116 @@
+import type { Instant } from '../../core/event.ts'
+import type { AgentError } from './final-event.ts'
+import { resetTime } from './reset-time.ts'
+
+/** What keeps an agent from working that is not its own fault. */
+export interface AgentTrouble {
+  readonly fault: 'environment' | 'config' | 'provider-limit'
+  readonly message: string
+  readonly fix?: string
+  /** When a provider limit is lifted, where the provider says so. */
+  readonly retryAt?: Instant
+}
+
+/** The trouble behind an error that an agent reported as data; `undefined` when the error is the agent's own. */
+export function troubleOfError(
+  { message, status, code, source }: AgentError,
+  agent: string,
+  now: Instant,
+): AgentTrouble | undefined {
+  const firstLine = message.slice(0, SEARCHED_CHARACTERS_MAX).trim().split('\n')[0] ?? ''
+  const kind = kindOfCode(code) ?? kindOfStatus(status) ?? kindOfLine(firstLine)
+  return kind && troubleOf(kind, { agent, said: message, source: `${message}\n${source}`, now })
+}
+
+/** The trouble that a last line of a failed agent tells of. Only the forms in which agents print a provider's refusal count. */
+export function troubleOfLine(line: string, agent: string, now: Instant): AgentTrouble | undefined {
+  const kind = kindOfLine(line)
+  return kind && troubleOf(kind, { agent, said: line, source: line, now })
+}
+
+/** The trouble behind an HTTP status that a provider answered with. */
+export function troubleOfStatus(status: number, agent: string, now: Instant): AgentTrouble | undefined {
+  const kind = kindOfStatus(status)
+  return kind && troubleOf(kind, { agent, said: `the provider answered with status ${status}`, source: '', now })
+}
+
+/** Errors are short; what is longer is an agent's prose. */
+const SEARCHED_CHARACTERS_MAX = 16 * 1024
+
+type Kind = 'limit' | 'down' | 'refused' | 'unpaid'
+
+interface Said {
+  readonly agent: string
+  readonly said: string
+  readonly source: string
+  readonly now: Instant
+}
+
+function troubleOf(kind: Kind, { agent, said, source, now }: Said): AgentTrouble {
+  const short = said.length > 500 ? `${said.slice(0, 499).toWellFormed()}…` : said
+  if (kind === 'refused') {
+    const fix = `Log ${agent} in again, or name the variable with its key in \`environment\` (no key is passed on unasked); then resume.`
+    return { fault: 'config', message: `The provider does not let ${agent} in: ${short}`, fix }
+  }
+  if (kind === 'unpaid') {
+    const fix = 'Add credit or another plan with the provider, or use another agent; then resume.'
+    return { fault: 'config', message: `The provider wants to be paid: ${short}`, fix }
+  }
+  const retryAt = resetTime(source.slice(0, SEARCHED_CHARACTERS_MAX), now)
+  const what = kind === 'limit' ? `A limit of the provider stops ${agent}` : `The provider cannot serve ${agent} now`
+  return { fault: 'provider-limit', message: `${what}: ${short}`, ...(retryAt !== undefined && { retryAt }) }
+}
+
+function kindOfStatus(status: number | undefined): Kind | undefined {
+  if (status === undefined) return undefined
+  if (status === 429) return 'limit'
+  if (status === 402) return 'unpaid'
+  if (status === 401 || status === 403) return 'refused'
+  return status >= 500 && status < 600 ? 'down' : undefined
+}
+
+function kindOfCode(code: string | undefined): Kind | undefined {
+  return code === undefined ? undefined : CODES.get(code)
+}
+
+/** Words of the providers' own errors. `insufficient_quota` comes with status 429, but no waiting mends it. */
+const CODES: ReadonlyMap<string, Kind> = new Map([
+  ['rate_limit_error', 'limit'],
+  ['rate_limit_exceeded', 'limit'],
+  ['usage_limit_reached', 'limit'],
+  ['RESOURCE_EXHAUSTED', 'limit'],
+  ['overloaded_error', 'down'],
+  ['authentication_error', 'refused'],
+  ['invalid_api_key', 'refused'],
+  ['ProviderAuthError', 'refused'],
+  ['insufficient_quota', 'unpaid'],
+  ['billing_error', 'unpaid'],
+])
+
+function kindOfLine(line: string): Kind | undefined {
+  return LINES.find(([pattern]) => pattern.test(line))?.[1]
+}
+
+/** How agents begin a line about an error. */
+const ERROR = String.raw`(?:\[?API Error: |ERROR:? |Error: |error: |Codex error: |[\w.]+(?:Error|Exception): )*`
+/** What may follow a status: the answer's words or its body, never `429 tests failed`. */
+const BODY = String.raw`(?=$|[ :,.-]*(?:$|[{["']|Too Many Requests|Resource|Rate|Unauthorized|Forbidden|Overloaded|Internal|Service|status code))`
+const STATUS = String.raw`(?:Error code: |HTTP |Request failed with status code |Got status: |exceeded retry limit, last status: |unexpected status )?`
+
+const LINES: readonly (readonly [RegExp, Kind])[] = [
+  [new RegExp(`^${ERROR}${STATUS}429[ :,.-]+.*["']insufficient_quota["']`), 'unpaid'],
+  [new RegExp(`^${ERROR}(?:Credit balance is too low|Quota exceeded\\. Check your plan and billing details)`), 'unpaid'],
+  [new RegExp(`^${ERROR}${STATUS}429${BODY}`), 'limit'],
+  [new RegExp(`^${ERROR}Request rejected \\(429\\)`), 'limit'],
+  [/^Attempt \d+ failed with status 429\./, 'limit'],
+  [/^(?:litellm|anthropic|openai)\.(?:\w+\.)*RateLimitError: /, 'limit'],
+  [new RegExp(`^${ERROR}Claude(?: AI)? usage limit reached(?:\\||\\.|$)`), 'limit'],
+  [new RegExp(`^${ERROR}You['’]ve (?:hit|reached|exceeded) your (?:[\\w-]+ ){0,3}limit(?:[.,]| [·∙•]| for |$)`), 'limit'],
+  [
+    new RegExp(`^${ERROR}(?:\\d+-hour|(?:\\w+ )?[Ww]eekly|[Dd]aily|[Mm]onthly|[Ss]ession) limit reached(?:[.,|]| [·∙•]|$)`),
+    'limit',
+  ],
+  [new RegExp(`^${ERROR}${STATUS}(?:401|403)${BODY}`), 'refused'],
+  [new RegExp(`^${ERROR}(?:Invalid API key|Not logged in|OAuth token has expired)(?:\\.| [·∙•]|$)`), 'refused'],
+  [new RegExp(`^\\[?API Error: (?:Repeated 529 Overloaded errors|5\\d\\d${BODY})`), 'down'],
+]

@@ -1,0 +1,41 @@
+/**
+ * The last lines in which a program says why it ended, newest first: without empty lines, and without what stands after or
+ * around such a line and says nothing itself (stack frames, the fields of a Node error, npm's epilogue).
+ */
+export function closingLines(text: string, linesMax: number): readonly string[] {
+  const lines: string[] = []
+  // Bounded twice: an output that ends with a thousand stack frames is not searched to its beginning.
+  const tail = text.slice(-CHARACTERS_MAX).split('\n').slice(-SEARCHED_LINES_MAX)
+  for (const line of tail.toReversed()) {
+    if (lines.length >= linesMax) break
+    const trimmed = line.trimEnd()
+    if (trimmed !== '' && !BESIDE_THE_POINT.some((pattern) => pattern.test(trimmed)))
+      lines.push(trimmed.slice(0, LINE_CHARACTERS_MAX))
+  }
+  return lines
+}
+
+const SEARCHED_LINES_MAX = 120
+const CHARACTERS_MAX = 64 * 1024
+const LINE_CHARACTERS_MAX = 2000
+
+const BESIDE_THE_POINT: readonly RegExp[] = [
+  /^\s+at /,
+  /^Node\.js v\d/,
+  /^Emitted 'error' event on /,
+  /^\s+throw er; /,
+  /^\s*\^+$/,
+  // The fields that Node prints below an error, and what stands in them.
+  /^\s*(?:code|errno|syscall|address|port|path|dest|requireStack|spawnargs|url|hostname): /,
+  /^\s*[[\]{}],?$/,
+  /^- \//,
+  // V8 below a fatal error.
+  /^-+ (?:Native|JS) stack ?trace -+$/i,
+  /^\s*\d+: 0x[0-9a-f]+ /,
+  // What npm, yarn, pnpm and make say after a script that failed.
+  /^npm (?:error|ERR!)(?: (?:A complete log of this run|Lifecycle script|path|workspace|location|command|errno|syscall|code \d|\s|Exit status|This is probably not a problem|Failed at the|Test failed|.*\/_logs\/).*)?$/,
+  /^error Command failed with exit code \d+\.$/,
+  /^info Visit https:\/\/yarnpkg\.com/,
+  /^\s*ELIFECYCLE\s/,
+  /^make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$/,
+]
