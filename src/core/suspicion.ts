@@ -1,4 +1,7 @@
-export type SuspicionKind = 'deleted' | 'skipped' | 'focused' | 'emptied' | 'weakened' | 'protected' | 'state'
+/** All there are. */
+export const SUSPICION_KINDS = ['deleted', 'skipped', 'focused', 'emptied', 'weakened', 'protected', 'state'] as const
+
+export type SuspicionKind = (typeof SUSPICION_KINDS)[number]
 
 /** An edit by the agent to what its work is checked by, with the exact line. */
 export interface Suspicion {

@@ -4,7 +4,10 @@ import type { EffectOf } from '../core/effect.ts'
 import type { Performance } from './perform.ts'
 
 /** The brief, and where the texts it speaks of can be read whole: they are put into files that only this run writes. */
-export async function withTexts({ brief, texts = [] }: EffectOf<'work'>, { parts, state }: Performance): Promise<string> {
+export async function withTexts(
+  { brief, texts = [] }: EffectOf<'work'>,
+  { parts, state }: Pick<Performance, 'parts' | 'state'>,
+): Promise<string> {
   if (texts.length === 0 || parts.textsFolder === undefined) return brief
   const folder = join(parts.textsFolder, state.run)
   await mkdir(folder, { recursive: true })

@@ -1,17 +1,19 @@
 import { advance, type Advance } from '../core/advance.ts'
 import type { Event, Fact } from '../core/event.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
+import { evolveAll } from '../core/evolve.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { outcomeOf } from '../core/outcome-of.ts'
-import type { State } from '../core/state.ts'
+import { isOpen, type State } from '../core/state.ts'
 import { redactFact, redactFacts } from '../journal/redact.ts'
 import type { Claim } from '../ports/store.ts'
 import { hands, type Hands } from './hands.ts'
-import { cacheState, catchUp, loadState } from './load-state.ts'
+import { cacheState, loadState } from './load-state.ts'
 import { type Letter, type Mailbox, mailbox } from './mailbox.ts'
 import { openingFacts } from './opening-facts.ts'
 import { outsideWatch, type OutsideWatch } from './outside-watch.ts'
 import type { DriveOptions, Parts } from './parts.ts'
+import { withWorkStart } from './work-start.ts'
 
 /** What driving a run came to: where it stands, or who else is driving it. */
 export type DriveResult = Outcome | Held
@@ -29,16 +31,19 @@ export interface Held {
 export async function drive(parts: Parts, run: string, options: DriveOptions = {}): Promise<DriveResult> {
   const claimed = await parts.store.claim(run, parts.processes.self())
   if (claimed.status === 'held') return { status: 'held', run, holder: claimed.holder }
-  const { claim } = claimed
+  const { claim, leaseMs = Infinity } = claimed
   const mail = mailbox()
-  const heartbeat = setInterval(() => void keepClaim(parts, claim, mail), HEARTBEAT_MS)
+  const heartbeatMs = Math.min(HEARTBEAT_MS, Math.ceil(leaseMs / HEARTBEATS_PER_LEASE))
+  const heartbeat = setInterval(() => void keepClaim(parts, claim, mail), heartbeatMs)
   heartbeat.unref()
   const watch = outsideWatch(mail, options)
   const busy = hands(parts, run, mail, options.onProgress)
+  let first: { readonly error: unknown } | undefined
   try {
     return await goRound({ parts, claim, options, mail, busy, watch })
   } catch (error) {
     if (error === TAKEN_OVER) return { status: 'held', run, holder: undefined }
+    first = { error }
     await pauseBecause(parts, claim, error)
     throw error
   } finally {
@@ -47,16 +52,19 @@ export async function drive(parts: Parts, run: string, options: DriveOptions = {
     mail.close()
     busy.stop()
     await busy.settled()
-    await parts.store.release(claim)
+    await released(parts, claim, first)
   }
 }
 
 const HEARTBEAT_MS = 10_000
 
+/** One that comes late, or is lost, does not lose the run. */
+const HEARTBEATS_PER_LEASE = 4
+
 const TAKEN_OVER = new Error('The run was taken over.')
 
 /** Iterations between two cached states: rare enough to cost nothing, often enough that resuming never reads far back. */
-const ITERATIONS_PER_SNAPSHOT = 16
+const ITERATIONS_PER_SNAPSHOT = 64
 
 interface Seat {
   readonly parts: Parts
@@ -88,7 +96,7 @@ async function goRound(seat: Seat): Promise<DriveResult> {
     if (isOver || (isPausing && !busy.isIdle())) busy.stop()
     else busy.begin(result.step, state)
     letters = await mail.take()
-    if (watch.isDue()) state = await catchUp(parts.store, run, state)
+    if (watch.isDue()) state = await caughtUp(seat, state)
   }
 }
 
@@ -103,12 +111,16 @@ function isInterrupted({ signal }: DriveOptions): boolean {
   return signal?.aborted ?? false
 }
 
-/** Half-done work is undone, and finished work looked at, before the run rests: what is found changed afterwards is then known to be a person's. */
-function isSettling({ step }: Advance): boolean {
-  return (
-    step.kind === 'perform' &&
-    step.effects.some((effect) => effect.kind === 'restore' || (effect.kind === 'observe' && effect.by === 'agent'))
-  )
+/**
+ * Half-done work is undone, and finished work looked at, before the run rests: what is found changed afterwards is then known to be
+ * a person's. Work whose start is on record has to begin, or nothing would say that it is not under way.
+ */
+function isSettling({ step, state }: Advance): boolean {
+  if (step.kind !== 'perform') return false
+  return step.effects.some((effect) => {
+    if (effect.kind === 'work') return isOpen(state, effect.key)
+    return effect.kind === 'restore' || (effect.kind === 'observe' && effect.by === 'agent')
+  })
 }
 
 /** Whoever waits for a letter to be durable learns what became of it. */
@@ -125,22 +137,20 @@ async function appendedOrRefused(seat: Seat, state: State | undefined, letters: 
 }
 
 /** Appends facts and what follows from them. When others appended first, the facts stand and the conclusions are drawn again. */
-async function appended(
-  { parts, claim, options }: Seat,
-  known: State | undefined,
-  letters: readonly Letter[],
-): Promise<Advance | undefined> {
+async function appended(seat: Seat, known: State | undefined, letters: readonly Letter[]): Promise<Advance | undefined> {
+  const { parts, claim, options } = seat
   const { store, definition } = parts
   const { run } = claim
   const facts = await redactFacts(letters.flatMap((letter) => letter.facts))
   let state = known
   for (;;) {
-    const result = advance(definition, run, state, facts)
+    const concluded = advance(definition, run, state, facts)
+    const result = isInterrupted(options) ? concluded : await withWorkStart(parts, concluded)
     if (result.append.length > 0) {
       const answer = await store.append(run, result.append, { claim, expectedSeq: state?.seq ?? 0 })
       if (answer.status === 'fenced') return undefined
       if (answer.status === 'conflict') {
-        state = await catchUp(store, run, state)
+        state = await caughtUp(seat, state)
         continue
       }
       // Looked at only where someone listens: reading events back is not free.
@@ -149,6 +159,13 @@ async function appended(
     }
     return result
   }
+}
+
+/** Takes in what others have appended since, and tells of it as of our own facts. */
+async function caughtUp({ parts, claim, options }: Seat, state: State | undefined): Promise<State | undefined> {
+  const events = await parts.store.read(claim.run, state?.seq ?? 0)
+  if (options.onEvent) for (const event of events) options.onEvent(event)
+  return evolveAll(state, events)
 }
 
 function isWorthCaching({ append, step }: Advance): boolean {
@@ -179,6 +196,20 @@ async function pauseBecause({ store, clock }: Parts, claim: Claim, error: unknow
     const paused: Fact = { type: 'run.paused', at: clock.now(), by: { role: 'runner' }, data: { reason } }
     await store.append(claim.run, [await redactFact(paused)], { claim, expectedSeq: state.seq })
   } catch (second) {
-    if (error instanceof Error && error.cause === undefined) error.cause = second
+    alsoFailed(error, second)
   }
+}
+
+/** Gives the run up. What went wrong before that is told first: a failure to give it up must not hide it. */
+async function released({ store }: Parts, claim: Claim, first: { readonly error: unknown } | undefined): Promise<void> {
+  try {
+    await store.release(claim)
+  } catch (second) {
+    if (!first) throw second
+    alsoFailed(first.error, second)
+  }
+}
+
+function alsoFailed(first: unknown, second: unknown): void {
+  if (first instanceof Error && first.cause === undefined) first.cause = second
 }

@@ -21,7 +21,7 @@ export interface Hands {
 export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: DriveOptions['onProgress']): Hands {
   const underWay = new Map<string, { readonly end: AbortController; readonly settled: Promise<void> }>()
   let opened: Promise<{ readonly cwd: string }> | undefined
-  /** Keys asked for while they were under way. */
+  /** Keys that the last step asked for while they were under way. */
   const wantedAgain = new Set<string>()
   let hasLeft = false
   let isStopping = false
@@ -71,6 +71,7 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
 
   return {
     begin: (step, state) => {
+      wantedAgain.clear()
       for (const [key, { end }] of underWay) {
         const isWanted = !key.startsWith('wait/') || (step.kind === 'wait' && key === `wait/${step.for}`)
         if (!isWanted) end.abort()

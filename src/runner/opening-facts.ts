@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Fact } from '../core/event.ts'
-import { PawlError } from '../core/pawl-error.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
 import { redactJson } from '../journal/redact.ts'
+import { endOpenEffects } from './end-orphans.ts'
 import type { Parts } from './parts.ts'
 
 /**
@@ -30,31 +30,22 @@ export async function openingFacts(parts: Parts, run: string, state: State | und
   return [...facts, ...(await abandoned(parts, state))]
 }
 
-/** Ends what outlived its runner before anything is started again. */
+/** What became of the work that was under way; what outlived its runner is ended first. */
 async function abandoned({ processes, clock }: Parts, state: State): Promise<readonly Fact[]> {
-  const facts: Fact[] = []
-  for (const { key, status, kind, process } of state.current.effects) {
-    if (status !== 'open') continue
-    const end = process ? await processes.end(process) : 'gone'
-    if (process && end === 'alive') throw stillAtWork(state.run, process.pid)
-    if (kind !== 'work') continue
-    const reason = end === 'ended' ? 'its runner was gone; the agent was still at work and was ended' : 'its runner was gone'
-    facts.push({ type: 'work.abandoned', at: clock.now(), by: { role: 'runner' }, data: { key, reason } })
-  }
-  return facts
-}
-
-/** Two agents in one folder would undo each other's work, so this one has to go first. */
-function stillAtWork(run: string, pid: number): PawlError {
-  return new PawlError(
-    'run.agent-alive',
-    `Process group ${pid} of run ${run} is still at work and could not be ended: end it (kill -9 -${pid}), then resume.`,
-  )
+  const ends = await endOpenEffects(processes, state)
+  return ends
+    .filter(({ effect }) => effect.kind === 'work')
+    .map(({ effect, message }) => ({
+      type: 'work.abandoned',
+      at: clock.now(),
+      by: { role: 'runner' },
+      data: { key: effect.key, reason: `its runner was gone${message}` },
+    }))
 }
 
 /** Which parts of a configuration changed, in words; nothing when it is the same. */
 export function differenceOf(before: RunConfig, after: RunConfig): string | undefined {
-  const names = ['loop', 'guards', 'agent', 'checks', 'workspace', 'program'] as const
+  const names = ['loop', 'guards', 'agent', 'checks', 'workspace', 'protect', 'questioner', 'program'] as const
   const changed = names.filter((name) => !isDeepStrictEqual(plain(before[name]), plain(after[name])))
   return changed.length === 0 ? undefined : `Changed: ${changed.join(', ')}.`
 }

@@ -1,9 +1,9 @@
 import type { EffectOf } from '../core/effect.ts'
-import { type CheckEnded, FAILURES_KEPT_MAX } from '../core/event-data.ts'
+import { type CheckEnded, FAILURES_KEPT_MAX, type TextRef } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { testChanges, type TestsSeen } from '../core/measures/test-changes.ts'
-import type { CheckRequest, CheckResult } from '../ports/check.ts'
+import type { Check, CheckRequest, CheckResult } from '../ports/check.ts'
 import { contextOf, type Performance } from './perform.ts'
 import { messageOf, textOf, usageOf } from './perform-work.ts'
 
@@ -20,7 +20,17 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   const check = parts.checks.find((each) => each.name === name)
   const result: CheckResult = check
     ? await check
-        .run({ run: state.run, iteration, cwd, tree, ...(await reviewOf(effect, performance)) }, context)
+        .run(
+          {
+            run: state.run,
+            iteration,
+            cwd,
+            tree,
+            ...(await reviewOf(effect, performance)),
+            ...(await textsFor(check, performance)),
+          },
+          context,
+        )
         .catch((error: unknown): CheckResult => ({
           status: 'errored',
           fault: 'config',
@@ -104,6 +114,24 @@ async function reviewOf({ review }: EffectOf<'check'>, { parts, state }: Perform
   const to = state.tree?.snapshot
   const diff = since !== undefined && to !== undefined ? await parts.workspace.diff(since, to) : undefined
   return { review: { brief, ...(diff === undefined ? {} : { diff: diff.text }) } }
+}
+
+/** The texts that a check wants to read besides the files. */
+async function textsFor(
+  { needs = [] }: Check,
+  { parts, state }: Performance,
+): Promise<Pick<CheckRequest, 'agentOutput' | 'notes' | 'workProduct'>> {
+  const { current, notes } = state
+  const work = current.work.at(-1)
+  const diff = current.observed?.diff
+  const read = async (text: TextRef | undefined) => (text === undefined ? '' : ((await parts.store.getText(text)) ?? ''))
+  return {
+    ...(needs.includes('agentOutput') && work
+      ? { agentOutput: [await read(work.output), work.summary ?? ''].filter((text) => text !== '').join('\n') }
+      : {}),
+    ...(needs.includes('notes') ? { notes: notes.join('\n') } : {}),
+    ...(needs.includes('workProduct') && diff ? { workProduct: await read(diff) } : {}),
+  }
 }
 
 function erroredFact(

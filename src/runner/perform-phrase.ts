@@ -1,3 +1,4 @@
+import { INTERRUPTED } from '../core/evolve-effect.ts'
 import type { EffectOf } from '../core/effect.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { jsonAnswer } from '../core/json-answer.ts'
@@ -31,7 +32,7 @@ export async function performPhrase(effect: EffectOf<'phrase'>, performance: Per
     : failed('No questioner is configured in this program.')
   const at = parts.clock.now()
   if (result.status === 'aborted')
-    return post([{ type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: 'interrupted' } }])
+    return post([{ type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: INTERRUPTED } }])
   const fact: Fact = { type: 'question.phrased', at, by, data: { key, ...usageOf(result), ...words(result) } }
   await post([fact])
 }

@@ -1,33 +1,31 @@
 import type { EffectOf } from '../core/effect.ts'
 import type { TextRef, Usage } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
+import { claimIn } from '../core/claim.ts'
+import { INTERRUPTED } from '../core/evolve-effect.ts'
 import { PawlError } from '../core/pawl-error.ts'
+import { isOpen } from '../core/state.ts'
 import type { WorkResult } from '../ports/agent.ts'
 import type { Store } from '../ports/store.ts'
 import type { Captured } from '../ports/captured.ts'
 import { contextOf, type Performance } from './perform.ts'
 import { withTexts } from './brief-texts.ts'
+import { authorOf, startedFact } from './work-start.ts'
 
 /** Has the agent work on the brief. An agent that throws has a defect: that is a problem for a person, not a failed attempt. */
 export async function performWork(effect: EffectOf<'work'>, performance: Performance): Promise<void> {
   const { parts, state, cwd, post } = performance
   const { key, iteration, role } = effect
-  const by: Author = {
-    role: 'agent',
-    name: agentName(performance),
-    ...(parts.agent.model === undefined ? {} : { model: parts.agent.model }),
-  }
+  const by = authorOf(parts.agent)
   const text = await withTexts(effect, performance)
-  const brief = await parts.store.putText({ text, bytesCut: 0 })
+  // Where the start is on record already, the brief is as well.
+  const brief = isOpen(state, key) ? undefined : await parts.store.putText({ text, bytesCut: 0 })
   const startedAt = parts.clock.now()
-  const context = contextOf(effect, performance, (process) => [
-    {
-      type: 'work.started',
-      at: parts.clock.now(),
-      by,
-      data: { key, iteration, role, brief, ...(process === undefined ? {} : { process }) },
-    },
-  ])
+  const context = contextOf(effect, performance, (process) => {
+    if (brief !== undefined) return [startedFact(parts, effect, brief, process)]
+    if (process === undefined) return []
+    throw new PawlError('agent.in-process', 'An agent that says isInProcess started a process; this is a defect of its driver.')
+  })
   const { deadlineMs } = effect
   const request = {
     run: state.run,
@@ -49,8 +47,17 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     )
   }
   const at = parts.clock.now()
-  await post([await workFact(result, { key, at, by, durationMs: at - startedAt, store: parts.store })])
+  const ended = await workFact(result, { key, at, by, durationMs: at - startedAt, store: parts.store })
+  const claim = effect.promises && result.status === 'finished' ? claimIn(lastWords(result), effect.promises) : undefined
+  await post(claim ? [ended, { type: 'promise.claimed', at, by, data: { key, ...claim } }] : [ended])
 }
+
+/** What it said last counts; where the driver knows no last message, the end of what was printed. */
+function lastWords({ summary, output }: Extract<WorkResult, { status: 'finished' }>): string {
+  return `${output?.text.slice(-LAST_CHARACTERS_MAX) ?? ''}\n${summary ?? ''}`
+}
+
+const LAST_CHARACTERS_MAX = 20_000
 
 interface Ending {
   readonly key: string
@@ -62,7 +69,7 @@ interface Ending {
 
 async function workFact(result: WorkResult, { key, at, by, durationMs, store }: Ending): Promise<Fact> {
   if (result.status === 'aborted')
-    return { type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: 'interrupted' } }
+    return { type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: INTERRUPTED } }
   const output = await textOf(store, result.output)
   const common = {
     key,
@@ -110,9 +117,4 @@ export function usageOf({ costUsd, tokens }: Usage): Usage {
 /** What is no amount would poison every sum after it, or pay the budget back. */
 function isAmount(value: number | undefined): value is number {
   return value !== undefined && Number.isFinite(value) && value >= 0
-}
-
-function agentName({ parts }: Performance): string {
-  const name = parts.agent.spec.settings['name']
-  return typeof name === 'string' ? name : parts.agent.spec.name
 }

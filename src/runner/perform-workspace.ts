@@ -1,10 +1,9 @@
 import type { EffectOf } from '../core/effect.ts'
-import { FILES_KEPT_MAX, type WorkspaceObserved } from '../core/event-data.ts'
+import { FILES_KEPT_MAX } from '../core/event-data.ts'
 import type { Author } from '../core/event.ts'
-import { testEdits } from '../core/measures/test-edits.ts'
 import type { State } from '../core/state.ts'
-import type { Observation } from '../ports/workspace.ts'
-import { protectedEdits } from './protected-files.ts'
+import { likenessOf } from './likeness-of.ts'
+import { suspicionsIn } from './suspicions-in.ts'
 import type { Performance } from './perform.ts'
 import { textOf } from './perform-work.ts'
 
@@ -19,6 +18,8 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
   const hasChanged = state.tree !== undefined && tree !== state.tree.tree
   const files = hasChanged ? seen.files : []
   const { output: diff } = hasChanged ? await textOf(store, seen.diff) : {}
+  const likeness = effect.by === 'agent' && hasChanged ? await likenessOf(workspace, state, snapshot) : undefined
+  const suspicions = effect.by === 'agent' && hasChanged ? await suspicionsIn(workspace, state, seen) : []
   const data = {
     key,
     tree,
@@ -28,7 +29,8 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
     ...(hasChanged ? { insertions, deletions } : { insertions: 0, deletions: 0 }),
     ...(diff === undefined ? {} : { diff }),
     ...(notes.length === 0 ? {} : { notes: notes.slice(0, NOTES_KEPT_MAX) }),
-    ...(effect.by === 'agent' && hasChanged ? suspicionsIn(seen, state.config.protect ?? []) : {}),
+    ...(likeness === undefined ? {} : { likeness }),
+    ...(suspicions.length === 0 ? {} : { suspicions }),
   }
   await post([{ type: 'workspace.observed', at: clock.now(), by: observer(effect, workspace.spec.name, hasChanged), data }])
 }
@@ -43,14 +45,6 @@ function observer(effect: EffectOf<'observe'>, name: string, hasChanged: boolean
   if (effect.by === 'agent') return { role: 'workspace', name }
   return { role: hasChanged ? 'person' : 'runner' }
 }
-
-/** Edits to what checks the work. */
-function suspicionsIn({ files, diff }: Observation, protect: readonly string[]): Pick<WorkspaceObserved, 'suspicions'> {
-  const suspicions = [...protectedEdits(files, protect, diff.text), ...testEdits(diff.text)].slice(0, SUSPICIONS_KEPT_MAX)
-  return suspicions.length === 0 ? {} : { suspicions }
-}
-
-const SUSPICIONS_KEPT_MAX = 20
 
 const NOTES_KEPT_MAX = 20
 

@@ -1,4 +1,4 @@
-import type { Effect } from '../core/effect.ts'
+import { type Effect, effectKey, type EffectOf } from '../core/effect.ts'
 import type { Fact } from '../core/event.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { EffectContext } from '../ports/effect-context.ts'
@@ -30,10 +30,20 @@ export async function perform(effect: Effect, performance: Performance): Promise
     case 'phrase':
       return performPhrase(effect, performance)
     case 'observe':
-      return performObserve(effect, performance)
+      return (await isAgentMissing(effect, performance)) ? undefined : performObserve(effect, performance)
     case 'restore':
       return performRestore(effect, performance)
   }
+}
+
+/** Before the first look, and so before any check: an agent that is not there is a problem for a person at once. */
+async function isAgentMissing({ iteration, by }: EffectOf<'observe'>, { parts, cwd, post }: Performance): Promise<boolean> {
+  if (iteration !== 0 || by !== 'agent') return false
+  const trouble = await parts.agent.ready?.(cwd)
+  if (!trouble) return false
+  const data = { key: effectKey(0, 'agent'), reason: 'failed', durationMs: 0, ...trouble } as const
+  await post([{ type: 'work.failed', at: parts.clock.now(), by: { role: 'runner' }, data }])
+  return true
 }
 
 /** What a driver is given; `begin` turns the start into a fact. */

@@ -2,9 +2,20 @@ import type { Failure } from '../failure.ts'
 
 /** The same for the same set of failures, whatever their order and whatever the clock, the process id or the machine. */
 export function failureFingerprint(failures: readonly Failure[]): string {
-  const lines = failures.map((failure) => `${failure.id}\n${withoutNoise(failure.message)}`)
+  const lines = failures.map((failure) => `${failure.id}\n${plainMessage(failure)}`)
   return textHash([...new Set(lines)].toSorted().join('\n\n'))
 }
+
+/** What a failure says, without what differs from run to run. Found once for each: briefs and guards ask for it again and again. */
+export function plainMessage(failure: Failure): string {
+  const known = plainMessages.get(failure)
+  if (known !== undefined) return known
+  const plain = withoutNoise(failure.message)
+  plainMessages.set(failure, plain)
+  return plain
+}
+
+const plainMessages = new WeakMap<Failure, string>()
 
 /** Leaves out what differs from run to run without meaning anything: durations, times, addresses, ids, temporary paths. */
 function withoutNoise(text: string): string {

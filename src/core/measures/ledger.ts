@@ -15,6 +15,8 @@ export interface CheckLedger {
 }
 
 export interface TestEntry {
+  /** The iteration it was first seen in: what was not there before the work is the agent's own. */
+  readonly first: number
   readonly outcome: TestOutcome | 'gone'
   /** The iteration in which it came to stand so; 0 is the look before any work. */
   readonly since: number
@@ -42,10 +44,10 @@ export interface LedgerMovement {
 }
 
 /** How many tests of a kind a movement names. */
-export const NAMES_MAX = 50
+const NAMES_MAX = 50
 
 /** Nothing has moved. */
-export const noMovement: LedgerMovement = {
+const noMovement: LedgerMovement = {
   fixed: [],
   broken: [],
   persisting: [],
@@ -109,7 +111,7 @@ export function standingOf(ledger: Ledger, id: string, iteration: number): 'brok
 function movementOf(entry: TestEntry, iteration: number): keyof LedgerMovement['counts'] | undefined {
   const isNow = entry.since === iteration
   if (entry.outcome === 'failed') {
-    if (entry.flips >= FLIPS_FLAPPING_MIN && iteration - entry.since < FLAPPING_ITERATIONS) return 'flapping'
+    if (entry.flips >= FLIPS_FLAPPING_MIN && iteration - entry.since < FLAPPING_ITERATIONS - 1) return 'flapping'
     return isNow && entry.verdictBefore !== 'failed' ? 'broken' : 'persisting'
   }
   if (!isNow) return undefined
@@ -163,13 +165,14 @@ function put(tests: Record<string, TestEntry>, id: string, entry: TestEntry): vo
 
 /** Within one iteration a test may be checked several times; what stood before the iteration is what it is compared with. */
 function moved(entry: TestEntry | undefined, outcome: TestEntry['outcome'], iteration: number): TestEntry {
-  if (!entry) return { outcome, since: iteration, flips: 0 }
+  if (!entry) return { outcome, first: iteration, since: iteration, flips: 0 }
   const isAgain = entry.since === iteration
   const before = isAgain ? entry.before : entry.outcome
   const verdictBefore = isAgain ? entry.verdictBefore : isVerdict(entry.outcome) ? entry.outcome : entry.verdictBefore
   const flipsBefore = isAgain ? entry.flips - Number(isFlip(entry.verdictBefore, entry.outcome)) : entry.flips
   return {
     outcome,
+    first: entry.first,
     since: iteration,
     flips: flipsBefore + Number(isFlip(verdictBefore, outcome)),
     ...(before === undefined ? {} : { before }),

@@ -1,15 +1,18 @@
-import type { BetterScore } from './better-score.ts'
-import { initialBetterScore } from './better-score.ts'
-import type { Ledger } from './ledger.ts'
-import { initialLedger } from './ledger.ts'
-import type { SameFailure } from './same-failure.ts'
-import { initialSameFailure } from './same-failure.ts'
+import { type ActionsSeen, initialActions } from './actions.ts'
+import { type BetterScore, initialBetterScore } from './better-score.ts'
+import { type Churn, initialChurn } from './churn.ts'
+import { initialLedger, type Ledger } from './ledger.ts'
+import { initialSameFailure, type SameFailure } from './same-failure.ts'
+import { initialTrend, type Trend } from './trend.ts'
 
 /** What guards look at, kept up to date by `evolve` at the end of every iteration. */
 export interface Measures {
   readonly betterScore: BetterScore
   readonly sameFailure: SameFailure
   readonly ledger: Ledger
+  readonly trend: Trend
+  readonly churn: Churn
+  readonly actions: ActionsSeen
 }
 
 /** Before the first iteration. */
@@ -17,4 +20,12 @@ export const initialMeasures: Measures = {
   betterScore: initialBetterScore,
   sameFailure: initialSameFailure,
   ledger: initialLedger,
+  trend: initialTrend,
+  churn: initialChurn,
+  actions: initialActions,
+}
+
+/** What belongs to attempts at one goal begins anew; what is known of the tests stays. */
+export function measuresAnew(measures: Measures): Measures {
+  return { ...initialMeasures, ledger: measures.ledger }
 }

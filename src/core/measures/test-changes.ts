@@ -24,8 +24,9 @@ export interface TestsSeen {
  * neither gone nor mended.
  */
 export function testChanges(ledger: Ledger, check: string, seen: TestsSeen): TestChanges | undefined {
-  const known = Object.hasOwn(ledger.checks, check) ? (ledger.checks[check]?.tests ?? {}) : {}
-  const changes = seen.tests ? listed(known, check, seen.tests, seen) : inferred(known, seen)
+  const before = Object.hasOwn(ledger.checks, check) ? ledger.checks[check] : undefined
+  const { tests: known, testsMax } = before ?? { tests: {}, testsMax: 0 }
+  const changes = seen.tests ? listed(known, check, seen.tests, seen) : inferred(known, seen, testsMax)
   return changes.changed.length === 0 && changes.gone.length === 0 ? undefined : changes
 }
 
@@ -53,11 +54,13 @@ function isWhole(tests: readonly TestResult[], { counts, passed, failures }: Tes
   return tests.length >= ran && (passed || !failures.some(hidesTests))
 }
 
-function inferred(known: Known, { passed, counts, failures }: TestsSeen): TestChanges {
+function inferred(known: Known, { passed, counts, failures }: TestsSeen, testsMax: number): TestChanges {
   const failing = new Set(failures.map((failure) => failure.id))
   const failed = [...failing].filter((id) => outcomeOf(known, id) !== 'failed').map((id) => [id, 'failed'] as const)
+  // A compiler's or a linter's report hides nothing: all it ever names are failures.
+  const hasTests = testsMax > Object.keys(known).length
   // Without counts no report was read: then only what failed is known.
-  const isRead = counts !== undefined && counts.failed <= failures.length && !failures.some(hidesTests)
+  const isRead = counts !== undefined && counts.failed <= failures.length && !(hasTests && failures.some(hidesTests))
   const isMended = (id: string): boolean => outcomeOf(known, id) === 'failed' && !failing.has(id)
   const mended =
     passed || isRead
@@ -68,9 +71,15 @@ function inferred(known: Known, { passed, counts, failures }: TestsSeen): TestCh
   return { changed: [...failed, ...mended], gone: [] }
 }
 
-/** Code that does not load keeps its tests from running at all. */
-function hidesTests({ kind }: Failure): boolean {
-  return kind === 'compile' || kind === 'environment'
+/** Code that does not load keeps its tests from running at all: it does not compile, or what failed is a whole file. */
+function hidesTests({ kind, id, file }: Failure): boolean {
+  if (kind === 'compile' || kind === 'environment') return true
+  return file !== undefined && id !== '' && withoutEnding(file).endsWith(withoutEnding(id))
+}
+
+/** Some runners name a file with its ending, some without. */
+function withoutEnding(path: string): string {
+  return path.replace(/\.[a-z]+$/, '')
 }
 
 /** Names that every object has (`constructor`) are names of tests like any other. */

@@ -38,7 +38,7 @@ export function sqliteClaims({ database, transact }: SqliteConnection, runs: Sql
         ends.forget(run)
         replace.run(runs.idOf(run), epoch, holder.pid, holder.startedAt, holder.host, rule.now, rule.now)
         const takenOver = judgement.takenOverFrom && { takenOverFrom: judgement.takenOverFrom }
-        return { status: 'claimed', claim: { run, epoch }, ...takenOver }
+        return { status: 'claimed', claim: { run, epoch }, leaseMs: rule.leaseMs, ...takenOver }
       }),
     renew: (claim, now) => transact(() => update.run(now, claim.run, claim.epoch).changes === 1),
     release: (claim) =>

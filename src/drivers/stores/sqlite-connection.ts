@@ -63,12 +63,12 @@ function openDatabase(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSyn
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false })
   try {
     // Asked first: the mode is written into the file, and a file of another program is to stay as it is.
-    const isNew = !hasSchema(database, path)
+    const isReady = hasSchema(database, path)
     // Fewer checkpoints than by default: each costs a sync, and a log of 16 MB is no burden.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000')
     // Without fullfsync macOS keeps what was synced in the drive's own cache, where a power cut loses it.
     database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA fullfsync = ${synchronous === 'FULL' ? 'ON' : 'OFF'}`)
-    if (isNew) makeSchema(database, path)
+    if (!isReady) makeSchema(database, path)
     return database
   } catch (error) {
     database.close()

@@ -8,6 +8,7 @@ import type { SqliteClaims } from './sqlite-claims.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { SqliteJournalEnds } from './sqlite-journal-ends.ts'
 import type { SqliteRuns } from './sqlite-runs.ts'
+import { PLACES_PER_RUN } from './sqlite-schema.ts'
 import type { SqliteTexts } from './sqlite-texts.ts'
 
 export interface SqliteEvents {
@@ -24,17 +25,18 @@ export function sqliteEvents(
   ends: SqliteJournalEnds,
 ): SqliteEvents {
   const { database, transact, query } = connection
-  const insert = database.prepare('INSERT INTO events (run, seq, hash, event) VALUES (?, ?, ?, ?)')
-  const select = database.prepare(
-    'SELECT hash, event FROM events WHERE run = (SELECT id FROM runs WHERE run = ?) AND seq > ? ORDER BY seq',
-  )
+  const insert = database.prepare('INSERT INTO events (place, hash, event) VALUES (?, ?, ?)')
+  const select = database.prepare(`
+    SELECT hash, event FROM runs
+    JOIN events ON place > runs.id * ${PLACES_PER_RUN} + ? AND place < (runs.id + 1) * ${PLACES_PER_RUN}
+    WHERE runs.run = ? ORDER BY place`)
 
   return {
     append: (run, facts, driving) => {
       let afterCommit: (() => void) | undefined
       return transact(
         (): AppendResult => {
-          const { id, epoch, seq, hash } = ends.endOf(run)
+          const { id, epoch, seq, hash } = ends.endOf(run, driving)
           if (driving !== undefined) {
             if (epoch !== driving.claim.epoch) return { status: 'fenced', holder: claims.holderOf(run) }
             if (seq !== driving.expectedSeq) return { status: 'conflict', seq }
@@ -43,7 +45,7 @@ export function sqliteEvents(
           const sealed = seal(facts, seq, hash)
           const runId = id ?? runs.idOf(run)
           const forgetTexts = texts.flush()
-          for (const each of sealed) insert.run(runId, each.seq, Buffer.from(each.hash, 'hex'), each.text)
+          for (const each of sealed) insert.run(runId * PLACES_PER_RUN + each.seq, Buffer.from(each.hash, 'hex'), each.text)
           afterCommit = () => {
             forgetTexts()
             ends.remember(run, { id: runId, epoch, seq: seq + sealed.length, hash: sealed.at(-1)?.hash ?? hash })
@@ -54,7 +56,7 @@ export function sqliteEvents(
       )
     },
     readStored: (run, after) =>
-      query(() => select.all(run, after).map((row) => parseRow(row as unknown as Row, run, connection.path))),
+      query(() => select.all(after, run).map((row) => parseRow(row as unknown as Row, run, connection.path))),
   }
 }
 

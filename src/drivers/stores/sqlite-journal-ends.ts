@@ -1,6 +1,8 @@
 import type { RunId } from '../../core/event.ts'
 import { GENESIS } from '../../journal/hash-chain.ts'
+import type { DrivingAppend } from '../../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
+import { LAST_PLACE_OF_RUN } from './sqlite-schema.ts'
 
 /** Where a run's journal ends, and the epoch that may write: all an append has to know. */
 export interface JournalEnd {
@@ -13,8 +15,8 @@ export interface JournalEnd {
 }
 
 export interface SqliteJournalEnds {
-  /** To be called within a write transaction. */
-  endOf(run: RunId): JournalEnd
+  /** To be called within a write transaction, with the `driving` of the append it is for. */
+  endOf(run: RunId, driving?: DrivingAppend): JournalEnd
   /** Remembers what this connection has just committed. */
   remember(run: RunId, end: JournalEnd): void
   /** To be called within the transaction in which this connection changes the run's claim. */
@@ -30,7 +32,7 @@ export function sqliteJournalEnds({ database }: SqliteConnection): SqliteJournal
     SELECT runs.id, iif(claims.is_released, NULL, claims.epoch), events.seq, events.hash
     FROM runs
     LEFT JOIN claims ON claims.run = runs.id
-    LEFT JOIN events ON events.run = runs.id AND events.seq = (SELECT max(seq) FROM events WHERE run = runs.id)
+    LEFT JOIN events ON events.place = (${LAST_PLACE_OF_RUN})
     WHERE runs.run = ?`)
   select.setReturnArrays(true)
   const dataVersion = database.prepare('PRAGMA data_version')

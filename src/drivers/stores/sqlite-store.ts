@@ -19,6 +19,7 @@ import { sqliteEvents } from './sqlite-events.ts'
 import { sqliteJournalEnds } from './sqlite-journal-ends.ts'
 import { sqliteRuns } from './sqlite-runs.ts'
 import { sqliteSnapshots } from './sqlite-snapshots.ts'
+import { witnessedEnds } from './sqlite-tampering.ts'
 import { sqliteTexts } from './sqlite-texts.ts'
 import { checkAppend } from './check-append.ts'
 
@@ -135,7 +136,7 @@ type Tables = ReturnType<typeof tablesOf>
 
 function tablesOf(connection: SqliteConnection) {
   const runs = sqliteRuns(connection)
-  const ends = sqliteJournalEnds(connection)
+  const ends = witnessedEnds(connection, sqliteJournalEnds(connection))
   const claims = sqliteClaims(connection, runs, ends)
   const texts = sqliteTexts(connection)
   const dataVersion = connection.database.prepare('PRAGMA data_version')

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { deflate, inflate } from 'node:zlib'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
+import { INDEX_TEXTS } from './sqlite-schema.ts'
 
 export interface SqliteTexts {
   /** Keeps bytes under their sha256, at the latest when the next event is appended: nothing refers to them before. */
@@ -23,16 +24,40 @@ const DEFLATED_BYTES_MIN = 4096
 /** More than this does not wait in memory. */
 const WAITING_BYTES_MAX = 1_000_000
 
+/** Those not yet in the index are looked through one by one, so there should not be many. */
+const UNINDEXED_MAX = 64
+
 /** The table of texts, deflated where that makes them smaller. */
 export function sqliteTexts({ database, path, transact, query }: SqliteConnection): SqliteTexts {
-  const insert = database.prepare('INSERT OR IGNORE INTO texts (sha256, is_deflated, content) VALUES (?, ?, ?)')
-  const select = database.prepare('SELECT is_deflated AS isDeflated, content FROM texts WHERE sha256 = ?')
+  const insert = database.prepare(`
+    INSERT INTO texts (sha256, is_deflated, content)
+    SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM text_ids WHERE sha256 = ?1)`)
+  const select = database.prepare(`
+    SELECT is_deflated AS isDeflated, content FROM texts WHERE id = coalesce(
+      (SELECT id FROM text_ids WHERE sha256 = ?1),
+      (SELECT id FROM texts WHERE id > (SELECT last_id FROM indexed_texts) AND sha256 = ?1))`)
+  const countUnindexed = database.prepare(
+    'SELECT coalesce(max(id), 0) - (SELECT last_id FROM indexed_texts) AS unindexed FROM texts',
+  )
   const waiting = new Map<string, { readonly content: Buffer; readonly kept: Buffer }>()
+  /** What this connection wrote and the index does not have: need not be written again. */
+  const unindexed = new Set<string>()
+  /** Many short processes, each with a text or two, must not leave a long tail: the first one that writes counts what is there. */
+  let unindexedBefore: number | undefined
+
   const flush = (): (() => void) => {
-    const written = [...waiting]
-    for (const [sha256, { content, kept }] of written) insert.run(Buffer.from(sha256, 'hex'), kept === content ? 0 : 1, kept)
+    if (waiting.size === 0) return nothingToForget
+    const written = [...waiting.keys()]
+    const before = unindexedBefore ?? Number(countUnindexed.get()?.['unindexed'])
+    for (const [sha256, { content, kept }] of waiting)
+      if (!unindexed.has(sha256)) insert.run(Buffer.from(sha256, 'hex'), kept === content ? 0 : 1, kept)
+    const isIndexing = before + unindexed.size + written.length > UNINDEXED_MAX
+    if (isIndexing) database.exec(INDEX_TEXTS)
     return () => {
-      for (const [sha256] of written) waiting.delete(sha256)
+      for (const sha256 of written) waiting.delete(sha256)
+      unindexedBefore = isIndexing ? 0 : before
+      if (isIndexing) unindexed.clear()
+      else for (const sha256 of written) unindexed.add(sha256)
     }
   }
   const flushAlone = async (): Promise<void> => {
@@ -63,6 +88,8 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
     },
   }
 }
+
+function nothingToForget(): void {}
 
 interface Row {
   readonly isDeflated: 0 | 1

@@ -1,0 +1,95 @@
+import type { Guard } from '../guard.ts'
+import type { JsonObject } from '../json.ts'
+import { lostTests } from '../measures/lost-tests.ts'
+import { PawlError } from '../pawl-error.ts'
+import { SUSPICION_KINDS, type Suspicion, type SuspicionKind } from '../suspicion.ts'
+import type { Severity, Trip } from '../trip.ts'
+import { counted, shortened } from '../wording.ts'
+
+export interface TamperingOptions {
+  /** Default `trip`: a person is asked, also when every check passes. `warn` only tells the agent. */
+  readonly severity?: Severity
+  /** Kinds that are not watched, for a goal that is about the tests themselves. Default: none. */
+  readonly allow?: readonly SuspicionKind[]
+}
+
+/**
+ * Trips when the agent touched what its work is checked by: tests deleted, skipped, focused, emptied or weakened, protected files,
+ * the loop's own state. Its trip disputes a pass. What a person edits never counts.
+ */
+export function tampering({ severity = 'trip', allow = [] }: TamperingOptions = {}): Guard {
+  const unknown = allow.find((kind) => !SUSPICION_KINDS.includes(kind))
+  if (unknown !== undefined) {
+    const known = SUSPICION_KINDS.join(', ')
+    throw new PawlError('setting.invalid', `tampering: allow must name kinds of ${known}, not ${String(unknown)}.`, {
+      value: unknown,
+    })
+  }
+  return {
+    spec: { name: 'tampering', v: 1, severity, settings: { allow } },
+    inspect: (state) => {
+      const { observed, checks } = state.current
+      const suspicions = (observed?.suspicions ?? []).filter(({ kind }) => !allow.includes(kind))
+      const lost = lostTests(state)
+      const vanished = allow.includes('deleted') ? [] : lost.vanished
+      const skipped = allow.includes('skipped') ? [] : lost.skipped
+      if (suspicions.length + vanished.length + skipped.length === 0) return []
+      const seen = observed && suspicions.length > 0 ? [observed.seq] : []
+      const facts = [...seen, ...(vanished.length + skipped.length > 0 ? checks.map((check) => check.seq) : [])]
+      return [tripOf(severity, { suspicions, vanished, skipped }, facts)]
+    },
+  }
+}
+
+interface Found {
+  readonly suspicions: readonly Suspicion[]
+  readonly vanished: readonly string[]
+  readonly skipped: readonly string[]
+}
+
+function tripOf(severity: Severity, found: Found, facts: readonly number[]): Trip {
+  const { suspicions, vanished, skipped } = found
+  const measures: JsonObject = {
+    ...(suspicions.length > 0 ? { suspicions: suspicions.map((each) => ({ ...each })) } : {}),
+    ...(vanished.length > 0 ? { vanished } : {}),
+    ...(skipped.length > 0 ? { skipped } : {}),
+  }
+  return {
+    guard: 'tampering',
+    severity,
+    message: `The agent touched what checks it: ${whatOf(found)}. ${exampleOf(found)}`,
+    evidence: { facts, measures },
+    hint: 'Putting these lines back would have let it go on, or a person who says that they were meant to change.',
+    ...(severity === 'trip' ? { disputesPass: true } : {}),
+  }
+}
+
+function whatOf({ suspicions, vanished, skipped }: Found): string {
+  const said = SUSPICION_KINDS.flatMap((kind) => {
+    const count = suspicions.filter((each) => each.kind === kind).length
+    return count > 0 ? [WORDING[kind](count)] : []
+  })
+  return [
+    ...said,
+    ...(vanished.length > 0 ? [`${counted(vanished.length, 'test')} no longer reported`] : []),
+    ...(skipped.length > 0 ? [`${counted(skipped.length, 'test')} reported as skipped that ran before`] : []),
+  ].join(', ')
+}
+
+const WORDING: Readonly<Record<SuspicionKind, (count: number) => string>> = {
+  deleted: (count) => counted(count, 'deletion'),
+  skipped: (count) => `${counted(count, 'test')} skipped`,
+  focused: (count) => `${counted(count, 'test')} run to the exclusion of others`,
+  emptied: (count) => `${counted(count, 'test')} emptied`,
+  weakened: (count) => `${counted(count, 'check')} weakened`,
+  protected: (count) => `${counted(count, 'protected file')} edited`,
+  state: (count) => `${counted(count, 'file')} of the loop's own state edited`,
+}
+
+function exampleOf({ suspicions: [first], vanished, skipped }: Found): string {
+  if (!first) return `First: ${shortened(vanished[0] ?? skipped[0] ?? '', EXAMPLE_LENGTH_MAX)}`
+  const place = first.line === undefined ? first.file : `${first.file}:${first.line}`
+  return `First: ${place}: ${shortened(first.text, EXAMPLE_LENGTH_MAX)}`
+}
+
+const EXAMPLE_LENGTH_MAX = 120

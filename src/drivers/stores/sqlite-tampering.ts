@@ -1,0 +1,183 @@
+import { type BigIntStats, closeSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
+import type { RunId, Seq } from '../../core/event.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { chainHashOfText, GENESIS } from '../../journal/hash-chain.ts'
+import type { DrivingAppend } from '../../ports/store.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
+import type { JournalEnd, SqliteJournalEnds } from './sqlite-journal-ends.ts'
+import { PLACES_PER_RUN } from './sqlite-schema.ts'
+
+/**
+ * Notices at every append what an agent with access to the files may have done since the last one: the database or its log deleted
+ * or replaced; events that this connection acknowledged changed or removed; events that do not fit the chain; events of
+ * a run that this connection drives by anyone but a person. Says so with `store.tampered`, again and again. A file that is gone is still
+ * open here, so all of it is saved beside the old place first. What fits the chain and lies further back, only `pawl verify` can tell
+ * from a copy kept elsewhere.
+ */
+export function witnessedEnds(connection: SqliteConnection, ends: SqliteJournalEnds): SqliteJournalEnds {
+  const files = witnessedFiles(connection.path)
+  const journal = witnessedJournal(connection)
+  let gone: PawlError | undefined
+  return {
+    ...ends,
+    endOf(run, driving) {
+      const harm = gone ? undefined : files.harm()
+      if (harm !== undefined) gone = goneError(connection, harm)
+      if (gone) throw gone
+      const end = ends.endOf(run, driving)
+      const wrong = journal.wrongWith(run, end, driving)
+      if (wrong !== undefined) throw journalError(connection.path, run, wrong)
+      return end
+    },
+    remember(run, end) {
+      files.written()
+      journal.written(run, end)
+      ends.remember(run, end)
+    },
+  }
+}
+
+/**
+ * What became of the files by other hands, in words; nothing when all is well. A folder whose time of change has stayed the same has
+ * the same files as before, so one look is mostly enough.
+ */
+function witnessedFiles(path: string): { harm(): string | undefined; written(): void } {
+  const folder = dirname(path)
+  const log = `${path}-wal`
+  const known = stat(path)?.ino
+  let knownLog: bigint | undefined
+  let settledAt: bigint | undefined
+  return {
+    harm() {
+      const changedAt = stat(folder)?.mtimeNs
+      if (changedAt !== undefined && changedAt === settledAt) return undefined
+      const found = stat(path)?.ino
+      if (found === undefined) return `${path} was deleted while it was in use.`
+      if (found !== known) return `${path} was replaced by another file while it was in use.`
+      if (knownLog === undefined) return undefined
+      if (stat(log)?.ino !== knownLog) return `${log} was deleted or replaced while it was in use.`
+      // Clocks of file systems tick slowly: a change right after another one may bear the same time.
+      settledAt = changedAt !== undefined && isPast(changedAt) ? changedAt : undefined
+      return undefined
+    },
+    // SQLite makes the log with the first write and keeps it for as long as anyone has the database open.
+    written: () => void (knownLog ??= stat(log)?.ino),
+  }
+}
+
+/** Some file systems count in steps of two seconds. */
+const SETTLING_MS = 3000
+
+function isPast(timeNs: bigint): boolean {
+  const agoMs = Date.now() - Number(timeNs / 1_000_000n)
+  return agoMs > SETTLING_MS
+}
+
+function stat(file: string): BigIntStats | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })
+}
+
+interface Acknowledged {
+  readonly end: JournalEnd
+  /** The epoch under which this connection wrote it, where it drove the run. */
+  readonly epoch: number | undefined
+}
+
+interface Wrong {
+  readonly seq: Seq
+  readonly what: string
+}
+
+/** How far back the chain is looked at when a run is met for the first time. */
+const EVENTS_AT_FIRST = 100
+
+function witnessedJournal({ database }: SqliteConnection) {
+  const select = database.prepare('SELECT seq, hash, event FROM events WHERE place >= ? AND place < ? ORDER BY place')
+  const acknowledged = new Map<RunId, Acknowledged>()
+  let asked: DrivingAppend | undefined
+  const rowsFrom = ({ id = -1 }: JournalEnd, seq: Seq): readonly Row[] =>
+    select.all(id * PLACES_PER_RUN + seq, (id + 1) * PLACES_PER_RUN) as unknown as readonly Row[]
+
+  return {
+    wrongWith(run: RunId, end: JournalEnd, driving: DrivingAppend | undefined): Wrong | undefined {
+      asked = driving
+      const last = acknowledged.get(run)
+      // The very end that was remembered: nobody else has written anything.
+      if (last?.end === end) return undefined
+      if (last && end.seq < last.end.seq) return { seq: end.seq + 1, what: `is gone, with all up to event ${last.end.seq}` }
+      const known = last?.end.seq ?? Math.max(0, end.seq - EVENTS_AT_FIRST)
+      const rows = rowsFrom(end, Math.max(1, known - 1))
+      const isOurs = last?.epoch !== undefined && driving?.claim.epoch === last.epoch && end.epoch === last.epoch
+      const wrong = wrongIn(rows, last?.end, isOurs ? last.end.seq : undefined)
+      if (wrong === undefined) acknowledged.set(run, { end, epoch: last?.epoch })
+      return wrong
+    },
+    written: (run: RunId, end: JournalEnd) => void acknowledged.set(run, { end, epoch: asked?.claim.epoch }),
+  }
+}
+
+interface Row {
+  readonly seq: Seq
+  readonly hash: Uint8Array
+  readonly event: string
+}
+
+/** `drivenTo` is the last event that the holder knows of: after it only people may have spoken. */
+function wrongIn(rows: readonly Row[], last: JournalEnd | undefined, drivenTo: Seq | undefined): Wrong | undefined {
+  let before: Row | undefined
+  for (const row of rows) {
+    const { seq } = row
+    if (before && seq !== before.seq + 1) return { seq: before.seq + 1, what: 'is gone' }
+    const previous = before ? hex(before.hash) : seq === 1 ? GENESIS : undefined
+    const isChanged = previous !== undefined && chainHashOfText(previous, row.event) !== hex(row.hash)
+    if (isChanged || (last?.seq === seq && last.hash !== hex(row.hash))) return { seq, what: 'is not what was written' }
+    if (drivenTo !== undefined && seq > drivenTo && roleOf(row) !== 'person') return { seq, what: 'was put in by someone else' }
+    before = row
+  }
+  return undefined
+}
+
+function roleOf({ event }: Row): unknown {
+  return (JSON.parse(event) as { by?: { role?: unknown } }).by?.role
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}
+
+function journalError(path: string, run: RunId, { seq, what }: Wrong): PawlError {
+  const message = `Event ${seq} of the run "${run}" in ${path} ${what}: something other than Pawl has changed the journal, so nothing more is written to it. Look at it with "pawl verify ${run}" and bring back a copy of the file.`
+  return new PawlError('store.tampered', message, { value: { run, seq } })
+}
+
+function goneError({ database, path }: SqliteConnection, harm: string): PawlError {
+  try {
+    // A copy cannot be made within a transaction, and this one has nothing in it.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    const copy = freeName(path)
+    database.prepare('VACUUM INTO ?').run(copy)
+    const message = `${harm} All that was acknowledged is in ${copy}: delete what is left of ${path} and its -wal and -shm files, move the copy there, and go on.`
+    return new PawlError('store.tampered', message, { value: { path, copy } })
+  } catch (cause) {
+    const message = `${harm} What was acknowledged could not be saved (${String(cause)}): bring back a copy of the file.`
+    return new PawlError('store.tampered', message, { value: { path }, cause })
+  }
+}
+
+/** An empty file of its own beside the old place, for the owner only. */
+function freeName(path: string): string {
+  const folder = dirname(path)
+  const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined
+  if (isNew && basename(folder) === '.pawl') writeFileSync(join(folder, '.gitignore'), '*\n')
+  const extension = extname(path)
+  for (let number = 1; ; number += 1) {
+    const name = join(folder, `${basename(path, extension)}-rescued-${number}${extension}`)
+    try {
+      closeSync(openSync(name, 'wx', 0o600))
+      return name
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'EEXIST') throw error
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Likeness } from '../core/event-data.ts'
+import type { GuardSpec, PartSpec } from '../core/run-config.ts'
+import { patchSimilarity, sequenceRatio } from '../core/similarity/index.ts'
+import type { State } from '../core/state.ts'
+import type { Workspace } from '../ports/workspace.ts'
+
+/**
+ * How much the work as a whole is like what it was an iteration ago: both patches begin where the work on the goal began. Only
+ * looked at where a guard or the loop has a `similarityMin`; one with `by: 'characters'` gets the ratio of characters too.
+ */
+export async function likenessOf(workspace: Workspace, state: State, snapshot: string): Promise<Likeness | undefined> {
+  const asking = [state.config.loop, ...state.config.guards.flatMap(withParts)].filter(
+    ({ settings }) => settings['similarityMin'] !== undefined,
+  )
+  const { base, tree, current } = state
+  if (asking.length === 0 || !base || !tree || current.number < 2) return undefined
+  const before = (await workspace.diff(base.snapshot, tree.snapshot)).text
+  const now = (await workspace.diff(base.snapshot, snapshot)).text
+  if (before.trim() === '' || now.trim() === '') return undefined
+  const { similarity, linesDiffering } = patchSimilarity(before, now)
+  const isSmall = before.length + now.length <= CHARACTERS_COMPARED_MAX
+  const wantsCharacters = isSmall && asking.some(({ settings }) => settings['by'] === 'characters')
+  return { lines: similarity, linesDiffering, ...(wantsCharacters ? { characters: sequenceRatio(before, now) } : {}) }
+}
+
+/** The exact ratio may take long for what is long and repeats itself; a guard without it says nothing. */
+const CHARACTERS_COMPARED_MAX = 1_000_000
+
+function withParts(spec: GuardSpec): readonly PartSpec[] {
+  return [spec, ...(spec.parts ?? []).flatMap(withParts)]
+}

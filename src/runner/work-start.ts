@@ -1,0 +1,39 @@
+import { type Advance, withStart } from '../core/advance.ts'
+import type { EffectOf } from '../core/effect.ts'
+import type { ProcessIdentity, TextRef } from '../core/event-data.ts'
+import type { Author, Fact } from '../core/event.ts'
+import { isOpen } from '../core/state.ts'
+import { redactFacts } from '../journal/redact.ts'
+import { withTexts } from './brief-texts.ts'
+import type { Parts } from './parts.ts'
+
+/**
+ * Adds the start of the work that the step asks for, where the agent works within this process: it begins right after the append,
+ * and until then nothing is changed. When we die in between, work that never began is abandoned, which harms nobody.
+ */
+export async function withWorkStart(parts: Parts, result: Advance): Promise<Advance> {
+  const { step, state } = result
+  if (!parts.agent.isInProcess || step.kind !== 'perform') return result
+  const work = step.effects.find((effect) => effect.kind === 'work')
+  if (!work || isOpen(state, work.key)) return result
+  const brief = await parts.store.putText({ text: await withTexts(work, { parts, state }), bytesCut: 0 })
+  const [start] = await redactFacts([startedFact(parts, work, brief)])
+  return withStart(result, start as Fact<'work.started'>)
+}
+
+/** That the agent begins, with the process it works in where there is one. */
+export function startedFact(
+  { agent, clock }: Parts,
+  { key, iteration, role }: EffectOf<'work'>,
+  brief: TextRef,
+  process?: ProcessIdentity,
+): Fact<'work.started'> {
+  const data = { key, iteration, role, brief, ...(process === undefined ? {} : { process }) }
+  return { type: 'work.started', at: clock.now(), by: authorOf(agent), data }
+}
+
+/** The agent as the author of facts. */
+export function authorOf({ spec, model }: Parts['agent']): Author {
+  const { name = spec.name } = spec.settings
+  return { role: 'agent', name: typeof name === 'string' ? name : spec.name, ...(model === undefined ? {} : { model }) }
+}
