@@ -58,6 +58,6 @@ function withoutHash({ hash: _hash, ...event }: SealedEvent): Event {
 
 /** Sentences may be written better one day; what they say may not change. */
 function withoutWords(events: readonly Event[]): unknown {
-  const words = new Set(['message', 'hint', 'label', 'text', 'pattern', 'attempts'])
+  const words = new Set(['message', 'hint', 'label', 'text', 'pattern', 'attempts', 'feedback', 'then', 'guidance', 'diff'])
   return JSON.parse(JSON.stringify(events, (key, value: unknown) => (words.has(key) ? undefined : value)))
 }

@@ -1,5 +1,5 @@
 import type { Definition } from './definition.ts'
-import { EVENT_VERSION, type Event, type Fact, type RunId } from './event.ts'
+import { EVENT_VERSION, type Event, type Fact, type RunId, type Seq } from './event.ts'
 import { evolve } from './evolve.ts'
 import { next } from './next.ts'
 import { PawlError } from './pawl-error.ts'
@@ -23,7 +23,7 @@ export function advance(definition: Definition, run: RunId, state: State | undef
   const append: Event[] = []
   let current = state
   const take = (fact: Fact): void => {
-    const event = { ...fact, seq: (current?.seq ?? 0) + 1, run, v: EVENT_VERSION } as Event
+    const event = eventOf(run, (current?.seq ?? 0) + 1, fact)
     append.push(event)
     current = evolve(current, event)
   }
@@ -35,6 +35,16 @@ export function advance(definition: Definition, run: RunId, state: State | undef
     step.facts.forEach(take)
   }
   throw new PawlError('core.endless', `Run ${run} kept concluding without asking for anything; this is a defect of its loop.`)
+}
+
+/** Adds the start of an effect that the step asks for; what has to be done stays the same. */
+export function withStart({ append, state, step }: Advance, start: Fact<'work.started'>): Advance {
+  const event = eventOf(state.run, state.seq + 1, start)
+  return { append: [...append, event], state: evolve(state, event), step }
+}
+
+function eventOf(run: RunId, seq: Seq, fact: Fact): Event {
+  return { ...fact, seq, run, v: EVENT_VERSION } as Event
 }
 
 /** Far more conclusions than any loop draws from one fact: reaching it means a loop goes round in circles. */

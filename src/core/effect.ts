@@ -13,6 +13,8 @@ export type Effect =
       readonly brief: string
       /** Texts the agent may want to read whole: the runner puts them into files and says where. */
       readonly texts?: readonly { readonly name: string; readonly text: TextRef }[]
+      /** Promises to look for in what the agent says. */
+      readonly promises?: readonly string[]
       readonly deadlineMs?: number
     }
   | { readonly kind: 'observe'; readonly key: EffectKey; readonly iteration: number; readonly by: 'agent' | 'person' }

@@ -1,56 +1,76 @@
-import type { Failure } from './failure.ts'
-import { itemOf } from './feedback.ts'
-import { failureFingerprint } from './measures/fingerprint.ts'
-import type { Option, Question, Raise } from './question.ts'
-import type { IterationSummary, Problem, State } from './state.ts'
-import type { Trip } from './trip.ts'
+import { attemptLines } from './attempt-lines.ts'
+import { consolidatedFeedback } from './consolidated-feedback.ts'
+import { disputedLines } from './disputed-lines.ts'
+import { failureGroups } from './failure-groups.ts'
+import { failureItem } from './failure-item.ts'
+import { patternOptions } from './pattern-options.ts'
+import { type Pattern, patternOf } from './pattern.ts'
+import { attemptNumber, currentItem } from './plan.ts'
+import { ABORT, accept, followedBy, goOn } from './question-options.ts'
+import type { Question } from './question.ts'
+import type { Problem, State } from './state.ts'
+import { raisesOf, type Trip } from './trip.ts'
+import { fileWords } from './tried-lines.ts'
 import { counted, shortened } from './wording.ts'
 
-/** What to ask when the attempts did not succeed: what was tried, the pattern in it, and options with their consequences. */
+/** What to ask when the attempts did not succeed: what still fails, the pattern in the attempts, and options that answer it. */
 export function attemptsQuestion(
   state: State,
   trips: readonly Trip[],
   { includesDiff }: { readonly includesDiff: boolean },
 ): Question {
   const last = state.recent.at(-1)
-  const failure = last?.failures[0]
-  const raises = trips.flatMap((trip) => (trip.raise ? [trip.raise] : []))
-  const mismatch = failure && formatMismatch(failure)
-  const after = `After ${counted(last?.iteration ?? 0, 'attempt')}`
-  const still = failure ? `this still fails:\n${shortened(itemOf(failure), 400)}` : 'the checks still do not pass.'
+  const raises = trips.flatMap(raisesOf)
+  const pattern = patternOf(state)
+  const feedback = consolidatedFeedback(state)
   return {
-    text: mismatch ? `${after} ${still}\nWhich of the two is right?` : `${after} ${still}\nHow should it go on?`,
-    options: [
-      ...(mismatch ?? []).map((option) => withRaises(option, raises)),
-      ...(mismatch ? [] : [goOn(raises)]),
-      ACCEPT,
-      ABORT,
-    ],
-    ...withPattern(state.recent),
-    attempts: attemptLines(state.recent),
+    text: [...stillFailing(state), ...agentWords(state, pattern), askingFor(pattern)].join('\n'),
+    options: patternOptions(state, pattern, raises),
+    ...(pattern ? { pattern: pattern.message } : {}),
+    attempts: attemptLines(state),
+    ...(feedback.length === 0 ? {} : { feedback }),
     ...(includesDiff && last?.diff ? { diff: last.diff } : {}),
   }
 }
 
 /** What to ask when the checks pass but something says that this cannot be believed. */
 export function disputedQuestion(state: State, disputes: readonly Trip[]): Question {
+  const guidance = disputedLines(state, disputes)
   return {
     text: `The checks pass, but:\n${disputes.map((trip) => trip.message).join('\n')}\nIs that meant to be so?`,
-    options: [{ ...goOn([]), label: 'No: have it put back' }, { ...ACCEPT, label: 'Yes: accept it as done' }, ABORT],
-    attempts: attemptLines(state.recent),
+    options: [
+      followedBy(goOn([], { label: 'No: have it put back', guidance }), 'The agent is told the exact lines to put back.'),
+      followedBy(accept(state, 'Yes: accept it as done'), 'The pass is believed: the work is done.'),
+      ABORT,
+    ],
+    attempts: attemptLines(state),
   }
 }
 
 /** What to ask the person who is to review work that passes every other check. */
 export function reviewQuestion(state: State, goal: string): Question {
+  const { current, recent } = state
+  const seen = current.observed
+  const files = [...new Set([...recent.flatMap((iteration) => iteration.files), ...(seen?.files ?? []).map(({ path }) => path)])]
+  const count = Math.max(files.length, seen?.filesChanged ?? 0)
   return {
-    text: `Every other check passes. Does the work reach the goal?\n${goal}`,
+    text: [
+      'Every other check passes. Does the work reach the goal?',
+      goal,
+      `It changed ${fileWords(files, count)}. Look at it with: pawl diff ${state.run} --total`,
+    ].join('\n'),
     options: [
-      { choice: 'approve', label: 'Approve', consequence: { kind: 'approve' } },
-      { choice: 'reject', label: 'Reject (say what is missing)', consequence: { kind: 'reject' } },
+      followedBy(
+        { choice: 'approve', label: 'Approve', consequence: { kind: 'approve' } },
+        'The review counts as passed, for the files as they are now.',
+      ),
+      followedBy(
+        { choice: 'reject', label: 'Reject (say what is missing)', consequence: { kind: 'reject' } },
+        'The attempt counts as failed, and the agent is told your note.',
+      ),
       ABORT,
     ],
-    attempts: attemptLines(state.recent),
+    attempts: attemptLines(state),
   }
 }
 
@@ -60,78 +80,68 @@ export function problemQuestion(state: State, problem: Problem): Question {
   return {
     text: `${problem.what} could not do its job: ${problem.message}${fix}\nThis is not counted as an attempt. What now?`,
     options: [
-      { choice: 'continue', label: 'It is mended: try again', consequence: { kind: 'continue' }, recommended: true },
+      followedBy(
+        { choice: 'continue', label: 'It is mended: try again', consequence: { kind: 'continue' }, recommended: true },
+        'The same step is tried again; nothing that is done is done twice.',
+      ),
       ABORT,
     ],
-    attempts: attemptLines(state.recent),
+    attempts: attemptLines(state),
   }
 }
 
 /** What to ask when the checks passed before and after, and nothing was changed. */
 export function nothingChangedQuestion(state: State): Question {
+  const guidance =
+    'The checks passed before you began and you changed nothing, but the goal is not reached yet: do what it asks for.'
   return {
     text: 'The checks passed before the agent began and it changed nothing, so they prove nothing about the goal.\nIs the goal reached?',
     options: [
-      { ...ACCEPT, label: 'Yes: accept it as done' },
-      { ...goOn([]), label: 'No: go on (tell the agent what is missing)' },
+      followedBy(accept(state, 'Yes: accept it as done'), 'The goal counts as reached, with nothing changed.'),
+      goOn([], {
+        label: 'No: go on (tell the agent what is missing)',
+        guidance,
+        how: 'and is told that the goal is not reached yet',
+      }),
       ABORT,
     ],
-    attempts: attemptLines(state.recent),
+    attempts: attemptLines(state),
   }
 }
 
-const ACCEPT: Option = { choice: 'accept', label: 'Accept the work as it is', consequence: { kind: 'accept' } }
-const ABORT: Option = { choice: 'abort', label: 'End the run here', consequence: { kind: 'abort' } }
-
-function goOn(raises: readonly Raise[]): Option {
-  const label = raises.length === 0 ? 'Go on' : `Go on, with ${raises.map((raise) => raise.label).join(' and ')}`
-  return { choice: 'continue', label, consequence: { kind: 'continue', raises }, recommended: true }
-}
-
-function withRaises(option: Option, raises: readonly Raise[]): Option {
-  return option.consequence.kind === 'continue' ? { ...option, consequence: { ...option.consequence, raises } } : option
-}
-
-/** Expected and received are the same but for quotes, so code and test disagree about a format and a person knows which is right. */
-function formatMismatch({ expected, received, id }: Failure): readonly Option[] | undefined {
-  if (expected === undefined || received === undefined || expected === received) return undefined
-  if (bare(expected) !== bare(received)) return undefined
-  const code = `In "${id}" the test is right: change the code so that it gives ${expected}.`
-  const test = `In "${id}" the code is right: change the test so that it expects ${received}.`
-  return [
-    {
-      choice: 'change-code',
-      label: `${expected} is right: change the code`,
-      consequence: { kind: 'continue', guidance: code },
-      recommended: true,
-    },
-    { choice: 'change-test', label: `${received} is right: change the test`, consequence: { kind: 'continue', guidance: test } },
-  ]
-}
-
-function bare(value: string): string {
-  return value.replaceAll(/["'`]/g, '').trim()
-}
-
-function withPattern(recent: readonly IterationSummary[]): { readonly pattern?: string } {
+/** "After 3 attempts this still fails:" and the first of it. */
+function stillFailing({ recent, plan }: State): readonly string[] {
   const last = recent.at(-1)
-  if (last && recent.every((iteration) => iteration.agentFailed)) {
-    return { pattern: `The agent itself failed every time: ${shortened(last.said ?? '', 200)}` }
-  }
-  const failed = recent.filter((iteration) => iteration.failures.length > 0)
-  if (failed.length < 2) return {}
-  const prints = new Set(failed.map((iteration) => failureFingerprint(iteration.failures)))
-  if (recent.every((iteration) => iteration.filesChanged === 0)) return { pattern: 'The agent changed nothing in any attempt.' }
-  if (prints.size === 1) return { pattern: `The same failure after each of the last ${failed.length} attempts.` }
-  const scores = recent.map((iteration) => iteration.verdict.score)
-  const isRising = scores.every((score, index) => index === 0 || score >= (scores[index - 1] ?? 0))
-  return isRising && (scores.at(-1) ?? 0) > (scores[0] ?? 0) ? { pattern: 'It gets better from attempt to attempt.' } : {}
+  const attempts = counted(last ? attemptNumber(plan, last.iteration) : 0, 'attempt')
+  const item = currentItem(plan)
+  const after =
+    item && plan ? `Task ${plan.index + 1} of ${plan.items.length} (${item.id}): after ${attempts}` : `After ${attempts}`
+  const groups = failureGroups(last?.failures ?? [])
+  const [group] = groups
+  if (!group) return [`${after} the checks still do not pass.`]
+  const more = (last?.verdict.failing ?? 0) - 1
+  return [`${after} this still fails${more > 0 ? `, and ${more} more` : ''}:`, failureItem(group.first)]
 }
 
-function attemptLines(recent: readonly IterationSummary[]): readonly string[] {
-  return recent.map(({ iteration, verdict, failures, filesChanged }) => {
-    const [first] = failures
-    const what = verdict.passed ? 'passed' : `${verdict.failing} failing${first ? `, ${first.id}: ${first.message}` : ''}`
-    return `Iteration ${iteration}: ${shortened(what, 200)} (${counted(filesChanged, 'file')} changed)`
-  })
+/** An agent that itself failed is told of, also where something else is asked about. */
+function agentWords({ recent }: State, pattern: Pattern | undefined): readonly string[] {
+  const last = recent.at(-1)
+  if (!last?.agentFailed || pattern?.kind === 'agent-failed') return []
+  return [`In the last attempt the agent itself failed: ${shortened(last.said ?? 'it did not say why.', 100)}`]
+}
+
+function askingFor(pattern: Pattern | undefined): string {
+  switch (pattern?.kind) {
+    case 'format-mismatch':
+      return 'Which of the two is right?'
+    case 'alternating-failures':
+    case 'fixed-one-broke-another':
+      return 'Can both be had, or do they contradict each other?'
+    case 'agent-failed':
+      return 'Can the agent work again?'
+    case 'nothing-changed':
+      return 'What does the agent need to know?'
+    default:
+      return 'How should it go on?'
+  }
 }

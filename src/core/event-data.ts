@@ -1,3 +1,4 @@
+import type { Action } from './action.ts'
 import type { EffectKey } from './effect.ts'
 import type { Instant, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
@@ -54,6 +55,14 @@ export interface WorkFinished extends Usage {
   readonly summary?: string
   readonly output?: TextRef
   readonly session?: string
+  /** Set when the output ends in the same words again and again. */
+  readonly spinning?: Spinning
+}
+
+/** Text that goes round in circles. */
+export interface Spinning {
+  readonly unit: string
+  readonly repeats: number
 }
 
 export interface WorkFailed extends Usage {
@@ -85,6 +94,17 @@ export interface WorkspaceObserved {
   readonly notes?: readonly string[]
   /** Edits of the agent to what its work is checked by. */
   readonly suspicions?: readonly Suspicion[]
+  /** How much this change is like the one of the iteration before, where both changed something. */
+  readonly likeness?: Likeness
+}
+
+/** Two successive changes compared. */
+export interface Likeness {
+  /** Share of changed lines they have in common, whitespace, times and places left out: 0..1. */
+  readonly lines: number
+  readonly linesDiffering: number
+  /** Ratio of matching characters as Python's difflib gives it, where the loop or a guard asks for it. */
+  readonly characters?: number
 }
 
 export interface CheckEnded extends Usage {
@@ -133,7 +153,7 @@ export interface DecisionMade {
   readonly message: string
   /** The facts it rests on. */
   readonly basis: readonly Seq[]
-  /** Names of the guards that tripped. */
+  /** What guards found, trips and warnings alike: the guard, and the topic where it watches several things (`budget:cost`). */
   readonly trips: readonly string[]
 }
 
@@ -141,6 +161,8 @@ export interface DecisionMade {
 export interface EventData {
   'run.started': { readonly config: RunConfig }
   'run.reconfigured': { readonly config: RunConfig; readonly message: string }
+  /** The agent's session that the run belongs to: it never answers another one's stop. */
+  'run.bound': { readonly agent: string; readonly session: string }
   'run.paused': { readonly reason: string }
   /** A process took the run up again: after a crash, a pause or a wait. */
   'run.resumed': { readonly holder: ProcessIdentity; readonly reason: string }
@@ -167,6 +189,8 @@ export interface EventData {
   'work.started': WorkStarted
   'work.finished': WorkFinished
   'work.failed': WorkFailed
+  /** What the agent did while it worked, for guards that look at single actions. */
+  'work.acted': { readonly key: EffectKey; readonly actions: readonly Action[] }
   'work.abandoned': { readonly key: EffectKey; readonly reason: string }
   'workspace.observed': WorkspaceObserved
   /** `savedAs` names the tree as it was just before, so that nothing is lost. */
@@ -180,8 +204,28 @@ export interface EventData {
   'guard.tripped': Trip
   'guard.nudged': Trip
   'guard.waived': { readonly guard: string; readonly note?: string }
+  /** A person says that the guard was wrong: counted against it, and it is passed this once. */
+  'guard.disputed': { readonly guard: string; readonly note?: string }
   'budget.warned': Trip
   'decision.made': DecisionMade
+  /** What the agent has to say when it is done, declared before it begins. */
+  'promise.declared': { readonly promises: readonly string[] }
+  'promise.claimed': { readonly key: EffectKey; readonly promise: string; readonly reason?: string }
+  /** The claim holds: every check passed on the same tree. */
+  'promise.verified': { readonly promise: string; readonly tree: string }
+  'promise.refuted': { readonly promise: string; readonly tree: string; readonly message: string }
+  /** A place in the journal and a tree to come back to. */
+  'checkpoint.created': {
+    readonly checkpoint: string
+    readonly at: Seq
+    readonly tree: string
+    readonly snapshot: string
+    readonly trigger: 'auto' | 'manual' | 'pause' | 'error'
+    readonly context?: string
+    readonly draft?: TextRef
+    readonly expiresAt: Instant
+  }
+  'checkpoint.dropped': { readonly checkpoint: string; readonly reason: string }
   'timer.set': { readonly timer: string; readonly until: Instant; readonly message: string }
   'timer.fired': { readonly timer: string }
   /** An agent put a question into better words; without `text` it could not, and the question stays as it was. */

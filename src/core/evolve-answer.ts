@@ -1,6 +1,6 @@
 import type { Event, Seq } from './event.ts'
 import { forgiveFailures } from './measures/better-score.ts'
-import { initialSameFailure } from './measures/same-failure.ts'
+import { measuresAnew } from './measures/measures.ts'
 import type { Option, Question } from './question.ts'
 import { NOTES_MAX, type State } from './state.ts'
 
@@ -22,11 +22,12 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
     -NOTES_MAX,
   )
   const raises = consequence.raises && consequence.raises.length > 0 ? { raises: consequence.raises } : {}
-  return { ...wentOn(state, event.seq), notes, ...raises }
+  const waivers = [...new Set([...state.waivers, ...(consequence.waives ?? [])])]
+  return { ...wentOn(state, event.seq), notes, waivers, ...raises }
 }
 
 /** A person lets a guard be passed once: now, where the run stands still because of it alone, or else at its next trip. */
-export function waived(state: State, event: Event<'guard.waived'>): State {
+export function waived(state: State, event: Event<'guard.waived' | 'guard.disputed'>): State {
   const { guard, note } = event.data
   const notes = note === undefined ? state.notes : [...state.notes, note].slice(-NOTES_MAX)
   const waivers = [...state.waivers.filter((name) => name !== guard), guard]
@@ -46,14 +47,13 @@ export function optionChosen(question: Question, choice: string): Option | undef
 function wentOn(state: State, seq: Seq): State {
   const { question: _answered, answer: _before, ...rest } = state
   const { problem, ...current } = state.current
-  const { betterScore, ...measures } = state.measures
   return {
     ...rest,
     status: 'running',
     message: 'A person let it go on.',
     measures: problem
       ? state.measures
-      : { ...measures, betterScore: forgiveFailures(betterScore), sameFailure: initialSameFailure },
+      : { ...measuresAnew(state.measures), betterScore: forgiveFailures(state.measures.betterScore) },
     current: problem ? withoutDecision(current) : { ...current, decision: { seq, action: 'retry' } },
     workspace: state.tree === undefined ? 'known' : 'observe',
     workspaceCause: seq,

@@ -14,8 +14,13 @@ export function workStarted(state: State, event: Event<'work.started'>): State {
 
 /** The agent is done; whether that is good, the checks say. */
 export function workFinished(state: State, event: Event<'work.finished'>): State {
-  const { key, summary } = event.data
-  const record: WorkRecord = { key, seq: event.seq, ...(summary === undefined ? {} : { summary }) }
+  const { key, summary, spinning, output } = event.data
+  const said = {
+    ...(summary === undefined ? {} : { summary }),
+    ...(spinning === undefined ? {} : { spinning }),
+    ...(output === undefined ? {} : { output }),
+  }
+  const record: WorkRecord = { key, seq: event.seq, ...said }
   return spent(worked(state, record, event.seq), event.data)
 }
 
@@ -45,11 +50,26 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
   })
 }
 
-/** Half-done work is undone before it is tried again. */
+/** Half-done work is undone before it is tried again. What dies again and again is not tried for ever: a person is asked. */
 export function workAbandoned(state: State, event: Event<'work.abandoned'>): State {
-  const forgotten = within(state, { effects: without(state.current.effects, event.data.key) })
-  return state.tree === undefined ? forgotten : { ...forgotten, workspace: 'restore', workspaceCause: event.seq }
+  const { key, reason } = event.data
+  const forgotten = within(state, { effects: without(state.current.effects, key) })
+  const undone: State = state.tree === undefined ? forgotten : { ...forgotten, workspace: 'restore', workspaceCause: event.seq }
+  if (reason === INTERRUPTED) return undone
+  const crashes = (state.current.crashes ?? 0) + 1
+  if (crashes < CRASHES_MAX) return within(undone, { crashes })
+  const message = `The process that drove it died ${CRASHES_MAX} times in a row while the agent was at work.`
+  const fix = 'See what ends it (memory, a supervisor, a time limit); then let it go on.'
+  return within(withProblem(undone, { key, seq: event.seq, what: 'The runner', fault: 'environment', message, fix }), {
+    crashes: 0,
+  })
 }
+
+/** The reason of work that was stopped on purpose. */
+export const INTERRUPTED = 'interrupted'
+
+/** How often the runner may die over the work of one iteration before a person is asked. */
+const CRASHES_MAX = 5
 
 /** A check is running. */
 export function checkStarted(state: State, event: Event<'check.started'>): State {
@@ -109,7 +129,7 @@ export function checkErrored(state: State, event: Event<'check.errored'>): State
 
 /** What was found after a pause, a person's edits with it, becomes the new known tree; the agent's are what the iteration is judged by. */
 export function observed(state: State, event: Event<'workspace.observed'>): State {
-  const { key, tree, snapshot, files, filesChanged, diff, suspicions } = event.data
+  const { key, tree, snapshot, files, filesChanged, diff, suspicions, likeness } = event.data
   const effects = done(state.current, key, event.seq, 'observe')
   const known: State = { ...state, tree: { tree, snapshot }, workspace: 'known' }
   if (event.by.role !== 'workspace') {
@@ -119,7 +139,11 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
     const again = isStale ? { checks: [], checkRound: event.seq } : {}
     return within(known, { effects, ...(seen ? { observed: { ...seen, tree, snapshot } } : {}), ...again })
   }
-  const more = { ...(diff === undefined ? {} : { diff }), ...(suspicions === undefined ? {} : { suspicions }) }
+  const more = {
+    ...(diff === undefined ? {} : { diff }),
+    ...(suspicions === undefined ? {} : { suspicions }),
+    ...(likeness === undefined ? {} : { likeness }),
+  }
   return within(known, {
     effects,
     observed: withEarlier(state.current.observed, { seq: event.seq, tree, snapshot, files, filesChanged, ...more }),

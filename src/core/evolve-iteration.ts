@@ -2,7 +2,10 @@ import type { Event } from './event.ts'
 import type { Failure } from './failure.ts'
 import { measureBetterScore } from './measures/better-score.ts'
 import { measureSameFailure } from './measures/same-failure.ts'
-import { ledgerAfter, type LedgerMovement } from './measures/ledger.ts'
+import { churnWith } from './measures/churn.ts'
+import { ledgerAfter } from './measures/ledger.ts'
+import type { Measures } from './measures/measures.ts'
+import { trendWith } from './measures/trend.ts'
 import { verdictOf } from './measures/verdict-of.ts'
 import { FILES_REMEMBERED_MAX, type Iteration, type IterationSummary, openIteration, RECENT_MAX, type State } from './state.ts'
 import { tripTopic } from './trip.ts'
@@ -20,22 +23,31 @@ export function iterationStarted(state: State, event: Event<'iteration.started'>
 export function iterationEnded(state: State, event: Event<'iteration.ended'>): State {
   const { verdict } = event.data
   const { current } = state
-  const measures = {
-    betterScore: measureBetterScore(state.measures.betterScore, verdict, event.seq),
-    sameFailure: measureSameFailure(state.measures.sameFailure, failuresOf(current), event.seq),
-    ledger: ledgerAfter(state.measures.ledger, current.number),
-  }
+  const measures = measured(state, event)
   return withBest(
     {
       ...state,
       current: { ...current, ended: { seq: event.seq, verdict } },
       measures,
-      recent: [...state.recent.slice(1 - RECENT_MAX).map(shorter), summaryOf(current, measures.ledger.movement, event)],
+      recent: [...state.recent.slice(1 - RECENT_MAX).map(shorter), summaryOf(current, measures, event)],
       nudges: [],
     },
     verdict,
     event.seq,
   )
+}
+
+function measured({ current, measures }: State, { seq, data: { verdict } }: Event<'iteration.ended'>): Measures {
+  const { betterScore, sameFailure, ledger, trend, churn } = measures
+  const files = (current.observed?.files ?? []).map((file) => file.path)
+  return {
+    ...measures,
+    betterScore: measureBetterScore(betterScore, verdict, seq),
+    sameFailure: measureSameFailure(sameFailure, failuresOf(current), seq),
+    ledger: ledgerAfter(ledger, current.number),
+    trend: trendWith(trend, verdict.score, seq),
+    churn: churnWith(churn, files, current.number, verdict.score > betterScore.best, seq),
+  }
 }
 
 /** A waiver is used up by the trip it lets pass. */
@@ -46,13 +58,14 @@ export function tripRecorded(state: State, event: Event<'guard.tripped'>): State
 
 /** A warning reaches the agent once, with the next brief. */
 export function nudgeGiven(state: State, event: Event<'guard.nudged' | 'budget.warned'>): State {
-  return { ...state, nudges: [...state.nudges, event.data], nudged: [...state.nudged, tripTopic(event.data)] }
+  const nudged = [...state.nudged, { topic: tripTopic(event.data), iteration: state.current.number }]
+  return { ...state, nudges: [...state.nudges, event.data], nudged }
 }
 
 /** A warning that no longer holds may be given again later. */
 export function decided(state: State, event: Event<'decision.made'>): State {
   const { action, message, trips } = event.data
-  const nudged = state.current.problem ? state.nudged : state.nudged.filter((topic) => trips.includes(topic))
+  const nudged = state.current.problem ? state.nudged : state.nudged.filter(({ topic }) => trips.includes(topic))
   return { ...state, nudged, message, current: { ...state.current, decision: { seq: event.seq, action } } }
 }
 
@@ -87,7 +100,7 @@ function withBest(state: State, verdict: Verdict, seq: number): State {
   }
 }
 
-function summaryOf(current: Iteration, ledger: LedgerMovement, event: Event<'iteration.ended'>): IterationSummary {
+function summaryOf(current: Iteration, measures: Measures, event: Event<'iteration.ended'>): IterationSummary {
   const { iteration, verdict, tree, filesChanged, costUsd, durationMs } = event.data
   const last = current.work.at(-1)
   const said = last?.failed?.message ?? last?.summary
@@ -101,9 +114,12 @@ function summaryOf(current: Iteration, ledger: LedgerMovement, event: Event<'ite
     durationMs,
     failures: failuresOf(current),
     files: (current.observed?.files ?? []).slice(0, FILES_REMEMBERED_MAX).map((file) => file.path),
-    ledger,
+    ledger: measures.ledger.movement,
     outputs: current.checks.flatMap(({ name, passed, output }) => (passed || !output ? [] : [{ name, text: output }])),
     ...(current.observed?.diff ? { diff: current.observed.diff } : {}),
+    fingerprint: measures.sameFailure.fingerprint,
+    ...(current.observed?.likeness ? { likeness: current.observed.likeness } : {}),
+    ...(last?.spinning ? { spinning: last.spinning } : {}),
     ...(said === undefined ? {} : { said }),
     ...(last?.failed ? { agentFailed: true as const } : {}),
   }

@@ -1,6 +1,5 @@
 import type { Event } from './event.ts'
-import { initialBetterScore } from './measures/better-score.ts'
-import { initialSameFailure } from './measures/same-failure.ts'
+import { measuresAnew } from './measures/measures.ts'
 import type { GuardSpec, RunConfig } from './run-config.ts'
 import type { State } from './state.ts'
 
@@ -24,7 +23,7 @@ export function itemStarted(state: State, event: Event<'item.started'>): State {
     config: withItemLimits(state, plan.items[index]?.settings?.['iterationsMax']),
     ...(isFirst ? {} : { recent: [], notes: [], nudges: [], nudged: [] }),
     ...(isFirst || !tree ? {} : { base: tree, ...baselineOf(state, tree.tree) }),
-    ...(isFirst ? {} : { measures: { ...state.measures, betterScore: initialBetterScore, sameFailure: initialSameFailure } }),
+    ...(isFirst ? {} : { measures: measuresAnew(state.measures) }),
     message: `Item ${index + 1} of ${plan.items.length} has begun: ${item}.`,
   }
 }

@@ -15,6 +15,15 @@ import {
   workStarted,
 } from './evolve-effect.ts'
 import { itemFinished, itemStarted, planMade } from './evolve-plan.ts'
+import {
+  acted,
+  bound,
+  checkpointCreated,
+  checkpointDropped,
+  promiseClaimed,
+  promisesDeclared,
+  promiseSettled,
+} from './evolve-session.ts'
 import { PawlError } from './pawl-error.ts'
 import { initialState, type State } from './state.ts'
 
@@ -61,6 +70,7 @@ const handlers: Handlers = {
     )
   },
   'run.reconfigured': reconfigured,
+  'run.bound': bound,
   'run.paused': (state, event) =>
     state.status === 'running' ? { ...state, status: 'paused', message: event.data.reason } : state,
   'run.resumed': resumed,
@@ -75,6 +85,7 @@ const handlers: Handlers = {
   'work.started': workStarted,
   'work.finished': workFinished,
   'work.failed': workFailed,
+  'work.acted': acted,
   'work.abandoned': workAbandoned,
   'workspace.observed': observed,
   'workspace.restored': restored,
@@ -87,8 +98,15 @@ const handlers: Handlers = {
   'guard.tripped': tripRecorded,
   'guard.nudged': nudgeGiven,
   'guard.waived': waived,
+  'guard.disputed': waived,
   'budget.warned': nudgeGiven,
   'decision.made': decided,
+  'promise.declared': promisesDeclared,
+  'promise.claimed': promiseClaimed,
+  'promise.verified': promiseSettled,
+  'promise.refuted': promiseSettled,
+  'checkpoint.created': checkpointCreated,
+  'checkpoint.dropped': checkpointDropped,
   'timer.set': (state, event) => ({
     ...state,
     timer: { timer: event.data.timer, until: event.data.until, seq: event.seq },

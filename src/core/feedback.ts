@@ -1,34 +1,102 @@
-import type { Failure, FailureKind } from './failure.ts'
+import type { Failure } from './failure.ts'
+import { type FailureGroup, failureGroups } from './failure-groups.ts'
+import { failureItem } from './failure-item.ts'
+import { failureRank, type Priority, priorityOf } from './failure-rank.ts'
+import { standingOf } from './measures/ledger.ts'
+import { movementWords } from './movement-words.ts'
 import type { State } from './state.ts'
+import { triedLines } from './tried-lines.ts'
 import { counted, shortened } from './wording.ts'
 
 export interface Feedback {
-  /** One line. */
+  /** One line: what moved and how much fails, and the first of it. */
   readonly summary: string
-  /** What to act on, the most severe first, each whole. */
+  /** The beginning of the summary: "2 fixed, 1 new, 3 still failing". */
+  readonly movement: string
+  /** What to act on, the most severe first, each whole and at most about 400 characters. */
   readonly items: readonly string[]
+  /** How many more there are. */
   readonly itemsLeftOut: number
+  readonly priority: Priority
+  /** What was tried before and did not help, a line for each of the last attempts, the newest last. */
+  readonly tried: readonly string[]
 }
 
-/** Turns failures into something worth reading: ranked, without repeats, cut at whole items to `lengthMax` characters (default 500). */
+/**
+ * Turns failures into something worth reading. Items are ranked (`failureRank`), of one rank those that are new first, then those that
+ * come and go; what has one cause is one item; they are cut at whole items to `lengthMax` characters (default 500), but the first is
+ * always told.
+ */
 export function feedbackFrom(state: State, lengthMax = 500): Feedback {
-  const failures = state.recent.at(-1)?.failures ?? state.baseline?.failures ?? []
-  const ranked = failures.toSorted((one, other) => severity[one.kind] - severity[other.kind])
-  const all = [...new Set(ranked.map((failure) => shortened(itemOf(failure), ITEM_LENGTH_MAX)))]
+  const failures = failuresNow(state)
+  const all = failureGroups(byStanding(state, failures)).map((group) => itemOf(state, group))
   const items = all.slice(0, fitting(all, lengthMax))
-  const [first] = ranked
-  const summary = first
-    ? `${counted(failures.length, 'failure')}: ${shortened(`${first.id}: ${first.message}`, 160)}`
-    : 'Nothing failed.'
-  return { summary, items, itemsLeftOut: all.length - items.length }
+  const unlisted = Math.max(0, (state.recent.at(-1) ?? state.baseline)?.verdict.failing ?? 0, failures.length) - failures.length
+  const movement = movementIn(state)
+  const [first] = all
+  return {
+    summary: first === undefined ? 'Nothing failed.' : `${movement}: ${shortened(first.replace(MARK, ''), FIRST_LENGTH_MAX)}`,
+    movement,
+    items,
+    itemsLeftOut: all.length - items.length + unlisted,
+    priority: priorityOf(failures),
+    tried: triedLines(state),
+  }
 }
 
-/** How a failure reads in one line. */
-export function itemOf(failure: Failure): string {
-  const place = failure.file === undefined ? '' : ` (${failure.file}${failure.line === undefined ? '' : `:${failure.line}`})`
-  const hasPair = failure.expected !== undefined && failure.received !== undefined
-  const pair = hasPair ? ` Expected ${failure.expected}, received ${failure.received}.` : ''
-  return `${failure.id}${place}: ${failure.message}${pair}`
+/** What failed when the checks last ran. */
+export function failuresNow({ recent, baseline }: State): readonly Failure[] {
+  return recent.at(-1)?.failures ?? baseline?.failures ?? []
+}
+
+function movementIn(state: State): string {
+  const { failing } = (state.recent.at(-1) ?? state.baseline)?.verdict ?? { failing: 0 }
+  return hasEarlier(state) ? movementWords(state.measures.ledger.movement, failing) : counted(failing, 'failure')
+}
+
+const FIRST_LENGTH_MAX = 160
+
+/** The frame and the names of other tests are left out where they would make it too long. */
+function itemOf(state: State, { first, others }: FailureGroup): string {
+  const mark = MARKS[standing(state, first)]
+  const whole = `${mark}${failureItem(first)}${othersOf(first, others)}`
+  return whole.length <= ITEM_LENGTH_MAX
+    ? whole
+    : `${mark}${failureItem(first, { withFrame: false })}${othersOf(first, others, { isNaming: false })}`
+}
+
+const MARKS = { broken: '[new] ', flapping: '[comes and goes] ', persisting: '' } as const
+const MARK = /^\[[^\]]+\] /
+const ITEM_LENGTH_MAX = 400
+
+/** "… and in 39 more tests: b, c, …". */
+function othersOf({ id, kind }: Failure, others: readonly Failure[], { isNaming = true } = {}): string {
+  if (others.length === 0) return ''
+  const names = [...new Set(others.map((failure) => failure.id))].filter((name) => name !== id)
+  const few = isNaming ? names.filter((name) => name.length <= NAME_LENGTH_MAX).slice(0, 3) : []
+  const more = names.length > few.length ? ', …' : ''
+  const noun = TESTS.has(kind) ? 'more test' : 'more place'
+  return ` … and in ${counted(others.length, noun)}${few.length === 0 ? '' : `: ${few.join(', ')}${more}`}`
+}
+
+const NAME_LENGTH_MAX = 40
+const TESTS: ReadonlySet<Failure['kind']> = new Set(['assertion', 'exception', 'timeout', 'unknown'])
+
+function byStanding(state: State, failures: readonly Failure[]): readonly Failure[] {
+  const order = { broken: 0, flapping: 1, persisting: 2 }
+  const placed = failures.map((failure) => ({ failure, rank: failureRank(failure), stands: order[standing(state, failure)] }))
+  return placed.toSorted((one, other) => one.rank - other.rank || one.stands - other.stands).map(({ failure }) => failure)
+}
+
+/** What is not a test, a reviewer's note for one, or has nothing to be compared with, is told without a mark. */
+function standing(state: State, { id, kind }: Failure): 'broken' | 'flapping' | 'persisting' {
+  if (kind === 'review' || !hasEarlier(state)) return 'persisting'
+  return standingOf(state.measures.ledger, id, state.recent.at(-1)?.iteration ?? 0) ?? 'persisting'
+}
+
+/** Whether the checks ran before the last time: otherwise everything would be new. */
+function hasEarlier({ recent, baseline }: State): boolean {
+  return recent.length > 1 || (recent.length === 1 && baseline !== undefined)
 }
 
 /** The first item is always told; after it, as many as fit. */
@@ -36,17 +104,4 @@ function fitting(items: readonly string[], lengthMax: number): number {
   let length = 0
   const tooMany = items.findIndex((item, index) => (length += item.length) > lengthMax && index > 0)
   return tooMany === -1 ? items.length : tooMany
-}
-
-const ITEM_LENGTH_MAX = 400
-
-const severity: Readonly<Record<FailureKind, number>> = {
-  compile: 0,
-  environment: 1,
-  exception: 2,
-  timeout: 3,
-  assertion: 4,
-  review: 5,
-  unknown: 6,
-  lint: 7,
 }

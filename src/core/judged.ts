@@ -1,3 +1,4 @@
+import { claimFacts } from './claim.ts'
 import { concluded, LOOP } from './conclude.ts'
 import type { Decision } from './decision.ts'
 import type { Definition } from './definition.ts'
@@ -22,8 +23,9 @@ export function judged(definition: Definition, state: State): Step {
   const facts: Fact[] = [
     ...tripped.map((trip) => concluded(state, { role: 'guard', name: trip.guard }, 'guard.tripped', trip)),
     ...trips
-      .filter((trip) => trip.severity === 'warn' && !state.nudged.includes(tripTopic(trip)))
+      .filter((trip) => trip.severity === 'warn' && !state.nudged.some(({ topic }) => topic === tripTopic(trip)))
       .map((trip) => concluded(state, { role: 'guard', name: trip.guard }, warning.get(trip.guard) ?? 'guard.nudged', trip)),
+    ...claimFacts(state),
     ...decisionFacts(state, phrased(decision, state.current.phrased), trips.map(tripTopic), deciding),
   ]
   return { kind: 'record', facts }

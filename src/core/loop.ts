@@ -10,6 +10,8 @@ export interface Loop {
   readonly spec: PartSpec
   /** What is to be brought about one after the other, where there are several things. */
   readonly items?: readonly PlanItem[]
+  /** What the agent has to say when it is done, where it has to say anything. */
+  readonly promises?: readonly string[]
   /** What the present iteration still needs, the next stage only; nothing when it is ready to be judged. */
   effects(state: State): readonly Effect[]
   /** What the iteration waits for before it can end: a person's review. */

@@ -71,7 +71,9 @@ function wanted(definition: Definition, state: State): readonly Effect[] {
 }
 
 function firstIteration(definition: Definition, state: State): Step {
-  return planStep(definition.loop(state.config.loop), state) ?? startIteration(state, 1)
+  const loop = definition.loop(state.config.loop)
+  if (loop.promises && !state.promises) return recordStep(state, 'promise.declared', { promises: loop.promises })
+  return planStep(loop, state) ?? startIteration(state, 1)
 }
 
 function startIteration(state: State, iteration: number): Step {

@@ -1,5 +1,6 @@
 import { recordStep } from './conclude.ts'
 import type { Definition } from './definition.ts'
+import type { Guard } from './guard.ts'
 import { judge } from './judge.ts'
 import type { State } from './state.ts'
 import type { Step } from './step.ts'
@@ -8,12 +9,18 @@ type Limit = NonNullable<State['current']['limit']>
 
 /** With the budget used up a limit is not waited out: the work counts as a failed attempt, and the iteration is checked and judged. */
 export function waitOrGiveUp(definition: Definition, state: State, limit: Limit): Step {
-  const budgets = state.config.guards.map(definition.guard).filter((guard) => guard.warning === 'budget.warned')
+  const budgets = state.config.guards.map(definition.guard).flatMap(budgetsIn)
   const spent = judge(budgets, state).find((trip) => trip.severity === 'trip' && !state.waivers.includes(trip.guard))
   if (!spent) return waitForProvider(state, limit)
   const message = `${limit.message} (not waited for: ${spent.message})`
   const failed = { key: limit.key, reason: 'failed', fault: 'agent', message, durationMs: 0 } as const
   return recordStep(state, 'work.failed', failed, limit.seq)
+}
+
+/** A budget may stand in an `anyOf`, where it trips by itself. */
+function budgetsIn(guard: Guard): readonly Guard[] {
+  if (guard.warning === 'budget.warned') return [guard]
+  return guard.spec.name === 'anyOf' ? (guard.parts ?? []).flatMap(budgetsIn) : []
 }
 
 function waitForProvider(state: State, limit: Limit): Step {

@@ -26,8 +26,13 @@ export interface Option {
 
 /** What happens when the option is chosen. */
 export type Consequence =
-  /** Go on: `raises` lift settings of guards, `guidance` is told to the agent. */
-  | { readonly kind: 'continue'; readonly raises?: readonly Raise[]; readonly guidance?: string }
+  /** Go on: `raises` lift settings of guards, `waives` lets guards be passed once, `guidance` is told to the agent. */
+  | {
+      readonly kind: 'continue'
+      readonly raises?: readonly Raise[]
+      readonly waives?: readonly string[]
+      readonly guidance?: string
+    }
   /** Take the work as it is: the run, or the item of its plan, is completed. */
   | { readonly kind: 'accept' }
   /** A person's review of the work; a note with `reject` is told to the agent. */

@@ -1,4 +1,4 @@
-import type { DecisionAction, FileChange, ProcessIdentity, TextRef, WorkFailed } from './event-data.ts'
+import type { DecisionAction, FileChange, Likeness, ProcessIdentity, Spinning, TextRef, WorkFailed } from './event-data.ts'
 import type { EffectKey } from './effect.ts'
 import type { Instant, RunId, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
@@ -59,9 +59,14 @@ export interface State {
   readonly notes: readonly string[]
   /** Warnings for the next brief, and those already given while they still hold. */
   readonly nudges: readonly Trip[]
-  readonly nudged: readonly string[]
+  readonly nudged: readonly { readonly topic: string; readonly iteration: number }[]
   /** Guards a person allowed to be passed once. */
   readonly waivers: readonly string[]
+  /** The agent's session this run belongs to, where it is bound to one. */
+  readonly bound?: { readonly agent: string; readonly session: string; readonly seq: Seq }
+  /** What the agent has to say when it is done. */
+  readonly promises?: readonly string[]
+  readonly checkpoints: readonly Checkpoint[]
   readonly timer?: { readonly timer: string; readonly until: Instant; readonly seq: Seq }
   /** The last message that says why the run stands where it stands. */
   readonly message: string
@@ -92,7 +97,10 @@ export interface Iteration {
     readonly filesChanged: number
     readonly diff?: TextRef
     readonly suspicions?: readonly Suspicion[]
+    readonly likeness?: Likeness
   }
+  /** What the agent says it has reached, until it is verified or refuted. */
+  readonly claim?: { readonly seq: Seq; readonly promise: string; readonly reason?: string }
   /** The question in an agent's words, where one is asked for that. */
   readonly phrased?: { readonly seq: Seq; readonly text?: string }
   readonly checks: readonly CheckRecord[]
@@ -103,6 +111,8 @@ export interface Iteration {
   /** A provider's limit that has to be waited out. */
   readonly limit?: { readonly key: EffectKey; readonly seq: Seq; readonly retryAt?: Instant; readonly message: string }
   readonly limitWaits: number
+  /** How often its work was under way when its runner died, since a person last looked. Default 0. */
+  readonly crashes?: number
   readonly ended?: { readonly seq: Seq; readonly verdict: Verdict }
   readonly decision?: { readonly seq: Seq; readonly action: DecisionAction }
 }
@@ -119,6 +129,8 @@ export interface WorkRecord {
   readonly key: EffectKey
   readonly seq: Seq
   readonly summary?: string
+  readonly output?: TextRef
+  readonly spinning?: Spinning
   /** Set when the agent failed; the checks still decide. */
   readonly failed?: Pick<WorkFailed, 'reason' | 'message'>
 }
@@ -160,10 +172,23 @@ export interface IterationSummary {
   /** What the failed checks printed. */
   readonly outputs: readonly { readonly name: string; readonly text: TextRef }[]
   readonly diff?: TextRef
+  /** The same for the same set of failures; empty when nothing failed. */
+  readonly fingerprint: string
+  readonly likeness?: Likeness
+  readonly spinning?: Spinning
   /** What the agent said it did, or why it failed. */
   readonly said?: string
   /** Set when the agent itself failed or ran out of time. */
   readonly agentFailed?: true
+}
+
+/** A place to come back to. */
+export interface Checkpoint {
+  readonly checkpoint: string
+  readonly seq: Seq
+  readonly snapshot: string
+  readonly tree: string
+  readonly expiresAt: Instant
 }
 
 export interface OpenQuestion {
@@ -178,6 +203,9 @@ export const RECENT_MAX = 20
 
 /** How many changed paths a finished iteration remembers. */
 export const FILES_REMEMBERED_MAX = 20
+
+/** How many checkpoints a run has at once; the oldest are no longer offered. */
+export const CHECKPOINTS_MAX = 50
 
 /** How many notes of people are kept for the briefs. */
 export const NOTES_MAX = 10
@@ -207,6 +235,7 @@ export function initialState(run: RunId, seq: Seq, at: Instant, config: RunConfi
     nudges: [],
     nudged: [],
     waivers: [],
+    checkpoints: [],
     message: 'Started.',
   }
 }
@@ -214,6 +243,11 @@ export function initialState(run: RunId, seq: Seq, at: Instant, config: RunConfi
 /** A fresh iteration with nothing done yet. */
 export function openIteration(number: number, seq: Seq, totalsAtStart: Totals): Iteration {
   return { number, seq, totalsAtStart, effects: [], work: [], checks: [], limitWaits: 0 }
+}
+
+/** Whether the effect of this key has begun in the present iteration and has not come to its end. */
+export function isOpen({ current }: State, key: EffectKey): boolean {
+  return current.effects.some((effect) => effect.key === key && effect.status === 'open')
 }
 
 /** Whether the effect of this key has come to its end in the present iteration. */

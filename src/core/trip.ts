@@ -19,8 +19,22 @@ export interface Trip {
   readonly hint: string
   /** The same as data, where raising a setting is enough. */
   readonly raise?: Raise
+  /** All that has to be raised, where that is more than one setting; then there is no `raise`. */
+  readonly raises?: readonly Raise[]
+  /** The guards that hold, where it is the trip of an `anyOf`: each of them alone would have tripped. */
+  readonly of?: readonly string[]
   /** Set when a pass cannot be believed because of it: then success does not outrank it. */
   readonly disputesPass?: true
+}
+
+/** Everything that has to be raised for it to go on; empty where raising does not help. */
+export function raisesOf({ raise, raises = [] }: Trip): readonly Raise[] {
+  return raise ? [raise, ...raises] : raises
+}
+
+/** The guards that hold: the one that says so, and those it is made of. */
+export function guardsIn({ guard, of = [] }: Trip): readonly string[] {
+  return [guard, ...of]
 }
 
 /** Names what a trip is about: the guard, and the topic where it watches several things. */

@@ -37,7 +37,7 @@ export function memoryWorkspace(initial: Readonly<Record<string, string>> = {}):
         files: changes,
         insertions: changes.length,
         deletions: 0,
-        diff: { text: '', bytesCut: 0 },
+        diff: { text: patchBetween(before, files), bytesCut: 0 },
       }
     },
     restore: async (run, snapshot) => {
@@ -49,7 +49,7 @@ export function memoryWorkspace(initial: Readonly<Record<string, string>> = {}):
       for (const [path, text] of target) files.set(path, text)
       return { tree: treeOf(target), savedAs }
     },
-    diff: async () => ({ text: '', bytesCut: 0 }),
+    diff: async (from, to) => ({ text: patchBetween(kept(from), kept(to)), bytesCut: 0 }),
     howToRestore: (snapshot) => `restore ${snapshot}`,
   }
 }
@@ -61,6 +61,22 @@ function changesBetween(before: Files, after: Files): FileChange[] {
     if (old === now) return []
     return [{ path, change: old === undefined ? 'added' : now === undefined ? 'deleted' : 'modified' }]
   })
+}
+
+/** Every changed file as one hunk: whole, before and after. */
+function patchBetween(before: Files, after: Files): string {
+  return changesBetween(before, after)
+    .map(({ path }) => {
+      const lines = (files: Files, sign: string): readonly string[] =>
+        files
+          .get(path)
+          ?.split('\n')
+          .map((line) => `${sign}${line}`) ?? []
+      const [gone, come] = [lines(before, '-'), lines(after, '+')]
+      const hunk = `@@ -${gone.length > 0 ? 1 : 0},${gone.length} +${come.length > 0 ? 1 : 0},${come.length} @@`
+      return [`diff --git a/${path} b/${path}`, `--- a/${path}`, `+++ b/${path}`, hunk, ...gone, ...come, ''].join('\n')
+    })
+    .join('')
 }
 
 function treeOf(files: Files): string {

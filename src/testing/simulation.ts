@@ -30,6 +30,8 @@ export interface Scenario {
   /** The words of an agent that phrases questions. Default: none. */
   readonly question?: string
   readonly answer?: Person['ask']
+  /** Set for an agent that works within the process that drives it. */
+  readonly isInProcess?: true
 }
 
 export interface SimulationResult {
@@ -129,6 +131,7 @@ function partsFor(scenario: Scenario, world: World): Parts {
   }
   const agent: Agent = {
     spec: { name: 'simulated', v: 1, settings: {} },
+    ...(scenario.isInProcess ? { isInProcess: true } : {}),
     work: async ({ iteration, brief }, context) => {
       await context.started()
       for (const step of scenario.work(iteration, brief)) {

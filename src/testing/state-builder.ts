@@ -1,7 +1,10 @@
+import type { Action } from '../core/action.ts'
 import { evolve } from '../core/evolve.ts'
 import type { Event, EventType, Fact } from '../core/event.ts'
-import type { EventData } from '../core/event-data.ts'
-import type { Failure } from '../core/failure.ts'
+import type { EventData, Likeness, Spinning } from '../core/event-data.ts'
+import type { Failure, TestCounts, TestResult } from '../core/failure.ts'
+import type { Ledger } from '../core/measures/ledger.ts'
+import { testChanges } from '../core/measures/test-changes.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
 import type { Verdict } from '../core/verdict.ts'
@@ -16,6 +19,22 @@ export interface IterationGiven {
   readonly tokens?: number
   readonly durationMs?: number
   readonly tree?: string
+  /** Paths the agent changed; default one file, `a`. None leaves the tree as it was. */
+  readonly files?: readonly string[]
+  /** How every test ended, for a report that lists them all; default only what failed is known. */
+  readonly outcomes?: readonly TestResult[]
+  /** What a reviewer noted; without notes there was no review. */
+  readonly notes?: readonly Failure[]
+  /** What the agent said at the end. */
+  readonly said?: string
+  /** Why the agent itself failed, where it did. */
+  readonly agentFailed?: string
+  /** What the agent did, call by call. */
+  readonly actions?: readonly Action[]
+  /** How much its change is like the one before. */
+  readonly likeness?: Likeness
+  /** Set when the agent's words went round in circles. */
+  readonly spinning?: Spinning
 }
 
 /** The state after some iterations, folded from real events: for tables of guards. */
@@ -28,40 +47,66 @@ export function stateAfter(iterations: readonly IterationGiven[], config: RunCon
 export function journalOf(iterations: readonly IterationGiven[], config: RunConfig = configOf([])): readonly Event[] {
   const events: Event[] = []
   let at = 1_000_000
-  const add = <Type extends EventType>(type: Type, data: EventData[Type], by: Fact['by'] = { role: 'loop' }): void => {
-    events.push({ seq: events.length + 1, run: 'given', v: 1, at, type, by, data } as unknown as Event)
+  let state: State | undefined
+  const add: Add = (type, data, by = { role: 'loop' }) => {
+    const event = { seq: events.length + 1, run: 'given', v: 1, at, type, by, data } as unknown as Event
+    events.push(event)
+    state = evolve(state, event)
   }
+  let tree = 'tree-0'
   add('run.started', { config })
   iterations.forEach((given, index) => {
     const iteration = index + 1
-    const tree = given.tree ?? `tree-${iteration}`
+    const { durationMs = 1000, costUsd = 0, tokens = 0, files = ['a'], notes = [] } = given
+    tree = given.tree ?? (files.length === 0 ? tree : `tree-${iteration}`)
     add('iteration.started', { iteration })
     add('work.started', { key: `${iteration}/coder/0`, iteration, role: 'coder', brief: { sha256: '', bytes: 0 } })
-    at += given.durationMs ?? 1000
-    const { costUsd = 0, tokens = 0 } = given
-    add(
-      'work.finished',
-      { key: `${iteration}/coder/0`, durationMs: given.durationMs ?? 1000, costUsd, tokens },
-      { role: 'agent' },
-    )
-    const change = { files: [{ path: 'a', change: 'modified' as const }], filesChanged: 1, insertions: 1, deletions: 1 }
-    add('workspace.observed', { key: `${iteration}/observe/0`, tree, snapshot: tree, ...change }, { role: 'workspace' })
-    const failures = (given.failures ?? []).map((each) => (typeof each === 'string' ? failureOf(each) : each))
-    const counts = { failed: failures.length, passed: (given.tests ?? failures.length + 1) - failures.length, skipped: 0 }
-    const check = { key: `${iteration}/check/0`, name: 'tests', tree, durationMs: 1, counts, failures }
-    add(failures.length === 0 ? 'check.passed' : 'check.failed', check, { role: 'check' })
-    const total = Math.max(counts.failed + counts.passed, 1)
-    const verdict: Verdict = {
-      passed: failures.length === 0,
-      score: failures.length === 0 ? 1 : counts.passed / total,
-      failing: failures.length,
+    at += durationMs
+    addWork(add, iteration, given)
+    const change = { files: files.map((path) => ({ path, change: 'modified' as const })), filesChanged: files.length }
+    const observed = { key: `${iteration}/observe/0`, tree, snapshot: tree, ...change, insertions: 1, deletions: 1 }
+    const alike = given.likeness ? { likeness: given.likeness } : {}
+    add('workspace.observed', { ...observed, ...alike }, { role: 'workspace' })
+    const check = checkOf(iteration, given, tree, (state as State).measures.ledger)
+    add(check.failures.length === 0 ? 'check.passed' : 'check.failed', check, { role: 'check' })
+    if (notes.length > 0) {
+      const review = { key: `${iteration}/check/1`, name: 'review', tree, durationMs: 1, failures: notes }
+      add('review.rejected', review, { role: 'check' })
     }
-    add('iteration.ended', { iteration, verdict, tree, filesChanged: 1, durationMs: given.durationMs ?? 1000, costUsd, tokens })
+    const verdict = verdictFrom(check.counts, notes.length > 0)
+    add('iteration.ended', { iteration, verdict, tree, filesChanged: files.length, durationMs, costUsd, tokens })
     if (iteration < iterations.length) {
       add('decision.made', { iteration, action: 'retry', message: '', basis: [], trips: [] })
     }
   })
   return events
+}
+
+type Add = <Type extends EventType>(type: Type, data: EventData[Type], by?: Fact['by']) => void
+
+function addWork(add: Add, iteration: number, given: IterationGiven) {
+  const { durationMs = 1000, costUsd = 0, tokens = 0, said, agentFailed, actions, spinning } = given
+  const common = { key: `${iteration}/coder/0`, durationMs, costUsd, tokens }
+  const by = { role: 'agent' } as const
+  const more = { ...(said === undefined ? {} : { summary: said }), ...(spinning === undefined ? {} : { spinning }) }
+  if (actions) add('work.acted', { key: common.key, actions }, by)
+  if (agentFailed === undefined) add('work.finished', { ...common, ...more }, by)
+  else add('work.failed', { ...common, reason: 'failed', fault: 'agent', message: agentFailed }, by)
+}
+
+function checkOf(iteration: number, given: IterationGiven, tree: string, ledger: Ledger) {
+  const failures = (given.failures ?? []).map((each) => (typeof each === 'string' ? failureOf(each) : each))
+  const counts = { failed: failures.length, passed: (given.tests ?? failures.length + 1) - failures.length, skipped: 0 }
+  const seen = { passed: failures.length === 0, counts, failures, ...(given.outcomes ? { tests: given.outcomes } : {}) }
+  const tests = testChanges(ledger, 'tests', seen)
+  const check = { key: `${iteration}/check/0`, name: 'tests', tree, durationMs: 1, counts, failures }
+  return { ...check, ...(tests === undefined ? {} : { tests }) }
+}
+
+function verdictFrom(counts: TestCounts, isRejected: boolean): Verdict {
+  const passed = counts.failed === 0 && !isRejected
+  const score = passed ? 1 : Math.min(0.999, counts.passed / Math.max(counts.failed + counts.passed, 1))
+  return { passed, score, failing: counts.failed + Number(isRejected) }
 }
 
 /** A configuration with these guards and otherwise nothing that matters. */

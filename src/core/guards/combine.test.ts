@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Guard } from '../guard.ts'
+import { guardsIn, raisesOf } from '../trip.ts'
 import { stateAfter } from '../../testing/state-builder.ts'
 import { budget } from './budget.ts'
 import { allOf, anyOf, not } from './combine.ts'
@@ -31,6 +33,33 @@ describe('combined guards', () => {
     expect(trip?.guard).toBe('allOf(maxIterations, sameFailure)')
     expect(Object.keys(trip?.evidence.measures ?? {})).toEqual(['maxIterations', 'sameFailure'])
     expect(trip?.severity).toBe('trip')
+  })
+
+  it('GUARD-220 anyOf leaves the time its budget leaves; allOf, which time alone does not trip, leaves none', () => {
+    const timed = budget({ durationMsMax: 60_000 })
+    const left = timed.remainingMs?.(state)
+    expect(left).toBeGreaterThan(0)
+    expect(anyOf(doesNot, timed).remainingMs?.(state)).toBe(left)
+    expect(anyOf(doesNot, anyOf(timed)).remainingMs?.(state)).toBe(left)
+    expect(anyOf(doesNot).remainingMs?.(state)).toBeUndefined()
+    expect(allOf(doesNot, timed).remainingMs).toBeUndefined()
+  })
+
+  it('GUARD-221 a combined trip names the guards that hold, so that stopOn knows a budget among them', () => {
+    const [trip] = anyOf(doesNot, budget({ costUsdMax: 1 })).inspect(state)
+    expect(trip && guardsIn(trip)).toEqual(['anyOf(maxIterations, budget)', 'budget'])
+  })
+
+  it('GUARD-222 all that stands in the way is raised for anyOf, one thing for allOf', () => {
+    const spent = budget({ costUsdMax: 1, tokensMax: 1 })
+    const raised = (guard: Guard): string[] =>
+      guard
+        .inspect(state)
+        .flatMap(raisesOf)
+        .map(({ guard: name, setting }) => `${name}.${setting}`)
+    expect(raised(anyOf(holds, spent))).toEqual(['maxIterations.iterationsMax', 'budget.costUsdMax'])
+    expect(raised(allOf(holds, spent))).toEqual(['maxIterations.iterationsMax'])
+    expect(raised(anyOf(holds))).toEqual(['maxIterations.iterationsMax'])
   })
 
   it('GUARD-13 every guard survives being data', () => {

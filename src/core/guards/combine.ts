@@ -1,12 +1,14 @@
 import type { Guard } from '../guard.ts'
+import { remainingMs } from '../judge.ts'
 import { PawlError } from '../pawl-error.ts'
 import type { GuardSpec } from '../run-config.ts'
 import type { State } from '../state.ts'
-import type { Severity, Trip } from '../trip.ts'
+import { guardsIn, raisesOf, type Severity, type Trip, tripTopic } from '../trip.ts'
 
 /** Holds when at least one of the guards holds. Its message and evidence are theirs. */
 export function anyOf(...guards: readonly Guard[]): Guard {
-  return combined('anyOf', guards, (held) => held.some((trips) => trips.length > 0))
+  const guard = combined('anyOf', guards, (held) => held.some((trips) => trips.length > 0))
+  return { ...guard, remainingMs: (state) => remainingMs(guards, state) }
 }
 
 /** Holds only when all of the guards hold at once: a way to make sensitive guards safe. */
@@ -61,18 +63,17 @@ function combined(
     parts: guards,
     inspect: (state) => {
       const held = guards.map((guard) => holding(guard, state))
-      return isHeld(held) ? [merged(name, held.flat(), kind === 'allOf' ? 'any one of these' : 'all of these')] : []
+      return isHeld(held) ? [merged(kind, name, held.flat())] : []
     },
   }
 }
 
 /** What a guard says at its own severity: the early warning of a budget is not the budget. */
-function holding(guard: Guard, state: State): readonly Trip[] {
+export function holding(guard: Guard, state: State): readonly Trip[] {
   return guard.inspect(state).filter((trip) => trip.severity === guard.spec.severity)
 }
 
-function merged(name: string, trips: readonly Trip[], which: string): Trip {
-  const [first] = trips
+function merged(kind: 'anyOf' | 'allOf', name: string, trips: readonly Trip[]): Trip {
   const hints = trips.map((trip) => trip.hint)
   return {
     guard: name,
@@ -80,9 +81,29 @@ function merged(name: string, trips: readonly Trip[], which: string): Trip {
     message: trips.map((trip) => trip.message).join(' And: '),
     evidence: {
       facts: [...new Set(trips.flatMap((trip) => trip.evidence.facts))].toSorted((a, b) => a - b),
-      measures: Object.fromEntries(trips.map((trip) => [trip.guard, trip.evidence.measures])),
+      measures: Object.fromEntries(trips.map((trip) => [nameIn(trips, trip), trip.evidence.measures])),
     },
-    hint: hints.length > 1 ? `To go on, ${which}: ${hints.join(' ')}` : (hints[0] ?? ''),
-    ...(first?.raise === undefined ? {} : { raise: first.raise }),
+    hint: hints.length > 1 ? `To go on, ${kind === 'allOf' ? 'any one' : 'all'} of these: ${hints.join(' ')}` : (hints[0] ?? ''),
+    ...(kind === 'anyOf' ? { ...raisingAll(trips), of: trips.flatMap(guardsIn) } : raisingOne(trips)),
+    ...(trips.some((trip) => trip.disputesPass) ? { disputesPass: true as const } : {}),
   }
+}
+
+/** A guard that watches several things may trip for more than one of them. */
+function nameIn(trips: readonly Trip[], trip: Trip): string {
+  return trips.some((other) => other !== trip && other.guard === trip.guard) ? tripTopic(trip) : trip.guard
+}
+
+/** Where each of them alone holds the run up, all have to be raised. */
+function raisingAll(trips: readonly Trip[]): Pick<Trip, 'raise' | 'raises'> {
+  const raises = trips.flatMap(raisesOf)
+  const [only] = raises
+  if (!only) return {}
+  return raises.length === 1 ? { raise: only } : { raises }
+}
+
+/** Where only all together do, one is enough. */
+function raisingOne(trips: readonly Trip[]): Pick<Trip, 'raise' | 'raises'> {
+  const able = trips.find((trip) => raisesOf(trip).length > 0)
+  return able ? raisingAll([able]) : {}
 }

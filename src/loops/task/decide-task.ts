@@ -2,7 +2,7 @@ import type { Decision } from '../../core/decision.ts'
 import { attemptsQuestion, disputedQuestion, nothingChangedQuestion, problemQuestion } from '../../core/escalation.ts'
 import { feedbackFrom } from '../../core/feedback.ts'
 import type { State } from '../../core/state.ts'
-import type { Trip } from '../../core/trip.ts'
+import { guardsIn, type Trip } from '../../core/trip.ts'
 import { settingsNow, type WholeSettings } from './task-settings.ts'
 
 /** What stands in the way, then success, then limits, then another try: the first that applies decides. */
@@ -36,7 +36,7 @@ function whenFailed(settings: WholeSettings, state: State, trips: readonly Trip[
   const basis = basisOf(state)
   const { escalationIncludesDiff: includesDiff } = settings
   if (trips.length > 0) {
-    const action = trips.some((trip) => settings.stopOn.includes(trip.guard)) ? 'stop' : 'escalate'
+    const action = trips.flatMap(guardsIn).some((guard) => settings.stopOn.includes(guard)) ? 'stop' : 'escalate'
     const message = trips.map((trip) => trip.message).join(' ')
     const facts = trips.flatMap((trip) => trip.evidence.facts)
     return { action, message, basis: [...basis, ...facts], question: attemptsQuestion(state, trips, { includesDiff }) }

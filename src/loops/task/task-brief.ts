@@ -1,19 +1,27 @@
-import type { Failure } from '../../core/failure.ts'
-import { feedbackFrom } from '../../core/feedback.ts'
+import { failuresNow, type Feedback, feedbackFrom } from '../../core/feedback.ts'
+import { adviceFor } from '../../core/pattern-options.ts'
+import { patternOf } from '../../core/pattern.ts'
+import { attemptNumber } from '../../core/plan.ts'
 import type { State } from '../../core/state.ts'
-import { counted, shortened } from '../../core/wording.ts'
+import { shortened } from '../../core/wording.ts'
+import { checkLines } from './check-lines.ts'
 import type { WholeSettings } from './task-settings.ts'
 
-/** What the agent is asked to do: the goal, what fails now, what was tried, what people said, how it is checked. */
+/**
+ * What the agent is asked to do: the goal, where the work stands, what fails now, what was tried and what came of it, what people
+ * said, what to take care of, what it must not touch, how it is checked. What does not apply is left out.
+ */
 export function taskBrief({ goal, feedbackLengthMax }: WholeSettings, state: State): string {
+  const feedback = feedbackFrom(state, feedbackLengthMax)
   const sections = [
-    section('Goal', goal),
-    section('Where this stands', standing(state)),
-    section('What fails now', failing(state, feedbackLengthMax)),
-    section('Tried before', tried(state)),
-    section('A person said', state.notes.map((note) => `- ${note}`).join('\n')),
-    section('Take care', state.nudges.map((trip) => `- ${trip.message} ${trip.hint}`).join('\n')),
-    section('How your work is checked', checks(state)),
+    section('Goal', goalLines(goal, state)),
+    section('Where this stands', standing(state, feedback)),
+    section('What fails now', failing(state, feedback)),
+    section('Tried before, and did not help', bullets(feedback.tried)),
+    section('A person said', bullets(state.notes)),
+    section('Take care', bullets(warnings(state))),
+    section('Do not change', bullets(untouchable(state))),
+    section('How your work is checked', bullets(checkLines(state))),
   ]
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`
 }
@@ -22,41 +30,55 @@ function section(title: string, text: string): string {
   return text === '' ? '' : `# ${title}\n${text}`
 }
 
-function standing({ current, config, recent }: State): string {
+/** A text of several lines stays one item. */
+function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line.replaceAll('\n', '\n  ')}`).join('\n')
+}
+
+/** With a plan, the task under way, what it is for, and what is done. */
+function goalLines(goal: string, { plan, config }: State): string {
+  if (!plan) return goal
+  const whole = config.loop.settings['goal']
+  const done = plan.items.slice(0, plan.index).map((item) => shortened(item.goal, 100))
+  return [
+    `Task ${plan.index + 1} of ${plan.items.length}: ${goal}`,
+    ...(typeof whole === 'string' && whole !== goal ? [`It is part of: ${whole}`] : []),
+    ...(done.length === 0 ? [] : [`Already done, and to be kept working: ${done.join('; ')}.`]),
+  ].join('\n')
+}
+
+function standing({ current, config, recent, plan }: State, { movement }: Feedback): string {
   const max = config.guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
   const of = typeof max === 'number' ? ` of at most ${max}` : ''
-  const before = recent.at(-1)
-  return `This is iteration ${current.number}${of}.${before ? ` The last one left ${counted(before.verdict.failing, 'failure')}.` : ''}`
+  const attempt = `This is attempt ${attemptNumber(plan, current.number)}${of}${plan ? ' at this task' : ''}.`
+  const last = recent.at(-1)
+  if (!last) return attempt
+  return `${attempt} ${last.verdict.passed ? 'The checks passed after the last one.' : `After the last one: ${movement}.`}`
 }
 
-function failing(state: State, lengthMax: number): string {
-  const last = state.recent.at(-1)
-  const failures: readonly Failure[] = last ? last.failures : (state.baseline?.failures ?? [])
-  if (failures.length === 0)
-    return !last && state.baseline ? 'Nothing: all checks pass already. The goal may need tests of its own.' : ''
-  const { items, itemsLeftOut } = feedbackFrom(state, lengthMax)
-  const more = itemsLeftOut > 0 ? [`- and ${itemsLeftOut} more: run the checks to see them`] : []
-  return [...items.map((item) => `- ${item}`), ...more].join('\n')
+function failing(state: State, { items, itemsLeftOut }: Feedback): string {
+  if (failuresNow(state).length === 0) {
+    const isFirst = state.recent.length === 0 && state.baseline !== undefined
+    return isFirst ? 'Nothing: all checks pass already. The goal may need tests of its own.' : ''
+  }
+  return bullets([...items, ...(itemsLeftOut > 0 ? [`and ${itemsLeftOut} more: run the checks to see them`] : [])])
 }
 
-function tried({ recent }: State): string {
-  return recent
-    .slice(-3)
-    .map((iteration) => {
-      const said = iteration.said === undefined ? '' : `: ${shortened(iteration.said, 200)}`
-      return `- Iteration ${iteration.iteration} changed ${counted(iteration.filesChanged, 'file')} and left ${counted(iteration.verdict.failing, 'failure')}${said}`
-    })
-    .join('\n')
+/** What guards warn of, and what the attempts show, unless one of them or a person said it already. */
+function warnings(state: State): readonly string[] {
+  const { nudges, notes } = state
+  const warned = nudges.map((trip) => `${trip.message} ${trip.hint}`)
+  const pattern = patternOf(state)
+  if (!pattern || nudges.some((trip) => trip.guard === 'sameFailure' && pattern.kind === 'same-failure')) return warned
+  const guidance = adviceFor(pattern)?.text
+  if (guidance === undefined || notes.includes(guidance)) return warned
+  // A person who chose what is right in a disagreement has the last word on it.
+  const isSettled = pattern.kind === 'format-mismatch' && notes.some((note) => note.includes(pattern.evidence.tests[0] ?? ''))
+  return isSettled ? warned : [...warned, `${pattern.message} ${guidance}`]
 }
 
-/** Told plainly, so that the agent can run them itself. */
-function checks({ config }: State): string {
-  return config.checks
-    .map((check) => {
-      const { name, command } = check.settings
-      const shown = Array.isArray(command) ? command.join(' ') : command
-      const isNamedAfterIt = typeof shown !== 'string' || shown === name
-      return isNamedAfterIt ? `- ${String(name)}` : `- ${String(name)}: \`${shown}\``
-    })
-    .join('\n')
+/** Told only where the user named files: no agent has a reason to touch Pawl's own. */
+function untouchable({ config }: State): readonly string[] {
+  const globs = config.protect ?? []
+  return globs.length === 0 ? [] : [...globs, 'pawl.yaml', '.pawl/'].map((glob) => `\`${glob}\``)
 }

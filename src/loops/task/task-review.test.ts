@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Event, Fact } from '../../core/event.ts'
-import { maxIterations } from '../../core/guards/index.ts'
+import { maxIterations, tampering } from '../../core/guards/index.ts'
 import { checkFact, play, type Play } from '../../testing/play.ts'
 import { taskLoop } from './index.ts'
 
@@ -144,5 +144,34 @@ describe('an agent that could not do its work', () => {
     const looked = problem.events.findLast((event) => event.type === 'workspace.observed')
     expect(looked).toMatchObject({ by: { role: 'workspace' }, data: { key: expect.stringContaining('1/left/') } })
     expect(problem.on(answer('continue')).state.status).toBe('completed')
+  })
+})
+
+describe('an answer that asks for a change of a test', () => {
+  it('TASK-46 lets the tampering guard be passed once: whoever asked for the edit is not asked about it', () => {
+    const pair = { id: 'id', message: 'not equal', kind: 'assertion', expected: '123', received: "'123'" } as const
+    let isMended = false
+    const suspicious = { kind: 'weakened', file: 'a.test.ts', text: 'expect(id).toBe("123")' } as const
+    const asked = play({
+      loop,
+      guards: [maxIterations(1), tampering()],
+      respond: (effect, state) => {
+        if (effect.kind === 'check') return [checkFact(effect, state, isMended ? [] : [pair])]
+        if (effect.kind !== 'observe' || effect.by !== 'agent' || !isMended) return undefined
+        const change = {
+          files: [{ path: 'a.test.ts', change: 'modified' as const }],
+          filesChanged: 1,
+          insertions: 1,
+          deletions: 1,
+        }
+        const data = { key: effect.key, tree: 'edited', snapshot: 's', ...change, suspicions: [suspicious] }
+        return [{ type: 'workspace.observed', at: state.at + 1, by: { role: 'workspace' }, data }]
+      },
+    })
+    expect(asked.state.question?.question.options.map((option) => option.choice)).toContain('change-test')
+    isMended = true
+    expect(asked.on(answer('continue-not')).state.status).toBe('escalated')
+    expect(asked.on(answer('change-test')).state.status).toBe('completed')
+    expect(asked.on(answer('change-code')).state.status).toBe('escalated')
   })
 })

@@ -48,13 +48,13 @@ describe('the task loop decides', () => {
       The sum is right
 
       # Where this stands
-      This is iteration 2 of at most 3. The last one left 1 failure.
+      This is attempt 2 of at most 3. After the last one: 1 failure.
 
       # What fails now
       - sum: sum is wrong
 
-      # Tried before
-      - Iteration 1 changed 1 file and left 1 failure
+      # Tried before, and did not help
+      - Attempt 1 changed a: 1 failure
 
       # How your work is checked
       - tests
@@ -94,7 +94,7 @@ describe('the task loop decides', () => {
     expect(state.question?.question.options.map((option) => option.label)).toEqual([
       '123 is right: change the code',
       "'123' is right: change the test",
-      'Accept the work as it is',
+      'Both are right: let code and test accept either',
       'End the run here',
     ])
   })
@@ -147,8 +147,8 @@ describe('a person', () => {
       { type: 'workspace.observed', at: 9e9, by: { role: 'runner' }, data: seen },
     ])
     const brief = on.step.kind === 'perform' && on.step.effects[0]?.kind === 'work' ? on.step.effects[0].brief : ''
-    expect(brief).toContain('This is iteration 4 of at most 6.')
-    expect(brief).toContain('# A person said\n- Look at rounding.')
+    expect(brief).toContain('This is attempt 4 of at most 6.')
+    expect(brief).toContain('# A person said\n- Look at rounding.\n')
   })
 
   it.each([
@@ -301,35 +301,11 @@ describe("what is not the agent's fault", () => {
     })
   })
 
-  it('TASK-18 an agent that itself fails every time is named in the question', () => {
-    const begun = advance(definition, 'r', undefined, [
-      {
-        ...start,
-        data: { config: { ...configOf([maxIterations(1).spec]), loop: taskLoop({ goal: 'g', baseline: false }).spec } },
-      } as Fact,
-      observed,
-      passFact('0/check/0'),
-    ])
-    const failed: Fact = {
-      type: 'work.failed',
-      at: 4,
-      by: { role: 'agent' },
-      data: { key: '1/coder/0', reason: 'failed', fault: 'agent', message: 'Exit code 1: Invalid API key', durationMs: 1 },
-    }
-    const same: Fact = { type: 'workspace.observed', at: 5, by: { role: 'workspace' }, data: { key: '1/observe/0', ...seen } }
-    const check: Fact = {
-      type: 'check.failed',
-      at: 6,
-      by: { role: 'check' },
-      data: {
-        key: '1/check/0',
-        name: 'tests',
-        tree: 't',
-        durationMs: 1,
-        failures: [{ id: 'a', message: 'm', kind: 'assertion' }],
-      },
-    }
-    const ended = advance(definition, 'r', begun.state, [failed, same, check])
-    expect(ended.state.question?.question.pattern).toBe('The agent itself failed every time: Exit code 1: Invalid API key')
+  it('TASK-18 an agent that itself fails is named in the question, and one that fails every time is the pattern', () => {
+    const broken = { ...failing, agentFailed: 'Exit code 1: Invalid API key' }
+    const once = when([broken], [maxIterations(1)]).state.question?.question
+    expect(once?.text).toContain('\nIn the last attempt the agent itself failed: Exit code 1: Invalid API key\n')
+    const twice = when([broken, broken], [maxIterations(2)]).state.question?.question
+    expect(twice?.pattern).toBe('The agent itself failed every time: Exit code 1: Invalid API key')
   })
 })

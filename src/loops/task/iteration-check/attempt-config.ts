@@ -43,6 +43,9 @@ function knownSettings(settings: TaskOverrides = {}): TaskOverrides {
   }
 }
 
-function defined<Name extends keyof TaskOverrides>(name: Name, value: TaskOverrides[Name]): Pick<TaskOverrides, Name> | undefined {
+function defined<Name extends keyof TaskOverrides>(
+  name: Name,
+  value: TaskOverrides[Name],
+): Pick<TaskOverrides, Name> | undefined {
   return value === undefined ? undefined : ({ [name]: value } as Pick<TaskOverrides, Name>)
 }

@@ -1,9 +1,8 @@
-import type { Effect } from '../../../core/effect.ts'
-import type { CheckEnded, TextRef } from '../../../core/event-data.ts'
+import { type Effect, effectKey } from '../../../core/effect.ts'
+import { type CheckEnded, FILES_KEPT_MAX, type TextRef } from '../../../core/event-data.ts'
 import type { Fact, Instant } from '../../../core/event.ts'
 import type { Failure, TestCounts } from '../../../core/failure.ts'
 import { diffFiles } from '../../../core/measures/test-edits/diff-files.ts'
-import { FILES_KEPT_MAX } from '../../../core/event-data.ts'
 import type { State } from '../../../core/state.ts'
 import { checkKey } from '../task-effects.ts'
 import type { CheckDocument } from './check-document.ts'
@@ -29,7 +28,7 @@ export function attemptFacts(effect: Effect, attempt: Attempt, state: State, rea
     case 'work':
       return [{ type: 'work.finished', at, by: { role: 'agent', name: 'the caller' }, data: { key, durationMs: 0 } }]
     case 'observe':
-      return [observation(key, effect.iteration, attempt)]
+      return [effect.by === 'person' ? unchanged(key, at, state) : observation(key, effect.iteration, attempt)]
     case 'check':
       return [...testFacts(key, attempt, state, read), ...reviewFacts(attempt, state)]
     default:
@@ -37,8 +36,22 @@ export function attemptFacts(effect: Effect, attempt: Attempt, state: State, rea
   }
 }
 
-/** The tree is known by its changes, else by its iteration: without a workspace there is nothing more to know. */
-export function observation(key: string, iteration: number, { at, diff, document }: Attempt): Fact {
+/** The look before any work: a caller's workspace is not ours to see. */
+export function untouched(at: Instant): Fact {
+  const data = { key: effectKey(0, 'observe'), tree: 'iteration-0', snapshot: 'iteration-0', ...NOTHING }
+  return { type: 'workspace.observed', at, by: { role: 'workspace' }, data }
+}
+
+const NOTHING = { files: [], filesChanged: 0, insertions: 0, deletions: 0 } as const
+
+/** What a person did meanwhile nobody tells; the next attempt does. */
+function unchanged(key: string, at: Instant, { tree }: State): Fact {
+  const known = tree ?? { tree: '', snapshot: '' }
+  return { type: 'workspace.observed', at, by: { role: 'runner' }, data: { key, ...known, ...NOTHING } }
+}
+
+/** The tree is known by its changes, else by its iteration. */
+function observation(key: string, iteration: number, { at, diff, document }: Attempt): Fact {
   const files = diffFiles(document.iteration_check.diff ?? '')
   const lines = files.flatMap((file) => file.hunks.flatMap((hunk) => hunk.lines))
   const tree = diff ? diff.sha256 : `iteration-${iteration}`
@@ -67,7 +80,7 @@ function testFacts(key: string, { at, document, output }: Attempt, state: State,
   }
   const ended = { key, name: 'tests', tree: treeOf(state), durationMs: 0, ...kept }
   // What the caller says goes before what the output says: counts that disagree with it are not taken.
-  const agrees = counts !== undefined && (counts.failed > 0) === (status === 'fail')
+  const agrees = counts !== undefined && counts.failed > 0 === (status === 'fail')
   const data: CheckEnded = { ...ended, ...(agrees ? { counts } : {}), failures: [] }
   if (status === 'pass') return [{ type: 'check.passed', at, by, data }]
   const said = failures.length > 0 ? failures : [{ id: 'tests', kind: 'unknown', message: 'The tests failed.' } as const]

@@ -49,9 +49,10 @@ export function decisionDocument(
 ): DecisionDocument {
   const made = events.findLast((event) => event.type === 'decision.made')
   const question = state.question?.question
+  // Also when a person took the work as it is, which no decision of the loop says.
+  if (state.status === 'completed')
+    return { decision: { action: 'proceed', task_id, message: 'Validation passed. Proceeding to next task.' } }
   switch (made?.data.action) {
-    case 'proceed':
-      return { decision: { action: 'proceed', task_id, message: 'Validation passed. Proceeding to next task.' } }
     case 'retry':
       return { decision: { action: 'retry', task_id, iteration: current_iteration + 1, feedback: feedbackIn(state) } }
     case 'wait': {

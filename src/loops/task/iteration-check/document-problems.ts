@@ -76,7 +76,11 @@ function words(...names: readonly string[]): Rule {
   return { expected, accepts: (value) => names.some((name) => name === value), isNeeded: true, words: names }
 }
 
-function mapProblems(path: readonly string[], value: Readonly<Record<string, unknown>>, rules: Rules): readonly DocumentProblem[] {
+function mapProblems(
+  path: readonly string[],
+  value: Readonly<Record<string, unknown>>,
+  rules: Rules,
+): readonly DocumentProblem[] {
   const names = Object.keys(rules)
   const unknown = Object.keys(value).filter((key) => !Object.hasOwn(rules, key))
   return [

@@ -1,13 +1,15 @@
-import { advance, type Advance } from '../../../core/advance.ts'
+import { advance } from '../../../core/advance.ts'
 import { memoizedDefinition } from '../../../core/definition.ts'
-import { effectKey } from '../../../core/effect.ts'
-import type { Event, Fact } from '../../../core/event.ts'
+import type { Effect } from '../../../core/effect.ts'
+import type { Event, Fact, Instant } from '../../../core/event.ts'
 import { guardFrom } from '../../../core/guards/index.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import type { RunConfig } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
 import { taskLoop, type TaskSettings } from '../index.ts'
 import { attemptConfig, CHECK_PROGRAM } from './attempt-config.ts'
-import { type Attempt, attemptFacts, observation, type OutputReader } from './attempt-facts.ts'
+import { type Attempt, attemptFacts, type OutputReader, untouched } from './attempt-facts.ts'
+import { sameData } from './same-data.ts'
 import { decisionDocument, type DecisionDocument } from './decision-document.ts'
 
 export interface JudgedAttempt {
@@ -27,24 +29,26 @@ export function judgeAttempt(run: string, state: State | undefined, attempt: Att
   if (state) requireNext(state, attempt)
   const append: Event[] = []
   let now = state
-  const take = (facts: readonly Fact[]): Advance => {
-    const result = advance(definition, run, now, facts)
-    append.push(...result.append)
-    now = result.state
-    return result
+  /** Takes facts in, then answers what the loop asks for, as long as `isOurs` says. */
+  const play = (facts: readonly Fact[], isOurs: (effect: Effect) => boolean): State => {
+    for (let rounds = 0, given = facts; rounds < ROUNDS_MAX; rounds++) {
+      const { append: concluded, state: after, step } = advance(definition, run, now, given)
+      append.push(...concluded)
+      now = after
+      const wanted = step.kind === 'perform' ? step.effects.filter(isOurs) : []
+      if (wanted.length === 0) return after
+      given = wanted.flatMap((effect) => attemptFacts(effect, attempt, after, read))
+    }
+    throw new PawlError('core.endless', `Run ${run} kept asking about one attempt; this is a defect of Pawl.`)
   }
-  let result = take(openingFacts(state, attempt))
-  for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
-    const { step } = result
-    const wanted = step.kind === 'perform' ? step.effects : []
-    const isWork = wanted.some((effect) => effect.kind === 'work')
-    const { number } = result.state.current
-    if (wanted.length === 0 || number > check.current_iteration) break
-    if (isWork && number < check.current_iteration) result = take([start(attempt)])
-    else result = take(wanted.flatMap((effect) => attemptFacts(effect, attempt, result.state, read)))
-  }
-  if (append.every((event) => event.type !== 'decision.made')) throw over(result.state, check.task_id)
-  return { append, state: result.state, decision: decisionDocument(check, append, result.state) }
+  const settled = state && hasConsequences(state) ? play([], (effect) => effect.kind !== 'work') : state
+  if (settled?.status === 'aborted') throw over(settled, check.task_id)
+  // A person's answer may have decided the very iteration that is handed in, or the whole task.
+  const isDecided = append.some((event) => event.type === 'decision.made' || event.type === 'run.completed')
+  if (settled && isDecided && (settled.status === 'completed' || settled.current.number > check.current_iteration))
+    return { append, state: settled, decision: decisionDocument(check, append, settled) }
+  const after = play(openingFacts(settled, attempt), (effect) => effect.iteration <= check.current_iteration)
+  return { append, state: after, decision: decisionDocument(check, append, after) }
 }
 
 /** Far more rounds than one iteration has effects. */
@@ -55,16 +59,59 @@ const definition = memoizedDefinition({
   guard: (spec) => guardFrom(spec),
 })
 
-/** Whoever hands in another attempt while a question is open went on: the question is closed by it, with what holds now. */
+/** Whether a person answered something that has not been taken up yet. */
+function hasConsequences({ answer, raises }: State): boolean {
+  return answer !== undefined || raises !== undefined
+}
+
+/** What has to be said before the document's own facts: other settings, and which iteration they are of. */
 function openingFacts(state: State | undefined, attempt: Attempt): readonly Fact[] {
   const { at, document } = attempt
-  const by = { role: 'runner' } as const
   const config = attemptConfig(document, state?.given)
-  if (!state) return [{ type: 'run.started', at, by, data: { config } }, observation(effectKey(0, 'observe'), 0, UNKNOWN(at, document)), start(attempt)]
-  const isAsking = state.question !== undefined && state.answer === undefined
-  const isChanged = JSON.stringify(config) !== JSON.stringify(state.given)
-  const message = isAsking ? 'Another attempt was handed in.' : 'The document has other settings.'
-  const changed: Fact = { type: 'run.reconfigured', at, by, data: { config, message } }
-  if (isAsking) return [changed, start(attempt)]
-  return isChanged ? [changed] : []
+  if (!state) return [{ type: 'run.started', at, by: RUNNER, data: { config } }, untouched(at), start(attempt)]
+  const { number, decision } = state.current
+  const isFresh = number === document.iteration_check.current_iteration && decision === undefined
+  return [...changes(state, config, at), ...(isFresh && !state.question ? [] : [start(attempt)])]
+}
+
+/**
+ * Whoever hands in another attempt while a question is open went on: the question is closed by it. What an answer lifted stays, unless
+ * the document asks for something new; whether there is a review may differ from attempt to attempt.
+ */
+function changes(state: State, config: RunConfig, at: Instant): readonly Fact[] {
+  const { given } = state
+  const isOther = !sameData([config.loop, config.guards], [given.loop, given.guards])
+  if (state.question || isOther) {
+    const message = state.question ? 'Another attempt was handed in.' : 'The document has other settings.'
+    return [{ type: 'run.reconfigured', at, by: RUNNER, data: { config, message } }]
+  }
+  if (sameData(config.checks, state.config.checks)) return []
+  const message = config.checks.length > 1 ? 'The document has a review.' : 'The document has no review.'
+  return [{ type: 'run.reconfigured', at, by: LOOP, data: { config: { ...state.config, checks: config.checks }, message } }]
+}
+
+const RUNNER = { role: 'runner' } as const
+const LOOP = { role: 'loop' } as const
+
+function start({ at, document }: Attempt): Fact {
+  return { type: 'iteration.started', at, by: LOOP, data: { iteration: document.iteration_check.current_iteration } }
+}
+
+function requireNext(state: State, { document }: Attempt): void {
+  const { task_id, current_iteration } = document.iteration_check
+  const { goal } = state.given.loop.settings
+  if (state.given.program !== CHECK_PROGRAM)
+    throw new PawlError('usage.other-run', `Run ${state.run} was not made by \`${CHECK_PROGRAM}\`: choose another name for it.`)
+  if (goal !== task_id) {
+    const sentence = `Run ${state.run} keeps the attempts at task "${String(goal)}": give "${task_id}" a run of its own.`
+    throw new PawlError('usage.other-task', sentence, { value: task_id })
+  }
+  if (state.status === 'completed' || state.status === 'aborted') throw over(state, task_id)
+  if (current_iteration >= state.current.number) return
+  const sentence = `"current_iteration" of task "${task_id}" must be at least ${state.current.number}, not ${current_iteration}: that iteration was judged before, and it counts the iterations completed.`
+  throw new PawlError('usage.iteration', sentence, { value: current_iteration })
+}
+
+function over({ run, status }: State, task: string): PawlError {
+  return new PawlError('usage.task-over', `Task "${task}" is ${status} already in run ${run}: nothing more can be handed in.`)
 }

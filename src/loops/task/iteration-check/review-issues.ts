@@ -4,7 +4,13 @@ import type { Failure, ReviewSeverity } from '../../../core/failure.ts'
 export function reviewIssues(feedback: string): readonly Failure[] {
   const points = pointsOf(feedback)
   const messages = points.length === 0 ? ['Rejected without a word on why.'] : points.slice(0, POINTS_MAX)
-  return messages.map((message) => ({ id: 'review', kind: 'review', severity: severityOf(message), message, ...placeIn(message) }))
+  return messages.map((message) => ({
+    id: 'review',
+    kind: 'review',
+    severity: severityOf(message),
+    message,
+    ...placeIn(message),
+  }))
 }
 
 const POINTS_MAX = 50

@@ -1,0 +1,279 @@
+import { describe, expect, it } from 'vitest'
+import { type IterationGiven, stateAfter } from '../testing/state-builder.ts'
+import { attemptsQuestion, disputedQuestion, nothingChangedQuestion, problemQuestion, reviewQuestion } from './escalation.ts'
+import type { Failure } from './failure.ts'
+import type { Question } from './question.ts'
+import type { State } from './state.ts'
+import type { Trip } from './trip.ts'
+
+function failure(id: string, more: Partial<Failure> = {}): Failure {
+  return { id, message: `${id} is wrong`, kind: 'assertion', ...more }
+}
+
+const mismatch = failure('login > id', { message: 'not equal', expected: '{ userId: 123 }', received: '{ userId: "123" }' })
+const raise = { guard: 'maxIterations', setting: 'iterationsMax', to: 6, label: 'up to 6 iterations' }
+const trip: Trip = {
+  guard: 'maxIterations',
+  severity: 'trip',
+  message: '3 iterations done.',
+  evidence: { facts: [1], measures: {} },
+  hint: 'h',
+  raise,
+}
+
+function asked(iterations: readonly IterationGiven[]): Question {
+  return attemptsQuestion(stateAfter(iterations), [trip], { includesDiff: true })
+}
+
+function choices({ options }: Question): readonly string[] {
+  return options.map((option) => option.choice)
+}
+
+describe('a question after attempts', () => {
+  const thrice = [1, 2, 3].map(() => ({ failures: [mismatch], files: ['src/login.ts'] }))
+
+  it('TASK-100 about a format names both sides and asks which is right', () => {
+    expect(asked(thrice)).toMatchInlineSnapshot(`
+      {
+        "attempts": [
+          "Iteration 1: Test failed - login > id: expected { userId: 123 }, received { userId: "123" } (1 failing, 1 file changed)",
+          "Iteration 2: Test failed - login > id: expected { userId: 123 }, received { userId: "123" } (1 failing, 1 file changed)",
+          "Iteration 3: Test failed - login > id: expected { userId: 123 }, received { userId: "123" } (1 failing, 1 file changed)",
+        ],
+        "feedback": [
+          "login > id: expected { userId: 123 }, received { userId: "123" } (iterations 1 to 3)",
+        ],
+        "options": [
+          {
+            "choice": "change-code",
+            "consequence": {
+              "guidance": "In "login > id" the test is right: change the code so that it gives userId: 123.",
+              "kind": "continue",
+              "raises": [
+                {
+                  "guard": "maxIterations",
+                  "label": "up to 6 iterations",
+                  "setting": "iterationsMax",
+                  "to": 6,
+                },
+              ],
+            },
+            "label": "userId: 123 is right: change the code",
+            "recommended": true,
+            "then": "The agent tries again, with up to 6 iterations, and leaves the test as it is.",
+          },
+          {
+            "choice": "change-test",
+            "consequence": {
+              "guidance": "In "login > id" the code is right: change the test so that it expects userId: "123", and nothing else in it.",
+              "kind": "continue",
+              "raises": [
+                {
+                  "guard": "maxIterations",
+                  "label": "up to 6 iterations",
+                  "setting": "iterationsMax",
+                  "to": 6,
+                },
+              ],
+            },
+            "label": "userId: "123" is right: change the test",
+            "then": "The agent tries again, with up to 6 iterations, and may change what this test expects.",
+          },
+          {
+            "choice": "accept-both",
+            "consequence": {
+              "guidance": "In "login > id" both are right: let the code take either form, and the test accept userId: 123 as well as userId: "123".",
+              "kind": "continue",
+              "raises": [
+                {
+                  "guard": "maxIterations",
+                  "label": "up to 6 iterations",
+                  "setting": "iterationsMax",
+                  "to": 6,
+                },
+              ],
+            },
+            "label": "Both are right: let code and test accept either",
+            "then": "The agent tries again, with up to 6 iterations, and may change the code and this test.",
+          },
+          {
+            "choice": "abort",
+            "consequence": {
+              "kind": "abort",
+            },
+            "label": "End the run here",
+            "then": "The run ends without success; the files stay as they are now.",
+          },
+        ],
+        "pattern": "Code and test disagree about a type in "login > id". The test expects the number 123, the code gives the text "123".",
+        "text": "After 3 attempts this still fails:
+      login > id: expected { userId: 123 }, received { userId: "123" }
+      Which of the two is right?",
+      }
+    `)
+  })
+
+  it.each<[string, readonly IterationGiven[], string, readonly string[]]>([
+    ['no pattern', [{ failures: ['a'] }], 'How should it go on?', ['continue', 'accept', 'abort']],
+    ['the same failure', [{ failures: ['a'] }, { failures: ['a'] }], 'How should it go on?', ['continue', 'accept', 'abort']],
+    [
+      'going back and forth',
+      [{ failures: ['a'] }, { failures: ['b'] }, { failures: ['a'] }],
+      'Can both be had, or do they contradict each other?',
+      ['continue', 'change-test', 'accept', 'abort'],
+    ],
+    [
+      'fixing one and breaking another',
+      [{ failures: ['a', 'c'] }, { failures: ['b', 'c'] }],
+      'Can both be had, or do they contradict each other?',
+      ['continue', 'change-test', 'accept', 'abort'],
+    ],
+    [
+      'an agent that fails',
+      [1, 2].map(() => ({ failures: ['a'], agentFailed: 'no key' })),
+      'Can the agent work again?',
+      ['continue', 'accept', 'abort'],
+    ],
+    [
+      'nothing changed',
+      [1, 2].map(() => ({ failures: ['a'], files: [] })),
+      'What does the agent need to know?',
+      ['continue', 'accept', 'abort'],
+    ],
+    [
+      'a mismatch',
+      [{ failures: [mismatch] }],
+      'Which of the two is right?',
+      ['change-code', 'change-test', 'accept-both', 'abort'],
+    ],
+  ])('TASK-101 is built from the pattern: %s', (_name, iterations, ending, expected) => {
+    const question = asked(iterations)
+    expect(question.text.endsWith(`\n${ending}`)).toBe(true)
+    expect(choices(question)).toEqual(expected)
+  })
+
+  it.each<[string, readonly IterationGiven[]]>([
+    ['a mismatch', thrice],
+    ['going back and forth', [{ failures: ['a'] }, { failures: ['b'] }, { failures: ['a'] }]],
+    ['an agent that fails', [1, 2].map(() => ({ failures: ['a'], agentFailed: 'no key' }))],
+    ['no pattern', [{ failures: ['a'] }]],
+  ])('TASK-102 says of every option what happens then, and recommends one: %s', (_name, iterations) => {
+    const { options } = asked(iterations)
+    expect(options.length).toBeGreaterThanOrEqual(2)
+    expect(options.length).toBeLessThanOrEqual(4)
+    expect(options.filter((option) => option.recommended)).toHaveLength(1)
+    for (const { then = '' } of options) expect(then.length).toBeGreaterThan(20)
+    const raises = options.flatMap(({ consequence }) => (consequence.kind === 'continue' ? [consequence.raises] : []))
+    expect(raises).toEqual(raises.map(() => [raise]))
+  })
+
+  it('TASK-103 has a line for each attempt, as people would tell it', () => {
+    const iterations: readonly IterationGiven[] = [
+      { failures: [failure('build', { kind: 'compile', message: 'missing )' })] },
+      { failures: [failure('login', { message: 'token missing userId' })], files: ['a', 'b'] },
+      { failures: [failure('slow', { kind: 'timeout', message: 'timed out' })], files: [] },
+      { failures: ['x'], agentFailed: 'Exit code 2' },
+      { notes: [failure('review', { kind: 'review', message: 'No test.' })] },
+      { failures: [] },
+    ]
+    expect(asked(iterations).attempts).toEqual([
+      'Iteration 1: Compiling failed - build: missing ) (1 failing, 1 file changed)',
+      'Iteration 2: Test failed - login: token missing userId (1 failing, 2 files changed)',
+      'Iteration 3: Test timed out - slow: timed out (1 failing, nothing changed)',
+      'Iteration 4: Agent failed - Exit code 2 (1 failing, 1 file changed)',
+      'Iteration 5: Review rejected - review: No test. (1 failing, 1 file changed)',
+      'Iteration 6: Passed (1 file changed)',
+    ])
+  })
+
+  it('TASK-104 consolidates what failed over all attempts: once each, now before then, at most ten lines', () => {
+    const question = asked([
+      { failures: ['a', 'b'] },
+      { failures: ['a', failure('c', { kind: 'lint' })] },
+      { failures: ['a', 'b', failure('d', { kind: 'compile' })] },
+    ])
+    expect(question.feedback).toEqual([
+      'd: d is wrong (iteration 3)',
+      'a: a is wrong (iterations 1 to 3)',
+      'b: b is wrong (iterations 1, 3)',
+      'c: c is wrong (iteration 2, not any more)',
+    ])
+    const many = asked([{ failures: Array.from({ length: 30 }, (_, index) => `t${index}`) }]).feedback ?? []
+    expect(many).toHaveLength(10)
+    expect(many.at(-1)).toBe('… and 21 more')
+  })
+
+  it('TASK-105 tells of an agent that itself failed, also where something else is asked', () => {
+    const { text } = asked([{ failures: [mismatch], agentFailed: 'nothing helped in 25 tries' }])
+    expect(text).toContain(
+      '\nIn the last attempt the agent itself failed: nothing helped in 25 tries\nWhich of the two is right?',
+    )
+  })
+
+  it('TASK-106 counts the attempts at the task under way, and names it', () => {
+    const items = [
+      { id: 'one', goal: 'One' },
+      { id: 'two', goal: 'Two' },
+    ]
+    const state: State = {
+      ...stateAfter([{ failures: ['a', 'b'] }, { failures: ['a', 'b'] }]),
+      plan: { items, index: 0, firstIteration: 2 },
+    }
+    const { text, options } = attemptsQuestion(state, [], { includesDiff: false })
+    expect(text).toMatch(/^Task 1 of 2 \(one\): after 1 attempt this still fails, and 1 more:\na: a is wrong\n/)
+    expect(options.find((option) => option.choice === 'accept')?.then).toContain('the next task begins')
+  })
+})
+
+describe('other questions', () => {
+  it('TASK-107 a pass that is not believed: put back, accept or end; the agent is told the exact lines', () => {
+    const state = stateAfter([{ failures: [] }])
+    const suspicions = [
+      { kind: 'skipped', file: 'a.test.ts', line: 3, text: "it.skip('adds')" },
+      { kind: 'deleted', file: 'b.test.ts', text: "it('subtracts')" },
+    ]
+    const evidence = { facts: [], measures: { suspicions, vanished: ['subtracts'] } }
+    const question = disputedQuestion(state, [{ ...trip, message: 'A test was skipped.', evidence }])
+    expect(question.text).toBe('The checks pass, but:\nA test was skipped.\nIs that meant to be so?')
+    expect(choices(question)).toEqual(['continue', 'accept', 'abort'])
+    const [putBack] = question.options
+    expect(putBack?.consequence.kind === 'continue' && putBack.consequence.guidance).toBe(
+      [
+        'The checks pass only because of what you changed in them. Put this back, and reach the goal without it:',
+        "- a.test.ts:3 (a test is skipped): it.skip('adds')",
+        "- b.test.ts (a test was deleted): it('subtracts')",
+        '- the test "subtracts" does not run any more',
+      ].join('\n'),
+    )
+  })
+
+  it('TASK-108 a review names the files changed and how to look at them', () => {
+    const state = stateAfter([{ failures: ['a'], files: ['src/a.ts'] }, { files: ['src/b.ts', 'src/a.ts'] }])
+    const question = reviewQuestion(state, 'The sum is right')
+    expect(question.text).toBe(
+      'Every other check passes. Does the work reach the goal?\nThe sum is right\nIt changed src/a.ts and src/b.ts. Look at it with: pawl diff given --total',
+    )
+    expect(choices(question)).toEqual(['approve', 'reject', 'abort'])
+  })
+
+  it('TASK-109 every other question says what happens after each answer, too', () => {
+    const state = stateAfter([{ failures: [] }])
+    const problem = {
+      seq: 1,
+      key: 'k',
+      what: 'The check "tests"',
+      fault: 'config',
+      message: 'npm: not found',
+      fix: 'Install npm.',
+    } as const
+    const questions = [
+      problemQuestion(state, problem),
+      nothingChangedQuestion(state),
+      reviewQuestion(state, 'g'),
+      disputedQuestion(state, [trip]),
+    ]
+    for (const { options } of questions) {
+      for (const { then = '' } of options) expect(then).toMatch(/^[A-Z].*[^.]\.?$/)
+    }
+  })
+})

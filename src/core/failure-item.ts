@@ -1,0 +1,88 @@
+import type { Failure } from './failure.ts'
+import { shortened } from './wording.ts'
+
+/**
+ * How a failure reads in one line, in the words of the output: `login > returns an id (src/login.test.ts:12): expected 42, received
+ * "42", at login (src/login.ts:9)`. The frame is told where it is not the place itself. At most about 370 characters, whatever was
+ * printed.
+ */
+export function failureItem(failure: Failure, { withFrame = true }: { readonly withFrame?: boolean } = {}): string {
+  const { frame } = failure
+  const place = placeOf(failure)
+  const where = place === undefined ? '' : ` (${shortenedInside(place, PLACE_LENGTH_MAX)})`
+  const isElsewhere = withFrame && frame !== undefined && !(place !== undefined && isAt(frame, place))
+  const at = isElsewhere ? `, at ${shortenedInside(frame, PLACE_LENGTH_MAX)}` : ''
+  if (isNamedAfterPlace(failure)) return `${shortenedInside(place ?? '', ID_LENGTH_MAX)}: ${sayingOf(failure)}${at}`
+  return `${severityOf(failure)}${shortenedInside(failure.id, ID_LENGTH_MAX)}${where}: ${sayingOf(failure)}${at}`
+}
+
+/** What the output says of it: what was expected and received where that is known, else the message. */
+export function sayingOf(failure: Failure): string {
+  const { expected, received } = failure
+  const message = trimmed(failure.message)
+  if (expected === undefined || received === undefined || expected === received) return shortened(message, MESSAGE_LENGTH_MAX)
+  const pair = `expected ${shownValue(expected)}, received ${shownValue(received)}`
+  const isToldByPair = SAYS_NOTHING.test(message) || (isIn(message, expected) && isIn(message, received))
+  return isToldByPair ? pair : `${shortened(message, MESSAGE_WITH_PAIR_LENGTH_MAX)}: ${pair}`
+}
+
+/** How assertion libraries and runtimes begin when all they say is that two values are not alike. */
+const SAYS_NOTHING =
+  /^(?:Error: )?(?:node:|thread '|expected (?:values?|inputs?) to be|expected .{1,200} to (?:be|(?:deeply |strictly |strict )?equal)\b|expect\(|assert\b|(?:values? (?:are|is) )?not (?:deep-?)?equal|(?:this|the) (?:test|assertion) failed)/i
+
+/** A value of a test, on one line and short. */
+export function shownValue(value: string): string {
+  // A value out of a difference may carry the comma that followed it there.
+  return value.trim() === '' ? JSON.stringify(value) : shortened(value.replace(/,\s*$/, ''), VALUE_LENGTH_MAX)
+}
+
+/** `src/login.test.ts:12`, or `undefined` when it is not known. */
+export function placeOf({ file, line }: Failure): string | undefined {
+  if (file === undefined) return undefined
+  return line === undefined ? file : `${file}:${line}`
+}
+
+const ID_LENGTH_MAX = 90
+const PLACE_LENGTH_MAX = 50
+const MESSAGE_LENGTH_MAX = 160
+const MESSAGE_WITH_PAIR_LENGTH_MAX = 40
+const VALUE_LENGTH_MAX = 55
+
+function severityOf({ kind, severity, message }: Failure): string {
+  const isTold = severity === undefined || message.toLowerCase().includes(severity)
+  return kind === 'review' && !isTold ? `${severity}: ` : ''
+}
+
+/** Error names and closing full stops say nothing that the line does not. */
+function trimmed(message: string): string {
+  const text = message.replace(/^(?:Uncaught )?AssertionError(?: \[\w+\])?:\s*/, '').trim()
+  return text || message.trim() || 'It failed.'
+}
+
+/** Compilers and linters name what they find after file and message; said once is enough. */
+function isNamedAfterPlace({ id, kind, file }: Failure): boolean {
+  return (kind === 'compile' || kind === 'lint') && file !== undefined && id.startsWith(file)
+}
+
+/** `src/a.ts:1` is not where `src/a.ts:12` is. */
+function isAt(frame: string, place: string): boolean {
+  const next = frame.charAt(frame.indexOf(place) + place.length)
+  return frame.includes(place) && !/\d/.test(next)
+}
+
+function isIn(message: string, value: string): boolean {
+  return bare(message).includes(bare(value))
+}
+
+/** Quotes, signs of a difference and line breaks differ between a message and the values taken from it. */
+function bare(text: string): string {
+  return text.replaceAll(/^\s*[-+]/gm, '').replaceAll(/[\s"'`]+/g, '')
+}
+
+/** Names and paths tell most at both ends. */
+function shortenedInside(text: string, lengthMax: number): string {
+  const oneLine = shortened(text, Number.MAX_SAFE_INTEGER)
+  if (oneLine.length <= lengthMax) return oneLine
+  const end = Math.floor(lengthMax * 0.6)
+  return `${oneLine.slice(0, lengthMax - end - 1)}…${oneLine.slice(-end)}`
+}

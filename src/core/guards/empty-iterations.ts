@@ -1,0 +1,44 @@
+import type { Guard } from '../guard.ts'
+import { isUntouched } from '../is-untouched.ts'
+import { freshIterations } from '../measures/fresh-iterations.ts'
+import { lastWhile } from '../patterns/attempts.ts'
+import { requirePositiveInteger } from '../require.ts'
+import type { Severity } from '../trip.ts'
+import { iterationNoun } from '../wording.ts'
+
+export interface EmptyIterationsOptions {
+  /** Iterations in a row in which no file changed. Default 2. */
+  readonly iterationsMin?: number
+  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  readonly severity?: Severity
+}
+
+/** Holds when the agent works iteration after iteration and leaves every file as it was. */
+export function emptyIterations({ iterationsMin = 2, severity = 'warn' }: EmptyIterationsOptions = {}): Guard {
+  requirePositiveInteger('emptyIterations', 'iterationsMin', iterationsMin)
+  return {
+    spec: { name: 'emptyIterations', v: 1, severity, settings: { iterationsMin } },
+    inspect: (state) => {
+      const idle = lastWhile(freshIterations(state), (iteration) => isUntouched(state, iteration))
+      if (idle.length < iterationsMin) return []
+      const to = idle.length + iterationsMin
+      const failed = idle.filter((iteration) => iteration.agentFailed).length
+      const why = failed === 0 ? '' : ` (the agent itself failed in ${failed} of them)`
+      return [
+        {
+          guard: 'emptyIterations',
+          severity,
+          message: `Nothing was changed in the last ${iterationNoun(idle.length)}${why}.`,
+          evidence: {
+            facts: idle.slice(-FACTS_MAX).map((iteration) => iteration.seq),
+            measures: { iterations: idle.length, iterationsMin, agentFailed: failed },
+          },
+          hint: 'One changed file would have let it go on: make the edit instead of describing it, or say what keeps you from it.',
+          raise: { guard: 'emptyIterations', setting: 'iterationsMin', to, label: `up to ${iterationNoun(to)} without a change` },
+        },
+      ]
+    },
+  }
+}
+
+const FACTS_MAX = 10

@@ -1,0 +1,104 @@
+import type { Action } from '../action.ts'
+import type { Guard } from '../guard.ts'
+import { type Cycle, cycleAtEnd } from '../measures/cycle-at-end.ts'
+import { freshIterations } from '../measures/fresh-iterations.ts'
+import { isSameAction } from '../measures/is-same-action.ts'
+import { PawlError } from '../pawl-error.ts'
+import { requireIntegerAtLeast } from '../require.ts'
+import type { IterationSummary, State } from '../state.ts'
+import type { Severity, Trip } from '../trip.ts'
+
+/** What can go back and forth: the files, what fails, or the agent's calls. */
+export type OscillationKind = 'trees' | 'failures' | 'actions'
+
+export interface OscillationOptions {
+  /** How often the same round must be seen: 2 means A, B, A, B. Default 2. */
+  readonly turnsMin?: number
+  /** What to look at. Default trees and failures; `repeatedAction` looks at actions. */
+  readonly over?: readonly OscillationKind[]
+  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  readonly severity?: Severity
+}
+
+/** Holds when the work goes back and forth: A, B, A, B over whole trees, sets of failures or actions, with up to four things in a round. */
+export function oscillation({ turnsMin = 2, over = ['trees', 'failures'], severity = 'warn' }: OscillationOptions = {}): Guard {
+  requireIntegerAtLeast('oscillation', 'turnsMin', turnsMin, 2)
+  const unknown = over.find((kind) => !Object.hasOwn(SEEN, kind))
+  if (unknown !== undefined || over.length === 0)
+    throw new PawlError('setting.invalid', `oscillation: over must name some of ${Object.keys(SEEN).join(', ')}.`, {
+      value: over,
+    })
+  return {
+    spec: { name: 'oscillation', v: 1, severity, settings: { turnsMin, over } },
+    inspect: (state) => {
+      for (const kind of over) {
+        const found = SEEN[kind](state, turnsMin)
+        if (found) return [tripOf(kind, found, { turnsMin, severity })]
+      }
+      return []
+    },
+  }
+}
+
+const PERIOD_MAX = 4
+const FACTS_MAX = 10
+
+interface Found {
+  readonly cycle: Cycle
+  readonly facts: readonly number[]
+}
+
+const SEEN: Readonly<Record<OscillationKind, (state: State, turnsMin: number) => Found | undefined>> = {
+  trees: (state, turnsMin) => amongIterations(freshIterations(state), turnsMin, (one, other) => one.tree === other.tree),
+  failures: (state, turnsMin) => {
+    const fresh = freshIterations(state)
+    // Other failures on the same files say something about the checks, not about the work.
+    const isMoving = fresh.slice(-2).every((iteration) => iteration.filesChanged > 0)
+    return isMoving ? amongIterations(fresh, turnsMin, (one, other) => one.fingerprint === other.fingerprint) : undefined
+  },
+  actions: ({ measures: { actions } }, turnsMin) => {
+    const counted = actions.last.filter((action: Action) => !action.isWaiting)
+    const cycle = cycleAtEnd(counted, turnsMin, PERIOD_MAX, isSameAction)
+    return cycle && { cycle, facts: actions.facts }
+  },
+}
+
+function amongIterations(
+  iterations: readonly IterationSummary[],
+  turnsMin: number,
+  isSame: (one: IterationSummary, other: IterationSummary) => boolean,
+): Found | undefined {
+  const cycle = cycleAtEnd(iterations, turnsMin, PERIOD_MAX, isSame)
+  return cycle && { cycle, facts: iterations.slice(-cycle.period * cycle.turns).map((iteration) => iteration.seq) }
+}
+
+function tripOf(
+  kind: OscillationKind,
+  { cycle: { period, turns }, facts }: Found,
+  { turnsMin, severity }: { readonly turnsMin: number; readonly severity: Severity },
+): Trip {
+  const to = turns + turnsMin
+  return {
+    guard: 'oscillation',
+    severity,
+    topic: kind,
+    message: `The work goes round in circles: the same ${period} ${WORDS[kind]} in turn, ${turns} times over.`,
+    evidence: { facts: facts.slice(-FACTS_MAX), measures: { over: kind, period, turns, turnsMin } },
+    hint: HINTS[kind],
+    raise: { guard: 'oscillation', setting: 'turnsMin', to, label: `up to ${to} rounds of the same` },
+  }
+}
+
+const WORDS: Readonly<Record<OscillationKind, string>> = {
+  trees: 'states of the files',
+  failures: 'sets of failures',
+  actions: 'actions',
+}
+
+const HINTS: Readonly<Record<OscillationKind, string>> = {
+  trees:
+    'A state of the files that was not there before would have let it go on: neither of these is right, so stop undoing one for the other.',
+  failures:
+    'Another set of failures would have let it go on: what mends one breaks the other, so find the change that satisfies both at once.',
+  actions: 'Another action, or another result, would have let it go on: these lead back to where they began.',
+}

@@ -1,0 +1,44 @@
+import type { Guard } from '../guard.ts'
+import { freshIterations } from '../measures/fresh-iterations.ts'
+import { lastWhile } from '../patterns/attempts.ts'
+import { requirePositiveInteger } from '../require.ts'
+import type { Severity } from '../trip.ts'
+import { iterationNoun, shortened } from '../wording.ts'
+
+export interface SpinningTextOptions {
+  /** Iterations in a row whose text ended in circles. Default 1. */
+  readonly iterationsMin?: number
+  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  readonly severity?: Severity
+}
+
+/** Holds when what the agent wrote ends in the same words again and again, in one iteration or in several in a row. */
+export function spinningText({ iterationsMin = 1, severity = 'warn' }: SpinningTextOptions = {}): Guard {
+  requirePositiveInteger('spinningText', 'iterationsMin', iterationsMin)
+  return {
+    spec: { name: 'spinningText', v: 1, severity, settings: { iterationsMin } },
+    inspect: (state) => {
+      const spun = lastWhile(freshIterations(state), (iteration) => iteration.spinning !== undefined)
+      const spinning = spun.at(-1)?.spinning
+      if (!spinning || spun.length < iterationsMin) return []
+      const { unit, repeats } = spinning
+      const to = spun.length + iterationsMin
+      return [
+        {
+          guard: 'spinningText',
+          severity,
+          message: `The agent's words went round in circles: "${shortened(unit, UNIT_LENGTH_MAX)}", ${repeats} times over.`,
+          evidence: {
+            facts: spun.slice(-FACTS_MAX).map((iteration) => iteration.seq),
+            measures: { iterations: spun.length, iterationsMin, unit, repeats },
+          },
+          hint: 'Words that come to an end would have let it go on: do one small step, say in a sentence what came of it, and stop.',
+          raise: { guard: 'spinningText', setting: 'iterationsMin', to, label: `up to ${iterationNoun(to)} of such text` },
+        },
+      ]
+    },
+  }
+}
+
+const UNIT_LENGTH_MAX = 80
+const FACTS_MAX = 10

@@ -1,0 +1,11 @@
+import type { IterationSummary, State } from './state.ts'
+
+/**
+ * Whether the agent left every file as it was in an attempt. Where nobody could look at its files, no file is known to be changed but
+ * the tree is another one: that is not nothing.
+ */
+export function isUntouched({ recent, base }: State, summary: IterationSummary): boolean {
+  if (summary.filesChanged > 0) return false
+  const before = recent[recent.indexOf(summary) - 1]?.tree ?? base?.tree
+  return before === undefined || before === summary.tree
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { type IterationGiven, stateAfter } from '../testing/state-builder.ts'
+import type { Failure } from './failure.ts'
+import { type Pattern, type PatternKind, patternOf } from './pattern.ts'
+
+function failure(id: string, more: Partial<Failure> = {}): Failure {
+  return { id, message: `${id} is wrong`, kind: 'assertion', ...more }
+}
+
+const mismatch = failure('id', { message: 'not equal', expected: '123', received: '"123"', file: 'id.test.ts' })
+const a = { failures: ['a'] }
+const b = { failures: ['b'] }
+
+const cases: readonly (readonly [string, readonly IterationGiven[], PatternKind, string, Partial<Pattern['evidence']>])[] = [
+  [
+    'a type that code and test disagree about',
+    [{ failures: [mismatch] }],
+    'format-mismatch',
+    'Code and test disagree about a type in "id". The test expects the number 123, the code gives the text "123".',
+    { iterations: [1], tests: ['id'], files: ['id.test.ts'] },
+  ],
+  [
+    'an agent that itself fails every time',
+    [
+      { ...a, agentFailed: 'Exit code 1' },
+      { ...a, agentFailed: 'Exit code 1: no key' },
+    ],
+    'agent-failed',
+    'The agent itself failed every time: Exit code 1: no key',
+    { iterations: [1, 2] },
+  ],
+  [
+    'an agent that began to fail',
+    [a, { ...b, agentFailed: 'x' }, { ...a, agentFailed: 'y' }],
+    'agent-failed',
+    'The agent itself failed in each of the last 2 attempts: y',
+    { iterations: [2, 3] },
+  ],
+  [
+    'nothing that was changed',
+    [
+      { ...a, files: [] },
+      { ...a, files: [] },
+    ],
+    'nothing-changed',
+    'The agent changed nothing in any attempt.',
+    { iterations: [1, 2] },
+  ],
+  [
+    'failures that alternate',
+    [a, b, { ...a, files: ['x.ts'] }],
+    'alternating-failures',
+    'The failures go back and forth: "a", then "b", then the first again.',
+    { iterations: [1, 2, 3], tests: ['a', 'b'], files: ['x.ts', 'a'] },
+  ],
+  [
+    'one thing fixed and another broken',
+    [{ failures: ['a', 'c'] }, { failures: ['b', 'c'], files: ['x.ts'] }],
+    'fixed-one-broke-another',
+    'Fixing one thing broke another: iteration 2 fixed "a" and broke "b".',
+    { iterations: [2], tests: ['a', 'b'], files: ['x.ts'] },
+  ],
+  [
+    'the same failure again',
+    [b, { failures: ['a', 'c'] }, { failures: ['c', 'a'], files: ['x.ts'] }],
+    'same-failure',
+    'The same failure after each of the last 2 attempts.',
+    { iterations: [2, 3], tests: ['c', 'a'], files: ['a', 'x.ts'] },
+  ],
+  [
+    'the same tests with another message',
+    [{ failures: [failure('a', { message: 'no token' })] }, { failures: [failure('a', { message: 'no user' })] }],
+    'same-tests-other-message',
+    'The same test fails after each of the last 2 attempts, with another message: the work moves, but something else stops it.',
+    { iterations: [1, 2], tests: ['a'] },
+  ],
+  [
+    'reviews that each ask for something else',
+    ['x', 'y'].map((message) => ({ notes: [failure('review', { kind: 'review', message })] })),
+    'same-tests-other-message',
+    'A review rejected each of the last 2 attempts, each time for something else.',
+    { iterations: [1, 2] },
+  ],
+  [
+    'work that gets better',
+    [
+      { failures: ['a', 'b', 'c'], tests: 5 },
+      { failures: ['a', 'b'], tests: 5 },
+      { failures: ['a'], tests: 5 },
+    ],
+    'getting-better',
+    'It gets better from attempt to attempt: from 3 failures to 1.',
+    { iterations: [1, 2, 3], tests: ['c', 'b'] },
+  ],
+  [
+    'one file that is edited every time',
+    [
+      { failures: ['a'], files: ['x.ts', 'p.ts'] },
+      { failures: ['a', 'b'], files: ['x.ts'] },
+      { failures: ['a', 'b', 'c'], files: ['q.ts', 'x.ts'] },
+    ],
+    'same-file-every-time',
+    'x.ts was edited in each of the last 3 attempts, and it did not help.',
+    { iterations: [1, 2, 3], tests: [], files: ['x.ts'] },
+  ],
+]
+
+describe('the attempts show', () => {
+  it.each(cases)('CORE-119 %s', (_name, iterations, kind, message, evidence) => {
+    expect(patternOf(stateAfter(iterations))).toMatchObject({ kind, message, evidence })
+  })
+
+  it.each<[string, readonly IterationGiven[], PatternKind]>([
+    [
+      'a disagreement about a format before an agent that failed',
+      [1, 2].map(() => ({ failures: [mismatch], agentFailed: 'x' })),
+      'format-mismatch',
+    ],
+    ['a failed agent before nothing changed', [1, 2].map(() => ({ ...a, files: [], agentFailed: 'x' })), 'agent-failed'],
+    ['nothing changed before the same failure', [1, 2].map(() => ({ ...a, files: [] })), 'nothing-changed'],
+    ['going back and forth before fixing and breaking', [a, b, a], 'alternating-failures'],
+    ['the same failure before one file', [1, 2, 3].map(() => a), 'same-failure'],
+    [
+      'getting better before one file',
+      [['a', 'b', 'c'], ['a', 'b'], ['a']].map((failures) => ({ failures, tests: 3 })),
+      'getting-better',
+    ],
+  ])('CORE-120 the most telling first: %s', (_name, iterations, kind) => {
+    expect(patternOf(stateAfter(iterations))?.kind).toBe(kind)
+  })
+
+  it.each<[string, readonly IterationGiven[]]>([
+    ['no attempt', []],
+    ['one attempt that failed', [a]],
+    ['one in which the agent failed', [{ ...a, agentFailed: 'x' }]],
+    ['one in which nothing was changed', [{ ...a, files: [] }]],
+    ['two with other failures each, of which none was fixed', [{ failures: ['a'] }, { failures: ['a', 'b'] }]],
+    ['a mismatch that is new and one of many', [{ failures: [mismatch, 'a', 'b'] }]],
+    ['two that grow, with one file', [{ failures: ['a'] }, { failures: ['a', 'b'] }]],
+  ])('CORE-121 nothing from too little: %s', (_name, iterations) => {
+    expect(patternOf(stateAfter(iterations))).toBeUndefined()
+  })
+
+  it('CORE-119 the same failure also where there are more than an earlier attempt remembers', () => {
+    const failures = Array.from({ length: 40 }, (_, index) => `test ${index}`)
+    const state = stateAfter([{ failures }, { failures }, { failures }])
+    expect(patternOf(state)).toMatchObject({ kind: 'same-failure', evidence: { iterations: [1, 2, 3] } })
+  })
+
+  it('CORE-119 not nothing, where nobody could look at the files', () => {
+    const unseen = ['x', 'y'].map((tree) => ({ ...a, files: [], tree }))
+    expect(patternOf(stateAfter(unseen))?.kind).toBe('same-failure')
+  })
+
+  it('CORE-119 fixing more than it breaks as getting better, the first time', () => {
+    const better = [
+      { failures: ['a', 'b', 'c'], tests: 9 },
+      { failures: ['c', 'd'], tests: 9 },
+    ]
+    expect(patternOf(stateAfter(better))?.kind).toBe('getting-better')
+    expect(patternOf(stateAfter([...better, { failures: ['e'], tests: 9 }]))?.kind).toBe('fixed-one-broke-another')
+  })
+})

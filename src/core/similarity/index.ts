@@ -1,0 +1,5 @@
+export { isSequenceRatioAtLeast, type SequenceRatioDecisionOptions } from './is-sequence-ratio-at-least.ts'
+export { normalisedPatch, type NormalisedPatch } from './normalised-patch.ts'
+export { isStalledPatch, patchSimilarity, type PatchSimilarity, type StalledPatchOptions } from './patch-similarity.ts'
+export type { Sequence } from './sequence-pair.ts'
+export { sequenceRatio, type SequenceRatioOptions } from './sequence-ratio.ts'

@@ -1,0 +1,85 @@
+import { BLOCKED } from '../../core/claim.ts'
+import type { Decision } from '../../core/decision.ts'
+import { attemptsQuestion, disputedQuestion, nothingChangedQuestion, problemQuestion } from '../../core/escalation.ts'
+import { feedbackFrom } from '../../core/feedback.ts'
+import type { State } from '../../core/state.ts'
+import type { Trip } from '../../core/trip.ts'
+import { blockedQuestion, unclaimedQuestion } from './ralph-questions.ts'
+import { promisesNow, type WholeRalphSettings } from './ralph-settings.ts'
+
+/** What stands in the way, then `BLOCKED`, then a promise that holds, then guards, then another round: the first that applies decides. */
+export function decideRalph(settings: WholeRalphSettings, state: State, trips: readonly Trip[]): Decision {
+  const { problem, claim } = state.current
+  if (problem) {
+    const message = `${problem.what} could not do its job: ${problem.message}`
+    return { action: 'escalate', message, basis: [problem.seq], question: problemQuestion(state, problem) }
+  }
+  if (claim?.promise === BLOCKED) {
+    const message = `The agent says it is blocked: ${claim.reason ?? 'it gives no reason.'}`
+    return { action: 'escalate', message, basis: [claim.seq], question: blockedQuestion(state, claim.reason, trips) }
+  }
+  return whenDone(settings, state, trips) ?? whenTripped(settings, state, trips) ?? onceMore(settings, state)
+}
+
+/** A promise that holds outranks every limit, but not a reason to disbelieve it, nor the iterations that are to be run anyway. */
+function whenDone(settings: WholeRalphSettings, state: State, trips: readonly Trip[]): Decision | undefined {
+  if (!isDone(settings, state) || state.current.number < settings.iterationsMin) return undefined
+  const { claim } = state.current
+  const basis = basisOf(state)
+  const disputes = trips.filter((trip) => trip.disputesPass)
+  if (disputes.length > 0) {
+    const message = `The checks pass, but that cannot be believed: ${disputes.map((trip) => trip.message).join(' ')}`
+    const facts = disputes.flatMap((trip) => trip.evidence.facts)
+    return { action: 'escalate', message, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
+  }
+  if (provesNothing(state)) {
+    const message = 'The checks pass, as they did before, and nothing was changed.'
+    return { action: 'escalate', message, basis, question: nothingChangedQuestion(state) }
+  }
+  const message = claim ? `${claim.promise} holds: every check passed on this tree.` : 'Every check passed on this tree.'
+  return { action: 'proceed', message, basis }
+}
+
+function whenTripped(settings: WholeRalphSettings, state: State, trips: readonly Trip[]): Decision | undefined {
+  if (trips.length === 0) return undefined
+  const action = trips.some((trip) => settings.stopOn.includes(trip.guard)) ? 'stop' : 'escalate'
+  const message = trips.map((trip) => trip.message).join(' ')
+  const facts = trips.flatMap((trip) => trip.evidence.facts)
+  const question = hasPassed(state)
+    ? unclaimedQuestion(state, promisesNow(settings, state), trips)
+    : attemptsQuestion(state, trips, { includesDiff: true })
+  return { action, message, basis: [...basisOf(state), ...facts], question }
+}
+
+function onceMore(settings: WholeRalphSettings, state: State): Decision {
+  const basis = basisOf(state)
+  const { claim, number } = state.current
+  if (!hasPassed(state)) {
+    const { summary } = feedbackFrom(state, settings.feedbackLengthMax)
+    return { action: 'retry', message: claim ? `The agent said ${claim.promise}, but: ${summary}` : summary, basis }
+  }
+  const message = isDone(settings, state)
+    ? `The checks pass, but this is iteration ${number} of at least ${settings.iterationsMin}.`
+    : `The checks pass, but the agent did not say ${promisesNow(settings, state).join(' or ')}.`
+  return { action: 'retry', message, basis }
+}
+
+/** A promise and the checks together; where none was asked for, the checks. An empty last message promises nothing. */
+function isDone(settings: WholeRalphSettings, state: State): boolean {
+  const isPromised = state.current.claim !== undefined || promisesNow(settings, state).length === 0
+  return isPromised && hasPassed(state)
+}
+
+/** Every check passed, and on the very tree that the work left behind. */
+function hasPassed({ current, tree }: State): boolean {
+  return current.ended?.verdict.passed === true && current.checks.every((check) => check.tree === tree?.tree)
+}
+
+/** Checks that passed before any work say nothing about work that was not done. */
+function provesNothing({ baseline, tree }: State): boolean {
+  return baseline?.verdict.passed === true && baseline.tree === tree?.tree
+}
+
+function basisOf({ current }: State): readonly number[] {
+  return [...(current.claim ? [current.claim.seq] : []), ...current.checks.map((check) => check.seq)]
+}

@@ -1,0 +1,45 @@
+import { effectKey, type Effect } from '../../core/effect.ts'
+import type { PartSpec } from '../../core/run-config.ts'
+import { stage } from '../../core/stage.ts'
+import { isDone, type State } from '../../core/state.ts'
+import { checkKey, isReview } from '../task/task-effects.ts'
+import { ralphBrief } from './ralph-brief.ts'
+import { promisesNow, type WholeRalphSettings } from './ralph-settings.ts'
+
+/** Work, then a look at what changed, then the checks one after another; reviewers last, and only for what passes the rest. */
+export function ralphEffects(settings: WholeRalphSettings, state: State): readonly Effect[] {
+  const { number: iteration } = state.current
+  const observe: Effect = { kind: 'observe', key: effectKey(iteration, 'observe'), iteration, by: 'agent' }
+  const checks = effectsOf(state, (spec) => !isReview(spec))
+  if (iteration === 0) return stage(state, [observe], ...(settings.baseline ? checks : []))
+  const key = effectKey(iteration, 'coder')
+  if (!isDone(state, key)) return [workEffect(settings, state, key)]
+  const before = stage(state, [observe], ...checks)
+  if (before.length > 0 || state.current.checks.some((check) => !check.passed)) return before
+  const { base } = state
+  const review = { brief: `# Goal of the work\n${settings.prompt}\n`, ...(base === undefined ? {} : { since: base.snapshot }) }
+  return stage(state, ...effectsOf(state, isReview).map((effects) => effects.map((effect) => ({ ...effect, review }))))
+}
+
+/** What was declared up front is looked for, also where the settings were changed since; `BLOCKED` always is. */
+function workEffect(settings: WholeRalphSettings, state: State, key: string): Effect {
+  const texts = settings.echoesFeedback ? (state.recent.at(-1)?.outputs ?? []) : []
+  return {
+    kind: 'work',
+    key,
+    iteration: state.current.number,
+    role: 'coder',
+    brief: ralphBrief(settings, state),
+    promises: promisesNow(settings, state),
+    ...(texts.length === 0 ? {} : { texts }),
+  }
+}
+
+function effectsOf(state: State, isWanted: (spec: PartSpec) => boolean): readonly (readonly (Effect & { kind: 'check' })[])[] {
+  const { number: iteration } = state.current
+  return state.config.checks.flatMap((spec, index) => {
+    if (!isWanted(spec)) return []
+    const name = String(spec.settings['name'])
+    return [[{ kind: 'check', key: checkKey(state, index), iteration, name, tree: state.tree?.tree ?? '' } as const]]
+  })
+}

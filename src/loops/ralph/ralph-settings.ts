@@ -1,0 +1,67 @@
+import { BLOCKED } from '../../core/claim.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { requirePositiveInteger } from '../../core/require.ts'
+import type { State } from '../../core/state.ts'
+
+export interface RalphSettings {
+  /** What the agent is told, the same each time. */
+  readonly prompt: string
+  /** Words by which the agent says that it is done, bare or as `<promise>WORD</promise>`; none: passing checks end the loop. Default `COMPLETE`. */
+  readonly promises?: readonly string[]
+  /** Iterations before a promise is accepted. Default 1. */
+  readonly iterationsMin?: number
+  /** Guards whose trip ends the run instead of asking a person. Default: `budget`. */
+  readonly stopOn?: readonly string[]
+  /** Run the checks once before any work. Default false. */
+  readonly baseline?: boolean
+  /** How many characters of failures are told after the prompt; the first is always told. Default 500. */
+  readonly feedbackLengthMax?: number
+  /** Whether what the checks said, people's words and warnings follow the prompt. Default true. */
+  readonly echoesFeedback?: boolean
+}
+
+/** Settings with every default filled in, and promises as bare words. */
+export type WholeRalphSettings = Required<RalphSettings>
+
+/** Checks the settings and fills in the defaults. */
+export function wholeRalphSettings(settings: RalphSettings): WholeRalphSettings {
+  const {
+    prompt,
+    promises = ['COMPLETE'],
+    iterationsMin = 1,
+    stopOn = ['budget'],
+    baseline = false,
+    feedbackLengthMax = 500,
+    echoesFeedback = true,
+  } = settings
+  if (typeof prompt !== 'string' || prompt.trim() === '')
+    throw new PawlError('loop.ralph.prompt', 'The ralph loop needs a prompt: the text that the agent is given each time.')
+  requirePositiveInteger('ralphLoop', 'iterationsMin', iterationsMin)
+  requirePositiveInteger('ralphLoop', 'feedbackLengthMax', feedbackLengthMax)
+  const words = promises.map(promiseWord)
+  const twice = words.find((word, index) => words.indexOf(word) !== index)
+  if (twice !== undefined)
+    throw new PawlError('loop.ralph.promises', `The promise "${twice}" is declared twice: once is enough.`, { value: twice })
+  return { prompt, promises: words, iterationsMin, stopOn, baseline, feedbackLengthMax, echoesFeedback }
+}
+
+/** The promises that hold for a run: those on record, or before any are, those of the settings. */
+export function promisesNow({ promises }: WholeRalphSettings, state: State): readonly string[] {
+  return state.promises ?? promises
+}
+
+/** The bare word of a promise, which may also be written as `<promise>WORD</promise>`. Throws where it cannot be one. */
+export function promiseWord(promise: string): string {
+  const word = (/^\s*<promise>([\s\S]*)<\/promise>\s*$/.exec(promise)?.[1] ?? promise).trim()
+  const refuse = (why: string): never => {
+    throw new PawlError('loop.ralph.promises', `The promise "${promise}" cannot be used: ${why}.`, { value: promise })
+  }
+  if (word === '') refuse('it is empty; give a word such as COMPLETE')
+  if (/[<\n]/.test(word) || word.length > WORD_LENGTH_MAX)
+    refuse(`it must be one line of at most ${WORD_LENGTH_MAX} characters without "<"`)
+  if (word === BLOCKED || word.startsWith(`${BLOCKED}:`))
+    refuse('the agent says it when it cannot go on, and that is never a success')
+  return word
+}
+
+const WORD_LENGTH_MAX = 200

@@ -1,0 +1,12 @@
+import type { State } from '../../core/state.ts'
+
+/** How the work is checked, told plainly, so that the agent can run the checks itself. */
+export function checkLines({ config }: State): readonly string[] {
+  return config.checks.map(({ settings: { name, command, review } }) => {
+    if (review !== undefined)
+      return `${String(name)}: ${review === 'person' ? 'a person' : 'another agent'} reviews what passes the rest`
+    const shown = Array.isArray(command) ? command.join(' ') : command
+    const isNamedAfterIt = typeof shown !== 'string' || shown === name
+    return isNamedAfterIt ? String(name) : `${String(name)}: \`${shown}\``
+  })
+}
