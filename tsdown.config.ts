@@ -14,10 +14,13 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'loops/task': 'src/loops/task/index.ts',
   'agents/command': 'src/drivers/agents/command-agent.ts',
   'checks/command': 'src/surfaces/library/compose.ts',
+  'checks/agent-review': 'src/drivers/checks/agent-review.ts',
+  'checks/person-review': 'src/drivers/checks/person-review.ts',
   'stores/sqlite': 'src/drivers/stores/sqlite-store.ts',
   'stores/memory': 'src/drivers/stores/memory-store.ts',
   'workspaces/git': 'src/drivers/workspaces/git-workspace.ts',
   'workspaces/folder': 'src/drivers/workspaces/folder-workspace.ts',
+  similarity: 'src/core/similarity/index.ts',
   testing: 'src/testing/index.ts',
 }
 

@@ -5,9 +5,10 @@ import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/com
 import { agentReview } from '../../drivers/checks/agent-review.ts'
 import { personReview } from '../../drivers/checks/person-review.ts'
 import { terminalPerson } from '../../drivers/people/terminal-person.ts'
-import { reportParsers } from '../../drivers/reports/index.ts'
+import { reportFormats, reportParserNamed, reportParsers } from '../../drivers/reports/index.ts'
 import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
 import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
+import { git } from '../../drivers/workspaces/git-program.ts'
 import { gitWorkspace, type GitWorkspaceOptions } from '../../drivers/workspaces/git-workspace.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
@@ -19,6 +20,7 @@ import { guardFrom } from '../../core/guards/index.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { taskLoop, type TaskSettings } from '../../loops/task/index.ts'
+import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
 import type { Parts } from '../../runner/parts.ts'
 import { systemClock } from '../../runner/system-clock.ts'
@@ -73,9 +75,11 @@ function checkFrom({ name, settings }: PartSpec): Check {
   if (name === 'agent-review')
     return agentReview({ name: String(settings['name']), agent: agentFrom(settings['agent'] as unknown as PartSpec) })
   if (name === 'person-review') return personReview({ name: String(settings['name']) })
-  if (name === 'command') return commandCheck({ ...(settings as unknown as CommandCheckOptions), parsers: reportParsers })
+  if (name === 'command') return commandCheck({ ...(settings as unknown as CommandCheckOptions), ...REPORTS })
   throw unknownPart('check', name)
 }
+
+const REPORTS = { parsers: reportParsers, parserNamed: reportParserNamed, parserNames: reportFormats }
 
 function unknownPart(kind: string, name: string): PawlError {
   return new PawlError(
@@ -83,4 +87,19 @@ function unknownPart(kind: string, name: string): PawlError {
     `This run uses the ${kind} "${name}", which the command line cannot build; resume it with the program that started it.`,
     { value: name },
   )
+}
+
+/** Reads what tests printed, in every format that Pawl knows. */
+export const readTestOutput = testOutput(reportParsers)
+
+/** What is changed in a git repository against its last commit, the first `bytesMax` bytes of it; nothing where there is no commit. */
+export async function workingDiff(path: string, bytesMax: number): Promise<string> {
+  const args = ['diff', '--no-color', '--no-ext-diff', '--no-textconv', 'HEAD']
+  const { exitCode, stdout } = await git(args, { cwd: path, exitCodes: [0, 128] })
+  return exitCode === 0
+    ? stdout
+        .subarray(0, bytesMax)
+        .toString('utf8')
+        .replace(/\uFFFD+$/, '')
+    : ''
 }

@@ -4,18 +4,25 @@ import type { CommandEntry } from './command-entry.ts'
 /** The commands that make a run go on, or end it. */
 export const drivingCommands: readonly CommandEntry[] = [
   {
-    usage: 'task <goal>',
-    description: 'run a task loop on a goal',
+    usage: 'task [goals...]',
+    description: 'run a task loop on a goal, or on several one after the other',
     examples: [
       'task "Login returns a numeric userId" --agent claude --check "npm test"',
       'task "Make the build pass" --agent-command "my-agent --fast" --check make --max-iterations 8 --budget-usd 5',
       'task "Fix the flaky test" --agent tinker --check "npm test" --worktree --id flaky',
+      'task "Login returns a numeric userId" "Logout ends the session" --reviewer person --protect "test/**"',
+      'task --tasks todo.md --agent claude --check "npm test"',
     ],
     options: (command) =>
       withSettings(command.option('--id <run>', 'name of the run; a known one is resumed (default: made from the goal)'))
+        .option('--tasks <file>', 'do the tasks of a file in order: a Markdown checklist, or YAML')
+        .option('--reviewer <who>', 'who reviews work that passes the checks: an agent, or person')
+        .option('--questioner <agent>', 'the agent that puts questions into words before you are asked')
+        .option('--protect <glob>', 'files that the agent must not change (repeatable)', repeated)
+        .option('--no-auto-retry', 'ask before every further try')
         .option('--worktree', 'work in a git worktree of its own; your folder stays as it is')
         .option('--no-ask', 'never ask on the terminal: leave questions for `pawl answer`'),
-    run: async (context, flags, [goal = '']) => (await import('./commands/task.ts')).task(context, flags, goal),
+    run: async (context, flags, goals) => (await import('./commands/task.ts')).task(context, flags, goals),
   },
   {
     usage: 'resume [run]',
@@ -49,6 +56,16 @@ export const drivingCommands: readonly CommandEntry[] = [
     run: async (context, flags, [run = '', choice]) => (await import('./commands/answer.ts')).answer(context, flags, run, choice),
   },
   {
+    usage: 'check [file]',
+    description: 'say what follows from an iteration that you tell about: iteration_check documents in, decision documents out',
+    examples: ['check attempt.yaml', 'check attempt.yaml --run task-003 --exit-code', 'check --json < attempts.jsonl'],
+    options: (command) =>
+      command
+        .option('--run <run>', 'keep the attempts as this run; a later call goes on with them (default: nothing is kept)')
+        .option('--exit-code', 'tell the last decision by the exit code: 0 proceed, 10 retry, 3 escalate or wait'),
+    run: async (context, flags, [file]) => (await import('./commands/check.ts')).check(context, flags, file),
+  },
+  {
     usage: 'abort <run>',
     description: 'end a run for good; its agent is stopped at once',
     examples: ['abort fix-login', 'abort fix-login --reason "wrong branch"'],
@@ -64,14 +81,16 @@ function withSettings(command: Command): Command {
     .addOption(
       new Option('--agent-command <command>', 'any program as the agent; the brief is its standard input').conflicts('agent'),
     )
-    .option('-c, --check <command>', 'a command that must succeed (repeatable)', (value: string, before: string[] = []) => [
-      ...before,
-      value,
-    ])
+    .option('-c, --check <command>', 'a command that must succeed (repeatable)', repeated)
     .option('-n, --max-iterations <count>', 'at most this many iterations (default: 3)')
     .option('--budget-usd <amount>', 'stop when this much money is spent, as the agent reports it')
     .option('--budget-tokens <count>', 'stop when this many tokens are used')
     .option('--budget-time <duration>', 'stop after this much time at work: 90s, 40m, 2h')
+    .option('--guard <name=value>', 'set a guard: thrashing=trip, same_failure=off, no_progress=ladder (repeatable)', repeated)
     .option('--timeout <duration>', 'how long the agent may work in one iteration (default: 30m)')
     .option('--check-timeout <duration>', 'how long one check may take (default: 10m)')
+}
+
+function repeated(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
 }

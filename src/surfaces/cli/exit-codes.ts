@@ -14,6 +14,8 @@ export const EXIT = {
   aborted: 5,
   /** Another process drives the run. */
   held: 6,
+  /** `pawl check --exit-code`: another iteration is wanted. */
+  retry: 10,
   /** Ctrl-C: paused, and can be resumed. */
   interrupted: 130,
 } as const

@@ -39,7 +39,8 @@ const ERRORS_ELSEWHERE = { outputError: () => undefined }
 const AFTER_HELP = `
 Exit codes:
   0 done   1 error   2 bad usage or configuration   3 a person must answer   4 stopped by a limit
-  5 aborted   6 another process drives the run   130 interrupted (paused: resume it)
+  5 aborted   6 another process drives the run   10 another iteration is wanted (check --exit-code)
+  130 interrupted (paused: resume it)
 
 Begin with:
   $ pawl demo

@@ -1,5 +1,6 @@
 import type { Event } from '../../core/event.ts'
 import { evolve } from '../../core/evolve.ts'
+import { attemptNumber, currentItem } from '../../core/plan.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { counted, duration, money, shortened } from '../../core/wording.ts'
@@ -7,6 +8,7 @@ import type { Verdict } from '../../core/verdict.ts'
 import { type CommandLine, programName } from '../../process/command-options.ts'
 import type { Progress } from '../../runner/parts.ts'
 import type { Terminal } from './terminal.ts'
+import { fitted } from './views/text-layout.ts'
 
 /** Shows a run while it goes: one line for what has happened, and on a terminal one live line for what is happening. */
 export interface ProgressView {
@@ -64,12 +66,15 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-function summaryOf({ agent, checks, guards, workspace }: RunConfig): string {
+function summaryOf({ loop, agent, checks, guards, workspace }: RunConfig): string {
   const budget = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
+  const { tasks } = loop.settings
+  const each = Array.isArray(tasks) ? ' each' : ''
   const parts = [
+    ...(Array.isArray(tasks) ? [counted(tasks.length, 'task')] : []),
     `agent ${nameOf(agent)}`,
     `checks: ${checks.map(nameOf).join(', ')}`,
-    `at most ${counted(maxOf(guards) ?? 0, 'iteration')}`,
+    `at most ${counted(maxOf(guards) ?? 0, 'iteration')}${each}`,
     ...(typeof budget === 'number' && budget > 0 ? [`at most ${money(budget)}`] : []),
     ...(workspace.settings['worktree'] === true ? ['in a worktree of its own'] : []),
   ]
@@ -91,7 +96,8 @@ function iterationWords(state: State | undefined, config: RunConfig): string {
   const number = state?.current.number ?? 0
   if (number === 0) return 'before the first iteration'
   const max = maxOf(state?.config.guards ?? config.guards)
-  return max === undefined ? `iteration ${number}` : `iteration ${number} of ${max}`
+  const words = `iteration ${attemptNumber(state?.plan, number)}${max === undefined ? '' : ` of ${max}`}`
+  return state?.plan ? `task ${state.plan.index + 1} of ${state.plan.items.length}, ${words}` : words
 }
 
 /** What begins with this event, for the live line. */
@@ -121,6 +127,14 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
       return event.data.iteration === 1 && state.baseline
         ? [`  before${' '.repeat(11)}${verdictWords(state.baseline.verdict)}`]
         : []
+    case 'item.started':
+      return [taskLine(state, paint)]
+    case 'item.finished':
+      return [paint('green', `  task ${event.data.index + 1} done`)]
+    case 'review.approved':
+      return [`  ${event.data.name.padEnd(15)}  ${paint('green', 'approved')}${said(event.data.summary)}`]
+    case 'review.rejected':
+      return [`  ${event.data.name.padEnd(15)}  ${paint('red', 'rejected')}${said(event.data.failures[0]?.message)}`]
     case 'iteration.ended':
       return [iterationLine(event, before, state, paint)]
     case 'work.failed':
@@ -141,6 +155,17 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
   }
 }
 
+function taskLine({ plan }: State, paint: Terminal['paint']): string {
+  const name = `task ${(plan?.index ?? 0) + 1}/${plan?.items.length ?? 1}`.padEnd(15)
+  return paint('bold', `  ${name}  ${fitted(currentItem(plan)?.goal ?? '', WORDS_WIDTH_MAX)}`)
+}
+
+const WORDS_WIDTH_MAX = 200
+
+function said(words: string | undefined): string {
+  return words === undefined ? '' : `: ${fitted(words, WORDS_WIDTH_MAX)}`
+}
+
 function iterationLine(
   event: Event<'iteration.ended'>,
   before: State | undefined,
@@ -152,7 +177,7 @@ function iterationLine(
   const change = previous ? `${previous.failing} -> ${verdict.failing} failing` : verdictWords(verdict)
   const mark = verdict.passed ? paint('green', 'passed ') : paint('red', 'failing')
   const max = maxOf(state.config.guards)
-  const name = `iteration ${iteration}${max === undefined ? '' : `/${max}`}`.padEnd(15)
+  const name = `iteration ${attemptNumber(state.plan, iteration)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
   const cost = costUsd > 0 ? `  ${money(costUsd)}` : ''
   return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${cost}`
 }

@@ -23,7 +23,7 @@ export async function runCli(words: readonly string[]): Promise<number> {
     if (isJson) terminal.json({ error: { code, message } })
     else terminal.warn(terminal.paint('red', `pawl: ${message}`))
     if (process.env['PAWL_DEBUG'] !== undefined) terminal.warn(String(error instanceof Error ? error.stack : error))
-    if (code === 'run.same-folder') return EXIT.held
+    if (code === 'run.same-folder' || code === 'run.held') return EXIT.held
     return isUsage(code) ? EXIT.usage : EXIT.error
   }
 }

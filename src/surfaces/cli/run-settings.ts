@@ -2,13 +2,17 @@ import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { raised } from '../../core/raised.ts'
-import { budget, circuitBreaker, maxIterations, sameFailure } from '../../core/guards/index.ts'
+import { budget, maxIterations } from '../../core/guards/index.ts'
 import type { Guard } from '../../core/guard.ts'
+import { isReview } from '../../loops/task/task-effects.ts'
 import { differenceOf } from '../../runner/opening-facts.ts'
 import { agentCommandLine, checkCommandLine } from './config/command-line.ts'
+import { PERSON, REVIEW } from './config/config-rules.ts'
 import { parseDuration } from './config/duration.ts'
 import type { ConfiguredCheck, PawlConfig } from './config/pawl-config.ts'
 import { resolveAgent } from './config/resolve-agent.ts'
+import { configuredGuards } from './configured-guards.ts'
+import { guardFlags, withGuardFlags } from './guard-flags.ts'
 
 /** The flags that decide how a run goes. */
 export interface SettingFlags {
@@ -21,7 +25,18 @@ export interface SettingFlags {
   readonly budgetTime?: string
   readonly timeout?: string
   readonly checkTimeout?: string
+  /** `NAME=VALUE`, as often as there are guards to set. */
+  readonly guard?: readonly string[]
   readonly worktree?: boolean
+}
+
+/** Flags that hold from a run's beginning on. */
+export interface StartFlags extends SettingFlags {
+  readonly reviewer?: string
+  readonly questioner?: string
+  readonly protect?: readonly string[]
+  /** False: every failure is asked about. */
+  readonly autoRetry?: boolean
 }
 
 /** The agent as data: a flag, else `agent` of pawl.yaml. Tinker needs to know the checks, since it runs them itself. */
@@ -59,17 +74,40 @@ export function checkSpecs(flags: SettingFlags, config: PawlConfig | undefined):
   return given.map((check) => part('command', { ...check, ...(timeoutMs === undefined ? {} : { timeoutMs }) }))
 }
 
+/** The reviewer as data, who comes after the checks: a flag, else `reviewer` of pawl.yaml, else nobody. */
+export function reviewSpecs(flags: StartFlags, config: PawlConfig | undefined, checks: readonly PartSpec[]): readonly PartSpec[] {
+  const name = flags.reviewer ?? config?.reviewer
+  if (name === undefined) return []
+  if (checks.some((check) => check.settings['name'] === REVIEW))
+    throw new PawlError('usage.check-name', `A check is called "${REVIEW}" already, as the reviewer is: call it otherwise.`)
+  if (name === PERSON) return [part('person-review', { name: REVIEW, review: 'person' })]
+  return [part('agent-review', { name: REVIEW, review: 'agent', agent: thinkerSpec('review', name, config) })]
+}
+
+/** The agent that puts questions into words: a flag, else `questioner` of pawl.yaml, else nobody. */
+export function questionerSpec(flags: StartFlags, config: PawlConfig | undefined): PartSpec | undefined {
+  const name = flags.questioner ?? config?.questioner
+  return name === undefined ? undefined : thinkerSpec('put questions into words', name, config)
+}
+
+/** An agent that is asked for its opinion, which one without a model does not have. */
+function thinkerSpec(what: string, name: string, config: PawlConfig | undefined): PartSpec {
+  const resolved = resolveAgent(name, config)
+  const isTinker = name === 'tinker' && config?.agents['tinker'] === undefined
+  if (isTinker)
+    throw new PawlError('usage.no-model', `tinker cannot ${what}: it has no model. Name another agent.`, { value: name })
+  return part('command', resolved)
+}
+
 /** The guards as data: flags over pawl.yaml over the defaults, which harm nobody. */
 export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly GuardSpec[] {
   const costUsdMax = numberFlag('--budget-usd', flags.budgetUsd) ?? config?.budgetUsd ?? 0
   const tokensMax = numberFlag('--budget-tokens', flags.budgetTokens) ?? config?.budgetTokens ?? 0
   const durationMsMax =
     flags.budgetTime === undefined ? (config?.budgetTimeMs ?? 0) : durationFlag('--budget-time', flags.budgetTime)
-  const { circuitBreaker: breaker, sameFailure: repeated } = config?.guards ?? {}
   const guards: Guard[] = [maxIterations(countFlag('--max-iterations', flags.maxIterations) ?? config?.maxIterations ?? 3)]
   if (costUsdMax + tokensMax + durationMsMax > 0) guards.push(budget({ costUsdMax, tokensMax, durationMsMax }))
-  if (breaker !== 'off') guards.push(circuitBreaker(breaker))
-  if (repeated !== 'off') guards.push(sameFailure(repeated))
+  guards.push(...configuredGuards({ ...config?.guards, ...guardFlags(flags.guard) }))
   return guards.map((guard) => guard.spec)
 }
 
@@ -91,8 +129,10 @@ export function reconfigured(state: State, flags: SettingFlags, config: PawlConf
 
 function changedChecks(holding: readonly PartSpec[], flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
   const { check, checkTimeout } = flags
-  if (check !== undefined) return checkSpecs(flags, config)
-  return checkTimeout === undefined ? holding : holding.map((each) => withTimeout(each, '--check-timeout', checkTimeout))
+  const reviews = holding.filter(isReview)
+  if (check !== undefined) return [...checkSpecs(flags, config), ...reviews]
+  if (checkTimeout === undefined) return holding
+  return holding.map((each) => (isReview(each) ? each : withTimeout(each, '--check-timeout', checkTimeout)))
 }
 
 function changedAgent(
@@ -123,7 +163,7 @@ function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): rea
   const changed = recorded.map((spec) => ({ ...spec, settings: { ...spec.settings, ...changes[spec.name] } }))
   const isNew = Object.keys(limits).length > 0 && !recorded.some((spec) => spec.name === 'budget')
   if (max !== undefined) maxIterations(max)
-  return isNew ? [...changed, budget(limits).spec] : changed
+  return withGuardFlags(isNew ? [...changed, budget(limits).spec] : changed, flags.guard)
 }
 
 function withTimeout(spec: PartSpec, flag: string, timeout: string): PartSpec {

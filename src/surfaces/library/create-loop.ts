@@ -14,6 +14,7 @@ import type { Answer, Person } from '../../ports/person.ts'
 import type { SealedEvent, Store } from '../../ports/store.ts'
 import type { Workspace } from '../../ports/workspace.ts'
 import { drive, type DriveResult } from '../../runner/drive.ts'
+import { endOrphans } from '../../runner/end-orphans.ts'
 import { loadState } from '../../runner/load-state.ts'
 import type { DriveOptions, Parts } from '../../runner/parts.ts'
 import { abortRun, answerRun, waiveGuard } from '../../runner/person-facts.ts'
@@ -49,7 +50,7 @@ export interface PawlLoop {
   answer(run: string, answer: Answer): Promise<void>
   /** Lets a guard be passed once. */
   waive(run: string, guard: string, note?: string): Promise<void>
-  /** Ends the run for good; whoever drives it stops at once. */
+  /** Ends the run for good; whoever drives it stops at once, and an agent whose driver is gone is ended. */
   abort(run: string, reason?: string): Promise<void>
   /** Where the run stands; `undefined` when there is no such run. */
   outcome(run: string): Promise<Outcome | undefined>
@@ -65,7 +66,10 @@ export function createLoop(options: LoopOptions): PawlLoop {
     run: (run, driveOptions) => drive(parts, checkedRunId(run), driveOptions),
     answer: (run, answer) => answerRun(store, clock, run, answer),
     waive: (run, guard, note) => waiveGuard(store, clock, run, guard, note),
-    abort: (run, reason) => abortRun(store, clock, run, reason),
+    abort: async (run, reason) => {
+      await abortRun(store, clock, run, reason)
+      await endOrphans(store, parts.processes, run)
+    },
     outcome: async (run) => {
       const state = await loadState(store, run)
       return state && outcomeOf(state)

@@ -1,5 +1,6 @@
 import { machineProcesses } from '../../../process/machine-processes.ts'
-import { abortRun, knownState } from '../../../runner/person-facts.ts'
+import { endOrphans } from '../../../runner/end-orphans.ts'
+import { abortRun } from '../../../runner/person-facts.ts'
 import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -8,12 +9,7 @@ import { EXIT } from '../exit-codes.ts'
 export async function abort(context: CliContext, flags: { readonly reason?: string }, run: string): Promise<number> {
   return withStore(context, async (store) => {
     await abortRun(store, systemClock, run, flags.reason)
-    const claimed = await store.claim(run, machineProcesses.self())
-    if (claimed.status === 'claimed') {
-      const { current } = await knownState(store, run)
-      for (const { status, process } of current.effects) if (status === 'open' && process) await machineProcesses.end(process)
-      await store.release(claimed.claim)
-    }
+    await endOrphans(store, machineProcesses, run)
     if (context.isJson) context.terminal.json({ run, status: 'aborted' })
     else context.terminal.say(`Aborted ${run}. Its files stay as they are; pawl restore ${run} goes back to its best iteration.`)
     return EXIT.done

@@ -1,6 +1,7 @@
 import { optionChosen } from '../../../core/evolve-answer.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { Question } from '../../../core/question.ts'
+import type { State } from '../../../core/state.ts'
 import { answerRun, knownState } from '../../../runner/person-facts.ts'
 import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
@@ -35,7 +36,7 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
     const option = optionChosen(question, given.choice)
     if (flags.resume === true) return driveRun(context, store, run, state.given, { canAsk: true })
     if (context.isJson) terminal.json({ run, choice: option?.choice, note: given.note ?? null })
-    else terminal.say(`Answered ${run}: ${option?.label}. ${nextStep(run, option?.consequence.kind)}`)
+    else terminal.say(`Answered ${run}: ${option?.label}. ${nextStep(state, option?.consequence.kind)}`)
     return EXIT.done
   })
 }
@@ -52,6 +53,7 @@ function meant(question: Question, choice: string, note: string | undefined): { 
   return { choice: goOn.choice, note: note === undefined ? choice : `${choice}\n${note}` }
 }
 
-function nextStep(run: string, kind: string | undefined): string {
+function nextStep({ run, config: { program } }: State, kind: string | undefined): string {
+  if (program !== undefined) return `It takes effect when ${program} goes on with it.`
   return kind === 'continue' ? `Go on with: pawl resume ${run}` : `It takes effect with: pawl resume ${run}`
 }

@@ -24,7 +24,9 @@ export async function demo(context: CliContext): Promise<number> {
     terminal.say(terminal.paint('dim', `$ cd ${path}`))
     terminal.say(terminal.paint('dim', `$ pawl task "${GOAL}" --id ${project}`))
     const here: CliContext = { ...context, project: findProject(path) }
-    const code = await withStore(here, (store) => runTask(here, store, { id: project, ask: false }, GOAL))
+    const code = await withStore(here, (store) =>
+      runTask(here, store, { id: project, ask: false }, { goal: GOAL, name: GOAL, control: {} }),
+    )
     hasSurprise ||= code !== expected
     terminal.say()
   }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { answer } from './answer.ts'
+import { show } from './show.ts'
 import { task } from './task.ts'
 
 let project: TestProject
@@ -15,7 +16,7 @@ test('CLI-256 a run that is over is not announced again: another id is asked for
   await project.loop({ passesAt: 1, goal: 'work' }).run('nightly')
   await project.close()
   const flags = { id: 'nightly', agentCommand: 'true', check: ['true'] }
-  await expect(task(project.look(), flags, 'work')).rejects.toThrow(
+  await expect(task(project.look(), flags, ['work'])).rejects.toThrow(
     'Run nightly is completed already and checks nothing any more',
   )
 })
@@ -24,4 +25,23 @@ test('CLI-257 an empty answer is no answer', async () => {
   await project.loop({ passesAt: 99, goal: 'work' }).run('stuck')
   await project.close()
   await expect(answer(project.look(), {}, 'stuck', ' ')).rejects.toThrow('The answer to run stuck is empty')
+})
+
+test('CLI-326 several goals are done one after the other, and a run keeps the tasks it was begun with', async () => {
+  const flags = { id: 'both', agentCommand: 'sh -c "echo more >> work.txt"', check: ['true'], reviewer: 'person', ask: false }
+  expect(await task(project.look(), flags, ['One', 'Two'])).toBe(3)
+  expect(await answer(project.look(), { resume: true }, 'both', 'approve')).toBe(3)
+  expect(await answer(project.look({ json: true }), { resume: true }, 'both', 'approve')).toBe(0)
+  const shown = project.look({ json: true })
+  await show(shown, 'both')
+  expect(shown.documents[0]).toMatchObject({
+    status: 'completed',
+    tasks: [
+      { id: 'one', status: 'done', attempts: 1 },
+      { id: 'two', status: 'done', attempts: 1 },
+    ],
+  })
+  await project.loop({ passesAt: 99, goal: 'a; b' }).run('single')
+  await project.close()
+  await expect(task(project.look(), { ...flags, id: 'single' }, ['a', 'b'])).rejects.toThrow('exists with other tasks')
 })

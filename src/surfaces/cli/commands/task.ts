@@ -1,52 +1,39 @@
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { PartSpec, RunConfig } from '../../../core/run-config.ts'
+import type { RunConfig } from '../../../core/run-config.ts'
 import { checkedRunId } from '../../../core/run-id.ts'
-import { taskLoop } from '../../../loops/task/index.ts'
 import type { Store } from '../../../ports/store.ts'
 import { loadState } from '../../../runner/load-state.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
-import type { PawlConfig } from '../config/pawl-config.ts'
 import { AGENT_PRESETS } from '../config/agent-presets.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { driveRun } from '../drive-run.ts'
-import { agentSpec, checkSpecs, guardSpecs, type SettingFlags } from '../run-settings.ts'
+import { nameFromGoal } from '../name-from-goal.ts'
+import type { StartFlags } from '../run-settings.ts'
+import { taskConfig } from '../task-config.ts'
+import { type TaskWish, taskWish } from '../task-wish.ts'
 
-export interface TaskFlags extends SettingFlags {
+export interface TaskFlags extends StartFlags {
   readonly id?: string
+  /** A file of tasks. */
+  readonly tasks?: string
   readonly ask?: boolean
 }
 
-/** Runs a task loop on a goal until it is done, stops or asks. */
-export async function task(context: CliContext, flags: TaskFlags, goal: string): Promise<number> {
-  return withStore(context, (store) => runTask(context, store, flags, goal))
+/** Runs a task loop on a goal, or on several one after the other, until it is done, stops or asks. */
+export async function task(context: CliContext, flags: TaskFlags, goals: readonly string[]): Promise<number> {
+  // Before the store: a mistake in a file of tasks must not leave a store behind.
+  const wish = await taskWish(goals, flags.tasks)
+  return withStore(context, (store) => runTask(context, store, flags, wish))
 }
 
 /** The same with a store that is open. */
-export async function runTask(context: CliContext, store: Store, flags: TaskFlags, goal: string): Promise<number> {
+export async function runTask(context: CliContext, store: Store, flags: TaskFlags, wish: TaskWish): Promise<number> {
   const config = await loadConfig(context.project.configPath)
-  const runConfig = taskConfig(context, flags, config, goal)
+  const runConfig = taskConfig(context.project.root, flags, config, wish)
   warnOfBlindBudget(context, runConfig)
-  const run = flags.id === undefined ? await freeId(store, goal) : await knownOrNew(store, flags.id, goal)
+  const run = flags.id === undefined ? await freeId(store, wish) : await knownOrNew(store, flags.id, wish)
   return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
-}
-
-function taskConfig(context: CliContext, flags: TaskFlags, config: PawlConfig | undefined, goal: string): RunConfig {
-  const checks = checkSpecs(flags, config)
-  const { baseline, feedbackMaxLength } = config ?? {}
-  const loop = taskLoop({
-    goal,
-    ...(baseline === undefined ? {} : { baseline }),
-    ...(feedbackMaxLength === undefined ? {} : { feedbackLengthMax: feedbackMaxLength }),
-  })
-  return {
-    loop: loop.spec,
-    guards: guardSpecs(flags, config),
-    agent: agentSpec(flags, config, checks),
-    checks,
-    workspace: workspaceSpec(context.project.root, flags.worktree ?? config?.worktree ?? false),
-  }
 }
 
 /** A limit that cannot work must not look like one. */
@@ -58,41 +45,16 @@ function warnOfBlindBudget({ terminal }: CliContext, { agent, guards }: RunConfi
     terminal.warn(`Note: as it is run here ${name} reports no cost, so the money limit cannot end the run; --budget-time can.`)
 }
 
-/** Git where there is a repository, else plain copies. */
-function workspaceSpec(path: string, worktree: boolean): PartSpec {
-  const isGit = isInRepository(path)
-  if (!isGit && worktree)
-    throw new PawlError(
-      'usage.no-repository',
-      `--worktree needs a git repository, and ${path} is none: run \`git init\` first, or leave --worktree out.`,
-    )
-  return isGit ? { name: 'git', v: 1, settings: { path, worktree } } : { name: 'folder', v: 1, settings: { path } }
-}
-
-function isInRepository(path: string): boolean {
-  return existsSync(join(path, '.git')) || (dirname(path) !== path && isInRepository(dirname(path)))
-}
-
 /** A run's name from its goal, with a number behind it when that name is taken. */
-async function freeId(store: Store, goal: string): Promise<string> {
-  const words = goal
-    .toLowerCase()
-    .normalize('NFKD')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-  const name = words.slice(0, 40).replaceAll(/-+$/g, '') || 'task'
-  const taken = new Set((await store.runs()).map((entry) => entry.run))
-  for (let number = 1; ; number++) {
-    const run = number === 1 ? name : `${name}-${number}`
-    if (!taken.has(run)) return run
-  }
+async function freeId(store: Store, { name }: TaskWish): Promise<string> {
+  return nameFromGoal(name, new Set((await store.runs()).map((entry) => entry.run)))
 }
 
-/** Running a known id is resuming it, but never with another goal by accident. */
-async function knownOrNew(store: Store, id: string, goal: string): Promise<string> {
+/** Running a known id is resuming it, but never with another goal or other tasks by accident. */
+async function knownOrNew(store: Store, id: string, { goal, tasks }: TaskWish): Promise<string> {
   const run = checkedRunId(id)
   const state = await loadState(store, run)
-  const known = state?.config.loop.settings['goal']
+  const { goal: known, tasks: knownTasks } = state?.config.loop.settings ?? {}
   if (state && known !== goal)
     throw new PawlError(
       'usage.other-goal',
@@ -104,5 +66,10 @@ async function knownOrNew(store: Store, id: string, goal: string): Promise<strin
       `Run ${run} is ${state.status} already and checks nothing any more: choose another --id, or look at it with \`pawl show ${run}\`.`,
     )
   }
+  if (state && !isDeepStrictEqual(knownTasks, tasks && JSON.parse(JSON.stringify(tasks))))
+    throw new PawlError(
+      'usage.other-tasks',
+      `Run ${run} exists with other tasks, and a plan stays as it was made: choose another --id, or go on with it by \`pawl resume ${run}\`.`,
+    )
   return run
 }

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { keysUnder } from './config-schema.ts'
 import { didYouMean } from './nearest-name.ts'
 
 /** One thing that is wrong in a file, and where: at the value under `path`, or at its key. */
@@ -10,8 +9,12 @@ export interface ConfigProblem {
   readonly message: string
 }
 
-/** What zod found in a file, as sentences. */
-export function problemsOf(issues: readonly z.core.$ZodIssue[], file: unknown): readonly ConfigProblem[] {
+/** What zod found in a file, as sentences. `keysUnder` says which keys may stand in the map at a place. */
+export function problemsOf(
+  issues: readonly z.core.$ZodIssue[],
+  file: unknown,
+  keysUnder: (path: ConfigProblem['path']) => readonly string[],
+): readonly ConfigProblem[] {
   return issues.flatMap((issue): readonly ConfigProblem[] => {
     const path = issue.path as (string | number)[]
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, keysUnder(path)))

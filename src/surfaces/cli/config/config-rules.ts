@@ -11,6 +11,12 @@ export function ruleProblems(file: unknown): readonly ConfigProblem[] {
   return [...agentProblems(file), ...checkProblems(file), ...ownAgentProblems(file)]
 }
 
+/** The name of a reviewer who is no agent. */
+export const PERSON = 'person'
+
+/** The name of the check that a reviewer is. */
+export const REVIEW = 'review'
+
 /** The command of a check as it is run. */
 export function checkLine(command: RawCommand): CommandLine {
   return typeof command === 'string' ? checkCommandLine(command) : wordsLine(command)
@@ -30,21 +36,29 @@ function wordsLine(words: readonly string[]): CommandLine {
 }
 
 function agentProblems(file: unknown): readonly ConfigProblem[] {
-  const agent = field(file, 'agent')
-  const names = agentNames(Object.keys(asMap(field(file, 'agents'))))
-  if (typeof agent !== 'string' || names.includes(agent)) return []
-  return [{ path: ['agent'], message: `there is no agent ${JSON.stringify(agent)}${didYouMean(agent, names)}` }]
+  const agents = agentNames(Object.keys(asMap(field(file, 'agents'))))
+  return ['agent', 'reviewer', 'questioner'].flatMap((key) => {
+    const name = field(file, key)
+    const names = key === 'reviewer' ? [...agents, PERSON] : agents
+    if (typeof name !== 'string' || names.includes(name)) return []
+    return [{ path: [key], message: `there is no agent ${JSON.stringify(name)}${didYouMean(name, names)}` }]
+  })
 }
 
 function checkProblems(file: unknown): readonly ConfigProblem[] {
   const checks = field(file, 'checks')
   if (!Array.isArray(checks)) return []
   const names = checks.map((check) => field(check, 'name'))
+  const isReviewed = field(file, 'reviewer') !== undefined
   return checks.flatMap((check, index) => {
+    const isReview = isReviewed && names[index] === REVIEW
     const isTwice = typeof names[index] === 'string' && names.indexOf(names[index]) < index
     const twice = `another check is called ${JSON.stringify(names[index])} too; give each a name of its own`
     return [
       ...(isTwice ? [{ path: ['checks', index, 'name'], message: twice }] : []),
+      ...(isReview
+        ? [{ path: ['checks', index, 'name'], message: 'the reviewer is called "review" already; call this otherwise' }]
+        : []),
       ...commandProblems(check, ['checks', index], checkLine),
     ]
   })

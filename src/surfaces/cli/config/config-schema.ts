@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { isVariableName } from '../../../process/child-environment.ts'
 import { parseDuration } from './duration.ts'
+import { guardShapes, guardsSchema } from './guard-schema.ts'
+import { wholeNumber } from './number-rules.ts'
 
 /*
  * The message of every rule is the phrase for what is expected ("true or false"); `config-problem.ts` makes a sentence of it. Issues
@@ -9,13 +11,7 @@ import { parseDuration } from './duration.ts'
  */
 
 const flag = z.boolean('true or false')
-const severity = z.enum(['trip', 'warn'], 'trip or warn')
 const amount = z.number('a number of at least 0').min(0, 'a number of at least 0')
-
-function wholeNumber(min: number) {
-  const expected = `a whole number of at least ${min}`
-  return z.int(expected).min(min, expected)
-}
 
 function duration(msMin: 0 | 1) {
   return z.union([z.string(), z.number()], 'a duration such as 90s, 10m or 1h30m').transform((value, context) => {
@@ -68,40 +64,33 @@ const agent = z.strictObject(
   'an agent such as { command: "my-agent --fast" }',
 )
 
-const circuitBreaker = z.strictObject(
-  { failures_max: wholeNumber(1).optional(), severity: severity.optional() },
-  'a map such as { failures_max: 4, severity: trip }, or off',
-)
-
-const sameFailure = z.strictObject(
-  { repeats_min: wholeNumber(2).optional(), severity: severity.optional() },
-  'a map such as { repeats_min: 3, severity: warn }, or off',
-)
-
-/** `off` is text in the YAML of today and `false` in that of yesterday; people mean the same. */
-function orOff<Settings extends z.ZodObject>(settings: Settings) {
-  return z
-    .preprocess((value) => (value === 'off' || value === false ? undefined : value), settings.optional())
-    .transform((value) => value ?? ('off' as const))
-    .optional()
+/** The settings of an iteration's control, by the names they have in files. */
+export const controlShape = {
+  max_iterations: wholeNumber(1).optional(),
+  auto_retry_on_test_fail: flag.optional(),
+  auto_retry_on_review_reject: flag.optional(),
+  escalation_includes_diff: flag.optional(),
+  feedback_max_length: wholeNumber(1).optional(),
 }
 
-const guards = z.strictObject({ circuit_breaker: orOff(circuitBreaker), same_failure: orOff(sameFailure) }, 'a map of guards')
+const glob = z.string('a glob such as test/**').regex(/\S/, 'a glob such as test/**')
 
 /** The shape of `pawl.yaml`, with the keys as they stand there; what holds between keys is in `config-rules.ts`. */
 export const configSchema = z.strictObject({
   agent: z.string('the name of an agent').optional(),
   agents: z.record(agentName, agent, 'a map of names to agents').optional(),
   checks: z.array(check, 'a list of checks').optional(),
-  max_iterations: wholeNumber(1).optional(),
+  reviewer: z.string('the name of an agent, or person').optional(),
+  questioner: z.string('the name of an agent').optional(),
+  protect: z.array(glob, 'a list of globs such as [test/**]').optional(),
+  ...controlShape,
   budget_usd: amount.optional(),
   budget_tokens: wholeNumber(0).optional(),
   budget_time: duration(0).optional(),
   agent_timeout: duration(1).optional(),
   baseline: flag.optional(),
-  feedback_max_length: wholeNumber(1).optional(),
   worktree: flag.optional(),
-  guards: guards.optional(),
+  guards: guardsSchema.optional(),
 })
 
 /** What the schema lets through. */
@@ -114,6 +103,6 @@ export function keysUnder([top, second]: readonly (string | number)[]): readonly
   if (top === undefined) return Object.keys(configSchema.shape)
   if (top === 'checks') return Object.keys(check.shape)
   if (top === 'agents') return Object.keys(agent.shape)
-  if (second === undefined) return Object.keys(guards.shape)
-  return Object.keys((second === 'circuit_breaker' ? circuitBreaker : sameFailure).shape)
+  if (second === undefined) return Object.keys(guardShapes)
+  return Object.keys(guardShapes[second as keyof typeof guardShapes].shape)
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { circuitBreaker, maxIterations, sameFailure } from '../../../core/guards/index.ts'
+import { maxIterations } from '../../../core/guards/index.ts'
 import { taskLoop } from '../../../loops/task/index.ts'
+import { configuredGuards, guardNames } from '../configured-guards.ts'
 import { configText, namedChecks } from './config-text.ts'
 import { configSchema } from './config-schema.ts'
 import { parseConfig } from './parse-config.ts'
@@ -43,9 +44,9 @@ test('INIT-3 every key stands in the file with its real default, one remark befo
     baseline,
     feedbackMaxLength: feedbackLengthMax,
     worktree: false,
-    guards: {
-      circuitBreaker: { ...circuitBreaker().spec.settings, severity: circuitBreaker().spec.severity },
-      sameFailure: { ...sameFailure().spec.settings, severity: sameFailure().spec.severity },
-    },
   })
+  const { tampering: _offAtFirst, deadline: _noneAtFirst, ...usual } = config.guards ?? {}
+  const specs = configuredGuards(usual).map((guard) => guard.spec)
+  expect(specs).toEqual(configuredGuards().map((guard) => guard.spec))
+  expect(Object.keys(config.guards ?? {}).toSorted()).toEqual([...guardNames].toSorted())
 })

@@ -16,8 +16,26 @@ ${agent === undefined ? '# ' : ''}agent: ${agent ?? 'claude'}
 # What must pass before anything counts as done: commands, run in this order, whose exit code 0 means yes.
 ${checkLines(checks)}
 
-# How many iterations a run may take. Default 3.
+# Who reviews work that passes the checks: an agent, or \`person\` for you. Default: nobody.
+# reviewer: person
+
+# The agent that puts a question into words before you are asked. Default: nobody; the question is made from the facts.
+# questioner: claude
+
+# Files that the agent must not change, besides this one and .pawl/. Default: none.
+# protect: ["test/**", "package.json"]
+
+# How many iterations a run, or each of its tasks, may take. Default 3.
 # max_iterations: 3
+
+# Whether work that fails a check is tried again without asking you. Default true.
+# auto_retry_on_test_fail: true
+
+# The same for work that the reviewer rejects. Default true.
+# auto_retry_on_review_reject: true
+
+# Whether a question carries what the last iteration changed. Default true.
+# escalation_includes_diff: true
 
 # What a run may cost in US dollars, as the agent reports it. Default 0: no limit.
 # budget_usd: 0
@@ -40,10 +58,22 @@ ${checkLines(checks)}
 # Work in a git worktree (.pawl/worktrees/RUN) instead of in this folder. Default false.
 # worktree: false
 
-# What stops a run that gets nowhere (severity trip) or warns the agent (warn); \`off\` leaves a guard out.
+# What stops a run that gets nowhere (severity trip), tells the agent once (warn), or tells it first and stops the run when that
+# does not help (ladder); \`off\` leaves a guard out. One word is enough: \`thrashing: trip\`.
 # guards:
 #   circuit_breaker: { failures_max: 4, severity: trip }
 #   same_failure: { repeats_min: 3, severity: warn }
+#   thrashing: { times_min: 5, severity: warn }
+#   no_progress: { iterations_min: 4, severity: warn }
+#   oscillation: { turns_min: 2, over: [trees, failures], severity: warn }
+#   stalled_diff: { repeats_min: 2, similarity_min: 0.97, lines_differing_max: 4, by: lines, severity: warn }
+#   empty_iterations: { iterations_min: 2, severity: warn }
+#   spinning_text: { iterations_min: 1, severity: warn }
+#   repeated_action: { repeats_min: 3, severity: warn }
+#   quality_regression: { severity: warn }
+# And two that are off until they stand here:
+#   tampering: { allow: [], severity: trip }
+#   deadline: { until: 2030-01-01T18:00Z, severity: trip }
 `
 }
 

@@ -44,7 +44,13 @@ checks:
   - name: all
     command: npm test && npm run lint
     environment: [DATABASE_URL]
+reviewer: mine
+questioner: claude
+protect: ["test/**"]
 max_iterations: 3
+auto_retry_on_test_fail: false
+auto_retry_on_review_reject: true
+escalation_includes_diff: false
 budget_usd: 5.5
 budget_tokens: 0
 budget_time: 40m
@@ -67,7 +73,13 @@ guards:
       { name: 'tests', command: ['npm', 'test'], timeoutMs: 600_000 },
       { name: 'all', command: 'npm test && npm run lint', shell: true, environment: ['DATABASE_URL'] },
     ],
+    reviewer: 'mine',
+    questioner: 'claude',
+    protect: ['test/**'],
     maxIterations: 3,
+    autoRetryOnTestFail: false,
+    autoRetryOnReviewReject: true,
+    escalationIncludesDiff: false,
     budgetUsd: 5.5,
     budgetTokens: 0,
     budgetTimeMs: 2_400_000,
@@ -102,7 +114,7 @@ test('CONFIG-3 an unknown key is named with its place and the nearest right name
     'pawl.yaml:7:1: unknown key "max_iteration"; did you mean "max_iterations"?',
   ])
   expect(complaints('guards:\n  circuit_breaker: { max: 3 }\n')).toEqual([
-    'pawl.yaml:2:22: unknown key "max"; there are failures_max, severity',
+    'pawl.yaml:2:22: unknown key "max"; there are failures_max, severity, patience',
   ])
   expect(complaints('guards: { circuitBreaker: off }')).toEqual([
     'pawl.yaml:1:11: unknown key "circuitBreaker"; did you mean "circuit_breaker"?',
@@ -140,9 +152,9 @@ test.each([
   ['checks:', '1:8: nothing stands after "checks": write a list of checks, or take the key out'],
   [
     'guards: { same_failure: of }',
-    '1:25: "same_failure" must be a map such as { repeats_min: 3, severity: warn }, or off, not the text "of"',
+    '1:25: "same_failure" must be a map such as { repeats_min: 3, severity: warn }, or one of off, warn, trip and ladder, not the text "of"',
   ],
-  ['guards: { same_failure: { severity: stop } }', '1:37: "severity" must be trip or warn, not the text "stop"'],
+  ['guards: { same_failure: { severity: stop } }', '1:37: "severity" must be trip, warn or ladder, not the text "stop"'],
   ['agents: { "a b": { command: x } }', '1:11: "a b" cannot be the name of an agent: use letters, digits, ".", "_" and "-"'],
   [
     'agents: { a: { command: x, environment: [A=b] } }',
@@ -235,4 +247,16 @@ test('CONFIG-5 no text makes it crash', () => {
   expect(complaints(bomb.join('\n'))[0]).toMatch(/^pawl.yaml:1:1: this cannot be read as YAML: /)
   expect(complaints('['.repeat(20_000))[0]).toMatch(/^pawl.yaml:\d+:\d+: this (?:cannot be read as|is not) YAML: /)
   expect(complaints('agents: &a { b: *a }').length).toBeGreaterThan(0)
+})
+
+test('CONFIG-205 a reviewer is an agent or a person, a questioner an agent; globs and names that cannot be are told', () => {
+  expect(complaints('reviewer: person\nquestioner: codex\n')).toEqual([])
+  expect(complaints('reviewer: persn\nquestioner: person\nprotect: [""]\n')).toEqual([
+    'pawl.yaml:1:11: there is no agent "persn"; did you mean "person"?',
+    expect.stringMatching(/^pawl.yaml:2:13: there is no agent "person"/),
+    'pawl.yaml:3:11: item 1 of "protect" must be a glob such as test/**, not an empty text',
+  ])
+  expect(complaints('reviewer: person\nchecks: [{ name: review, command: a }]\n')).toEqual([
+    'pawl.yaml:2:18: the reviewer is called "review" already; call this otherwise',
+  ])
 })

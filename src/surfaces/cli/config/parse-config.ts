@@ -2,7 +2,7 @@ import { isMap, LineCounter, parseDocument, type Document } from 'yaml'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { problemsOf } from './config-problem.ts'
 import { agentLine, checkLine, ruleProblems } from './config-rules.ts'
-import { configSchema, type RawConfig } from './config-schema.ts'
+import { configSchema, keysUnder, type RawConfig } from './config-schema.ts'
 import type { PawlConfig } from './pawl-config.ts'
 import { syntaxProblems, type SyntaxProblem } from './syntax-problems.ts'
 import { offsetOf } from './yaml-place.ts'
@@ -54,7 +54,7 @@ function readDocument(document: Document, syntax: readonly SyntaxProblem[]): Rea
     return problem(`this cannot be read as YAML: ${(error as Error).message}`)
   }
   const { data, error } = configSchema.safeParse(file)
-  const wrong = [...problemsOf(error?.issues ?? [], file), ...ruleProblems(file)]
+  const wrong = [...problemsOf(error?.issues ?? [], file, keysUnder), ...ruleProblems(file)]
   const problems = [...syntax, ...wrong.map((each) => ({ offset: offsetOf(document, each), message: each.message }))]
   return data === undefined || problems.length > 0 ? { problems } : { raw: data }
 }

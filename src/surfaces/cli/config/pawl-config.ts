@@ -1,3 +1,17 @@
+import type {
+  CircuitBreakerOptions,
+  DeadlineOptions,
+  EmptyIterationsOptions,
+  NoProgressOptions,
+  OscillationOptions,
+  QualityRegressionOptions,
+  RepeatedActionOptions,
+  SameFailureOptions,
+  SpinningTextOptions,
+  StalledDiffOptions,
+  TamperingOptions,
+  ThrashingOptions,
+} from '../../../core/guards/index.ts'
 import type { Severity } from '../../../core/trip.ts'
 import type { CommandLine } from '../../../process/command-options.ts'
 
@@ -9,7 +23,16 @@ export interface PawlConfig {
   readonly agents: Readonly<Record<string, ConfiguredAgent>>
   /** Default: none. */
   readonly checks: readonly ConfiguredCheck[]
+  /** An agent, or `person`. */
+  readonly reviewer?: string
+  /** The agent that puts questions into words. */
+  readonly questioner?: string
+  /** Globs of files that the agent must not change. */
+  readonly protect?: readonly string[]
   readonly maxIterations?: number
+  readonly autoRetryOnTestFail?: boolean
+  readonly autoRetryOnReviewReject?: boolean
+  readonly escalationIncludesDiff?: boolean
   /** 0 means no limit, as for the other two budgets. */
   readonly budgetUsd?: number
   readonly budgetTokens?: number
@@ -39,6 +62,23 @@ export type ConfiguredCheck = CommandLine & {
 
 /** `off` leaves the guard out; an absent one keeps its defaults. */
 export interface ConfiguredGuards {
-  readonly circuitBreaker?: 'off' | { readonly failuresMax?: number; readonly severity?: Severity }
-  readonly sameFailure?: 'off' | { readonly repeatsMin?: number; readonly severity?: Severity }
+  readonly circuitBreaker?: ConfiguredGuard<CircuitBreakerOptions>
+  readonly sameFailure?: ConfiguredGuard<SameFailureOptions>
+  readonly thrashing?: ConfiguredGuard<ThrashingOptions>
+  readonly noProgress?: ConfiguredGuard<NoProgressOptions>
+  readonly oscillation?: ConfiguredGuard<OscillationOptions>
+  readonly stalledDiff?: ConfiguredGuard<StalledDiffOptions>
+  readonly emptyIterations?: ConfiguredGuard<EmptyIterationsOptions>
+  readonly spinningText?: ConfiguredGuard<SpinningTextOptions>
+  readonly repeatedAction?: ConfiguredGuard<RepeatedActionOptions>
+  readonly qualityRegression?: ConfiguredGuard<QualityRegressionOptions>
+  /** Out of the box it is left out. */
+  readonly tampering?: ConfiguredGuard<TamperingOptions>
+  /** Out of the box there is none. */
+  readonly deadline?: ConfiguredGuard<DeadlineOptions>
 }
+
+/** The settings of a guard. A `ladder` nudges first and decides `patience` iterations later. */
+export type ConfiguredGuard<Options> =
+  | 'off'
+  | (Omit<Options, 'severity'> & { readonly severity?: Severity | 'ladder'; readonly patience?: number })

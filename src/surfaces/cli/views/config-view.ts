@@ -8,19 +8,32 @@ export interface ConfigView {
   readonly checks: readonly string[]
   readonly guards: readonly string[]
   readonly workspace: string
+  /** Globs of files that the agent must not change. */
+  readonly protect?: readonly string[]
+  /** The agent that puts questions into words. */
+  readonly questioner?: string
   /** The only program that can resume the run, where its parts are functions. */
   readonly program?: string
 }
 
 /** Says what a run is made of. */
-export function configView({ agent, checks, guards, workspace, program }: RunConfig): ConfigView {
+export function configView({ agent, checks, guards, workspace, protect, questioner, program }: RunConfig): ConfigView {
   return {
     agent: partWords(agent),
-    checks: checks.map(partWords),
+    checks: checks.map(checkWords),
     guards: guards.map(guardWords),
     workspace: workspaceWords(workspace),
+    ...(protect === undefined ? {} : { protect }),
+    ...(questioner === undefined ? {} : { questioner: partWords(questioner) }),
     ...(program === undefined ? {} : { program }),
   }
+}
+
+/** A reviewer is named with who it is. */
+function checkWords(spec: PartSpec): string {
+  const { review, agent } = spec.settings
+  if (review === undefined) return partWords(spec)
+  return `${partWords(spec)} by ${review === 'agent' ? partWords(agent as unknown as PartSpec) : 'a person'}`
 }
 
 /** `tests: npm test`, or the name alone where there is no command. */

@@ -28,9 +28,11 @@ const DATE_LENGTH = '2026-11-03 '.length
 const WORDS_WIDTH_MIN = 24
 
 function colourOf({ type }: Event): 'green' | 'red' | 'yellow' | undefined {
-  if (type === 'check.passed' || type === 'run.completed') return 'green'
+  if (type === 'check.passed' || type === 'review.approved' || type === 'item.finished' || type === 'run.completed')
+    return 'green'
   if (
     type === 'check.failed' ||
+    type === 'review.rejected' ||
     type === 'work.failed' ||
     type === 'check.errored' ||
     type === 'run.aborted' ||

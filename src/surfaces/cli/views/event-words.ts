@@ -21,6 +21,7 @@ const handlers: Handlers = {
     return `${typeof goal === 'string' ? `${goal} - ` : ''}${config.loop.name} loop, agent ${agent}, checks ${checks.join(' and ')}`
   },
   'run.reconfigured': ({ data }) => data.message,
+  'run.bound': ({ data: { agent, session } }) => `belongs to session ${session} of ${agent}`,
   'run.paused': ({ data }) => data.reason,
   'run.resumed': ({ data: { reason, holder } }) => `${reason} Process ${holder.pid} on ${holder.host}.`,
   'run.completed': ({ data }) => data.message,
@@ -48,6 +49,8 @@ const handlers: Handlers = {
   },
   'work.failed': ({ data: { key, reason, fault, message, fix } }) =>
     `${key}, ${reason} (${fault}): ${message}${fix === undefined ? '' : ` ${fix}`}`,
+  'work.acted': ({ data: { key, actions } }) =>
+    `${key}, ${counted(actions.length, 'action')}: ${[...new Set(actions.map(({ name }) => name))].join(', ')}`,
   'work.abandoned': ({ data }) => `${data.key}: ${data.reason}`,
   'workspace.observed': ({ data: { filesChanged, insertions, deletions, files, tree } }) => {
     if (filesChanged === 0) return `nothing changed, tree ${tree.slice(0, 12)}`
@@ -71,8 +74,16 @@ const handlers: Handlers = {
   'guard.tripped': ({ data }) => tripWords(data),
   'guard.nudged': ({ data }) => tripWords(data),
   'guard.waived': ({ data: { guard, note } }) => `${guard} may be passed once${note === undefined ? '' : `: "${note}"`}`,
+  'guard.disputed': ({ data: { guard, note } }) =>
+    `${guard} was a false alarm, a person says${note === undefined ? '' : `: "${note}"`}`,
   'budget.warned': ({ data }) => tripWords(data),
   'decision.made': ({ data: { action, message, basis } }) => `${action}: ${message} (on ${basis.join(', ')})`,
+  'promise.declared': ({ data: { promises } }) => promises.join(', '),
+  'promise.claimed': ({ data: { promise, reason } }) => `${promise}${reason === undefined ? '' : `: ${reason}`}`,
+  'promise.verified': ({ data: { promise, tree } }) => `${promise} holds on tree ${tree.slice(0, 12)}`,
+  'promise.refuted': ({ data: { promise, message } }) => `${promise}: ${message}`,
+  'checkpoint.created': ({ data: { checkpoint, trigger, snapshot } }) => `${checkpoint} (${trigger}), tree kept as ${snapshot}`,
+  'checkpoint.dropped': ({ data: { checkpoint, reason } }) => `${checkpoint}: ${reason}`,
   'timer.set': ({ data: { until, message } }) => `until ${dateAndTime(until)}: ${message}`,
   'timer.fired': ({ data }) => data.timer,
   'question.phrased': ({ data: { text, trouble } }) => text ?? `the question stays as it was: ${trouble ?? 'no reason given'}`,

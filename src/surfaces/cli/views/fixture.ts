@@ -5,7 +5,7 @@ import type { Effect } from '../../../core/effect.ts'
 import type { Event, Fact } from '../../../core/event.ts'
 import type { Guard } from '../../../core/guard.ts'
 import { guardFrom, maxIterations } from '../../../core/guards/index.ts'
-import type { RunConfig } from '../../../core/run-config.ts'
+import type { PartSpec, RunConfig } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
 import { taskLoop } from '../../../loops/task/index.ts'
 import type { Screen } from './screen.ts'
@@ -14,6 +14,10 @@ import type { Screen } from './screen.ts'
 export interface Script {
   readonly run?: string
   readonly goal?: string
+  /** Several goals, one after the other. */
+  readonly tasks?: readonly string[]
+  /** Whether a person reviews. */
+  readonly isReviewed?: boolean
   readonly guards?: readonly Guard[]
   /** Failing tests of ten before any work, and after each iteration. */
   readonly failing: readonly number[]
@@ -26,9 +30,15 @@ export interface Script {
 /** Real events of a run of the task loop, made by the core itself from scripted facts. */
 export function playedRun(script: Script): readonly Event[] {
   const { run = 'fix-login', guards = [maxIterations(3)], goal = 'Login returns a numeric userId', factsMax = Infinity } = script
-  const loop = taskLoop({ goal })
+  const tasks = script.tasks?.map((task) => ({ id: task.toLowerCase(), goal: task }))
+  const loop = taskLoop({ goal, ...(tasks ? { tasks } : {}) })
   const definition = memoizedDefinition({ loop: () => loop, guard: (spec) => guardFrom(spec, guards) })
-  const config: RunConfig = { ...CONFIG, loop: loop.spec, guards: guards.map((guard) => guard.spec) }
+  const config: RunConfig = {
+    ...CONFIG,
+    checks: script.isReviewed ? [...CONFIG.checks, REVIEW] : CONFIG.checks,
+    loop: loop.spec,
+    guards: guards.map((guard) => guard.spec),
+  }
   const events: Event[] = []
   const answers = [...(script.answers ?? [])]
   let state: State | undefined
@@ -67,6 +77,8 @@ const CONFIG: Omit<RunConfig, 'loop' | 'guards'> = {
   checks: [{ name: 'command', v: 1, settings: { name: 'tests', command: 'npm test', shell: true } }],
   workspace: { name: 'git', v: 1, settings: { path: '/project', worktree: false } },
 }
+
+const REVIEW: PartSpec = { name: 'person-review', v: 1, settings: { name: 'review', review: 'person' } }
 
 function factsOf(effect: Effect, { failing, said, run = 'fix-login' }: Script, at: number): readonly Fact[] {
   const { key, iteration } = effect

@@ -14,13 +14,14 @@ export function iterationTable(
   const isLong = iterations.length > FIRST_COUNT + LAST_COUNT
   const first = isLong ? iterations.slice(0, FIRST_COUNT) : iterations
   const last = isLong ? iterations.slice(-LAST_COUNT) : []
-  const rows = [...first, ...last].map((iteration) => cells(iteration, best))
-  const widths = TITLES.map((title, column) => Math.max(title.length, ...rows.map((texts) => texts[column]?.length ?? 0)))
+  const titles = iterations.some(({ task }) => task !== undefined) ? ['task', ...TITLES] : TITLES
+  const rows = [...first, ...last].map((iteration) => cells(iteration, best).slice(-titles.length))
+  const widths = titles.map((title, column) => Math.max(title.length, ...rows.map((texts) => texts[column]?.length ?? 0)))
   const lines = [...first, ...last].map((iteration, index) => line(rows[index] ?? [], widths, iteration, screen))
   const leftOut = iterations.length - FIRST_COUNT - LAST_COUNT
   const gap = isLong ? [screen.paint('dim', `  … ${counted(leftOut, 'iteration')} left out; --json has them all`)] : []
   return [
-    screen.paint('dim', row(TITLES, widths, 'the agent said')),
+    screen.paint('dim', row(titles, widths, 'the agent said')),
     ...lines.slice(0, first.length),
     ...gap,
     ...lines.slice(first.length),
@@ -29,14 +30,16 @@ export function iterationTable(
 
 const FIRST_COUNT = 3
 const LAST_COUNT = 20
-const TITLES = ['#', 'verdict', 'failing', 'files', 'time', 'cost'] as const
+const TITLES: readonly string[] = ['#', 'verdict', 'failing', 'files', 'time', 'cost']
+const TASK_WIDTH_MAX = 16
 const SAID_WIDTH_MIN = 12
 
 function cells(
-  { iteration, verdict, failingBefore, filesChanged, durationMs, costUsd }: IterationView,
+  { iteration, task, attempt, verdict, failingBefore, filesChanged, durationMs, costUsd }: IterationView,
   best: number | undefined,
 ): readonly string[] {
   return [
+    task === undefined ? '' : `${fitted(task, TASK_WIDTH_MAX)} (${attempt})`,
     `${iteration === best ? '*' : ''}${iteration}`,
     verdict === undefined ? 'open' : verdict.passed ? 'passed' : 'failed',
     failingWords(failingBefore, verdict?.failing),
@@ -64,8 +67,10 @@ function line(
   return text.replace(verdict.passed ? 'passed' : 'failed', (word) => screen.paint(verdict.passed ? 'green' : 'red', word))
 }
 
-/** Numbers stand to the right, words to the left. */
+/** Numbers stand to the right, words to the left: the task, where there is one, and the verdict. */
 function row(texts: readonly string[], widths: readonly number[], said: string): string {
-  const columns = texts.map((text, column) => padded(text, widths[column] ?? 0, column === 1 ? 'left' : 'right'))
+  const verdictColumn = texts.length - TITLES.length + 1
+  const isWord = (column: number): boolean => column === verdictColumn || column === verdictColumn - 2
+  const columns = texts.map((text, column) => padded(text, widths[column] ?? 0, isWord(column) ? 'left' : 'right'))
   return `  ${columns.join('  ')}  ${said}`.trimEnd()
 }

@@ -1,5 +1,6 @@
 import type { DecisionAction } from '../../../core/event-data.ts'
 import type { Event, Seq } from '../../../core/event.ts'
+import { attemptNumber, currentItem } from '../../../core/plan.ts'
 import type { State } from '../../../core/state.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { shortened } from '../../../core/wording.ts'
@@ -7,6 +8,9 @@ import { shortened } from '../../../core/wording.ts'
 /** One pass of a run. What is not known yet is not there. */
 export interface IterationView {
   readonly iteration: number
+  /** The task it was for, by its name, and which attempt at it; absent in a run without tasks. */
+  readonly task?: string
+  readonly attempt?: number
   /** Where it began. */
   readonly seq: Seq
   /** Where it ended and was measured. */
@@ -43,10 +47,15 @@ export function iterationViews(): IterationViews {
     found,
     take(event, before, after) {
       if (event.type === 'iteration.started')
-        found.push({ iteration: event.data.iteration, seq: event.seq, ...failingBefore(after) })
+        found.push({ iteration: event.data.iteration, ...taskOf(event, after), seq: event.seq, ...failingBefore(after) })
       else learn(learnt(event, before, after))
     },
   }
+}
+
+function taskOf({ data }: Event<'iteration.started'>, { plan }: State): Pick<IterationView, 'task' | 'attempt'> {
+  const item = currentItem(plan)
+  return item ? { task: item.id, attempt: attemptNumber(plan, data.iteration) } : {}
 }
 
 function failingBefore({ recent, baseline }: State): Pick<IterationView, 'failingBefore'> {

@@ -13,6 +13,8 @@ export interface QuestionView {
   /** The pattern seen over the attempts. */
   readonly pattern?: string
   readonly attempts: readonly string[]
+  /** What stands in the way, consolidated over the attempts. */
+  readonly feedback?: readonly string[]
   readonly options: readonly OptionView[]
   readonly answer?: AnswerView
 }
@@ -22,6 +24,8 @@ export interface OptionView {
   readonly number: number
   readonly choice: string
   readonly label: string
+  /** What happens after it is chosen. */
+  readonly then?: string
   readonly recommended: boolean
   readonly command: string
 }
@@ -68,7 +72,7 @@ export function peopleView(): PeopleView {
 }
 
 function questionView(event: Event<'escalation.raised' | 'run.stopped'>): QuestionView {
-  const { text, pattern, attempts, options } = event.data.question
+  const { text, pattern, attempts, feedback, options } = event.data.question
   return {
     seq: event.seq,
     at: event.at,
@@ -76,9 +80,10 @@ function questionView(event: Event<'escalation.raised' | 'run.stopped'>): Questi
     text,
     ...(pattern === undefined ? {} : { pattern }),
     attempts,
-    options: options.map(({ choice, label, recommended = false }, index) => {
+    ...(feedback === undefined ? {} : { feedback }),
+    options: options.map(({ consequence: _done, recommended = false, ...option }, index) => {
       const number = index + 1
-      return { number, choice, label, recommended, command: `pawl answer ${event.run} ${number}` }
+      return { number, ...option, recommended, command: `pawl answer ${event.run} ${number}` }
     }),
   }
 }

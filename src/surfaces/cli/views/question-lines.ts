@@ -3,18 +3,19 @@ import type { Screen } from './screen.ts'
 import { labelled, padded, wrapped } from './text-layout.ts'
 
 /** What is shown of a question: one of the core, or one of a `RunView`, which also knows the answer. */
-export type ShownQuestion = Pick<Question, 'text' | 'pattern'> & {
-  readonly options: readonly Pick<Option, 'label' | 'recommended'>[]
+export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback'> & {
+  readonly options: readonly Pick<Option, 'label' | 'then' | 'recommended'>[]
   readonly answer?: { readonly label: string }
 }
 
-/** A question as a person reads it: the text, the pattern seen, the numbered options, and the exact command to answer. */
+/** A question as a person reads it: the text, the pattern seen, what fails, the numbered options with what each leads to, and the exact command to answer. */
 export function questionLines(run: string, question: ShownQuestion, screen: Screen): readonly string[] {
   const { columns } = screen
-  const { text, pattern, options } = question
+  const { text, pattern, feedback = [], options } = question
   return [
     ...wrapped(text, columns),
     ...(pattern === undefined ? [] : labelled('Seen', pattern, columns)),
+    ...feedbackLines(text, feedback, screen),
     '',
     ...options.flatMap((option, index) => optionLines(option, index + 1, screen)),
     '',
@@ -22,13 +23,21 @@ export function questionLines(run: string, question: ShownQuestion, screen: Scre
   ]
 }
 
+/** What the text quotes already is not told again. */
+function feedbackLines(text: string, feedback: readonly string[], { columns }: Screen): readonly string[] {
+  const isOnlyThat = feedback.length === 1 && text.includes(feedback[0]?.replace(/ \([^()]*\)$/, '') ?? '')
+  if (isOnlyThat) return []
+  return feedback.flatMap((line, index) => labelled(index === 0 ? 'Fails' : '', line, columns))
+}
+
 function optionLines(
-  { label, recommended }: ShownQuestion['options'][number],
+  { label, then, recommended }: ShownQuestion['options'][number],
   number: number,
   { columns, paint }: Screen,
 ): readonly string[] {
   const [first = '', ...rest] = labelled(`  ${number}`, `${label}${recommended ? RECOMMENDED : ''}`, columns, OPTION_WIDTH)
-  return [paint('bold', padded(`  ${number}`, OPTION_WIDTH)) + first.slice(OPTION_WIDTH), ...rest]
+  const after = then === undefined ? [] : labelled('', then, columns, OPTION_WIDTH).map((line) => paint('dim', line))
+  return [paint('bold', padded(`  ${number}`, OPTION_WIDTH)) + first.slice(OPTION_WIDTH), ...rest, ...after]
 }
 
 /** The recommended option as a command to copy. */

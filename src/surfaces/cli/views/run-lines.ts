@@ -8,6 +8,7 @@ import { factsWords, tripLines } from './reason-lines.ts'
 import type { RunView, UnderWay } from './run-view.ts'
 import type { Screen } from './screen.ts'
 import { nextCommand, paintedStatus, statusWord } from './status-words.ts'
+import { taskLines, tasksDoneWords } from './task-lines.ts'
 import { labelled } from './text-layout.ts'
 import { ago, dateAndTime, shortDuration } from './times.ts'
 
@@ -18,6 +19,7 @@ export function runLines(view: RunView, screen: Screen, now: number): string[] {
     ['', headLines(view, screen, now)],
     ['Why', whyLines(view, screen)],
     ['Made of', configLines(view, screen)],
+    ['Tasks', taskLines(view.tasks ?? [], screen)],
     ['Iterations', iterationTable(view.iterations, best, screen)],
     ['Best so far', bestLines(view, screen)],
     [view.holder ? 'Under way' : 'Cut short', view.underWay.map((each) => `  ${underWayWords(each, now)}`)],
@@ -39,15 +41,25 @@ function headLines(view: RunView, screen: Screen, now: number): readonly string[
   const { columns, paint } = screen
   const isHeld = view.holder !== undefined
   const command = nextCommand(view.run, view.status, isHeld, view.question?.answer !== undefined)
+  const task = taskWords(view)
   const todo = command === undefined ? '' : ` - ${paint('cyan', command)}`
   return [
     `${paint('bold', view.run)}  ${paintedStatus(view.status, statusWord(view.status, isHeld), screen)}${todo}`,
     ...labelled('Goal', view.goal ?? `(the ${view.loop} loop has none)`, columns),
+    ...(task === undefined ? [] : labelled('Task', task, columns)),
     ...labelled('Used', usedWords(view), columns),
     ...labelled('Started', `${dateAndTime(view.startedAt)}, last touched ${ago(view.updatedAt, now)}`, columns),
     ...labelled('Driven by', holderWords(view), columns),
     ...(view.waitsUntil === undefined ? [] : labelled('Waits until', dateAndTime(view.waitsUntil), columns)),
   ]
+}
+
+/** Which one is under way, and how many are done. */
+function taskWords({ tasks = [] }: RunView): string | undefined {
+  if (tasks.length === 0) return undefined
+  const current = tasks.find((task) => task.status === 'under way')
+  const done = tasksDoneWords(tasks.filter((task) => task.status === 'done').length, tasks.length)
+  return current ? `${current.number}, ${current.id} (${done})` : done
 }
 
 function usedWords({ totals, iterationsDone }: RunView): string {
@@ -84,6 +96,8 @@ function configLines({ config }: RunView, { columns }: Screen): readonly string[
     ...config.checks.flatMap((check, index) => labelled(index === 0 ? 'Checks' : '', check, columns)),
     ...config.guards.flatMap((guard, index) => labelled(index === 0 ? 'Guards' : '', guard, columns)),
     ...labelled('Workspace', config.workspace, columns),
+    ...(config.protect ?? []).flatMap((glob, index) => labelled(index === 0 ? 'Protected' : '', glob, columns)),
+    ...(config.questioner === undefined ? [] : labelled('Questioner', config.questioner, columns)),
     ...(config.program === undefined ? [] : labelled('Program', `${config.program} (only it can resume the run)`, columns)),
   ]
 }

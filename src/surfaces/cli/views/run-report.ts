@@ -1,4 +1,4 @@
-import { duration, iterationNoun, money, thousands } from '../../../core/wording.ts'
+import { counted, duration, iterationNoun, money, thousands } from '../../../core/wording.ts'
 import { bestWords } from './best-words.ts'
 import type { DecisionView, TripView } from './decision-view.ts'
 import { failingWords } from './iteration-table.ts'
@@ -6,6 +6,7 @@ import type { IterationView } from './iteration-view.ts'
 import type { PersonAct, QuestionView } from './people-view.ts'
 import { factsWords, measureWords } from './reason-lines.ts'
 import type { RunView } from './run-view.ts'
+import type { TaskView } from './task-view.ts'
 import { oneLine, safeText } from './text-layout.ts'
 import { dateAndTime } from './times.ts'
 
@@ -24,6 +25,7 @@ export function runReport(view: RunView): string {
         `Workspace: ${code(config.workspace)}`,
       ]),
     ),
+    section('Tasks', (view.tasks ?? []).map(task).join('\n')),
     section('Iterations', table(view.iterations)),
     section('Decisions', decisions(view.decisions)),
     section('Questions and answers', view.asked.map(question).join('\n\n')),
@@ -48,6 +50,11 @@ function outcome(view: RunView): string {
       ...(best ? [`Best: ${bestWords(best)}, ${code(best.command)}`] : []),
     ]),
   ].join('\n\n')
+}
+
+function task({ number, id, goal, status, attempts }: TaskView): string {
+  const tries = attempts === 0 ? '' : `, ${counted(attempts, 'attempt')}`
+  return `${number}. **${escaped(id)}** (${status}${tries}): ${escaped(goal)}`
 }
 
 function table(iterations: readonly IterationView[]): string {
@@ -86,9 +93,12 @@ function trip({ guard, message, hint, evidence, severity, isWaived, seq }: TripV
   return `**${escaped(guard)}**${kind}, fact ${seq}: ${escaped(message)} Evidence: ${escaped(measures)}. ${escaped(hint)}`
 }
 
-function question({ seq, at, status, text, pattern, options, attempts, answer }: QuestionView): string {
+function question({ seq, at, status, text, pattern, options, attempts, feedback = [], answer }: QuestionView): string {
   const choices = options
-    .map(({ number, label, recommended }) => `${number}. ${escaped(label)}${recommended ? ' (recommended)' : ''}`)
+    .map(({ number, label, then, recommended }) => {
+      const after = then === undefined ? '' : `: ${escaped(then)}`
+      return `${number}. ${escaped(label)}${recommended ? ' (recommended)' : ''}${after}`
+    })
     .join('\n')
   const note = answer?.note === undefined ? '' : ` “${escaped(answer.note)}”`
   const answered = answer
@@ -99,6 +109,7 @@ function question({ seq, at, status, text, pattern, options, attempts, answer }:
     quoted(text),
     ...(pattern === undefined ? [] : [`Pattern: ${escaped(pattern)}`]),
     ...(attempts.length === 0 ? [] : [list(attempts.map(escaped))]),
+    ...(feedback.length === 0 ? [] : [`What fails:\n\n${list(feedback.map(escaped))}`]),
     choices,
     answered,
   ].join('\n\n')

@@ -15,6 +15,9 @@ export interface RunRow {
   readonly command?: string
   readonly loop?: string
   readonly goal?: string
+  /** How many tasks it has, where there are several, and how many of them are done. */
+  readonly tasks?: number
+  readonly tasksDone?: number
   readonly iterations: number
   /** Failing tests at first (before any work, where that was looked at) and at last. */
   readonly failingFirst?: number
@@ -40,6 +43,7 @@ export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow
     ...(command === undefined ? {} : { command }),
     loop: state.config.loop.name,
     ...(goal === undefined ? {} : { goal }),
+    ...tasksOf(state),
     iterations,
     ...failing(state),
     costUsd,
@@ -48,6 +52,12 @@ export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow
     startedAt: state.startedAt,
     updatedAt,
   }
+}
+
+function tasksOf({ plan, status }: State): Pick<RunRow, 'tasks' | 'tasksDone'> {
+  if (!plan) return {}
+  const tasks = plan.items.length
+  return { tasks, tasksDone: status === 'completed' ? tasks : Math.max(0, plan.index) }
 }
 
 /** The row of a run whose journal cannot be read: one bad run must not hide the others. */

@@ -18,7 +18,7 @@ export function runTable(rows: readonly RunRow[], screen: Screen, now: number): 
     const columns = line.map((text, column) => padded(text, widths[column] ?? 0, column > STATUS_COLUMN ? 'right' : 'left'))
     if (!row) return screen.paint('dim', [...columns, 'goal'].join(GAP))
     const painted = columns.map((text, column) => (column === STATUS_COLUMN ? paintedCell(row, text, screen) : text))
-    return [...painted, fitted(row.goal ?? row.problem ?? '', goalWidth)].join(GAP).trimEnd()
+    return [...painted, fitted(goalCell(row), goalWidth)].join(GAP).trimEnd()
   })
 }
 
@@ -45,6 +45,11 @@ function statusCell({ status, isHeld, command }: RunRow, isWide: boolean): strin
   const word = status === 'damaged' ? status : statusWord(status, isHeld)
   if (command === undefined) return word
   return isWide ? `${word} - ${command}` : `${word} (${command.split(' ')[1]})`
+}
+
+function goalCell({ goal, problem, tasks, tasksDone = 0 }: RunRow): string {
+  const done = tasks === undefined ? '' : `[${tasksDone}/${tasks}] `
+  return `${done}${goal ?? problem ?? ''}`
 }
 
 function widthsOf(texts: readonly (readonly string[])[]): readonly number[] {

@@ -9,6 +9,7 @@ import type { Verdict } from '../../../core/verdict.ts'
 import { configView, type ConfigView } from './config-view.ts'
 import { decisionViews, type DecisionView } from './decision-view.ts'
 import { iterationViews, type IterationView } from './iteration-view.ts'
+import { taskViews, type TaskView } from './task-view.ts'
 import { peopleView, type PersonAct, type QuestionView } from './people-view.ts'
 
 /** Everything a person may want to know of a run, as plain data: what `pawl show --json` prints. */
@@ -29,6 +30,8 @@ export interface RunView {
   readonly start?: { readonly snapshot: string; readonly verdict?: Verdict }
   /** How many iterations were measured; one more may be open. */
   readonly iterationsDone: number
+  /** Its tasks, in order, where it has several. */
+  readonly tasks?: readonly TaskView[]
   readonly iterations: readonly IterationView[]
   readonly decisions: readonly DecisionView[]
   readonly best?: BestView
@@ -77,6 +80,7 @@ export function runView(events: readonly Event[]): RunView {
   const iterations = iterationViews()
   const decisions = decisionViews()
   const people = peopleView()
+  const tasks = taskViews()
   const saved: SavedTree[] = []
   let start: string | undefined
   let state: State | undefined
@@ -85,6 +89,7 @@ export function runView(events: readonly Event[]): RunView {
     iterations.take(event, state, after)
     decisions.take(event, state)
     people.take(event, state)
+    tasks.take(event)
     if (event.type === 'workspace.restored' && event.data.savedAs !== undefined) saved.push(savedTree(event, event.data.savedAs))
     if (event.type === 'workspace.observed') start ??= event.data.snapshot
     state = after
@@ -98,6 +103,7 @@ export function runView(events: readonly Event[]): RunView {
     ...(start === undefined
       ? {}
       : { start: { snapshot: start, ...(state.baseline ? { verdict: state.baseline.verdict } : {}) } }),
+    ...(tasks.found.length === 0 ? {} : { tasks: tasks.found }),
     iterations: found,
     decisions: decisions.found,
     ...(state.best ? { best: bestView(state, state.best, found) } : {}),
@@ -147,7 +153,8 @@ function savedTree({ run, seq, at }: Event, snapshot: string): SavedTree {
 }
 
 function bestView(state: State, best: BestIteration, iterations: readonly IterationView[]): BestView {
-  const verdict = best.iteration === 0 ? state.baseline?.verdict : iterations[best.iteration - 1]?.verdict
+  const verdict =
+    best.iteration === 0 ? state.baseline?.verdict : iterations.findLast((each) => each.iteration === best.iteration)?.verdict
   const failing = verdict === undefined ? {} : { failing: verdict.failing }
   return { ...best, ...failing, command: `pawl restore ${state.run} ${best.iteration}` }
 }

@@ -12,7 +12,8 @@ function cardOf(events: readonly Event[], columns = 80): readonly string[] {
 
 describe('the card at the end of a run that did not succeed', () => {
   it('CLI-230 says which rule, on what evidence, what would have let it go on, the best iteration and how to answer', () => {
-    expect(cardOf(playedRun({ failing: [3, 1, 2, 2] }))).toEqual([
+    const card = cardOf(playedRun({ failing: [3, 1, 2, 2] }))
+    expect(card.slice(0, 9)).toEqual([
       '── fix-login: escalated ────────────────────────────────────────────────────────',
       'Rule        maxIterations: 3 iterations done, and the maximum is 3.',
       'Evidence    iterations 3, iterationsMax 3; fact 23',
@@ -22,14 +23,15 @@ describe('the card at the end of a run that did not succeed', () => {
       'Best so far iteration 1: 1 failure, score 0.9',
       '            pawl restore fix-login 1',
       '',
-      'After 3 attempts this still fails:',
-      'login > id: expected 42 to be "42"',
-      'How should it go on?',
-      'Seen        The same failure after each of the last 3 attempts.',
-      '',
+    ])
+    expect(card[9]).toMatch(/^After 3 attempts this still fails/)
+    expect(card.filter((line) => /^(Seen {8}The same failure| {2}\d {2})/.test(line))).toEqual([
+      expect.stringContaining('Seen'),
       '  1  Go on, with up to 6 iterations (recommended)',
       '  2  Accept the work as it is',
       '  3  End the run here',
+    ])
+    expect(card.slice(-5)).toEqual([
       '',
       'Answer      pawl answer fix-login 1',
       '            pawl answer fix-login 1 --note "what the agent should know"',

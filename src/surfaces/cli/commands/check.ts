@@ -1,0 +1,115 @@
+import type { Readable } from 'node:stream'
+import { stringify } from 'yaml'
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { CheckDocument } from '../../../loops/task/iteration-check/check-document.ts'
+import type { DecisionDocument } from '../../../loops/task/iteration-check/decision-document.ts'
+import { type CliContext, withStore } from '../cli-context.ts'
+import { shortPath, textFile, utf8Text } from '../config/text-file.ts'
+import { type Attempts, forgottenAttempts, withKeptAttempts } from '../documents/attempts.ts'
+import { type PlacedDocument, readDocuments } from '../documents/read-documents.ts'
+import { EXIT } from '../exit-codes.ts'
+import { isInRepository } from '../is-in-repository.ts'
+
+export interface CheckFlags {
+  /** Keep the attempts as this run. */
+  readonly run?: string
+  /** Tell the last decision by the exit code. */
+  readonly exitCode?: boolean
+}
+
+/**
+ * Reads `iteration_check` documents from a file, or from standard input, and prints a `decision` document for each. What is wrong
+ * with a document is one error, after the answers to those before it.
+ */
+export async function check(
+  context: CliContext,
+  flags: CheckFlags,
+  file?: string,
+  input: Readable & { readonly isTTY?: boolean } = process.stdin,
+): Promise<number> {
+  const isInput = file === undefined || file === '-'
+  const name = isInput ? 'standard input' : shortPath(file)
+  const { documents, problem } = readDocuments(isInput ? await inputText(input) : await fileText(file), name)
+  const answer = async (attempts: Attempts): Promise<number> => {
+    let code: number = EXIT.done
+    for (const [index, placed] of documents.entries()) {
+      const isLast = index === documents.length - 1
+      const decision = await decided(attempts, {
+        ...placed,
+        document: isLast ? await withDiff(context, placed) : placed.document,
+      })
+      print(context, decision, index)
+      code = EXIT_CODES[decision.decision.action]
+    }
+    if (problem) throw problem
+    return flags.exitCode === true ? code : EXIT.done
+  }
+  const { run } = flags
+  if (run === undefined || documents.length === 0) return answer(forgottenAttempts())
+  return withStore(context, (store) => withKeptAttempts(store, run, answer))
+}
+
+const EXIT_CODES: Readonly<Record<DecisionDocument['decision']['action'], number>> = {
+  proceed: EXIT.done,
+  retry: EXIT.retry,
+  escalate: EXIT.waiting,
+  wait: EXIT.waiting,
+}
+
+/** An attempt that cannot follow on those before it is told with the place where it stands. */
+async function decided(attempts: Attempts, { document, place }: PlacedDocument): Promise<DecisionDocument> {
+  try {
+    return await attempts(document)
+  } catch (error) {
+    if (!(error instanceof PawlError) || !error.code.startsWith('usage.')) throw error
+    throw new PawlError(error.code, `${place}: ${error.message}`, { value: error.value, cause: error })
+  }
+}
+
+function print({ terminal, isJson }: CliContext, decision: DecisionDocument, index: number): void {
+  if (isJson) return terminal.json(decision)
+  if (index > 0) terminal.say('---')
+  for (const line of stringify(decision, { lineWidth: 0 }).trimEnd().split('\n')) terminal.say(line)
+}
+
+/** The newest attempt is what lies in the folder now, so its changes can be looked at. */
+async function withDiff({ project, terminal }: CliContext, { document }: PlacedDocument): Promise<CheckDocument> {
+  const { iteration_check, iteration_control } = document
+  const { test_result, review_result, diff } = iteration_check
+  const isFailed = test_result.status === 'fail' || review_result?.status === 'reject'
+  const isWanted = typeof diff !== 'string' && isFailed && iteration_control?.escalation_includes_diff !== false
+  if (!isWanted || !isInRepository(project.root)) return document
+  const { workingDiff } = await import('../compose.ts')
+  try {
+    const found = await workingDiff(project.root, DIFF_BYTES_MAX)
+    return found === '' ? document : { ...document, iteration_check: { ...iteration_check, diff: found } }
+  } catch (error) {
+    if (!(error instanceof PawlError)) throw error
+    terminal.warn(`The changes are left out: ${error.message}`)
+    return document
+  }
+}
+
+const DIFF_BYTES_MAX = 20 * 1024
+
+async function fileText(file: string): Promise<string> {
+  const text = await textFile(file)
+  if (text !== undefined) return text
+  throw new PawlError('usage.no-file', `There is no file ${file}: give one, or - for standard input.`, { value: file })
+}
+
+async function inputText(input: Readable & { readonly isTTY?: boolean }): Promise<string> {
+  if (input.isTTY === true)
+    throw new PawlError('usage.no-document', 'Which document? Give a file, or pipe one in: pawl check attempt.yaml')
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of input) {
+    chunks.push(Buffer.from(chunk as Uint8Array))
+    bytes += chunks.at(-1)?.length ?? 0
+    if (bytes > INPUT_BYTES_MAX)
+      throw new PawlError('usage.too-long', 'Standard input is longer than 64 MB: hand in fewer documents at a time.')
+  }
+  return utf8Text(Buffer.concat(chunks), 'standard input')
+}
+
+const INPUT_BYTES_MAX = 64 * 1024 * 1024

@@ -1,0 +1,96 @@
+import { parseAllDocuments, parseDocument, type Document } from 'yaml'
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { CheckDocument } from '../../../loops/task/iteration-check/check-document.ts'
+import { documentProblems, type DocumentProblem } from '../../../loops/task/iteration-check/document-problems.ts'
+import { didYouMean } from '../config/nearest-name.ts'
+import { syntaxProblems } from '../config/syntax-problems.ts'
+import { textPlace } from '../config/text-place.ts'
+import { offsetOf } from '../config/yaml-place.ts'
+import { jsonValues } from './json-values.ts'
+
+/** What a text holds: the documents up to the first that is wrong, and what is wrong with that one. */
+export interface ReadDocuments {
+  readonly documents: readonly PlacedDocument[]
+  readonly problem?: PawlError
+}
+
+export interface PlacedDocument {
+  readonly document: CheckDocument
+  /** `FILE:LINE:COLUMN` of its beginning. */
+  readonly place: string
+}
+
+/** Reads `iteration_check` documents: YAML separated by `---`, JSON values one after another, or a list of either. */
+export function readDocuments(text: string, file: string): ReadDocuments {
+  const documents: PlacedDocument[] = []
+  for (const { value, problems, offset } of valuesIn(text)) {
+    const place = `${file}:${textPlace(text, offset)}`
+    const wrong = problems ?? []
+    if (wrong.length > 0) {
+      const lines = wrong
+        .toSorted((a, b) => a.offset - b.offset)
+        .map((each) => `${file}:${textPlace(text, each.offset)}: ${each.message}`)
+      return { documents, problem: new PawlError('usage.document', lines.join('\n'), { value: file }) }
+    }
+    documents.push({ document: value as CheckDocument, place })
+  }
+  if (documents.length > 0) return { documents }
+  const sentence = `${file} holds no document: it must be YAML or JSON that begins with "iteration_check:".`
+  return { documents, problem: new PawlError('usage.document', sentence, { value: file }) }
+}
+
+interface Value {
+  readonly value?: unknown
+  readonly offset: number
+  readonly problems?: readonly Problem[]
+}
+
+interface Problem {
+  readonly offset: number
+  readonly message: string
+}
+
+function valuesIn(text: string): readonly Value[] {
+  const isJson = /^\s*[{[]/.test(text)
+  const parts = isJson ? jsonValues(text) : []
+  const isSeveral = parts.length > 1 && parts.every((part) => /^[{[]/.test(part.text))
+  if (isSeveral) return parts.flatMap((part) => jsonPart(part.text, part.offset))
+  const documents = parseAllDocuments(text, { prettyErrors: false })
+  return 'empty' in documents ? [] : documents.flatMap((document) => itemsOf(document, text, 0))
+}
+
+/** JSON is YAML too, and YAML knows where things stand; so it is read as that when something is wrong. */
+function jsonPart(text: string, base: number): readonly Value[] {
+  return itemsOf(parseDocument(text, { prettyErrors: false }), text, base)
+}
+
+function itemsOf(document: Document, text: string, base: number): readonly Value[] {
+  const offset = base + (document.contents?.range?.[0] ?? 0)
+  const syntax = syntaxProblems(document, text).map((each) => ({ message: each.message, offset: base + each.offset }))
+  if (syntax.length > 0) return [{ offset, problems: syntax }]
+  const value = plainValue(document)
+  if ('trouble' in value) return [{ offset, problems: [{ offset, message: value.trouble }] }]
+  if (value.value === null || value.value === undefined) return []
+  const given: readonly unknown[] = Array.isArray(value.value) ? value.value : [value.value]
+  return given.map((item, index) => {
+    const path = Array.isArray(value.value) ? [index] : []
+    const problems = documentProblems(item).map((problem) => ({
+      offset: base + offsetOf(document, { ...problem, path: [...path, ...problem.path] }),
+      message: sentenceOf(problem),
+    }))
+    return { value: item, offset: base + offsetOf(document, { path }), problems }
+  })
+}
+
+function plainValue(document: Document): { readonly value: unknown } | { readonly trouble: string } {
+  try {
+    return { value: document.toJS() }
+  } catch (error) {
+    // Aliases of aliases: a few lines that would fill the memory.
+    return { trouble: `this cannot be read as YAML: ${(error as Error).message}` }
+  }
+}
+
+function sentenceOf({ message, wrong }: DocumentProblem): string {
+  return wrong ? `${message}${didYouMean(wrong.word, wrong.names)}` : message
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { Event } from '../../core/event.ts'
+import { collectingContext } from './commands/collecting-context.ts'
+import { progressView } from './progress-view.ts'
+import { playedRun } from './views/fixture.ts'
+
+/** What is said while these events come in. */
+function said(events: readonly Event[]): readonly string[] {
+  const [first] = events
+  if (first?.type !== 'run.started') throw new Error('A run begins with run.started.')
+  const context = collectingContext('/project')
+  const view = progressView(context.terminal, undefined, first.run, first.data.config)
+  events.forEach(view.onEvent)
+  view.close()
+  return context.said
+}
+
+test('CLI-330 while a run of several tasks goes, each task and its attempts are told', () => {
+  const lines = said(playedRun({ goal: 'Both', tasks: ['Login', 'Logout'], failing: [2, 1, 0, 1, 0] }))
+  expect(lines[1]).toContain('2 tasks · agent claude · checks: tests · at most 3 iterations each')
+  expect(
+    lines
+      .filter((line) => /^ {2}(task|iteration) \d/.test(line) && !line.includes('at work'))
+      .map((line) => line.replace(/ {2}(?:passed|failing).*/, '')),
+  ).toEqual([
+    '  task 1/2         Login',
+    '  iteration 1/3  ',
+    '  iteration 2/3  ',
+    '  task 1 done',
+    '  task 2/2         Logout',
+    '  iteration 1/3  ',
+    '  iteration 2/3  ',
+    '  task 2 done',
+  ])
+  expect(lines).toContain('  task 2 of 2, iteration 1 of 3: claude is at work')
+})
+
+test('CLI-331 what a reviewer says is told while the run goes, and cannot move the cursor', () => {
+  const lines = said(
+    playedRun({
+      failing: [2, 0, 0],
+      isReviewed: true,
+      answers: [
+        { choice: 'reject', note: 'The id\u001b[2J must be a number.' },
+        { choice: 'approve', note: 'Good.' },
+      ],
+    }),
+  )
+  expect(lines.filter((line) => line.startsWith('  review'))).toEqual([
+    '  review           rejected: The id must be a number.',
+    '  review           approved: Good.',
+  ])
+})

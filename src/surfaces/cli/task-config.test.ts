@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { initialState } from '../../core/state.ts'
+import type { PawlConfig } from './config/pawl-config.ts'
+import { reconfigured, type StartFlags } from './run-settings.ts'
+import { taskConfig } from './task-config.ts'
+import { type TaskWish, taskWish } from './task-wish.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'pawl-wish-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const WISH: TaskWish = { goal: 'a', name: 'a', control: {} }
+const FLAGS: StartFlags = { agent: 'claude', check: ['npm test'] }
+const YAML: PawlConfig = { agents: { mine: { command: ['mine'] } }, checks: [] }
+
+test('CLI-320 one goal is the goal; several are tasks in order, each with a name of its own', async () => {
+  expect(await taskWish(['Fix it'], undefined)).toEqual({ goal: 'Fix it', name: 'Fix it', control: {} })
+  expect(await taskWish(['Fix it', 'Fix it'], undefined)).toEqual({
+    goal: 'Fix it; Fix it',
+    name: 'Fix it',
+    tasks: [
+      { id: 'fix-it', goal: 'Fix it' },
+      { id: 'fix-it-2', goal: 'Fix it' },
+    ],
+    control: {},
+  })
+})
+
+test('CLI-321 tasks come from a file or from the command line, not from both and not from nowhere', async () => {
+  const file = join(folder, 'todo.md')
+  writeFileSync(file, '- [ ] One\n- [ ] Two\n')
+  const wish = await taskWish([], file)
+  expect(wish).toMatchObject({ name: 'todo', tasks: [{ id: 'one' }, { id: 'two' }] })
+  expect(wish.goal).toContain('todo.md')
+  await expect(taskWish(['x'], file)).rejects.toThrow('put them into the file, or leave it out')
+  await expect(taskWish([], undefined)).rejects.toThrow('What is to be done?')
+})
+
+test('CLI-322 settings come from flags, then the list of tasks, then pawl.yaml', () => {
+  const yaml: PawlConfig = {
+    ...YAML,
+    maxIterations: 9,
+    feedbackMaxLength: 90,
+    autoRetryOnTestFail: true,
+    escalationIncludesDiff: false,
+  }
+  const listed: TaskWish = { ...WISH, tasks: [{ id: 'one', goal: 'One' }], control: { maxIterations: 5 } }
+  const config = taskConfig(folder, FLAGS, yaml, listed)
+  expect(config.guards[0]?.settings).toEqual({ iterationsMax: 5 })
+  expect(config.loop.settings).toMatchObject({
+    feedbackLengthMax: 90,
+    autoRetryOnTestFail: true,
+    escalationIncludesDiff: false,
+    tasks: [{ id: 'one', goal: 'One' }],
+  })
+  const flagged = taskConfig(folder, { ...FLAGS, maxIterations: '2', autoRetry: false }, yaml, listed)
+  expect(flagged.guards[0]?.settings).toEqual({ iterationsMax: 2 })
+  expect(flagged.loop.settings).toMatchObject({ autoRetryOnTestFail: false, autoRetryOnReviewReject: false })
+})
+
+test('CLI-323 a reviewer comes after the checks: an agent with its command, or a person', () => {
+  const person = taskConfig(folder, { ...FLAGS, reviewer: 'person' }, undefined, WISH)
+  expect(person.checks.slice(1)).toEqual([{ name: 'person-review', v: 1, settings: { name: 'review', review: 'person' } }])
+  const agent = taskConfig(folder, FLAGS, { ...YAML, reviewer: 'mine', questioner: 'mine', protect: ['test/**'] }, WISH)
+  const mine = { name: 'command', v: 1, settings: expect.objectContaining({ name: 'mine', command: ['mine'] }) }
+  expect(agent.checks.slice(1)).toEqual([
+    { name: 'agent-review', v: 1, settings: { name: 'review', review: 'agent', agent: mine } },
+  ])
+  expect(agent).toMatchObject({ questioner: mine, protect: ['test/**'] })
+  const flagged = { ...FLAGS, reviewer: 'person', protect: ['a', 'b'] }
+  expect(taskConfig(folder, flagged, { ...YAML, reviewer: 'mine', protect: ['c'] }, WISH)).toMatchObject({
+    protect: ['a', 'b'],
+    checks: [{}, { name: 'person-review' }],
+  })
+})
+
+test('CLI-324 who cannot review, and a check that takes the name of the review, are refused', () => {
+  expect(() => taskConfig(folder, { ...FLAGS, reviewer: 'tinker' }, undefined, WISH)).toThrow('tinker cannot review')
+  expect(() => taskConfig(folder, { ...FLAGS, questioner: 'nobody' }, undefined, WISH)).toThrow('There is no agent "nobody"')
+  expect(() => taskConfig(folder, { ...FLAGS, check: ['review'], reviewer: 'person' }, undefined, WISH)).toThrow(
+    'A check is called "review" already',
+  )
+})
+
+test('CLI-325 a resumed run keeps its reviewer when its checks or their time limits are changed', () => {
+  const config = taskConfig(folder, { ...FLAGS, reviewer: 'person' }, undefined, WISH)
+  const state = initialState('r', 1, 0, config)
+  const names = (flags: StartFlags): readonly unknown[] =>
+    reconfigured(state, flags, undefined).checks.map(({ settings }) => [settings['name'], settings['timeoutMs']])
+  expect(names({ check: ['make'] })).toEqual([
+    ['make', undefined],
+    ['review', undefined],
+  ])
+  expect(names({ checkTimeout: '5s' })).toEqual([
+    ['npm test', 5000],
+    ['review', undefined],
+  ])
+})

@@ -1,0 +1,51 @@
+import { PawlError } from '../../core/pawl-error.ts'
+import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import { type TaskSettings, taskLoop } from '../../loops/task/index.ts'
+import type { PawlConfig } from './config/pawl-config.ts'
+import { isInRepository } from './is-in-repository.ts'
+import { agentSpec, checkSpecs, guardSpecs, questionerSpec, reviewSpecs, type StartFlags } from './run-settings.ts'
+import type { TaskWish } from './task-wish.ts'
+
+/** Everything that decides how a run of the task loop goes: flags over the list of tasks over pawl.yaml over the defaults. */
+export function taskConfig(root: string, flags: StartFlags, written: PawlConfig | undefined, wish: TaskWish): RunConfig {
+  const config: PawlConfig = { agents: {}, checks: [], ...written, ...wish.control }
+  const checks = checkSpecs(flags, config)
+  const protect = flags.protect ?? config.protect ?? []
+  const questioner = questionerSpec(flags, config)
+  return {
+    loop: taskLoop(settingsOf(flags, config, wish)).spec,
+    guards: guardSpecs(flags, config),
+    agent: agentSpec(flags, config, checks),
+    checks: [...checks, ...reviewSpecs(flags, config, checks)],
+    workspace: workspaceSpec(root, flags.worktree ?? config.worktree ?? false),
+    ...(protect.length === 0 ? {} : { protect }),
+    ...(questioner === undefined ? {} : { questioner }),
+  }
+}
+
+function settingsOf({ autoRetry }: StartFlags, config: PawlConfig, { goal, tasks }: TaskWish): TaskSettings {
+  const { baseline, feedbackMaxLength, escalationIncludesDiff } = config
+  const isOff = autoRetry === false
+  const onTestFail = isOff ? false : config.autoRetryOnTestFail
+  const onReviewReject = isOff ? false : config.autoRetryOnReviewReject
+  return {
+    goal,
+    ...(tasks === undefined ? {} : { tasks }),
+    ...(baseline === undefined ? {} : { baseline }),
+    ...(feedbackMaxLength === undefined ? {} : { feedbackLengthMax: feedbackMaxLength }),
+    ...(escalationIncludesDiff === undefined ? {} : { escalationIncludesDiff }),
+    ...(onTestFail === undefined ? {} : { autoRetryOnTestFail: onTestFail }),
+    ...(onReviewReject === undefined ? {} : { autoRetryOnReviewReject: onReviewReject }),
+  }
+}
+
+/** Git where there is a repository, else plain copies. */
+function workspaceSpec(path: string, worktree: boolean): PartSpec {
+  const isGit = isInRepository(path)
+  if (!isGit && worktree)
+    throw new PawlError(
+      'usage.no-repository',
+      `--worktree needs a git repository, and ${path} is none: run \`git init\` first, or leave --worktree out.`,
+    )
+  return isGit ? { name: 'git', v: 1, settings: { path, worktree } } : { name: 'folder', v: 1, settings: { path } }
+}

@@ -1,0 +1,39 @@
+import { basename, extname } from 'node:path'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { Task } from '../../loops/task/index.ts'
+import { loadTasks } from './config/load-tasks.ts'
+import { type TaskControl, withNames } from './config/task-list.ts'
+import { shortPath } from './config/text-file.ts'
+
+/** What a person wants done. */
+export interface TaskWish {
+  readonly goal: string
+  /** What the run is named after. */
+  readonly name: string
+  /** Several tasks, where there is a list of them. */
+  readonly tasks?: readonly Task[]
+  /** What the list sets. */
+  readonly control: TaskControl
+}
+
+/** The one goal that was given, several as a list of tasks, or those of a file. */
+export async function taskWish(goals: readonly string[], file: string | undefined): Promise<TaskWish> {
+  const [goal, ...others] = goals
+  if (file !== undefined) {
+    if (goal !== undefined)
+      throw new PawlError(
+        'usage.goal-and-tasks',
+        `Goals are given and --tasks ${file} too: put them into the file, or leave it out.`,
+      )
+    const { tasks, control } = await loadTasks(file)
+    return { goal: `The tasks of ${shortPath(file)}`, name: basename(file, extname(file)), tasks, control }
+  }
+  if (goal === undefined)
+    throw new PawlError(
+      'usage.no-goal',
+      'What is to be done? Give a goal in quotes, several, or a file of them with --tasks FILE.',
+    )
+  if (others.length === 0) return { goal, name: goal, control: {} }
+  const drafts = goals.map((each) => ({ goal: each }))
+  return { goal: goals.join('; '), name: goal, tasks: withNames(drafts), control: {} }
+}
