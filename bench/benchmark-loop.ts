@@ -30,6 +30,7 @@ export function benchmarkLoop({ store, iterationsMax, onWork, onWorkspace }: Ben
   let tree = 0
   const agent: Agent = {
     spec: { name: 'bench', v: 1, settings: {} },
+    isInProcess: true,
     work: async (request, context) => {
       await context.started()
       onWork?.(request)

@@ -2,9 +2,30 @@ import type { Figure } from './figure.ts'
 import { cliStart } from './figures/cli-start.ts'
 import { engineOverhead } from './figures/engine-overhead.ts'
 import { flat10000 } from './figures/flat-10000.ts'
+import { guardsAll } from './figures/guards-all.ts'
+import { guardsFlat } from './figures/guards-flat.ts'
 import { langgraphSize } from './figures/langgraph-size.ts'
 import { langgraphSpeed } from './figures/langgraph-speed.ts'
+import { ledgerCost } from './figures/ledger-cost.ts'
+import { ledgerFlat } from './figures/ledger-flat.ts'
 import { resume10000 } from './figures/resume-10000.ts'
+import { similarity1Mb } from './figures/similarity-1-mb.ts'
+import { similarityDecision } from './figures/similarity-decision.ts'
+import { similaritySpeed } from './figures/similarity-speed.ts'
 
 /** All figures, in the order they are measured. */
-export const FIGURES: readonly Figure[] = [engineOverhead, langgraphSpeed, langgraphSize, flat10000, resume10000, cliStart]
+export const FIGURES: readonly Figure[] = [
+  engineOverhead,
+  langgraphSpeed,
+  langgraphSize,
+  flat10000,
+  resume10000,
+  cliStart,
+  ledgerFlat,
+  ledgerCost,
+  similaritySpeed,
+  similarity1Mb,
+  similarityDecision,
+  guardsAll,
+  guardsFlat,
+]

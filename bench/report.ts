@@ -37,5 +37,5 @@ export function summary(measurements: readonly (readonly [Figure, Measurement])[
   return parts.join(' ')
 }
 
-const NAME_WIDTH = 16
+const NAME_WIDTH = 20
 const VALUE_WIDTH = 7

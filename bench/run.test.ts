@@ -19,6 +19,13 @@ test('BENCH-4 every figure is a ratio held against a bound that has no unit', ()
     'flat-10000 <= 1.25',
     'resume-10000 <= 3',
     'cli-start <= 2',
+    'ledger-flat <= 1.5',
+    'ledger-cost <= 1',
+    'similarity-speed >= 100',
+    'similarity-1-mb <= 1',
+    'similarity-decision <= 1',
+    'guards-all <= 1',
+    'guards-flat <= 1.5',
   ])
 })
 

@@ -28,3 +28,11 @@ export type { Observation, Restoration, Workspace } from './ports/workspace.ts'
 export type { DriveResult, Held } from './runner/drive.ts'
 export type { DriveOptions, Progress } from './runner/parts.ts'
 export { createLoop, type LoopOptions, type PawlLoop } from './surfaces/library/create-loop.ts'
+export {
+  iterationCheck,
+  type CheckDocument,
+  type DecisionDocument,
+  type EscalationContext,
+  type IterationCheck,
+  type IterationControl,
+} from './surfaces/library/iteration-check.ts'

@@ -14,18 +14,18 @@ export function terminalPerson({ before }: TerminalPersonOptions = {}): Person {
       const choice = await select({
         message: `${run} asks: ${question.text}`,
         options: [
-          ...question.options.map(({ choice: value, label, recommended }) => ({
-            value,
-            label,
-            ...(recommended ? { hint: 'recommended' } : {}),
-          })),
+          ...question.options.map(({ choice: value, label, then, recommended }) => {
+            const hint = [...(recommended ? ['recommended'] : []), ...(then === undefined ? [] : [then])].join(': ')
+            return { value, label, ...(hint === '' ? {} : { hint }) }
+          }),
           { value: LATER, label: 'Answer later', hint: `pawl answer ${run}` },
         ],
         signal,
       })
       if (isCancel(choice) || choice === LATER || signal.aborted) return undefined
-      const goesOn = question.options.some((option) => option.choice === choice && option.consequence.kind === 'continue')
-      return goesOn ? withNote(choice, signal) : { choice }
+      const chosen = question.options.find((option) => option.choice === choice)?.consequence.kind
+      const isHeard = chosen === 'continue' || chosen === 'reject'
+      return isHeard ? withNote(choice, signal) : { choice }
     },
   }
 }
