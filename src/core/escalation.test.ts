@@ -75,6 +75,9 @@ describe('a question after attempts', () => {
                   "to": 6,
                 },
               ],
+              "waives": [
+                "tampering",
+              ],
             },
             "label": "userId: "123" is right: change the test",
             "then": "The agent tries again, with up to 6 iterations, and may change what this test expects.",
@@ -92,6 +95,9 @@ describe('a question after attempts', () => {
                   "to": 6,
                 },
               ],
+              "waives": [
+                "tampering",
+              ],
             },
             "label": "Both are right: let code and test accept either",
             "then": "The agent tries again, with up to 6 iterations, and may change the code and this test.",
@@ -106,6 +112,10 @@ describe('a question after attempts', () => {
           },
         ],
         "pattern": "Code and test disagree about a type in "login > id". The test expects the number 123, the code gives the text "123".",
+        "steps": [
+          "Go back to iteration 1, the best verified state, unless what came after it is worth keeping: pawl restore given 1",
+          "See whether it gets better from iteration to iteration (pawl show given): if so, more of them help; if not, say what it does not know, or ask for less.",
+        ],
         "text": "After 3 attempts this still fails:
       login > id: expected { userId: 123 }, received { userId: "123" }
       Which of the two is right?",

@@ -3,11 +3,13 @@ import { consolidatedFeedback } from './consolidated-feedback.ts'
 import { disputedLines } from './disputed-lines.ts'
 import { failureGroups } from './failure-groups.ts'
 import { failureItem } from './failure-item.ts'
+import { guardOptions } from './guard-options.ts'
 import { patternOptions } from './pattern-options.ts'
 import { type Pattern, patternOf } from './pattern.ts'
 import { attemptNumber, currentItem } from './plan.ts'
 import { ABORT, accept, followedBy, goOn } from './question-options.ts'
-import type { Question } from './question.ts'
+import type { Option, Question } from './question.ts'
+import { remediation } from './remediation.ts'
 import type { Problem, State } from './state.ts'
 import { raisesOf, type Trip } from './trip.ts'
 import { fileWords } from './tried-lines.ts'
@@ -25,10 +27,11 @@ export function attemptsQuestion(
   const feedback = consolidatedFeedback(state)
   return {
     text: [...stillFailing(state), ...agentWords(state, pattern), askingFor(pattern)].join('\n'),
-    options: patternOptions(state, pattern, raises),
+    options: withGuardOptions(patternOptions(state, pattern, raises), guardOptions(state, trips)),
     ...(pattern ? { pattern: pattern.message } : {}),
     attempts: attemptLines(state),
     ...(feedback.length === 0 ? {} : { feedback }),
+    ...stepsOf(state, trips),
     ...(includesDiff && last?.diff ? { diff: last.diff } : {}),
   }
 }
@@ -44,6 +47,7 @@ export function disputedQuestion(state: State, disputes: readonly Trip[]): Quest
       ABORT,
     ],
     attempts: attemptLines(state),
+    ...stepsOf(state, disputes),
   }
 }
 
@@ -107,6 +111,17 @@ export function nothingChangedQuestion(state: State): Question {
     ],
     attempts: attemptLines(state),
   }
+}
+
+/** The end of the run stays the last one. */
+function withGuardOptions(options: readonly Option[], more: readonly Option[]): readonly Option[] {
+  const last = options.filter(({ choice }) => choice === ABORT.choice)
+  return [...options.filter(({ choice }) => choice !== ABORT.choice), ...more, ...last]
+}
+
+function stepsOf(state: State, trips: readonly Trip[]): Pick<Question, 'steps'> {
+  const steps = remediation(state, trips)
+  return steps.length === 0 ? {} : { steps }
 }
 
 /** "After 3 attempts this still fails:" and the first of it. */

@@ -77,6 +77,7 @@ export interface WorkFailed extends Usage {
   readonly durationMs: number
   readonly exitCode?: number
   readonly output?: TextRef
+  readonly spinning?: Spinning
 }
 
 export interface WorkspaceObserved {

@@ -23,12 +23,15 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
   )
   const raises = consequence.raises && consequence.raises.length > 0 ? { raises: consequence.raises } : {}
   const waivers = [...new Set([...state.waivers, ...(consequence.waives ?? [])])]
-  return { ...wentOn(state, event.seq), notes, waivers, ...raises }
+  const expert = consequence.agent ? { expert: consequence.agent } : {}
+  return { ...wentOn(state, event.seq), notes, waivers, ...raises, ...expert }
 }
 
 /** A person lets a guard be passed once: now, where the run stands still because of it alone, or else at its next trip. */
 export function waived(state: State, event: Event<'guard.waived' | 'guard.disputed'>): State {
   const { guard, note } = event.data
+  // A dispute says which question it is about; where that is answered, it only counts against the guard.
+  if (event.because !== undefined && event.because !== state.question?.seq) return state
   const notes = note === undefined ? state.notes : [...state.notes, note].slice(-NOTES_MAX)
   const waivers = [...state.waivers.filter((name) => name !== guard), guard]
   const asked = (state.question?.trips ?? []).map((trip) => trip.guard)

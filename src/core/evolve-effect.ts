@@ -26,9 +26,12 @@ export function workFinished(state: State, event: Event<'work.finished'>): State
 
 /** An agent's own failure still goes on to the checks; a limit is waited out; anything else is a problem for a person. */
 export function workFailed(state: State, event: Event<'work.failed'>): State {
-  const { key, fault, reason, message, retryAt, fix } = event.data
+  const { key, fault, reason, message, retryAt, fix, spinning } = event.data
   const spentSoFar = spent(state, event.data)
-  if (fault === 'agent') return worked(spentSoFar, { key, seq: event.seq, failed: { reason, message } }, event.seq)
+  if (fault === 'agent') {
+    const turning = spinning === undefined ? {} : { spinning }
+    return worked(spentSoFar, { key, seq: event.seq, failed: { reason, message }, ...turning }, event.seq)
+  }
   // What it left behind is the agent's, and must be on record before a person may edit.
   const paid: State = state.tree === undefined ? spentSoFar : { ...spentSoFar, workspace: 'left', workspaceCause: event.seq }
   if (fault === 'provider-limit' && state.current.limitWaits >= LIMIT_WAITS_MAX) {

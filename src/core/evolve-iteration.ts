@@ -29,7 +29,7 @@ export function iterationEnded(state: State, event: Event<'iteration.ended'>): S
       ...state,
       current: { ...current, ended: { seq: event.seq, verdict } },
       measures,
-      recent: [...state.recent.slice(1 - RECENT_MAX).map(shorter), summaryOf(current, measures, event)],
+      recent: [...earlier(state.recent), summaryOf(current, measures, event)],
       nudges: [],
     },
     verdict,
@@ -123,6 +123,13 @@ function summaryOf(current: Iteration, measures: Measures, event: Event<'iterati
     ...(said === undefined ? {} : { said }),
     ...(last?.failed ? { agentFailed: true as const } : {}),
   }
+}
+
+/** All but the newest were shortened when they were no longer the newest. */
+function earlier(recent: State['recent']): State['recent'] {
+  const kept = recent.slice(1 - RECENT_MAX)
+  const last = kept.pop()
+  return last ? [...kept, shorter(last)] : kept
 }
 
 /** Only the newest iteration is told about in full; of those before it a few names do. */

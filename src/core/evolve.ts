@@ -127,7 +127,7 @@ function timerFired(state: State, event: Event<'timer.fired'>): State {
 
 /** What a person's answer lifted stays until a new configuration is given; then a run that stands still is judged again by it. */
 function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
-  const { raises: _recorded, ...rest } = state
+  const { raises: _lifted, expert: _atWork, ...rest } = state
   const { config, message } = event.data
   if (event.by.role === 'loop') return { ...rest, config, message }
   const given = { ...rest, config, given: config, message, current: withChecks(state, event) }

@@ -40,7 +40,10 @@ export function feedbackFrom(state: State, lengthMax = 500): Feedback {
     items,
     itemsLeftOut: all.length - items.length + unlisted,
     priority: priorityOf(failures),
-    tried: triedLines(state),
+    // Asked for by briefs, not by every decision.
+    get tried() {
+      return triedLines(state)
+    },
   }
 }
 

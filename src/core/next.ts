@@ -1,4 +1,5 @@
 import { answerStep } from './answer-step.ts'
+import { answeredConfig } from './answered-config.ts'
 import { recordStep } from './conclude.ts'
 import type { Definition } from './definition.ts'
 import { effectKey, type Effect } from './effect.ts'
@@ -8,7 +9,6 @@ import { verdictOf } from './measures/verdict-of.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { planStep } from './plan-step.ts'
 import { waitOrGiveUp } from './provider-wait.ts'
-import { raised } from './raised.ts'
 import { isDone, type State } from './state.ts'
 import type { Step } from './step.ts'
 
@@ -31,10 +31,7 @@ export function next(definition: Definition, state: State): Step {
 }
 
 function goingOn(definition: Definition, state: State): Step {
-  if (state.raises) {
-    const { config, message } = raised(state.config, state.raises)
-    return recordStep(state, 'run.reconfigured', { config, message })
-  }
+  if (state.raises || state.expert) return recordStep(state, 'run.reconfigured', answeredConfig(state))
   if (state.timer) return { kind: 'wait', for: 'timer', until: state.timer.until }
   const workspace = workspaceEffect(state)
   if (workspace) return { kind: 'perform', effects: [workspace] }

@@ -1,4 +1,5 @@
 import type { TextRef } from './event-data.ts'
+import type { PartSpec } from './run-config.ts'
 
 /** A question a person can answer in ten seconds, also days later. */
 export interface Question {
@@ -10,6 +11,8 @@ export interface Question {
   readonly attempts: readonly string[]
   /** What stands in the way, all of it, consolidated over the attempts. */
   readonly feedback?: readonly string[]
+  /** What to do about it before answering, in order: a state to go back to, and what helps against the guards that tripped. */
+  readonly steps?: readonly string[]
   /** The last attempt's changes, where escalations include them. */
   readonly diff?: TextRef
 }
@@ -26,12 +29,17 @@ export interface Option {
 
 /** What happens when the option is chosen. */
 export type Consequence =
-  /** Go on: `raises` lift settings of guards, `waives` lets guards be passed once, `guidance` is told to the agent. */
+  /**
+   * Go on: `raises` lift settings of guards, `waives` lets guards be passed once, `disputes` says that guards were wrong, `guidance`
+   * is told to the agent, `agent` is the one that works from now on.
+   */
   | {
       readonly kind: 'continue'
       readonly raises?: readonly Raise[]
       readonly waives?: readonly string[]
+      readonly disputes?: readonly string[]
       readonly guidance?: string
+      readonly agent?: PartSpec
     }
   /** Take the work as it is: the run, or the item of its plan, is completed. */
   | { readonly kind: 'accept' }

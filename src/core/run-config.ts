@@ -23,6 +23,8 @@ export interface RunConfig {
   readonly workspace: PartSpec
   /** Globs of files the agent must not change, besides `pawl.yaml` and `.pawl/`. */
   readonly protect?: readonly string[]
+  /** Agents that a person may put to work when a guard has tripped, by the name of the guard. */
+  readonly experts?: Readonly<Record<string, PartSpec>>
   /** The agent that puts questions into words, where one is configured. */
   readonly questioner?: PartSpec
   /** Set when a part is a function of a program: only that program can resume the run. */

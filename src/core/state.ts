@@ -8,7 +8,7 @@ import { initialMeasures } from './measures/measures.ts'
 import type { BestIteration, RunStatus } from './outcome.ts'
 import type { PlanProgress } from './plan.ts'
 import type { Question, Raise } from './question.ts'
-import type { RunConfig } from './run-config.ts'
+import type { PartSpec, RunConfig } from './run-config.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
 import type { Verdict } from './verdict.ts'
@@ -55,6 +55,8 @@ export interface State {
   }
   /** Settings a person's answer lifts, until they are recorded as `run.reconfigured`. */
   readonly raises?: readonly Raise[]
+  /** The agent that a person's answer puts to work, until it is recorded as `run.reconfigured`. */
+  readonly expert?: PartSpec
   /** What people told the agent, the newest last; at most `NOTES_MAX`. */
   readonly notes: readonly string[]
   /** Warnings for the next brief, and those already given while they still hold. */

@@ -3,7 +3,7 @@ import type { Step } from '../core/step.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { DriveOptions, Parts } from './parts.ts'
 import { perform } from './perform.ts'
-import { answerFact } from './person-facts.ts'
+import { answerFacts } from './person-facts.ts'
 
 /** Everything under way outside the pure side: effects, a question to a person, a timer. */
 export interface Hands {
@@ -65,7 +65,7 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
       const answer = await person.ask(run, question.question, signal)
       if (signal.aborted) return
       if (!answer) hasLeft = true
-      else await mail.post([answerFact(run, question, answer, parts.clock.now())])
+      else await mail.post(answerFacts(run, question, answer, parts.clock.now()))
     })
   }
 

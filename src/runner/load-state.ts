@@ -14,6 +14,11 @@ export async function loadState(store: Store, run: string): Promise<State | unde
   return evolveAll(undefined, await store.read(run))
 }
 
+/** Takes in what others have appended since. */
+export async function catchUp(store: Store, run: string, state: State | undefined): Promise<State | undefined> {
+  return evolveAll(state, await store.read(run, state?.seq ?? 0))
+}
+
 /** Caches the state so that the next process starts quickly. */
 export async function cacheState(store: Store, state: State, hash: string): Promise<void> {
   await store.putSnapshot(state.run, { seq: state.seq, hash, version: STATE_VERSION, state: state as unknown as Json })

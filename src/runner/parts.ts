@@ -1,5 +1,5 @@
 import type { Definition } from '../core/definition.ts'
-import type { RunConfig } from '../core/run-config.ts'
+import type { PartSpec, RunConfig } from '../core/run-config.ts'
 import type { Agent } from '../ports/agent.ts'
 import type { Check } from '../ports/check.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -19,6 +19,8 @@ export interface Parts {
   readonly store: Store
   readonly clock: Clock
   readonly processes: Processes
+  /** Builds an agent that a person put to work in place of `agent`: an expert. Without it no such run can be driven. */
+  readonly agentOf?: (spec: PartSpec) => Agent | Promise<Agent>
   /** The agent that puts questions into words; without one they are asked as they stand. */
   readonly questioner?: Agent
   /** Where texts are put that a brief speaks of; without it the agent is not told of them. */

@@ -1,8 +1,9 @@
 import type { EffectOf } from '../core/effect.ts'
-import type { TextRef, Usage } from '../core/event-data.ts'
+import type { Spinning, TextRef, Usage } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { claimIn } from '../core/claim.ts'
 import { INTERRUPTED } from '../core/evolve-effect.ts'
+import { spinningIn } from '../core/measures/spinning-text.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { isOpen } from '../core/state.ts'
 import type { WorkResult } from '../ports/agent.ts'
@@ -76,6 +77,7 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store }: 
     durationMs,
     ...usageOf(result),
     ...output,
+    ...spinningOf(result.output?.text ?? ''),
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
   }
   if (result.status === 'finished') {
@@ -98,6 +100,14 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store }: 
   }
   return { type: 'work.failed', at, by, data }
 }
+
+/** A short text is no circle worth stopping for. */
+function spinningOf(text: string): { readonly spinning?: Spinning } {
+  const spinning = text.length < SPINNING_CHARACTERS_MIN ? undefined : spinningIn(text)
+  return spinning === undefined ? {} : { spinning }
+}
+
+const SPINNING_CHARACTERS_MIN = 2000
 
 /** Keeps a driver's output by reference; nothing when there is none. */
 export async function textOf(store: Store, captured: Captured | undefined): Promise<{ output?: TextRef }> {

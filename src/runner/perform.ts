@@ -4,6 +4,7 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 import type { EffectContext } from '../ports/effect-context.ts'
 import type { State } from '../core/state.ts'
 import type { DriveOptions, Parts } from './parts.ts'
+import { withAgentAtWork } from './agent-at-work.ts'
 import { performCheck } from './perform-check.ts'
 import { performWork } from './perform-work.ts'
 import { performPhrase } from './perform-phrase.ts'
@@ -24,7 +25,7 @@ export interface Performance {
 export async function perform(effect: Effect, performance: Performance): Promise<void> {
   switch (effect.kind) {
     case 'work':
-      return performWork(effect, performance)
+      return performWork(effect, { ...performance, parts: await withAgentAtWork(performance.parts, performance.state) })
     case 'check':
       return performCheck(effect, performance)
     case 'phrase':

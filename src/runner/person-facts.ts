@@ -1,5 +1,6 @@
 import type { Fact } from '../core/event.ts'
 import { optionChosen } from '../core/evolve-answer.ts'
+import { isLimit } from '../core/limits.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { OpenQuestion, State } from '../core/state.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -12,11 +13,14 @@ export async function answerRun(store: Store, clock: Clock, run: string, answer:
   const state = await knownState(store, run)
   const { question } = state
   if (!question) throw new PawlError('question.none', `Run ${run} asks nothing; it is ${state.status}.`)
-  await say(store, run, answerFact(run, question, answer, clock.now()))
+  await say(store, run, answerFacts(run, question, answer, clock.now()))
 }
 
-/** An answer as a fact; throws `question.no-such-option` for one that the question does not have. */
-export function answerFact(run: string, { seq, question }: OpenQuestion, answer: Answer, at: number): Fact {
+/**
+ * An answer as facts: what was chosen, and the guards it calls wrong. Throws `question.no-such-option` for one that the question does
+ * not have.
+ */
+export function answerFacts(run: string, { seq, question }: OpenQuestion, answer: Answer, at: number): readonly Fact[] {
   const option = optionChosen(question, answer.choice)
   if (!option) {
     const options = question.options.map((each, index) => `${index + 1} (${each.choice})`).join(', ')
@@ -24,14 +28,37 @@ export function answerFact(run: string, { seq, question }: OpenQuestion, answer:
     throw new PawlError('question.no-such-option', sentence, { value: answer.choice })
   }
   const data = { choice: option.choice, ...(answer.note === undefined ? {} : { note: answer.note }) }
-  return { type: 'escalation.answered', at, by: { role: 'person' }, because: seq, data }
+  const by = { role: 'person' } as const
+  const disputes = option.consequence.kind === 'continue' ? (option.consequence.disputes ?? []) : []
+  return [
+    { type: 'escalation.answered', at, by, because: seq, data },
+    ...disputes.map((guard): Fact => ({ type: 'guard.disputed', at, by, because: seq, data: { guard } })),
+  ]
 }
 
 /** Lets a guard be passed once, now or at its next trip. */
 export async function waiveGuard(store: Store, clock: Clock, run: string, guard: string, note?: string): Promise<void> {
   await knownState(store, run)
   const data = { guard, ...(note === undefined ? {} : { note }) }
-  await say(store, run, { type: 'guard.waived', at: clock.now(), by: { role: 'person' }, data })
+  await say(store, run, [{ type: 'guard.waived', at: clock.now(), by: { role: 'person' }, data }])
+}
+
+/**
+ * Says that a guard was wrong: it is counted against it, and it is passed once, now or at its next trip. Throws `usage.guard-limit`
+ * for a limit, which a person set and can raise.
+ */
+export async function disputeGuard(store: Store, clock: Clock, run: string, guard: string, note?: string): Promise<void> {
+  if (isLimit(guard))
+    throw new PawlError(
+      'usage.guard-limit',
+      `${guard} is a limit and no alarm: raise it (pawl answer ${run}), or let it be passed once (pawl resume ${run} --waive ${guard}).`,
+      { value: guard },
+    )
+  const { question } = await knownState(store, run)
+  const isAsked = question?.trips.some((trip) => trip.guard === guard) ?? false
+  const data = { guard, ...(note === undefined ? {} : { note }) }
+  const because = isAsked && question ? { because: question.seq } : {}
+  await say(store, run, [{ type: 'guard.disputed', at: clock.now(), by: { role: 'person' }, ...because, data }])
 }
 
 /** Ends a run for good. A process that drives it notices within moments and stops its agent. */
@@ -39,7 +66,7 @@ export async function abortRun(store: Store, clock: Clock, run: string, reason =
   const state = await knownState(store, run)
   if (state.status === 'completed' || state.status === 'aborted')
     throw new PawlError('run.over', `Run ${run} is ${state.status} already.`)
-  await say(store, run, { type: 'run.aborted', at: clock.now(), by: { role: 'person' }, data: { reason } })
+  await say(store, run, [{ type: 'run.aborted', at: clock.now(), by: { role: 'person' }, data: { reason } }])
 }
 
 /** The state of a run that must exist. */
@@ -54,7 +81,7 @@ export async function knownState(store: Store, run: string): Promise<State> {
   throw new PawlError('run.unknown', `There is no run "${run}": ${hint}.`, { value: run })
 }
 
-async function say(store: Store, run: string, fact: Fact): Promise<void> {
-  const result = await store.append(run, [fact])
-  if (result.status !== 'appended') throw new PawlError('store.refused', `Run ${run} did not take ${fact.type}; try again.`)
+async function say(store: Store, run: string, facts: readonly Fact[]): Promise<void> {
+  const result = await store.append(run, facts)
+  if (result.status !== 'appended') throw new PawlError('store.refused', `Run ${run} did not take ${facts[0]?.type}; try again.`)
 }

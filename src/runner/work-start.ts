@@ -4,6 +4,7 @@ import type { ProcessIdentity, TextRef } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { isOpen } from '../core/state.ts'
 import { redactFacts } from '../journal/redact.ts'
+import { withAgentAtWork } from './agent-at-work.ts'
 import { withTexts } from './brief-texts.ts'
 import type { Parts } from './parts.ts'
 
@@ -11,11 +12,12 @@ import type { Parts } from './parts.ts'
  * Adds the start of the work that the step asks for, where the agent works within this process: it begins right after the append,
  * and until then nothing is changed. When we die in between, work that never began is abandoned, which harms nobody.
  */
-export async function withWorkStart(parts: Parts, result: Advance): Promise<Advance> {
+export async function withWorkStart(given: Parts, result: Advance): Promise<Advance> {
   const { step, state } = result
-  if (!parts.agent.isInProcess || step.kind !== 'perform') return result
-  const work = step.effects.find((effect) => effect.kind === 'work')
+  const work = step.kind === 'perform' ? step.effects.find((effect) => effect.kind === 'work') : undefined
   if (!work || isOpen(state, work.key)) return result
+  const parts = await withAgentAtWork(given, state)
+  if (!parts.agent.isInProcess) return result
   const brief = await parts.store.putText({ text: await withTexts(work, { parts, state }), bytesCut: 0 })
   const [start] = await redactFacts([startedFact(parts, work, brief)])
   return withStart(result, start as Fact<'work.started'>)

@@ -9,13 +9,18 @@ import { repeatedAction } from './repeated-action.ts'
 import { sameFailure } from './same-failure.ts'
 import { spinningText } from './spinning-text.ts'
 import { stalledDiff } from './stalled-diff.ts'
+import { tampering } from './tampering.ts'
 import { thrashing } from './thrashing.ts'
 
-/** What guards a run out of the box: the maximum decides, so does a streak of failures without a better score; the rest only warns. */
+/**
+ * What guards a run out of the box: the maximum decides, so does a streak of failures without a better score, and a pass that tampering
+ * disputes is asked about; the rest only warns.
+ */
 export function defaultGuards(): readonly Guard[] {
   return [
     maxIterations(),
     circuitBreaker(),
+    tampering(),
     sameFailure(),
     thrashing(),
     noProgress(),

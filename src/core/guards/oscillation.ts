@@ -31,11 +31,11 @@ export function oscillation({ turnsMin = 2, over = ['trees', 'failures'], severi
   return {
     spec: { name: 'oscillation', v: 1, severity, settings: { turnsMin, over } },
     inspect: (state) => {
-      for (const kind of over) {
-        const found = SEEN[kind](state, turnsMin)
-        if (found) return [tripOf(kind, found, { turnsMin, severity })]
-      }
-      return []
+      const all = over.flatMap((kind) => SEEN[kind](state, turnsMin) ?? [])
+      const [first] = all
+      if (!first) return []
+      const turnsMost = Math.max(...all.map((found) => found.cycle.turns))
+      return [tripOf(first, turnsMost + turnsMin, { turnsMin, severity })]
     },
   }
 }
@@ -44,40 +44,43 @@ const PERIOD_MAX = 4
 const FACTS_MAX = 10
 
 interface Found {
+  readonly kind: OscillationKind
   readonly cycle: Cycle
   readonly facts: readonly number[]
 }
 
 const SEEN: Readonly<Record<OscillationKind, (state: State, turnsMin: number) => Found | undefined>> = {
-  trees: (state, turnsMin) => amongIterations(freshIterations(state), turnsMin, (one, other) => one.tree === other.tree),
+  trees: (state, turnsMin) => amongIterations('trees', freshIterations(state), turnsMin, (one, other) => one.tree === other.tree),
   failures: (state, turnsMin) => {
     const fresh = freshIterations(state)
     // Other failures on the same files say something about the checks, not about the work.
     const isMoving = fresh.slice(-2).every((iteration) => iteration.filesChanged > 0)
-    return isMoving ? amongIterations(fresh, turnsMin, (one, other) => one.fingerprint === other.fingerprint) : undefined
+    return isMoving
+      ? amongIterations('failures', fresh, turnsMin, (one, other) => one.fingerprint === other.fingerprint)
+      : undefined
   },
   actions: ({ measures: { actions } }, turnsMin) => {
     const counted = actions.last.filter((action: Action) => !action.isWaiting)
     const cycle = cycleAtEnd(counted, turnsMin, PERIOD_MAX, isSameAction)
-    return cycle && { cycle, facts: actions.facts }
+    return cycle && { kind: 'actions', cycle, facts: actions.facts }
   },
 }
 
 function amongIterations(
+  kind: OscillationKind,
   iterations: readonly IterationSummary[],
   turnsMin: number,
   isSame: (one: IterationSummary, other: IterationSummary) => boolean,
 ): Found | undefined {
   const cycle = cycleAtEnd(iterations, turnsMin, PERIOD_MAX, isSame)
-  return cycle && { cycle, facts: iterations.slice(-cycle.period * cycle.turns).map((iteration) => iteration.seq) }
+  return cycle && { kind, cycle, facts: iterations.slice(-cycle.period * cycle.turns).map((iteration) => iteration.seq) }
 }
 
 function tripOf(
-  kind: OscillationKind,
-  { cycle: { period, turns }, facts }: Found,
+  { kind, cycle: { period, turns }, facts }: Found,
+  to: number,
   { turnsMin, severity }: { readonly turnsMin: number; readonly severity: Severity },
 ): Trip {
-  const to = turns + turnsMin
   return {
     guard: 'oscillation',
     severity,

@@ -24,7 +24,7 @@ export function repeatedAction({ repeatsMin = 3, severity = 'warn' }: RepeatedAc
       const found = repetitionAtEnd(actions.last, repeatsMin)
       if (!found) return []
       const { kind, repeats } = found
-      const to = repeats + repeatsMin
+      const to = enoughFor(actions.last, found, repeatsMin)
       return [
         {
           guard: 'repeatedAction',
@@ -37,6 +37,13 @@ export function repeatedAction({ repeatsMin = 3, severity = 'warn' }: RepeatedAc
       ]
     },
   }
+}
+
+/** Behind the repetition that is seen there may be one of more repeats: the value must let go of all of them. */
+function enoughFor(actions: readonly Action[], found: Repetition, repeatsMin: number): number {
+  const to = found.repeats + repeatsMin
+  const next = repetitionAtEnd(actions, to)
+  return next ? enoughFor(actions, next, repeatsMin) : to
 }
 
 function messageOf({ kind, repeats, actions }: Repetition): string {

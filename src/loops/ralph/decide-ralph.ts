@@ -5,7 +5,7 @@ import { feedbackFrom } from '../../core/feedback.ts'
 import type { State } from '../../core/state.ts'
 import type { Trip } from '../../core/trip.ts'
 import { blockedQuestion, unclaimedQuestion } from './ralph-questions.ts'
-import { promisesNow, type WholeRalphSettings } from './ralph-settings.ts'
+import { isOffered, promisesNow, type WholeRalphSettings } from './ralph-settings.ts'
 
 /** What stands in the way, then `BLOCKED`, then a promise that holds, then guards, then another round: the first that applies decides. */
 export function decideRalph(settings: WholeRalphSettings, state: State, trips: readonly Trip[]): Decision {
@@ -23,7 +23,7 @@ export function decideRalph(settings: WholeRalphSettings, state: State, trips: r
 
 /** A promise that holds outranks every limit, but not a reason to disbelieve it, nor the iterations that are to be run anyway. */
 function whenDone(settings: WholeRalphSettings, state: State, trips: readonly Trip[]): Decision | undefined {
-  if (!isDone(settings, state) || state.current.number < settings.iterationsMin) return undefined
+  if (!isOffered(settings, state) || !hasPassed(state)) return undefined
   const { claim } = state.current
   const basis = basisOf(state)
   const disputes = trips.filter((trip) => trip.disputesPass)
@@ -58,16 +58,11 @@ function onceMore(settings: WholeRalphSettings, state: State): Decision {
     const { summary } = feedbackFrom(state, settings.feedbackLengthMax)
     return { action: 'retry', message: claim ? `The agent said ${claim.promise}, but: ${summary}` : summary, basis }
   }
-  const message = isDone(settings, state)
+  const isPromised = claim !== undefined || promisesNow(settings, state).length === 0
+  const message = isPromised
     ? `The checks pass, but this is iteration ${number} of at least ${settings.iterationsMin}.`
     : `The checks pass, but the agent did not say ${promisesNow(settings, state).join(' or ')}.`
   return { action: 'retry', message, basis }
-}
-
-/** A promise and the checks together; where none was asked for, the checks. An empty last message promises nothing. */
-function isDone(settings: WholeRalphSettings, state: State): boolean {
-  const isPromised = state.current.claim !== undefined || promisesNow(settings, state).length === 0
-  return isPromised && hasPassed(state)
 }
 
 /** Every check passed, and on the very tree that the work left behind. */

@@ -1,7 +1,10 @@
 import type { Loop } from '../../core/loop.ts'
+import { shortened } from '../../core/wording.ts'
+import { awaitsReview } from '../task/awaits-review.ts'
+import { wholeSettings } from '../task/task-settings.ts'
 import { decideRalph } from './decide-ralph.ts'
 import { ralphEffects } from './ralph-effects.ts'
-import { type RalphSettings, wholeRalphSettings } from './ralph-settings.ts'
+import { isOffered, type RalphSettings, wholeRalphSettings } from './ralph-settings.ts'
 
 export type { RalphSettings } from './ralph-settings.ts'
 
@@ -11,10 +14,15 @@ export type { RalphSettings } from './ralph-settings.ts'
  */
 export function ralphLoop(settings: RalphSettings): Loop {
   const whole = wholeRalphSettings(settings)
+  // What a person who reviews is told of it.
+  const asked = wholeSettings({ goal: shortened(whole.prompt, ASKED_LENGTH_MAX) })
   return {
     spec: { name: 'ralph', v: 1, settings: { ...whole } },
     ...(whole.promises.length === 0 ? {} : { promises: whole.promises }),
+    awaits: (state) => (isOffered(whole, state) ? awaitsReview(asked, state) : undefined),
     effects: (state) => ralphEffects(whole, state),
     decide: (state, trips) => decideRalph(whole, state, trips),
   }
 }
+
+const ASKED_LENGTH_MAX = 500

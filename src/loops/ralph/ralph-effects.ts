@@ -2,11 +2,11 @@ import { effectKey, type Effect } from '../../core/effect.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import { stage } from '../../core/stage.ts'
 import { isDone, type State } from '../../core/state.ts'
-import { checkKey, isReview } from '../task/task-effects.ts'
+import { checkKey, isPersonReview, isReview } from '../task/task-effects.ts'
 import { ralphBrief } from './ralph-brief.ts'
-import { promisesNow, type WholeRalphSettings } from './ralph-settings.ts'
+import { isOffered, promisesNow, type WholeRalphSettings } from './ralph-settings.ts'
 
-/** Work, then a look at what changed, then the checks one after another; reviewers last, and only for what passes the rest. */
+/** Work, then a look at what changed, then the checks one after another; reviewers last, and only for what passes and may be the end. */
 export function ralphEffects(settings: WholeRalphSettings, state: State): readonly Effect[] {
   const { number: iteration } = state.current
   const observe: Effect = { kind: 'observe', key: effectKey(iteration, 'observe'), iteration, by: 'agent' }
@@ -15,10 +15,11 @@ export function ralphEffects(settings: WholeRalphSettings, state: State): readon
   const key = effectKey(iteration, 'coder')
   if (!isDone(state, key)) return [workEffect(settings, state, key)]
   const before = stage(state, [observe], ...checks)
-  if (before.length > 0 || state.current.checks.some((check) => !check.passed)) return before
+  if (before.length > 0 || state.current.checks.some((check) => !check.passed) || !isOffered(settings, state)) return before
   const { base } = state
   const review = { brief: `# Goal of the work\n${settings.prompt}\n`, ...(base === undefined ? {} : { since: base.snapshot }) }
-  return stage(state, ...effectsOf(state, isReview).map((effects) => effects.map((effect) => ({ ...effect, review }))))
+  const reviews = effectsOf(state, (spec) => isReview(spec) && !isPersonReview(spec))
+  return stage(state, ...reviews.map((effects) => effects.map((effect) => ({ ...effect, review }))))
 }
 
 /** What was declared up front is looked for, also where the settings were changed since; `BLOCKED` always is. */

@@ -50,6 +50,13 @@ export function promisesNow({ promises }: WholeRalphSettings, state: State): rea
   return state.promises ?? promises
 }
 
+/** Whether the present iteration may end the run if its checks say so: it is late enough, and promised where promises are asked for. */
+export function isOffered(settings: WholeRalphSettings, state: State): boolean {
+  const { claim, number } = state.current
+  if (number < settings.iterationsMin || claim?.promise === BLOCKED) return false
+  return claim !== undefined || promisesNow(settings, state).length === 0
+}
+
 /** The bare word of a promise, which may also be written as `<promise>WORD</promise>`. Throws where it cannot be one. */
 export function promiseWord(promise: string): string {
   const word = (/^\s*<promise>([\s\S]*)<\/promise>\s*$/.exec(promise)?.[1] ?? promise).trim()

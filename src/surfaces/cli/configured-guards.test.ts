@@ -47,6 +47,7 @@ test('GUARD-70 every setting of every guard reaches it', () => {
   deadline: { until: 2030-01-01T18:00Z }`
   expect(specs(`\n${text}`).map(({ name, settings }) => [name, settings])).toEqual([
     ['circuitBreaker', { failuresMax: 7 }],
+    ['tampering', { allow: ['skipped'] }],
     ['sameFailure', { repeatsMin: 7 }],
     ['thrashing', { timesMin: 7 }],
     ['noProgress', { iterationsMin: 7 }],
@@ -56,13 +57,12 @@ test('GUARD-70 every setting of every guard reaches it', () => {
     ['spinningText', { iterationsMin: 7 }],
     ['repeatedAction', { repeatsMin: 7 }],
     ['qualityRegression', {}],
-    ['tampering', { allow: ['skipped'] }],
     ['deadline', { until: Date.UTC(2030, 0, 1, 18) }],
   ])
 })
 
 test('GUARD-71 a ladder keeps the settings of its guard and takes its own patience', () => {
-  const [steps] = specs('{ same_failure: { repeats_min: 2, severity: ladder, patience: 5 } }').filter(
+  const steps = specs('{ same_failure: { repeats_min: 2, severity: ladder, patience: 5 } }').find(
     (spec) => spec.name === 'ladder',
   )
   expect(steps).toMatchObject({ settings: { patience: 5 }, parts: [{ name: 'sameFailure', settings: { repeatsMin: 2 } }] })

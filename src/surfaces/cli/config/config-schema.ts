@@ -51,6 +51,18 @@ const check = z.strictObject(
   'a check such as { name: tests, command: "npm test" }',
 )
 
+const RULE_TYPES = ['command', 'content_pattern', 'coverage', 'file_existence', 'custom']
+
+/** What stands in `config` depends on the type, and is checked where the rule is made. */
+const rule = z.strictObject(
+  {
+    type: z.enum(RULE_TYPES, `one of ${RULE_TYPES.join(', ')}`),
+    name: z.string('one line of text').regex(/^\S(?:.*\S)?$/, 'one line of text'),
+    config: z.record(z.string(), z.unknown(), 'a map of settings').optional(),
+  },
+  'a rule such as { type: command, name: tests, config: { command: "npm test" } }',
+)
+
 const agentName = z.string().regex(/^[A-Za-z0-9][\w.-]*$/)
 
 const agent = z.strictObject(
@@ -80,6 +92,7 @@ export const configSchema = z.strictObject({
   agent: z.string('the name of an agent').optional(),
   agents: z.record(agentName, agent, 'a map of names to agents').optional(),
   checks: z.array(check, 'a list of checks').optional(),
+  rules: z.array(rule, 'a list of rules').optional(),
   reviewer: z.string('the name of an agent, or person').optional(),
   questioner: z.string('the name of an agent').optional(),
   protect: z.array(glob, 'a list of globs such as [test/**]').optional(),
@@ -102,6 +115,7 @@ export type RawCommand = z.output<typeof command>
 export function keysUnder([top, second]: readonly (string | number)[]): readonly string[] {
   if (top === undefined) return Object.keys(configSchema.shape)
   if (top === 'checks') return Object.keys(check.shape)
+  if (top === 'rules') return Object.keys(rule.shape)
   if (top === 'agents') return Object.keys(agent.shape)
   if (second === undefined) return Object.keys(guardShapes)
   return Object.keys(guardShapes[second as keyof typeof guardShapes].shape)

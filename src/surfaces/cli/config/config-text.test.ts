@@ -45,7 +45,7 @@ test('INIT-3 every key stands in the file with its real default, one remark befo
     feedbackMaxLength: feedbackLengthMax,
     worktree: false,
   })
-  const { tampering: _offAtFirst, deadline: _noneAtFirst, ...usual } = config.guards ?? {}
+  const { deadline: _noneAtFirst, ...usual } = config.guards ?? {}
   const specs = configuredGuards(usual).map((guard) => guard.spec)
   expect(specs).toEqual(configuredGuards().map((guard) => guard.spec))
   expect(Object.keys(config.guards ?? {}).toSorted()).toEqual([...guardNames].toSorted())

@@ -62,6 +62,7 @@ ${checkLines(checks)}
 # does not help (ladder); \`off\` leaves a guard out. One word is enough: \`thrashing: trip\`.
 # guards:
 #   circuit_breaker: { failures_max: 4, severity: trip }
+#   tampering: { allow: [], severity: trip }
 #   same_failure: { repeats_min: 3, severity: warn }
 #   thrashing: { times_min: 5, severity: warn }
 #   no_progress: { iterations_min: 4, severity: warn }
@@ -71,8 +72,7 @@ ${checkLines(checks)}
 #   spinning_text: { iterations_min: 1, severity: warn }
 #   repeated_action: { repeats_min: 3, severity: warn }
 #   quality_regression: { severity: warn }
-# And two that are off until they stand here:
-#   tampering: { allow: [], severity: trip }
+# And one that is off until it stands here:
 #   deadline: { until: 2030-01-01T18:00Z, severity: trip }
 `
 }

@@ -23,6 +23,8 @@ export interface PawlConfig {
   readonly agents: Readonly<Record<string, ConfiguredAgent>>
   /** Default: none. */
   readonly checks: readonly ConfiguredCheck[]
+  /** Validation rules as data, `{ type, name, config }`: checks of any kind, after the others. */
+  readonly rules?: readonly object[]
   /** An agent, or `person`. */
   readonly reviewer?: string
   /** The agent that puts questions into words. */
