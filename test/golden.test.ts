@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { advance } from '../src/core/advance.ts'
 import { memoizedDefinition } from '../src/core/definition.ts'
 import type { Event, Fact } from '../src/core/event.ts'
+import { FALSE_ALARM } from '../src/core/guard-options.ts'
 import { guardFrom } from '../src/core/guards/index.ts'
 import type { State } from '../src/core/state.ts'
 import { memoryStore } from '../src/drivers/stores/memory-store.ts'
 import { verifyChain } from '../src/journal/hash-chain.ts'
 import { upcast } from '../src/journal/upcast.ts'
+import { ralphLoop, type RalphSettings } from '../src/loops/ralph/index.ts'
 import { taskLoop, type TaskSettings } from '../src/loops/task/index.ts'
 import type { SealedEvent } from '../src/ports/store.ts'
 import { simulate } from '../src/testing/simulation.ts'
@@ -17,7 +19,8 @@ import { scenarios } from './scenarios.ts'
 /** Journals written once and never again: set `PAWL_WRITE_GOLDEN=1` to write those that are missing. */
 const folder = join(import.meta.dirname, 'golden')
 const definition = memoizedDefinition({
-  loop: (spec) => taskLoop(spec.settings as unknown as TaskSettings),
+  loop: ({ name, settings }) =>
+    name === 'ralph' ? ralphLoop(settings as unknown as RalphSettings) : taskLoop(settings as unknown as TaskSettings),
   guard: (spec) => guardFrom(spec),
 })
 
@@ -56,8 +59,25 @@ function withoutHash({ hash: _hash, ...event }: SealedEvent): Event {
   return event as Event
 }
 
-/** Sentences may be written better one day; what they say may not change. */
+/** Sentences may be written better one day; what they say may not change. Nor may an option go, but people may be offered more. */
 function withoutWords(events: readonly Event[]): unknown {
-  const words = new Set(['message', 'hint', 'label', 'text', 'pattern', 'attempts', 'feedback', 'then', 'guidance', 'diff'])
-  return JSON.parse(JSON.stringify(events, (key, value: unknown) => (words.has(key) ? undefined : value)))
+  const words = new Set([
+    'message',
+    'hint',
+    'label',
+    'text',
+    'pattern',
+    'attempts',
+    'feedback',
+    'steps',
+    'then',
+    'guidance',
+    'diff',
+  ])
+  return JSON.parse(
+    JSON.stringify(events, (key, value: unknown) => {
+      if (words.has(key)) return undefined
+      return key === 'options' && Array.isArray(value) ? value.filter(({ choice }) => choice !== FALSE_ALARM) : value
+    }),
+  )
 }

@@ -22,6 +22,16 @@ describe.each(Object.entries(scenarios))('RUN-1 simulated crashes: %s', (_name, 
     }
   })
 
+  it('RUN-215 ends with the same history where the agent works within the process that is killed', async () => {
+    const whole = await simulate(scenario, makeStore, [])
+    const { moments } = await simulate({ ...scenario, isInProcess: true }, makeStore, [])
+    for (let moment = 1; moment <= moments; moment++) {
+      const killed = await simulate({ ...scenario, isInProcess: true }, makeStore, [moment])
+      expect(story(killed.events), `killed at moment ${moment}`).toEqual(story(whole.events))
+      expect([...killed.files].toSorted()).toEqual([...whole.files].toSorted())
+    }
+  })
+
   it('ends with the same history over hundreds of random schedules of several crashes', async () => {
     const whole = await simulate(scenario, makeStore, [])
     const random = seeded(20261115)

@@ -13,7 +13,7 @@ export const langgraphSpeed: Figure = {
     const { pawl, pawlMs, langgraph, iterations, versions } = result
     const details = [
       `Over ${iterations} iterations of 1 KB: Pawl ${milliseconds(pawl.durationMs / iterations)} an iteration (median of ${pawlMs.length} runs, ${spread(pawlMs.map((each) => each / iterations))}), LangGraph ${milliseconds(langgraph.durationMs / iterations)} (one run).`,
-      `${versions}; WAL and synchronous=NORMAL on both sides; the agent and the check are a node each, with a checkpoint after each; both under Node ${process.versions.node}.`,
+      `${versions}; WAL and synchronous=NORMAL on both sides; the agent and the check are a node each, with a checkpoint after each; both warmed up for 5 s and under Node ${process.versions.node}.`,
     ]
     return { status: 'measured', value: langgraph.durationMs / pawl.durationMs, details }
   },

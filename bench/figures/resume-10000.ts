@@ -12,8 +12,8 @@ import { withTemporaryFolder } from '../temporary-folder.ts'
 import { milliseconds, spread } from '../wording.ts'
 
 const SHORT = 10
-/** Ten thousand, and fifteen more so that the last cached state (one every sixteen iterations) is as old as it can get. */
-const LONG = 10_015
+/** Ten thousand, and some more so that the last cached state (one every 64 iterations) is as old as it can get. */
+const LONG = 10_047
 const ROUNDS = 15
 
 /** Whether taking up a long run that crashed costs what taking up a short one does. */

@@ -8,15 +8,13 @@ import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import Database from 'better-sqlite3'
 import { databaseBytes } from '../database-bytes.ts'
 import { kilobyteText } from '../kilobyte-text.ts'
-
-/** A second or two. */
-const WARM_UP_ITERATIONS = 250
+import { WARM_UP_ITERATIONS, warmUp } from '../warm-up.ts'
 
 const [path, iterations] = process.argv.slice(2)
 if (path === undefined) {
   new Database(':memory:').close()
 } else {
-  await timedLoop(`${path}.warm-up`, WARM_UP_ITERATIONS)
+  await warmUp((round) => timedLoop(`${path}.warm-up-${round}`, WARM_UP_ITERATIONS))
   const durationMs = await timedLoop(path, Number(iterations))
   process.stdout.write(JSON.stringify({ durationMs, bytes: databaseBytes(path) }))
 }

@@ -1,9 +1,9 @@
 import { agentName } from './answered-config.ts'
-import { isLimit } from './limits.ts'
+import { isLimitTrip } from './limits.ts'
 import { followedBy } from './question-options.ts'
 import type { Option } from './question.ts'
 import type { State } from './state.ts'
-import type { Trip } from './trip.ts'
+import { guardsIn, raisesOf, type Trip } from './trip.ts'
 
 /** The choice that says a guard was wrong. */
 export const FALSE_ALARM = 'false-alarm'
@@ -15,13 +15,13 @@ export function guardOptions(state: State, trips: readonly Trip[]): readonly Opt
 
 /** A limit is never a false alarm: where one tripped too, it is raised along with it. */
 function falseAlarm(trips: readonly Trip[]): readonly Option[] {
-  const disputes = guardsOf(trips.filter((trip) => !isLimit(trip.guard)))
+  const disputes = [...new Set(trips.filter((trip) => !isLimitTrip(trip)).map(({ guard }) => guard))]
   if (disputes.length === 0) return []
   const names = disputes.join(' and ')
   const option: Option = {
     choice: FALSE_ALARM,
     label: `False alarm: ${names} should not have stopped it`,
-    consequence: { kind: 'continue', raises: raisesOf(trips.filter((trip) => isLimit(trip.guard))), disputes },
+    consequence: { kind: 'continue', raises: trips.filter(isLimitTrip).flatMap(raisesOf), disputes },
   }
   return [followedBy(option, `The agent tries again as before, and this is counted against ${names} (pawl stats).`)]
 }
@@ -29,22 +29,14 @@ function falseAlarm(trips: readonly Trip[]): readonly Option[] {
 /** The first of the guards that has an expert who is not at work already. */
 function expert({ config }: State, trips: readonly Trip[]): readonly Option[] {
   const now = JSON.stringify(config.agent)
-  const found = guardsOf(trips).flatMap((guard) => {
+  const found = trips.flatMap(guardsIn).flatMap((guard) => {
     const agent = config.experts?.[guard]
     return agent && JSON.stringify(agent) !== now ? [{ guard, agent }] : []
   })
   return found.slice(0, 1).map(({ guard, agent }) => {
     const name = agentName(agent)
     const label = `Go on with ${name}, the expert for ${guard}`
-    const option: Option = { choice: 'expert', label, consequence: { kind: 'continue', raises: raisesOf(trips), agent } }
+    const option: Option = { choice: 'expert', label, consequence: { kind: 'continue', raises: trips.flatMap(raisesOf), agent } }
     return followedBy(option, `${name} does the work from now on, and is told all that was tried.`)
   })
-}
-
-function guardsOf(trips: readonly Trip[]): readonly string[] {
-  return [...new Set(trips.map((trip) => trip.guard))]
-}
-
-function raisesOf(trips: readonly Trip[]) {
-  return trips.flatMap((trip) => (trip.raise ? [trip.raise] : []))
 }

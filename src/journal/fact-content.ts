@@ -6,15 +6,23 @@ export function contentOf({ by, data }: Fact): string {
   return `"by":${canonical(by)},"data":${canonical(data)}`
 }
 
-/** Remembers the content of a fact in which no secret was found: the runner looks before it decides, and sealing need not look again. */
-export function rememberClean({ by, data }: Fact, content: string): void {
-  clean.set(data, { by, content })
+/**
+ * The same fact, with the content in which no secret was found: the runner looks before it decides, and sealing need not look
+ * again. It goes along with copies of the fact and stands in no text.
+ */
+export function withCleanContent<Type extends Fact>(fact: Type, content: string): Type {
+  const clean: Clean = { by: fact.by, data: fact.data, content }
+  return { ...fact, [CLEAN]: clean }
 }
 
 /** The content of a fact whose very data were found clean before; nothing for any other. */
-export function cleanContentOf({ by, data }: Fact): string | undefined {
-  const known = clean.get(data)
-  return known?.by === by ? known.content : undefined
+export function cleanContentOf(fact: Fact & { readonly [CLEAN]?: Clean }): string | undefined {
+  const known = fact[CLEAN]
+  return known?.data === fact.data && known.by === fact.by ? known.content : undefined
 }
 
-const clean = new WeakMap<object, { readonly by: Fact['by']; readonly content: string }>()
+const CLEAN = Symbol('clean content')
+
+interface Clean extends Pick<Fact, 'by' | 'data'> {
+  readonly content: string
+}

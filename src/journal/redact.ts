@@ -1,5 +1,5 @@
 import type { Fact } from '../core/event.ts'
-import { cleanContentOf, contentOf, rememberClean } from './fact-content.ts'
+import { cleanContentOf, contentOf, withCleanContent } from './fact-content.ts'
 import { secretKindOfArgument, secretKindOfField } from './secret-assignment.ts'
 import { hasSecretHint } from './secret-hint.ts'
 import { findSecretsByOwnRules } from './secret-rules.ts'
@@ -23,24 +23,27 @@ export async function redactText(text: string): Promise<string> {
 
 /** Redacts facts. A promise only when something in them may be a secret: most facts need not wait. */
 export function redactFacts(facts: readonly Fact[]): readonly Fact[] | Promise<readonly Fact[]> {
-  const isSuspect = facts.map(isSuspicious).includes(true)
-  return isSuspect ? Promise.all(facts.map((fact) => redactFact(fact))) : facts
-}
-
-/** Whether a fact could hold a secret; one that cannot is remembered. */
-function isSuspicious(fact: Fact): boolean {
-  if (cleanContentOf(fact) !== undefined) return false
-  const content = contentOf(fact)
-  const isHinted = hasSecretHint(content)
-  if (!isHinted) rememberClean(fact, content)
-  return isHinted
+  const clean: Fact[] = []
+  for (const fact of facts) {
+    const found = asClean(fact)
+    if (found === undefined) return Promise.all(facts.map((each) => redactFact(each)))
+    clean.push(found)
+  }
+  return clean
 }
 
 /** Redacts a fact: who says so and its data, names of fields included. A fact without a secret is given back as it is. */
 export async function redactFact<Type extends Fact>(fact: Type): Promise<Type> {
+  if (asClean(fact) !== undefined) return fact
   const { by, data } = fact
-  if (!isSuspicious(fact)) return fact
   return { ...fact, by: await redactJson(by), data: await redactJson(data) }
+}
+
+/** The fact, known to be clean from now on; nothing when it could hold a secret. */
+function asClean<Type extends Fact>(fact: Type): Type | undefined {
+  if (cleanContentOf(fact) !== undefined) return fact
+  const content = contentOf(fact)
+  return hasSecretHint(content) ? undefined : withCleanContent(fact, content)
 }
 
 /** Redacts plain data of any shape; only strings and names of fields change. */

@@ -24,22 +24,32 @@ const RUN_LENGTH_MIN = 16
 const TOKEN_PREFIX =
   /AKIA|ASIA|ABIA|ACCA|A3T|A[GIRN][DPOV]A|gh[oprsu]_|npm_|xox|xapp|sk[-_]|rk_|dapi|hf_|ntn_|lin_api|shp|gl[a-z]*[-_]|tskey|vc[a-z]_|cf[a-z]*_|figd|dckr/
 
-/** Hashes and uuids are hexadecimal, names in code have no digits; a token mixes everything or has a known beginning. */
+/**
+ * Hashes and uuids are hexadecimal, names in code have no digits; a token mixes everything or has a known beginning. Looks at the
+ * place where a long enough run would end and goes backwards: in most texts a break is near, and all before it need not be read.
+ */
 function hasTokenLikeRun(text: string): boolean {
   let start = 0
-  let seen = 0
-  for (let index = 0; index <= text.length; index++) {
-    const code = index < text.length ? text.charCodeAt(index) : 0
-    const kind = code < 128 ? (CHARACTER_KIND[code] as number) : 0
-    if (kind !== 0) {
-      seen |= kind
+  while (start + RUN_LENGTH_MIN <= text.length) {
+    let index = start + RUN_LENGTH_MIN - 1
+    while (index >= start && kindAt(text, index) !== 0) index--
+    if (index >= start) {
+      start = index + 1
       continue
     }
-    if (index - start >= RUN_LENGTH_MIN && isTokenLike(text, start, index, seen)) return true
-    start = index + 1
-    seen = 0
+    let end = start
+    let seen = 0
+    for (let kind = kindAt(text, end); kind !== 0; kind = kindAt(text, ++end)) seen |= kind
+    if (isTokenLike(text, start, end, seen)) return true
+    start = end + 1
   }
   return false
+}
+
+/** 0 for what ends a run, as the end of the text does. */
+function kindAt(text: string, index: number): number {
+  const code = index < text.length ? text.charCodeAt(index) : 0
+  return code < 128 ? (CHARACTER_KIND[code] as number) : 0
 }
 
 function isTokenLike(text: string, start: number, end: number, seen: number): boolean {

@@ -9,7 +9,7 @@ import { textOf } from './perform-work.ts'
 
 /** Keeps the present tree and says what changed: by the agent, or by a person while nobody was driving. */
 export async function performObserve(effect: EffectOf<'observe'>, { parts, state, post }: Performance): Promise<void> {
-  const { key, iteration } = effect
+  const { key } = effect
   const { workspace, store, clock } = parts
   const label = labelOf(effect, state)
   const seen = await workspace.observe(state.run, label, state.tree?.snapshot)

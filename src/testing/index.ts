@@ -1,4 +1,5 @@
 export { memoryWorkspace, type MemoryWorkspace } from './memory-workspace.ts'
+export * from './model-server/index.ts'
 export { type Scenario, simulate, type SimulationResult } from './simulation.ts'
 export { configOf, type IterationGiven, journalOf, stateAfter } from './state-builder.ts'
 export { type MakeStore, type StoreCase, storeConformance, type StoreUnderTest } from './store-conformance.ts'

@@ -7,7 +7,7 @@ import { guardLines } from './yaml-lines.ts'
 
 /** A higher threshold for a guard that was mostly wrong: the lowest that avoids the most false alarms without missing true ones. */
 export function raiseProposal(guard: string, all: readonly Alarm[]): Proposal | undefined {
-  const now = all.findLast(hasThreshold)?.threshold
+  const now = thresholdNow(all)
   if (!now) return undefined
   // What an older, lower threshold raised says nothing about the present one.
   const judged = knownAlarms(all.filter((alarm) => hasThreshold(alarm) && alarm.threshold.counted >= now.is))
@@ -46,6 +46,12 @@ type WithThreshold = Alarm & { readonly threshold: Threshold }
 
 function hasThreshold(alarm: Alarm): alarm is WithThreshold {
   return alarm.threshold !== undefined
+}
+
+/** What the newest run was given; what people raised in the course of it holds for that run only. */
+function thresholdNow(alarms: readonly Alarm[]): Threshold | undefined {
+  const newest = alarms.findLast(hasThreshold)?.run
+  return alarms.filter(hasThreshold).find(({ run }) => run === newest)?.threshold
 }
 
 /** With this value the guard would have kept still until the run succeeded; where it did not, at least at that moment. */

@@ -1,6 +1,6 @@
 import type { Event, Instant, Seq } from '../event.ts'
 import { optionChosen } from '../evolve-answer.ts'
-import { isLimit } from '../limits.ts'
+import { isLimitTrip } from '../limits.ts'
 import type { Question } from '../question.ts'
 import type { RunConfig } from '../run-config.ts'
 import { tripNames } from '../trip-names.ts'
@@ -206,7 +206,7 @@ function finished(reading: Reading): RunRecord {
 /** A run that nobody let go on after a guard stopped it saved what its limits still allowed; one that a limit stopped saved nothing. */
 function savedBy(last: Stop | undefined): RunRecord['saved'] {
   const [first] = last?.trips ?? []
-  if (!last || !first || last.wentOn || last.isOver || last.trips.some((trip) => isLimit(trip.guard))) return undefined
+  if (!last || !first || last.wentOn || last.isOver || last.trips.some(isLimitTrip)) return undefined
   const saving = savingOf(last.config, last.spent)
   return saving && { ...saving, guard: first.guard }
 }

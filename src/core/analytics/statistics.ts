@@ -64,7 +64,8 @@ export interface WeekStatistics {
 
 /** Adds up records of runs; with `guard` only what that guard did, while runs are counted all the same. */
 export function statistics(all: readonly RunRecord[], guard?: string): Statistics {
-  const records = guard === undefined ? all : all.map((record) => about(record, guard))
+  const sorted = all.toSorted((one, other) => one.startedAt - other.startedAt)
+  const records = guard === undefined ? sorted : sorted.map((record) => about(record, guard))
   return {
     runs: countsOf(records),
     iterations: sum(records, (record) => record.iterations),

@@ -30,20 +30,28 @@ export interface SqliteStoreOptions {
   readonly synchronous?: 'FULL' | 'NORMAL'
   /** How long a holder that is stuck or on another machine keeps its claim without renewing it. Default 60,000. */
   readonly leaseMs?: number
+  /** How far back the chain of a run is looked at before the first append to it. Default 100; less where many short processes do it. */
+  readonly eventsLookedAt?: number
 }
 
 /** A store in one SQLite file, for any number of processes of one machine. The file is opened when first used. */
-export function sqliteStore({ path, synchronous = 'FULL', leaseMs = LEASE_MS_DEFAULT }: SqliteStoreOptions): Store {
+export function sqliteStore(options: SqliteStoreOptions): Store {
+  const { path, synchronous = 'FULL', leaseMs = LEASE_MS_DEFAULT, eventsLookedAt } = options
   if (path === '')
     throw new PawlError('store.path', 'sqliteStore needs the path of a file, like ".pawl/pawl.db".', { value: path })
   checkLease(leaseMs)
   const file = resolve(path)
-  return storeOver(file, () => openSqlite({ path: file, synchronous }), leaseMs)
+  return storeOver(file, () => openSqlite({ path: file, synchronous }), leaseMs, eventsLookedAt)
 }
 
 /** The store over a connection that `open` makes when it is first needed. */
-export function storeOver(path: string, open: () => Promise<SqliteConnection>, leaseMs: number): Store {
-  const tables = new OpenedOnce(path, async () => tablesOf(await open()))
+export function storeOver(
+  path: string,
+  open: () => Promise<SqliteConnection>,
+  leaseMs: number,
+  eventsLookedAt?: number,
+): Store {
+  const tables = new OpenedOnce(path, async () => tablesOf(await open(), eventsLookedAt))
   const local = changes()
   return {
     ...journalOf(tables, local),
@@ -134,9 +142,9 @@ function keepingOf(tables: OpenedOnce<Tables>): Pick<Store, 'putText' | 'getText
 
 type Tables = ReturnType<typeof tablesOf>
 
-function tablesOf(connection: SqliteConnection) {
+function tablesOf(connection: SqliteConnection, eventsLookedAt?: number) {
   const runs = sqliteRuns(connection)
-  const ends = witnessedEnds(connection, sqliteJournalEnds(connection))
+  const ends = witnessedEnds(connection, sqliteJournalEnds(connection), eventsLookedAt)
   const claims = sqliteClaims(connection, runs, ends)
   const texts = sqliteTexts(connection)
   const dataVersion = connection.database.prepare('PRAGMA data_version')

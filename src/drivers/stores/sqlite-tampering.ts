@@ -15,9 +15,13 @@ import { PLACES_PER_RUN } from './sqlite-schema.ts'
  * open here, so all of it is saved beside the old place first. What fits the chain and lies further back, only `pawl verify` can tell
  * from a copy kept elsewhere.
  */
-export function witnessedEnds(connection: SqliteConnection, ends: SqliteJournalEnds): SqliteJournalEnds {
+export function witnessedEnds(
+  connection: SqliteConnection,
+  ends: SqliteJournalEnds,
+  eventsAtFirst: number = EVENTS_AT_FIRST,
+): SqliteJournalEnds {
   const files = witnessedFiles(connection.path)
-  const journal = witnessedJournal(connection)
+  const journal = witnessedJournal(connection, eventsAtFirst)
   let gone: PawlError | undefined
   return {
     ...ends,
@@ -48,9 +52,13 @@ function witnessedFiles(path: string): { harm(): string | undefined; written(): 
   const known = stat(path)?.ino
   let knownLog: bigint | undefined
   let settledAt: bigint | undefined
+  let lookedAt = -Infinity
   return {
     harm() {
-      const changedAt = stat(folder)?.mtimeNs
+      // While the folder is known to change there is nothing to learn from its time: it is asked for again after a while.
+      const isAsking = settledAt !== undefined || performance.now() - lookedAt > SETTLING_MS / 10
+      const changedAt = isAsking ? stat(folder)?.mtimeNs : undefined
+      if (isAsking) lookedAt = performance.now()
       if (changedAt !== undefined && changedAt === settledAt) return undefined
       const found = stat(path)?.ino
       if (found === undefined) return `${path} was deleted while it was in use.`
@@ -92,7 +100,7 @@ interface Wrong {
 /** How far back the chain is looked at when a run is met for the first time. */
 const EVENTS_AT_FIRST = 100
 
-function witnessedJournal({ database }: SqliteConnection) {
+function witnessedJournal({ database }: SqliteConnection, eventsAtFirst: number) {
   const select = database.prepare('SELECT seq, hash, event FROM events WHERE place >= ? AND place < ? ORDER BY place')
   const acknowledged = new Map<RunId, Acknowledged>()
   let asked: DrivingAppend | undefined
@@ -106,7 +114,7 @@ function witnessedJournal({ database }: SqliteConnection) {
       // The very end that was remembered: nobody else has written anything.
       if (last?.end === end) return undefined
       if (last && end.seq < last.end.seq) return { seq: end.seq + 1, what: `is gone, with all up to event ${last.end.seq}` }
-      const known = last?.end.seq ?? Math.max(0, end.seq - EVENTS_AT_FIRST)
+      const known = last?.end.seq ?? Math.max(0, end.seq - eventsAtFirst)
       const rows = rowsFrom(end, Math.max(1, known - 1))
       const isOurs = last?.epoch !== undefined && driving?.claim.epoch === last.epoch && end.epoch === last.epoch
       const wrong = wrongIn(rows, last?.end, isOurs ? last.end.seq : undefined)

@@ -15,8 +15,9 @@ export interface SqliteTexts {
   get(sha256: string): Promise<string | undefined>
 }
 
-const deflateBytes = promisify(deflate)
-const inflateBytes = promisify(inflate)
+// Looked up when called: short processes, which keep no long text, need not load zlib.
+const deflateBytes = (bytes: Buffer): Promise<Buffer> => promisify<Buffer, Buffer>(deflate)(bytes)
+const inflateBytes = (bytes: Uint8Array): Promise<Buffer> => promisify<Uint8Array, Buffer>(inflate)(bytes)
 
 /** Shorter texts gain nothing worth the time. */
 const DEFLATED_BYTES_MIN = 4096

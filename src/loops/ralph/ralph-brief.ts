@@ -1,9 +1,11 @@
 import { failuresNow, feedbackFrom } from '../../core/feedback.ts'
 import type { State } from '../../core/state.ts'
+import { untouchable, warnings } from '../task/task-brief.ts'
 import { promisesNow, type WholeRalphSettings } from './ralph-settings.ts'
 
 /**
- * The prompt, word for word, and after it, unless switched off, what the checks said last time, what people said and warnings. A prompt
+ * The prompt, word for word, and after it, unless switched off, what the checks said last time, what people said, warnings and what is
+ * protected. A prompt
  * that does not speak of promises itself is followed by how to make one.
  */
 export function ralphBrief(settings: WholeRalphSettings, state: State): string {
@@ -13,10 +15,8 @@ export function ralphBrief(settings: WholeRalphSettings, state: State): string {
       ? [
           section('What the checks said last time', lastTime(state, feedbackLengthMax)),
           section('A person said', state.notes),
-          section(
-            'Take care',
-            state.nudges.map((trip) => `${trip.message} ${trip.hint}`),
-          ),
+          section('Take care', warnings(state)),
+          section('Do not change', untouchable(state)),
         ]
       : []),
     section('When it is done', prompt.includes('<promise>') ? [] : promising(promisesNow(settings, state))),

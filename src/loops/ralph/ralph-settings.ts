@@ -35,13 +35,13 @@ export function wholeRalphSettings(settings: RalphSettings): WholeRalphSettings 
     echoesFeedback = true,
   } = settings
   if (typeof prompt !== 'string' || prompt.trim() === '')
-    throw new PawlError('loop.ralph.prompt', 'The ralph loop needs a prompt: the text that the agent is given each time.')
+    throw new PawlError('setting.prompt', 'The ralph loop needs a prompt: the text that the agent is given each time.')
   requirePositiveInteger('ralphLoop', 'iterationsMin', iterationsMin)
   requirePositiveInteger('ralphLoop', 'feedbackLengthMax', feedbackLengthMax)
   const words = promises.map(promiseWord)
   const twice = words.find((word, index) => words.indexOf(word) !== index)
   if (twice !== undefined)
-    throw new PawlError('loop.ralph.promises', `The promise "${twice}" is declared twice: once is enough.`, { value: twice })
+    throw new PawlError('setting.promises', `The promise "${twice}" is declared twice: once is enough.`, { value: twice })
   return { prompt, promises: words, iterationsMin, stopOn, baseline, feedbackLengthMax, echoesFeedback }
 }
 
@@ -61,7 +61,7 @@ export function isOffered(settings: WholeRalphSettings, state: State): boolean {
 export function promiseWord(promise: string): string {
   const word = (/^\s*<promise>([\s\S]*)<\/promise>\s*$/.exec(promise)?.[1] ?? promise).trim()
   const refuse = (why: string): never => {
-    throw new PawlError('loop.ralph.promises', `The promise "${promise}" cannot be used: ${why}.`, { value: promise })
+    throw new PawlError('setting.promises', `The promise "${promise}" cannot be used: ${why}.`, { value: promise })
   }
   if (word === '') refuse('it is empty; give a word such as COMPLETE')
   if (/[<\n]/.test(word) || word.length > WORD_LENGTH_MAX)

@@ -285,6 +285,7 @@ describe("a ralph loop's brief", () => {
   it('RALPH-21 tells after the prompt what the checks said last time, and warnings once, and leaves the prompt as it is', () => {
     const { briefs: told } = when([failing], { prompt }, [maxIterations(4), sameFailure({ repeatsMin: 2 })])
     expect(told[1]).toBe(`${prompt.trimEnd()}\n\n# What the checks said last time\n- sum: sum is wrong\n`)
+    expect(told[3]).toContain('did not touch the cause')
     expect(told[2]).toContain('\n\n# Take care\n- The same failure 2 iterations in a row')
     expect(told.every((brief) => brief.startsWith(prompt.trimEnd()))).toBe(true)
   })

@@ -65,7 +65,7 @@ function failing(state: State, { items, itemsLeftOut }: Feedback): string {
 }
 
 /** What guards warn of, and what the attempts show, unless one of them or a person said it already. */
-function warnings(state: State): readonly string[] {
+export function warnings(state: State): readonly string[] {
   const { nudges, notes } = state
   const warned = nudges.map((trip) => `${trip.message} ${trip.hint}`)
   const pattern = patternOf(state)
@@ -78,7 +78,7 @@ function warnings(state: State): readonly string[] {
 }
 
 /** Told only where the user named files: no agent has a reason to touch Pawl's own. */
-function untouchable({ config }: State): readonly string[] {
+export function untouchable({ config }: State): readonly string[] {
   const globs = config.protect ?? []
   return globs.length === 0 ? [] : [...globs, 'pawl.yaml', '.pawl/'].map((glob) => `\`${glob}\``)
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '../../core/json.ts'
-import type { Answer, Api, AskRoute, StreamFrames } from './api.ts'
+import type { Answer, Api, AskRoute, Failure, StreamFrames } from './api.ts'
 import { eventFrames } from './event-frames.ts'
 import { isFault, type ModelFault, type ModelReply } from './reply.ts'
 import { sendFailure } from './send.ts'
@@ -27,20 +27,21 @@ export async function answerTurn(asked: TurnToAnswer): Promise<void> {
   if (failure) return sendFailure(response, api, failure)
   const { contentType, frames } = framesOf(asked)
   response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-cache' })
-  if (!isFault(reply)) return void response.end(frames.join(''))
-  if (reply.fault === 'cut-stream') return cut(response, frames)
-  if (reply.fault === 'slow-stream') return sendSlowly(asked, frames, reply.gapMs ?? 1000)
+  if (isFault(reply) && reply.fault === 'cut-stream') return cut(response, frames)
+  if (isFault(reply) && reply.fault === 'slow-stream') return sendSlowly(asked, frames, reply.gapMs ?? 1000)
   response.end(frames.join(''))
 }
 
-function failureOf(fault: ModelFault) {
+function failureOf(fault: ModelFault): Failure | undefined {
   switch (fault.fault) {
     case 'unauthorized':
-      return { status: 401, message: 'The API key is not valid.', resetInSeconds: 0 } as const
-    case 'rate-limited':
-      return { status: 429, message: 'Rate limit reached.', resetInSeconds: fault.resetInSeconds ?? 20 } as const
+      return { status: 401, message: 'The API key is not valid.' }
+    case 'rate-limited': {
+      const { resetInSeconds = 20, isUsedUp = false } = fault
+      return { status: 429, message: isUsedUp ? 'The usage limit is reached.' : 'Rate limit reached.', resetInSeconds, isUsedUp }
+    }
     case 'server-error':
-      return { status: 500, message: 'The server had an error.', resetInSeconds: 0 } as const
+      return { status: 500, message: 'The server had an error.' }
     default:
       return undefined
   }
@@ -91,6 +92,7 @@ async function cut(response: ServerResponse, frames: readonly string[]): Promise
 
 async function sendSlowly({ response, signal }: TurnToAnswer, frames: readonly string[], gapMs: number): Promise<void> {
   const gone = AbortSignal.any([signal, goneSignal(response)])
+  response.flushHeaders()
   for (const frame of frames) {
     const isInTime = await sleep(gapMs, true, { signal: gone }).catch(() => false)
     if (!isInTime) return

@@ -53,8 +53,10 @@ export interface StreamFrames {
 export interface Failure {
   readonly status: 400 | 401 | 404 | 413 | 429 | 500
   readonly message: string
-  /** For 429. */
-  readonly resetInSeconds: number
+  /** For 429. Default 0. */
+  readonly resetInSeconds?: number
+  /** For 429: the limit is that of a plan or a day. */
+  readonly isUsedUp?: boolean
 }
 
 export interface FailureAnswer {

@@ -16,14 +16,16 @@ test('MODEL-10 it reads, makes the change that is due by what the file says, and
   const file = join(folder.path, "a file's name.txt")
   writeFileSync(file, 'one\n')
   const reply = fixesFile({ file, steps: STEPS })
-  const messages: ModelMessage[] = [said('user', 'Fix it.')]
+  const messages: ModelMessage[] = [
+    said('user', 'Fix it.'),
+    { ...said('assistant', ''), calls: [{ id: 'c', name: 'plan', input: {} }] },
+  ]
   for (const expected of ["it's $& two\n", "it's $& three\n"]) {
     for (let round = 0; round < 2; round++) {
-      const { call } = reply(turnOf(messages, ['exec_command']))
-      expect(call?.name).toBe('exec_command')
-      const { cmd } = call?.input as { readonly cmd: string }
-      execFileSync('sh', ['-c', cmd], { env: {} })
-      messages.push({ ...said('assistant', ''), calls: [{ id: 'c', ...(call as NonNullable<typeof call>) }] }, said('tool', ''))
+      const { call } = reply(turnOf(messages, ['exec_command'])) as { call: { name: string; input: { cmd: string } } }
+      expect(call.name).toBe('exec_command')
+      execFileSync('sh', ['-c', call.input.cmd], { env: { PATH: '/usr/bin:/bin' } })
+      messages.push({ ...said('assistant', ''), calls: [{ id: 'c', ...call }] }, said('tool', ''))
     }
     expect(readFileSync(file, 'utf8')).toBe(expected)
     expect(reply(turnOf(messages, ['exec_command']))).toEqual({ say: 'Done.' })

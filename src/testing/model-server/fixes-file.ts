@@ -33,8 +33,12 @@ export function fixesFile({ file, steps, say = 'Done.' }: FixesFileOptions): (tu
     const content = readFileSync(file, 'utf8')
     const step = steps.find(({ from }) => content.includes(from))
     if (!editor || !step) return { say }
-    const callsCount = sinceUser(turn).flatMap(({ calls }) => calls).length
-    if (callsCount === 0) return { call: editor.read(file) }
-    return callsCount === 1 ? { call: editor.edit({ file, content, ...step }) } : { say }
+    const [read, edit] = [editor.read(file), editor.edit({ file, content, ...step })]
+    // Other tools may have been called in between, by whatever script stands around this one.
+    const calls = sinceUser(turn).flatMap((message) =>
+      message.calls.filter(({ name }) => name === read.name || name === edit.name),
+    )
+    if (calls.length > 1) return { say }
+    return { call: calls.length === 0 ? read : edit }
   }
 }

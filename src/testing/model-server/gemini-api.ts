@@ -96,10 +96,13 @@ const STATUSES: Readonly<Record<number, string>> = {
   500: 'INTERNAL',
 }
 
-function failure({ status, message, resetInSeconds }: Failure): FailureAnswer {
+function failure({ status, message, resetInSeconds = 0, isUsedUp = false }: Failure): FailureAnswer {
   const error = { code: status, message, status: STATUSES[status] ?? 'INVALID_ARGUMENT' }
   if (status !== 429) return { body: { error } }
-  const violation = { quotaMetric: 'generate_requests', quotaId: 'GenerateRequestsPerMinutePerProjectPerModel' }
+  const violation = {
+    quotaMetric: 'generate_requests',
+    quotaId: `GenerateRequestsPer${isUsedUp ? 'Day' : 'Minute'}PerProjectPerModel`,
+  }
   const details = [
     { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [violation] },
     { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${resetInSeconds}s` },

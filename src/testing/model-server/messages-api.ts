@@ -104,14 +104,17 @@ const TYPES: Readonly<Record<number, string>> = {
   500: 'api_error',
 }
 
-function failure({ status, message, resetInSeconds }: Failure): FailureAnswer {
+function failure({ status, message, resetInSeconds = 0, isUsedUp = false }: Failure): FailureAnswer {
   const body: Json = { type: 'error', error: { type: TYPES[status] ?? 'invalid_request_error', message }, request_id: 'req_1' }
   if (status !== 429) return { body }
-  const reset = new Date(Date.now() + resetInSeconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
+  const resetAt = Math.ceil(Date.now() / 1000) + resetInSeconds
+  const reset = new Date(resetAt * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
   const limits = ['requests', 'tokens'].flatMap((what) => [
     [`anthropic-ratelimit-${what}-limit`, '50'],
     [`anthropic-ratelimit-${what}-remaining`, '0'],
     [`anthropic-ratelimit-${what}-reset`, reset],
   ])
-  return { headers: { 'retry-after': String(resetInSeconds), ...Object.fromEntries(limits) }, body }
+  const plan = { 'anthropic-ratelimit-unified-status': 'rejected', 'anthropic-ratelimit-unified-reset': String(resetAt) }
+  const headers = { 'retry-after': String(resetInSeconds), ...Object.fromEntries(limits), ...(isUsedUp && plan) }
+  return { headers, body }
 }

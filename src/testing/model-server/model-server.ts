@@ -161,7 +161,7 @@ function findRoute(method: string, url: URL) {
 }
 
 function refusal(status: 400 | 404 | 413, message: string): Failure {
-  return { status, message, resetInSeconds: 0 }
+  return { status, message }
 }
 
 async function bodyText(request: IncomingMessage, bytesMax: number): Promise<string | 'too long'> {

@@ -19,7 +19,8 @@ export interface ModelUsage {
 
 /**
  * - `unauthorized` 401.
- * - `rate-limited` 429, with the time of the reset where the API puts it. Default: in 20 s.
+ * - `rate-limited` 429, with the time of the reset where the API puts it. Default: in 20 s, of a limit per minute, which agents wait
+ *   for; with `isUsedUp` of a plan's or a day's amount, which they do not.
  * - `server-error` 500.
  * - `cut-stream` the connection breaks in the middle of an event.
  * - `slow-stream` the answer comes, with `gapMs` before each event. Default 1000.
@@ -28,7 +29,7 @@ export interface ModelUsage {
  */
 export type ModelFault =
   | { readonly fault: 'unauthorized' }
-  | { readonly fault: 'rate-limited'; readonly resetInSeconds?: number }
+  | { readonly fault: 'rate-limited'; readonly resetInSeconds?: number; readonly isUsedUp?: boolean }
   | { readonly fault: 'server-error' }
   | ({ readonly fault: 'cut-stream' } & ModelAnswer)
   | ({ readonly fault: 'slow-stream'; readonly gapMs?: number } & ModelAnswer)

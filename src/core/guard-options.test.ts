@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { taskLoop } from '../loops/task/index.ts'
+import { checkFact, play, type Played } from '../testing/play.ts'
+import type { Effect } from './effect.ts'
+import type { Fact } from './event.ts'
+import type { Guard } from './guard.ts'
+import { anyOf, circuitBreaker, customGuard, maxIterations } from './guards/index.ts'
+import type { PartSpec } from './run-config.ts'
+import type { State } from './state.ts'
+
+const failing = (effect: Effect, state: State): readonly Fact[] | undefined =>
+  effect.kind === 'check'
+    ? [checkFact(effect, state, [{ id: 'sum', message: `wrong ${effect.iteration}`, kind: 'assertion' }])]
+    : undefined
+
+const codex: PartSpec = { name: 'command', v: 1, settings: { name: 'codex', command: ['codex'] } }
+
+function stuck(guards: readonly Guard[], experts?: Readonly<Record<string, PartSpec>>): Played {
+  const loop = taskLoop({ goal: 'g', baseline: false })
+  return play({ loop, guards, respond: failing, ...(experts ? { config: { experts } } : {}) })
+}
+
+function choices({ state }: Played): readonly string[] {
+  return (state.question?.question.options ?? []).map(({ choice }) => choice)
+}
+
+const person = { role: 'person' } as const
+
+function answer({ state }: Played, choice: string, note?: string): Fact {
+  const data = { choice, ...(note === undefined ? {} : { note }) }
+  return { type: 'escalation.answered', at: 0, by: person, because: state.question?.seq ?? 0, data }
+}
+
+function dispute(guard: string, because?: number): Fact {
+  return { type: 'guard.disputed', at: 0, by: person, data: { guard }, ...(because === undefined ? {} : { because }) }
+}
+
+const breaker = circuitBreaker({ failuresMax: 2 })
+
+describe('what the guards let a person choose', () => {
+  it.each<[string, readonly Guard[], boolean]>([
+    ['a streak of failures', [breaker], true],
+    ['a limit', [maxIterations(2)], false],
+    ['a limit inside of anyOf', [anyOf(maxIterations(2), circuitBreaker())], false],
+    ['both', [maxIterations(2), breaker], true],
+    [
+      'a guard of a program',
+      [
+        customGuard({
+          name: 'mine',
+          inspect: ({ current }) =>
+            current.number < 2 ? undefined : { message: 'm', evidence: { facts: [], measures: {} }, hint: 'h' },
+        }),
+      ],
+      true,
+    ],
+  ])('STATS-20 a false alarm can be called where a guard that is no limit decided: %s', (_name, guards, expected) => {
+    const asked = stuck(guards)
+    expect(choices(asked).includes('false-alarm')).toBe(expected)
+    expect(choices(asked).at(-1)).toBe('abort')
+  })
+
+  it('STATS-21 the run goes on once as before: the setting stays, and the next streak trips again', () => {
+    const asked = stuck([breaker])
+    const again = asked.on(answer(asked, 'false-alarm'), dispute('circuitBreaker', asked.state.question?.seq))
+    expect(again.state.status).toBe('escalated')
+    expect(again.state.current.number).toBe(4)
+    expect(again.state.config.guards).toEqual(asked.state.config.guards)
+    expect(again.events.filter(({ type }) => type === 'guard.tripped')).toHaveLength(2)
+  })
+
+  it('STATS-21 a dispute alone lets it go on too, and one that comes too late only counts against the guard', () => {
+    const asked = stuck([breaker])
+    expect(asked.on(dispute('circuitBreaker', asked.state.question?.seq)).state.current.number).toBe(4)
+    const later = asked.on(dispute('circuitBreaker', 1))
+    expect(later.state.question?.seq).toBe(asked.state.question?.seq)
+    expect(later.state.waivers).toEqual([])
+  })
+
+  it('STATS-22 a limit that tripped with it is raised along', () => {
+    const asked = stuck([maxIterations(2), breaker])
+    const again = asked.on(answer(asked, 'false-alarm'), dispute('circuitBreaker', asked.state.question?.seq))
+    expect(again.state.config.guards.map(({ settings }) => settings)).toEqual([{ iterationsMax: 5 }, { failuresMax: 2 }])
+  })
+
+  it('STATS-30 the expert for a guard can be put to work, and works from then on', () => {
+    const asked = stuck([breaker], { circuitBreaker: codex })
+    const option = asked.state.question?.question.options.find(({ choice }) => choice === 'expert')
+    expect(option?.label).toBe('Go on with codex, the expert for circuitBreaker')
+    const again = asked.on(answer(asked, 'expert'))
+    expect(again.state.config.agent).toEqual(codex)
+    expect(again.state.given.agent).not.toEqual(codex)
+    expect(again.events.find(({ type }) => type === 'run.reconfigured')?.data).toMatchObject({
+      message: expect.stringContaining('The agent is now codex.'),
+    })
+    expect(choices(again)).not.toContain('expert')
+  })
+
+  it('STATS-30 there is no such offer for another guard', () => {
+    expect(choices(stuck([maxIterations(2)], { circuitBreaker: codex }))).not.toContain('expert')
+    expect(choices(stuck([anyOf(maxIterations(2))], { maxIterations: codex }))).toContain('expert')
+  })
+})

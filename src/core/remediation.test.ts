@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { stateAfter } from '../testing/state-builder.ts'
+import { defaultGuards, tampering } from './guards/index.ts'
+import { remediation } from './remediation.ts'
+import type { Trip } from './trip.ts'
+
+function tripOf(guard: string): Trip {
+  return { guard, severity: 'trip', message: 'm', evidence: { facts: [], measures: {} }, hint: `The hint of ${guard}.` }
+}
+
+const worse = stateAfter([{ failures: ['a'], tests: 10 }, { failures: ['a', 'b', 'c'], tests: 10 }])
+
+describe('steps against what stopped a run', () => {
+  it('STATS-25 begin with the best verified state, with the command that brings it back', () => {
+    expect(remediation(worse, [])).toEqual(['Go back to iteration 1, the best verified state: pawl restore given 1'])
+    const same = stateAfter([{ failures: ['a'], tests: 10 }, { failures: ['a'], tests: 10 }])
+    expect(remediation(same, [])[0]).toContain('unless what came after it is worth keeping')
+    expect(remediation(stateAfter([{ failures: ['a'] }]), [])).toEqual([])
+  })
+
+  it('STATS-26 every guard of ours has a step of its own; of others their hint is told', () => {
+    for (const { spec } of [...defaultGuards(), tampering()]) {
+      const [step] = remediation(stateAfter([{ failures: ['a'] }]), [tripOf(spec.name)])
+      expect(step).not.toBe(`The hint of ${spec.name}.`)
+    }
+    expect(remediation(stateAfter([{ failures: ['a'] }]), [tripOf('mine')])).toEqual(['The hint of mine.'])
+  })
+
+  it('STATS-26 a combined guard has the steps of its parts, each once, and never more than four in all', () => {
+    const steps = remediation(worse, [tripOf('allOf(sameFailure, stalledDiff)'), tripOf('sameFailure')])
+    expect(steps).toHaveLength(3)
+    const many = ['sameFailure', 'stalledDiff', 'thrashing', 'noProgress', 'budget'].map(tripOf)
+    expect(remediation(worse, many)).toHaveLength(4)
+  })
+})

@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** One conversation with an agent, as the agent itself names it. */
+export interface Session {
+  readonly agent: string
+  readonly session: string
+}
+
+/**
+ * The run that a session is listed for, beside the store. Only a hint, so that a hook of any other session costs nothing: whether the
+ * run is bound, its journal says.
+ */
+export function listedRun(folder: string, session: Session): string | undefined {
+  try {
+    const run = readFileSync(pathOf(folder, session), 'utf8').trim()
+    return /^[\w.-]{1,100}$/.test(run) ? run : undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Puts a session on the list. */
+export function listSession(folder: string, session: Session, run: string): void {
+  const path = pathOf(folder, session)
+  mkdirSync(join(folder, SESSIONS), { recursive: true, mode: 0o700 })
+  writeFileSync(`${path}.new`, `${run}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+}
+
+/** Takes a session off the list: its run is over. */
+export function forgetSession(folder: string, session: Session): void {
+  rmSync(pathOf(folder, session), { force: true })
+}
+
+const SESSIONS = 'sessions'
+
+/** A session's name may be anything, so the file is named by its hash. */
+function pathOf(folder: string, { agent, session }: Session): string {
+  return join(folder, SESSIONS, hash('sha256', `${agent}\n${session}`).slice(0, 32))
+}

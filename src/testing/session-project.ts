@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Guard } from '../core/guard.ts'
+import { maxIterations } from '../core/guards/index.ts'
+import type { Loop } from '../core/loop.ts'
+import type { RunConfig } from '../core/run-config.ts'
+import type { State } from '../core/state.ts'
+import { commandCheck } from '../drivers/checks/command-check.ts'
+import { sqliteStore } from '../drivers/stores/sqlite-store.ts'
+import { folderWorkspace } from '../drivers/workspaces/folder-workspace.ts'
+import { ralphLoop } from '../loops/ralph/index.ts'
+import type { Store } from '../ports/store.ts'
+import { machineProcesses } from '../process/machine-processes.ts'
+import { bindRun } from '../runner/bind-session.ts'
+import { loadState } from '../runner/load-state.ts'
+import { openRun } from '../runner/open-run.ts'
+import { systemClock } from '../runner/system-clock.ts'
+import { partsFrom } from '../surfaces/hooks/compose.ts'
+
+/** What a run for a session is made of; what is not said is a ralph loop of at most three iterations. */
+export interface SessionRun {
+  readonly loop?: Loop
+  readonly guards?: readonly Guard[]
+  /** A line for the shell. Default: passes when `work.txt` says `done`. */
+  readonly check?: string
+}
+
+/** A folder in which an agent's session works on a run: its hooks are real processes. */
+export interface SessionProject {
+  readonly root: string
+  readonly storePath: string
+  write(name: string, text: string): void
+  /** Starts a run up to its first brief, and binds it where a session is given. */
+  begin(run: string, session?: string, options?: SessionRun): Promise<void>
+  state(run: string): Promise<State | undefined>
+  events(run: string): Promise<readonly string[]>
+  /** Calls the hook with `input` (text as it is, or an object to which folder and session are added). */
+  hook(agent: string, input: string | HookInput): Promise<HookResult>
+  remove(): void
+}
+
+export type HookInput = Readonly<Record<string, unknown>> & { readonly session_id?: string }
+
+export interface HookResult {
+  readonly exitCode: number | null
+  readonly answer: Readonly<Record<string, unknown>>
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const MAIN = join(import.meta.dirname, '..', 'surfaces', 'hooks', 'main.ts')
+
+/** Makes such a folder. */
+export function sessionProject(): SessionProject {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-session-')))
+  const storePath = join(root, '.pawl', 'pawl.db')
+  const write = (name: string, text: string): void => {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), text)
+  }
+  const withStore = async <Result>(use: (store: Store) => Promise<Result>): Promise<Result> => {
+    const store = sqliteStore({ path: storePath })
+    try {
+      return await use(store)
+    } finally {
+      await store.close()
+    }
+  }
+  write('work.txt', 'nothing yet\n')
+  return {
+    root,
+    storePath,
+    write,
+    begin: (run, session, options) =>
+      withStore(async (store) => {
+        const parts = await partsFrom(configOf(root, options), store, storePath)
+        await openRun(parts, run)
+        const binding = { store, clock: systemClock, processes: machineProcesses, folder: dirname(storePath) }
+        if (session !== undefined) await bindRun(binding, run, { agent: 'claude', session })
+      }),
+    state: (run) => withStore((store) => loadState(store, run)),
+    events: (run) => withStore(async (store) => (await store.read(run)).map((event) => event.type)),
+    hook: (agent, input) => {
+      const text = typeof input === 'string' ? input : JSON.stringify({ cwd: root, session_id: 's-1', ...input })
+      return answerOf(spawnHook(agent, root), text)
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+/** Starts the hook as an agent does, with nothing in its environment. */
+export function spawnHook(agent: string, cwd: string): ChildProcess {
+  return spawn(process.execPath, [MAIN, agent], { cwd, env: { PATH: '/usr/bin:/bin' }, stdio: 'pipe', timeout: 60_000 })
+}
+
+async function answerOf(child: ChildProcess, text: string): Promise<HookResult> {
+  const out: Buffer[] = []
+  const errors: Buffer[] = []
+  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk))
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(text)
+  const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  const stdout = Buffer.concat(out).toString()
+  return { exitCode, stdout, stderr: Buffer.concat(errors).toString(), answer: JSON.parse(stdout === '' ? '{}' : stdout) }
+}
+
+function configOf(root: string, { loop, guards = [maxIterations(3)], check = 'grep -q done work.txt' }: SessionRun = {}): RunConfig {
+  return {
+    loop: (loop ?? ralphLoop({ prompt: 'Make work.txt say done.' })).spec,
+    guards: guards.map((guard) => guard.spec),
+    agent: { name: 'session', v: 1, settings: {} },
+    checks: [commandCheck({ name: 'done', command: check, shell: true }).spec],
+    workspace: folderWorkspace({ path: root }).spec,
+  }
+}
