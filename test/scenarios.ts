@@ -1,4 +1,5 @@
 import { allOf, budget, circuitBreaker, maxIterations, sameFailure } from '../src/core/guards/index.ts'
+import { ralphLoop } from '../src/loops/ralph/index.ts'
 import { taskLoop } from '../src/loops/task/index.ts'
 import type { CheckResult } from '../src/ports/check.ts'
 import type { Files } from '../src/testing/memory-workspace.ts'
@@ -107,5 +108,19 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
         ? { status: 'failed', fault: 'provider-limit', message: 'limit reached', retryAt: 2_000_000 }
         : { status: 'finished' },
     check: threeTests,
+  },
+  'a ralph loop promises too early, is blocked, and keeps its promise': {
+    loop: ralphLoop({ prompt: 'Make all right.', iterationsMin: 2 }),
+    guards: [maxIterations(5)],
+    files: { a: 'wrong', b: 'right', c: 'right' },
+    work: (iteration) => [set('a', iteration > 1 ? 'right' : 'try'), set('notes', String(iteration))],
+    result: (iteration) => ({
+      status: 'finished',
+      summary:
+        ['<promise>COMPLETE</promise>', '<promise>BLOCKED: no key</promise>', '', '<promise>COMPLETE</promise>'][iteration - 1] ??
+        '',
+    }),
+    check: threeTests,
+    answer: async () => ({ choice: 'continue', note: 'the key is there' }),
   },
 }

@@ -14,6 +14,8 @@ export interface FailureGroup {
  * own code, and ranks: the most severe first, among equals in the order given.
  */
 export function failureGroups(failures: readonly Failure[]): readonly FailureGroup[] {
+  const [only] = failures
+  if (only && failures.length === 1) return [{ first: only, others: [] }]
   const groups: Failure[][] = []
   const byKey = new Map<string, Failure[]>()
   for (const failure of failures.toSorted((one, other) => failureRank(one) - failureRank(other))) {

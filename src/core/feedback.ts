@@ -25,9 +25,31 @@ export interface Feedback {
 /**
  * Turns failures into something worth reading. Items are ranked (`failureRank`), of one rank those that are new first, then those that
  * come and go; what has one cause is one item; they are cut at whole items to `lengthMax` characters (default 500), but the first is
- * always told.
+ * always told. Found once for each end of an iteration: the decision and the brief after it ask for the same.
  */
 export function feedbackFrom(state: State, lengthMax = 500): Feedback {
+  const { recent, baseline, plan } = state
+  const { ledger } = state.measures
+  const known = remembered.get(recent)
+  const isSame = known?.lengthMax === lengthMax && known.ledger === ledger && known.baseline === baseline && known.plan === plan
+  if (isSame) return known.feedback
+  const feedback = feedbackOf(state, lengthMax)
+  remembered.set(recent, { lengthMax, ledger, baseline, plan, feedback })
+  return feedback
+}
+
+/** All that feedback is made of, besides the iterations it is kept by. */
+interface Remembered {
+  readonly lengthMax: number
+  readonly ledger: State['measures']['ledger']
+  readonly baseline: State['baseline']
+  readonly plan: State['plan']
+  readonly feedback: Feedback
+}
+
+const remembered = new WeakMap<State['recent'], Remembered>()
+
+function feedbackOf(state: State, lengthMax: number): Feedback {
   const failures = failuresNow(state)
   const all = failureGroups(byStanding(state, failures)).map((group) => itemOf(state, group))
   const items = all.slice(0, fitting(all, lengthMax))
@@ -40,10 +62,7 @@ export function feedbackFrom(state: State, lengthMax = 500): Feedback {
     items,
     itemsLeftOut: all.length - items.length + unlisted,
     priority: priorityOf(failures),
-    // Asked for by briefs, not by every decision.
-    get tried() {
-      return triedLines(state)
-    },
+    tried: triedLines(state),
   }
 }
 
@@ -86,6 +105,7 @@ const NAME_LENGTH_MAX = 40
 const TESTS: ReadonlySet<Failure['kind']> = new Set(['assertion', 'exception', 'timeout', 'unknown'])
 
 function byStanding(state: State, failures: readonly Failure[]): readonly Failure[] {
+  if (failures.length < 2) return failures
   const order = { broken: 0, flapping: 1, persisting: 2 }
   const placed = failures.map((failure) => ({ failure, rank: failureRank(failure), stands: order[standing(state, failure)] }))
   return placed.toSorted((one, other) => one.rank - other.rank || one.stands - other.stands).map(({ failure }) => failure)

@@ -1,7 +1,7 @@
 import type { Trip } from './trip.ts'
 
 /** The guards that are limits a person set: they are right by definition, so nobody can call them a false alarm. */
-export const LIMITS: readonly string[] = ['maxIterations', 'budget', 'deadline']
+const LIMITS: readonly string[] = ['maxIterations', 'budget', 'deadline']
 
 /** Whether a guard is a limit, and no judgement on how the work goes. */
 export function isLimit(guard: string): boolean {

@@ -8,12 +8,18 @@ function tripOf(guard: string): Trip {
   return { guard, severity: 'trip', message: 'm', evidence: { facts: [], measures: {} }, hint: `The hint of ${guard}.` }
 }
 
-const worse = stateAfter([{ failures: ['a'], tests: 10 }, { failures: ['a', 'b', 'c'], tests: 10 }])
+const worse = stateAfter([
+  { failures: ['a'], tests: 10 },
+  { failures: ['a', 'b', 'c'], tests: 10 },
+])
 
 describe('steps against what stopped a run', () => {
   it('STATS-25 begin with the best verified state, with the command that brings it back', () => {
     expect(remediation(worse, [])).toEqual(['Go back to iteration 1, the best verified state: pawl restore given 1'])
-    const same = stateAfter([{ failures: ['a'], tests: 10 }, { failures: ['a'], tests: 10 }])
+    const same = stateAfter([
+      { failures: ['a'], tests: 10 },
+      { failures: ['a'], tests: 10 },
+    ])
     expect(remediation(same, [])[0]).toContain('unless what came after it is worth keeping')
     expect(remediation(stateAfter([{ failures: ['a'] }]), [])).toEqual([])
   })

@@ -4,6 +4,7 @@ import type { Author, Fact } from '../core/event.ts'
 import { claimIn } from '../core/claim.ts'
 import { INTERRUPTED } from '../core/evolve-effect.ts'
 import { spinningIn } from '../core/measures/spinning-text.ts'
+import { withoutEcho } from '../core/without-echo.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { isOpen } from '../core/state.ts'
 import type { WorkResult } from '../ports/agent.ts'
@@ -49,7 +50,8 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
   }
   const at = parts.clock.now()
   const ended = await workFact(result, { key, at, by, durationMs: at - startedAt, store: parts.store })
-  const claim = effect.promises && result.status === 'finished' ? claimIn(lastWords(result), effect.promises) : undefined
+  const claim =
+    effect.promises && result.status === 'finished' ? claimIn(withoutEcho(lastWords(result), text), effect.promises) : undefined
   await post(claim ? [ended, { type: 'promise.claimed', at, by, data: { key, ...claim } }] : [ended])
 }
 

@@ -1,7 +1,7 @@
 import type { Alarm } from './alarm.ts'
 
 /** Fewer stops than this prove nothing. */
-export const KNOWN_MIN = 4
+const KNOWN_MIN = 4
 
 /** The stops of a guard that are known to have been right or wrong; nothing unless there are enough and at least half were wrong. */
 export function knownAlarms(

@@ -38,7 +38,9 @@ const breaker = circuitBreaker({ failuresMax: 2 })
 
 describe('the record of a run', () => {
   it('STATS-1 counts trips, warnings, iterations and money, and knows the guards', () => {
-    const record = recordOf(played([maxIterations(3), sameFailure({ repeatsMin: 2 }), budget({ costUsdMax: 3.5, warnShare: 0.5 })]))
+    const record = recordOf(
+      played([maxIterations(3), sameFailure({ repeatsMin: 2 }), budget({ costUsdMax: 3.5, warnShare: 0.5 })]),
+    )
     expect(record).toMatchObject({ ending: 'open', iterations: 3, costUsd: 3, trips: ['maxIterations'] })
     expect(record.nudges).toEqual([{ guard: 'budget', iteration: 2 }])
     expect(record.guards.map(({ guard }) => guard)).toEqual(['maxIterations', 'sameFailure', 'budget'])
@@ -88,7 +90,14 @@ describe('the record of a run', () => {
 
   it('STATS-3 in a plan, the success of a later task says nothing about a stop in an earlier one', () => {
     const asked = play({
-      loop: taskLoop({ goal: 'g', tasks: [{ id: 'a', goal: 'a' }, { id: 'b', goal: 'b' }], baseline: false }),
+      loop: taskLoop({
+        goal: 'g',
+        tasks: [
+          { id: 'a', goal: 'a' },
+          { id: 'b', goal: 'b' },
+        ],
+        baseline: false,
+      }),
       guards: [maxIterations(8), breaker],
       respond: (effect, state) =>
         effect.kind === 'check' && effect.iteration <= 2

@@ -10,7 +10,16 @@ function record(more: Partial<RunRecord> = {}): RunRecord {
   const guards = ['maxIterations', 'sameFailure', 'noProgress'].map((guard) => ({ guard, isBuiltIn: true }))
   const lists = { guards, trips: [], nudges: [], waived: [], disputed: [], alarms: [] }
   const run = `run-${++count}`
-  return { run, startedAt: Date.UTC(2026, 10, 10), ending: 'succeeded', iterations: 4, costUsd: 2, durationMs: 4000, ...lists, ...more }
+  return {
+    run,
+    startedAt: Date.UTC(2026, 10, 10),
+    ending: 'succeeded',
+    iterations: 4,
+    costUsd: 2,
+    durationMs: 4000,
+    ...lists,
+    ...more,
+  }
 }
 
 /** A run that `sameFailure` stopped after three of the same; `toSuccess` iterations later it succeeded, or never. */
@@ -133,7 +142,12 @@ describe('proposals', () => {
 
   it('STATS-14 a maximum that runs went past without help and succeeded is proposed higher', () => {
     const more = { guard: 'maxIterations', threshold: { setting: 'iterationsMax', is: 3, counted: 3 }, iterationsLeft: 0 }
-    const records = [stoppedBy('false', 1, more), stoppedBy('false', 2, more), stoppedBy('false', 1, more), stoppedBy('true', undefined, more)]
+    const records = [
+      stoppedBy('false', 1, more),
+      stoppedBy('false', 2, more),
+      stoppedBy('false', 1, more),
+      stoppedBy('true', undefined, more),
+    ]
     expect(statistics(records).proposals[0]).toMatchObject({ kind: 'raise', yaml: 'max_iterations: 5' })
   })
 

@@ -3,19 +3,26 @@ import type { Failure } from '../failure.ts'
 /** The same for the same set of failures, whatever their order and whatever the clock, the process id or the machine. */
 export function failureFingerprint(failures: readonly Failure[]): string {
   const lines = failures.map((failure) => `${failure.id}\n${plainMessage(failure)}`)
-  return textHash([...new Set(lines)].toSorted().join('\n\n'))
+  return textHash(lines.length === 1 ? (lines[0] ?? '') : [...new Set(lines)].toSorted().join('\n\n'))
 }
 
-/** What a failure says, without what differs from run to run. Found once for each: briefs and guards ask for it again and again. */
-export function plainMessage(failure: Failure): string {
-  const known = plainMessages.get(failure)
+/**
+ * What a failure says, without what differs from run to run. The last messages are remembered: briefs and guards ask again and again,
+ * and most iterations fail with what the one before failed with.
+ */
+export function plainMessage({ message }: Failure): string {
+  const known = plainMessages.get(message)
   if (known !== undefined) return known
-  const plain = withoutNoise(failure.message)
-  plainMessages.set(failure, plain)
+  const plain = withoutNoise(message)
+  if (message.length > REMEMBERED_LENGTH_MAX) return plain
+  if (plainMessages.size >= REMEMBERED_MAX) plainMessages.clear()
+  plainMessages.set(message, plain)
   return plain
 }
 
-const plainMessages = new WeakMap<Failure, string>()
+const plainMessages = new Map<string, string>()
+const REMEMBERED_MAX = 500
+const REMEMBERED_LENGTH_MAX = 4000
 
 /** Leaves out what differs from run to run without meaning anything: durations, times, addresses, ids, temporary paths. */
 function withoutNoise(text: string): string {

@@ -92,10 +92,24 @@ export function ledgerAfter(ledger: Ledger, iteration: number): Ledger {
       if (kind) names[kind].push(id)
     }
   }
-  const kinds = Object.keys(names) as (keyof typeof names)[]
-  const counts = Object.fromEntries(kinds.map((kind) => [kind, names[kind].length])) as LedgerMovement['counts']
-  const kept = Object.fromEntries(kinds.map((kind) => [kind, names[kind].slice(0, NAMES_MAX)])) as typeof names
-  return { ...ledger, movement: { ...kept, counts } }
+  const { fixed, broken, persisting, flapping, vanished, skippedNow } = names
+  const movement = {
+    fixed: fixed.slice(0, NAMES_MAX),
+    broken: broken.slice(0, NAMES_MAX),
+    persisting: persisting.slice(0, NAMES_MAX),
+    flapping: flapping.slice(0, NAMES_MAX),
+    vanished: vanished.slice(0, NAMES_MAX),
+    skippedNow: skippedNow.slice(0, NAMES_MAX),
+    counts: {
+      fixed: fixed.length,
+      broken: broken.length,
+      persisting: persisting.length,
+      flapping: flapping.length,
+      vanished: vanished.length,
+      skippedNow: skippedNow.length,
+    },
+  }
+  return { checks: ledger.checks, movement }
 }
 
 /** How a failing test is to be called: `flapping` before `broken` before `persisting`; `undefined` for one not known to fail. */

@@ -11,6 +11,8 @@ export type RanCheck = Exclude<CommandResult, { status: 'aborted' | 'could-not-s
 export interface EndedCheck {
   readonly name: string
   readonly timeoutMs: number
+  /** Exit codes that mean that the work is right. */
+  readonly successExitCodes: readonly number[]
   readonly cwd: string
   readonly result: RanCheck
   readonly read: CheckReport
@@ -18,7 +20,7 @@ export interface EndedCheck {
 
 /** Pass or fail, out of how the command ended and what its report says. A report that is not whole is never a pass. */
 export function checkVerdict(ended: EndedCheck): CheckResult {
-  const { name, cwd, result, read } = ended
+  const { name, cwd, result, read, successExitCodes } = ended
   const { report } = read
   const common = {
     ...(result.status === 'exited' && { exitCode: result.exitCode }),
@@ -30,7 +32,7 @@ export function checkVerdict(ended: EndedCheck): CheckResult {
     ...common,
     failures: failures.slice(0, FAILURES_KEPT_MAX).map((failure) => shortened(failure, cwd)),
   })
-  if (result.status === 'exited' && result.exitCode === 0 && !hasFailures(report)) {
+  if (result.status === 'exited' && successExitCodes.includes(result.exitCode) && !hasFailures(report)) {
     // Nothing run is a pass here: runners that find no tests exit with another code unless told otherwise, and a linter runs
     // none at all.
     const problem = read.problem ?? (report?.trouble && `The report cannot be believed whole: ${report.trouble}`)
@@ -75,14 +77,15 @@ function figuresOf({ counts, tests }: Report, cwd: string) {
   return { counts, ...(tests !== undefined && { tests: tests.slice(0, TESTS_KEPT_MAX).map((test) => shortenedTest(test, cwd)) }) }
 }
 
-function ownFailure({ name, timeoutMs, result, read }: EndedCheck): Failure {
+function ownFailure({ name, timeoutMs, result, read, successExitCodes }: EndedCheck): Failure {
   const said = lastLines(result.output.text, 20, MESSAGE_CHARACTERS_MAX)
   const why = read.problem ?? read.report?.trouble
   const ending = [...(why === undefined ? [] : [why]), said === '' ? 'It printed nothing.' : said].join('\n')
   if (result.status === 'timed-out')
     return { id: name, kind: 'timeout', message: `Not done within ${timeoutMs / 1000} s.\n${ending}` }
   if (result.status === 'killed') return { id: name, kind: 'exception', message: `Crashed with ${result.signal}.\n${ending}` }
-  return { id: name, kind: 'unknown', message: `Exit code ${result.exitCode}.\n${ending}` }
+  const wanted = successExitCodes.includes(0) ? '' : `, not ${successExitCodes.join(' or ')}`
+  return { id: name, kind: 'unknown', message: `Exit code ${result.exitCode}${wanted}.\n${ending}` }
 }
 
 const ID_CHARACTERS_MAX = 500

@@ -21,6 +21,8 @@ export type CommandCheckOptions = CommandOptions &
     readonly timeoutMs?: number
     /** Where its report is and of which format. Default: whatever `parsers` find in the output. */
     readonly report?: ReportOptions
+    /** Exit codes that mean that the work is right. Default only 0. With another one the report no longer speaks against it. */
+    readonly successExitCodes?: readonly number[]
   }
 
 /**
@@ -29,17 +31,37 @@ export type CommandCheckOptions = CommandOptions &
  */
 export function commandCheck(options: CommandCheckOptions): Check {
   checkCommandOptions('check.command', options)
-  const { name, timeoutMs = 10 * 60_000, environment = [], variables = {}, parsers = [], report } = options
+  const {
+    name,
+    timeoutMs = 10 * 60_000,
+    environment = [],
+    variables = {},
+    parsers = [],
+    report,
+    successExitCodes = [0],
+  } = options
   if (typeof name !== 'string' || name.trim() === '' || name.includes('\n')) {
     throw new PawlError('check.command.name', 'A check needs a name of one line, such as "tests".', { value: name })
+  }
+  if (successExitCodes.length === 0 || !successExitCodes.every((code) => Number.isInteger(code) && code >= 0 && code <= 255)) {
+    const sentence = 'successExitCodes must be a list of whole numbers from 0 to 255.'
+    throw new PawlError('check.command.exit-codes', sentence, { value: successExitCodes })
   }
   const line: CommandLine = options.shell === true ? { command: options.command, shell: true } : { command: options.command }
   const wanted = report && {
     ...(report.format !== undefined && { format: report.format }),
     ...(report.file !== undefined && { file: report.file }),
   }
-  const settings = { name, ...line, timeoutMs, environment, variables, ...(wanted && { report: wanted }) } satisfies JsonObject
-  const parts: Parts = { name, timeoutMs, line, report, parsers, reportParsers: parsersFor(report, options) }
+  const settings = {
+    name,
+    ...line,
+    timeoutMs,
+    environment,
+    variables,
+    ...(wanted && { report: wanted }),
+    ...(options.successExitCodes && { successExitCodes }),
+  } satisfies JsonObject
+  const parts: Parts = { name, timeoutMs, line, report, successExitCodes, parsers, reportParsers: parsersFor(report, options) }
   const env = () => childEnvironment(environment, { CI: 'true', NO_COLOR: '1', ...variables })
   return {
     name,
@@ -53,6 +75,7 @@ interface Parts {
   readonly timeoutMs: number
   readonly line: CommandLine
   readonly report: ReportOptions | undefined
+  readonly successExitCodes: readonly number[]
   /** For the output of a check whose own report could not be read. */
   readonly parsers: readonly ReportParser[]
   readonly reportParsers: readonly ReportParser[]
@@ -107,10 +130,13 @@ interface Ended {
 async function resultOf({ parts, request, context, result, spool, file }: Ended): Promise<CheckResult> {
   const { output } = result
   const trouble = endTrouble(result, parts.line)
+  // Whoever names such a code expects the command to complain.
+  if (result.status === 'exited' && result.exitCode !== 0 && parts.successExitCodes.includes(result.exitCode))
+    return { status: 'passed', exitCode: result.exitCode, output }
   const isEndedFromOutside = result.status === 'killed' || (result.status === 'exited' && result.exitCode === 128 + 9)
   if (trouble !== undefined && isEndedFromOutside) return { status: 'errored', ...trouble, output }
   const say = (line: string) => context.progress(line)
-  const hasFailed = result.status !== 'exited' || result.exitCode !== 0
+  const hasFailed = result.status !== 'exited' || !parts.successExitCodes.includes(result.exitCode)
   let read: CheckReport = {}
   if (result.status !== 'timed-out') {
     read = await readCheckReport({ options: parts.report, parsers: parts.reportParsers, file, spool, output, say })
@@ -126,7 +152,8 @@ async function resultOf({ parts, request, context, result, spool, file }: Ended)
     ? (trouble ?? (await environmentTrouble({ text: output.text, cwd: request.cwd, from: 'check' })))
     : await troubleOfTests(read.report, request.cwd)
   if (missing !== undefined) return { status: 'errored', ...missing, output }
-  return checkVerdict({ name: parts.name, timeoutMs: parts.timeoutMs, cwd: request.cwd, result, read })
+  const { name, timeoutMs, successExitCodes } = parts
+  return checkVerdict({ name, timeoutMs, successExitCodes, cwd: request.cwd, result, read })
 }
 
 /**

@@ -5,8 +5,7 @@ import { promisesNow, type WholeRalphSettings } from './ralph-settings.ts'
 
 /**
  * The prompt, word for word, and after it, unless switched off, what the checks said last time, what people said, warnings and what is
- * protected. A prompt
- * that does not speak of promises itself is followed by how to make one.
+ * protected. A prompt that does not speak of promises itself is followed by how to make one.
  */
 export function ralphBrief(settings: WholeRalphSettings, state: State): string {
   const { prompt, echoesFeedback, feedbackLengthMax } = settings

@@ -1,6 +1,8 @@
 import { attemptLines } from '../../core/attempt-lines.ts'
+import { guardOptions } from '../../core/guard-options.ts'
 import { ABORT, accept, followedBy, goOn } from '../../core/question-options.ts'
 import type { Question } from '../../core/question.ts'
+import { remediation } from '../../core/remediation.ts'
 import type { State } from '../../core/state.ts'
 import { raisesOf, type Trip } from '../../core/trip.ts'
 
@@ -34,8 +36,10 @@ export function unclaimedQuestion(state: State, promises: readonly string[], tri
     options: [
       followedBy(accept(state, 'Yes: accept it as done'), 'The run is completed: the checks pass on what is there.'),
       goOn(raises, { label: ['No: go on', ...raises.map((raise) => raise.label)].join(', ') }),
+      ...guardOptions(state, trips),
       ABORT,
     ],
     attempts: attemptLines(state),
+    steps: remediation(state, trips),
   }
 }

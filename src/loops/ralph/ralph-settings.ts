@@ -58,7 +58,7 @@ export function isOffered(settings: WholeRalphSettings, state: State): boolean {
 }
 
 /** The bare word of a promise, which may also be written as `<promise>WORD</promise>`. Throws where it cannot be one. */
-export function promiseWord(promise: string): string {
+function promiseWord(promise: string): string {
   const word = (/^\s*<promise>([\s\S]*)<\/promise>\s*$/.exec(promise)?.[1] ?? promise).trim()
   const refuse = (why: string): never => {
     throw new PawlError('setting.promises', `The promise "${promise}" cannot be used: ${why}.`, { value: promise })

@@ -2,6 +2,10 @@ import { dirname, join } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import { commandAgent, type CommandAgentOptions } from '../../drivers/agents/command-agent.ts'
 import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
+import { contentPattern, type ContentPatternOptions } from '../../drivers/checks/content-pattern.ts'
+import { coverage, type CoverageOptions } from '../../drivers/checks/coverage.ts'
+import { fileExistence, type FileExistenceOptions } from '../../drivers/checks/file-existence.ts'
+import { ruleCheck } from '../../drivers/checks/rule.ts'
 import { agentReview } from '../../drivers/checks/agent-review.ts'
 import { personReview } from '../../drivers/checks/person-review.ts'
 import { terminalPerson } from '../../drivers/people/terminal-person.ts'
@@ -10,6 +14,7 @@ import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
 import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
 import { git } from '../../drivers/workspaces/git-program.ts'
 import { gitWorkspace, type GitWorkspaceOptions } from '../../drivers/workspaces/git-workspace.ts'
+import { unifiedDiff } from '../../drivers/workspaces/unified-diff.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
 import type { Person } from '../../ports/person.ts'
@@ -19,6 +24,7 @@ import { memoizedDefinition } from '../../core/definition.ts'
 import { guardFrom } from '../../core/guards/index.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
 import { taskLoop, type TaskSettings } from '../../loops/task/index.ts'
 import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
@@ -37,6 +43,7 @@ export function partsFrom(config: RunConfig, store: Store, project: Project): Pa
     definition: memoizedDefinition({ loop: loopFrom, guard: (spec) => guardFrom(spec) }),
     config,
     agent: agentFrom(config.agent),
+    agentOf: agentFrom,
     checks: config.checks.map(checkFrom),
     ...(config.questioner ? { questioner: agentFrom(config.questioner) } : {}),
     textsFolder: join(dirname(project.storePath), 'texts'),
@@ -49,6 +56,7 @@ export function partsFrom(config: RunConfig, store: Store, project: Project): Pa
 
 function loopFrom({ name, settings }: PartSpec): Loop {
   if (name === 'task') return taskLoop(settings as unknown as TaskSettings)
+  if (name === 'ralph') return ralphLoop(settings as unknown as RalphSettings)
   throw unknownPart('loop', name)
 }
 
@@ -76,8 +84,20 @@ function checkFrom({ name, settings }: PartSpec): Check {
     return agentReview({ name: String(settings['name']), agent: agentFrom(settings['agent'] as unknown as PartSpec) })
   if (name === 'person-review') return personReview({ name: String(settings['name']) })
   if (name === 'command') return commandCheck({ ...(settings as unknown as CommandCheckOptions), ...REPORTS })
+  if (name === 'content-pattern') return contentPattern(settings as unknown as ContentPatternOptions)
+  if (name === 'coverage') return coverage(settings as unknown as CoverageOptions)
+  if (name === 'file-existence') return fileExistence(settings as unknown as FileExistenceOptions)
   throw unknownPart('check', name)
 }
+
+/** The check that a validation rule describes, as data. Throws `config.rule` with the field that is wrong. */
+export function ruleSpec(rule: unknown): PartSpec {
+  const { spec } = ruleCheck(rule, { command: (options) => commandCheck({ ...options, ...REPORTS }) })
+  return { ...spec, settings: { ...spec.settings, [RULE]: true } }
+}
+
+/** Marks a check that was made from a rule: `--check` does not replace it. */
+export const RULE = 'rule'
 
 const REPORTS = { parsers: reportParsers, parserNamed: reportParserNamed, parserNames: reportFormats }
 
@@ -102,4 +122,11 @@ export async function workingDiff(path: string, bytesMax: number): Promise<strin
         .toString('utf8')
         .replace(/\uFFFD+$/, '')
     : ''
+}
+
+/** The difference of a file as lines of a patch; `undefined` stands for a file that is not there. */
+export function fileDiff(path: string, before: string | undefined, after: string | undefined): readonly string[] {
+  const version = (text: string | undefined) => (text === undefined ? undefined : { mode: '100644', content: Buffer.from(text) })
+  const { text } = unifiedDiff(path, version(before), version(after))
+  return text.toString('utf8').trimEnd().split('\n').slice(1)
 }

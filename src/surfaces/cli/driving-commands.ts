@@ -25,6 +25,34 @@ export const drivingCommands: readonly CommandEntry[] = [
     run: async (context, flags, goals) => (await import('./commands/task.ts')).task(context, flags, goals),
   },
   {
+    usage: 'ralph',
+    description: 'give an agent the same prompt again and again until its promise of being done holds',
+    examples: [
+      'ralph --prompt-file PROMPT.md --agent claude --check "npm test"',
+      'ralph --prompt-file PROMPT.md --agent codex --rule rules.yaml --promise DONE --min-iterations 3 --max-iterations 50',
+      'ralph --prompt "Do the next item of PLAN.md" --agent-command my-agent --check make --budget-usd 10 --worktree',
+    ],
+    options: (command) =>
+      withSettings(
+        command
+          .option('-f, --prompt-file <file>', 'the prompt, given word for word each time')
+          .option('-p, --prompt <text>', 'the same as text')
+          .option('--promise <word>', 'what the agent has to say when it is done (repeatable; default: COMPLETE)', repeated)
+          .option('--no-promise', 'ask for no promise: passing checks end the run')
+          .option('--min-iterations <count>', 'accept no promise before this iteration (default: 1)')
+          .option('--rule <file>', 'validation rules, YAML or JSON, in place of those of pawl.yaml (repeatable)', repeated)
+          .option('--no-feedback', 'say nothing after the prompt: neither what failed nor what people said')
+          .option('--id <run>', 'name of the run; a known one is resumed (default: made from the prompt)'),
+        20,
+      )
+        .option('--reviewer <who>', 'who reviews what is promised and passes the checks: an agent, or person')
+        .option('--questioner <agent>', 'the agent that puts questions into words before you are asked')
+        .option('--protect <glob>', 'files that the agent must not change (repeatable)', repeated)
+        .option('--worktree', 'work in a git worktree of its own; your folder stays as it is')
+        .option('--no-ask', 'never ask on the terminal: leave questions for `pawl answer`'),
+    run: async (context, flags) => (await import('./commands/ralph.ts')).ralph(context, flags),
+  },
+  {
     usage: 'resume [run]',
     description: 'go on with a run: after a crash, a pause, an answer or a raised limit',
     examples: [
@@ -50,9 +78,13 @@ export const drivingCommands: readonly CommandEntry[] = [
       'answer fix-login 2 --resume',
       'answer fix-login 1 --note "The API contract says integer."',
       'answer fix-login "Look at the serializer, not at the parser"',
+      'answer fix-login false-alarm --guard circuitBreaker --note "It was nearly done."',
     ],
     options: (command) =>
-      command.option('--note <text>', 'tell the agent something with it').option('--resume', 'go on with the run right away'),
+      command
+        .option('--note <text>', 'tell the agent something with it')
+        .option('--guard <name>', 'with false-alarm: only this guard was wrong; also one that only warned')
+        .option('--resume', 'go on with the run right away'),
     run: async (context, flags, [run = '', choice]) => (await import('./commands/answer.ts')).answer(context, flags, run, choice),
   },
   {
@@ -75,14 +107,14 @@ export const drivingCommands: readonly CommandEntry[] = [
 ]
 
 /** What decides how a run goes; on `resume` it changes the run, as a fact in its journal. */
-function withSettings(command: Command): Command {
+function withSettings(command: Command, iterationsMax = 3): Command {
   return command
     .option('-a, --agent <name>', 'an agent: claude, codex, gemini, qwen, opencode, tinker, or one from pawl.yaml')
     .addOption(
       new Option('--agent-command <command>', 'any program as the agent; the brief is its standard input').conflicts('agent'),
     )
     .option('-c, --check <command>', 'a command that must succeed (repeatable)', repeated)
-    .option('-n, --max-iterations <count>', 'at most this many iterations (default: 3)')
+    .option('-n, --max-iterations <count>', `at most this many iterations (default: ${iterationsMax})`)
     .option('--budget-usd <amount>', 'stop when this much money is spent, as the agent reports it')
     .option('--budget-tokens <count>', 'stop when this many tokens are used')
     .option('--budget-time <duration>', 'stop after this much time at work: 90s, 40m, 2h')

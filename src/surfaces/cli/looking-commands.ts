@@ -53,6 +53,16 @@ export const lookingCommands: readonly CommandEntry[] = [
     run: async (context, flags, [run = '', which]) => (await import('./commands/restore.ts')).restore(context, run, which, flags),
   },
   {
+    usage: 'stats',
+    description: 'which guards trip, how often they were wrong, what early stops saved, and which settings that speaks for',
+    examples: ['stats', 'stats --since 30d', 'stats --guard circuitBreaker --json'],
+    options: (command) =>
+      command
+        .option('--since <date>', 'only runs that began since then: 2026-11-01, 30d, 4w')
+        .option('--guard <name>', 'only what this guard did'),
+    run: async (context, flags) => (await import('./commands/stats.ts')).stats(context, flags),
+  },
+  {
     usage: 'verify [run]',
     description: 'prove that nothing in the journal was changed or removed (default: all runs)',
     examples: ['verify fix-login', 'verify --json'],

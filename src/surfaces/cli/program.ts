@@ -3,6 +3,7 @@ import { cliContext } from './cli-context.ts'
 import type { CommandEntry } from './command-entry.ts'
 import { drivingCommands } from './driving-commands.ts'
 import { lookingCommands } from './looking-commands.ts'
+import { sessionCommands } from './session-commands.ts'
 import { setUpCommands } from './set-up-commands.ts'
 import { VERSION } from './version.ts'
 
@@ -14,7 +15,7 @@ export function buildProgram(exitWith: (code: number) => void): Command {
     .exitOverride()
     .configureOutput(ERRORS_ELSEWHERE)
     .addHelpText('after', AFTER_HELP)
-  for (const entry of [...drivingCommands, ...lookingCommands, ...setUpCommands]) program.addCommand(commandFrom(entry, exitWith))
+  for (const entry of [...drivingCommands, ...lookingCommands, ...sessionCommands, ...setUpCommands]) program.addCommand(commandFrom(entry, exitWith))
   return program
 }
 

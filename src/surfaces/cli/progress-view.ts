@@ -8,6 +8,7 @@ import type { Verdict } from '../../core/verdict.ts'
 import { type CommandLine, programName } from '../../process/command-options.ts'
 import type { Progress } from '../../runner/parts.ts'
 import type { Terminal } from './terminal.ts'
+import { goalIn } from './views/goal-in.ts'
 import { fitted } from './views/text-layout.ts'
 
 /** Shows a run while it goes: one line for what has happened, and on a terminal one live line for what is happening. */
@@ -25,9 +26,7 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
   let now = 'starting'
   let isResting = false
   const openedAt = Date.now()
-  terminal.say(
-    terminal.paint('bold', `${run}  ${shortened(String(config.loop.settings['goal'] ?? ''), terminal.columns - run.length - 4)}`),
-  )
+  terminal.say(terminal.paint('bold', `${run}  ${shortened(goalIn(config.loop) ?? '', terminal.columns - run.length - 4)}`))
   terminal.say(terminal.paint('dim', `  ${summaryOf(config)}`))
 
   let frame = 0
@@ -146,6 +145,10 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
       return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
     case 'workspace.restored':
       return event.data.savedAs === undefined ? [] : [`  undone           half-done work, kept as ${event.data.savedAs}`]
+    case 'promise.refuted':
+      return [paint('yellow', `  promise          ${event.data.promise} does not hold: ${event.data.message}`)]
+    case 'promise.verified':
+      return [paint('green', `  promise          ${event.data.promise} holds`)]
     case 'timer.set':
       return [paint('yellow', `  waiting          until ${new Date(event.data.until).toLocaleString()}: ${event.data.message}`)]
     case 'run.reconfigured':

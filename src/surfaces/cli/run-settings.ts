@@ -1,11 +1,12 @@
+import { answeredConfig } from '../../core/answered-config.ts'
 import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { raised } from '../../core/raised.ts'
 import { budget, maxIterations } from '../../core/guards/index.ts'
 import type { Guard } from '../../core/guard.ts'
 import { isReview } from '../../loops/task/task-effects.ts'
 import { differenceOf } from '../../runner/opening-facts.ts'
+import { RULE, ruleSpec } from './compose.ts'
 import { agentCommandLine, checkCommandLine } from './config/command-line.ts'
 import { PERSON, REVIEW } from './config/config-rules.ts'
 import { parseDuration } from './config/duration.ts'
@@ -60,17 +61,32 @@ export function agentSpec(flags: SettingFlags, config: PawlConfig | undefined, c
   return part('command', { ...resolved, ...timeout, ...variables })
 }
 
-/** The checks as data: flags, else those of pawl.yaml. */
+/** The checks as data: flags, else those of pawl.yaml; after them the rules. */
 export function checkSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
-  const timeoutMs = flags.checkTimeout === undefined ? undefined : durationFlag('--check-timeout', flags.checkTimeout)
-  const given: readonly ConfiguredCheck[] =
-    flags.check?.map((text) => ({ name: text.trim(), ...checkCommandLine(text) })) ?? config?.checks ?? []
-  if (given.length === 0) {
+  const specs = givenCheckSpecs(flags, config)
+  if (specs.length === 0) {
     throw new PawlError(
       'usage.no-check',
       'No check is given, and without one nothing can be called a success: give --check "npm test", or set `checks:` in pawl.yaml (pawl init finds your test command).',
     )
   }
+  return specs
+}
+
+/** The same, where it may be that there are none. */
+export function givenCheckSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
+  const specs = [...commandSpecs(flags, config), ...(config?.rules ?? []).map(ruleSpec)]
+  const names = specs.map((spec) => spec.settings['name'])
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined)
+    throw new PawlError('usage.check-name', `Two checks or rules are called "${String(twice)}": give each a name of its own.`)
+  return specs
+}
+
+function commandSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
+  const timeoutMs = flags.checkTimeout === undefined ? undefined : durationFlag('--check-timeout', flags.checkTimeout)
+  const given: readonly ConfiguredCheck[] =
+    flags.check?.map((text) => ({ name: text.trim(), ...checkCommandLine(text) })) ?? config?.checks ?? []
   return given.map((check) => part('command', { ...check, ...(timeoutMs === undefined ? {} : { timeoutMs }) }))
 }
 
@@ -116,7 +132,7 @@ export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined):
  * it was given, which is no change either.
  */
 export function reconfigured(state: State, flags: SettingFlags, config: PawlConfig | undefined): RunConfig {
-  const holding = raised(state.config, state.raises ?? []).config
+  const holding = answeredConfig(state).config
   const checks = changedChecks(holding.checks, flags, config)
   const changed = {
     ...holding,
@@ -129,10 +145,10 @@ export function reconfigured(state: State, flags: SettingFlags, config: PawlConf
 
 function changedChecks(holding: readonly PartSpec[], flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
   const { check, checkTimeout } = flags
-  const reviews = holding.filter(isReview)
-  if (check !== undefined) return [...checkSpecs(flags, config), ...reviews]
+  const kept = holding.filter((spec) => isReview(spec) || spec.settings[RULE] === true)
+  if (check !== undefined) return [...commandSpecs(flags, config), ...kept]
   if (checkTimeout === undefined) return holding
-  return holding.map((each) => (isReview(each) ? each : withTimeout(each, '--check-timeout', checkTimeout)))
+  return holding.map((each) => (each.name === 'command' ? withTimeout(each, '--check-timeout', checkTimeout) : each))
 }
 
 function changedAgent(
@@ -178,7 +194,7 @@ function part(name: string, settings: object): PartSpec {
 const TINKER_TRIES = { PAWL_TINKER_TRIES_MAX: '25' }
 
 function tinkerVariables(checks: readonly PartSpec[]): Readonly<Record<string, string>> {
-  const { command, shell } = checks[0]?.settings ?? {}
+  const { command, shell } = checks.find((check) => check.settings['command'] !== undefined)?.settings ?? {}
   const check = shell === true ? { PAWL_TINKER_CHECK_SHELL: String(command) } : { PAWL_TINKER_CHECK: JSON.stringify(command) }
   return { ...TINKER_TRIES, ...check }
 }

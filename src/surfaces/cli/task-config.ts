@@ -2,6 +2,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { type TaskSettings, taskLoop } from '../../loops/task/index.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
+import { expertSpecs } from './expert-specs.ts'
 import { isInRepository } from './is-in-repository.ts'
 import { agentSpec, checkSpecs, guardSpecs, questionerSpec, reviewSpecs, type StartFlags } from './run-settings.ts'
 import type { TaskWish } from './task-wish.ts'
@@ -19,6 +20,7 @@ export function taskConfig(root: string, flags: StartFlags, written: PawlConfig 
     checks: [...checks, ...reviewSpecs(flags, config, checks)],
     workspace: workspaceSpec(root, flags.worktree ?? config.worktree ?? false),
     ...(protect.length === 0 ? {} : { protect }),
+    ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
   }
 }
@@ -40,7 +42,7 @@ function settingsOf({ autoRetry }: StartFlags, config: PawlConfig, { goal, tasks
 }
 
 /** Git where there is a repository, else plain copies. */
-function workspaceSpec(path: string, worktree: boolean): PartSpec {
+export function workspaceSpec(path: string, worktree: boolean): PartSpec {
   const isGit = isInRepository(path)
   if (!isGit && worktree)
     throw new PawlError(

@@ -1,13 +1,23 @@
 import { commandCheck as bareCommandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
+import { ruleCheck as bareRuleCheck, type RuleParts, type ValidationRule } from '../../drivers/checks/rule.ts'
 import { reportFormats, reportParserNamed, reportParsers } from '../../drivers/reports/index.ts'
 import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
 import type { Check } from '../../ports/check.ts'
 
+export { contentPattern } from '../../drivers/checks/content-pattern.ts'
+export { coverage } from '../../drivers/checks/coverage.ts'
+export { customCheck } from '../../drivers/checks/custom.ts'
+export { fileExistence } from '../../drivers/checks/file-existence.ts'
 export type { CommandCheckOptions }
 
 /** A command whose exit code 0 means that the work is right. Reads every report format that Pawl knows, unless told which. */
 export function commandCheck(options: CommandCheckOptions): Check {
   return bareCommandCheck({ parsers: reportParsers, parserNamed: reportParserNamed, parserNames: reportFormats, ...options })
+}
+
+/** The check that a validation rule describes; `validators` are your own functions for rules of type `custom`. */
+export function ruleCheck(rule: ValidationRule, { validators = {} }: Pick<RuleParts, 'validators'> = {}): Check {
+  return bareRuleCheck(rule, { command: commandCheck, validators })
 }
 
 /** Reads what tests printed, in every format that Pawl knows. */

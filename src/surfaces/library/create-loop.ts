@@ -17,9 +17,10 @@ import { drive, type DriveResult } from '../../runner/drive.ts'
 import { endOrphans } from '../../runner/end-orphans.ts'
 import { loadState } from '../../runner/load-state.ts'
 import type { DriveOptions, Parts } from '../../runner/parts.ts'
-import { abortRun, answerRun, waiveGuard } from '../../runner/person-facts.ts'
+import { abortRun, answerRun, disputeGuard, waiveGuard } from '../../runner/person-facts.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
 import { systemClock } from '../../runner/system-clock.ts'
+import { expertOf } from './expert-of.ts'
 
 export interface LoopOptions {
   readonly loop: Loop
@@ -32,6 +33,8 @@ export interface LoopOptions {
   readonly store: Store
   /** Globs of files the agent must not change; `pawl.yaml` and `.pawl/` are always among them. Default: none besides. */
   readonly protect?: readonly string[]
+  /** Agents that a person may put to work when a guard has tripped, by the name of the guard. Default: none. */
+  readonly experts?: Readonly<Record<string, Agent>>
   /** An agent that puts questions into words. Default: they are asked as they stand. */
   readonly questioner?: Agent
   /** A folder for the texts that a brief speaks of. Default: the agent is not told where the whole output is. */
@@ -50,6 +53,8 @@ export interface PawlLoop {
   answer(run: string, answer: Answer): Promise<void>
   /** Lets a guard be passed once. */
   waive(run: string, guard: string, note?: string): Promise<void>
+  /** Says that a guard was wrong: it is passed once, and that is counted against it. Throws `usage.guard-limit` for a limit. */
+  dispute(run: string, guard: string, note?: string): Promise<void>
   /** Ends the run for good; whoever drives it stops at once, and an agent whose driver is gone is ended. */
   abort(run: string, reason?: string): Promise<void>
   /** Where the run stands; `undefined` when there is no such run. */
@@ -66,6 +71,7 @@ export function createLoop(options: LoopOptions): PawlLoop {
     run: (run, driveOptions) => drive(parts, checkedRunId(run), driveOptions),
     answer: (run, answer) => answerRun(store, clock, run, answer),
     waive: (run, guard, note) => waiveGuard(store, clock, run, guard, note),
+    dispute: (run, guard, note) => disputeGuard(store, clock, run, guard, note),
     abort: async (run, reason) => {
       await abortRun(store, clock, run, reason)
       await endOrphans(store, parts.processes, run)
@@ -80,6 +86,7 @@ export function createLoop(options: LoopOptions): PawlLoop {
 
 function partsOf(options: LoopOptions): Parts {
   const { loop, guards = defaultGuards(), agent, checks, workspace, store, person, protect, questioner, textsFolder } = options
+  const experts = Object.entries(options.experts ?? {})
   if (checks.length === 0)
     throw new PawlError('loop.no-checks', 'A loop needs at least one check: without one nothing can be called a success.')
   const names = checks.map((check) => check.name)
@@ -93,6 +100,7 @@ function partsOf(options: LoopOptions): Parts {
     checks: checks.map((check) => check.spec),
     workspace: workspace.spec,
     ...(protect ? { protect } : {}),
+    ...(experts.length === 0 ? {} : { experts: Object.fromEntries(experts.map(([guard, { spec }]) => [guard, spec])) }),
     ...(questioner ? { questioner: questioner.spec } : {}),
     ...(isFunctionOfProgram(options) ? { program: options.program ?? process.argv[1] ?? 'a program' } : {}),
   }
@@ -101,6 +109,7 @@ function partsOf(options: LoopOptions): Parts {
     definition,
     config,
     agent,
+    agentOf: expertOf([agent, ...experts.map(([, expert]) => expert)]),
     checks,
     workspace,
     store,
@@ -113,8 +122,9 @@ function partsOf(options: LoopOptions): Parts {
 }
 
 /** The CLI can rebuild the parts that ship with Pawl; functions live only in the program that has them. */
-function isFunctionOfProgram({ guards = [], agent, checks, loop }: LoopOptions): boolean {
-  const others = [agent.spec, loop.spec, ...checks.map((check) => check.spec)]
+function isFunctionOfProgram({ guards = [], agent, checks, loop, experts = {} }: LoopOptions): boolean {
+  const agents = [agent, ...Object.values(experts)].map(({ spec }) => spec)
+  const others = [...agents, loop.spec, ...checks.map((check) => check.spec)]
   return guards.some((guard) => hasCustom(guard.spec)) || others.some((spec) => spec.name === CUSTOM)
 }
 

@@ -1,23 +1,35 @@
 import { optionChosen } from '../../../core/evolve-answer.ts'
+import { FALSE_ALARM } from '../../../core/guard-options.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { Question } from '../../../core/question.ts'
 import type { State } from '../../../core/state.ts'
+import type { Store } from '../../../ports/store.ts'
 import { answerRun, knownState } from '../../../runner/person-facts.ts'
 import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { driveRun } from '../drive-run.ts'
 import { EXIT } from '../exit-codes.ts'
 import { questionLines } from '../views/question-lines.ts'
+import { falseAlarm, requireAlarm } from './false-alarm.ts'
 
 export interface AnswerFlags {
   readonly note?: string
   readonly resume?: boolean
+  /** With `false-alarm`: only this guard was wrong, also one that only warned. */
+  readonly guard?: string
 }
 
 /** Answers a run's question; without a choice it only shows the question. */
 export async function answer(context: CliContext, flags: AnswerFlags, run: string, choice?: string): Promise<number> {
   const { terminal } = context
+  const isAlarm = choice?.trim() === FALSE_ALARM
+  if (flags.guard !== undefined && !isAlarm)
+    throw new PawlError(
+      'usage.guard',
+      `--guard says which guard was wrong: pawl answer ${run} ${FALSE_ALARM} --guard ${flags.guard}`,
+    )
   return withStore(context, async (store) => {
+    if (flags.guard !== undefined) return disputed(context, store, flags, run, flags.guard)
     const state = await knownState(store, run)
     const question = state.question?.question
     if (!question) throw new PawlError('question.none', `Run ${run} asks nothing; it is ${state.status}.`)
@@ -31,6 +43,7 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
         'question.empty',
         `The answer to run ${run} is empty: give the number or name of an option, or words for the agent.`,
       )
+    if (isAlarm) requireAlarm(state)
     const given = meant(question, choice, flags.note)
     await answerRun(store, systemClock, run, given)
     const option = optionChosen(question, given.choice)
@@ -39,6 +52,25 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
     else terminal.say(`Answered ${run}: ${option?.label}. ${nextStep(state, option?.consequence.kind)}`)
     return EXIT.done
   })
+}
+
+/** The run goes on where no other guard stands in its way. */
+async function disputed(context: CliContext, store: Store, flags: AnswerFlags, run: string, guard: string): Promise<number> {
+  const { terminal } = context
+  const { standing } = await falseAlarm(store, run, guard, flags.note)
+  const state = await knownState(store, run)
+  const isAsking = state.question !== undefined
+  if (flags.resume === true && !isAsking) return driveRun(context, store, run, state.given, { canAsk: true })
+  if (context.isJson) terminal.json({ run, choice: FALSE_ALARM, guard, note: flags.note ?? null, standing })
+  else {
+    const rest = isAsking ? `Its question stays open${because(standing)}: pawl answer ${run}` : nextStep(state, 'continue')
+    terminal.say(`Counted against ${guard}, which may be passed once. ${rest}`)
+  }
+  return isAsking ? EXIT.waiting : EXIT.done
+}
+
+function because(standing: readonly string[]): string {
+  return standing.length === 0 ? '' : ` because of ${standing.join(' and ')}`
 }
 
 /** Words that are no option are guidance for the agent, where the question has a way to go on. */

@@ -37,7 +37,7 @@ export async function runTask(context: CliContext, store: Store, flags: TaskFlag
 }
 
 /** A limit that cannot work must not look like one. */
-function warnOfBlindBudget({ terminal }: CliContext, { agent, guards }: RunConfig): void {
+export function warnOfBlindBudget({ terminal }: CliContext, { agent, guards }: RunConfig): void {
   const max = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
   const name = String(agent.settings['name'])
   const isBlind = typeof max === 'number' && max > 0 && name !== 'tinker' && Object.hasOwn(AGENT_PRESETS, name)

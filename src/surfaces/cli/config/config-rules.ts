@@ -37,11 +37,12 @@ function wordsLine(words: readonly string[]): CommandLine {
 
 function agentProblems(file: unknown): readonly ConfigProblem[] {
   const agents = agentNames(Object.keys(asMap(field(file, 'agents'))))
-  return ['agent', 'reviewer', 'questioner'].flatMap((key) => {
-    const name = field(file, key)
-    const names = key === 'reviewer' ? [...agents, PERSON] : agents
+  const experts = Object.keys(asMap(field(file, 'experts'))).map((guard) => ['experts', guard])
+  return [['agent'], ['reviewer'], ['questioner'], ...experts].flatMap((path) => {
+    const name = path.reduce<unknown>(field, file)
+    const names = path[0] === 'reviewer' ? [...agents, PERSON] : agents
     if (typeof name !== 'string' || names.includes(name)) return []
-    return [{ path: [key], message: `there is no agent ${JSON.stringify(name)}${didYouMean(name, names)}` }]
+    return [{ path, message: `there is no agent ${JSON.stringify(name)}${didYouMean(name, names)}` }]
   })
 }
 

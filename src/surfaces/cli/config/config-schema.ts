@@ -87,6 +87,16 @@ export const controlShape = {
 
 const glob = z.string('a glob such as test/**').regex(/\S/, 'a glob such as test/**')
 
+const expert = z.string('the name of an agent').optional()
+
+/** An agent for each guard whose trips one can be put to work on, limits among them. */
+const EXPERT_KEYS = ['max_iterations', 'budget', ...Object.keys(guardShapes)]
+
+const experts = z.strictObject(
+  Object.fromEntries(EXPERT_KEYS.map((guard) => [guard, expert])),
+  'a map of guards to agents, such as { same_failure: codex }',
+)
+
 /** The shape of `pawl.yaml`, with the keys as they stand there; what holds between keys is in `config-rules.ts`. */
 export const configSchema = z.strictObject({
   agent: z.string('the name of an agent').optional(),
@@ -95,6 +105,7 @@ export const configSchema = z.strictObject({
   rules: z.array(rule, 'a list of rules').optional(),
   reviewer: z.string('the name of an agent, or person').optional(),
   questioner: z.string('the name of an agent').optional(),
+  experts: experts.optional(),
   protect: z.array(glob, 'a list of globs such as [test/**]').optional(),
   ...controlShape,
   budget_usd: amount.optional(),
@@ -117,6 +128,7 @@ export function keysUnder([top, second]: readonly (string | number)[]): readonly
   if (top === 'checks') return Object.keys(check.shape)
   if (top === 'rules') return Object.keys(rule.shape)
   if (top === 'agents') return Object.keys(agent.shape)
+  if (top === 'experts') return EXPERT_KEYS
   if (second === undefined) return Object.keys(guardShapes)
   return Object.keys(guardShapes[second as keyof typeof guardShapes].shape)
 }

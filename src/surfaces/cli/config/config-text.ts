@@ -16,11 +16,18 @@ ${agent === undefined ? '# ' : ''}agent: ${agent ?? 'claude'}
 # What must pass before anything counts as done: commands, run in this order, whose exit code 0 means yes.
 ${checkLines(checks)}
 
+# Checks of other kinds, as rules: command, content_pattern, coverage, file_existence. They come after the checks. Default: none.
+# rules:
+#   - { type: file_existence, name: docs, config: { paths: [README.md] } }
+
 # Who reviews work that passes the checks: an agent, or \`person\` for you. Default: nobody.
 # reviewer: person
 
 # The agent that puts a question into words before you are asked. Default: nobody; the question is made from the facts.
 # questioner: claude
+
+# Agents that you can put to work when a guard has stopped a run: its question then offers it. Default: none.
+# experts: { circuit_breaker: codex, max_iterations: codex }
 
 # Files that the agent must not change, besides this one and .pawl/. Default: none.
 # protect: ["test/**", "package.json"]

@@ -29,6 +29,8 @@ export interface PawlConfig {
   readonly reviewer?: string
   /** The agent that puts questions into words. */
   readonly questioner?: string
+  /** Agents that a person may put to work when a guard has tripped, by the guard's name. */
+  readonly experts?: Readonly<Record<string, string>>
   /** Globs of files that the agent must not change. */
   readonly protect?: readonly string[]
   readonly maxIterations?: number

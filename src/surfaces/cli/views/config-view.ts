@@ -10,6 +10,8 @@ export interface ConfigView {
   readonly workspace: string
   /** Globs of files that the agent must not change. */
   readonly protect?: readonly string[]
+  /** Who can be put to work when a guard has tripped: "circuitBreaker: codex". */
+  readonly experts?: readonly string[]
   /** The agent that puts questions into words. */
   readonly questioner?: string
   /** The only program that can resume the run, where its parts are functions. */
@@ -17,13 +19,17 @@ export interface ConfigView {
 }
 
 /** Says what a run is made of. */
-export function configView({ agent, checks, guards, workspace, protect, questioner, program }: RunConfig): ConfigView {
+export function configView(config: RunConfig): ConfigView {
+  const { agent, checks, guards, workspace, protect, experts, questioner, program } = config
   return {
     agent: partWords(agent),
     checks: checks.map(checkWords),
     guards: guards.map(guardWords),
     workspace: workspaceWords(workspace),
     ...(protect === undefined ? {} : { protect }),
+    ...(experts === undefined
+      ? {}
+      : { experts: Object.entries(experts).map(([guard, expert]) => `${guard}: ${partWords(expert)}`) }),
     ...(questioner === undefined ? {} : { questioner: partWords(questioner) }),
     ...(program === undefined ? {} : { program }),
   }

@@ -15,6 +15,8 @@ export interface TripView extends Trip {
   readonly seq: Seq
   /** Whether a person had allowed it to be passed. */
   readonly isWaived: boolean
+  /** Set when a person called it a false alarm. */
+  readonly isDisputed?: true
 }
 
 /** Gathers decisions from a journal, event by event. */
@@ -37,7 +39,16 @@ export function decisionViews(): DecisionViews {
         const { iteration, action, message, basis } = event.data
         found.push({ seq: event.seq, at: event.at, iteration, action, message, basis: [...new Set(basis)], trips })
         trips = []
-      }
+      } else if (event.type === 'guard.disputed') dispute(found, event.data.guard)
     },
   }
+}
+
+/** What a person calls wrong is what the guard said last. */
+function dispute(found: DecisionView[], guard: string): void {
+  const index = found.findLastIndex(({ trips }) => trips.some((trip) => trip.guard === guard))
+  const decision = found[index]
+  if (!decision) return
+  const trips = decision.trips.map((trip) => (trip.guard === guard ? { ...trip, isDisputed: true as const } : trip))
+  found[index] = { ...decision, trips }
 }

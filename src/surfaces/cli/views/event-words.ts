@@ -4,6 +4,7 @@ import type { Trip } from '../../../core/trip.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { counted, duration, money } from '../../../core/wording.ts'
 import { configView } from './config-view.ts'
+import { goalIn } from './goal-in.ts'
 import { dateAndTime } from './times.ts'
 
 /** The telling part of an event in words: everything a person wants of it beyond its type and its author. */
@@ -17,8 +18,8 @@ type Handlers = { readonly [Type in EventType]: (event: Event<Type>) => string }
 const handlers: Handlers = {
   'run.started': ({ data: { config } }) => {
     const { agent, checks } = configView(config)
-    const goal = config.loop.settings['goal']
-    return `${typeof goal === 'string' ? `${goal} - ` : ''}${config.loop.name} loop, agent ${agent}, checks ${checks.join(' and ')}`
+    const goal = goalIn(config.loop)
+    return `${goal === undefined ? '' : `${goal} - `}${config.loop.name} loop, agent ${agent}, checks ${checks.join(' and ')}`
   },
   'run.reconfigured': ({ data }) => data.message,
   'run.bound': ({ data: { agent, session } }) => `belongs to session ${session} of ${agent}`,

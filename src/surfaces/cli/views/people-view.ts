@@ -15,6 +15,8 @@ export interface QuestionView {
   readonly attempts: readonly string[]
   /** What stands in the way, consolidated over the attempts. */
   readonly feedback?: readonly string[]
+  /** What to do about it before answering, in order. */
+  readonly steps?: readonly string[]
   readonly options: readonly OptionView[]
   readonly answer?: AnswerView
 }
@@ -72,7 +74,7 @@ export function peopleView(): PeopleView {
 }
 
 function questionView(event: Event<'escalation.raised' | 'run.stopped'>): QuestionView {
-  const { text, pattern, attempts, feedback, options } = event.data.question
+  const { text, pattern, attempts, feedback, steps, options } = event.data.question
   return {
     seq: event.seq,
     at: event.at,
@@ -81,6 +83,7 @@ function questionView(event: Event<'escalation.raised' | 'run.stopped'>): Questi
     ...(pattern === undefined ? {} : { pattern }),
     attempts,
     ...(feedback === undefined ? {} : { feedback }),
+    ...(steps === undefined ? {} : { steps }),
     options: options.map(({ consequence: _done, recommended = false, ...option }, index) => {
       const number = index + 1
       return { number, ...option, recommended, command: `pawl answer ${event.run} ${number}` }
@@ -109,6 +112,8 @@ function actOf(event: Event, before: State | undefined): Pick<PersonAct, 'what' 
     }
     case 'guard.waived':
       return { what: `let ${event.data.guard} be passed once`, ...noted(event.data) }
+    case 'guard.disputed':
+      return { what: `called ${event.data.guard} a false alarm`, ...noted(event.data) }
     case 'run.aborted':
       return { what: 'ended the run', note: event.data.reason }
     case 'workspace.observed':

@@ -3,7 +3,7 @@ import type { Screen } from './screen.ts'
 import { labelled, padded, wrapped } from './text-layout.ts'
 
 /** What is shown of a question: one of the core, or one of a `RunView`, which also knows the answer. */
-export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback'> & {
+export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback' | 'steps'> & {
   readonly options: readonly Pick<Option, 'label' | 'then' | 'recommended'>[]
   readonly answer?: { readonly label: string }
 }
@@ -11,7 +11,7 @@ export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback'> & {
 /** A question as a person reads it: the text, the pattern seen, what fails, the numbered options with what each leads to, and the exact command to answer. */
 export function questionLines(run: string, question: ShownQuestion, screen: Screen): readonly string[] {
   const { columns } = screen
-  const { text, pattern, feedback = [], options } = question
+  const { text, pattern, feedback = [], steps = [], options } = question
   return [
     ...wrapped(text, columns),
     ...(pattern === undefined ? [] : labelled('Seen', pattern, columns)),
@@ -19,6 +19,7 @@ export function questionLines(run: string, question: ShownQuestion, screen: Scre
     '',
     ...options.flatMap((option, index) => optionLines(option, index + 1, screen)),
     '',
+    ...(question.answer ? [] : stepLines(steps, screen)),
     ...answerLines(run, question, screen),
   ]
 }
@@ -28,6 +29,15 @@ function feedbackLines(text: string, feedback: readonly string[], { columns }: S
   const isOnlyThat = feedback.length === 1 && text.includes(feedback[0]?.replace(/ \([^()]*\)$/, '') ?? '')
   if (isOnlyThat) return []
   return feedback.flatMap((line, index) => labelled(index === 0 ? 'Fails' : '', line, columns))
+}
+
+/** What to do before answering; the answer comes after them. */
+function stepLines(steps: readonly string[], { columns, paint }: Screen): readonly string[] {
+  // A command to copy has a line of its own.
+  const shown = steps.map((step, index) => `${index + 1}. ${step.replace(/: (pawl restore \S+ \S+)$/, ':\n$1')}`)
+  return shown
+    .flatMap((step, index) => labelled(index === 0 ? 'First' : '', step, columns))
+    .map((line) => line.replace(/(?<=^ +)pawl restore .*/, (command) => paint('cyan', command)))
 }
 
 function optionLines(

@@ -7,16 +7,22 @@ import { labelled } from './text-layout.ts'
 
 /** A guard's answer: which rule, on what evidence, and what would have let the run go on. */
 export function tripLines(trip: TripView, { columns, paint }: Screen): readonly string[] {
-  const kind = trip.severity === 'warn' ? ' (a warning)' : trip.isWaived ? ' (passed: a person allowed it)' : ''
   const measures = measureWords(trip.evidence.measures)
   const evidence = [measures, factsWords(trip.evidence.facts)].filter((words) => words !== '').join('; ')
-  const [first = '', ...rest] = labelled('Rule', `${trip.guard}${kind}: ${trip.message}`, columns)
+  const [first = '', ...rest] = labelled('Rule', `${trip.guard}${tripKind(trip)}: ${trip.message}`, columns)
   return [
     first.replace(trip.guard, () => paint('bold', trip.guard)),
     ...rest,
     ...(evidence === '' ? [] : labelled('Evidence', evidence, columns)),
     ...labelled('To go on', trip.hint, columns),
   ]
+}
+
+/** What became of a trip, in brackets; nothing for one that simply decided. */
+export function tripKind({ severity, isWaived, isDisputed }: TripView): string {
+  if (isDisputed) return ` (a person called ${severity === 'warn' ? 'this warning' : 'it'} a false alarm)`
+  if (severity === 'warn') return ' (a warning)'
+  return isWaived ? ' (passed: a person allowed it)' : ''
 }
 
 /** "fact 41", "facts 12, 25 and 41"; of many the last few. */

@@ -4,7 +4,7 @@ import type { DecisionView, TripView } from './decision-view.ts'
 import { failingWords } from './iteration-table.ts'
 import type { IterationView } from './iteration-view.ts'
 import type { PersonAct, QuestionView } from './people-view.ts'
-import { factsWords, measureWords } from './reason-lines.ts'
+import { factsWords, measureWords, tripKind } from './reason-lines.ts'
 import type { RunView } from './run-view.ts'
 import type { TaskView } from './task-view.ts'
 import { oneLine, safeText } from './text-layout.ts'
@@ -87,13 +87,24 @@ function decision({ iteration, action, message, seq, basis, trips }: DecisionVie
     .join('\n\n')
 }
 
-function trip({ guard, message, hint, evidence, severity, isWaived, seq }: TripView): string {
-  const kind = severity === 'warn' ? ' (a warning)' : isWaived ? ' (passed: a person allowed it)' : ''
+function trip(view: TripView): string {
+  const { guard, message, hint, evidence, seq } = view
   const measures = [measureWords(evidence.measures), factsWords(evidence.facts)].filter((words) => words !== '').join('; ')
-  return `**${escaped(guard)}**${kind}, fact ${seq}: ${escaped(message)} Evidence: ${escaped(measures)}. ${escaped(hint)}`
+  return `**${escaped(guard)}**${tripKind(view)}, fact ${seq}: ${escaped(message)} Evidence: ${escaped(measures)}. ${escaped(hint)}`
 }
 
-function question({ seq, at, status, text, pattern, options, attempts, feedback = [], answer }: QuestionView): string {
+function question({
+  seq,
+  at,
+  status,
+  text,
+  pattern,
+  options,
+  attempts,
+  feedback = [],
+  steps = [],
+  answer,
+}: QuestionView): string {
   const choices = options
     .map(({ number, label, then, recommended }) => {
       const after = then === undefined ? '' : `: ${escaped(then)}`
@@ -111,6 +122,7 @@ function question({ seq, at, status, text, pattern, options, attempts, feedback 
     ...(attempts.length === 0 ? [] : [list(attempts.map(escaped))]),
     ...(feedback.length === 0 ? [] : [`What fails:\n\n${list(feedback.map(escaped))}`]),
     choices,
+    ...(steps.length === 0 ? [] : [`What to do first:\n\n${list(steps.map(escaped))}`]),
     answered,
   ].join('\n\n')
 }

@@ -8,6 +8,7 @@ import type { EffectProgress, State, Totals } from '../../../core/state.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { configView, type ConfigView } from './config-view.ts'
 import { decisionViews, type DecisionView } from './decision-view.ts'
+import { goalIn } from './goal-in.ts'
 import { iterationViews, type IterationView } from './iteration-view.ts'
 import { taskViews, type TaskView } from './task-view.ts'
 import { peopleView, type PersonAct, type QuestionView } from './people-view.ts'
@@ -122,8 +123,7 @@ export function snapshotLabel(snapshot: string): string {
 
 /** The goal, where the loop has one. */
 export function goalOf({ config }: State): string | undefined {
-  const { goal } = config.loop.settings
-  return typeof goal === 'string' ? goal : undefined
+  return goalIn(config.loop)
 }
 
 function standing(

@@ -40,11 +40,13 @@ function reasons(view: RunView, card: Screen): readonly string[] {
   return [...wrapped(view.message, card.columns), ...(facts === '' ? [] : labelled('Evidence', facts, card.columns))]
 }
 
-function standing({ best, iterationsDone, totals }: RunView, { columns, paint }: Screen): readonly string[] {
+function standing({ best, iterationsDone, totals, question }: RunView, { columns, paint }: Screen): readonly string[] {
   const cost = totals.costUsd > 0 ? `, ${money(totals.costUsd)}` : ''
   const spent = labelled('Used', `${iterationNoun(iterationsDone)}, ${duration(totals.activeMs)} at work${cost}`, columns)
   if (!best) return spent
-  return [...spent, ...labelled('Best so far', bestWords(best), columns), `            ${paint('cyan', best.command)}`]
+  const isTold = question?.answer === undefined && (question?.steps ?? []).some((step) => step.endsWith(best.command))
+  const command = isTold ? [] : [`            ${paint('cyan', best.command)}`]
+  return [...spent, ...labelled('Best so far', bestWords(best), columns), ...command]
 }
 
 function resumeLines({ run, status }: RunView, { paint }: Screen): readonly string[] {

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { circuitBreaker, maxIterations } from '../../../core/guards/index.ts'
+import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
+import { answer } from './answer.ts'
+import { show } from './show.ts'
+
+let project: TestProject
+
+beforeEach(() => {
+  project = testProject()
+})
+afterEach(() => project.remove())
+
+const breaker = circuitBreaker({ failuresMax: 2 })
+
+async function factsOf(run: string): Promise<readonly { readonly type: string; readonly data: unknown }[]> {
+  const store = sqliteStore({ path: project.storePath })
+  const events = await store.read(run)
+  await store.close()
+  return events.filter(({ by }) => by.role === 'person').map(({ type, data }) => ({ type, data }))
+}
+
+describe('a false alarm', () => {
+  it('CLI-345 is an answer like the others: the run may go on, and it is counted against the guard', async () => {
+    await project.seed({ run: 'stuck', failing: [3, 3, 3], guards: [maxIterations(8), breaker] })
+    const look = project.look()
+    expect(await answer(look, { note: 'Nearly done.' }, 'stuck', 'false-alarm')).toBe(0)
+    expect(look.out[0]).toContain('False alarm: circuitBreaker should not have stopped it. Go on with: pawl resume stuck')
+    expect(await factsOf('stuck')).toEqual([
+      { type: 'escalation.answered', data: { choice: 'false-alarm', note: 'Nearly done.' } },
+      { type: 'guard.disputed', data: { guard: 'circuitBreaker' } },
+    ])
+    const shown = project.look()
+    await show(shown, 'stuck')
+    expect(shown.out.join('\n')).toContain('circuitBreaker (a person called it a false alarm)')
+    expect(shown.out.join('\n')).toContain('called circuitBreaker a false alarm')
+  })
+
+  it('CLI-346 of one of two guards leaves the question open because of the other', async () => {
+    await project.seed({ run: 'both', failing: [3, 3, 3], guards: [maxIterations(2), breaker] })
+    const look = project.look({ json: true })
+    expect(await answer(look, { guard: 'circuitBreaker' }, 'both', 'false-alarm')).toBe(3)
+    expect(look.documents).toEqual([
+      { run: 'both', choice: 'false-alarm', guard: 'circuitBreaker', note: null, standing: ['maxIterations'] },
+    ])
+  })
+
+  it('CLI-346 of a guard that only warned is counted too, while nothing is asked', async () => {
+    await project.seed({ run: 'open', failing: [3, 3], guards: [maxIterations(8), breaker], factsMax: 6 })
+    const look = project.look()
+    expect(await answer(look, { guard: 'circuitBreaker', note: 'n' }, 'open', 'false-alarm')).toBe(0)
+    expect(look.out[0]).toContain('Counted against circuitBreaker, which may be passed once.')
+    expect(await factsOf('open')).toEqual([{ type: 'guard.disputed', data: { guard: 'circuitBreaker', note: 'n' } }])
+  })
+
+  it('CLI-347 a limit is no false alarm, nor is a guard the run does not have; --guard is for false alarms only', async () => {
+    await project.seed({ run: 'limit', failing: [3, 3, 3], guards: [maxIterations(2)] })
+    const look = project.look()
+    await expect(answer(look, {}, 'limit', 'false-alarm')).rejects.toMatchObject({ code: 'question.no-alarm' })
+    await expect(answer(look, { guard: 'maxIterations' }, 'limit', 'false-alarm')).rejects.toMatchObject({
+      code: 'usage.guard-limit',
+    })
+    await expect(answer(look, { guard: 'odd' }, 'limit', 'false-alarm')).rejects.toThrow(
+      'has no guard "odd"; it has maxIterations.',
+    )
+    await expect(answer(look, { guard: 'maxIterations' }, 'limit', '1')).rejects.toMatchObject({ code: 'usage.guard' })
+    expect(await factsOf('limit')).toEqual([])
+  })
+})

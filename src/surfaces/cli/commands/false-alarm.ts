@@ -1,0 +1,38 @@
+import { FALSE_ALARM } from '../../../core/guard-options.ts'
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { State } from '../../../core/state.ts'
+import { tripNames } from '../../../core/trip-names.ts'
+import type { Store } from '../../../ports/store.ts'
+import { disputeGuard, knownState } from '../../../runner/person-facts.ts'
+import { systemClock } from '../../../runner/system-clock.ts'
+
+/** Calls one guard of a run wrong, also one that only warned. Gives what then stands in the way: guards that stopped it as well. */
+export async function falseAlarm(
+  store: Store,
+  run: string,
+  guard: string,
+  note: string | undefined,
+): Promise<{ readonly standing: readonly string[] }> {
+  requireGuard(await knownState(store, run), guard)
+  await disputeGuard(store, systemClock, run, guard, note)
+  const { question, waivers } = await knownState(store, run)
+  const trips = (question?.trips ?? []).map((trip) => trip.guard)
+  return { standing: trips.filter((name) => !waivers.includes(name)) }
+}
+
+/** Refuses `false-alarm` as an answer where the question does not offer it, and says what can be answered instead. */
+export function requireAlarm({ run, question }: State): void {
+  if (!question || question.question.options.some(({ choice }) => choice === FALSE_ALARM)) return
+  const names = [...new Set(question.trips.map((trip) => trip.guard))].join(' and ')
+  const why =
+    names === '' ? 'no guard stopped it' : `${names} stopped it, which cannot be a false alarm there: choose one of its options`
+  throw new PawlError('question.no-alarm', `Run ${run} has no false alarm: ${why} (pawl answer ${run}).`)
+}
+
+function requireGuard({ run, config, question }: State, guard: string): void {
+  const names = new Set([...config.guards.flatMap(tripNames), ...(question?.trips ?? []).map((trip) => trip.guard)])
+  if (names.has(guard)) return
+  throw new PawlError('usage.unknown-guard', `Run ${run} has no guard "${guard}"; it has ${[...names].join(', ')}.`, {
+    value: guard,
+  })
+}

@@ -1,0 +1,112 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { PawlError } from '../../../core/pawl-error.ts'
+import { resolveProgram } from '../../../process/resolve-program.ts'
+import type { CliContext } from '../cli-context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { agentFiles, INSTALLABLE, type InstallableAgent, type Places } from '../install/agent-files.ts'
+import { carryOut, type FileChange, installing, uninstalling } from '../install/file-change.ts'
+import { afterInstall } from '../install/install-notes.ts'
+import { type InstalledFile, readRecord, writeRecord } from '../install/install-record.ts'
+
+export interface InstallFlags {
+  readonly project?: boolean
+  readonly user?: boolean
+  readonly dryRun?: boolean
+}
+
+/** Puts hook, MCP server and skill into an agent's own files, and shows every change. */
+export async function install(context: CliContext, flags: InstallFlags, name: string): Promise<number> {
+  const { agent, places } = await target(context, flags, name)
+  const record = readRecord(agent, places)
+  const changes = agentFiles(agent, places).map((file) => installing(file, record))
+  await show(context, changes)
+  if (!flags.dryRun) {
+    for (const change of changes) carryOut(change, false)
+    writeRecord(agent, places, Object.fromEntries(changes.flatMap(recordOf)))
+  }
+  return tell(context, { agent, places, flags, changes, done: 'installed', notes: afterInstall(agent, places) })
+}
+
+/** Takes it out again: byte for byte what was there, unless somebody changed the files since. */
+export async function uninstall(context: CliContext, flags: InstallFlags, name: string): Promise<number> {
+  const { agent, places } = await target(context, flags, name)
+  const record = readRecord(agent, places)
+  const changes = agentFiles(agent, places).map((file) => uninstalling(file, record))
+  await show(context, changes)
+  if (!flags.dryRun) {
+    for (const change of changes) carryOut(change, true)
+    writeRecord(agent, places, {})
+  }
+  return tell(context, { agent, places, flags, changes, done: 'uninstalled', notes: [] })
+}
+
+async function target(
+  { project }: CliContext,
+  { project: isProject, user: isUser }: InstallFlags,
+  name: string,
+): Promise<{ readonly agent: InstallableAgent; readonly places: Places }> {
+  const agent = INSTALLABLE.find((each) => each === name)
+  if (!agent) throw new PawlError('usage.agent', `"${name}" is none of ${INSTALLABLE.join(', ')}.`, { value: name })
+  if (isProject && isUser) throw new PawlError('usage.scope', 'Give --project or --user, not both.')
+  const scope = isUser ? 'user' : 'project'
+  return { agent, places: { scope, root: project.root, home: homedir(), pawl: await ownName(project.root) } }
+}
+
+/** By its name where the PATH leads to one, so that the files also work for others; else by the place of this one. */
+async function ownName(cwd: string): Promise<string> {
+  const { status } = await resolveProgram('pawl', cwd, process.env['PATH'])
+  return status === 'found' ? 'pawl' : OWN_PROGRAM
+}
+
+/** From `dist/` as from the source, the same program. */
+const OWN_PROGRAM = join(import.meta.dirname, ...(import.meta.dirname.endsWith('dist') ? ['..'] : ['..', '..', '..', '..']), 'bin', 'pawl')
+
+async function show({ terminal, isJson }: CliContext, changes: readonly FileChange[]): Promise<void> {
+  if (isJson) return
+  const { fileDiff } = await import('../compose.ts')
+  for (const { path, before, after, note } of changes) {
+    if (note !== undefined) terminal.say(`${path}: ${note}`)
+    if (before === after) continue
+    for (const line of fileDiff(path, before, after)) {
+      const colour = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim'
+      terminal.say(terminal.paint(colour, line))
+    }
+  }
+}
+
+function recordOf({ path, record }: FileChange): readonly (readonly [string, InstalledFile])[] {
+  return record ? [[path, record]] : []
+}
+
+interface Told {
+  readonly agent: InstallableAgent
+  readonly places: Places
+  readonly flags: InstallFlags
+  readonly changes: readonly FileChange[]
+  readonly done: 'installed' | 'uninstalled'
+  readonly notes: readonly string[]
+}
+
+function tell({ terminal, isJson }: CliContext, { agent, places, flags, changes, done, notes }: Told): number {
+  const { scope } = places
+  const isDryRun = flags.dryRun === true
+  const files = changes.map(({ path, before, after, note }) => ({ path, change: kindOf(before, after), ...(note ? { note } : {}) }))
+  const isChanged = files.some(({ change }) => change !== 'unchanged')
+  if (isJson) {
+    terminal.json({ agent, scope, done: isDryRun ? 'nothing' : done, isDryRun, files, notes })
+    return EXIT.done
+  }
+  const where = scope === 'project' ? `for this project (${places.root})` : 'for you, in every project'
+  if (!isChanged) terminal.say(`Nothing to do: Pawl is ${done === 'installed' ? 'installed' : 'not installed'} in ${agent} ${where}.`)
+  else if (isDryRun) terminal.say('Nothing was written (--dry-run).')
+  else terminal.say(`Pawl is ${done} in ${agent} ${where}.`)
+  if (done === 'installed') for (const note of notes) terminal.say(`- ${note}`)
+  return EXIT.done
+}
+
+function kindOf(before: string | undefined, after: string | undefined): 'unchanged' | 'created' | 'changed' | 'removed' {
+  if (before === after) return 'unchanged'
+  if (before === undefined) return 'created'
+  return after === undefined ? 'removed' : 'changed'
+}

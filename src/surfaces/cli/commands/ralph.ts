@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util'
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { RunConfig } from '../../../core/run-config.ts'
+import { checkedRunId } from '../../../core/run-id.ts'
+import type { Store } from '../../../ports/store.ts'
+import { loadState } from '../../../runner/load-state.ts'
+import { type CliContext, withStore } from '../cli-context.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { loadRules } from '../config/load-rules.ts'
+import type { PawlConfig } from '../config/pawl-config.ts'
+import { shortPath, textFile } from '../config/text-file.ts'
+import { driveRun } from '../drive-run.ts'
+import { nameFromGoal } from '../name-from-goal.ts'
+import { ralphConfig, type RalphFlags } from '../ralph-config.ts'
+import { warnOfBlindBudget } from './task.ts'
+
+/** Gives an agent the same prompt again and again until it says a promise that the checks confirm, or a limit or a person ends it. */
+export async function ralph(context: CliContext, flags: RalphFlags): Promise<number> {
+  // Before the store: a mistake in a flag or a file must not leave a store behind.
+  const prompt = await promptFrom(flags)
+  const config = await withRules(flags, await loadConfig(context.project.configPath))
+  const runConfig = ralphConfig(context.project.root, flags, config, prompt)
+  warnOfBlindBudget(context, runConfig)
+  return withStore(context, async (store) => {
+    const run = flags.id === undefined ? await freeId(store, prompt) : await knownOrNew(store, flags.id, runConfig)
+    return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
+  })
+}
+
+async function promptFrom({ prompt, promptFile }: RalphFlags): Promise<string> {
+  if (prompt !== undefined && promptFile !== undefined)
+    throw new PawlError('usage.prompt', '--prompt and --prompt-file are both given: leave one of them out.')
+  if (prompt === undefined && promptFile === undefined)
+    throw new PawlError('usage.prompt', 'What is the agent told each time? Give --prompt-file PROMPT.md, or --prompt "TEXT".')
+  const text = prompt ?? (await textFile(promptFile ?? ''))
+  if (text === undefined) throw new PawlError('usage.no-file', `There is no file ${shortPath(promptFile ?? '')} with a prompt.`)
+  if (text.trim() === '') {
+    const which = promptFile === undefined ? '--prompt' : shortPath(promptFile)
+    throw new PawlError('usage.prompt', `${which} is empty: the agent would be told nothing.`)
+  }
+  return text
+}
+
+/** Files of rules that are named go in place of the rules of pawl.yaml. */
+async function withRules({ rule }: RalphFlags, config: PawlConfig | undefined): Promise<PawlConfig | undefined> {
+  if (rule === undefined) return config
+  const rules = (await Promise.all(rule.map(loadRules))).flat()
+  return { agents: {}, checks: [], ...config, rules }
+}
+
+/** Named after the first line with a letter in it, with a number behind it when that name is taken. */
+async function freeId(store: Store, prompt: string): Promise<string> {
+  const line = prompt.split('\n').find((each) => /[a-z]/i.test(each)) ?? 'ralph'
+  return nameFromGoal(line, new Set((await store.runs()).map((entry) => entry.run)))
+}
+
+/** Running a known id is resuming it. Its prompt may be another one from now on, which is a fact; its promises were declared up front. */
+async function knownOrNew(store: Store, id: string, { loop }: RunConfig): Promise<string> {
+  const run = checkedRunId(id)
+  const state = await loadState(store, run)
+  if (!state) return run
+  if (state.config.loop.name !== loop.name)
+    throw new PawlError('usage.other-loop', `Run ${run} is a run of the ${state.config.loop.name} loop: choose another --id.`)
+  if (state.status === 'completed' || state.status === 'aborted')
+    throw new PawlError(
+      'usage.run-over',
+      `Run ${run} is ${state.status} already: choose another --id, or look at it with \`pawl show ${run}\`.`,
+    )
+  if (!isDeepStrictEqual(state.config.loop.settings['promises'], loop.settings['promises']))
+    throw new PawlError(
+      'usage.other-promises',
+      `Run ${run} exists with other promises, which hold from its beginning on: choose another --id, or go on with it by \`pawl resume ${run}\`.`,
+    )
+  return run
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { circuitBreaker, maxIterations } from '../../../core/guards/index.ts'
+import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
+import { STARTED_AT } from '../views/fixture.ts'
+import { textWidth } from '../views/text-layout.ts'
+import { stats, type StatsDocument } from './stats.ts'
+
+let project: TestProject
+
+const guards = [maxIterations(8), circuitBreaker({ failuresMax: 2 })]
+
+beforeAll(async () => {
+  project = testProject()
+  await project.seed({ run: 'good', failing: [3, 1, 0] })
+  await project.seed({ run: 'stuck', failing: [3, 3, 3], guards })
+  for (const run of ['one', 'two', 'three', 'four'])
+    await project.seed({ run, failing: [3, 3, 3, 3, 0], guards, answers: [{ choice: 'false-alarm' }] })
+})
+afterAll(() => project.remove())
+
+async function document(options: Parameters<typeof stats>[1] = {}): Promise<StatsDocument> {
+  const look = project.look({ json: true })
+  expect(await stats(look, options)).toBe(0)
+  expect(look.documents).toHaveLength(1)
+  return look.documents[0] as StatsDocument
+}
+
+describe('pawl stats', () => {
+  it('CLI-340 prints runs, a row a guard, a row a week and proposals, and says that savings are estimates and how they are made', async () => {
+    const look = project.look({ columns: 100 })
+    expect(await stats(look)).toBe(0)
+    const text = look.out.join('\n')
+    expect(text).toMatch(/^Runs +6 runs: 5 succeeded \(100% of those that are over\), 1 open$/m)
+    expect(text).toMatch(/^Saved +about 6 iterations, \$0\.30, .* by 1 early stop$/m)
+    expect(text).toMatch(/^circuitBreaker +5 +5 +4 +6 +\$0\.30$/m)
+    expect(text).toMatch(/^2026-11-02 +6 +100% +5 +6 +\$0\.30$/m)
+    expect(text).toContain('Raise circuitBreaker.failuresMax from 2 to 4: would have avoided 4 false alarms of 4')
+    expect(text).toContain('  circuit_breaker: { failures_max: 4, severity: trip }')
+    expect(text).toContain('Saved is an estimate')
+    expect(look.out.filter((line) => textWidth(line) > 100)).toEqual([])
+  })
+
+  it('CLI-341 prints one JSON document with the same', async () => {
+    const found = await document()
+    expect(found).toMatchObject({ since: null, guard: null, damaged: [], runs: { count: 6, succeeded: 5 } })
+    expect(found.guards[0]).toMatchObject({ guard: 'circuitBreaker', trips: 5, stops: 5, falseAlarms: 4 })
+    expect(found.proposals[0]).toMatchObject({ kind: 'raise', evidence: { known: 4, falseAvoided: 4 } })
+  })
+
+  it('CLI-342 counts only runs that began since a day, and only what one guard did', async () => {
+    expect((await document({ since: '2026-11-04' })).runs.count).toBe(0)
+    expect((await document({ since: '2026-11-03' })).runs.count).toBe(6)
+    expect((await document({ since: '20000d' })).since).toBeLessThan(STARTED_AT)
+    expect((await document({ guard: 'maxIterations' })).guards).toMatchObject([{ guard: 'maxIterations', trips: 0 }])
+    await expect(document({ guard: 'nope' })).rejects.toThrow(
+      'No run has a guard "nope"; there are circuitBreaker, maxIterations.',
+    )
+    await expect(document({ since: 'yesterday' })).rejects.toMatchObject({ code: 'usage.since' })
+  })
+
+  it('CLI-343 where there is no store it says so, and makes none', async () => {
+    const empty = testProject()
+    const look = empty.look()
+    expect(await stats(look)).toBe(0)
+    expect(look.out).toEqual(['No runs yet to speak of.'])
+    expect(existsSync(join(empty.root, '.pawl'))).toBe(false)
+    await empty.remove()
+  })
+
+  it('CLI-344 a run whose journal cannot be read is named and not counted', async () => {
+    const broken = testProject()
+    await broken.seed({ run: 'good', failing: [3, 0] })
+    const store = sqliteStore({ path: broken.storePath })
+    await store.append('no-start', [{ type: 'run.aborted', at: 1, by: { role: 'person' }, data: { reason: 'r' } }])
+    await store.close()
+    const look = broken.look({ json: true })
+    await stats(look)
+    expect(look.documents[0]).toMatchObject({ damaged: ['no-start'], runs: { count: 1 } })
+    await broken.remove()
+  })
+})

@@ -1,0 +1,70 @@
+import { type RunRecord, runRecord } from '../../../core/analytics/run-record.ts'
+import { type Statistics, statistics } from '../../../core/analytics/statistics.ts'
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { Store } from '../../../ports/store.ts'
+import type { CliContext } from '../cli-context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { sinceInstant } from '../since.ts'
+import { statsLines } from '../views/stats-lines.ts'
+import { withExistingStore } from './existing-store.ts'
+
+export interface StatsOptions {
+  /** Only runs that began since. */
+  readonly since?: string
+  /** Only what this guard did. */
+  readonly guard?: string
+}
+
+/** What `pawl stats --json` prints. */
+export interface StatsDocument extends Statistics {
+  readonly since: number | null
+  readonly guard: string | null
+  /** Runs whose journal cannot be read: they are not counted. */
+  readonly damaged: readonly string[]
+}
+
+/** Which guards trip, how often they were wrong, what early stops saved, and which settings the recorded runs speak for. */
+export async function stats(context: CliContext, { since, guard }: StatsOptions = {}): Promise<number> {
+  const { terminal, isJson } = context
+  const from = since === undefined ? undefined : sinceInstant(since, Date.now())
+  const found = await withExistingStore(context, (store) => records(store, from))
+  const { read = [], damaged = [] } = found ?? {}
+  if (guard !== undefined && read.length > 0) requireGuard(read, guard)
+  const document: StatsDocument = { since: from ?? null, guard: guard ?? null, damaged, ...statistics(read, guard) }
+  if (isJson) terminal.json(document)
+  else for (const line of statsLines(document, terminal)) terminal.say(line)
+  return EXIT.done
+}
+
+/** One journal at a time, and of each only a few numbers are kept. */
+async function records(
+  store: Store,
+  from = 0,
+): Promise<{ readonly read: readonly RunRecord[]; readonly damaged: readonly string[] }> {
+  const read: RunRecord[] = []
+  const damaged: string[] = []
+  for (const { run, startedAt } of await store.runs()) {
+    if (startedAt < from) continue
+    const record = await recordOf(store, run)
+    if (record) read.push(record)
+    else damaged.push(run)
+  }
+  return { read, damaged }
+}
+
+async function recordOf(store: Store, run: string): Promise<RunRecord | undefined> {
+  try {
+    return runRecord(await store.read(run))
+  } catch (error) {
+    if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
+    return undefined
+  }
+}
+
+function requireGuard(read: readonly RunRecord[], guard: string): void {
+  const names = new Set(read.flatMap(({ guards }) => guards.map((each) => each.guard)))
+  if (names.has(guard)) return
+  throw new PawlError('usage.unknown-guard', `No run has a guard "${guard}"; there are ${[...names].toSorted().join(', ')}.`, {
+    value: guard,
+  })
+}

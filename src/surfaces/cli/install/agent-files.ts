@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import { skillText } from './skill-text.ts'
+
+/** The agents that Pawl can be installed into. */
+export const INSTALLABLE = ['claude', 'codex', 'gemini', 'qwen'] as const
+
+export type InstallableAgent = (typeof INSTALLABLE)[number]
+
+export type InstallScope = 'project' | 'user'
+
+/** One file that belongs to an agent, and what of it is ours. */
+export type AgentFile = { readonly path: string } & (
+  | { readonly kind: 'hooks'; readonly groups: readonly HookGroup[] }
+  | { readonly kind: 'server'; readonly server: Server }
+  | { readonly kind: 'settings'; readonly groups: readonly HookGroup[]; readonly server: Server }
+  | { readonly kind: 'toml'; readonly server: Server }
+  | { readonly kind: 'text'; readonly text: string }
+)
+
+export interface HookGroup {
+  readonly event: string
+  readonly group: { readonly matcher?: string; readonly hooks: readonly object[] }
+}
+
+export interface Server {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+export interface Places {
+  readonly scope: InstallScope
+  /** The project's folder. */
+  readonly root: string
+  /** The user's folder. */
+  readonly home: string
+  /** How this Pawl is called: a name on the PATH, or a path. */
+  readonly pawl: string
+}
+
+/** Everything that installing writes for an agent. */
+export function agentFiles(agent: InstallableAgent, places: Places): readonly AgentFile[] {
+  const { scope, root, home, pawl } = places
+  const base = scope === 'project' ? root : home
+  const server: Server = { command: pawl, args: ['mcp'] }
+  const groups = hookGroups(agent, `${quoted(pawl)} hook ${agent}`)
+  const skill = (folder: string): AgentFile => ({
+    kind: 'text',
+    path: join(base, folder, 'skills', 'pawl', 'SKILL.md'),
+    text: skillText,
+  })
+  switch (agent) {
+    case 'claude':
+      return [
+        { kind: 'hooks', path: join(base, '.claude', 'settings.json'), groups },
+        { kind: 'server', path: scope === 'project' ? join(root, '.mcp.json') : join(home, '.claude.json'), server },
+        skill('.claude'),
+      ]
+    case 'codex':
+      return [
+        { kind: 'hooks', path: join(base, '.codex', 'hooks.json'), groups },
+        { kind: 'toml', path: join(base, '.codex', 'config.toml'), server },
+        skill('.agents'),
+      ]
+    default:
+      return [{ kind: 'settings', path: join(base, `.${agent}`, 'settings.json'), groups, server }, skill(`.${agent}`)]
+  }
+}
+
+/** The end of a turn may run every check, and so may a tool's hook when a guard trips: both may take as long. */
+const SECONDS_MAX = 900
+const BIND_SECONDS_MAX = 60
+
+/** Claude and Codex count in seconds, Gemini and Qwen in milliseconds. */
+function hookGroups(agent: InstallableAgent, command: string): readonly HookGroup[] {
+  const handler = (seconds: number, factor: number) => ({ type: 'command', command, timeout: seconds * factor })
+  const named = { name: 'pawl', ...handler(SECONDS_MAX, 1000) }
+  switch (agent) {
+    case 'claude':
+      return [
+        { event: 'Stop', group: { hooks: [handler(SECONDS_MAX, 1)] } },
+        { event: 'PostToolBatch', group: { hooks: [handler(SECONDS_MAX, 1)] } },
+        { event: 'PostToolUse', group: { matcher: 'mcp__.*pawl.*__iteration_start', hooks: [handler(BIND_SECONDS_MAX, 1)] } },
+      ]
+    case 'codex':
+      return [
+        { event: 'Stop', group: { hooks: [handler(SECONDS_MAX, 1)] } },
+        { event: 'PostToolUse', group: { hooks: [handler(SECONDS_MAX, 1)] } },
+      ]
+    case 'gemini':
+      return [
+        { event: 'AfterAgent', group: { hooks: [named] } },
+        { event: 'AfterTool', group: { matcher: '.*', hooks: [named] } },
+      ]
+    case 'qwen':
+      return [
+        { event: 'Stop', group: { hooks: [named] } },
+        { event: 'PostToolUse', group: { hooks: [named] } },
+        { event: 'PostToolUseFailure', group: { hooks: [named] } },
+      ]
+  }
+}
+
+/** The agents hand the command to a shell. */
+function quoted(word: string): string {
+  return /^[\w./@%+=:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

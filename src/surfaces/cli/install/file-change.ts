@@ -1,0 +1,108 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { AgentFile } from './agent-files.ts'
+import { contentHash, type InstalledFile, type InstallRecord } from './install-record.ts'
+import { hasOwnPart, withOwnPart, withoutOwnPart } from './own-part.ts'
+
+/** What happens to one file. */
+export interface FileChange {
+  readonly path: string
+  readonly before: string | undefined
+  /** `undefined`: the file is taken away. */
+  readonly after: string | undefined
+  /** Something a person should know about it. */
+  readonly note?: string
+  /** What the record says of it afterwards; `undefined`: nothing. */
+  readonly record?: InstalledFile
+}
+
+/** What installing does to a file. Doing it again changes nothing. */
+export function installing(file: AgentFile, record: InstallRecord): FileChange {
+  const { path } = file
+  const before = contentOf(path)
+  const known = record[path]
+  const isAsWeLeftIt = known !== undefined && before !== undefined && contentHash(before) === known.after
+  if (file.kind === 'text' && before !== undefined && before !== file.text && !isAsWeLeftIt)
+    return { path, before, after: before, note: 'It was changed by hand and is left as it is.', ...(known ? { record: known } : {}) }
+  const base = before === undefined ? undefined : isAsWeLeftIt ? originalOf(file, known, before) : bareOf(file, before)
+  const after = withOwnPart(file, base)
+  const folders = isAsWeLeftIt ? known.folders : missingFolders(path)
+  return { path, before, after, record: { ...keptOf(file, base, after), after: contentHash(after), folders } }
+}
+
+/** The file as it would be without us; a text of ours would not be there at all. */
+function bareOf(file: AgentFile, text: string): string | undefined {
+  return file.kind === 'text' ? undefined : withoutOwnPart(file, text)
+}
+
+function keptOf(file: AgentFile, base: string | undefined, after: string): Pick<InstalledFile, 'isNew' | 'before'> {
+  if (base === undefined) return { isNew: true }
+  return bareOf(file, after) === base ? {} : { before: Buffer.from(base).toString('base64') }
+}
+
+/** What uninstalling does to a file: as it was before, or, when somebody changed it since, without our part. */
+export function uninstalling(file: AgentFile, record: InstallRecord): FileChange {
+  const { path } = file
+  const before = contentOf(path)
+  const known = record[path]
+  if (before === undefined) return { path, before, after: undefined }
+  if (known && contentHash(before) === known.after) return { path, before, after: originalOf(file, known, before), record: known }
+  if (file.kind === 'text') {
+    if (before === file.text) return { path, before, after: undefined }
+    return { path, before, after: before, note: 'It was changed by hand and is left as it is.' }
+  }
+  if (!hasOwnPart(file, before)) return { path, before, after: before }
+  return { path, before, after: withoutOwnPart(file, before), note: 'It was changed since: only our part is taken out.' }
+}
+
+/** Carries a change out: whole or not at all, through links, with the rights that the file has. */
+export function carryOut({ path, before, after, record }: FileChange, isUninstalling: boolean): void {
+  if (before === after) return
+  try {
+    if (after === undefined) {
+      rmSync(path, { force: true })
+      if (isUninstalling) removeFolders(record?.folders ?? [])
+      return
+    }
+    mkdirSync(dirname(path), { recursive: true })
+    const target = existsSync(path) ? realpathSync(path) : path
+    const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o644
+    writeFileSync(`${target}.pawl-new`, after, { mode })
+    renameSync(`${target}.pawl-new`, target)
+  } catch (cause) {
+    throw new PawlError('install.write', `${path} could not be written: ${(cause as Error).message}`, { value: path, cause })
+  }
+}
+
+function contentOf(path: string): string | undefined {
+  if (!existsSync(path)) return undefined
+  const bytes = readFileSync(path)
+  const text = bytes.toString('utf8')
+  if (Buffer.from(text).equals(bytes)) return text
+  throw new PawlError('config.encoding', `${path} is not UTF-8: it is left as it is.`, { value: path })
+}
+
+function originalOf(file: AgentFile, { isNew, before }: InstalledFile, present: string): string | undefined {
+  if (isNew) return undefined
+  return before === undefined ? bareOf(file, present) : Buffer.from(before, 'base64').toString('utf8')
+}
+
+function missingFolders(path: string): readonly string[] {
+  const folders: string[] = []
+  for (let folder = dirname(path); !existsSync(folder); folder = dirname(folder)) folders.push(folder)
+  return folders
+}
+
+/** Only those that are empty again. */
+function removeFolders(folders: readonly string[]): void {
+  for (const folder of folders) {
+    try {
+      rmdirSync(folder)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOTEMPTY' || code === 'EEXIST') return
+      if (code !== 'ENOENT') throw error
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { PawlError } from '../../core/pawl-error.ts'
+import type { RunConfig } from '../../core/run-config.ts'
+import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
+import type { PawlConfig } from './config/pawl-config.ts'
+import { expertSpecs } from './expert-specs.ts'
+import { agentSpec, givenCheckSpecs, guardSpecs, questionerSpec, reviewSpecs, type StartFlags } from './run-settings.ts'
+import { workspaceSpec } from './task-config.ts'
+
+export interface RalphFlags extends StartFlags {
+  readonly id?: string
+  readonly prompt?: string
+  /** A file with the prompt. */
+  readonly promptFile?: string
+  /** Words that say it is done; false: none is asked for. */
+  readonly promise?: readonly string[] | false
+  readonly minIterations?: string
+  /** Files of rules, in place of those of pawl.yaml. */
+  readonly rule?: readonly string[]
+  /** False: the prompt alone, each time. */
+  readonly feedback?: boolean
+  readonly ask?: boolean
+}
+
+/** Everything that decides how a run of the ralph loop goes: flags over pawl.yaml over the defaults. */
+export function ralphConfig(root: string, flags: RalphFlags, written: PawlConfig | undefined, prompt: string): RunConfig {
+  const config: PawlConfig = { agents: {}, checks: [], maxIterations: ITERATIONS_MAX, ...written }
+  const checks = givenCheckSpecs(flags, config)
+  if (checks.length === 0)
+    throw new PawlError(
+      'usage.no-check',
+      'No check and no rule is given, and a promise alone proves nothing: any agent can say that it is done. Give --check "npm test" or --rule FILE, or set `checks:` or `rules:` in pawl.yaml.',
+    )
+  const protect = flags.protect ?? config.protect ?? []
+  const questioner = questionerSpec(flags, config)
+  const guards = guardSpecs(flags, config)
+  return {
+    loop: ralphLoop(settingsOf(flags, config, prompt, guards)).spec,
+    guards,
+    agent: agentSpec(flags, config, checks),
+    checks: [...checks, ...reviewSpecs(flags, config, checks)],
+    workspace: workspaceSpec(root, flags.worktree ?? config.worktree ?? false),
+    ...(protect.length === 0 ? {} : { protect }),
+    ...expertSpecs(config, checks),
+    ...(questioner === undefined ? {} : { questioner }),
+  }
+}
+
+/** How many iterations there are at most where nothing else is said. */
+const ITERATIONS_MAX = 20
+
+function settingsOf(
+  { promise, minIterations, feedback }: RalphFlags,
+  { baseline, feedbackMaxLength }: PawlConfig,
+  prompt: string,
+  guards: RunConfig['guards'],
+): RalphSettings {
+  const iterationsMin = minIterations === undefined ? undefined : Number(minIterations)
+  const max = guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
+  const isCount = iterationsMin === undefined || (Number.isInteger(iterationsMin) && iterationsMin >= 1)
+  if (!isCount)
+    throw new PawlError('usage.number', `--min-iterations takes a whole number of at least 1, not "${minIterations}".`)
+  if (iterationsMin !== undefined && typeof max === 'number' && iterationsMin > max)
+    throw new PawlError('usage.number', `--min-iterations ${iterationsMin} is more than the ${max} iterations there are at most.`)
+  return {
+    prompt,
+    ...(promise === undefined ? {} : { promises: promise === false ? [] : promise }),
+    ...(iterationsMin === undefined ? {} : { iterationsMin }),
+    ...(baseline === undefined ? {} : { baseline }),
+    ...(feedbackMaxLength === undefined ? {} : { feedbackLengthMax: feedbackMaxLength }),
+    ...(feedback === undefined ? {} : { echoesFeedback: feedback }),
+  }
+}

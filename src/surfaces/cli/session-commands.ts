@@ -1,0 +1,47 @@
+import type { CommandEntry } from './command-entry.ts'
+import type { Command } from 'commander'
+
+/** The commands by which an agent's own session is controlled. */
+export const sessionCommands: readonly CommandEntry[] = [
+  {
+    usage: 'install <agent>',
+    description: 'put hook, MCP server and skill into claude, codex, gemini or qwen; every change is shown',
+    examples: ['install claude', 'install codex --user', 'install gemini --dry-run'],
+    options: withScope,
+    run: async (context, flags, [agent = '']) => (await import('./commands/install.ts')).install(context, flags, agent),
+  },
+  {
+    usage: 'uninstall <agent>',
+    description: 'take them out again: the files are then byte for byte what they were',
+    examples: ['uninstall claude', 'uninstall codex --user', 'uninstall gemini --dry-run'],
+    options: withScope,
+    run: async (context, flags, [agent = '']) => (await import('./commands/install.ts')).uninstall(context, flags, agent),
+  },
+  {
+    usage: 'bind <run>',
+    description: "make a run belong to an agent's session: its hook keeps that session going until the run is done",
+    examples: ['bind fix-login', 'bind fix-login --session 5f0e --agent gemini'],
+    options: (command) =>
+      command
+        .option('--session <id>', 'the session (default: the one this command is called in, where the agent tells)')
+        .option('--agent <name>', 'whose session it is: claude, codex, gemini or qwen'),
+    run: async (context, flags, [run = '']) => (await import('./commands/bind.ts')).bind(context, flags, run),
+  },
+  {
+    usage: 'hook <agent>',
+    description: 'answer one event of an agent: its JSON in, the answer out (called by the agent, see `pawl install`)',
+    examples: ['hook claude < stop.json', 'hook gemini < after-agent.json'],
+    // bin/pawl starts a program of its own for it; here only its help is asked for.
+    run: async () => {
+      const { PawlError } = await import('../../core/pawl-error.ts')
+      throw new PawlError('usage.hook', 'The hook is a program of its own: start it as `pawl hook AGENT` by bin/pawl.')
+    },
+  },
+]
+
+function withScope(command: Command): Command {
+  return command
+    .option('--project', "into the project's files (default)")
+    .option('--user', 'into your own, for every project')
+    .option('--dry-run', 'only show what would change')
+}

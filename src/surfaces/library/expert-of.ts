@@ -1,0 +1,21 @@
+import { isDeepStrictEqual } from 'node:util'
+import { agentName } from '../../core/answered-config.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { PartSpec } from '../../core/run-config.ts'
+import { redactJson } from '../../journal/redact.ts'
+import type { Agent } from '../../ports/agent.ts'
+
+/** Finds an agent of this program by its data as the journal has it, where secrets are left out. */
+export function expertOf(experts: readonly Agent[]): (spec: PartSpec) => Promise<Agent> {
+  return async (spec) => {
+    for (const expert of experts) {
+      const recorded: unknown = JSON.parse(JSON.stringify(await redactJson(expert.spec)))
+      if (isDeepStrictEqual(recorded, JSON.parse(JSON.stringify(spec)))) return expert
+    }
+    throw new PawlError(
+      'run.no-expert',
+      `A person put the agent ${agentName(spec)} to work, and this program does not have it: give it in experts.`,
+      { value: spec },
+    )
+  }
+}

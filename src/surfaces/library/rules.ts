@@ -1,0 +1,7 @@
+export { contentPattern, coverage, customCheck, fileExistence, ruleCheck } from './compose.ts'
+export type { ContentPatternOptions, PatternTarget } from '../../drivers/checks/content-pattern.ts'
+export type { CoverageFormat, CoverageOptions } from '../../drivers/checks/coverage.ts'
+export type { CoverageScope } from '../../drivers/checks/coverage-report.ts'
+export type { CustomCheckOptions, Validation, Validator } from '../../drivers/checks/custom.ts'
+export type { FileExistenceOptions } from '../../drivers/checks/file-existence.ts'
+export type { RuleType, ValidationRule } from '../../drivers/checks/rule.ts'
