@@ -27,7 +27,18 @@ function earlier(before: readonly IterationSummary[], number: (summary: Iteratio
   return [`${which} changed ${fileWords(files, files.length)} and left ${shortened(failing.join(', '), 60)} failing`]
 }
 
-function triedIn({ files, filesChanged, said, agentFailed, ledger, verdict, iteration }: IterationSummary): string {
+/** Found once for each attempt: it is told about in several briefs. */
+function triedIn(summary: IterationSummary): string {
+  const known = remembered.get(summary)
+  if (known !== undefined) return known
+  const words = triedWords(summary)
+  remembered.set(summary, words)
+  return words
+}
+
+const remembered = new WeakMap<IterationSummary, string>()
+
+function triedWords({ files, filesChanged, said, agentFailed, ledger, verdict, iteration }: IterationSummary): string {
   const changed = `changed ${fileWords(files, filesChanged)}`
   const words = said === undefined ? '' : ` (${agentFailed ? 'the agent failed' : 'said'}: ${shortened(said, SAID_LENGTH_MAX)})`
   const names = iteration > 1 ? [...namesOf('fixed', ledger.fixed), ...namesOf('broke', ledger.broken)] : []
@@ -50,7 +61,9 @@ function namesOf(what: string, ids: readonly string[]): readonly string[] {
 }
 
 function filesIn(iterations: readonly IterationSummary[]): readonly string[] {
-  return [...new Set(iterations.flatMap((iteration) => iteration.files))]
+  const files = new Set<string>()
+  for (const iteration of iterations) for (const file of iteration.files) files.add(file)
+  return [...files]
 }
 
 /** "nothing", "src/a.ts and src/b.ts", "src/a.ts, src/b.ts, src/c.ts and 4 more files". */

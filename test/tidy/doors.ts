@@ -1,7 +1,7 @@
 import type { TextFile } from './traces.ts'
 
 /** Doors that are started, not imported. */
-const PROGRAMS = new Set(['cli', 'tinker'])
+const PROGRAMS = new Set(['cli', 'hook', 'tinker'])
 
 interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>

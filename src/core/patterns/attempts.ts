@@ -18,7 +18,8 @@ export function lastAlike(
 ): readonly IterationSummary[] {
   let start = recent.length - 1
   for (; start > 0; start--) {
-    const [earlier, later] = [recent[start - 1], recent[start]]
+    const earlier = recent[start - 1]
+    const later = recent[start]
     if (!earlier || !later || !isLike(later, earlier)) break
   }
   return recent.slice(Math.max(0, start))
@@ -32,8 +33,8 @@ export function evidenceOf(
 ): Pattern['evidence'] {
   return {
     iterations: iterations.map(({ iteration }) => iteration),
-    tests: [...new Set(tests)].slice(0, TESTS_NAMED_MAX),
-    files: [...new Set(files)],
+    tests: unlike(tests).slice(0, TESTS_NAMED_MAX),
+    files: unlike(files),
   }
 }
 
@@ -41,14 +42,20 @@ const TESTS_NAMED_MAX = 10
 
 /** The names of what failed. */
 export function failingIds({ failures }: IterationSummary): readonly string[] {
-  return [...new Set(failures.map((failure: Failure) => failure.id))]
+  return unlike(failures.map((failure: Failure) => failure.id))
+}
+
+/** Each name once. */
+function unlike(names: readonly string[]): readonly string[] {
+  return names.length < 2 ? names : [...new Set(names)]
 }
 
 /** Whether the same tests failed. Of long lists earlier attempts remember only the beginning, so there the ledger says it. */
 export function hasSameTests(later: IterationSummary, earlier: IterationSummary): boolean {
   if (later.failures.length === 0 || earlier.failures.length === 0) return false
   if (later.verdict.failing !== earlier.verdict.failing) return false
-  const [ids, before] = [failingIds(later), new Set(failingIds(earlier))]
+  const ids = failingIds(later)
+  const before = new Set(failingIds(earlier))
   if (ids.length === before.size) return ids.every((id) => before.has(id))
   const { fixed, broken, flapping } = later.ledger.counts
   return fixed + broken + flapping === 0 && [...before].every((id) => ids.includes(id))

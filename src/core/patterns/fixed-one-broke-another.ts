@@ -5,9 +5,10 @@ import { evidenceOf } from './attempts.ts'
 
 /** The last attempt fixed tests and broke others, without leaving fewer failures, or it was not the first to do so. */
 export function fixedOneBrokeAnother({ recent }: State): Pattern | undefined {
-  const trades = recent.filter((iteration, index) => iteration.iteration > 1 && isTrade(iteration, recent[index - 1]))
-  const [last, before] = [recent.at(-1), recent.at(-2)]
-  if (!last || !trades.includes(last)) return undefined
+  const last = recent.at(-1)
+  const before = recent.at(-2)
+  if (!last || !isTrade(last, before)) return undefined
+  const trades = recent.filter((iteration, index) => isTrade(iteration, recent[index - 1]))
   const isBetter = before !== undefined && last.verdict.failing < before.verdict.failing
   if (isBetter && trades.length < 2) return undefined
   const { fixed } = last.ledger
@@ -17,7 +18,7 @@ export function fixedOneBrokeAnother({ recent }: State): Pattern | undefined {
 }
 
 function isTrade(iteration: IterationSummary, before: IterationSummary | undefined): boolean {
-  return iteration.ledger.fixed.length > 0 && brokenIn(iteration, before).length > 0
+  return iteration.iteration > 1 && iteration.ledger.fixed.length > 0 && brokenIn(iteration, before).length > 0
 }
 
 /** What was fixed once and fails again was broken, too, in the attempt that broke it. */

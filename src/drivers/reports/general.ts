@@ -3,6 +3,7 @@ import type { ReportParser } from '../../ports/check.ts'
 import { lastLines } from '../../process/last-lines.ts'
 import { linesOf } from './lines-of.ts'
 import { plainText } from './plain-text.ts'
+import { reportBuilder } from './report-builder.ts'
 import { sourceLocation } from './source-location.ts'
 import { stackFrame } from './stack-frame.ts'
 import { failureKind } from './test-failure.ts'
@@ -19,19 +20,14 @@ export const general: ReportParser = (output) => {
   if (message === '') return undefined
   const start = Math.max(0, text.indexOf(message.split('\n', 1)[0] ?? ''))
   const region = text.slice(Math.max(0, start - REGION_BEFORE), start + REGION_AFTER)
-  return {
-    format: 'general',
-    counts: { passed: 0, failed: 1, skipped: 0 },
-    failures: [
-      {
-        id: 'output',
-        message,
-        kind: kindOf(message, region),
-        ...placeIn(message, region),
-        ...(valuePair(message) ?? valuePair(region)),
-      },
-    ],
-  }
+  const builder = reportBuilder('general')
+  builder.fail('output', () => ({
+    message,
+    kind: kindOf(message, region),
+    ...placeIn(message, region),
+    ...(valuePair(message) ?? valuePair(region)),
+  }))
+  return builder.report()
 }
 
 /** Python prints the stack before the error. */

@@ -71,8 +71,8 @@ export class GoPackages {
       if (parent !== undefined) parent.hasFailedSubtest = true
       owner.failures += 1
       if (ended?.hasFailedSubtest !== true) this.#fail(idOf(name, test), ended?.text ?? '')
-    } else if (outcome === 'skip') this.#builder.add('skipped', idOf(name, test))
-    else if (ended?.hasSubtests !== true) this.#builder.add('passed', idOf(name, test))
+    } else if (outcome === 'skip') this.#builder.add('skipped', () => idOf(name, test))
+    else if (ended?.hasSubtests !== true) this.#builder.add('passed', () => idOf(name, test))
   }
 
   /** A package that passed and of which no tests are listed. */

@@ -51,7 +51,8 @@ function readSection(packages: GoPackages, name: string, lines: readonly string[
       results.push([ended, verdict.toLowerCase() as GoOutcome])
     } else if (!/^(?:PASS|FAIL|=== PAUSE.*)$/.test(line)) packages.printed(name, test, `${line}\n`)
   }
-  const depthFirst = results.toSorted(([a], [b]) => depthOf(b) - depthOf(a))
+  const depths = new Map(results.map(([ended]) => [ended, depthOf(ended)]))
+  const depthFirst = results.toSorted(([a], [b]) => (depths.get(b) ?? 0) - (depths.get(a) ?? 0))
   for (const [ended, outcome] of depthFirst) packages.ended(name, ended, outcome)
 }
 

@@ -1,5 +1,6 @@
 import type { ReportParser } from '../../ports/check.ts'
 import { jestFailure } from './jest-failure.ts'
+import { linesOf } from './lines-of.ts'
 import { plainText } from './plain-text.ts'
 import { reportBuilder, type ReportBuilder } from './report-builder.ts'
 import { count, textBlocks, type TextBlock } from './text-blocks.ts'
@@ -49,7 +50,8 @@ function readFile(file: TextBlock, builder: ReportBuilder): number {
 /** The tree that `--verbose` prints before the failures: suites by their indent, a mark before every test. */
 function addOthers(path: string, text: string, builder: ReportBuilder): void {
   const suites: string[] = []
-  for (const line of text.split('\n')) {
+  for (const line of linesOf(text)) {
+    if (!line.startsWith('  ')) continue
     if (line.startsWith('  ● ')) return
     const [, indent = '', mark, name = ''] = /^( {2,})(?:([✓✕○✎√×]) )?(\S.*)$/.exec(line) ?? []
     if (name === '' || indent.length % 2 !== 0 || indent.length > INDENT_MAX) continue
@@ -57,8 +59,9 @@ function addOthers(path: string, text: string, builder: ReportBuilder): void {
     suites.length = Math.min(suites.length, depth)
     if (mark === undefined) suites[depth] = name
     else if (mark !== '✕' && mark !== '×') {
-      const test = name.replace(/ \(\d[\d.]* m?s\)$/, '').replace(/^(?:skipped|todo) /, '')
-      builder.add(mark === '✓' || mark === '√' ? 'passed' : 'skipped', [path, ...suites, test].filter(Boolean).join(' > '))
+      const test = () => name.replace(/ \(\d[\d.]* m?s\)$/, '').replace(/^(?:skipped|todo) /, '')
+      const id = () => [path, ...suites, test()].filter(Boolean).join(' > ')
+      builder.add(mark === '✓' || mark === '√' ? 'passed' : 'skipped', id)
     }
   }
 }

@@ -33,6 +33,9 @@ export class JunitReader {
   #tag: SaxesTagPlain | undefined
   #body = ''
   #namesLeft = TESTS_KEPT_MAX
+  #written = 0
+  /** The place after the last tag between tests. */
+  #betweenTestsAt = -1
 
   constructor(builder: ReportBuilder) {
     this.#builder = builder
@@ -46,6 +49,7 @@ export class JunitReader {
   }
 
   write(piece: string): void {
+    this.#written += piece.length
     try {
       this.#parser.write(piece)
     } catch {
@@ -58,6 +62,18 @@ export class JunitReader {
   /** Whether the root element is closed, or there is no sense in reading on. */
   get isDone(): boolean {
     return this.#isGivenUp || (this.#hasBegun && this.#depth === 0)
+  }
+
+  /** Whether the last piece ended with a suite's beginning or a test's end, and not inside of a text that only looks like it. */
+  get isBetweenTests(): boolean {
+    return !this.isDone && this.#betweenTestsAt === this.#written
+  }
+
+  /** A test that passed or was skipped, by its attributes as they are written; there is nothing in them to decode. */
+  notFailed(written: string, isSkipped: boolean): void {
+    const isWanted = this.#namesLeft > 0 || MAY_NOT_BE_RUN.test(written)
+    const attributes = isWanted ? attributesIn(written) : NO_ATTRIBUTES
+    this.#finishCase({ attributes, isSkipped: isSkipped || isNotRun(attributes), problem: undefined })
   }
 
   /** There is no more. Gives how many failures the suites count beyond those that are listed. */
@@ -90,6 +106,7 @@ export class JunitReader {
     const isCounted = parent?.isCounted === true
     if (!isCounted) this.#claimed += count(failures) + count(errors)
     this.#suites.push({ name, file, isCounted: isCounted || failures !== undefined || errors !== undefined })
+    this.#betweenTestsAt = this.#parser.position
   }
 
   #close(tag: SaxesTagPlain): void {
@@ -98,6 +115,7 @@ export class JunitReader {
     if (name === 'testcase') {
       if (this.#case !== undefined) this.#finishCase(this.#case)
       this.#case = undefined
+      this.#betweenTestsAt = this.#parser.position
     } else if (tag === this.#tag) this.#keepProblem(tag)
     else if (name === 'testsuite' || name === 'testsuites') this.#suites.pop()
   }
@@ -159,6 +177,21 @@ const FILE_NAME = /^[^\s>]+\.[cm]?[jt]sx?$/
 /** GoogleTest lists what it did not run. */
 const NOT_RUN = /^(?:notrun|disabled|skipped|suppressed)$/i
 
+const MAY_NOT_BE_RUN = / (?:status|result)="/
+const NO_ATTRIBUTES: Attributes = {}
+
+/** Of attributes without entities those that are asked for. */
+function attributesIn(written: string): Attributes {
+  const attributes: Record<string, string> = {}
+  for (let at = written.indexOf('="'); at >= 0;) {
+    const end = written.indexOf('"', at + 2)
+    const name = written.slice(Math.max(written.lastIndexOf(' ', at), written.lastIndexOf('\n', at)) + 1, at)
+    attributes[name] = written.slice(at + 2, end)
+    at = written.indexOf('="', end + 1)
+  }
+  return attributes
+}
+
 function isNotRun({ status, result }: Attributes): boolean {
   return (status !== undefined && NOT_RUN.test(status)) || (result !== undefined && NOT_RUN.test(result))
 }
@@ -168,7 +201,8 @@ function testId({ name = '', classname }: Attributes, suites: readonly Suite[]):
 }
 
 function plainName(name: string): string {
-  return name.trim().replaceAll(' › ', ' > ')
+  const trimmed = name.trim()
+  return trimmed.includes(' › ') ? trimmed.replaceAll(' › ', ' > ') : trimmed
 }
 
 /** jest and mocha write the class into the name, or the name into the class. */

@@ -20,7 +20,7 @@ export const junit: ReportParser = (output) => {
     while (from < text.length && !reader.isDone) {
       const end = pieceEnd(text, from, from === at)
       reader.write(text.slice(from, end))
-      from = end
+      from = reader.isBetweenTests ? readPlainTests(text, end, reader) : end
     }
     unlisted += reader.end()
     at = rootStart(text, from)
@@ -42,11 +42,26 @@ function rootStart(text: string, from: number): number {
 }
 
 /**
- * Text is read in pieces that end where the document may end, so that what is printed after it is never taken for XML. The root
- * itself may be empty, so it is a piece.
+ * Text is read in pieces that end where the document may end, so that what is printed after it is never taken for XML, and where a
+ * test may begin. The root itself may be empty, so it is a piece.
  */
 function pieceEnd(text: string, from: number, isRoot: boolean): number {
-  const close = isRoot ? from : text.indexOf('</testsuite', from)
-  const end = close < 0 ? -1 : text.indexOf('>', close)
-  return end < 0 ? text.length : end + 1
+  const end = isRoot ? />/g : /<\/test(?:case|suites?)\s*>|<testsuite[^<>]*>|\/>/g
+  end.lastIndex = from
+  return end.exec(text) === null ? text.length : end.lastIndex
 }
+
+/** Reads the tests that passed or were skipped without a word, which are most of a report. Gives the place after the last of them. */
+function readPlainTests(text: string, from: number, reader: JunitReader): number {
+  const test = new RegExp(PLAIN_TEST, 'y')
+  let end = from
+  test.lastIndex = from
+  for (let match = test.exec(text); match !== null; match = test.exec(text)) {
+    reader.notFailed(match[1] ?? '', match[2] !== undefined)
+    end = test.lastIndex
+  }
+  return end
+}
+
+/** A test with nothing else in it, whose attributes have neither entities nor other line ends, which only a parser reads right. */
+const PLAIN_TEST = /\s*<testcase((?:\s+[\w:.-]+="[^"<&\0-\x1F]*")*)\s*(?:\/>|>\s*(<skipped\s*\/>\s*)?<\/testcase>)/

@@ -1,5 +1,6 @@
 import type { Failure } from '../../core/failure.ts'
 import type { ReportParser } from '../../ports/check.ts'
+import { linesOf } from './lines-of.ts'
 import { plainText } from './plain-text.ts'
 import { reportBuilder, type ReportBuilder } from './report-builder.ts'
 import { testFailure } from './test-failure.ts'
@@ -54,15 +55,16 @@ function failureOf(id: string, text: string): Failure {
 /** The tree of the spec reporter: suites by their indent, a mark before every test. */
 function addOthers(text: string, builder: ReportBuilder): void {
   const suites: string[] = []
-  for (const line of text.split('\n')) {
-    if (/^ {2}\d+ passing \(/.test(line)) suites.length = 0
+  for (const line of linesOf(text)) {
+    if (!line.startsWith('  ')) continue
+    if (line.includes(' passing (') && /^ {2}\d+ passing \(/.test(line)) suites.length = 0
     const [, indent = '', mark, name = ''] = /^( {2,})(?:([✔✓√-]|\d+\)) )?(\S.*)$/.exec(line) ?? []
     if (name === '' || indent.length % 2 !== 0 || indent.length > INDENT_MAX) continue
     const depth = indent.length / 2 - 1
     suites.length = Math.min(suites.length, depth)
     if (mark === undefined) suites[depth] = name
     else if (!mark.endsWith(')')) {
-      const id = [...suites, name.replace(/ \(\d+ms\)$/, '')].filter(Boolean).join(' > ')
+      const id = () => [...suites, name.replace(/ \(\d+ms\)$/, '')].filter(Boolean).join(' > ')
       builder.add(mark === '-' ? 'skipped' : 'passed', id)
     }
   }

@@ -19,7 +19,7 @@ export const nodeSpecText: ReportParser = (output) => {
   const builder = reportBuilder('node-spec')
   const tree = nodeSpecTree(text)
   addFailures(text, tree.failed, builder)
-  for (const { path, outcome } of tree.others) builder.add(outcome, path.join(' > '))
+  for (const { id, outcome } of tree.others) builder.add(outcome, id)
   // Both a test and its subtests are counted; the list has a test only if it failed by itself.
   const listed = builder.counts()
   const said = sum(closing('fail')) + sum(closing('cancelled'))

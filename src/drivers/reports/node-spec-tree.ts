@@ -1,17 +1,21 @@
+import { TESTS_KEPT_MAX } from '../../ports/check.ts'
+import { linesOf } from './lines-of.ts'
+
 /** The tests that node:test's spec reporter shows as a tree. */
 export interface NodeSpecTree {
   /** The paths of the failed ones by their last name, in order. */
   readonly failed: ReadonlyMap<string, (readonly string[])[]>
-  readonly others: readonly { readonly path: readonly string[]; readonly outcome: 'passed' | 'skipped' }[]
+  /** The id is empty of those that a report does not name any more. */
+  readonly others: readonly { readonly id: string; readonly outcome: 'passed' | 'skipped' }[]
 }
 
 /** Reads the tree. `▶ suite` opens a level; a mark with that name at the same level closes it and is the suite itself. */
 export function nodeSpecTree(text: string): NodeSpecTree {
   const failed = new Map<string, (readonly string[])[]>()
-  const others: { path: readonly string[]; outcome: 'passed' | 'skipped' }[] = []
+  const others: { id: string; outcome: 'passed' | 'skipped' }[] = []
   const open: string[] = []
   let isInList = false
-  for (const line of text.split('\n')) {
+  for (const line of linesOf(text)) {
     if (line.startsWith('✖ failing tests:')) isInList = true
     // The list ends with the output, or where the next run begins its tree.
     else if (/^(?:▶|✔) /.test(line)) isInList = false
@@ -25,9 +29,13 @@ export function nodeSpecTree(text: string): NodeSpecTree {
     if (mark === '▶') open[depth] = name
     else if (open[depth] === name) open.length = depth
     else {
-      const path = [...open.slice(0, depth), name]
-      if (mark === '✖') add(failed, name, path)
-      else others.push({ path, outcome: mark === '﹣' || / # (?:TODO|SKIP)\b/.test(rest) ? 'skipped' : 'passed' })
+      const path = () => [...open.slice(0, depth), name]
+      if (mark === '✖') add(failed, name, path())
+      else {
+        const isSkipped = mark === '﹣' || / # (?:TODO|SKIP)\b/.test(rest)
+        const outcome = isSkipped ? 'skipped' : 'passed'
+        others.push(others.length < TESTS_KEPT_MAX ? { id: path().join(' > '), outcome } : UNNAMED[outcome])
+      }
     }
   }
   return { failed, others }
@@ -40,3 +48,5 @@ function add(paths: Map<string, (readonly string[])[]>, name: string, path: read
 }
 
 const INDENT_MAX = 100
+
+const UNNAMED = { passed: { id: '', outcome: 'passed' }, skipped: { id: '', outcome: 'skipped' } } as const

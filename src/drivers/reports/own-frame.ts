@@ -34,10 +34,11 @@ const LINE_CHARACTERS_MAX = 1000
 
 function v8Line(line: string, isBare: boolean): string | undefined {
   const text = line.trim()
-  if (!/:\d+\)?(?: \{)?$/.test(text)) return undefined
+  const isMarked = text.startsWith('at ') || text.startsWith('❯ ')
+  if ((!isMarked && !isBare) || !/:\d+\)?(?: \{)?$/.test(text)) return undefined
   if (text.startsWith('at ')) return text.replace(/ \{$/, '')
   if (text.startsWith('❯ ')) return text.replace(/^❯ (?:(\S.*) )?(\S+)$/, (_, name, place) => `at ${name ?? ''} (${place})`)
-  return isBare ? `at ${text}` : undefined
+  return `at ${text}`
 }
 
 function frameIn(line: string): OwnFrame | undefined {

@@ -3,8 +3,11 @@ import { TESTS_KEPT_MAX, type Report } from '../../ports/check.ts'
 
 /** Puts a report together from what a parser reads, test by test, within bounds. */
 export interface ReportBuilder {
-  /** A test that did not fail. `file` tells tests of one name apart; leave it out where it already stands in the id. */
-  add(outcome: Exclude<TestOutcome, 'failed'>, id: string, file?: string): void
+  /**
+   * A test that did not fail. An `id` that costs something to make is asked for only while tests are still named. `file` tells tests
+   * of one name apart; leave it out where it already stands in the id.
+   */
+  add(outcome: Exclude<TestOutcome, 'failed'>, id: string | (() => string), file?: string): void
   /** A test that failed; `describe` is asked only while failures are still kept. */
   fail(id: string, describe: () => Omit<Failure, 'id'>, file?: string): void
   /** The report cannot be believed whole; the first reason is kept. */
@@ -34,10 +37,11 @@ export function reportBuilder(format: string): ReportBuilder {
   const failures: Failure[] = []
   const timesSeen = new Map<string, number>()
   let trouble: string | undefined
-  const record = (outcome: TestOutcome, id: string, file: string | undefined): string | undefined => {
+  const record = (outcome: TestOutcome, named: string | (() => string), file: string | undefined): string | undefined => {
     counts[outcome] += 1
     const isKept = tests.length < TESTS_KEPT_MAX
     if (!isKept && (outcome !== 'failed' || failures.length >= FAILURES_READ_MAX)) return undefined
+    const id = typeof named === 'string' ? named : named()
     const unique = uniqueId(timesSeen, id.trim() === '' ? 'unnamed test' : id, file)
     if (isKept) tests.push({ id: unique, outcome })
     return unique

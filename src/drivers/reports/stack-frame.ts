@@ -66,9 +66,10 @@ function goFrame(line: string, above = ''): Place | undefined {
 
 /** The function stands on the line above: `5: login::port`, then `at ./src/lib.rs:9:26`. */
 function rustFrame(line: string, above = ''): Place | undefined {
-  const place = /^at (\S.*\.rs):(\d+)(?::\d+)?$/.exec(line)
+  const place = line.startsWith('at ') ? /^at (\S.*\.rs):(\d+)(?::\d+)?$/.exec(line) : null
+  if (place === null) return undefined
   const name = /^\s*\d+: +(?:0x[\da-f]+ - )?(.+)$/.exec(above)?.[1]
-  if (place === null || name === undefined) return undefined
+  if (name === undefined) return undefined
   return { name: name.replace(/::h[\da-f]{16}$/, ''), file: place[1] ?? '', line: place[2] ?? '' }
 }
 

@@ -9,17 +9,23 @@ export interface TextBlock {
  * heading or a line matching `end`. What stands before the first heading is left out.
  */
 export function textBlocks(text: string, heading: RegExp, end?: RegExp): readonly TextBlock[] {
-  const blocks: { heading: string; lines: string[] }[] = []
-  let isInside = false
-  for (const line of text.split('\n')) {
-    const found = heading.exec(line)?.[1]
-    if (found !== undefined) {
-      blocks.push({ heading: found.trim(), lines: [] })
-      isInside = true
-    } else if (end?.test(line)) isInside = false
-    else if (isInside) blocks.at(-1)?.lines.push(line)
+  const blocks: TextBlock[] = []
+  let open: { readonly heading: string; readonly from: number } | undefined
+  const close = (at: number) => {
+    if (open !== undefined) blocks.push({ heading: open.heading, text: text.slice(open.from, Math.max(open.from, at - 1)) })
+    open = undefined
   }
-  return blocks.map((block) => ({ heading: block.heading, text: block.lines.join('\n') }))
+  for (let from = 0; from <= text.length;) {
+    const newline = text.indexOf('\n', from)
+    const lineEnd = newline < 0 ? text.length : newline
+    const line = text.slice(from, lineEnd)
+    const found = heading.exec(line)?.[1]
+    if (found !== undefined || end?.test(line)) close(from)
+    if (found !== undefined) open = { heading: found.trim(), from: lineEnd + 1 }
+    from = lineEnd + 1
+  }
+  close(text.length + 1)
+  return blocks
 }
 
 /** The texts by heading; where a heading comes twice, its first text. */
