@@ -32,7 +32,7 @@ function section(title: string, text: string): string {
 
 /** A text of several lines stays one item. */
 function bullets(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line.replaceAll('\n', '\n  ')}`).join('\n')
+  return lines.map((line) => `- ${line.includes('\n') ? line.replaceAll('\n', '\n  ') : line}`).join('\n')
 }
 
 /** With a plan, the task under way, what it is for, and what is done. */
@@ -43,7 +43,7 @@ function goalLines(goal: string, { plan, config }: State): string {
   return [
     `Task ${plan.index + 1} of ${plan.items.length}: ${goal}`,
     ...(typeof whole === 'string' && whole !== goal ? [`It is part of: ${whole}`] : []),
-    ...(done.length === 0 ? [] : [`Already done, and to be kept working: ${done.join('; ')}.`]),
+    ...(done.length === 0 ? [] : [`Already done, and to be kept working: ${done.join('; ').replace(/[.\s]+$/, '')}.`]),
   ].join('\n')
 }
 
