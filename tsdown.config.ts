@@ -1,21 +1,25 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { defineConfig, type TsdownPlugin } from 'tsdown'
+import { defineConfig, type TsdownPlugin, type UserConfig } from 'tsdown'
 
 /**
- * The doors of the package: `dist/NAME.mjs` and the file it is made from. Every door but `cli` and `tinker`, which are started
- * and not imported, has its line in `exports` of package.json; test/tidy.test.ts checks that.
+ * The doors of the package: `dist/NAME.mjs` and the file it is made from. Every door but `cli`, `hook`, `mcp` and `tinker`, which
+ * are started and not imported, has its line in `exports` of package.json; test/tidy.test.ts checks that.
  */
 export const ENTRIES: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
   cli: 'src/surfaces/cli/main.ts',
+  hook: 'src/surfaces/hooks/main.ts',
+  mcp: 'src/surfaces/mcp/main.ts',
   tinker: 'src/drivers/agents/tinker/main.ts',
   guards: 'src/core/guards/index.ts',
   'loops/task': 'src/loops/task/index.ts',
+  'loops/ralph': 'src/loops/ralph/index.ts',
   'agents/command': 'src/drivers/agents/command-agent.ts',
   'checks/command': 'src/surfaces/library/compose.ts',
   'checks/agent-review': 'src/drivers/checks/agent-review.ts',
   'checks/person-review': 'src/drivers/checks/person-review.ts',
+  'checks/rules': 'src/surfaces/library/rules.ts',
   'stores/sqlite': 'src/drivers/stores/sqlite-store.ts',
   'stores/memory': 'src/drivers/stores/memory-store.ts',
   'workspaces/git': 'src/drivers/workspaces/git-workspace.ts',
@@ -29,15 +33,63 @@ export const ENTRIES: Readonly<Record<string, string>> = {
  * `PawlError`. Libraries in `devDependencies` are bundled (the CLI starts in a third of the time, and installing Pawl
  * installs one package); those in `dependencies` and `peerDependencies` are not.
  */
-export default defineConfig({
-  entry: ENTRIES,
+const COMMON = {
   platform: 'node',
   target: 'node24',
-  dts: true,
   deps: { onlyBundle: false },
-  plugins: [bundledLicences()],
   suppressWarnings: [/TypeScript 7\.0 does not yet have a stable API/],
-})
+} satisfies UserConfig
+
+/**
+ * The hook stands alone: an agent waits for it at every turn, so it shares no chunks (each costs a file) and is CommonJS, which
+ * Node starts faster. Its libraries are among those of the other build.
+ */
+const { hook, ...others } = ENTRIES
+
+export default defineConfig([
+  { ...COMMON, entry: others, dts: true, plugins: [bundledLicences()] },
+  {
+    ...COMMON,
+    entry: { hook: hook as string },
+    format: 'cjs',
+    dts: false,
+    clean: false,
+    minify: true,
+    outputOptions: {
+      chunkFileNames: 'hook/[name]-[hash].cjs',
+      codeSplitting: {
+        groups: [
+          { name: 'start', test: /hooks\/(?:run-hook|quick-crypto)\.ts|runner\/session-list\.ts/, priority: 2 },
+          { name: 'bound', test: /hooks\/bound-hook\.ts/, priority: 1 },
+        ],
+      },
+    },
+    plugins: [quickStart()],
+  },
+])
+
+/**
+ * Parts of Node are loaded when first used: all of those that the hook may need take a third of the time that starting Node takes.
+ * Hashing, which every hook needs, is done without OpenSSL.
+ */
+function quickStart(): TsdownPlugin {
+  const crypto = join(import.meta.dirname, 'src/surfaces/hooks/quick-crypto.ts')
+  return {
+    name: 'quick-start',
+    resolveId: {
+      order: 'pre',
+      handler: (source, importer) =>
+        source === 'node:crypto' && importer?.startsWith(join(import.meta.dirname, 'src')) ? crypto : null,
+    },
+    renderChunk: (code) =>
+      code.replaceAll(/^let (node_\w+) = require\("(node:[\w/]+)"\);$/gm, (line, name, module) =>
+        // Assigned again where a library takes the default export.
+        new RegExp(`^${name} = `, 'm').test(code)
+          ? line
+          : `const ${name} = new Proxy({}, { get: (_, name) => require("${module}")[name] });`,
+      ),
+  }
+}
 
 /** Writes `dist/licences.txt`: bundled libraries are passed on, and their licences ask to be passed on with them. */
 function bundledLicences(): TsdownPlugin {

@@ -4,10 +4,17 @@ import { engineOverhead } from './figures/engine-overhead.ts'
 import { flat10000 } from './figures/flat-10000.ts'
 import { guardsAll } from './figures/guards-all.ts'
 import { guardsFlat } from './figures/guards-flat.ts'
+import { hook10000 } from './figures/hook-10000.ts'
+import { hookRoundFigure } from './figures/hook-round.ts'
 import { langgraphSize } from './figures/langgraph-size.ts'
 import { langgraphSpeed } from './figures/langgraph-speed.ts'
 import { ledgerCost } from './figures/ledger-cost.ts'
 import { ledgerFlat } from './figures/ledger-flat.ts'
+import { mcpNext } from './figures/mcp-next.ts'
+import { reportJunit } from './figures/report-junit.ts'
+import { reportTap } from './figures/report-tap.ts'
+import { reportsMemory } from './figures/reports-memory.ts'
+import { reportsSpeed } from './figures/reports-speed.ts'
 import { resume10000 } from './figures/resume-10000.ts'
 import { similarity1Mb } from './figures/similarity-1-mb.ts'
 import { similarityDecision } from './figures/similarity-decision.ts'
@@ -21,6 +28,8 @@ export const FIGURES: readonly Figure[] = [
   flat10000,
   resume10000,
   cliStart,
+  hookRoundFigure,
+  hook10000,
   ledgerFlat,
   ledgerCost,
   similaritySpeed,
@@ -28,4 +37,9 @@ export const FIGURES: readonly Figure[] = [
   similarityDecision,
   guardsAll,
   guardsFlat,
+  reportsSpeed,
+  reportTap,
+  reportJunit,
+  reportsMemory,
+  mcpNext,
 ]

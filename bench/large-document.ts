@@ -18,10 +18,11 @@ const DOCUMENTS: Readonly<Record<string, (bytesMin: number) => string>> = {
   sarif,
   junit,
   tap,
+  general,
 }
 
 /** So many that pass for each that is recorded. */
-const PASSING_EXTRA = 20
+const PASSING_EXTRA = 100
 
 /** The parts of round after round until they are long enough. */
 function rounds(bytesMin: number, round: (number: number) => string): { readonly text: string; readonly count: number } {
@@ -30,48 +31,50 @@ function rounds(bytesMin: number, round: (number: number) => string): { readonly
   return { text: parts.join(''), count: parts.length }
 }
 
-function jestLike(file: string, bytesMin: number): string {
-  const output = recorded(file)
-  const document = JSON.parse(output.slice(output.indexOf('\n{"num') + 1)) as Record<string, unknown> & {
-    testResults: { status: string; assertionResults: object[] }[]
-  }
-  for (const { status, assertionResults } of document.testResults) {
-    const [first] = assertionResults
-    if (status === 'passed' && first !== undefined)
-      assertionResults.push(...Array.from({ length: PASSING_EXTRA * 13 }, () => first))
-  }
-  const results = listed(document.testResults)
-  const { text, count } = rounds(bytesMin, (number) => `${number > 0 ? ',' : ''}${unlike(results, '.test.js', number)}`)
-  const passed = Number(document['numPassedTests']) + PASSING_EXTRA * 13
-  const counts = Object.entries(document).filter(([key]) => key.startsWith('num'))
-  const head = {
-    ...Object.fromEntries(counts.map(([key, value]) => [key, Number(value) * count])),
-    numPassedTests: passed * count,
-  }
-  const total = { numTotalTests: (Number(document['numTotalTests']) + PASSING_EXTRA * 13) * count }
-  return `${JSON.stringify({ ...document, ...head, ...total, testResults: [] }).replace('"testResults":[]', () => `"testResults":[${text}]`)}`
+/** Rounds of a JSON list, none like the other. */
+function listRounds(bytesMin: number, items: readonly object[], place: string, indent?: number) {
+  const round = items.map((item) => JSON.stringify(item, undefined, indent)).join(',')
+  return rounds(bytesMin, (number) => `${number > 0 ? ',' : ''}${unlike(round, place, number)}`)
 }
 
+function jestLike(file: string, bytesMin: number): string {
+  const output = recorded(file)
+  const document = JSON.parse(output.slice(output.indexOf('\n{"num') + 1)) as JestDocument
+  const passing = document.testResults.find(({ status }) => status === 'passed')?.assertionResults ?? []
+  const extra = PASSING_EXTRA * document.numTotalTests
+  passing.push(...Array.from({ length: extra }, () => passing[0] as object))
+  const { text, count } = listRounds(bytesMin, document.testResults, '.test.js')
+  const numPassedTests = (document.numPassedTests + extra) * count
+  const numTotalTests = (document.numTotalTests + extra) * count
+  const numFailedTests = document.numFailedTests * count
+  const head = JSON.stringify({ ...document, numPassedTests, numTotalTests, numFailedTests, testResults: [] })
+  return head.replace('"testResults":[]', () => `"testResults":[${text}]`)
+}
+
+interface JestDocument {
+  readonly numTotalTests: number
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly testResults: readonly { readonly status: string; readonly assertionResults: object[] }[]
+}
+
+/** Every test is there twice: among all and among those that ended the same way. */
 function mochaJson(bytesMin: number): string {
   const output = recorded('mocha-json-12-failed.txt')
-  const document = JSON.parse(output.slice(output.indexOf('\n{\n') + 1)) as MochaDocument
-  const [first] = document.passes
-  const extra = Array.from({ length: PASSING_EXTRA * 9 }, () => first as object)
-  const many = (bytes: number, list: readonly object[], count: number) =>
-    rounds(bytes, (number) =>
-      number < count ? `${number > 0 ? ',' : ''}${unlike(listed(list, 2), '.test.js', number)}` : ' '.repeat(bytes),
+  const { stats, tests, pending, failures, passes } = JSON.parse(output.slice(output.indexOf('\n{\n') + 1)) as MochaDocument
+  const extra = Array.from({ length: PASSING_EXTRA * tests.length }, () => passes[0] as object)
+  const { text, count } = listRounds(bytesMin / 2, [...tests, ...extra], '.test.js', 2)
+  const many = (items: readonly object[]) =>
+    Array.from({ length: count }, (_, number) =>
+      listRounds(1, items, '.test.js', 2).text.replaceAll('.test.js', `-${number}.test.js`),
     )
-  const round = [...document.tests, ...extra]
-  const { text: tests, count } = rounds(
-    bytesMin / 2,
-    (number) => `${number > 0 ? ',' : ''}${unlike(listed(round, 2), '.test.js', number)}`,
+  const total = { tests: tests.length + extra.length, passes: passes.length + extra.length, pending: pending.length }
+  const counted = Object.entries({ ...total, failures: failures.length }).map(([key, value]) => [key, value * count])
+  const head = JSON.stringify({ ...stats, ...Object.fromEntries(counted) })
+  const lists = Object.entries({ pending, failures, passes: [...passes, ...extra] }).map(
+    ([key, items]) => `"${key}": [${many(items).join()}]`,
   )
-  const list = (each: readonly object[]) =>
-    Array.from({ length: count }, (_, number) => unlike(listed(each, 2), '.test.js', number)).join(',')
-  void many
-  const stats = { ...document.stats, tests: round.length * count, passes: (document.passes.length + extra.length) * count }
-  const counted = { ...stats, pending: document.pending.length * count, failures: document.failures.length * count }
-  return `{"stats": ${JSON.stringify(counted)},\n"tests": [${tests}],\n"pending": [${list(document.pending)}],\n"failures": [${list(document.failures)}],\n"passes": [${list([...document.passes, ...extra])}]\n}\n`
+  return `{\n"stats": ${head},\n"tests": [${text}],\n${lists.join(',\n')}\n}\n`
 }
 
 interface MochaDocument {
@@ -85,20 +88,19 @@ interface MochaDocument {
 function eslintJson(bytesMin: number): string {
   const files = JSON.parse(recorded('eslint-json-10-failed.txt')) as { readonly messages: readonly unknown[] }[]
   const clean = files.filter(({ messages }) => messages.length === 0)
-  const round = listed([...files, ...Array.from({ length: PASSING_EXTRA }, () => clean).flat()])
-  const { text } = rounds(bytesMin, (number) => `${number > 0 ? ',' : ''}${unlike(round, '/project/', number)}`)
-  return `[${text}]`
+  const round = [...files, ...Array.from({ length: PASSING_EXTRA }, () => clean).flat()]
+  return `[${listRounds(bytesMin, round, '/project/').text}]`
 }
 
+/** A result is a failure or a warning; most are warnings. */
 function sarif(bytesMin: number): string {
   const document = JSON.parse(recorded('sarif-eslint-10-failed.txt')) as { runs: { results: object[] }[] }
-  const results = document.runs[0]?.results ?? []
-  const warnings = Array.from({ length: PASSING_EXTRA }, () => results[0] as object)
-  const round = listed([...results, ...warnings], 2)
-  const { text } = rounds(bytesMin, (number) => `${number > 0 ? ',' : ''}${unlike(round, 'file:///project/', number)}`)
   const [run] = document.runs
-  const empty = JSON.stringify({ ...document, runs: [{ ...run, results: [] }] }, undefined, 2)
-  return empty.replace('"results": []', () => `"results": [${text}]`)
+  const results = run?.results ?? []
+  const round = [...results, ...Array.from({ length: PASSING_EXTRA }, () => results[0] as object)]
+  const { text } = listRounds(bytesMin, round, 'file:///project/', 2)
+  const head = JSON.stringify({ ...document, runs: [{ ...run, results: [] }] }, undefined, 2)
+  return head.replace('"results": []', () => `"results": [${text}]`)
 }
 
 function junit(bytesMin: number): string {
@@ -126,8 +128,12 @@ function tap(bytesMin: number): string {
   return `${head}${text}1..${tests}\n${closing.slice(closing.indexOf('\n') + 1)}`
 }
 
-function listed(items: readonly object[], indent?: number): string {
-  return items.map((item) => JSON.stringify(item, undefined, indent)).join(',')
+/** A long build says little; the errors stand at its end. */
+function general(bytesMin: number): string {
+  const output = recorded('maven-text-3-failed.txt')
+  const harmless = output.slice(0, output.indexOf('[INFO] Running'))
+  const errors = ['general-gcc-12.txt', 'general-java-17.txt', 'general-node-24.txt'].map((file) => recorded(file))
+  return [rounds(bytesMin, () => harmless).text, ...errors].join('\n')
 }
 
 /** A round with files and tests of its own. */

@@ -10,9 +10,9 @@ export type PreparedPeers =
 const FOLDER = join(import.meta.dirname, 'peers')
 const INSTALL_MS_MAX = 5 * 60_000
 
-/** Sees that what we measure ourselves against is there and runs; installs it into `bench/peers` where it does not. */
-export async function preparedPeers(say: (line: string) => void): Promise<PreparedPeers> {
-  if ((await whyNotRunning()) === undefined) return { status: 'ready', versions: versions() }
+/** Sees that what we measure ourselves against is there and runs; installs it into `bench/peers` where it does not. `program` is the one that will be run. */
+export async function preparedPeers(say: (line: string) => void, program = 'peers/langgraph-loop.mjs'): Promise<PreparedPeers> {
+  if ((await whyNotRunning(program)) === undefined) return { status: 'ready', versions: versions() }
   say('Installing the peers … (once, into bench/peers)')
   // The lock file stays as it is, and no package gets to run a script: none of them needs one.
   const installed = await execa('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
@@ -30,14 +30,14 @@ export async function preparedPeers(say: (line: string) => void): Promise<Prepar
       reason: `the peers could not be installed into bench/peers, which needs the network once; npm said: ${said}`,
     }
   }
-  const problem = await whyNotRunning()
+  const problem = await whyNotRunning(program)
   if (problem === undefined) return { status: 'ready', versions: versions() }
   return { status: 'unavailable', reason: `the peers were installed into bench/peers and do not run: ${problem}` }
 }
 
-async function whyNotRunning(): Promise<string | undefined> {
+async function whyNotRunning(program: string): Promise<string | undefined> {
   try {
-    await childProgram('peers/langgraph-loop.mjs', [])
+    await childProgram(program, [])
     return undefined
   } catch (error) {
     return lastLines((error as Error).message)

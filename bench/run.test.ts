@@ -19,6 +19,8 @@ test('BENCH-4 every figure is a ratio held against a bound that has no unit', ()
     'flat-10000 <= 1.25',
     'resume-10000 <= 3',
     'cli-start <= 2',
+    'hook-round <= 1.5',
+    'hook-10000 <= 1.15',
     'ledger-flat <= 1.5',
     'ledger-cost <= 1',
     'similarity-speed >= 100',
@@ -26,6 +28,11 @@ test('BENCH-4 every figure is a ratio held against a bound that has no unit', ()
     'similarity-decision <= 1',
     'guards-all <= 1',
     'guards-flat <= 1.5',
+    'reports-speed >= 1',
+    'report-tap >= 1',
+    'report-junit >= 1',
+    'reports-memory <= 2.5',
+    'mcp-next <= 1',
   ])
 })
 

@@ -28,6 +28,21 @@ export const sessionCommands: readonly CommandEntry[] = [
     run: async (context, flags, [run = '']) => (await import('./commands/bind.ts')).bind(context, flags, run),
   },
   {
+    usage: 'mcp',
+    description: 'serve the loops of this project to AI agents as MCP tools',
+    examples: ['mcp', 'mcp --http --port 8080'],
+    options: (command) =>
+      command
+        .option('--http', 'over streamable HTTP, for this machine only (default: standard input and output)')
+        .option('--port <number>', 'where to listen with --http (default: 7295; 0 takes a free one)')
+        .option('--relay-answers', "let the agent hand in a person's answer even where its client cannot ask the person"),
+    // bin/pawl starts a program of its own for it; here only its help is asked for.
+    run: async () => {
+      const { PawlError } = await import('../../core/pawl-error.ts')
+      throw new PawlError('usage.mcp', 'The MCP server is a program of its own: start it as `pawl mcp` by bin/pawl.')
+    },
+  },
+  {
     usage: 'hook <agent>',
     description: 'answer one event of an agent: its JSON in, the answer out (called by the agent, see `pawl install`)',
     examples: ['hook claude < stop.json', 'hook gemini < after-agent.json'],

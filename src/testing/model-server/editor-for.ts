@@ -1,3 +1,4 @@
+import { objectIn, textIn } from './json-reading.ts'
 import type { ModelAnswer } from './reply.ts'
 
 type Call = NonNullable<ModelAnswer['call']>
@@ -14,6 +15,8 @@ export interface FileEdit {
 export interface Editor {
   read(file: string): Call
   edit(edit: FileEdit): Call
+  /** Whether a call was about this file, as far as this editor makes it. */
+  isAbout(file: string, call: Call): boolean
 }
 
 /** The way to read and change files with these tools; undefined when none of them is known. */
@@ -22,11 +25,11 @@ export function editorFor(tools: readonly string[]): Editor | undefined {
 }
 
 const EDITORS: readonly (readonly [tools: readonly string[], editor: Editor])[] = [
-  [['exec_command'], shellEditor((command) => ({ name: 'exec_command', input: { cmd: command } }))],
+  [['exec_command'], shellEditor((command) => ({ name: 'exec_command', input: { cmd: command } }), 'cmd')],
   [['Read', 'Edit'], replacingEditor('Read', 'Edit')],
   [['read_file', 'replace'], replacingEditor('read_file', 'replace')],
   [['read_file', 'edit'], replacingEditor('read_file', 'edit')],
-  [['bash'], shellEditor((command) => ({ name: 'bash', input: { command, description: 'Works on a file' } }))],
+  [['bash'], shellEditor((command) => ({ name: 'bash', input: { command, description: 'Works on a file' } }), 'command')],
 ]
 
 /** Claude Code, Gemini CLI and Qwen Code take the same arguments. */
@@ -37,14 +40,16 @@ function replacingEditor(readTool: string, editTool: string): Editor {
       name: editTool,
       input: { file_path: file, instruction: 'Makes the change.', old_string: from, new_string: to },
     }),
+    isAbout: (file, { name, input }) => (name === readTool || name === editTool) && objectIn(input)['file_path'] === file,
   }
 }
 
 /** Codex, OpenCode and pi, with a shell; the file is written as a whole, which needs no program that a machine may lack. */
-function shellEditor(call: (command: string) => Call): Editor {
+function shellEditor(call: (command: string) => Call, field: string): Editor {
   return {
     read: (file) => call(`cat ${quoted(file)}`),
     edit: ({ file, content, from, to }) => call(`printf %s ${quoted(content.replace(from, () => to))} > ${quoted(file)}`),
+    isAbout: (file, { name, input }) => name === call('').name && textIn(objectIn(input)[field]).includes(quoted(file)),
   }
 }
 

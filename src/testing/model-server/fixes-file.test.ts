@@ -18,7 +18,7 @@ test('MODEL-10 it reads, makes the change that is due by what the file says, and
   const reply = fixesFile({ file, steps: STEPS })
   const messages: ModelMessage[] = [
     said('user', 'Fix it.'),
-    { ...said('assistant', ''), calls: [{ id: 'c', name: 'plan', input: {} }] },
+    { ...said('assistant', ''), calls: [{ id: 'c', name: 'exec_command', input: { cmd: 'ls' } }] },
   ]
   for (const expected of ["it's $& two\n", "it's $& three\n"]) {
     for (let round = 0; round < 2; round++) {
@@ -45,7 +45,10 @@ test.each([
   const reply = fixesFile({ file, steps: STEPS, say: 'Ready.' })
   const read = reply(turnOf([said('user', 'Fix it.')], tools))
   expect(read).toEqual({ call: { name: readTool, input: { file_path: file } } })
-  const later = [said('user', 'Fix it.'), { ...said('assistant', ''), calls: [{ id: 'c', name: readTool, input: {} }] }]
+  const later = [
+    said('user', 'Fix it.'),
+    { ...said('assistant', ''), calls: [{ id: 'c', name: readTool, input: { file_path: file } }] },
+  ]
   expect(reply(turnOf(later, tools))).toMatchObject({
     call: { name: editTool, input: { file_path: file, old_string: 'one', new_string: "it's $& two" } },
   })

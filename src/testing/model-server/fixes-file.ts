@@ -33,12 +33,9 @@ export function fixesFile({ file, steps, say = 'Done.' }: FixesFileOptions): (tu
     const content = readFileSync(file, 'utf8')
     const step = steps.find(({ from }) => content.includes(from))
     if (!editor || !step) return { say }
-    const [read, edit] = [editor.read(file), editor.edit({ file, content, ...step })]
     // Other tools may have been called in between, by whatever script stands around this one.
-    const calls = sinceUser(turn).flatMap((message) =>
-      message.calls.filter(({ name }) => name === read.name || name === edit.name),
-    )
+    const calls = sinceUser(turn).flatMap((message) => message.calls.filter((call) => editor.isAbout(file, call)))
     if (calls.length > 1) return { say }
-    return { call: calls.length === 0 ? read : edit }
+    return { call: calls.length === 0 ? editor.read(file) : editor.edit({ file, content, ...step }) }
   }
 }

@@ -2,25 +2,18 @@ import { recorded } from '../src/drivers/reports/recorded.ts'
 import { reportFormats } from '../src/drivers/reports/index.ts'
 import { largeDocument } from './large-document.ts'
 
-/** A report of some 10 MB. */
-export interface LargeReport {
-  readonly format: string
-  readonly text: string
-}
+const LARGE_BYTES = 10 * 2 ** 20
 
-export const LARGE_BYTES = 10 * 2 ** 20
+/** The formats of which there is a large report. No output of rspec was recorded: only its closing line is read. */
+export const LARGE_FORMATS = reportFormats.filter((format) => format !== 'rspec')
 
 /**
- * A report of each format: what a tool really printed about a small broken project, with many more tests that pass, again and again
+ * A report of some 10 MB: what a tool really printed about a small broken project, with many more tests that pass, again and again
  * as in a repository of many packages.
  */
-export function* largeReports(formats: readonly string[] = RECORDED_FORMATS): Generator<LargeReport> {
-  for (const format of formats) yield { format, text: largeReport(format) }
-}
-
-export function largeReport(format: string): string {
+export function largeReport(format: string, bytesMin = LARGE_BYTES): string {
   const recording = RECORDINGS[format]
-  return recording === undefined ? largeDocument(format, LARGE_BYTES) : grown(recording)
+  return recording === undefined ? largeDocument(format, bytesMin) : grown(recording, bytesMin)
 }
 
 interface Recording {
@@ -32,9 +25,6 @@ interface Recording {
   /** A piece of every path or package, numbered so that no two packages have the same. */
   readonly package?: string
 }
-
-/** No output of rspec was recorded: it is read from its closing line only. */
-const RECORDED_FORMATS = reportFormats.filter((format) => format !== 'rspec')
 
 const RECORDINGS: Readonly<Record<string, Recording>> = {
   'go-json': {
@@ -88,26 +78,12 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
     counts: [/(?<=^Ran )\d+/m],
     package: 'test_login',
   },
-  general: {
-    files: [
-      'maven-text-3-failed.txt',
-      'general-gcc-12.txt',
-      'general-go-1.19.txt',
-      'general-java-17.txt',
-      'general-javac-17.txt',
-      'general-node-24.txt',
-      'general-python-3.11.txt',
-      'general-rust-1.95.txt',
-    ],
-    passing: { text: '[INFO] Running com.example.LoginTest\n', name: 'LoginTest' },
-    package: '/project/',
-  },
 }
 
 /** So many pass for each that fails, or more. */
 const PASSING_EXTRA = 200
 
-function grown({ files, passing, counts = [], package: place }: Recording): string {
+function grown({ files, passing, counts = [], package: place }: Recording, bytesMin: number): string {
   let text = files.map((file) => recorded(file)).join('\n')
   if (passing !== undefined) {
     if (!text.includes(passing.text)) throw new Error(`${files.join()} has no ${passing.text}`)
@@ -118,7 +94,7 @@ function grown({ files, passing, counts = [], package: place }: Recording): stri
     for (const count of counts) text = text.replace(count, (number) => String(Number(number) + PASSING_EXTRA))
   }
   const parts: string[] = []
-  for (let length = 0; length < LARGE_BYTES; length += Buffer.byteLength(parts.at(-1) ?? '')) {
+  for (let length = 0; length < bytesMin; length += Buffer.byteLength(parts.at(-1) ?? '')) {
     parts.push(place === undefined ? text : text.replaceAll(place, numbered(place, parts.length)))
   }
   return parts.join('\n')

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { reportFormats, reportParserNamed } from '../src/drivers/reports/index.ts'
+import { LARGE_FORMATS, largeReport } from './large-report.ts'
+
+test('BENCH-6 there is a large report of every format but the one that was not recorded', () => {
+  expect(reportFormats.filter((format) => !LARGE_FORMATS.includes(format))).toEqual(['rspec'])
+})
+
+test.each(LARGE_FORMATS)('BENCH-6 a large report of the format %s is as long as asked for and is read whole', (format) => {
+  const text = largeReport(format, 200_000)
+  expect(Buffer.byteLength(text)).toBeGreaterThanOrEqual(200_000)
+  const report = reportParserNamed(format)?.(text)
+  expect(report).toMatchObject({ format })
+  expect(report?.trouble).toBeUndefined()
+  expect(report?.failures.length).toBeGreaterThan(0)
+  // Formats that list tests have many more that passed.
+  const { passed = 0, failed = 0 } = report?.counts ?? {}
+  expect(report?.tests === undefined || passed > 10 * failed).toBe(true)
+})

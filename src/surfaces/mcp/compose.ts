@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { memoizedDefinition } from '../../core/definition.ts'
+import { guardFrom } from '../../core/guards/index.ts'
+import type { Loop } from '../../core/loop.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
+import { contentPattern, type ContentPatternOptions } from '../../drivers/checks/content-pattern.ts'
+import { coverage, type CoverageOptions } from '../../drivers/checks/coverage.ts'
+import { fileExistence, type FileExistenceOptions } from '../../drivers/checks/file-existence.ts'
+import { ruleCheck } from '../../drivers/checks/rule.ts'
+import { reportFormats, reportParserNamed, reportParsers } from '../../drivers/reports/index.ts'
+import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
+import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
+import { manifestPath } from '../../drivers/workspaces/folder-snapshots.ts'
+import { dropSnapshots, gitWorkspace, type GitWorkspaceOptions } from '../../drivers/workspaces/git-workspace.ts'
+import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
+import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
+import type { Agent } from '../../ports/agent.ts'
+import type { Check } from '../../ports/check.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Workspace } from '../../ports/workspace.ts'
+import { machineProcesses } from '../../process/machine-processes.ts'
+import type { Parts } from '../../runner/parts.ts'
+import { systemClock } from '../../runner/system-clock.ts'
+import { AGENT } from './outside-agent.ts'
+import { safetyGuard } from './safety-guard.ts'
+
+/** The store of a project. */
+export function openStore(path: string): Store {
+  return sqliteStore({ path })
+}
+
+/** Everything a run is made of but its agent, which is outside: it calls us. */
+export function partsFrom(config: RunConfig, store: Store, storePath: string): Parts {
+  if (config.agent.name !== AGENT) throw notOurs(config.agent.name)
+  return {
+    definition: memoizedDefinition({ loop: loopFrom, guard: (spec) => safetyGuard(guardFrom(spec)) }),
+    config,
+    agent: outsideAgent(config.agent),
+    checks: config.checks.map(checkFrom),
+    workspace: workspaceFrom(config.workspace),
+    store,
+    clock: systemClock,
+    processes: machineProcesses,
+    textsFolder: join(dirname(storePath), 'texts'),
+  }
+}
+
+/** The data of the check that a validation rule describes; throws `config.rule` for one that cannot be. */
+export function ruleSpec(rule: unknown): PartSpec {
+  return ruleCheck(rule, { command: (options) => commandCheck({ ...options, ...REPORTS }) }).spec
+}
+
+/** Git where there is a repository, else plain copies. */
+export function workspaceSpec(path: string): PartSpec {
+  return isInRepository(path)
+    ? { name: 'git', v: 1, settings: { path, worktree: false } }
+    : { name: 'folder', v: 1, settings: { path } }
+}
+
+/**
+ * Forgets snapshots with these labels and says which were dropped; the files stay as they are. Of plain copies only the names go: their
+ * contents may be those of other snapshots.
+ */
+export async function dropLabels(
+  { name, settings }: PartSpec,
+  run: string,
+  labels: readonly string[],
+): Promise<readonly string[]> {
+  const path = String(settings['path'])
+  if (labels.length === 0) return []
+  if (name === 'git') return dropSnapshots(path, run, labels)
+  const names = labels.map((label) => `refs/pawl/${run}/${label}`)
+  const copies = String(settings['store'] ?? join(path, '.pawl', 'snapshots'))
+  await Promise.all(names.map((each) => rm(manifestPath(copies, each), { force: true })))
+  return names
+}
+
+/** Reads what tests printed, in every format that Pawl knows. */
+export const readTestOutput = testOutput(reportParsers)
+
+const REPORTS = { parsers: reportParsers, parserNamed: reportParserNamed, parserNames: reportFormats }
+
+/** It works by itself: what it is told is on record with the decision that led to it, and nobody here may start it. */
+function outsideAgent(spec: PartSpec): Agent {
+  return {
+    spec,
+    isInProcess: true,
+    work: () => Promise.reject(new PawlError('agent.outside', 'The agent of this run works in its own session.')),
+  }
+}
+
+function loopFrom({ name, settings }: PartSpec): Loop {
+  if (name === 'ralph') return ralphLoop(settings as unknown as RalphSettings)
+  throw unknownPart('loop', name)
+}
+
+function workspaceFrom({ name, settings }: PartSpec): Workspace {
+  if (name === 'git') return gitWorkspace(settings as unknown as GitWorkspaceOptions)
+  if (name === 'folder') return folderWorkspace(settings as unknown as FolderWorkspaceOptions)
+  throw unknownPart('workspace', name)
+}
+
+function checkFrom({ name, settings }: PartSpec): Check {
+  if (name === 'command') return commandCheck({ ...(settings as unknown as CommandCheckOptions), ...REPORTS })
+  if (name === 'content-pattern') return contentPattern(settings as unknown as ContentPatternOptions)
+  if (name === 'coverage') return coverage(settings as unknown as CoverageOptions)
+  if (name === 'file-existence') return fileExistence(settings as unknown as FileExistenceOptions)
+  throw unknownPart('check', name)
+}
+
+function isInRepository(path: string): boolean {
+  return existsSync(join(path, '.git')) || (dirname(path) !== path && isInRepository(dirname(path)))
+}
+
+function notOurs(agent: string): PawlError {
+  const message = `This run is driven by the agent "${agent}", not through MCP: look at it with run_history, drive it with \`pawl resume\`.`
+  return new PawlError('mcp.not-ours', message, { value: agent })
+}
+
+function unknownPart(kind: string, name: string): PawlError {
+  return new PawlError('run.unknown-part', `This run uses the ${kind} "${name}", which the MCP server cannot build.`, {
+    value: name,
+  })
+}

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { findProject } from './find-project.ts'
+import { testFolder } from './test-support.ts'
+import { mkdirSync, writeFileSync } from 'node:fs'
+
+const run = promisify(execFile)
+
+async function mcp(...args: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly told: string }> {
+  const options = { cwd: testFolder(), env: { PATH: process.env['PATH'] ?? '' }, timeout: 20_000 }
+  const ended = run(process.execPath, [join(import.meta.dirname, 'main.ts'), 'mcp', ...args], options)
+  return ended.then(
+    ({ stdout, stderr }) => ({ code: 0, out: stdout, told: stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({ code: error.code, out: error.stdout, told: error.stderr }),
+  )
+}
+
+test('MCP-26 help and mistakes on the command line are told in a sentence, with exit code 2 for mistakes', async () => {
+  const [help, unknown, port] = await Promise.all([mcp('--help'), mcp('--nonsense'), mcp('--http', '--port', '70000')])
+  expect(help).toMatchObject({ code: 0, told: '' })
+  expect(help.out).toContain('--relay-answers')
+  expect(unknown).toMatchObject({ code: 2, out: '' })
+  expect(unknown.told).toContain('--nonsense')
+  expect(port).toMatchObject({ code: 2, told: 'pawl: --port takes a whole number from 0 to 65535, not "70000".\n' })
+})
+
+test('MCP-26 the project is the nearest folder upwards that has a pawl.yaml or a store', () => {
+  const root = testFolder()
+  mkdirSync(join(root, 'a', 'b'), { recursive: true })
+  mkdirSync(join(root, 'a', '.git'))
+  expect(findProject(join(root, 'a', 'b')).root).toBe(join(root, 'a'))
+  writeFileSync(join(root, 'pawl.yaml'), '')
+  expect(findProject(join(root, 'a', 'b'))).toEqual({ root, storePath: join(root, '.pawl', 'pawl.db') })
+})

@@ -1,0 +1,84 @@
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+import manifest from '../../../package.json' with { type: 'json' }
+import type { Author } from '../../core/event.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { redactText } from '../../journal/redact.ts'
+import type { Call, Tool } from './tool.ts'
+import { TOOLS } from './tools.ts'
+import type { Workshop } from './workshop.ts'
+
+const INSTRUCTIONS = `Pawl keeps a loop of iterations honest. Begin with iteration_start: say what must hold (validationRules) and what
+you will say when you are done (completionPromises). Then work, call iteration_validate with what you said, and iteration_next for
+another round. A promise counts only when every rule passes on the files as they are. When a guard stops the loop, call run_question: a
+person decides, not you.`
+
+/** A server with all tools over one project. Every connection, or every request over HTTP, gets one of its own. */
+export function mcpServer(workshop: Workshop): McpServer {
+  const server = new McpServer(
+    { name: 'pawl', title: 'Pawl', version: manifest.version },
+    { instructions: INSTRUCTIONS, capabilities: { tools: {} }, maxToolInputElements: 20_000 },
+  )
+  for (const each of TOOLS) {
+    const { name, title, description, input: inputSchema, output: outputSchema, isReadOnly = false } = each
+    const annotations = { title, readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false }
+    server.registerTool(name, { title, description, inputSchema, outputSchema, annotations }, async (args, context) =>
+      answered(each, args, callOf(workshop, server, context)),
+    )
+  }
+  return server
+}
+
+/** The tool's result as data and as text; what goes wrong is told to the agent with the way out, and never ends the server. */
+async function answered(each: Tool, args: z.output<z.ZodObject>, call: Call): Promise<CallToolResult | InputRequiredResult> {
+  try {
+    const result = await each.call(args, call)
+    if (isInputRequiredResult(result)) return result
+    const structuredContent = JSON.parse(JSON.stringify(result)) as Record<string, unknown>
+    return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+  } catch (error) {
+    const known = error instanceof PawlError
+    const said = error instanceof Error ? error.message : String(error)
+    const text = known ? said : `${said} (this is a defect of Pawl)`
+    return { content: [{ type: 'text', text: await redactText(text) }], isError: true }
+  }
+}
+
+function callOf(workshop: Workshop, { server }: McpServer, { mcpReq }: ServerContext): Call {
+  const { _meta, signal, inputResponses } = mcpReq
+  // Newer clients say with every request who they are, older ones once at the beginning.
+  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined
+  const capabilities = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()) as
+    | ClientCapabilities
+    | undefined
+  const client = (envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as { name?: unknown } | undefined
+  const progressToken = _meta?.progressToken
+  let progress = 0
+  const onProgress = (message: string): void => {
+    if (progressToken === undefined) return
+    const params = { progressToken, progress: ++progress, message }
+    // A client that has gone away learns nothing, and its call is cancelled anyway.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+  }
+  return { workshop, signal, by: authorOf(client?.name), onProgress, canElicit: canElicit(capabilities), inputResponses }
+}
+
+function authorOf(name: unknown): Author {
+  return { role: 'agent', name: typeof name === 'string' && name.trim() !== '' ? name.slice(0, 100) : 'mcp' }
+}
+
+/** Forms: an empty declaration means forms, as it did before there was anything else. */
+function canElicit(capabilities: ClientCapabilities | undefined): boolean {
+  const elicitation = capabilities?.elicitation
+  if (elicitation === undefined) return false
+  return Object.keys(elicitation).length === 0 || elicitation.form !== undefined
+}

@@ -1,0 +1,103 @@
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { JsonObject } from '../../core/json.ts'
+import { serveHttp } from './serve-http.ts'
+import { testFolder } from './test-support.ts'
+import { openWorkshop } from './workshop.ts'
+
+const MODERN = '2026-07-28'
+
+async function served(): Promise<string> {
+  const root = testFolder()
+  const workshop = openWorkshop({ root, storePath: join(root, '.pawl', 'pawl.db') })
+  const { url, close } = await serveHttp(workshop, 0)
+  onTestFinished(async () => {
+    await close()
+    await workshop.close()
+  })
+  return url
+}
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** By hand, since `fetch` sets the headers that matter here itself. */
+function post(url: string, message: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  const body = typeof message === 'string' ? message : JSON.stringify(message)
+  const accept = 'application/json, text/event-stream'
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(
+      url,
+      { method: 'POST', headers: { 'content-type': 'application/json', accept, ...headers } },
+      (got) => {
+        let text = ''
+        got.setEncoding('utf8')
+        got.on('data', (chunk: string) => (text += chunk))
+        got.on('end', () => resolve({ status: got.statusCode ?? 0, text }))
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+function call(name: string, args: JsonObject, isModern: boolean): JsonObject {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const params = { name, arguments: args, ...(isModern ? { _meta: meta } : {}) }
+  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+}
+
+/** The one message of an answer, whether it came as JSON or as a stream of events. */
+function messageIn({ text }: Answer): { readonly result: { readonly structuredContent: JsonObject } } {
+  return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text)
+}
+
+const START = { taskId: 'T', maxIterations: 2, completionPromises: ['<promise>COMPLETE</promise>'] }
+
+test.each([true, false])('MCP-24 tools are called over HTTP; the newest revision: %s', async (isModern) => {
+  const url = await served()
+  const modern = { 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/call' }
+  const headers = (name: string): Record<string, string> =>
+    isModern ? { ...modern, 'mcp-name': name } : { 'mcp-protocol-version': '2025-06-18' }
+  const started = await post(url, call('iteration_start', START, isModern), headers('iteration_start'))
+  expect(started.status).toBe(200)
+  expect(messageIn(started).result.structuredContent).toMatchObject({ iterationId: 'T', iterationNumber: 1 })
+  const next = await post(url, call('iteration_next', { iterationId: 'T' }, isModern), headers('iteration_next'))
+  expect(messageIn(next).result.structuredContent).toMatchObject({ iterationNumber: 2 })
+})
+
+test('MCP-25 only this machine is served: another host name, another site and another path are refused', async () => {
+  const url = await served()
+  expect(new URL(url).hostname).toBe('127.0.0.1')
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  expect((await post(url, list, { host: 'evil.example' })).status).toBe(403)
+  expect((await post(url, list, { origin: 'https://evil.example' })).status).toBe(403)
+  expect((await post(url, list, { origin: 'null' })).status).toBe(403)
+  expect((await post(url.replace('/mcp', '/'), list)).status).toBe(404)
+  expect((await post(url, list, { origin: 'http://localhost:3000' })).status).toBe(200)
+})
+
+test('MCP-8 nonsense over HTTP is refused and the server goes on', async () => {
+  const url = await served()
+  for (const body of ['', '{', '[]', 'null', '[1,2]', '"x"']) {
+    const { status } = await post(url, body)
+    expect(status).toBeGreaterThanOrEqual(200)
+    expect(status).toBeLessThan(500)
+  }
+  expect((await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })).status).toBe(200)
+})
+
+test('MCP-25 a port that is taken is told with the way out', async () => {
+  const url = await served()
+  const root = testFolder()
+  const workshop = openWorkshop({ root, storePath: join(root, '.pawl', 'pawl.db') })
+  onTestFinished(() => workshop.close())
+  await expect(serveHttp(workshop, Number(new URL(url).port))).rejects.toThrow('--port')
+})

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  type McpHttpHandler,
+  originValidationResponse,
+} from '@modelcontextprotocol/server'
+import { PawlError } from '../../core/pawl-error.ts'
+import { mcpServer } from './mcp-server.ts'
+import type { Workshop } from './workshop.ts'
+
+export interface HttpServing {
+  /** Where clients find it: `http://127.0.0.1:7295/mcp`. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Serves any number of clients of this machine over streamable HTTP. Port 0 takes one that is free. */
+export async function serveHttp(workshop: Workshop, port: number): Promise<HttpServing> {
+  const handler = createMcpHandler(() => mcpServer(workshop), { onerror: tell })
+  const server = createServer((request, response) => void respond(handler, request, response).catch(tell))
+  await listening(server, port)
+  const { port: taken } = server.address() as AddressInfo
+  return {
+    url: `http://${LOOPBACK}:${taken}${PATH}`,
+    close: async () => {
+      await handler.close()
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+const LOOPBACK = '127.0.0.1'
+const PATH = '/mcp'
+
+async function listening(server: Server, port: number): Promise<void> {
+  server.listen(port, LOOPBACK)
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
+    throw new PawlError('usage.port', `Port ${port} cannot be used (${error.code}): name another with --port.`, { cause: error })
+  })
+}
+
+async function respond(handler: McpHttpHandler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const gone = new AbortController()
+  outgoing.once('close', () => gone.abort())
+  const answer = await answerTo(handler, incoming, gone.signal).catch((error: unknown) => {
+    tell(error)
+    return new Response('Bad request', { status: 400 })
+  })
+  outgoing.writeHead(answer.status, Object.fromEntries(answer.headers))
+  if (!answer.body) return void outgoing.end()
+  try {
+    await pipeline(Readable.fromWeb(answer.body), outgoing)
+  } catch (error) {
+    // A client that leaves in the middle is no fault of ours.
+    if (!gone.signal.aborted) throw error
+  }
+}
+
+/** A page in a browser must not reach us under another name, nor from another site. */
+async function answerTo(handler: McpHttpHandler, incoming: IncomingMessage, signal: AbortSignal): Promise<Response> {
+  const request = requestFrom(incoming, signal)
+  const refused =
+    hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
+    originValidationResponse(request, localhostAllowedOrigins())
+  if (refused) return refused
+  if (new URL(request.url).pathname !== PATH) return new Response(`Not found: the endpoint is ${PATH}`, { status: 404 })
+  return handler.fetch(request)
+}
+
+function requestFrom(incoming: IncomingMessage, signal: AbortSignal): Request {
+  const { method = 'GET', url = '/', headersDistinct } = incoming
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(headersDistinct)) for (const value of values) headers.append(name, value)
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const body = hasBody ? { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' as const } : {}
+  return new Request(new URL(url, `http://${LOOPBACK}`), { method, headers, signal, ...body })
+}
+
+function tell(error: unknown): void {
+  process.stderr.write(`pawl mcp: ${error instanceof Error ? error.message : String(error)}\n`)
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { Fact } from '../../../core/event.ts'
+import { checkpointsOf, type Created, ownLabel, runNamed } from '../checkpoints.ts'
+import { dropLabels } from '../compose.ts'
+import { taskId } from '../iteration-config.ts'
+import { AGENT } from '../outside-agent.ts'
+import { presentState, withSeat } from '../seat.ts'
+import { type Call, tool } from '../tool.ts'
+import type { Workshop } from '../workshop.ts'
+
+const input = z.object({
+  taskId: taskId.optional().describe('The task or the loop (iterationId). Default: all of this project.'),
+  olderThan: z.int().min(0).max(525_600).optional().describe('Minutes: drop what is older, also where it has not expired.'),
+  keepLatest: z.int().min(0).max(1000).default(0).describe('How many of each loop to keep in any case.'),
+})
+
+const output = z.object({
+  dropped: z.array(z.string()),
+  /** Names under which trees were kept for these checkpoints alone, and no longer are. */
+  refsDropped: z.array(z.string()),
+  kept: z.number(),
+})
+
+/** Drops checkpoints that have expired. The journal stays whole and says what was dropped. */
+export const checkpointCleanup = tool({
+  name: 'checkpoint_cleanup',
+  title: 'Drop old checkpoints',
+  description:
+    'Drops checkpoints that have expired, with the trees kept for them. The history stays whole and says that they were dropped.',
+  input,
+  output,
+  call: async (args, call) => {
+    const runs = args.taskId === undefined ? await ownRuns(call.workshop) : [(await runNamed(call.workshop, args.taskId)).run]
+    const results = []
+    for (const run of runs) results.push(await cleaned(run, args, call))
+    return {
+      dropped: results.flatMap(({ dropped }) => dropped),
+      refsDropped: results.flatMap(({ refsDropped }) => refsDropped),
+      kept: results.reduce((sum, { kept }) => sum + kept, 0),
+    }
+  },
+})
+
+async function cleaned(
+  run: string,
+  { olderThan, keepLatest }: z.output<typeof input>,
+  { workshop, signal }: Call,
+): Promise<z.input<typeof output>> {
+  const now = Date.now()
+  const isOld = ({ at, data }: Created): boolean =>
+    data.expiresAt <= now || (olderThan !== undefined && now - at >= olderThan * 60_000)
+  const all = await checkpointsOf(workshop.store, run)
+  const old = all.slice(0, Math.max(0, all.length - keepLatest)).filter(isOld)
+  if (old.length === 0) return { dropped: [], refsDropped: [], kept: all.length }
+  const labels = old.flatMap((created) => ownLabel(created) ?? [])
+  const refsDropped = await withSeat(workshop, { run, signal }, async (seat) => {
+    const refs = await dropLabels(seat.state().config.workspace, run, labels)
+    await seat.take(
+      old.map((created) => droppedFact(created, now)),
+      'hold',
+    )
+    return refs
+  })
+  return { dropped: old.map(({ data }) => data.checkpoint), refsDropped: [...refsDropped], kept: all.length - old.length }
+}
+
+function droppedFact({ data: { checkpoint, expiresAt } }: Created, now: number): Fact {
+  const reason = expiresAt <= now ? 'It had expired.' : 'It was cleaned up as asked.'
+  return { type: 'checkpoint.dropped', at: now, by: { role: 'runner' }, data: { checkpoint, reason } }
+}
+
+async function ownRuns(workshop: Workshop): Promise<readonly string[]> {
+  const runs: string[] = []
+  for (const { run } of await workshop.store.runs())
+    if ((await presentState(workshop, run))?.config.agent.name === AGENT) runs.push(run)
+  return runs
+}

@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import { BLOCKED } from '../../../core/claim.ts'
+import { circuitBreaker, defaultGuards, maxIterations, qualityRegression, thrashing } from '../../../core/guards/index.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { GuardSpec, RunConfig } from '../../../core/run-config.ts'
+import type { State } from '../../../core/state.ts'
+import { ralphLoop } from '../../../loops/ralph/index.ts'
+import { briefNow } from '../brief-now.ts'
+import { ruleSpec, workspaceSpec } from '../compose.ts'
+import { goOn } from '../go-on.ts'
+import { anyMap, configOf, iterationConfig, taskId } from '../iteration-config.ts'
+import { outsideSettings, type OutsideSettings, outsideSpec } from '../outside-agent.ts'
+import { type Seat, withSeat } from '../seat.ts'
+import { runOfTask } from '../task-run.ts'
+import { tool } from '../tool.ts'
+
+const promise = z.string().regex(/^<promise>[^<>\n]{1,200}<\/promise>$/, 'must look like <promise>COMPLETE</promise>')
+
+const rule = z
+  .object({
+    type: z.enum(['command', 'content_pattern', 'coverage', 'file_existence', 'custom']),
+    name: z.string().trim().min(1).max(200),
+    config: anyMap,
+  })
+  .describe(
+    'command {command, expectedExitCode=0, successExitCodes?, timeout 1000..600000=60000}; content_pattern {pattern, mustMatch=true, target agent_output|task_notes|work_product_latest}; coverage {minCoverage 0..100, format lcov|json|cobertura, scope lines|branches|functions|statements}; file_existence {paths, allMustExist}; custom {validatorId}',
+  )
+
+const input = z.object({
+  taskId,
+  maxIterations: z.int().min(1).max(100).describe('How many iterations there may be.'),
+  completionPromises: z
+    .array(promise)
+    .min(1)
+    .max(20)
+    .refine(isUnique, 'must not name a promise twice')
+    .refine((promises) => promises.some((each) => each !== BLOCKED_PROMISE), 'must name a promise other than BLOCKED')
+    .describe('What you will say when you are done, such as <promise>COMPLETE</promise>. Only accepted when every rule passes.'),
+  validationRules: z
+    .array(rule)
+    .max(50)
+    .refine((rules) => isUnique(rules.map(({ name }) => name)), 'must have names of their own')
+    .optional()
+    .describe('What must hold before a promise is believed. They are run by the server, on the files as they are.'),
+  circuitBreakerThreshold: z.int().min(1).max(20).default(3).describe('Failed iterations in a row after which it stops.'),
+})
+
+const BLOCKED_PROMISE = `<promise>${BLOCKED}</promise>`
+
+const output = z.object({
+  iterationId: z.string(),
+  taskId: z.string(),
+  iterationNumber: z.number(),
+  remainingIterations: z.number(),
+  config: iterationConfig,
+  /** What the agent is asked to do. */
+  instructions: z.string(),
+  /** Set when the loop was going on already and nothing was begun. */
+  resumed: z.boolean(),
+  warnings: z.array(z.string()),
+})
+
+/** Begins a loop on a task, or finds the one that is going on with the same settings. */
+export const iterationStart = tool({
+  name: 'iteration_start',
+  title: 'Begin a loop',
+  description:
+    'Begins a loop of iterations on a task. Then work, call iteration_validate, and iteration_next for another round, until a promise holds. The same call again finds the loop that is going on.',
+  input,
+  output,
+  call: async (args, { workshop, signal }) => {
+    const { state: known, free } = await runOfTask(workshop, args.taskId)
+    const settings = settingsOf(args)
+    const config = configFrom(workshop.root, args, settings)
+    const isOver = known === undefined || known.status === 'completed' || known.status === 'aborted'
+    if (!isOver) requireSame(known, settings, args.maxIterations)
+    const run = isOver ? free : known.run
+    return withSeat(workshop, { run, signal, config }, async (seat) => {
+      if (isOver) await begin(seat, config)
+      else if (seat.state().current.number === 0) await goOn(seat, 'conclude')
+      return startedView(seat, !isOver)
+    })
+  },
+})
+
+async function begin(seat: Seat, config: RunConfig): Promise<void> {
+  const at = seat.parts.clock.now()
+  await goOn(seat, 'conclude', { facts: [{ type: 'run.started', at, by: { role: 'runner' }, data: { config } }] })
+}
+
+function startedView(seat: Seat, resumed: boolean): z.input<typeof output> {
+  const state = seat.state()
+  const config = configOf(state)
+  const instructions = briefNow(seat, state) ?? state.question?.question.text ?? state.message
+  return {
+    iterationId: state.run,
+    taskId: outsideSettings(state)?.taskId ?? '',
+    iterationNumber: state.current.number,
+    remainingIterations: Math.max(0, config.maxIterations - state.current.number),
+    config,
+    instructions,
+    resumed,
+    warnings:
+      state.config.checks.length > 0
+        ? []
+        : ['There are no validation rules, so nothing can be called a success: a person has to accept the work in the end.'],
+  }
+}
+
+type Args = z.output<typeof input>
+
+function settingsOf({ taskId: task, completionPromises, validationRules = [], circuitBreakerThreshold }: Args): OutsideSettings {
+  const rules = validationRules as readonly JsonObject[]
+  return { taskId: task, completionPromises, validationRules: rules, circuitBreakerThreshold, hooks: [] }
+}
+
+function configFrom(root: string, { maxIterations: iterationsMax }: Args, settings: OutsideSettings): RunConfig {
+  const { taskId: task, completionPromises, validationRules, circuitBreakerThreshold: failuresMax } = settings
+  const promises = completionPromises.filter((each) => each !== BLOCKED_PROMISE)
+  return {
+    loop: ralphLoop({ prompt: `Work on the task ${task}.`, promises }).spec,
+    guards: guardsFrom(iterationsMax, failuresMax),
+    agent: outsideSpec(settings),
+    checks: validationRules.map(ruleSpec),
+    workspace: workspaceSpec(root),
+    program: PROGRAM,
+  }
+}
+
+/** Who goes on with such a run, for people who look at it on the command line. */
+const PROGRAM = 'an agent with `pawl mcp`'
+
+/** The four that decide, in their order; the others only tell the agent. */
+function guardsFrom(iterationsMax: number, failuresMax: number): readonly GuardSpec[] {
+  const deciding = [
+    maxIterations(iterationsMax),
+    circuitBreaker({ failuresMax }),
+    qualityRegression({ severity: 'trip' }),
+    thrashing({ severity: 'trip' }),
+  ]
+  const names = new Set(deciding.map(({ spec }) => spec.name))
+  return [...deciding, ...defaultGuards().filter(({ spec }) => !names.has(spec.name))].map(({ spec }) => spec)
+}
+
+function requireSame(known: State, settings: OutsideSettings, iterationsMax: number): void {
+  const before = outsideSettings(known)
+  const given = known.given.guards.find(({ name }) => name === 'maxIterations')?.settings['iterationsMax']
+  const isSame = isDeepStrictEqual({ ...before, hooks: [] }, settings) && given === iterationsMax
+  if (isSame) return
+  const message = `Task ${settings.taskId} has a loop with other settings that is not over: go on with iterationId "${known.run}", or end it first with: pawl abort ${known.run}`
+  throw new PawlError('mcp.going-on', message, { value: known.run })
+}
+
+function isUnique(texts: readonly string[]): boolean {
+  return new Set(texts).size === texts.length
+}

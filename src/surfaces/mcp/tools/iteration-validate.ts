@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { BLOCKED } from '../../../core/claim.ts'
+import { iterationId } from '../iteration-config.ts'
+import { feedbackLines } from '../rule-results.ts'
+import { withSeat } from '../seat.ts'
+import { tool } from '../tool.ts'
+import { type Validated, validated } from '../validated.ts'
+
+const agentOutput = z
+  .string()
+  .max(1_000_000)
+  .optional()
+  .describe('What you said last, with your promise in it when you are done, or <promise>BLOCKED: why</promise>.')
+
+/** What the rules said of one iteration. */
+export const validationOutput = z.object({
+  iterationId: z.string(),
+  iterationNumber: z.number(),
+  validationPassed: z.boolean(),
+  completionSignal: z.enum(['CONTINUE', 'COMPLETE', 'BLOCKED', 'ESCALATE']),
+  detectedPromise: z.string().optional(),
+  feedback: z.array(z.string()),
+  results: z.array(z.object({ ruleName: z.string(), passed: z.boolean(), message: z.string() })),
+})
+
+/** Runs the validation rules on the agent's work. */
+export const iterationValidate = tool({
+  name: 'iteration_validate',
+  title: 'Check the work of this iteration',
+  description:
+    'Runs every validation rule on the files as they are and says what follows: CONTINUE (call iteration_next), COMPLETE (done), BLOCKED or ESCALATE (a person has to answer: run_question). Changed work that is validated again without iteration_next counts as the next iteration.',
+  input: z.object({ iterationId, agentOutput }),
+  output: validationOutput,
+  call: async (args, { workshop, signal, by, onProgress }) =>
+    withSeat(workshop, { run: args.iterationId, signal }, async (seat) => {
+      const words = args.agentOutput === undefined ? {} : { agentOutput: args.agentOutput }
+      return validationView(seat.run, await validated(seat, { by, onProgress, ...words }))
+    }),
+})
+
+/** The answer of `iteration_validate`. */
+export function validationView(run: string, done: Validated): z.input<typeof validationOutput> {
+  const { iterationNumber, passed, signal, claim, results, checked } = done
+  const isRefuted = claim !== undefined && claim.promise !== BLOCKED && signal !== 'COMPLETE'
+  const refuted = isRefuted
+    ? [`You said ${claim.promise}, but it does not hold: ${passed ? 'it is not accepted yet' : 'the rules do not pass'}.`]
+    : []
+  return {
+    iterationId: run,
+    iterationNumber,
+    validationPassed: passed,
+    completionSignal: signal,
+    ...(claim ? { detectedPromise: `<promise>${claim.promise}</promise>` } : {}),
+    feedback: [...refuted, ...feedbackLines(checked)],
+    results: [...results],
+  }
+}

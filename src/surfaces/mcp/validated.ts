@@ -1,0 +1,138 @@
+import { advance } from '../../core/advance.ts'
+import { BLOCKED, type Claim, claimIn } from '../../core/claim.ts'
+import { effectKey } from '../../core/effect.ts'
+import type { Author, Fact } from '../../core/event.ts'
+import { isDone, type State } from '../../core/state.ts'
+import { shortened } from '../../core/wording.ts'
+import { caughtUp, goOn, isHeld } from './go-on.ts'
+import { requireGoingOn } from './require-going-on.ts'
+import type { Seat } from './seat.ts'
+import { type RuleResult, ruleResults } from './rule-results.ts'
+
+export interface ValidationWish {
+  readonly by: Author
+  /** What the agent said. */
+  readonly agentOutput?: string
+  /** What it says of its work in short. */
+  readonly summary?: string
+  /** A promise it makes, besides those in what it said. */
+  readonly claim?: Claim
+  readonly onProgress?: (line: string) => void
+}
+
+export type CompletionSignal = 'CONTINUE' | 'COMPLETE' | 'BLOCKED' | 'ESCALATE'
+
+export interface Validated {
+  readonly iterationNumber: number
+  readonly results: readonly RuleResult[]
+  readonly passed: boolean
+  readonly signal: CompletionSignal
+  readonly claim?: Claim
+  /** The state as it was checked, before any decision. */
+  readonly checked: State
+}
+
+/**
+ * Checks the agent's work in its present iteration: what it said is recorded, the workspace looked at, every rule run. The iteration
+ * stays open until `iteration_next`, unless the agent is done or blocked. The same work validated again gives the same answer; other
+ * work counts as the next iteration, and the guards are asked first.
+ */
+export async function validated(seat: Seat, wish: ValidationWish): Promise<Validated> {
+  await caughtUp(seat)
+  requireGoingOn(seat.state())
+  if (isHeld(seat, seat.state()) && !(await isSameWork(seat, wish))) {
+    await goOn(seat, 'conclude')
+    requireGoingOn(seat.state())
+  }
+  await goOn(seat, 'hold', { facts: factsOf(seat, await withOutput(seat, wish)), ...progressOf(wish) })
+  return settled(seat)
+}
+
+type Wish = ValidationWish & { readonly output?: Fact<'work.finished'>['data']['output'] }
+
+async function withOutput({ parts }: Seat, wish: ValidationWish): Promise<Wish> {
+  const { agentOutput } = wish
+  if (agentOutput === undefined || agentOutput.trim() === '') return wish
+  const text = agentOutput.slice(-OUTPUT_LENGTH_MAX)
+  const bytesCut = Buffer.byteLength(agentOutput) - Buffer.byteLength(text)
+  return { ...wish, output: await parts.store.putText({ text, bytesCut }) }
+}
+
+const OUTPUT_LENGTH_MAX = 200_000
+
+function progressOf({ onProgress }: ValidationWish): { onProgress?: (line: string) => void } {
+  return onProgress ? { onProgress } : {}
+}
+
+/** What happened since the last call, as far as it is not on record. */
+function factsOf({ parts, state: present }: Seat, wish: Wish): readonly Fact[] {
+  const state = present()
+  const { current } = state
+  const { by, agentOutput = '', output } = wish
+  const key = effectKey(current.number, 'coder')
+  const at = parts.clock.now()
+  const claim = wish.claim ?? claimIn(agentOutput, state.promises ?? [])
+  const isClaimed = claim === undefined || current.claim?.promise === claim.promise
+  const claimed: readonly Fact[] = isClaimed ? [] : [{ type: 'promise.claimed', at, by, data: { key, ...claim } }]
+  if (isDone(state, key)) return [...resumedFacts(state, parts.processes.self(), at), ...claimed]
+  const summary = wish.summary ?? shortened(agentOutput.slice(-SUMMARY_LENGTH_MAX), SUMMARY_LENGTH_MAX)
+  const data = {
+    key,
+    durationMs: Math.max(0, at - state.at),
+    ...(summary === '' ? {} : { summary }),
+    ...(output === undefined ? {} : { output }),
+  }
+  return [{ type: 'work.finished', at, by, data }, ...claimed]
+}
+
+const SUMMARY_LENGTH_MAX = 300
+
+/** Checks that were cut short: files may have been changed since the look, so it is looked at again first. */
+function resumedFacts(
+  { run, current, config }: State,
+  holder: ReturnType<Seat['parts']['processes']['self']>,
+  at: number,
+): readonly Fact[] {
+  const isWhole = current.checks.length === config.checks.length || current.problem !== undefined
+  if (isWhole || !current.observed) return []
+  return [{ type: 'run.resumed', at, by: { role: 'runner' }, data: { holder, reason: `Run ${run} goes on.` } }]
+}
+
+/** The files are as they were checked, and no rule looks at words that were not known then. */
+async function isSameWork({ parts, run, state: present }: Seat, { agentOutput }: ValidationWish): Promise<boolean> {
+  const { current, tree, config } = present()
+  await parts.workspace.open(run)
+  const seen = await parts.workspace.observe(run, LOOK_LABEL, tree?.snapshot)
+  if (seen.tree !== tree?.tree) return false
+  const isLookedAt = config.checks.some(({ settings }) => settings['target'] === 'agent_output')
+  if (!isLookedAt || agentOutput === undefined) return true
+  const { sha256 } = await parts.store.putText({ text: agentOutput.slice(-OUTPUT_LENGTH_MAX), bytesCut: 0 })
+  return current.work.at(-1)?.output?.sha256 === sha256
+}
+
+const LOOK_LABEL = 'look'
+
+/** What the checks add up to. Done and blocked are settled at once; everything else waits for `iteration_next`. */
+async function settled(seat: Seat): Promise<Validated> {
+  const checked = seat.state()
+  const results = ruleResults(checked)
+  const { claim } = checked.current
+  const signal = signalOf(seat, checked)
+  if (signal === 'COMPLETE' || signal === 'BLOCKED') await seat.take([], 'conclude')
+  return {
+    iterationNumber: checked.current.number,
+    results,
+    passed: results.length > 0 && results.every((result) => result.passed),
+    signal,
+    ...(claim ? { claim } : {}),
+    checked,
+  }
+}
+
+/** By the same engine that decides in the end: `BLOCKED`, then a promise that holds, then guards, then go on. */
+function signalOf({ parts, run }: Seat, state: State): CompletionSignal {
+  if (state.current.claim?.promise === BLOCKED) return 'BLOCKED'
+  const { status } = advance(parts.definition, run, state, []).state
+  if (status === 'completed') return 'COMPLETE'
+  return status === 'running' ? 'CONTINUE' : 'ESCALATE'
+}

@@ -1,0 +1,87 @@
+import type { State } from '../../core/state.ts'
+import type { RunConfig } from '../../core/run-config.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Parts } from '../../runner/parts.ts'
+import { openStore, partsFrom } from './compose.ts'
+
+export interface WorkshopOptions {
+  /** The folder that runs work on. */
+  readonly root: string
+  /** The store's file. */
+  readonly storePath: string
+  /** Whether an agent may hand in a person's answer itself. Default false: only a person's own client or the command line answers. */
+  readonly relaysAnswers?: boolean
+}
+
+/** What all tools of one server share. Nothing in it has to survive: whatever counts is in the store. */
+export interface Workshop {
+  readonly root: string
+  readonly relaysAnswers: boolean
+  readonly store: Store
+  partsFor(config: RunConfig): Parts
+  /** Calls that write to one run take turns. `after` belongs to the turn, but nobody waits for it but the next one. */
+  inTurn<Result>(run: string, work: () => Promise<Result>, after: () => Promise<void>): Promise<Result>
+  /** States as they were last seen, so that only what is newer has to be read. */
+  readonly seen: Map<string, State>
+  /** Ends what is under way and closes the store. */
+  close(): Promise<void>
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal
+}
+
+/** How many runs are remembered between calls. */
+const SEEN_MAX = 32
+
+/** Opens a project for MCP calls; the store's file is made when first needed. */
+export function openWorkshop({ root, storePath, relaysAnswers = false }: WorkshopOptions): Workshop {
+  const store = openStore(storePath)
+  const turns = new Map<string, Promise<void>>()
+  const closing = new AbortController()
+  const made = new WeakMap<RunConfig, Parts>()
+  return {
+    root,
+    relaysAnswers,
+    store,
+    seen: boundedMap(SEEN_MAX),
+    closing: closing.signal,
+    partsFor: (config) => {
+      const parts = made.get(config) ?? partsFrom(config, store, storePath)
+      made.set(config, parts)
+      return parts
+    },
+    inTurn: (run, work, after) => {
+      const done = (turns.get(run) ?? Promise.resolve()).then(work)
+      const turn = done
+        .then(after, after)
+        .catch(tell)
+        .finally(() => {
+          if (turns.get(run) === turn) turns.delete(run)
+        })
+      turns.set(run, turn)
+      return done
+    },
+    close: async () => {
+      closing.abort()
+      await Promise.allSettled(turns.values())
+      await store.close()
+    },
+  }
+}
+
+/** A claim that could not be given back is free when this process ends. */
+function tell(error: unknown): void {
+  process.stderr.write(`pawl mcp: ${error instanceof Error ? error.message : String(error)}\n`)
+}
+
+/** Forgets the oldest entry when there are too many. */
+function boundedMap(sizeMax: number): Map<string, State> {
+  const map = new Map<string, State>()
+  const set = map.set.bind(map)
+  map.set = (key, value) => {
+    map.delete(key)
+    const [oldest] = map.keys()
+    if (map.size >= sizeMax && oldest !== undefined) map.delete(oldest)
+    return set(key, value)
+  }
+  return map
+}

@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ModelApi } from '../../src/testing/model-server/index.ts'
+
+const MODULES = join(import.meta.dirname, 'node_modules')
+
+const CODEX_FLAGS = [
+  '--json',
+  '--skip-git-repo-check',
+  '--dangerously-bypass-approvals-and-sandbox',
+  '--dangerously-bypass-hook-trust',
+]
+// Without a model named it asks a classifier which one to take.
+const GEMINI_FLAGS = ['-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust', '-m', 'gemini-2.5-pro']
+
+/** What a test has to know of a real agent: how it is started, told where its model is, and given a hook. */
+export interface RealAgent {
+  readonly name: 'codex' | 'gemini'
+  readonly api: ModelApi
+  /** Why it cannot be here on this platform; absent when it can. */
+  readonly missing?: string
+  /** Whether it asks again when an answer breaks off in the middle; otherwise it ends with an error. */
+  readonly asksAgain: boolean
+  /** Whether it says when a used-up plan is filled again. */
+  readonly namesReset: boolean
+  /** Whether a tool's hook can end its turn; otherwise the model reads the hook's words where the result would stand, and goes on. */
+  readonly isHalted: boolean
+  /** With `session`, the one of that id goes on. */
+  command(prompt: string, session?: string): readonly string[]
+  environment(modelUrl: string): Readonly<Record<string, string>>
+  /** Files in its home, by path. With `pawl`, that program is asked before a turn ends and told of every tool that was used. */
+  settings(modelUrl: string, pawl?: string): Readonly<Record<string, string>>
+  /** The id of its session, out of what it printed. */
+  sessionIn(events: readonly Record<string, unknown>[]): unknown
+}
+
+/** OpenAI's Codex. Hooks that nobody trusted are skipped without a word, hence the flag. */
+export const codex: RealAgent = {
+  name: 'codex',
+  api: 'responses',
+  asksAgain: true,
+  namesReset: true,
+  isHalted: false,
+  ...codexMissing(),
+  command: (prompt, session) => [
+    join(MODULES, '.bin', 'codex'),
+    'exec',
+    ...(session === undefined ? [] : ['resume', session]),
+    ...CODEX_FLAGS,
+    prompt,
+  ],
+  environment: () => ({ SCRIPTED_MODEL_KEY: 'dummy' }),
+  settings: (modelUrl, pawl) => ({
+    '.codex/config.toml': `model = "scripted"
+model_provider = "scripted"
+
+[model_providers.scripted]
+name = "Scripted"
+base_url = "${modelUrl}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_MODEL_KEY"
+
+[analytics]
+enabled = false
+
+[otel]
+metrics_exporter = "none"
+
+[features]
+plugins = false
+apps = false
+`,
+    ...(pawl !== undefined && {
+      '.codex/hooks.json': JSON.stringify({
+        hooks: hooksOf(['Stop', 'PostToolUse'], { command: `${pawl} hook codex`, timeout: 60 }),
+      }),
+    }),
+  }),
+  sessionIn: (events) => events.find(({ type }) => type === 'thread.started')?.['thread_id'],
+}
+
+/** Google's Gemini CLI. It is plain JavaScript, so it can be installed wherever Node runs. */
+export const gemini: RealAgent = {
+  name: 'gemini',
+  api: 'gemini',
+  asksAgain: false,
+  namesReset: false,
+  isHalted: true,
+  command: (prompt, session) => [
+    join(MODULES, '.bin', 'gemini'),
+    ...(session === undefined ? [] : ['--resume', session]),
+    '-p',
+    prompt,
+    ...GEMINI_FLAGS,
+  ],
+  environment: (modelUrl) => ({
+    GEMINI_API_KEY: 'dummy',
+    GOOGLE_GEMINI_BASE_URL: modelUrl,
+    GEMINI_CLI_NO_RELAUNCH: 'true',
+  }),
+  settings: (_modelUrl, pawl) => ({
+    '.gemini/settings.json': JSON.stringify({
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      privacy: { usageStatisticsEnabled: false },
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      ...(pawl !== undefined && {
+        hooks: hooksOf(['AfterAgent', 'AfterTool'], { command: `${pawl} hook gemini`, timeout: 60_000 }),
+      }),
+    }),
+  }),
+  sessionIn: (events) => events.find(({ type }) => type === 'init')?.['session_id'],
+}
+
+function hooksOf(events: readonly string[], hook: { readonly command: string; readonly timeout: number }) {
+  return Object.fromEntries(events.map((event) => [event, [{ hooks: [{ type: 'command', name: 'pawl', ...hook }] }]]))
+}
+
+/** Codex brings a program for each platform it knows. */
+function codexMissing(): { readonly missing?: string } {
+  const platform = `${process.platform}-${process.arch}`
+  const file = join(MODULES, '@openai', 'codex', 'package.json')
+  if (!existsSync(file)) return {}
+  const { optionalDependencies = {} } = JSON.parse(readFileSync(file, 'utf8'))
+  return `@openai/codex-${platform}` in optionalDependencies ? {} : { missing: `There is no Codex for ${platform}.` }
+}
