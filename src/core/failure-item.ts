@@ -12,6 +12,7 @@ export function failureItem(failure: Failure, { withFrame = true }: { readonly w
   const where = place === undefined ? '' : ` (${shortenedInside(place, PLACE_LENGTH_MAX)})`
   const isElsewhere = withFrame && frame !== undefined && !(place !== undefined && isAt(frame, place))
   const at = isElsewhere ? `, at ${shortenedInside(frame, PLACE_LENGTH_MAX)}` : ''
+  if (isNamedAfterMessage(failure)) return `${severityOf(failure)}${place === undefined ? '' : `${place}: `}${sayingOf(failure)}`
   if (isNamedAfterPlace(failure)) return `${shortenedInside(place ?? '', ID_LENGTH_MAX)}: ${sayingOf(failure)}${at}`
   return `${severityOf(failure)}${shortenedInside(failure.id, ID_LENGTH_MAX)}${where}: ${sayingOf(failure)}${at}`
 }
@@ -62,6 +63,12 @@ function trimmed(message: string): string {
 /** Compilers and linters name what they find after file and message; said once is enough. */
 function isNamedAfterPlace({ id, kind, file }: Failure): boolean {
   return (kind === 'compile' || kind === 'lint') && file !== undefined && id.startsWith(file)
+}
+
+/** A reviewer's note has no name but its own words. */
+function isNamedAfterMessage({ id, kind, message }: Failure): boolean {
+  const [words = ''] = message.split('\n')
+  return kind === 'review' && words !== '' && id.endsWith(words.slice(0, 120))
 }
 
 /** `src/a.ts:1` is not where `src/a.ts:12` is. */

@@ -9,11 +9,12 @@ import type { Workspace } from '../ports/workspace.ts'
  * looked at where a guard or the loop has a `similarityMin`; one with `by: 'characters'` gets the ratio of characters too.
  */
 export async function likenessOf(workspace: Workspace, state: State, snapshot: string): Promise<Likeness | undefined> {
+  const { base, tree, current } = state
+  if (!base || !tree || current.number < 2) return undefined
   const asking = [state.config.loop, ...state.config.guards.flatMap(withParts)].filter(
     ({ settings }) => settings['similarityMin'] !== undefined,
   )
-  const { base, tree, current } = state
-  if (asking.length === 0 || !base || !tree || current.number < 2) return undefined
+  if (asking.length === 0) return undefined
   const before = (await workspace.diff(base.snapshot, tree.snapshot)).text
   const now = (await workspace.diff(base.snapshot, snapshot)).text
   if (before.trim() === '' || now.trim() === '') return undefined

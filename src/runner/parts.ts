@@ -19,6 +19,8 @@ export interface Parts {
   readonly store: Store
   readonly clock: Clock
   readonly processes: Processes
+  /** Agents that play single roles, by the name of the role (`coder_a`); the others are played by `agent`. */
+  readonly roles?: Readonly<Record<string, Agent>>
   /** Builds an agent that a person put to work in place of `agent`: an expert. Without it no such run can be driven. */
   readonly agentOf?: (spec: PartSpec) => Agent | Promise<Agent>
   /** The agent that puts questions into words; without one they are asked as they stand. */

@@ -135,10 +135,12 @@ async function textsFor(
 }
 
 function erroredFact(
-  { fault, message, fix }: Extract<CheckResult, { status: 'errored' }>,
+  result: Extract<CheckResult, { status: 'errored' }>,
   common: { key: string; name: string; durationMs: number },
   at: number,
   by: Author,
 ): Fact {
-  return { type: 'check.errored', at, by, data: { ...common, fault, message, ...(fix === undefined ? {} : { fix }) } }
+  const { fault, message, fix } = result
+  const data = { ...common, ...usageOf(result), fault, message, ...(fix === undefined ? {} : { fix }) }
+  return { type: 'check.errored', at, by, data }
 }

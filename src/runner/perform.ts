@@ -1,6 +1,7 @@
 import { type Effect, effectKey, type EffectOf } from '../core/effect.ts'
 import type { Fact } from '../core/event.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
+import type { Agent } from '../ports/agent.ts'
 import type { EffectContext } from '../ports/effect-context.ts'
 import type { State } from '../core/state.ts'
 import type { DriveOptions, Parts } from './parts.ts'
@@ -25,7 +26,10 @@ export interface Performance {
 export async function perform(effect: Effect, performance: Performance): Promise<void> {
   switch (effect.kind) {
     case 'work':
-      return performWork(effect, { ...performance, parts: await withAgentAtWork(performance.parts, performance.state) })
+      return performWork(effect, {
+        ...performance,
+        parts: await withAgentAtWork(performance.parts, performance.state, effect.role),
+      })
     case 'check':
       return performCheck(effect, performance)
     case 'phrase':
@@ -40,11 +44,19 @@ export async function perform(effect: Effect, performance: Performance): Promise
 /** Before the first look, and so before any check: an agent that is not there is a problem for a person at once. */
 async function isAgentMissing({ iteration, by }: EffectOf<'observe'>, { parts, cwd, post }: Performance): Promise<boolean> {
   if (iteration !== 0 || by !== 'agent') return false
-  const trouble = await parts.agent.ready?.(cwd)
+  const trouble = await troubleOf([parts.agent, ...Object.values(parts.roles ?? {})], cwd)
   if (!trouble) return false
   const data = { key: effectKey(0, 'agent'), reason: 'failed', durationMs: 0, ...trouble } as const
   await post([{ type: 'work.failed', at: parts.clock.now(), by: { role: 'runner' }, data }])
   return true
+}
+
+async function troubleOf(agents: readonly Agent[], cwd: string): Promise<Awaited<ReturnType<NonNullable<Agent['ready']>>>> {
+  for (const agent of agents) {
+    const trouble = await agent.ready?.(cwd)
+    if (trouble) return trouble
+  }
+  return undefined
 }
 
 /** What a driver is given; `begin` turns the start into a fact. */

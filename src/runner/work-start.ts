@@ -16,7 +16,7 @@ export async function withWorkStart(given: Parts, result: Advance): Promise<Adva
   const { step, state } = result
   const work = step.kind === 'perform' ? step.effects.find((effect) => effect.kind === 'work') : undefined
   if (!work || isOpen(state, work.key)) return result
-  const parts = await withAgentAtWork(given, state)
+  const parts = await withAgentAtWork(given, state, work.role)
   if (!parts.agent.isInProcess) return result
   const brief = await parts.store.putText({ text: await withTexts(work, { parts, state }), bytesCut: 0 })
   const [start] = await redactFacts([startedFact(parts, work, brief)])

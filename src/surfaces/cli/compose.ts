@@ -25,12 +25,16 @@ import { guardFrom } from '../../core/guards/index.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
+import { reviewLoop, type ReviewSettings } from '../../loops/review/index.ts'
 import { taskLoop, type TaskSettings } from '../../loops/task/index.ts'
 import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
 import type { Parts } from '../../runner/parts.ts'
 import { systemClock } from '../../runner/system-clock.ts'
 import type { Project } from './project.ts'
+
+/** The names of the report formats that a check may name. */
+export { reportFormats }
 
 /** The project's store. */
 export function openStore(project: Project): Store {
@@ -43,6 +47,7 @@ export function partsFrom(config: RunConfig, store: Store, project: Project): Pa
     definition: memoizedDefinition({ loop: loopFrom, guard: (spec) => guardFrom(spec) }),
     config,
     agent: agentFrom(config.agent),
+    ...(config.roles ? { roles: mapped(config.roles, agentFrom) } : {}),
     agentOf: agentFrom,
     checks: config.checks.map(checkFrom),
     ...(config.questioner ? { questioner: agentFrom(config.questioner) } : {}),
@@ -57,7 +62,12 @@ export function partsFrom(config: RunConfig, store: Store, project: Project): Pa
 function loopFrom({ name, settings }: PartSpec): Loop {
   if (name === 'task') return taskLoop(settings as unknown as TaskSettings)
   if (name === 'ralph') return ralphLoop(settings as unknown as RalphSettings)
+  if (name === 'review') return reviewLoop(settings as unknown as ReviewSettings)
   throw unknownPart('loop', name)
+}
+
+function mapped<From, To>(record: Readonly<Record<string, From>>, make: (from: From) => To): Readonly<Record<string, To>> {
+  return Object.fromEntries(Object.entries(record).map(([name, from]) => [name, make(from)]))
 }
 
 /** The person at this terminal; `before` makes room for the question. */

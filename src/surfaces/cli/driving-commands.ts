@@ -15,6 +15,10 @@ export const drivingCommands: readonly CommandEntry[] = [
     ],
     options: (command) =>
       withSettings(command.option('--id <run>', 'name of the run; a known one is resumed (default: made from the goal)'))
+        .option(
+          '--report <format|file>',
+          "format of the check's report, or the file it is written to (default: found in the output)",
+        )
         .option('--tasks <file>', 'do the tasks of a file in order: a Markdown checklist, or YAML')
         .option('--reviewer <who>', 'who reviews work that passes the checks: an agent, or person')
         .option('--questioner <agent>', 'the agent that puts questions into words before you are asked')
@@ -31,6 +35,7 @@ export const drivingCommands: readonly CommandEntry[] = [
       'ralph --prompt-file PROMPT.md --agent claude --check "npm test"',
       'ralph --prompt-file PROMPT.md --agent codex --rule rules.yaml --promise DONE --min-iterations 3 --max-iterations 50',
       'ralph --prompt "Do the next item of PLAN.md" --agent-command my-agent --check make --budget-usd 10 --worktree',
+      'ralph --prompt-file PROMPT.md --agent claude --check "npm test" --bind',
     ],
     options: (command) =>
       withSettings(
@@ -42,7 +47,8 @@ export const drivingCommands: readonly CommandEntry[] = [
           .option('--min-iterations <count>', 'accept no promise before this iteration (default: 1)')
           .option('--rule <file>', 'validation rules, YAML or JSON, in place of those of pawl.yaml (repeatable)', repeated)
           .option('--no-feedback', 'say nothing after the prompt: neither what failed nor what people said')
-          .option('--id <run>', 'name of the run; a known one is resumed (default: made from the prompt)'),
+          .option('--id <run>', 'name of the run; a known one is resumed (default: made from the prompt)')
+          .option('--bind [session]', "start nothing: the agent's session that calls this works on it, kept going by its hook"),
         20,
       )
         .option('--reviewer <who>', 'who reviews what is promised and passes the checks: an agent, or person')
@@ -51,6 +57,33 @@ export const drivingCommands: readonly CommandEntry[] = [
         .option('--worktree', 'work in a git worktree of its own; your folder stays as it is')
         .option('--no-ask', 'never ask on the terminal: leave questions for `pawl answer`'),
     run: async (context, flags) => (await import('./commands/ralph.ts')).ralph(context, flags),
+  },
+  {
+    usage: 'review [plan]',
+    description: 'do a plan item by item: coders who take turns, a reviewer, and tests that have the last word',
+    examples: [
+      'review plan.md --agent claude --reviewer codex --check "npm test"',
+      'review plan.yaml --coder claude --coder codex --reviewer gemini --check "npm test" --alternate',
+      'review plan.md --coder fast=my-agent --coder slow=claude --reviewer person --check make --max-rework 5 --budget-usd 10',
+    ],
+    options: (command) =>
+      withSettings(
+        command
+          .option('--coder <[name=]agent>', 'an agent that codes, in turn with the others (repeatable)', repeated)
+          .option('--reviewer <who>', 'who reviews every pass: an agent, or person')
+          .option('--alternate', 'give rework to the next coder too, not only a new item')
+          .option('--max-rework <count>', 'from this rework on the tests decide (default: 3)')
+          .option('--similarity <share>', 'how alike two passes are when the coder no longer moves (default: 0.97)')
+          .option('--max-test-failures <count>', 'how often the tests of an item may fail before you are asked (default: 3)')
+          .option('--max-repairs <count>', 'how often an environment that breaks the tests is repaired (default: 2)')
+          .option('--id <run>', 'name of the run; a known one is resumed (default: made from the name of the plan)'),
+        10,
+      )
+        .option('--questioner <agent>', 'the agent that puts questions into words before you are asked')
+        .option('--protect <glob>', 'files that the agents must not change (repeatable)', repeated)
+        .option('--worktree', 'work in a git worktree of its own; your folder stays as it is')
+        .option('--no-ask', 'never ask on the terminal: leave questions for `pawl answer`'),
+    run: async (context, flags, [plan]) => (await import('./commands/review.ts')).review(context, flags, plan),
   },
   {
     usage: 'resume [run]',

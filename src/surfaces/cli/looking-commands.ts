@@ -18,8 +18,9 @@ export const lookingCommands: readonly CommandEntry[] = [
   {
     usage: 'show <run>',
     description: 'everything about a run on one screen: why it stands where it stands, its iterations, its question',
-    examples: ['show fix-login', 'show fix-login --json'],
-    run: async (context, _flags, [run = '']) => (await import('./commands/show.ts')).show(context, run),
+    examples: ['show fix-login', 'show fix-login --json', 'show shop-plan --provenance'],
+    options: (command) => command.option('--provenance', 'of a review: who worked in each iteration, why, and the verdict on it'),
+    run: async (context, flags, [run = '']) => (await import('./commands/show.ts')).show(context, run, flags),
   },
   {
     usage: 'log <run>',

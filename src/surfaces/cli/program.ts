@@ -15,7 +15,8 @@ export function buildProgram(exitWith: (code: number) => void): Command {
     .exitOverride()
     .configureOutput(ERRORS_ELSEWHERE)
     .addHelpText('after', AFTER_HELP)
-  for (const entry of [...drivingCommands, ...lookingCommands, ...sessionCommands, ...setUpCommands]) program.addCommand(commandFrom(entry, exitWith))
+  for (const entry of [...drivingCommands, ...lookingCommands, ...sessionCommands, ...setUpCommands])
+    program.addCommand(commandFrom(entry, exitWith))
   return program
 }
 

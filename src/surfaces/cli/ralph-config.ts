@@ -7,6 +7,8 @@ import { agentSpec, givenCheckSpecs, guardSpecs, questionerSpec, reviewSpecs, ty
 import { workspaceSpec } from './task-config.ts'
 
 export interface RalphFlags extends StartFlags {
+  /** The session of an agent that works on it; `true`: the one in which the command is called. */
+  readonly bind?: string | true
   readonly id?: string
   readonly prompt?: string
   /** A file with the prompt. */

@@ -11,6 +11,7 @@ import { agentCommandLine, checkCommandLine } from './config/command-line.ts'
 import { PERSON, REVIEW } from './config/config-rules.ts'
 import { parseDuration } from './config/duration.ts'
 import type { ConfiguredCheck, PawlConfig } from './config/pawl-config.ts'
+import { reportFlag } from './config/report-wish.ts'
 import { resolveAgent } from './config/resolve-agent.ts'
 import { configuredGuards } from './configured-guards.ts'
 import { guardFlags, withGuardFlags } from './guard-flags.ts'
@@ -20,6 +21,8 @@ export interface SettingFlags {
   readonly agent?: string
   readonly agentCommand?: string
   readonly check?: readonly string[]
+  /** A format or a file; for one check only. */
+  readonly report?: string
   readonly maxIterations?: string
   readonly budgetUsd?: string
   readonly budgetTokens?: string
@@ -75,7 +78,7 @@ export function checkSpecs(flags: SettingFlags, config: PawlConfig | undefined):
 
 /** The same, where it may be that there are none. */
 export function givenCheckSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
-  const specs = [...commandSpecs(flags, config), ...(config?.rules ?? []).map(ruleSpec)]
+  const specs = [...withReport(commandSpecs(flags, config), flags.report), ...(config?.rules ?? []).map(ruleSpec)]
   const names = specs.map((spec) => spec.settings['name'])
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined)
@@ -146,9 +149,10 @@ export function reconfigured(state: State, flags: SettingFlags, config: PawlConf
 function changedChecks(holding: readonly PartSpec[], flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
   const { check, checkTimeout } = flags
   const kept = holding.filter((spec) => isReview(spec) || spec.settings[RULE] === true)
-  if (check !== undefined) return [...commandSpecs(flags, config), ...kept]
-  if (checkTimeout === undefined) return holding
-  return holding.map((each) => (each.name === 'command' ? withTimeout(each, '--check-timeout', checkTimeout) : each))
+  if (check !== undefined) return [...withReport(commandSpecs(flags, config), flags.report), ...kept]
+  const told = withReport(holding, flags.report)
+  if (checkTimeout === undefined) return told
+  return told.map((each) => (each.name === 'command' ? withTimeout(each, '--check-timeout', checkTimeout) : each))
 }
 
 function changedAgent(
@@ -180,6 +184,23 @@ function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): rea
   const isNew = Object.keys(limits).length > 0 && !recorded.some((spec) => spec.name === 'budget')
   if (max !== undefined) maxIterations(max)
   return withGuardFlags(isNew ? [...changed, budget(limits).spec] : changed, flags.guard)
+}
+
+/** With `--report`, which can only mean the one command there is. */
+function withReport(specs: readonly PartSpec[], text: string | undefined): readonly PartSpec[] {
+  if (text === undefined) return specs
+  const report = { ...reportFlag(text) }
+  const count = specs.filter(isCommandCheck).length
+  if (count !== 1)
+    throw new PawlError(
+      'usage.report',
+      `--report is for one check, and there ${count === 0 ? 'is none' : `are ${count}`}: write \`report:\` under each of \`checks:\` in pawl.yaml instead.`,
+    )
+  return specs.map((spec) => (isCommandCheck(spec) ? { ...spec, settings: { ...spec.settings, report } } : spec))
+}
+
+function isCommandCheck(spec: PartSpec): boolean {
+  return spec.name === 'command' && spec.settings[RULE] !== true
 }
 
 function withTimeout(spec: PartSpec, flag: string, timeout: string): PartSpec {

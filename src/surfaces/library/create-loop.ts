@@ -24,7 +24,7 @@ import { expertOf } from './expert-of.ts'
 
 export interface LoopOptions {
   readonly loop: Loop
-  /** Default: at most 3 iterations, a circuit breaker at 4 failures without a better score, a warning on repeated failures. */
+  /** Default: `defaultGuards()`: at most 3 iterations, a circuit breaker, tampering; the other guards only warn. */
   readonly guards?: readonly Guard[]
   readonly agent: Agent
   /** At least one: without a check nothing can be called a success. */
@@ -33,6 +33,8 @@ export interface LoopOptions {
   readonly store: Store
   /** Globs of files the agent must not change; `pawl.yaml` and `.pawl/` are always among them. Default: none besides. */
   readonly protect?: readonly string[]
+  /** Agents that play single roles of the loop, by the name of the role (`coder_a`). Default: `agent` plays them all. */
+  readonly roles?: Readonly<Record<string, Agent>>
   /** Agents that a person may put to work when a guard has tripped, by the name of the guard. Default: none. */
   readonly experts?: Readonly<Record<string, Agent>>
   /** An agent that puts questions into words. Default: they are asked as they stand. */
@@ -87,6 +89,7 @@ export function createLoop(options: LoopOptions): PawlLoop {
 function partsOf(options: LoopOptions): Parts {
   const { loop, guards = defaultGuards(), agent, checks, workspace, store, person, protect, questioner, textsFolder } = options
   const experts = Object.entries(options.experts ?? {})
+  const roles = Object.entries(options.roles ?? {})
   if (checks.length === 0)
     throw new PawlError('loop.no-checks', 'A loop needs at least one check: without one nothing can be called a success.')
   const names = checks.map((check) => check.name)
@@ -100,6 +103,7 @@ function partsOf(options: LoopOptions): Parts {
     checks: checks.map((check) => check.spec),
     workspace: workspace.spec,
     ...(protect ? { protect } : {}),
+    ...(roles.length === 0 ? {} : { roles: Object.fromEntries(roles.map(([role, { spec }]) => [role, spec])) }),
     ...(experts.length === 0 ? {} : { experts: Object.fromEntries(experts.map(([guard, { spec }]) => [guard, spec])) }),
     ...(questioner ? { questioner: questioner.spec } : {}),
     ...(isFunctionOfProgram(options) ? { program: options.program ?? process.argv[1] ?? 'a program' } : {}),
@@ -109,6 +113,7 @@ function partsOf(options: LoopOptions): Parts {
     definition,
     config,
     agent,
+    ...(roles.length === 0 ? {} : { roles: Object.fromEntries(roles) }),
     agentOf: expertOf([agent, ...experts.map(([, expert]) => expert)]),
     checks,
     workspace,
@@ -122,10 +127,11 @@ function partsOf(options: LoopOptions): Parts {
 }
 
 /** The CLI can rebuild the parts that ship with Pawl; functions live only in the program that has them. */
-function isFunctionOfProgram({ guards = [], agent, checks, loop, experts = {} }: LoopOptions): boolean {
-  const agents = [agent, ...Object.values(experts)].map(({ spec }) => spec)
+function isFunctionOfProgram({ guards = [], agent, checks, loop, experts = {}, roles = {} }: LoopOptions): boolean {
+  const agents = [agent, ...Object.values(experts), ...Object.values(roles)].map(({ spec }) => spec)
   const others = [...agents, loop.spec, ...checks.map((check) => check.spec)]
-  return guards.some((guard) => hasCustom(guard.spec)) || others.some((spec) => spec.name === CUSTOM)
+  const hasRules = loop.spec.settings['contractRules'] !== undefined
+  return hasRules || guards.some((guard) => hasCustom(guard.spec)) || others.some((spec) => spec.name === CUSTOM)
 }
 
 function hasCustom({ name, parts = [] }: GuardSpec): boolean {

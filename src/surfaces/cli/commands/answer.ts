@@ -73,11 +73,11 @@ function because(standing: readonly string[]): string {
   return standing.length === 0 ? '' : ` because of ${standing.join(' and ')}`
 }
 
-/** Words that are no option are guidance for the agent, where the question has a way to go on. */
+/** Words that are no option are guidance for the agent, where the question has a way to go on; in a review they say what is missing. */
 function meant(question: Question, choice: string, note: string | undefined): { choice: string; note?: string } {
   const withNote = note === undefined ? {} : { note }
   if (optionChosen(question, choice) || /^\S+$/.test(choice)) return { choice, ...withNote }
-  const goOn = question.options.find((option) => option.consequence.kind === 'continue')
+  const goOn = question.options.find(({ consequence: { kind } }) => kind === 'continue' || kind === 'reject')
   if (!goOn)
     throw new PawlError('question.no-such-option', `"${choice}" is none of the options, and none of them goes on.`, {
       value: choice,

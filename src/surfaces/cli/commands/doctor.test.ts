@@ -155,6 +155,32 @@ test('DOCTOR-5 a preset that pawl.yaml chose must be installed', async () => {
   expect((await examine()).item('agent codex')).toMatchObject({ status: 'problem', fix: 'npm install -g @openai/codex' })
 })
 
+test('DOCTOR-9 whoever pawl.yaml gives a part to must be there, and be able to play it', async () => {
+  writeFileSync(
+    join(folder, 'pawl.yaml'),
+    'reviewer: codex\nquestioner: mine\nagents: { mine: { command: gone } }\nexperts: { circuit_breaker: gemini, max_iterations: codex }\n',
+  )
+  const { code, item } = await examine()
+  expect(code).toBe(EXIT.error)
+  expect(item('agent codex')).toMatchObject({
+    status: 'problem',
+    message: 'not installed; in pawl.yaml it is the reviewer and is the expert for maxIterations',
+  })
+  expect(item('agent mine')).toMatchObject({
+    status: 'problem',
+    message: expect.stringContaining('it puts questions into words'),
+  })
+  expect(item('agent gemini')).toMatchObject({ status: 'problem' })
+  expect(item('agent claude')).toMatchObject({ status: 'absent', message: 'not installed' })
+  writeFileSync(join(folder, 'pawl.yaml'), 'agent: tinker\nreviewer: tinker\n')
+  expect((await examine()).item('reviewer')).toMatchObject({
+    status: 'problem',
+    message: 'tinker cannot be the reviewer: it has no model',
+  })
+  writeFileSync(join(folder, 'pawl.yaml'), 'agent: tinker\nreviewer: person\n')
+  expect((await examine()).items.filter(({ status }) => status === 'problem')).toEqual([])
+})
+
 test('DOCTOR-6 agents tell their version, and nothing else of what they print or know gets out', async () => {
   vi.stubEnv('ANTHROPIC_API_KEY', 'sk-secret')
   install(

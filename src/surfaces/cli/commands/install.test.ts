@@ -1,9 +1,21 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { INSTALLABLE } from '../install/agent-files.ts'
 import { jsoncTree, jsoncValue } from '../install/jsonc-tree.ts'
+import { collectingContext } from './collecting-context.ts'
 import { install, uninstall } from './install.ts'
 
 let root: string
@@ -45,25 +57,7 @@ const FILES: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
   qwen: [['.qwen/settings.json', USER_SETTINGS.replaceAll('\n', '\r\n')]],
 }
 
-function look() {
-  const lines: string[] = []
-  const documents: unknown[] = []
-  return { lines, documents, text: () => lines.join('\n'), context: contextFor(lines, documents) }
-}
-
-function contextFor(lines: string[], documents: unknown[], isJson = false) {
-  const project = { root, configPath: join(root, 'pawl.yaml'), storePath: join(root, '.pawl', 'pawl.db') }
-  const terminal = {
-    isLive: false,
-    columns: 100,
-    say: (line = '') => void lines.push(line),
-    warn: (line: string) => void lines.push(line),
-    json: (value: unknown) => void documents.push(value),
-    live: () => undefined,
-    paint: (_style: unknown, text: string) => text,
-  }
-  return { terminal, project, isJson }
-}
+const look = (isJson = false) => collectingContext(root, isJson)
 
 function write(name: string, text: string): void {
   mkdirSync(dirname(join(root, name)), { recursive: true })
@@ -85,56 +79,68 @@ function all(folder = root, prefix = ''): Readonly<Record<string, string>> {
   )
 }
 
+/** Something of the user's own, besides ours. */
+function edit(name: string, text: string): string {
+  return name.endsWith('toml') ? `${text}\n[mine]\na = 1\n` : text.replace('{', '{ "mine": 1,')
+}
+
+/** Lists and objects that are empty say as much as none. */
+function meaning(name: string, text: string): unknown {
+  if (name.endsWith('toml')) return text
+  const value = jsoncValue(jsoncTree(text, name)) as Record<string, unknown>
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => JSON.stringify(each) !== '{}'))
+}
+
 const CASES = INSTALLABLE.flatMap((agent) => (['project', 'user'] as const).map((scope) => [agent, scope] as const))
 const flagsOf = (scope: string) => (scope === 'user' ? { user: true } : { project: true })
 
 describe('installing into an agent', () => {
-  it.each(CASES)('HOOK-50 %s (%s): uninstalling brings every file back byte for byte, with what was there before', async (agent, scope) => {
-    for (const [name, text] of FILES[agent] ?? []) write(name, text)
-    const before = all()
-    await install(look().context, flagsOf(scope), agent)
-    const after = all()
-    expect(after).not.toEqual(before)
-    await install(look().context, flagsOf(scope), agent)
-    expect(all()).toEqual(after)
-    await uninstall(look().context, flagsOf(scope), agent)
-    rmSync(join(root, '.pawl'), { recursive: true })
-    expect(all()).toEqual(before)
-  })
+  it.each(CASES)(
+    'HOOK-50 %s (%s): uninstalling brings every file back byte for byte, with what was there before',
+    async (agent, scope) => {
+      for (const [name, text] of FILES[agent] ?? []) write(name, text)
+      const before = all()
+      await install(look(), flagsOf(scope), agent)
+      const after = all()
+      expect(after).not.toEqual(before)
+      await install(look(), flagsOf(scope), agent)
+      expect(all()).toEqual(after)
+      await uninstall(look(), flagsOf(scope), agent)
+      expect(all()).toEqual(before)
+    },
+  )
 
   it.each(CASES)('HOOK-51 %s (%s): where there was nothing, nothing is left', async (agent, scope) => {
-    await install(look().context, flagsOf(scope), agent)
+    await install(look(), flagsOf(scope), agent)
     expect(Object.keys(all()).length).toBeGreaterThan(4)
-    await uninstall(look().context, flagsOf(scope), agent)
-    expect(readdirSync(root)).toEqual(['.pawl'])
+    await uninstall(look(), flagsOf(scope), agent)
+    expect(readdirSync(root)).toEqual([])
   })
 
   it.each(INSTALLABLE)('HOOK-52 %s: what the user changed since stays, and only our part goes', async (agent) => {
     for (const [name, text] of FILES[agent] ?? []) write(name, text)
-    await install(look().context, {}, agent)
+    await install(look(), {}, agent)
     const edited = (FILES[agent] ?? []).filter(([name]) => name !== '.claude.json')
-    for (const [name] of edited) write(name, name.endsWith('toml') ? `${read(name)}\n[mine]\na = 1\n` : read(name).replace('{', '{ "mine": 1,'))
-    await uninstall(look().context, {}, agent)
+    for (const [name] of edited) write(name, edit(name, read(name)))
+    await uninstall(look(), {}, agent)
     for (const [name, text] of edited) {
       expect(read(name)).not.toContain('pawl')
-      if (name.endsWith('toml')) expect(read(name)).toBe(`${text}\n[mine]\na = 1\n`)
-      else {
-        const { hooks: _empty, ...rest } = jsoncValue(jsoncTree(text, name)) as { hooks?: unknown }
-        expect(jsoncValue(jsoncTree(read(name), name))).toMatchObject({ ...(agent === 'codex' ? rest : jsoncValue(jsoncTree(text, name)) as object), mine: 1 })
-      }
+      expect(meaning(name, read(name))).toEqual(meaning(name, edit(name, text)))
     }
   })
 
   it('HOOK-53 keeps other settings, formatting and comments', async () => {
     write('.gemini/settings.json', USER_SETTINGS)
-    await install(look().context, {}, 'gemini')
+    await install(look(), {}, 'gemini')
     const text = read('.gemini/settings.json')
     expect(text).toContain('    // How I like it.\n    "model": "best",   // do not change\n')
     expect(jsoncValue(jsoncTree(text, 'f'))).toMatchObject({
       model: 'best',
       hooks: {
         Stop: [{ hooks: [{ command: 'say done' }] }],
-        AfterAgent: [{ hooks: [{ type: 'command', command: expect.stringMatching(/bin\/pawl hook gemini$/), timeout: 900_000 }] }],
+        AfterAgent: [
+          { hooks: [{ type: 'command', command: expect.stringMatching(/bin\/pawl hook gemini$/), timeout: 900_000 }] },
+        ],
       },
       mcpServers: { other: {}, pawl: { args: ['mcp'] } },
     })
@@ -143,35 +149,40 @@ describe('installing into an agent', () => {
   it('HOOK-54 shows the changes and writes nothing with --dry-run', async () => {
     write('.mcp.json', '{}\n')
     const before = all()
-    const { context, text } = look()
-    await install(context, { dryRun: true }, 'claude')
-    expect(text()).toMatch(/^\+ {6}"command": ".*pawl",$/m)
-    expect(text()).toContain('Nothing was written')
+    const seen = look()
+    await install(seen, { dryRun: true }, 'claude')
+    expect(seen.said.join('\n')).toMatch(/^\+ {6}"command": ".*pawl",$/m)
+    expect(seen.said).toContain('Nothing was written (--dry-run).')
     expect(all()).toEqual(before)
-    const documents: unknown[] = []
-    await install(contextFor([], documents, true), { dryRun: true }, 'claude')
-    expect(documents).toEqual([
-      expect.objectContaining({ agent: 'claude', scope: 'project', isDryRun: true, files: expect.arrayContaining([{ path: join(root, '.mcp.json'), change: 'changed' }]) }),
+    const told = look(true)
+    await install(told, { dryRun: true }, 'claude')
+    expect(told.documents).toEqual([
+      expect.objectContaining({
+        agent: 'claude',
+        scope: 'project',
+        isDryRun: true,
+        files: expect.arrayContaining([{ path: join(root, '.mcp.json'), change: 'changed' }]),
+      }),
     ])
   })
 
   it('HOOK-55 leaves a file that is not JSON alone, and all others with it', async () => {
     write('.claude/settings.json', '{ "a": ')
     const before = all()
-    await expect(install(look().context, {}, 'claude')).rejects.toThrow(/settings\.json:1: this is not JSON/)
+    await expect(install(look(), {}, 'claude')).rejects.toThrow(/settings\.json:1: this is not JSON/)
     expect(all()).toEqual(before)
     write('.codex/config.toml', 'mcp_servers = {}\n')
-    await expect(install(look().context, {}, 'codex')).rejects.toThrow(/one line/)
+    await expect(install(look(), {}, 'codex')).rejects.toThrow(/one line/)
   })
 
   it('HOOK-56 leaves a server of the same name and a skill that were set up by hand', async () => {
     write('.mcp.json', '{"mcpServers":{"pawl":{"command":"docker","args":["run"]}}}')
     write('.claude/skills/pawl/SKILL.md', 'my own')
-    const { context, text } = look()
-    await install(context, {}, 'claude')
+    const seen = look()
+    await install(seen, {}, 'claude')
     expect(read('.mcp.json')).toBe('{"mcpServers":{"pawl":{"command":"docker","args":["run"]}}}')
-    expect(text()).toContain('changed by hand')
-    await uninstall(look().context, {}, 'claude')
+    expect(seen.said.join('\n')).toContain('changed by hand')
+    await uninstall(look(), {}, 'claude')
     expect(read('.mcp.json')).toContain('docker')
     expect(read('.claude/skills/pawl/SKILL.md')).toBe('my own')
   })
@@ -181,13 +192,13 @@ describe('installing into an agent', () => {
     chmodSync(join(root, 'dotfiles/settings.json'), 0o600)
     mkdirSync(join(root, '.qwen'))
     symlinkSync(join(root, 'dotfiles/settings.json'), join(root, '.qwen/settings.json'))
-    await install(look().context, {}, 'qwen')
+    await install(look(), {}, 'qwen')
     expect(read('dotfiles/settings.json')).toContain('pawl')
     expect(statSync(join(root, 'dotfiles/settings.json')).mode & 0o777).toBe(0o600)
   })
 
   it('HOOK-58 the skill carries the triggers word for word', async () => {
-    await install(look().context, {}, 'codex')
+    await install(look(), {}, 'codex')
     const skill = read('.agents/skills/pawl/SKILL.md')
     for (const words of ['retry with feedback', 'check iteration limit', 'should I retry or escalate', 'iteration [N] of [max]'])
       expect(skill.split(`"${words}"`).length).toBe(3)
@@ -195,10 +206,10 @@ describe('installing into an agent', () => {
 
   it('HOOK-59 keeps no copy of a file that can be restored without one: it may hold secrets', async () => {
     write('.claude.json', '{\n  "oauth": "secret"\n}\n')
-    await install(look().context, { user: true }, 'claude')
+    await install(look(), { user: true }, 'claude')
     expect(read('.claude.json')).toContain('"oauth": "secret"')
     expect(existsSync(join(root, '.pawl/install/claude.json'))).toBe(true)
     expect(JSON.parse(read('.pawl/install/claude.json'))[join(root, '.claude.json')]).not.toHaveProperty('before')
-    await expect(install(look().context, {}, 'cursor')).rejects.toThrow(/none of claude, codex, gemini, qwen/)
+    await expect(install(look(), {}, 'cursor')).rejects.toThrow(/none of claude, codex, gemini, qwen/)
   })
 })

@@ -60,7 +60,12 @@ async function ownName(cwd: string): Promise<string> {
 }
 
 /** From `dist/` as from the source, the same program. */
-const OWN_PROGRAM = join(import.meta.dirname, ...(import.meta.dirname.endsWith('dist') ? ['..'] : ['..', '..', '..', '..']), 'bin', 'pawl')
+const OWN_PROGRAM = join(
+  import.meta.dirname,
+  ...(import.meta.dirname.endsWith('dist') ? ['..'] : ['..', '..', '..', '..']),
+  'bin',
+  'pawl',
+)
 
 async function show({ terminal, isJson }: CliContext, changes: readonly FileChange[]): Promise<void> {
   if (isJson) return
@@ -91,14 +96,19 @@ interface Told {
 function tell({ terminal, isJson }: CliContext, { agent, places, flags, changes, done, notes }: Told): number {
   const { scope } = places
   const isDryRun = flags.dryRun === true
-  const files = changes.map(({ path, before, after, note }) => ({ path, change: kindOf(before, after), ...(note ? { note } : {}) }))
+  const files = changes.map(({ path, before, after, note }) => ({
+    path,
+    change: kindOf(before, after),
+    ...(note ? { note } : {}),
+  }))
   const isChanged = files.some(({ change }) => change !== 'unchanged')
   if (isJson) {
     terminal.json({ agent, scope, done: isDryRun ? 'nothing' : done, isDryRun, files, notes })
     return EXIT.done
   }
   const where = scope === 'project' ? `for this project (${places.root})` : 'for you, in every project'
-  if (!isChanged) terminal.say(`Nothing to do: Pawl is ${done === 'installed' ? 'installed' : 'not installed'} in ${agent} ${where}.`)
+  if (!isChanged)
+    terminal.say(`Nothing to do: Pawl is ${done === 'installed' ? 'installed' : 'not installed'} in ${agent} ${where}.`)
   else if (isDryRun) terminal.say('Nothing was written (--dry-run).')
   else terminal.say(`Pawl is ${done} in ${agent} ${where}.`)
   if (done === 'installed') for (const note of notes) terminal.say(`- ${note}`)

@@ -10,8 +10,11 @@ import { loadRules } from '../config/load-rules.ts'
 import type { PawlConfig } from '../config/pawl-config.ts'
 import { shortPath, textFile } from '../config/text-file.ts'
 import { driveRun } from '../drive-run.ts'
+import { INSTALLABLE } from '../install/agent-files.ts'
 import { nameFromGoal } from '../name-from-goal.ts'
+import { openForSession } from '../open-for-session.ts'
 import { ralphConfig, type RalphFlags } from '../ralph-config.ts'
+import { type BindFlags, sessionFrom } from './bind.ts'
 import { warnOfBlindBudget } from './task.ts'
 
 /** Gives an agent the same prompt again and again until it says a promise that the checks confirm, or a limit or a person ends it. */
@@ -20,11 +23,19 @@ export async function ralph(context: CliContext, flags: RalphFlags): Promise<num
   const prompt = await promptFrom(flags)
   const config = await withRules(flags, await loadConfig(context.project.configPath))
   const runConfig = ralphConfig(context.project.root, flags, config, prompt)
+  const session = flags.bind === undefined ? undefined : sessionFrom(boundBy(flags), process.env)
   warnOfBlindBudget(context, runConfig)
   return withStore(context, async (store) => {
     const run = flags.id === undefined ? await freeId(store, prompt) : await knownOrNew(store, flags.id, runConfig)
+    if (session) return openForSession(context, store, run, { config: runConfig, session })
     return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
   })
+}
+
+/** `--bind` alone means the session in which it is called; the agent is the run's own, where it has hooks. */
+function boundBy({ bind, agent }: RalphFlags): BindFlags {
+  const isKnown = INSTALLABLE.some((each) => each === agent)
+  return { ...(typeof bind === 'string' ? { session: bind } : {}), ...(agent !== undefined && isKnown ? { agent } : {}) }
 }
 
 async function promptFrom({ prompt, promptFile }: RalphFlags): Promise<string> {

@@ -25,7 +25,8 @@ async function textsOf(
   event: SealedEvent,
 ): Promise<readonly { readonly name: string; readonly content: string }[]> {
   const texts = []
-  for (const [name, value] of Object.entries(event.data)) {
+  const data: object = 'question' in event.data ? { ...event.data, ...event.data.question } : event.data
+  for (const [name, value] of Object.entries(data)) {
     if (!isTextRef(value)) continue
     const content = await store.getText(value)
     if (content === undefined)

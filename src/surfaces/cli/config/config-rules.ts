@@ -5,6 +5,7 @@ import { agentCommandLine, checkCommandLine } from './command-line.ts'
 import type { ConfigProblem } from './config-problem.ts'
 import type { RawCommand } from './config-schema.ts'
 import { didYouMean } from './nearest-name.ts'
+import { reportProblem, reportWish } from './report-wish.ts'
 
 /** What is wrong between the keys, or inside of a command. Takes a file of any shape, so that all problems are told at once. */
 export function ruleProblems(file: unknown): readonly ConfigProblem[] {
@@ -38,9 +39,10 @@ function wordsLine(words: readonly string[]): CommandLine {
 function agentProblems(file: unknown): readonly ConfigProblem[] {
   const agents = agentNames(Object.keys(asMap(field(file, 'agents'))))
   const experts = Object.keys(asMap(field(file, 'experts'))).map((guard) => ['experts', guard])
-  return [['agent'], ['reviewer'], ['questioner'], ...experts].flatMap((path) => {
+  const roles = Object.keys(asMap(field(file, 'roles'))).map((role) => ['roles', role])
+  return [['agent'], ['reviewer'], ['questioner'], ...roles, ...experts].flatMap((path) => {
     const name = path.reduce<unknown>(field, file)
-    const names = path[0] === 'reviewer' ? [...agents, PERSON] : agents
+    const names = path.at(-1) === 'reviewer' ? [...agents, PERSON] : agents
     if (typeof name !== 'string' || names.includes(name)) return []
     return [{ path, message: `there is no agent ${JSON.stringify(name)}${didYouMean(name, names)}` }]
   })
@@ -61,7 +63,21 @@ function checkProblems(file: unknown): readonly ConfigProblem[] {
         ? [{ path: ['checks', index, 'name'], message: 'the reviewer is called "review" already; call this otherwise' }]
         : []),
       ...commandProblems(check, ['checks', index], checkLine),
+      ...reportProblems(field(check, 'report'), ['checks', index, 'report']),
     ]
+  })
+}
+
+/** Of a report whose shape is right. */
+function reportProblems(report: unknown, path: ConfigProblem['path']): readonly ConfigProblem[] {
+  const isWord = typeof report === 'string'
+  const map = isWord ? { ...reportWish(report) } : asMap(report)
+  const isMap = typeof report === 'object' && report !== null && !Array.isArray(report)
+  if (isMap && Object.keys(map).length === 0) return [{ path, message: 'a report needs a format, a file, or both' }]
+  return (['format', 'file'] as const).flatMap((key) => {
+    const value = field(map, key)
+    const problem = typeof value === 'string' ? reportProblem(key, value) : undefined
+    return problem === undefined ? [] : [{ path: isWord ? path : [...path, key], message: problem }]
   })
 }
 

@@ -4,6 +4,7 @@ import { isVariableName } from '../../../process/child-environment.ts'
 import { parseDuration } from './duration.ts'
 import { guardShapes, guardsSchema } from './guard-schema.ts'
 import { wholeNumber } from './number-rules.ts'
+import { reportWish } from './report-wish.ts'
 
 /*
  * The message of every rule is the phrase for what is expected ("true or false"); `config-problem.ts` makes a sentence of it. Issues
@@ -41,12 +42,21 @@ const variable = z
 
 const environment = z.array(variable, 'a list of names of variables, such as [MY_KEY]')
 
+const report = z.strictObject(
+  {
+    format: z.string('the name of a format, such as junit').optional(),
+    file: z.string('the path of one file').optional(),
+  },
+  'a format such as junit, a file such as report.xml, or { format: junit, file: report.xml }',
+)
+
 const check = z.strictObject(
   {
     name: z.string('one line of text').regex(/^\S(?:.*\S)?$/, 'one line of text'),
     command,
     timeout: duration(1).optional(),
     environment: environment.optional(),
+    report: z.preprocess((value) => (typeof value === 'string' ? reportWish(value) : value), report).optional(),
   },
   'a check such as { name: tests, command: "npm test" }',
 )
@@ -97,6 +107,12 @@ const experts = z.strictObject(
   'a map of guards to agents, such as { same_failure: codex }',
 )
 
+const roles = z.record(
+  agentName,
+  z.string('the name of an agent'),
+  'a map of roles to agents, such as { coder_a: claude, coder_b: codex, reviewer: gemini }',
+)
+
 /** The shape of `pawl.yaml`, with the keys as they stand there; what holds between keys is in `config-rules.ts`. */
 export const configSchema = z.strictObject({
   agent: z.string('the name of an agent').optional(),
@@ -105,6 +121,7 @@ export const configSchema = z.strictObject({
   rules: z.array(rule, 'a list of rules').optional(),
   reviewer: z.string('the name of an agent, or person').optional(),
   questioner: z.string('the name of an agent').optional(),
+  roles: roles.optional(),
   experts: experts.optional(),
   protect: z.array(glob, 'a list of globs such as [test/**]').optional(),
   ...controlShape,
@@ -123,9 +140,9 @@ export type RawConfig = z.output<typeof configSchema>
 export type RawCommand = z.output<typeof command>
 
 /** The keys that may stand in the map at a place in the file. */
-export function keysUnder([top, second]: readonly (string | number)[]): readonly string[] {
+export function keysUnder([top, second, third]: readonly (string | number)[]): readonly string[] {
   if (top === undefined) return Object.keys(configSchema.shape)
-  if (top === 'checks') return Object.keys(check.shape)
+  if (top === 'checks') return Object.keys(third === 'report' ? report.shape : check.shape)
   if (top === 'rules') return Object.keys(rule.shape)
   if (top === 'agents') return Object.keys(agent.shape)
   if (top === 'experts') return EXPERT_KEYS

@@ -13,7 +13,8 @@ ${agent === undefined ? '# ' : ''}agent: ${agent ?? 'claude'}
 # agents:
 #   mine: { command: "my-agent --fast", shell: false, brief: stdin, timeout: 30m, environment: [MY_KEY] }
 
-# What must pass before anything counts as done: commands, run in this order, whose exit code 0 means yes.
+# What must pass before anything counts as done: commands, run in this order, whose exit code 0 means yes. Their reports are found
+# in what they print; one that is written to a file, or a format to insist on, is named: \`report: report.xml\`, \`report: junit\`.
 ${checkLines(checks)}
 
 # Checks of other kinds, as rules: command, content_pattern, coverage, file_existence. They come after the checks. Default: none.
@@ -25,6 +26,9 @@ ${checkLines(checks)}
 
 # The agent that puts a question into words before you are asked. Default: nobody; the question is made from the facts.
 # questioner: claude
+
+# Who plays the roles of \`pawl review\`: the reviewer, the repairer, and coders by any other name. Default: the agent above codes.
+# roles: { coder_a: claude, coder_b: codex, reviewer: gemini }
 
 # Agents that you can put to work when a guard has stopped a run: its question then offers it. Default: none.
 # experts: { circuit_breaker: codex, max_iterations: codex }

@@ -107,6 +107,18 @@ test('CONFIG-2 anchors and aliases are read as they are meant', async () => {
   expect(config?.agents).toEqual({ one: { command: ['a'] }, two: { command: ['a'] } })
 })
 
+function reportOf(report: string) {
+  return parseConfig(`checks: [{ name: a, command: b, report: ${report} }]`, 'pawl.yaml').checks[0]?.report
+}
+
+test('CONFIG-210 a report is a format, a file, or both, and one word is enough', () => {
+  expect(reportOf('junit')).toEqual({ format: 'junit' })
+  expect(reportOf('report.xml')).toEqual({ file: 'report.xml' })
+  expect(reportOf('./junit')).toEqual({ file: './junit' })
+  expect(reportOf('{ file: out/a.json }')).toEqual({ file: 'out/a.json' })
+  expect(reportOf('{ format: vitest-json, file: out/a.json }')).toEqual({ format: 'vitest-json', file: 'out/a.json' })
+})
+
 test('CONFIG-3 an unknown key is named with its place and the nearest right name', () => {
   const text = '# first\nagent: claude\nchecks:\n  - name: tests\n    command: npm test\n    tiemout: 5m\nmax_iteration: 3\n'
   expect(complaints(text)).toEqual([
@@ -149,6 +161,21 @@ test.each([
     '1:30: "command" must be one text such as "npm test", or a list of texts (numbers in quotes), not a list',
   ],
   ['checks: [{ name: "", command: x }]', '1:18: "name" must be one line of text, not an empty text'],
+  ['checks: [{ name: a, command: b, report: junti }]', '1:41: there is no report format "junti"; did you mean "junit"?'],
+  [
+    'checks: [{ name: a, command: b, report: { format: vitest_jsn, file: a.json } }]',
+    '1:51: there is no report format "vitest_jsn"; did you mean "vitest-json"?',
+  ],
+  ['checks: [{ name: a, command: b, report: { fiel: a.xml } }]', '1:43: unknown key "fiel"; did you mean "file"?'],
+  ['checks: [{ name: a, command: b, report: {} }]', '1:41: a report needs a format, a file, or both'],
+  [
+    'checks: [{ name: a, command: b, report: out/*.xml }]',
+    '1:41: a report is the path of one file, without wildcards, not "out/*.xml"',
+  ],
+  [
+    'checks: [{ name: a, command: b, report: 3 }]',
+    '1:41: "report" must be a format such as junit, a file such as report.xml, or { format: junit, file: report.xml }, not 3',
+  ],
   ['checks:', '1:8: nothing stands after "checks": write a list of checks, or take the key out'],
   [
     'guards: { same_failure: of }',

@@ -63,13 +63,15 @@ function problem(message: string, offset = 0): Reading {
   return { problems: [{ offset, message }] }
 }
 
-function toConfig({ agents = {}, checks = [], ...rest }: RawConfig): PawlConfig {
+function toConfig({ agents = {}, checks = [], roles, ...rest }: RawConfig): PawlConfig {
   const ownAgents = Object.entries(agents).map(([name, { command, shell, ...agent }]) => [
     name,
     { ...renamed(agent), ...agentLine(command, shell) },
   ])
   const ownChecks = checks.map(({ command, ...check }) => ({ ...renamed(check), ...checkLine(command) }))
-  return { ...renamed(rest), agents: Object.fromEntries(ownAgents), checks: ownChecks } as unknown as PawlConfig
+  // Names of roles are the user's own, and stay as they are written.
+  const ownRoles = roles === undefined ? {} : { roles }
+  return { ...renamed(rest), ...ownRoles, agents: Object.fromEntries(ownAgents), checks: ownChecks } as unknown as PawlConfig
 }
 
 /** Units stand last in our names; a file for people does without them. */

@@ -14,6 +14,7 @@ import type {
 } from '../../../core/guards/index.ts'
 import type { Severity } from '../../../core/trip.ts'
 import type { CommandLine } from '../../../process/command-options.ts'
+import type { ReportWish } from './report-wish.ts'
 
 /** What a `pawl.yaml` says. What it does not say is absent: defaults live where the parts are made. */
 export interface PawlConfig {
@@ -29,6 +30,8 @@ export interface PawlConfig {
   readonly reviewer?: string
   /** The agent that puts questions into words. */
   readonly questioner?: string
+  /** Agents that play the roles of a review: `reviewer` (or `person`), `repairer`, and coders by any other name. */
+  readonly roles?: Readonly<Record<string, string>>
   /** Agents that a person may put to work when a guard has tripped, by the guard's name. */
   readonly experts?: Readonly<Record<string, string>>
   /** Globs of files that the agent must not change. */
@@ -62,6 +65,7 @@ export type ConfiguredCheck = CommandLine & {
   readonly timeoutMs?: number
   /** Variables passed on to it; a check sees no others but a harmless few. */
   readonly environment?: readonly string[]
+  readonly report?: ReportWish
 }
 
 /** `off` leaves the guard out; an absent one keeps its defaults. */

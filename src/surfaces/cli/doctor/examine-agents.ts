@@ -8,14 +8,50 @@ import { examineCommand } from './examine-command.ts'
 import type { Examined } from './examined.ts'
 import { versionOf } from './version-of.ts'
 
-/** Every preset and every agent of the file: is it here, in which version. Whether it is logged in is not looked at. */
+/**
+ * Every preset and every agent of the file: is it here, in which version. One that the file gives a part to must be. Whether it is
+ * logged in is not looked at.
+ */
 export async function examineAgents(root: string, config: PawlConfig | undefined): Promise<readonly Examined[]> {
   const own = config?.agents ?? {}
+  const isUsed = (name: string) => partsOf(name, config).length > 0
   const presets = Object.entries(AGENT_PRESETS).filter(([name]) => !Object.hasOwn(own, name))
   return Promise.all([
-    ...presets.map(([name, preset]) => examinePreset(name, preset, root, config?.agent === name)),
-    ...Object.entries(own).map(([name, agent]) => examineCommand(`agent ${name}`, agent, root, config?.agent === name)),
+    ...presets.map(async ([name, preset]) =>
+      withParts(await examinePreset(name, preset, root, isUsed(name)), partsOf(name, config)),
+    ),
+    ...Object.entries(own).map(async ([name, agent]) =>
+      withParts(await examineCommand(`agent ${name}`, agent, root, isUsed(name)), partsOf(name, config)),
+    ),
+    ...modelless(config),
   ])
+}
+
+/** The parts that the file gives to an agent, in words. */
+function partsOf(name: string, config: PawlConfig | undefined): readonly string[] {
+  const { agent, reviewer, questioner, experts = {} } = config ?? {}
+  const guards = Object.entries(experts).filter(([, expert]) => expert === name)
+  return [
+    ...(agent === name ? ['does the work'] : []),
+    ...(reviewer === name ? ['is the reviewer'] : []),
+    ...(questioner === name ? ['puts questions into words'] : []),
+    ...guards.map(([guard]) => `is the expert for ${guard}`),
+  ]
+}
+
+/** Of an agent that is in order nobody asks what it is for. */
+function withParts(examined: Examined, parts: readonly string[]): Examined {
+  if (examined.status === 'ok' || parts.length === 0) return examined
+  return { ...examined, message: `${examined.message}; in pawl.yaml it ${parts.join(' and ')}` }
+}
+
+/** tinker has no opinion. */
+function modelless(config: PawlConfig | undefined): readonly Examined[] {
+  if (config?.agents['tinker'] !== undefined) return []
+  const fix = 'name another agent in pawl.yaml'
+  return (['reviewer', 'questioner'] as const)
+    .filter((part) => config?.[part] === 'tinker')
+    .map((part) => ({ topic: part, status: 'problem', message: `tinker cannot be the ${part}: it has no model`, fix }))
 }
 
 async function examinePreset(

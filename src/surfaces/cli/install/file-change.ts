@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { AgentFile } from './agent-files.ts'
@@ -24,7 +34,13 @@ export function installing(file: AgentFile, record: InstallRecord): FileChange {
   const known = record[path]
   const isAsWeLeftIt = known !== undefined && before !== undefined && contentHash(before) === known.after
   if (file.kind === 'text' && before !== undefined && before !== file.text && !isAsWeLeftIt)
-    return { path, before, after: before, note: 'It was changed by hand and is left as it is.', ...(known ? { record: known } : {}) }
+    return {
+      path,
+      before,
+      after: before,
+      note: 'It was changed by hand and is left as it is.',
+      ...(known ? { record: known } : {}),
+    }
   const base = before === undefined ? undefined : isAsWeLeftIt ? originalOf(file, known, before) : bareOf(file, before)
   const after = withOwnPart(file, base)
   const folders = isAsWeLeftIt ? known.folders : missingFolders(path)

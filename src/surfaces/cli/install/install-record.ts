@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { InstallableAgent, Places } from './agent-files.ts'
 
@@ -35,12 +35,21 @@ export function readRecord(agent: InstallableAgent, places: Places): InstallReco
 /** Keeps the record, beside the runs and like them out of git; an empty one is taken away. */
 export function writeRecord(agent: InstallableAgent, places: Places, record: InstallRecord): void {
   const path = recordPath(agent, places)
-  if (Object.keys(record).length === 0) return rmSync(path, { force: true })
   const own = dirname(dirname(path))
+  if (Object.keys(record).length === 0) {
+    rmSync(path, { force: true })
+    removeWhenEmpty(dirname(path), [])
+    removeWhenEmpty(own, ['.gitignore'])
+    return
+  }
   const isNew = !existsSync(own)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   if (isNew) writeFileSync(join(own, '.gitignore'), '*\n')
   writeFileSync(path, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 })
+}
+
+function removeWhenEmpty(folder: string, but: readonly string[]): void {
+  if (existsSync(folder) && readdirSync(folder).every((name) => but.includes(name))) rmSync(folder, { recursive: true })
 }
 
 /** The hash by which a later edit is noticed. */

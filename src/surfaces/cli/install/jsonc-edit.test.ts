@@ -42,7 +42,11 @@ describe('a JSON text that is edited in place', () => {
   })
 
   it('HOOK-43 means the same as before but for what was added, and the very same once that is taken out, for any JSON', () => {
-    const object = fc.dictionary(fc.string().filter((key) => key !== '__proto__' && key !== 'pawl' && key !== 'm'), fc.jsonValue(), { maxKeys: 5 })
+    const object = fc.dictionary(
+      fc.string().filter((key) => key !== '__proto__' && key !== 'pawl' && key !== 'm'),
+      fc.jsonValue(),
+      { maxKeys: 5 },
+    )
     const indent = fc.constantFrom(undefined, 2, 4, '\t')
     fc.assert(
       fc.property(object, indent, (value, space) => {

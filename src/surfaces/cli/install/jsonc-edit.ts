@@ -9,7 +9,12 @@ export function withField(text: string, path: string, to: JsoncPath, value: unkn
   const { node, rest } = walk(jsoncTree(text, path), to)
   const [key = '', ...deeper] = rest
   if (node.kind !== 'object') throw unexpected(path, to, 'an object')
-  return inserted(text, node, `"${key}": `, deeper.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value))
+  return inserted(
+    text,
+    node,
+    `"${key}": `,
+    deeper.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value),
+  )
 }
 
 /** Adds an item to a list in a JSON text, at its end; the list is made where it is missing. */
@@ -21,15 +26,14 @@ export function withItem(text: string, path: string, to: JsoncPath, item: unknow
 }
 
 function unexpected(path: string, to: JsoncPath, what: string): PawlError {
-  return new PawlError('config.json', `${path}: ${to.join('.')} cannot be set, since something on the way is not ${what}: mend it first.`)
+  return new PawlError(
+    'config.json',
+    `${path}: ${to.join('.')} cannot be set, since something on the way is not ${what}: mend it first.`,
+  )
 }
 
 /** Takes out the first field or item for which `isUnwanted` holds, and what is empty without it; the same text when there is none. */
-export function without(
-  text: string,
-  path: string,
-  isUnwanted: (node: JsoncNode, at: JsoncPath) => boolean,
-): string {
+export function without(text: string, path: string, isUnwanted: (node: JsoncNode, at: JsoncPath) => boolean): string {
   const found = firstUnwanted(jsoncTree(text, path), [], isUnwanted)
   if (!found) return text
   const { container, index } = found
@@ -77,7 +81,9 @@ function inserted(text: string, node: JsoncNode, name: string, value: unknown): 
   const afterLast = comma === undefined ? last.end : comma + 1
   const head = comma === undefined ? `${text.slice(0, last.end)},` : text.slice(0, afterLast)
   // A comment behind the last one stays behind it.
-  const [behind = ''] = isOneLine ? [''] : (/^[ \t]*(?:\/\/[^\n]*|\/\*[^\n]*?\*\/)?[ \t]*(?=\r?\n)/.exec(text.slice(afterLast)) ?? [''])
+  const [behind = ''] = isOneLine
+    ? ['']
+    : (/^[ \t]*(?:\/\/[^\n]*|\/\*[^\n]*?\*\/)?[ \t]*(?=\r?\n)/.exec(text.slice(afterLast)) ?? [''])
   return `${head}${behind}${isOneLine ? ' ' : ''}${whole}${comma === undefined ? '' : ','}${text.slice(afterLast + behind.length)}`
 }
 
@@ -114,7 +120,8 @@ function firstUnwanted(
   at: JsoncPath,
   isUnwanted: (node: JsoncNode, at: JsoncPath) => boolean,
 ): Found | undefined {
-  const children = node.kind === 'object' ? node.members : node.kind === 'array' ? node.items.map((value) => ({ key: '', value })) : []
+  const children =
+    node.kind === 'object' ? node.members : node.kind === 'array' ? node.items.map((value) => ({ key: '', value })) : []
   for (const [index, { key, value }] of children.entries()) {
     const here = [...at, key]
     if (isUnwanted(value, here)) return { container: node, index }

@@ -75,5 +75,7 @@ function isOwnHandler(value: unknown): boolean {
 
 function isOwnServer(value: unknown): boolean {
   const { command, args } = (typeof value === 'object' && value !== null ? value : {}) as { command?: unknown; args?: unknown }
-  return typeof command === 'string' && basename(command) === 'pawl' && Array.isArray(args) && args.length === 1 && args[0] === 'mcp'
+  return (
+    typeof command === 'string' && basename(command) === 'pawl' && Array.isArray(args) && args.length === 1 && args[0] === 'mcp'
+  )
 }

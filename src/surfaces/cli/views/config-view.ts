@@ -10,6 +10,8 @@ export interface ConfigView {
   readonly workspace: string
   /** Globs of files that the agent must not change. */
   readonly protect?: readonly string[]
+  /** Who plays a role of the loop: "coder_a: claude". */
+  readonly roles?: readonly string[]
   /** Who can be put to work when a guard has tripped: "circuitBreaker: codex". */
   readonly experts?: readonly string[]
   /** The agent that puts questions into words. */
@@ -20,13 +22,14 @@ export interface ConfigView {
 
 /** Says what a run is made of. */
 export function configView(config: RunConfig): ConfigView {
-  const { agent, checks, guards, workspace, protect, experts, questioner, program } = config
+  const { agent, checks, guards, workspace, protect, roles, experts, questioner, program } = config
   return {
     agent: partWords(agent),
     checks: checks.map(checkWords),
     guards: guards.map(guardWords),
     workspace: workspaceWords(workspace),
     ...(protect === undefined ? {} : { protect }),
+    ...(roles === undefined ? {} : { roles: Object.entries(roles).map(([role, player]) => `${role}: ${partWords(player)}`) }),
     ...(experts === undefined
       ? {}
       : { experts: Object.entries(experts).map(([guard, expert]) => `${guard}: ${partWords(expert)}`) }),

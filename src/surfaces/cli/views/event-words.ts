@@ -31,6 +31,21 @@ const handlers: Handlers = {
   'plan.made': ({ data: { items } }) => `${counted(items.length, 'task')}: ${items.map(({ id }) => id).join(', ')}`,
   'item.started': ({ data: { index, item } }) => `task ${index + 1}: ${item}`,
   'item.finished': ({ data: { item, iteration, message } }) => `${item}, in iteration ${iteration}: ${message}`,
+  'role.assigned': ({ data: { role, trigger, from, to, reason } }) =>
+    `${role} ${from === undefined || from === to ? to : `${from} -> ${to}`} (${trigger}): ${reason}`,
+  'handoff.accepted': ({ data: { contract } }) => contract,
+  'handoff.refused': ({ data: { contract, rule, message } }) => `${contract}, ${rule}: ${message}`,
+  'pass.recorded': ({ data: { coder, item, failed, summary } }) =>
+    `${coder} on ${item}${failed === undefined ? '' : ', failed'}: ${failed ?? (summary === '' ? 'without a word' : summary)}`,
+  'pass.judged': ({ data: { verdict, route, reworkCycle, similarity, convergenceDetected } }) =>
+    [
+      verdict === route ? verdict : `${verdict}, to ${route}`,
+      ...(verdict === 'APPROVE' ? [] : [`rework cycle ${reworkCycle}`]),
+      ...(similarity === undefined ? [] : [`${Number(similarity.toFixed(3))} like the pass before`]),
+      ...(convergenceDetected ? ['convergence_detected'] : []),
+    ].join(', '),
+  'tests.judged': ({ data: { item, outcome, trouble } }) => `${item}: ${outcome}${trouble === undefined ? '' : `: ${trouble}`}`,
+  'lesson.learned': ({ data: { item, rule } }) => `${rule} (from ${item})`,
   'iteration.started': ({ data }) => `iteration ${data.iteration}`,
   'iteration.ended': ({ data }) => {
     const { iteration, verdict, filesChanged, durationMs, costUsd } = data

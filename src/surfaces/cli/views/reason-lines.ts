@@ -38,11 +38,26 @@ export function factsWords(seqs: readonly Seq[]): string {
 export function measureWords(measures: JsonObject): string {
   return Object.entries(measures)
     .filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[0] !== 'fingerprint')
-    .map(([name, value]) => (isObject(value) ? `${name}: ${measureWords(value)}` : `${name} ${amountWords(name, value)}`))
+    .map(([name, value]) => {
+      if (isListOfObjects(value)) return value.map(objectWords).join('; ')
+      return isObject(value) ? `${name}: ${measureWords(value)}` : `${name} ${amountWords(name, value)}`
+    })
     .join(', ')
 }
 
 const FACTS_SHOWN_MAX = 8
+
+/** What was found, one by one: "skipped a.test.ts:4 it.skip('adds')". */
+function objectWords(item: JsonObject): string {
+  const { file, line, ...rest } = item
+  const place = file === undefined ? [] : [`${String(file)}${line === undefined ? '' : `:${String(line)}`}`]
+  const [kind, ...others] = Object.values(rest).map(String)
+  return [kind, ...place, ...others].filter((word) => word !== undefined).join(' ')
+}
+
+function isListOfObjects(value: Json): value is readonly JsonObject[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject)
+}
 
 function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -97,6 +97,7 @@ function configLines({ config }: RunView, { columns }: Screen): readonly string[
     ...config.guards.flatMap((guard, index) => labelled(index === 0 ? 'Guards' : '', guard, columns)),
     ...labelled('Workspace', config.workspace, columns),
     ...(config.protect ?? []).flatMap((glob, index) => labelled(index === 0 ? 'Protected' : '', glob, columns)),
+    ...(config.roles ?? []).flatMap((role, index) => labelled(index === 0 ? 'Roles' : '', role, columns)),
     ...(config.experts ?? []).flatMap((expert, index) => labelled(index === 0 ? 'Experts' : '', expert, columns)),
     ...(config.questioner === undefined ? [] : labelled('Questioner', config.questioner, columns)),
     ...(config.program === undefined ? [] : labelled('Program', `${config.program} (only it can resume the run)`, columns)),

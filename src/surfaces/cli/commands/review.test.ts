@@ -1,0 +1,133 @@
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { git } from '../../../testing/cli-project.ts'
+import type { ReviewFlags } from '../review-config.ts'
+import { answer } from './answer.ts'
+import { collectingContext } from './collecting-context.ts'
+import { log } from './log.ts'
+import { review } from './review.ts'
+import { show } from './show.ts'
+
+let root = ''
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-review-')))
+  file('.gitignore', '*.log\n')
+  file('page.txt', `${Array.from({ length: 80 }, (_, line) => `line ${line}`).join('\n')}\n`)
+  git(root, 'init', '--quiet')
+  git(root, 'add', '.')
+  git(root, '-c', 'user.name=Test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '--message', 'Start')
+})
+
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function file(name: string, text: string): string {
+  const path = join(root, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const REJECT = '{"verdict": "reject", "items": [{"severity": "major", "message": "Say what it is for."}]}'
+const APPROVE = '{"verdict": "approve", "summary": "Fine."}'
+
+/** Coders and a reviewer that are scripts: `work` is done in each iteration, `verdicts` are given one after the other, the last again. */
+function script(work: string, verdicts: readonly string[]): void {
+  file('.git/coder.sh', `cat > brief-$PAWL_ITERATION.log\necho "$PAWL_ROLE" >> roles.log\n${work}\necho "$PAWL_ROLE was here"\n`)
+  const given = verdicts.slice(0, -1).map((verdict, index) => `[ $n -eq ${index + 1} ] && echo '${verdict}' && exit 0`)
+  const count = 'cat > critic.log\necho x >> reviews.log\nn=$(wc -l < reviews.log)'
+  file('.git/critic.sh', `${count}\n${given.join('\n')}\necho '${verdicts.at(-1)}'\n`)
+  const agents = { alice: 'coder.sh', bob: 'coder.sh', critic: 'critic.sh' }
+  const lines = Object.entries(agents).map(([name, path]) => `  ${name}: { command: "sh ${join(root, '.git', path)}" }\n`)
+  file('pawl.yaml', `agents:\n${lines.join('')}`)
+}
+
+function flags(more: Partial<ReviewFlags> = {}): ReviewFlags {
+  return { id: 'shop', coder: ['alice', 'bob'], reviewer: 'critic', check: ['sh check.sh'], ask: false, ...more }
+}
+
+async function events(type: string): Promise<readonly Record<string, unknown>[]> {
+  const looked = collectingContext(root, true)
+  await log(looked, 'shop', { type })
+  return looked.documents.map((document) => (document as { data: Record<string, unknown> }).data)
+}
+
+const PLAN = '- [ ] The page says hello\n'
+
+describe('CLI-370 a review goes by its routes with agents that really edit files', () => {
+  const grow = 'i=0; while [ $i -lt 40 ]; do echo "$PAWL_ITERATION new $i" >> page.txt; i=$((i + 1)); done'
+  const nudge = 'echo "hello, all of you who read this page $PAWL_ITERATION" >> page.txt; seq 1 400 > numbers.txt'
+
+  test.each<[route: string, work: string, verdicts: readonly string[], check: string, routes: string, outcomes: string]>([
+    ['approved', grow, [APPROVE], 'exit 0', 'APPROVE', 'passed'],
+    ['rework, then approved', grow, [REJECT, APPROVE], 'exit 0', 'CODING APPROVE', 'passed'],
+    ['rework by way of the tester', grow, [REJECT], 'exit 0', 'CODING REWORK_VIA_TESTER', 'passed'],
+    ['convergence', nudge, [REJECT], 'exit 0', 'CODING ESCALATE_CONVERGENCE', 'passed'],
+    ['the ceiling', grow, [REJECT], 'grep -q "3 new" page.txt', 'CODING REWORK_VIA_TESTER ESCALATE_TESTING', 'failed passed'],
+  ])('%s', async (_route, work, verdicts, check, routes, outcomes) => {
+    script(work, verdicts)
+    file('check.sh', check)
+    const run = collectingContext(root)
+    expect(await review(run, flags(), file('plan.md', PLAN)), run.said.join('\n')).toBe(0)
+    expect((await events('pass.judged')).map(({ route }) => route).join(' ')).toBe(routes)
+    expect((await events('tests.judged')).map(({ outcome }) => outcome).join(' ')).toBe(outcomes)
+  })
+})
+
+test('CLI-371 coders take turns, each played by its agent, and what was learned is told to the next', async () => {
+  script('echo "$PAWL_ITERATION" >> page.txt', [REJECT, APPROVE])
+  file('check.sh', 'exit 0')
+  expect(await review(collectingContext(root), flags(), file('plan.md', `${PLAN}- [ ] The page says goodbye\n`))).toBe(0)
+  expect(readFileSync(join(root, 'roles.log'), 'utf8')).toBe('coder:alice\ncoder:alice\ncoder:bob\n')
+  expect(readFileSync(join(root, 'brief-3.log'), 'utf8')).toContain('Say what it is for. (learned in ')
+  const shown = collectingContext(root)
+  await show(shown, 'shop', { provenance: true })
+  expect(shown.said.join('\n')).toMatch(
+    /^1\. the-page-says-hello: alice, item_start {2}REWORK\n[^]*3\. .*: bob, item_advance after alice/,
+  )
+  const told = collectingContext(root, true)
+  await show(told, 'shop', { provenance: true })
+  expect(told.documents[0]).toMatchObject({
+    run: 'shop',
+    outputs: [
+      { coder: 'alice', agent: 'alice', verdict: 'REWORK' },
+      { verdict: 'APPROVE' },
+      { coder: 'bob', verdict: 'APPROVE' },
+    ],
+    decisions: [{ trigger: 'item_start' }, { trigger: 'rework' }, { trigger: 'item_advance', from: 'alice', to: 'bob' }],
+  })
+})
+
+test('CLI-372 the third failure of the tests asks, and the run goes on with the answer', async () => {
+  script('echo "$PAWL_ITERATION" >> page.txt; [ $PAWL_ITERATION -gt 3 ] && echo right >> page.txt; true', [APPROVE])
+  file('check.sh', 'grep -q right page.txt')
+  expect(await review(collectingContext(root), flags(), file('plan.md', PLAN))).toBe(3)
+  const goneOn = collectingContext(root)
+  expect(await answer(goneOn, { note: 'It must say right.', resume: true }, 'shop', 'continue'), goneOn.said.join('\n')).toBe(0)
+  expect(readFileSync(join(root, 'brief-4.log'), 'utf8')).toContain('It must say right.')
+})
+
+test.each<[rule: string, more: Partial<ReviewFlags>, words: string]>([
+  ['CLI-373 without a reviewer', { reviewer: undefined as never }, 'No reviewer is named'],
+  ['CLI-373 without a check', { check: undefined as never }, 'No check is given'],
+  ['CLI-373 with two coders of one name', { coder: ['alice', 'alice'] }, 'one=claude'],
+  ['CLI-373 with an unknown agent', { coder: ['carol'] }, 'carol'],
+  ['CLI-373 with a share that is none', { similarity: '97' }, '--similarity'],
+  ['CLI-373 with no number', { maxRework: 'x' }, '--max-rework'],
+])('%s it is refused, and leaves nothing behind', async (_rule, more, words) => {
+  script('true', [APPROVE])
+  await expect(review(collectingContext(root), flags(more), file('plan.md', PLAN))).rejects.toThrow(words)
+  expect(existsSync(join(root, '.pawl'))).toBe(false)
+})
+
+test('CLI-374 roles come from pawl.yaml, and a run keeps its plan', async () => {
+  script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
+  file('check.sh', 'exit 1')
+  const yaml = readFileSync(join(root, 'pawl.yaml'), 'utf8')
+  file('pawl.yaml', `${yaml}roles: { first_one: alice, second: bob, reviewer: critic }\n`)
+  const { coder: _none, reviewer: _nobody, ...rest } = flags({ maxTestFailures: '1' })
+  expect(await review(collectingContext(root), rest, file('plan.md', PLAN))).toBe(3)
+  expect(readFileSync(join(root, 'roles.log'), 'utf8')).toBe('coder:first_one\n')
+  await expect(review(collectingContext(root), rest, file('other.md', '- [ ] Something else\n'))).rejects.toThrow('other items')
+})

@@ -1,0 +1,40 @@
+import { dirname } from 'node:path'
+import { outcomeOf } from '../../core/outcome-of.ts'
+import type { RunConfig } from '../../core/run-config.ts'
+import type { Store } from '../../ports/store.ts'
+import { bindRun } from '../../runner/bind-session.ts'
+import { openRun } from '../../runner/open-run.ts'
+import type { Session } from '../../runner/session-list.ts'
+import type { CliContext } from './cli-context.ts'
+import { EXIT, exitCodeOf } from './exit-codes.ts'
+
+/**
+ * Takes a run up to its next brief, makes it belong to an agent's session and tells what is to be done: nothing is started, since the
+ * agent is the one who asks. From here on its hook keeps it going.
+ */
+export async function openForSession(
+  { project, terminal, isJson }: CliContext,
+  store: Store,
+  run: string,
+  { config, session }: { readonly config: RunConfig; readonly session: Session },
+): Promise<number> {
+  const { partsFrom } = await import('./compose.ts')
+  const parts = partsFrom(config, store, project)
+  const standing = await openRun(parts, run)
+  if (standing.status !== 'standing') return EXIT.held
+  const { state, step } = standing
+  const work = step.kind === 'perform' ? step.effects.find((effect) => effect.kind === 'work') : undefined
+  if (!work) {
+    if (isJson) terminal.json(outcomeOf(state))
+    else terminal.say(`Run ${run}: ${state.message}`)
+    return exitCodeOf(outcomeOf(state).status)
+  }
+  await bindRun({ ...parts, folder: dirname(project.storePath), isForced: true }, run, session)
+  if (isJson) terminal.json({ run, ...session, brief: work.brief })
+  else for (const line of [...work.brief.trimEnd().split('\n'), '', told(run)]) terminal.say(line)
+  return EXIT.done
+}
+
+function told(run: string): string {
+  return `(Run ${run} belongs to this session now: work on it and end your turn. The checks are run then, and you are told what fails.)`
+}

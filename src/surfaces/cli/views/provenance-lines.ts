@@ -1,0 +1,28 @@
+import { type CoderDecision, type CoderOutput, type Provenance } from '../../../loops/review/index.ts'
+import type { Screen } from './screen.ts'
+import { fitted } from './text-layout.ts'
+
+/** Who did what in every iteration of a review: who was put to work and why, what they said of it, and the verdict on it. */
+export function provenanceLines({ outputs, decisions }: Provenance, { paint, columns }: Screen): readonly string[] {
+  if (decisions.length === 0) return ['Nobody was put to work: only a review loop assigns its work.']
+  return decisions.flatMap((decision) => {
+    const output = outputs.find(({ iteration }) => iteration === decision.iteration)
+    const verdict = output?.verdict === undefined ? '' : `  ${paint('bold', output.verdict)}`
+    return [
+      `${decision.iteration}. ${decision.item}: ${whoWords(decision, output)}${verdict}`,
+      ...[decision.reason, ...saidIn(output)].map((text) => fitted(`   ${text}`, columns)),
+    ]
+  })
+}
+
+function whoWords({ to, from, trigger, reworkCycle }: CoderDecision, output: CoderOutput | undefined): string {
+  const player = [output?.agent, output?.model].filter((name) => name !== undefined && name !== to).join(', ')
+  const change = from === undefined || from === to ? '' : ` after ${from}`
+  const cycle = reworkCycle === 0 ? '' : `, after ${reworkCycle} ${reworkCycle === 1 ? 'rework' : 'reworks'}`
+  return `${to}${player === '' ? '' : ` (${player})`}, ${trigger}${change}${cycle}`
+}
+
+function saidIn(output: CoderOutput | undefined): readonly string[] {
+  if (output?.failed !== undefined) return [`failed: ${output.failed}`]
+  return output === undefined || output.summary === '' ? [] : [`"${output.summary}"`]
+}
