@@ -1,10 +1,11 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { LOG_PAGES_MAX } from '../src/drivers/stores/sqlite-connection.ts'
 import { sqliteStore } from '../src/drivers/stores/sqlite-store.ts'
 import type { WrittenRow } from './recorded-writes.ts'
 
 /**
  * Inserts rows into a new file with the store's own tables, in the transactions they are grouped in, and says how many milliseconds
- * that took. Nothing is computed, looked up or awaited on the way: the least that writing them durably can cost.
+ * that took. The log is as long as the store's. Nothing is computed, looked up or awaited on the way: the least that writing them durably can cost.
  */
 export async function bareInserts(path: string, transactions: readonly (readonly WrittenRow[])[]): Promise<number> {
   const store = sqliteStore({ path, synchronous: 'NORMAL' })
@@ -12,7 +13,7 @@ export async function bareInserts(path: string, transactions: readonly (readonly
   await store.close()
   const database = new DatabaseSync(path)
   try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`)
     const begin = database.prepare('BEGIN IMMEDIATE')
     const commit = database.prepare('COMMIT')
     const prepared = preparedFor(database, transactions)

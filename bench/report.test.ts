@@ -27,7 +27,7 @@ test('BENCH-2 a missed bound is said in capitals, with its name in the last line
 
 test('BENCH-3 what could not be measured gives the reason and no number', () => {
   const { reason } = unmeasured as { reason: string }
-  expect(report(fast, unmeasured)).toBe(`fast             NOT MEASURED: ${reason}`)
+  expect(report(fast, unmeasured)).toBe(`fast                 NOT MEASURED: ${reason}`)
   expect(JSON.parse(toJson(fast, unmeasured))).toEqual({
     name: 'fast',
     value: null,

@@ -78,6 +78,8 @@ function effectFact(effect: Effect, fate: number, at: number): Fact {
   const { key } = effect
   const text = { sha256: '', bytes: 0 }
   switch (effect.kind) {
+    case 'commit':
+      return { type: 'commit.created', at, by: { role: 'workspace' }, data: { key, item: effect.item, branch: effect.branch } }
     case 'phrase':
       return { type: 'question.phrased', at, by: { role: 'agent' }, data: { key, text: 'Better words?' } }
     case 'work':

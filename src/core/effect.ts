@@ -28,6 +28,15 @@ export type Effect =
       readonly review?: { readonly brief: string; readonly since?: string }
     }
   | { readonly kind: 'phrase'; readonly key: EffectKey; readonly iteration: number; readonly brief: string }
+  /** Puts the files as they are on a branch of the run's own. */
+  | {
+      readonly kind: 'commit'
+      readonly key: EffectKey
+      readonly iteration: number
+      readonly item: string
+      readonly branch: string
+      readonly message: string
+    }
   | { readonly kind: 'restore'; readonly key: EffectKey; readonly iteration: number; readonly snapshot: string }
 
 export type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>

@@ -43,7 +43,7 @@ export function disputedQuestion(state: State, disputes: readonly Trip[]): Quest
     text: `The checks pass, but:\n${disputes.map((trip) => trip.message).join('\n')}\nIs that meant to be so?`,
     options: [
       followedBy(goOn([], { label: 'No: have it put back', guidance }), 'The agent is told the exact lines to put back.'),
-      followedBy(accept(state, 'Yes: accept it as done'), 'The pass is believed: the work is done.'),
+      accept(state, 'Yes: accept it as done'),
       ABORT,
     ],
     attempts: attemptLines(state),

@@ -2,9 +2,11 @@ import type { Action } from './action.ts'
 import type { EffectKey } from './effect.ts'
 import type { Instant, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
+import type { Json } from './json.ts'
 import type { TestChanges } from './measures/test-changes.ts'
 import type { PlanItem } from './plan.ts'
 import type { Question } from './question.ts'
+import type { AssignmentTrigger, Lesson, ReviewRoute, TestOutcomeKind } from './review-progress.ts'
 import type { RunConfig } from './run-config.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
@@ -158,6 +160,13 @@ export interface DecisionMade {
   readonly trips: readonly string[]
 }
 
+/** One pass at an item of a review; `reworkCycle` counts the reviews of the item that asked for rework, this one included. */
+interface ItemPass {
+  readonly item: string
+  readonly iteration: number
+  readonly reworkCycle: number
+}
+
 /** The journal's vocabulary: `noun.verbed` and the data each carries. */
 export interface EventData {
   'run.started': { readonly config: RunConfig }
@@ -185,6 +194,50 @@ export interface EventData {
     readonly tree: string
     readonly message: string
   }
+  /** Who works in an iteration, and why it is they. */
+  'role.assigned': ItemPass & {
+    readonly role: 'coder' | 'repairer'
+    readonly trigger: AssignmentTrigger
+    readonly from?: string
+    readonly to: string
+    readonly reason: string
+  }
+  /** The named contract between two roles holds; `isOfPlan` where it is about the plan and not about one pass. */
+  'handoff.accepted': { readonly contract: string; readonly iteration: number; readonly isOfPlan?: true }
+  'handoff.refused': {
+    readonly contract: string
+    readonly iteration: number
+    readonly rule: string
+    readonly message: string
+    /** What breaks the rule. */
+    readonly value: Json
+  }
+  /** What somebody's pass came to; its verdict is a later fact that points here. */
+  'pass.recorded': ItemPass & {
+    readonly role: 'coder' | 'repairer'
+    readonly coder: string
+    /** What they said of it, at most `SUMMARY_LENGTH_MAX` characters. */
+    readonly summary: string
+    readonly failed?: string
+  }
+  /** The review of a pass and where it leads, with the numbers it rests on. */
+  'pass.judged': ItemPass & {
+    readonly verdict: 'APPROVE' | 'REWORK' | 'ESCALATE_TESTING' | 'ESCALATE_CONVERGENCE'
+    readonly route: ReviewRoute
+    readonly similarity?: number
+    readonly convergenceDetected?: true
+  }
+  'tests.judged': {
+    readonly item: string
+    readonly iteration: number
+    readonly outcome: TestOutcomeKind
+    /** Why they could not run. */
+    readonly trouble?: string
+  }
+  /** What was approved is on a branch of the run's own; without `commit` there was nothing to be committed. */
+  'commit.created': { readonly key: EffectKey; readonly item: string; readonly branch: string; readonly commit?: string }
+  /** A short rule that a review teaches, for the items that follow. */
+  'lesson.learned': Lesson & { readonly iteration: number }
   'iteration.started': { readonly iteration: number }
   'iteration.ended': IterationEnded
   'work.started': WorkStarted
@@ -196,7 +249,13 @@ export interface EventData {
   'workspace.observed': WorkspaceObserved
   /** `savedAs` names the tree as it was just before, so that nothing is lost. */
   'workspace.restored': { readonly key: EffectKey; readonly tree: string; readonly savedAs?: string }
-  'check.started': { readonly key: EffectKey; readonly name: string; readonly process?: ProcessIdentity }
+  /** `isReview`: an agent looks at the files; what it may have changed is undone when nobody is there to say what became of it. */
+  'check.started': {
+    readonly key: EffectKey
+    readonly name: string
+    readonly process?: ProcessIdentity
+    readonly isReview?: true
+  }
   'check.passed': CheckEnded
   'check.failed': CheckEnded
   'check.errored': CheckErrored

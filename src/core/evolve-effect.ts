@@ -2,7 +2,15 @@ import type { EffectKey } from './effect.ts'
 import { FILES_KEPT_MAX, type Usage } from './event-data.ts'
 import type { Event, Seq } from './event.ts'
 import { ledgerWith } from './measures/ledger.ts'
-import type { CheckRecord, EffectProgress, Iteration, Problem, State, WorkRecord } from './state.ts'
+import {
+  type CheckRecord,
+  type EffectProgress,
+  type Iteration,
+  NOTES_MAX,
+  type Problem,
+  type State,
+  type WorkRecord,
+} from './state.ts'
 
 /** How often one iteration waits for a provider before a person is asked. */
 const LIMIT_WAITS_MAX = 20
@@ -76,7 +84,7 @@ const CRASHES_MAX = 5
 
 /** A check is running. */
 export function checkStarted(state: State, event: Event<'check.started'>): State {
-  return begun(state, event, 'check')
+  return begun(state, event, event.data.isReview ? 'review' : 'check')
 }
 
 /** A check or a reviewer said pass or fail. */
@@ -107,7 +115,14 @@ export function reviewed(state: State, event: Event<'review.approved' | 'review.
   if (event.by.role !== 'person') return ended
   const { question: _settled, answer: _given, ...rest } = ended
   const { decision: _waited, ...current } = rest.current
-  return { ...rest, status: 'running', current, message: 'A person reviewed the work.' }
+  const notes = event.type === 'review.rejected' && event.data.summary !== undefined ? [event.data.summary] : []
+  return {
+    ...rest,
+    status: 'running',
+    current,
+    notes: [...rest.notes, ...notes].slice(-NOTES_MAX),
+    message: 'A person reviewed the work.',
+  }
 }
 
 /** An agent put the question into words, or could not. */
@@ -168,6 +183,11 @@ function withEarlier(earlier: Observed | undefined, seen: Observed): Observed {
   }
 }
 
+/** What was approved is committed. */
+export function committed(state: State, event: Event<'commit.created'>): State {
+  return within(state, { effects: done(state.current, event.data.key, event.seq, 'commit') })
+}
+
 /** The workspace is as it was before the half-done work. */
 export function restored(state: State, event: Event<'workspace.restored'>): State {
   return within({ ...state, workspace: 'known' }, { effects: done(state.current, event.data.key, event.seq, 'restore') })
@@ -186,11 +206,10 @@ function begun(state: State, event: Event<'work.started' | 'check.started'>, kin
 }
 
 function worked(state: State, record: WorkRecord, seq: Seq): State {
+  const change = { effects: done(state.current, record.key, seq, 'work'), work: [...state.current.work, record] }
+  if (!state.current.limit) return within(state, change)
   const { limit: _over, ...current } = state.current
-  return within(
-    { ...state, current },
-    { effects: done(state.current, record.key, seq, 'work'), work: [...state.current.work, record] },
-  )
+  return within({ ...state, current }, change)
 }
 
 function withProblem(state: State, problem: Problem): State {

@@ -129,7 +129,8 @@ function summaryOf(current: Iteration, measures: Measures, event: Event<'iterati
 function earlier(recent: State['recent']): State['recent'] {
   const kept = recent.slice(1 - RECENT_MAX)
   const last = kept.pop()
-  return last ? [...kept, shorter(last)] : kept
+  if (last) kept.push(shorter(last))
+  return kept
 }
 
 /** Only the newest iteration is told about in full; of those before it a few names do. */

@@ -35,8 +35,11 @@ export function itemFinished(state: State, event: Event<'item.finished'>): State
 
 /** What the last item ended with is what the checks say before any work on this one. */
 function baselineOf({ current, recent }: State, tree: string): Pick<State, 'baseline'> {
+  const last = recent.at(-1)
   const verdict = current.ended?.verdict
-  return verdict ? { baseline: { verdict, tree, failures: recent.at(-1)?.failures ?? [] } } : {}
+  // Where a person mended something before they accepted it, nothing has checked what is there now.
+  const isChecked = last !== undefined && last.tree === tree
+  return verdict && isChecked ? { baseline: { verdict, tree, failures: last.failures } } : {}
 }
 
 /** A limit that a person lifted for one item holds for that item; budgets are for the whole run and stay lifted. */
@@ -47,6 +50,14 @@ function withItemLimits({ config, given }: State, iterationsMax: unknown): RunCo
     isMaximum(spec) ? { ...spec, settings: { ...spec.settings, iterationsMax: wanted } } : spec,
   )
   return { ...config, guards }
+}
+
+/** Within a plan another configuration leaves the maximum of the item under way as it is, unless it is the maximum that was changed. */
+export function withItemMaximum({ plan, config, given }: State, next: RunConfig): RunConfig {
+  const held = config.guards.find(isMaximum)
+  const isChanged = JSON.stringify(given.guards.find(isMaximum)) !== JSON.stringify(next.guards.find(isMaximum))
+  if (!plan || !held || isChanged) return next
+  return { ...next, guards: next.guards.map((spec) => (isMaximum(spec) ? held : spec)) }
 }
 
 function isMaximum(spec: GuardSpec): boolean {

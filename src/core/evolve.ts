@@ -5,6 +5,7 @@ import {
   checkEnded,
   checkErrored,
   checkStarted,
+  committed,
   observed,
   questionPhrased,
   restored,
@@ -14,7 +15,18 @@ import {
   workFinished,
   workStarted,
 } from './evolve-effect.ts'
-import { itemFinished, itemStarted, planMade } from './evolve-plan.ts'
+import { itemFinished, itemStarted, planMade, withItemMaximum } from './evolve-plan.ts'
+import {
+  handoffAccepted,
+  handoffRefused,
+  lessonLearned,
+  passJudged,
+  passRecorded,
+  reviewGoneOn,
+  reviewOfItem,
+  roleAssigned,
+  testsJudged,
+} from './evolve-review.ts'
 import {
   acted,
   bound,
@@ -69,7 +81,7 @@ const handlers: Handlers = {
       `Run ${state.run} has a second run.started at seq ${event.seq}; its journal is damaged.`,
     )
   },
-  'run.reconfigured': reconfigured,
+  'run.reconfigured': (state, event) => reviewGoneOn(state, reconfigured(state, event)),
   'run.bound': bound,
   'run.paused': (state, event) =>
     state.status === 'running' ? { ...state, status: 'paused', message: event.data.reason } : state,
@@ -78,8 +90,16 @@ const handlers: Handlers = {
   'run.stopped': (state, event) => asked(state, 'stopped', event),
   'run.aborted': (state, event) => closed(state, 'aborted', event.data.reason),
   'plan.made': planMade,
-  'item.started': itemStarted,
+  'item.started': (state, event) => reviewOfItem(itemStarted(state, event)),
   'item.finished': itemFinished,
+  'role.assigned': roleAssigned,
+  'handoff.accepted': handoffAccepted,
+  'handoff.refused': handoffRefused,
+  'pass.recorded': passRecorded,
+  'pass.judged': passJudged,
+  'tests.judged': testsJudged,
+  'lesson.learned': lessonLearned,
+  'commit.created': committed,
   'iteration.started': iterationStarted,
   'iteration.ended': iterationEnded,
   'work.started': workStarted,
@@ -97,8 +117,8 @@ const handlers: Handlers = {
   'review.rejected': reviewed,
   'guard.tripped': tripRecorded,
   'guard.nudged': nudgeGiven,
-  'guard.waived': waived,
-  'guard.disputed': waived,
+  'guard.waived': (state, event) => reviewGoneOn(state, waived(state, event)),
+  'guard.disputed': (state, event) => reviewGoneOn(state, waived(state, event)),
   'budget.warned': nudgeGiven,
   'decision.made': decided,
   'promise.declared': promisesDeclared,
@@ -115,7 +135,7 @@ const handlers: Handlers = {
   'timer.fired': timerFired,
   'question.phrased': questionPhrased,
   'escalation.raised': (state, event) => asked(state, 'escalated', event),
-  'escalation.answered': answered,
+  'escalation.answered': (state, event) => reviewGoneOn(state, answered(state, event)),
 }
 
 /** The wait is over: what the provider refused is asked for again. */
@@ -130,7 +150,7 @@ function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
   const { raises: _lifted, expert: _atWork, ...rest } = state
   const { config, message } = event.data
   if (event.by.role === 'loop') return { ...rest, config, message }
-  const given = { ...rest, config, given: config, message, current: withChecks(state, event) }
+  const given = { ...rest, config: withItemMaximum(state, config), given: config, message, current: withChecks(state, event) }
   return state.question ? judgeAgain(given) : given
 }
 
@@ -149,7 +169,11 @@ function judgeAgain(state: State): State {
 /** Another process took over: open effects are no longer under way, and the workspace may have been changed meanwhile. */
 function resumed(state: State, event: Event<'run.resumed'>): State {
   const isAsleep = state.status === 'paused'
-  return lookAgain(isAsleep ? { ...state, status: 'running', message: event.data.reason } : state, event.seq)
+  const awake: State = isAsleep ? { ...state, status: 'running', message: event.data.reason } : state
+  // A reviewer that was cut short may have edited what it should only look at.
+  const hasOpenReview = state.current.effects.some(({ kind, status }) => kind === 'review' && status === 'open')
+  if (hasOpenReview && state.tree) return { ...awake, workspace: 'restore', workspaceCause: event.seq }
+  return lookAgain(awake, event.seq)
 }
 
 /** The workspace has to be looked at before going on, unless it must be restored or the agent's own work is not yet on record. */

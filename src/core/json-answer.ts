@@ -1,40 +1,64 @@
 /**
- * The JSON object an agent was asked for, out of what it said: the whole text, or else the last block of it that is one. `undefined`
+ * The JSON object an agent was asked for. It must be what the text ends with, bare on lines of its own or in a fenced block, and the only
+ * one that stands so: an object that prose merely quotes is no answer, and of two that differ nobody knows which is meant. `undefined`
  * when there is none.
  */
-export function jsonAnswer(text: string): Readonly<Record<string, unknown>> | undefined {
-  const whole = asObject(text.trim())
-  if (whole) return whole
-  const fenced = [...text.matchAll(/```(?:json)?\s*\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
-  for (const block of fenced.toReversed()) {
-    const found = asObject(block.trim())
-    if (found) return found
-  }
-  return lastObject(text.slice(-TAIL_CHARACTERS_MAX))
+export function jsonAnswer(text: string): JsonObjectRead | undefined {
+  const tail = text.slice(-TAIL_CHARACTERS_MAX)
+  const found = [...fencedObjects(tail), ...bareObjects(tail)].toSorted((one, other) => one.end - other.end)
+  const last = found.at(-1)
+  if (!last || tail.slice(last.end).trim() !== '') return undefined
+  const words = JSON.stringify(last.value)
+  return found.every(({ value }) => JSON.stringify(value) === words) ? last.value : undefined
 }
 
-/** What is looked through for a bare object: agents talk before they answer, and seldom longer than this after. */
-const TAIL_CHARACTERS_MAX = 200_000
-const TRIES_MAX = 200
+type JsonObjectRead = Readonly<Record<string, unknown>>
 
-/** From the last closing brace back to the opening one that makes it whole. */
-function lastObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  const end = text.lastIndexOf('}')
-  let start = text.lastIndexOf('{', end)
-  let found: Readonly<Record<string, unknown>> | undefined
-  for (let tries = 0; start >= 0 && tries < TRIES_MAX; tries++) {
-    found = asObject(text.slice(start, end + 1)) ?? found
-    if (start === 0) break
-    start = text.lastIndexOf('{', start - 1)
+interface Found {
+  readonly value: JsonObjectRead
+  /** Where it ends in the text. */
+  readonly end: number
+}
+
+/** What is looked through: agents talk before they answer, and an answer is seldom longer than this. */
+const TAIL_CHARACTERS_MAX = 200_000
+const TRIES_MAX = 400
+
+const FENCED = /^[ \t]*```[^\n]*\n([\s\S]*?)^[ \t]*```[ \t]*$/gm
+
+function fencedObjects(text: string): readonly Found[] {
+  return [...text.matchAll(FENCED)].flatMap((match) => {
+    const value = asObject((match[1] ?? '').trim())
+    return value ? [{ value, end: match.index + match[0].length }] : []
+  })
+}
+
+/** Objects that begin and end with a line, outside of fenced blocks. */
+function bareObjects(text: string): readonly Found[] {
+  const outside = text.replaceAll(FENCED, (block) => ' '.repeat(block.length))
+  const found: Found[] = []
+  let tries = 0
+  let from = 0
+  for (const start of outside.matchAll(/^[ \t]*\{/gm)) {
+    if (start.index < from) continue
+    for (const close of outside.slice(start.index).matchAll(/\}[ \t]*$/gm)) {
+      if (++tries > TRIES_MAX) return found
+      const end = start.index + close.index + 1
+      const value = asObject(outside.slice(start.index, end).trim())
+      if (!value) continue
+      found.push({ value, end })
+      from = end
+      break
+    }
   }
   return found
 }
 
-function asObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function asObject(text: string): JsonObjectRead | undefined {
   if (!text.startsWith('{')) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined
+    return typeof value === 'object' && value !== null ? (value as JsonObjectRead) : undefined
   } catch {
     // Not JSON: the next candidate is tried.
     return undefined

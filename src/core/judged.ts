@@ -2,11 +2,13 @@ import { claimFacts } from './claim.ts'
 import { concluded, LOOP } from './conclude.ts'
 import type { Decision } from './decision.ts'
 import type { Definition } from './definition.ts'
+import type { Effect } from './effect.ts'
 import type { Fact } from './event.ts'
 import { judge } from './judge.ts'
+import type { Loop } from './loop.ts'
 import { phraseEffect, phrased } from './phrase.ts'
 import { doneFacts } from './plan-step.ts'
-import type { State } from './state.ts'
+import { isDone, type State } from './state.ts'
 import type { Step } from './step.ts'
 import { type Trip, tripTopic } from './trip.ts'
 
@@ -16,19 +18,27 @@ export function judged(definition: Definition, state: State): Step {
   const trips = state.current.problem ? [] : judge(guards, state)
   const tripped = trips.filter((trip) => trip.severity === 'trip')
   const deciding = tripped.filter((trip) => !state.waivers.includes(trip.guard))
-  const decision = definition.loop(state.config.loop).decide(state, deciding)
+  const loop = definition.loop(state.config.loop)
+  const decision = loop.decide(state, deciding)
+  const seals = decision.action === 'proceed' ? openSeals(loop, state) : []
+  if (seals.length > 0) return { kind: 'perform', effects: seals }
   const phrase = phraseEffect(state, decision)
   if (phrase) return { kind: 'perform', effects: [phrase] }
-  const warning = new Map(guards.map((guard) => [guard.spec.name, guard.warning ?? ('guard.nudged' as const)]))
+  const warning = (name: string) => guards.findLast((guard) => guard.spec.name === name)?.warning ?? 'guard.nudged'
   const facts: Fact[] = [
     ...tripped.map((trip) => concluded(state, { role: 'guard', name: trip.guard }, 'guard.tripped', trip)),
     ...trips
       .filter((trip) => trip.severity === 'warn' && !state.nudged.some(({ topic }) => topic === tripTopic(trip)))
-      .map((trip) => concluded(state, { role: 'guard', name: trip.guard }, warning.get(trip.guard) ?? 'guard.nudged', trip)),
+      .map((trip) => concluded(state, { role: 'guard', name: trip.guard }, warning(trip.guard), trip)),
     ...claimFacts(state),
     ...decisionFacts(state, phrased(decision, state.current.phrased), trips.map(tripTopic), deciding),
   ]
   return { kind: 'record', facts }
+}
+
+/** What a success still needs. */
+export function openSeals(loop: Loop, state: State): readonly Effect[] {
+  return (loop.seals?.(state) ?? []).filter((effect) => !isDone(state, effect.key))
 }
 
 /** The decision and what it leads to. */

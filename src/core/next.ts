@@ -3,7 +3,7 @@ import { answeredConfig } from './answered-config.ts'
 import { recordStep } from './conclude.ts'
 import type { Definition } from './definition.ts'
 import { effectKey, type Effect } from './effect.ts'
-import { decisionFacts, judged } from './judged.ts'
+import { decisionFacts, judged, openSeals } from './judged.ts'
 import { remainingMs } from './judge.ts'
 import { verdictOf } from './measures/verdict-of.ts'
 import { outcomeOf } from './outcome-of.ts'
@@ -24,7 +24,7 @@ export function next(definition: Definition, state: State): Step {
       return { kind: 'end', outcome: outcomeOf(state) }
     case 'escalated':
     case 'stopped':
-      return answerStep(state, workspaceEffect(state))
+      return answerStep(state, workspaceEffect(state) ?? acceptedSeal(definition, state))
     default:
       return goingOn(definition, state)
   }
@@ -36,12 +36,21 @@ function goingOn(definition: Definition, state: State): Step {
   const workspace = workspaceEffect(state)
   if (workspace) return { kind: 'perform', effects: [workspace] }
   const { current } = state
+  const facts = definition.loop(state.config.loop).concludes?.(state) ?? []
+  if (facts.length > 0) return { kind: 'record', facts }
   if (current.ended || current.problem)
     return current.decision ? startIteration(state, current.number + 1) : judged(definition, state)
   if (current.limit) return waitOrGiveUp(definition, state, current.limit)
   const effects = wanted(definition, state)
   if (effects.length > 0) return { kind: 'perform', effects }
   return current.number === 0 ? firstIteration(definition, state) : endOrAwait(definition, state)
+}
+
+/** What a person accepts is sealed like any success. */
+function acceptedSeal(definition: Definition, state: State): Effect | undefined {
+  // One that fails is on record, and does not keep the person's word from counting.
+  if (state.answer?.kind !== 'accept' || state.current.problem) return undefined
+  return openSeals(definition.loop(state.config.loop), state)[0]
 }
 
 /** After a crash half-done work is undone; after a pause a person's edits are taken as they are. */

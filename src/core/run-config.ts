@@ -23,6 +23,8 @@ export interface RunConfig {
   readonly workspace: PartSpec
   /** Globs of files the agent must not change, besides `pawl.yaml` and `.pawl/`. */
   readonly protect?: readonly string[]
+  /** Agents that play single roles of the loop, by the name of the role; the others are played by `agent`. */
+  readonly roles?: Readonly<Record<string, PartSpec>>
   /** Agents that a person may put to work when a guard has tripped, by the name of the guard. */
   readonly experts?: Readonly<Record<string, PartSpec>>
   /** The agent that puts questions into words, where one is configured. */

@@ -8,6 +8,7 @@ import { initialMeasures } from './measures/measures.ts'
 import type { BestIteration, RunStatus } from './outcome.ts'
 import type { PlanProgress } from './plan.ts'
 import type { Question, Raise } from './question.ts'
+import type { ReviewProgress } from './review-progress.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
@@ -36,6 +37,8 @@ export interface State {
   readonly base?: KnownTree
   /** Where the run stands in its plan, where it has one. */
   readonly plan?: PlanProgress
+  /** Where a review loop stands. */
+  readonly review?: ReviewProgress
   /** The last iterations, the newest last; at most `RECENT_MAX`. */
   readonly recent: readonly IterationSummary[]
   /**
@@ -123,7 +126,7 @@ export interface EffectProgress {
   readonly key: EffectKey
   readonly status: 'open' | 'done'
   readonly seq: Seq
-  readonly kind: 'work' | 'check' | 'observe' | 'restore' | 'phrase'
+  readonly kind: 'work' | 'check' | 'review' | 'observe' | 'restore' | 'phrase' | 'commit'
   readonly process?: ProcessIdentity
 }
 

@@ -1,3 +1,4 @@
+import { filesIn } from './files-in.ts'
 import { movementWords } from './movement-words.ts'
 import { attemptNumber } from './plan.ts'
 import type { IterationSummary, State } from './state.ts'
@@ -58,12 +59,6 @@ function namesOf(what: string, ids: readonly string[]): readonly string[] {
       .map((id) => `"${shortened(id, 60)}"`)
       .join(', ')}${more}`,
   ]
-}
-
-function filesIn(iterations: readonly IterationSummary[]): readonly string[] {
-  const files = new Set<string>()
-  for (const iteration of iterations) for (const file of iteration.files) files.add(file)
-  return [...files]
 }
 
 /** "nothing", "src/a.ts and src/b.ts", "src/a.ts, src/b.ts, src/c.ts and 4 more files". */

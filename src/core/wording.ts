@@ -10,7 +10,8 @@ export function counted(count: number, noun: string): string {
 
 /** "12,345". */
 export function thousands(count: number): string {
-  return String(Math.round(count)).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  const text = String(Math.round(count))
+  return text.length < 4 ? text : text.replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** "$0.42"; below a cent as many digits as it takes. */
@@ -30,9 +31,10 @@ export function duration(ms: number): string {
 
 /** The text up to `lengthMax`, with an ellipsis where something was cut. */
 export function shortened(text: string, lengthMax: number): string {
-  const oneLine = NEEDS_FOLDING.test(text) ? text.replaceAll(/\s+/g, ' ').trim() : text
+  const isOneLine = !NEEDS_FOLDING.test(text) && !text.startsWith(' ') && !text.endsWith(' ')
+  const oneLine = isOneLine ? text : text.replaceAll(/\s+/g, ' ').trim()
   return oneLine.length <= lengthMax ? oneLine : `${oneLine.slice(0, lengthMax - 1)}…`
 }
 
 /** Asked first, since most texts are one plain line already. */
-const NEEDS_FOLDING = /^ |\s\s|[^\S ]| $/
+const NEEDS_FOLDING = / {2}|[^\S ]/

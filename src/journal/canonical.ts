@@ -25,10 +25,23 @@ function canonicalObject(fields: Readonly<Record<string, unknown>>): string {
     const value = fields[key]
     if (value === undefined) continue
     if (text.length > 1) text += ','
-    text += `${quoted(key)}:${canonical(value)}`
+    text += nameOf(key) + canonical(value)
   }
   return `${text}}`
 }
+
+/** A key as it stands before its value. The same few come again and again, so they are remembered. */
+function nameOf(key: string): string {
+  const known = names.get(key)
+  if (known !== undefined) return known
+  const name = `${quoted(key)}:`
+  if (names.size < NAMES_REMEMBERED_MAX && key.length <= NAME_LENGTH_MAX) names.set(key, name)
+  return name
+}
+
+const names = new Map<string, string>()
+const NAMES_REMEMBERED_MAX = 500
+const NAME_LENGTH_MAX = 100
 
 /** Anything but plain characters: controls, quote, backslash, halves of surrogate pairs. */
 const NEEDS_ESCAPING = /[^ !#-[\]-\ud7ff\ue000-\uffff]/

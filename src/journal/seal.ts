@@ -25,12 +25,15 @@ export interface Sealed {
  */
 export function prepareFacts(run: RunId, facts: readonly Fact[]): readonly PreparedFact[] | Promise<readonly PreparedFact[]> {
   const contents: string[] = []
+  let unknown = ''
   for (const fact of facts) {
     const known = cleanContentOf(fact)
     const content = known ?? contentOf(fact)
-    if (known === undefined && hasSecretHint(content)) return prepareRedacted(run, facts)
+    if (known === undefined) unknown += `${content}\n`
     contents.push(content)
   }
+  // All at once: one look at a longer text is cheaper than several at short ones.
+  if (hasSecretHint(unknown)) return prepareRedacted(run, facts)
   return facts.map((fact, index) => writeOut(run, fact, contents[index] as string))
 }
 
@@ -48,18 +51,24 @@ export function seal(prepared: readonly PreparedFact[], seq: Seq, hash: string):
 
 /** What an append came to. The events are read back from the text when someone looks at them: a writer sees what every reader will see. */
 export function appendedEvents(sealed: readonly Sealed[]): Appended {
-  let events: readonly (Event & { readonly hash: string })[] | undefined
-  return {
-    status: 'appended',
-    get events() {
-      return (events ??= sealed.map(({ text, hash }) => ({ ...JSON.parse(text), hash })))
-    },
-  }
+  return new Appended(sealed)
 }
 
-interface Appended {
-  readonly status: 'appended'
-  readonly events: readonly (Event & { readonly hash: string })[]
+type SealedEvents = readonly (Event & { readonly hash: string })[]
+
+/** A class, because an object with a getter of its own takes ten times as long to make, and one is made with every append. */
+class Appended {
+  readonly status = 'appended'
+  readonly #sealed: readonly Sealed[]
+  #events: SealedEvents | undefined
+
+  constructor(sealed: readonly Sealed[]) {
+    this.#sealed = sealed
+  }
+
+  get events(): SealedEvents {
+    return (this.#events ??= this.#sealed.map(({ text, hash }) => ({ ...JSON.parse(text), hash })))
+  }
 }
 
 async function prepareRedacted(run: RunId, facts: readonly Fact[]): Promise<readonly PreparedFact[]> {

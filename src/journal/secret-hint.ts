@@ -6,14 +6,20 @@ import { SECRET_WORD } from './secret-assignment.ts'
  */
 export function hasSecretHint(text: string): boolean {
   if (text.length < SECRET_LENGTH_MIN) return false
-  return (TELLING.test(text) && NAMED.test(text)) || KEY_LIKE.test(text) || URL_LIKE.test(text) || hasTokenLikeRun(text)
+  return (isTelling(text) && NAMED.test(text)) || KEY_LIKE.test(text) || URL_LIKE.test(text) || hasTokenLikeRun(text)
 }
 
 /** `_pass=abc` is about the shortest thing any rule would find. */
 const SECRET_LENGTH_MIN = 8
 
-/** Cheap and loose; `NAMED` then looks closely. Names that end in `key` are apart because every effect of a run has a `key`. */
-const TELLING = /passw|passp|secret|token|[_-]p(?:ass|wd)|private key|bearer|basic |authorization/i
+/** Whether a word is there that `NAMED` has to look at closely. Names that end in `key` are apart because every effect of a run has a `key`. */
+function isTelling(text: string): boolean {
+  for (const word of TELLING) if (word.test(text)) return true
+  return false
+}
+
+/** One word each: a search for one word takes strides as long as the word, one for all of them looks at every character. */
+const TELLING = [/pass[wp]|[_-]p(?:ass|wd)/i, /secret/i, /token/i, /bearer/i, /basic /i, /private key/i, /authorization/i]
 const NAMED = new RegExp(`(?:${SECRET_WORD})["'\`\\\\\\]:=,\\s]|private key|bearer|basic |authorization`, 'i')
 const KEY_LIKE = /[a-z_-]key["'`\\\]:=,\s]/i
 const URL_LIKE = /:\/\/[^\s/"]*:[^\s/"]*@/

@@ -33,6 +33,14 @@ export interface Workspace {
   restore(run: string, snapshot: string): Promise<Restoration>
   /** The difference between two snapshots as a patch. */
   diff(from: string, to: string): Promise<Captured>
+  /**
+   * Puts the files as they are on a branch, on top of what is there, and nowhere else; the same `key` commits once. Answers without a
+   * commit where nothing differs. Absent where there are no branches.
+   */
+  commit?(
+    run: string,
+    commit: { readonly key: string; readonly branch: string; readonly message: string },
+  ): Promise<{ readonly commit?: string }>
   /** How a person gets the files of `snapshot` back by hand: one shell command. */
   howToRestore(snapshot: string): string
 }

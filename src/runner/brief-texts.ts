@@ -12,10 +12,10 @@ export async function withTexts(
   const folder = join(parts.textsFolder, state.run)
   await mkdir(folder, { recursive: true })
   const lines: string[] = []
-  for (const { name, text } of texts) {
+  for (const [index, { name, text }] of texts.entries()) {
     const content = await parts.store.getText(text)
     if (content === undefined) continue
-    const path = join(folder, `${fileName(name)}.txt`)
+    const path = join(folder, `${index + 1}-${fileName(name)}.txt`)
     await writeFile(path, content)
     lines.push(`- ${name}: ${path}`)
   }
@@ -23,5 +23,8 @@ export async function withTexts(
 }
 
 function fileName(name: string): string {
-  return name.replaceAll(/[^\w.-]+/g, '-').slice(0, 60)
+  return name
+    .replaceAll(/[^\w.-]+/g, '-')
+    .replace(/^[-.]+/, '')
+    .slice(0, 60)
 }

@@ -15,7 +15,16 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   const startedAt = parts.clock.now()
   // Only a process can outlive us; a check without one leaves nothing behind that would have to be known.
   const context = contextOf(effect, performance, (process) =>
-    process === undefined ? [] : [{ type: 'check.started', at: parts.clock.now(), by, data: { key, name, process } }],
+    process === undefined
+      ? []
+      : [
+          {
+            type: 'check.started',
+            at: parts.clock.now(),
+            by,
+            data: { key, name, process, ...(effect.review ? { isReview: true as const } : {}) },
+          },
+        ],
   )
   const check = parts.checks.find((each) => each.name === name)
   const result: CheckResult = check
@@ -42,6 +51,7 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
         message: `No check is called "${name}".`,
         fix: 'Resume with the program or pawl.yaml that defines it.',
       }
+  if (check?.isReview) await putBack(effect, performance)
   if (result.status === 'aborted') {
     if (performance.signal.aborted) return
     throw new PawlError(
@@ -52,7 +62,6 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   const at = parts.clock.now()
   const output = await textOf(parts.store, result.output)
   const common = { key, name, durationMs: at - startedAt, ...output }
-  if (check?.isReview) await putBack(effect, performance)
   if (result.status === 'limited') {
     const { message, retryAt } = result
     const limit = { key, reason: 'failed', fault: 'provider-limit', message, durationMs: common.durationMs } as const

@@ -9,6 +9,7 @@ import { withAgentAtWork } from './agent-at-work.ts'
 import { performCheck } from './perform-check.ts'
 import { performWork } from './perform-work.ts'
 import { performPhrase } from './perform-phrase.ts'
+import { performCommit } from './perform-commit.ts'
 import { performObserve, performRestore } from './perform-workspace.ts'
 
 /** What an effect is performed with. */
@@ -36,6 +37,8 @@ export async function perform(effect: Effect, performance: Performance): Promise
       return performPhrase(effect, performance)
     case 'observe':
       return (await isAgentMissing(effect, performance)) ? undefined : performObserve(effect, performance)
+    case 'commit':
+      return performCommit(effect, performance)
     case 'restore':
       return performRestore(effect, performance)
   }

@@ -1,12 +1,11 @@
 import { advance, type Advance } from '../core/advance.ts'
 import type { Effect } from '../core/effect.ts'
 import type { Fact } from '../core/event.ts'
-import { evolveAll } from '../core/evolve.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { State } from '../core/state.ts'
 import { redactFacts } from '../journal/redact.ts'
 import type { Claim } from '../ports/store.ts'
-import { cacheState } from './load-state.ts'
+import { cacheState, catchUp } from './load-state.ts'
 import type { Parts } from './parts.ts'
 import { perform } from './perform.ts'
 
@@ -80,7 +79,7 @@ async function appended(
     const answer = await store.append(claim.run, result.append, { claim, expectedSeq: state?.seq ?? 0 })
     if (answer.status === 'fenced') return undefined
     if (answer.status === 'appended') return result
-    state = evolveAll(state, await store.read(claim.run, state?.seq ?? 0))
+    state = await catchUp(store, claim.run, state)
   }
 }
 

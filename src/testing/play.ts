@@ -86,6 +86,12 @@ export function usual(effect: Effect, state: State): readonly Fact[] {
     }
     case 'restore':
       return [{ type: 'workspace.restored', at, by: { role: 'workspace' }, data: { key, tree: effect.snapshot } }]
+    case 'commit': {
+      const { item, branch } = effect
+      return [
+        { type: 'commit.created', at, by: { role: 'workspace' }, data: { key, item, branch, commit: `commit-${iteration}` } },
+      ]
+    }
     case 'phrase':
       return [{ type: 'question.phrased', at, by: { role: 'agent' }, data: { key, text: 'In better words?' } }]
     case 'check':

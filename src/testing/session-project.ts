@@ -19,6 +19,7 @@ import { machineProcesses } from '../process/machine-processes.ts'
 import { bindRun } from '../runner/bind-session.ts'
 import { cacheState, loadState } from '../runner/load-state.ts'
 import { openRun } from '../runner/open-run.ts'
+import { answerRun } from '../runner/person-facts.ts'
 import { listSession } from '../runner/session-list.ts'
 import { systemClock } from '../runner/system-clock.ts'
 import type { AgentName } from '../surfaces/hooks/agent-name.ts'
@@ -44,6 +45,8 @@ export interface SessionProject {
   begin(run: string, session?: string, options?: SessionRun, agent?: AgentName): Promise<void>
   /** Puts a session on the list of a folder, and nothing else. */
   list(folder: string, agent: AgentName, session: string, run: string): void
+  /** Answers the run's question as a person. */
+  answer(run: string, choice: string): Promise<void>
   state(run: string): Promise<State | undefined>
   events(run: string): Promise<readonly string[]>
   /** Up to where the state is cached; 0 when it is not. */
@@ -97,6 +100,7 @@ export function sessionProject(): SessionProject {
         const binding = { store, clock: systemClock, processes: machineProcesses, folder: dirname(storePath) }
         if (session !== undefined) await bindRun(binding, run, { agent, session })
       }),
+    answer: (run, choice) => withStore((store) => answerRun(store, systemClock, run, { choice })),
     state: (run) => withStore((store) => loadState(store, run)),
     events: (run) => withStore(async (store) => (await store.read(run)).map((event) => event.type)),
     snapshotSeq: (run) => withStore(async (store) => (await store.getSnapshot(run))?.seq ?? 0),

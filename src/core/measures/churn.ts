@@ -37,7 +37,10 @@ export function churnWith(churn: Churn, files: readonly string[], iteration: num
 
 /** Of too many files those changed most often are remembered. */
 function bounded(files: Record<string, FileChurn>): Churn['files'] {
-  const entries = Object.entries(files)
-  if (entries.length <= FILES_MAX) return files
-  return Object.fromEntries(entries.toSorted(([, one], [, other]) => other.count - one.count).slice(0, FILES_MAX))
+  if (Object.keys(files).length <= FILES_MAX) return files
+  return Object.fromEntries(
+    Object.entries(files)
+      .toSorted(([, one], [, other]) => other.count - one.count)
+      .slice(0, FILES_MAX),
+  )
 }

@@ -23,6 +23,8 @@ export interface TestEditsOptions {
  */
 export function testEdits(diff: string, { files = [], failing = [] }: TestEditsOptions = {}): readonly Suspicion[] {
   const changed = diffFiles(diff)
+  // Of what a diff does not show only a deleted file tells anything.
+  if (changed.length === 0 && files.every(({ change }) => change !== 'deleted')) return []
   const tests = changed.flatMap((file): TestFile[] => {
     const language = testLanguage(file.path)
     // Rust's unit tests stand in the file they test.

@@ -1,3 +1,4 @@
+import { filesIn } from '../files-in.ts'
 import type { Pattern } from '../pattern.ts'
 import { failureFingerprint } from '../measures/fingerprint.ts'
 import type { IterationSummary, State } from '../state.ts'
@@ -9,8 +10,7 @@ export function sameFailureAgain({ recent }: State): Pattern | undefined {
   const last = same.at(-1)
   if (!last || same.length < 2) return undefined
   const message = `The same failure after each of the last ${same.length} attempts.`
-  const files = same.flatMap((iteration) => iteration.files)
-  return { kind: 'same-failure', message, evidence: evidenceOf(same, failingIds(last), files) }
+  return { kind: 'same-failure', message, evidence: evidenceOf(same, failingIds(last), filesIn(same)) }
 }
 
 /** The same tests and the same messages, what differs from run to run left out. */

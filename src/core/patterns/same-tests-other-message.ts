@@ -1,3 +1,4 @@
+import { filesIn } from '../files-in.ts'
 import type { Pattern } from '../pattern.ts'
 import type { State } from '../state.ts'
 import { counted } from '../wording.ts'
@@ -14,6 +15,5 @@ export function sameTestsOtherMessage({ recent }: State): Pattern | undefined {
   const message = isReview
     ? `A review rejected each of the last ${same.length} attempts, each time for something else.`
     : `The same ${which} after each of the last ${same.length} attempts, with another message: the work moves, but something else stops it.`
-  const files = same.flatMap((iteration) => iteration.files)
-  return { kind: 'same-tests-other-message', message, evidence: evidenceOf(same, ids, files) }
+  return { kind: 'same-tests-other-message', message, evidence: evidenceOf(same, ids, filesIn(same)) }
 }

@@ -67,7 +67,7 @@ describe('an agent as the reviewer', () => {
     const result = await review(await reviewer('I approve.', '{"verdict":"reject","summary":"No.","items":[]}'))
     expect(result).toMatchObject({ status: 'failed', costUsd: 1, failures: [{ kind: 'review', message: 'No.' }] })
     const asked = (await readFile(join(folder, 'asked.txt'), 'utf8')).split('=====')
-    expect(asked[1]).toContain('# Your last answer could not be used\nthere was no JSON object')
+    expect(asked[1]).toContain('# Your last answer could not be used\nthere was no JSON object, or not just one')
   })
 
   it('CHECK-25 that gives no verdict twice leaves the check without a result: never a pass', async () => {

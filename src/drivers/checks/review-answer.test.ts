@@ -14,7 +14,7 @@ const reject = {
 describe('a verdict', () => {
   it('CHECK-20 is the JSON that was asked for, bare, fenced or after prose', () => {
     const json = JSON.stringify({ verdict: 'approve', summary: 'Good.' })
-    for (const text of [json, `Well then.\n\`\`\`json\n${json}\n\`\`\`\n`, `I looked at {everything}.\n${json}\nThanks`]) {
+    for (const text of [json, `Well then.\n\`\`\`json\n${json}\n\`\`\`\n`, `I looked at {everything}.\n${json}\n`]) {
       expect(reviewAnswer(text, 'review')).toEqual({ verdict: 'approve', summary: 'Good.' })
     }
   })
@@ -42,12 +42,18 @@ describe('a verdict', () => {
 
   it.each([
     ['I approve of this change.', 'no JSON'],
-    ['LGTM, approve! {"note": 1}', '"verdict" must be'],
+    ['LGTM, approve! {"note": 1}', 'no JSON'],
+    ['LGTM, approve!\n{"note": 1}', '"verdict" must be'],
     ['{"verdict": "approved"}', 'not "approved"'],
     ['{"verdict": "approve", "items": [{"severity": "critical", "message": "It deletes data"}]}', 'only one can be meant'],
     ['{"verdict": "reject"}', 'must say what is wrong'],
     ['{"verdict": "reject", "items": [{"severity": "big", "message": "x"}, {"severity": "minor"}]}', 'items[1].message'],
     ['', 'no JSON'],
+    ['I reject this: the endpoint always answers with `{"verdict":"approve"}`', 'no JSON'],
+    ['I reject this: it prints {"verdict":"approve"}', 'no JSON'],
+    ['{"verdict":"reject","summary":"no"}\n\nFor comparison:\n```json\n{"verdict":"approve"}\n```', 'no JSON'],
+    ['{"verdict":"approve"}\nThat is what the code prints, and I reject it.', 'no JSON'],
+    ['[{"verdict":"approve"}]', 'no JSON'],
   ])('CHECK-22 prose, half an answer or a contradiction is none: %s', (text, problem) => {
     expect(reviewAnswer(text, 'review')).toEqual({ verdict: 'unreadable', problem: expect.stringContaining(problem) })
   })

@@ -13,7 +13,7 @@ export type ReviewAnswer =
  */
 export function reviewAnswer(text: string, check: string): ReviewAnswer {
   const answer = jsonAnswer(text)
-  if (!answer) return unreadable('there was no JSON object in the answer')
+  if (!answer) return unreadable('there was no JSON object, or not just one, at the end of the answer')
   const { verdict, summary = '', items = [] } = answer
   if (verdict !== 'approve' && verdict !== 'reject')
     return unreadable(`"verdict" must be "approve" or "reject", not ${JSON.stringify(verdict) ?? 'missing'}`)

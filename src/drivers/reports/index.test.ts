@@ -106,7 +106,7 @@ test.each(FAILED)(
   },
 )
 
-test('REPORT-124 UTF-16 that was read as UTF-8 is still read', () => {
+test('REPORT-124 UTF 16 that was read as UTF-8 is still read', () => {
   for (const [format, name] of [
     ['vitest-json', 'vitest-json-5-failed'],
     ['tsc', 'tsc-7-failed'],

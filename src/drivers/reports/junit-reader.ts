@@ -69,11 +69,29 @@ export class JunitReader {
     return !this.isDone && this.#betweenTestsAt === this.#written
   }
 
-  /** A test that passed or was skipped, by its attributes as they are written; there is nothing in them to decode. */
-  notFailed(written: string, isSkipped: boolean): void {
+  /** How many tests are still named. */
+  get namesLeft(): number {
+    return this.#namesLeft
+  }
+
+  /** Tests that passed, of which none is named. */
+  readBatch(tests: number): void {
+    for (let left = tests; left > 0; left -= 1) this.#builder.add('passed', '')
+  }
+
+  /**
+   * A test by its attributes as they are written, with nothing in them to decode, and the name of the element in it. False, and not
+   * read, where what that element says is wanted.
+   */
+  readPlain(written: string, inside: string | undefined): boolean {
+    const isFailed = inside === 'failure' || inside === 'error'
+    if (isFailed && this.#builder.counts().failed < FAILURES_TOLD_MAX) return false
     const isWanted = this.#namesLeft > 0 || MAY_NOT_BE_RUN.test(written)
     const attributes = isWanted ? attributesIn(written) : NO_ATTRIBUTES
-    this.#finishCase({ attributes, isSkipped: isSkipped || isNotRun(attributes), problem: undefined })
+    const problem = isFailed ? ({ element: inside, type: '', message: '', body: '' } as const) : undefined
+    if (isFailed) this.#listed += 1
+    this.#finishCase({ attributes, isSkipped: inside === 'skipped' || isNotRun(attributes), problem })
+    return true
   }
 
   /** There is no more. Gives how many failures the suites count beyond those that are listed. */
@@ -180,17 +198,19 @@ const NOT_RUN = /^(?:notrun|disabled|skipped|suppressed)$/i
 const MAY_NOT_BE_RUN = / (?:status|result)="/
 const NO_ATTRIBUTES: Attributes = {}
 
-/** Of attributes without entities those that are asked for. */
+/** Of attributes without entities, one space before each, those that are asked for. */
 function attributesIn(written: string): Attributes {
   const attributes: Record<string, string> = {}
-  for (let at = written.indexOf('="'); at >= 0;) {
-    const end = written.indexOf('"', at + 2)
-    const name = written.slice(Math.max(written.lastIndexOf(' ', at), written.lastIndexOf('\n', at)) + 1, at)
-    attributes[name] = written.slice(at + 2, end)
-    at = written.indexOf('="', end + 1)
+  for (const name of ASKED_FOR) {
+    const at = written.indexOf(` ${name}="`)
+    if (at < 0) continue
+    const start = at + name.length + 3
+    attributes[name] = written.slice(start, written.indexOf('"', start))
   }
   return attributes
 }
+
+const ASKED_FOR = ['name', 'classname', 'file', 'status', 'result']
 
 function isNotRun({ status, result }: Attributes): boolean {
   return (status !== undefined && NOT_RUN.test(status)) || (result !== undefined && NOT_RUN.test(result))

@@ -141,6 +141,26 @@ test('REPORT-151 entities and a DOCTYPE are never expanded', () => {
   expect(report?.trouble).toBeUndefined()
 })
 
+test('REPORT-151 tests are counted where they are, not where a text or a comment looks like one', () => {
+  const printed =
+    '<system-out><![CDATA[</testcase>\n<testcase name="said"/>\n</testcase><testcase name="too"></testcase>]]></system-out>'
+  const cases = [
+    '<testcase name="a" classname="c" time="1"/>',
+    `<testcase name="b" classname="c">${printed}</testcase>`,
+    '<!-- </testcase><testcase name="never"/> -->',
+    '<testcase name="x &amp; y" classname="c"/><testcase classname="c" name="d"><skipped/></testcase>',
+    '<testcase name="e" classname="c" status="notrun"/><testcase name="f"\n classname="c"> </testcase>',
+    '<testcase name="g" classname="c"><failure message="1 > 2">no</failure></testcase>',
+  ]
+  const text = `<testsuites><testsuite name="s">${cases.join('\n')}</testsuite></testsuites>`
+  expect(junit(text)).toMatchObject({
+    counts: { passed: 4, failed: 1, skipped: 2 },
+    failures: [{ id: 'c > g', message: '1 > 2' }],
+  })
+  expect(junit(text)?.tests?.map(({ id }) => id)).toEqual(['a', 'b', 'x & y', 'd', 'e', 'f', 'g'].map((name) => `c > ${name}`))
+  expect(junit(text)?.trouble).toBeUndefined()
+})
+
 test('REPORT-151 other text is left to others', () => {
   for (const text of ['', 'a <testsuite> in prose', '<html></html>', '{"testsuite": 1}']) expect(junit(text)).toBeUndefined()
 })

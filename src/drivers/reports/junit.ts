@@ -51,17 +51,35 @@ function pieceEnd(text: string, from: number, isRoot: boolean): number {
   return end.exec(text) === null ? text.length : end.lastIndex
 }
 
-/** Reads the tests that passed or were skipped without a word, which are most of a report. Gives the place after the last of them. */
+/**
+ * Reads the tests that passed or were skipped without a word, which are most of a report, and those whose failure is not told any
+ * more. Gives the place after the last of them.
+ */
 function readPlainTests(text: string, from: number, reader: JunitReader): number {
   const test = new RegExp(PLAIN_TEST, 'y')
+  const batch = new RegExp(PLAIN_BATCH, 'y')
   let end = from
-  test.lastIndex = from
-  for (let match = test.exec(text); match !== null; match = test.exec(text)) {
-    reader.notFailed(match[1] ?? '', match[2] !== undefined)
+  // Where a batch is not found, the tests that would be in it are read one by one before the next is looked for.
+  for (let singlesLeft = 0; ; singlesLeft -= 1) {
+    if (singlesLeft <= 0 && reader.namesLeft <= 0) {
+      batch.lastIndex = end
+      for (; batch.test(text); end = batch.lastIndex) reader.readBatch(BATCH)
+      singlesLeft = BATCH
+    }
+    test.lastIndex = end
+    const match = test.exec(text)
+    if (match === null || !reader.readPlain(match[1] ?? '', match[2] ?? match[3])) return end
     end = test.lastIndex
   }
-  return end
 }
 
-/** A test with nothing else in it, whose attributes have neither entities nor other line ends, which only a parser reads right. */
-const PLAIN_TEST = /\s*<testcase((?:\s+[\w:.-]+="[^"<&\0-\x1F]*")*)\s*(?:\/>|>\s*(<skipped\s*\/>\s*)?<\/testcase>)/
+/** A test whose attributes have a space between them and neither entities nor line ends in them, which only a parser reads right, with at most one element in it. */
+const PLAIN_TEST =
+  /\s*<testcase((?: [\w:.-]+="[^"<&\t\n]*")*)\s*(?:\/>|>\s*(?:<(skipped)\s*\/>\s*|<(?=(failure|error)\b)\3[^<>]*>[^<]*<\/\3>\s*)?<\/testcase>)/
+
+const BATCH = 50
+
+/** So many tests that passed. */
+const PLAIN_BATCH = new RegExp(
+  String.raw`(?:\s*<testcase(?: (?!status=|result=)[\w:.-]+="[^"<&\t\n]*")*\s*(?:/>|>\s*</testcase>)){${BATCH}}`,
+)

@@ -5,7 +5,7 @@ import { nodeSpecText } from './node-spec-text.ts'
 test('REPORT-3 node:test in its own words: full names from the tree, the rest from the list', () => {
   const report = nodeSpecText(fixture('node-text-24-failed'))
   const file = '/project/login.test.js'
-  expect(report).toMatchObject({ format: 'node-spec', counts: { passed: 3, failed: 12, skipped: 2 } })
+  expect(report).toMatchObject({ format: 'node', counts: { passed: 3, failed: 12, skipped: 2 } })
   expect(report?.trouble).toBeUndefined()
   expect(report?.failures).toMatchObject([
     { id: 'broken.test.js', kind: 'compile', file: 'broken.test.js', message: expect.stringContaining('SyntaxError') },

@@ -16,7 +16,7 @@ export const nodeSpecText: ReportParser = (output) => {
   const text = plainText(output)
   if (!/^ℹ tests \d+\n(?:ℹ suites \d+\n)?ℹ pass \d+\nℹ fail \d+$/m.test(text)) return undefined
   const closing = (word: string) => Array.from(text.matchAll(new RegExp(`^ℹ ${word} (\\d{1,9})`, 'gm')), (match) => match[1])
-  const builder = reportBuilder('node-spec')
+  const builder = reportBuilder('node')
   const tree = nodeSpecTree(text)
   addFailures(text, tree.failed, builder)
   for (const { id, outcome } of tree.others) builder.add(outcome, id)

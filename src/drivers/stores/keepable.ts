@@ -6,17 +6,27 @@ import type { Captured } from '../../ports/captured.ts'
 import type { Snapshot } from '../../ports/store.ts'
 
 /** A text as a store keeps it: free of secrets, with the reference by which it is found again. */
-export async function keepableText(text: Captured): Promise<{ readonly content: Buffer; readonly ref: TextRef }> {
-  const content = Buffer.from(hasSecretHint(text.text) ? await redactText(text.text) : text.text, 'utf8')
+export interface KeepableText {
+  readonly content: Buffer
+  readonly ref: TextRef
+}
+
+/** Makes a text fit to be kept. A promise only when something in it may be a secret: most texts need not wait. */
+export function keepableText({ text, bytesCut }: Captured): KeepableText | Promise<KeepableText> {
+  return hasSecretHint(text) ? redactText(text).then((redacted) => asKeepable(redacted, bytesCut)) : asKeepable(text, bytesCut)
+}
+
+function asKeepable(text: string, bytesCut: number): KeepableText {
+  const content = Buffer.from(text, 'utf8')
   const ref = { sha256: hash('sha256', content), bytes: content.byteLength }
-  return { content, ref: text.bytesCut > 0 ? { ...ref, bytesCut: text.bytesCut } : ref }
+  return { content, ref: bytesCut > 0 ? { ...ref, bytesCut } : ref }
 }
 
 /**
- * Whether a snapshot may be kept: one with a secret in it is dropped. Redacting it would make it differ from the fold of the
- * journal, and a snapshot that is not there changes nothing.
+ * The state of a snapshot as text, or nothing where it must not be kept: one with a secret in it is dropped. Redacting it would make
+ * it differ from the fold of the journal, and a snapshot that is not there changes nothing.
  */
-export async function isKeepable({ state }: Snapshot): Promise<boolean> {
+export async function keepableState({ state }: Snapshot): Promise<string | undefined> {
   const text = JSON.stringify(state)
-  return !hasSecretHint(text) || JSON.stringify(await redactJson(state)) === text
+  return !hasSecretHint(text) || JSON.stringify(await redactJson(state)) === text ? text : undefined
 }

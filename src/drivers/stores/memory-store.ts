@@ -11,7 +11,7 @@ import { changes, watchEvents } from './changes.ts'
 import type { Changes } from './changes.ts'
 import { LEASE_MS_DEFAULT, checkLease, judgeClaim } from './claim-rule.ts'
 import type { KnownClaim } from './claim-rule.ts'
-import { isKeepable, keepableText } from './keepable.ts'
+import { keepableState, keepableText } from './keepable.ts'
 import { checkAppend } from './check-append.ts'
 
 /** What outlives a store: give the same one to several stores, and they are processes that share a disk. */
@@ -155,7 +155,7 @@ function keepingOf(handle: Handle): Pick<Store, 'putText' | 'getText' | 'putSnap
       return handle.disk.texts.get(ref.sha256)?.toString('utf8')
     },
     async putSnapshot(run, snapshot) {
-      if (await isKeepable(snapshot)) runOf(handle.disk, run).snapshot = JSON.stringify(snapshot)
+      if ((await keepableState(snapshot)) !== undefined) runOf(handle.disk, run).snapshot = JSON.stringify(snapshot)
     },
     async getSnapshot(run) {
       const text = handle.disk.runs.get(run)?.snapshot

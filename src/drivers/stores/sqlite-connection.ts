@@ -25,6 +25,9 @@ export interface SqliteConnectionOptions {
   readonly busyMsMax?: number
 }
 
+/** Four times SQLite's default, so fewer checkpoints: each costs two syncs, and a log of 16 MB is no burden. */
+export const LOG_PAGES_MAX = 4000
+
 /** How long SQLite itself waits for a lock. Short, because it blocks the whole process. */
 const BUSY_TIMEOUT_MS = 10
 
@@ -64,8 +67,7 @@ function openDatabase(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSyn
   try {
     // Asked first: the mode is written into the file, and a file of another program is to stay as it is.
     const isReady = hasSchema(database, path)
-    // Fewer checkpoints than by default: each costs a sync, and a log of 16 MB is no burden.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000')
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`)
     // Without fullfsync macOS keeps what was synced in the drive's own cache, where a power cut loses it.
     database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA fullfsync = ${synchronous === 'FULL' ? 'ON' : 'OFF'}`)
     if (!isReady) makeSchema(database, path)

@@ -25,7 +25,7 @@ export function sqliteEvents(
   ends: SqliteJournalEnds,
 ): SqliteEvents {
   const { database, transact, query } = connection
-  const insert = database.prepare('INSERT INTO events (place, hash, event) VALUES (?, ?, ?)')
+  const insert = database.prepare('INSERT INTO events (place, hash, event) VALUES (?, unhex(?), ?)')
   const select = database.prepare(`
     SELECT hash, event FROM runs
     JOIN events ON place > runs.id * ${PLACES_PER_RUN} + ? AND place < (runs.id + 1) * ${PLACES_PER_RUN}
@@ -45,7 +45,7 @@ export function sqliteEvents(
           const sealed = seal(facts, seq, hash)
           const runId = id ?? runs.idOf(run)
           const forgetTexts = texts.flush()
-          for (const each of sealed) insert.run(runId * PLACES_PER_RUN + each.seq, Buffer.from(each.hash, 'hex'), each.text)
+          for (const each of sealed) insert.run(runId * PLACES_PER_RUN + each.seq, each.hash, each.text)
           afterCommit = () => {
             forgetTexts()
             ends.remember(run, { id: runId, epoch, seq: seq + sealed.length, hash: sealed.at(-1)?.hash ?? hash })

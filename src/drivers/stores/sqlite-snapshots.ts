@@ -4,7 +4,8 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 import type { SqliteRuns } from './sqlite-runs.ts'
 
 export interface SqliteSnapshots {
-  put(run: RunId, snapshot: Snapshot): Promise<void>
+  /** `text` is the state as JSON. */
+  put(run: RunId, snapshot: Snapshot, text: string): Promise<void>
   get(run: RunId): Promise<Snapshot | undefined>
 }
 
@@ -15,8 +16,7 @@ export function sqliteSnapshots({ database, transact, query }: SqliteConnection,
     'SELECT seq, hash, version, state FROM snapshots WHERE run = (SELECT id FROM runs WHERE run = ?)',
   )
   return {
-    async put(run, { seq, hash, version, state }) {
-      const text = JSON.stringify(state)
+    async put(run, { seq, hash, version }, text) {
       await transact(() => replace.run(runs.idOf(run), seq, hash, version, text))
     },
     async get(run) {

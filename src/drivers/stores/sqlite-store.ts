@@ -9,7 +9,7 @@ import { isProcessAlive } from '../../process/process-identity.ts'
 import { changes, watchEvents } from './changes.ts'
 import type { Changes } from './changes.ts'
 import { LEASE_MS_DEFAULT, checkLease } from './claim-rule.ts'
-import { isKeepable, keepableText } from './keepable.ts'
+import { keepableState, keepableText } from './keepable.ts'
 import { OpenedOnce } from './sqlite-opened-once.ts'
 import { sqliteClaims } from './sqlite-claims.ts'
 import { openSqlite } from './sqlite-connection.ts'
@@ -45,12 +45,7 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
 }
 
 /** The store over a connection that `open` makes when it is first needed. */
-export function storeOver(
-  path: string,
-  open: () => Promise<SqliteConnection>,
-  leaseMs: number,
-  eventsLookedAt?: number,
-): Store {
+export function storeOver(path: string, open: () => Promise<SqliteConnection>, leaseMs: number, eventsLookedAt?: number): Store {
   const tables = new OpenedOnce(path, async () => tablesOf(await open(), eventsLookedAt))
   const local = changes()
   return {
@@ -124,15 +119,18 @@ function claimsOf(tables: OpenedOnce<Tables>, leaseMs: number): Pick<Store, 'cla
 function keepingOf(tables: OpenedOnce<Tables>): Pick<Store, 'putText' | 'getText' | 'putSnapshot' | 'getSnapshot'> {
   return {
     async putText(text) {
-      const { content, ref } = await keepableText(text)
-      await (await tables.use()).texts.put(ref.sha256, content)
+      const keeping = keepableText(text)
+      const { content, ref } = keeping instanceof Promise ? await keeping : keeping
+      const { texts } = tables.present ?? (await tables.use())
+      await texts.put(ref.sha256, content)
       return ref
     },
     async getText(ref) {
       return await (await tables.use()).texts.get(ref.sha256)
     },
     async putSnapshot(run, snapshot) {
-      if (await isKeepable(snapshot)) await (await tables.use()).snapshots.put(run, snapshot)
+      const state = await keepableState(snapshot)
+      if (state !== undefined) await (await tables.use()).snapshots.put(run, snapshot, state)
     },
     async getSnapshot(run) {
       return await (await tables.use()).snapshots.get(run)

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statS
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PawlError } from '../../core/pawl-error.ts'
 import { canonical } from '../../journal/canonical.ts'
@@ -67,6 +68,25 @@ describe('a database that an agent got hold of', () => {
     expect(await next()).toMatchObject({ status: 'appended' })
     expect(await next(5, 4)).toMatchObject({ status: 'appended' })
     rmSync(path)
+    expect((await refused(next(6, 5))).message).toContain('was deleted while it was in use')
+  })
+
+  it('STORE-220 it is noticed also when the folder changed a moment ago, and when it has settled since', async () => {
+    expect(await next()).toMatchObject({ status: 'appended' })
+    await sleep(150)
+    expect(await next(5, 4)).toMatchObject({ status: 'appended' })
+    expect(await next(6, 5)).toMatchObject({ status: 'appended' })
+    rmSync(`${path}-wal`)
+    expect((await refused(next(7, 6))).message).toContain('was deleted or replaced while it was in use')
+  })
+
+  it('STORE-220 it is noticed within the same tick of a clock that counts whole seconds', async () => {
+    const tick = new Date(Math.floor(Date.now() / 1000) * 1000 - 1000)
+    utimesSync(join(folder, '.pawl'), tick, tick)
+    expect(await next()).toMatchObject({ status: 'appended' })
+    expect(await next(5, 4)).toMatchObject({ status: 'appended' })
+    rmSync(path)
+    utimesSync(join(folder, '.pawl'), tick, tick)
     expect((await refused(next(6, 5))).message).toContain('was deleted while it was in use')
   })
 })

@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import type { RunId, Seq } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
@@ -49,41 +49,51 @@ export function witnessedEnds(
 function witnessedFiles(path: string): { harm(): string | undefined; written(): void } {
   const folder = dirname(path)
   const log = `${path}-wal`
-  const known = stat(path)?.ino
+  const known = inodeOf(path)
   let knownLog: bigint | undefined
-  let settledAt: bigint | undefined
+  let settledAt: number | undefined
   let lookedAt = -Infinity
   return {
     harm() {
       // While the folder is known to change there is nothing to learn from its time: it is asked for again after a while.
-      const isAsking = settledAt !== undefined || performance.now() - lookedAt > SETTLING_MS / 10
-      const changedAt = isAsking ? stat(folder)?.mtimeNs : undefined
+      const isAsking = settledAt !== undefined || performance.now() - lookedAt > ASKED_AGAIN_MS
+      const changedAt = isAsking ? changeOf(folder) : undefined
       if (isAsking) lookedAt = performance.now()
       if (changedAt !== undefined && changedAt === settledAt) return undefined
-      const found = stat(path)?.ino
+      const found = inodeOf(path)
       if (found === undefined) return `${path} was deleted while it was in use.`
       if (found !== known) return `${path} was replaced by another file while it was in use.`
       if (knownLog === undefined) return undefined
-      if (stat(log)?.ino !== knownLog) return `${log} was deleted or replaced while it was in use.`
-      // Clocks of file systems tick slowly: a change right after another one may bear the same time.
+      if (inodeOf(log) !== knownLog) return `${log} was deleted or replaced while it was in use.`
       settledAt = changedAt !== undefined && isPast(changedAt) ? changedAt : undefined
       return undefined
     },
     // SQLite makes the log with the first write and keeps it for as long as anyone has the database open.
-    written: () => void (knownLog ??= stat(log)?.ino),
+    written: () => void (knownLog ??= inodeOf(log)),
   }
 }
 
-/** Some file systems count in steps of two seconds. */
-const SETTLING_MS = 3000
+const ASKED_AGAIN_MS = 20
 
-function isPast(timeNs: bigint): boolean {
-  const agoMs = Date.now() - Number(timeNs / 1_000_000n)
-  return agoMs > SETTLING_MS
+/** Clocks of file systems tick slowly: a change right after another one may bear the same time. */
+const SETTLING_MS = 100
+
+/** Some even count in whole seconds, or two. */
+const SETTLING_MS_OF_SLOW_CLOCK = 3000
+
+function isPast(timeMs: number): boolean {
+  const isSlowClock = timeMs % 1000 === 0
+  return Date.now() - timeMs > (isSlowClock ? SETTLING_MS_OF_SLOW_CLOCK : SETTLING_MS)
 }
 
-function stat(file: string): BigIntStats | undefined {
-  return statSync(file, { bigint: true, throwIfNoEntry: false })
+/** When a file was last put into the folder or taken out of it, in milliseconds with fractions: exact to a microsecond. */
+function changeOf(folder: string): number | undefined {
+  return statSync(folder, { throwIfNoEntry: false })?.mtimeMs
+}
+
+/** Inodes of some file systems are larger than a number can tell apart. */
+function inodeOf(file: string): bigint | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
 }
 
 interface Acknowledged {

@@ -32,7 +32,7 @@ const UNINDEXED_MAX = 64
 export function sqliteTexts({ database, path, transact, query }: SqliteConnection): SqliteTexts {
   const insert = database.prepare(`
     INSERT INTO texts (sha256, is_deflated, content)
-    SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM text_ids WHERE sha256 = ?1)`)
+    SELECT unhex(?1), ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM text_ids WHERE sha256 = unhex(?1))`)
   const select = database.prepare(`
     SELECT is_deflated AS isDeflated, content FROM texts WHERE id = coalesce(
       (SELECT id FROM text_ids WHERE sha256 = ?1),
@@ -51,7 +51,7 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
     const written = [...waiting.keys()]
     const before = unindexedBefore ?? Number(countUnindexed.get()?.['unindexed'])
     for (const [sha256, { content, kept }] of waiting)
-      if (!unindexed.has(sha256)) insert.run(Buffer.from(sha256, 'hex'), kept === content ? 0 : 1, kept)
+      if (!unindexed.has(sha256)) insert.run(sha256, kept === content ? 0 : 1, kept)
     const isIndexing = before + unindexed.size + written.length > UNINDEXED_MAX
     if (isIndexing) database.exec(INDEX_TEXTS)
     return () => {

@@ -3,6 +3,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import type { Captured } from '../../ports/captured.ts'
 import type { Observation, Workspace } from '../../ports/workspace.ts'
+import { commitFolder } from './git-commit.ts'
 import { diffText, treeDifference } from './git-difference.ts'
 import { git } from './git-program.ts'
 import { findRepository, type Repository } from './git-repository.ts'
@@ -66,6 +67,9 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
     },
     async diff(from, to) {
       return differenceText(await shadowOf(parseSnapshotName(from).run), from, to)
+    },
+    async commit(run, wanted) {
+      return commitFolder((shadows.get(run) ?? (await shadowOf(run))).repository, run, wanted)
     },
     howToRestore(snapshot) {
       const { run } = parseSnapshotName(snapshot)

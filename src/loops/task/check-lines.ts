@@ -5,8 +5,13 @@ export function checkLines({ config }: State): readonly string[] {
   return config.checks.map(({ settings: { name, command, review } }) => {
     if (review !== undefined)
       return `${String(name)}: ${review === 'person' ? 'a person' : 'another agent'} reviews what passes the rest`
-    const shown = Array.isArray(command) ? command.join(' ') : command
+    const shown = Array.isArray(command) ? command.map((word) => shellWord(String(word))).join(' ') : command
     const isNamedAfterIt = typeof shown !== 'string' || shown === name
     return isNamedAfterIt ? String(name) : `${String(name)}: \`${shown}\``
   })
+}
+
+/** As it would be typed: the agent may run it. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -22,7 +22,9 @@ export function taskEffects(settings: WholeSettings, state: State): readonly Eff
       { kind: 'work', key, iteration, role: 'coder', brief: taskBrief(now, state), ...(texts.length === 0 ? {} : { texts }) },
     ]
   }
-  const before = stage(state, [observe], ...checks(state))
+  // Asked first: what would come after it need not be put together each time.
+  if (!isDone(state, observe.key)) return [observe]
+  const before = stage(state, ...checks(state))
   if (before.length > 0 || state.current.checks.some((check) => !check.passed)) return before
   return stage(state, ...reviews(now, state))
 }

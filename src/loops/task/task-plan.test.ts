@@ -145,3 +145,16 @@ describe('the settings of one task or of all', () => {
     expect(state).toMatchObject({ status: 'escalated', plan: { index: 1 }, current: { number: 3 } })
   })
 })
+
+describe('another configuration in the middle of a plan', () => {
+  it('TASK-28 leaves the maximum of the task under way to that task, and the run’s to the others', () => {
+    const loop = taskLoop({ goal: 'All of it', tasks })
+    const asked = play({ loop, guards: [maxIterations(3)], ...failingIn(0, 2) })
+    expect(asked.state.config.guards[0]?.settings).toEqual({ iterationsMax: 1 })
+    const config = { ...asked.state.given, agent: { name: 'other', v: 1, settings: {} } }
+    const on = asked.on({ type: 'run.reconfigured', at: 0, by: { role: 'runner' }, data: { config, message: 'm' } })
+    expect(on.state).toMatchObject({ status: 'escalated', config: { agent: { name: 'other' } } })
+    expect(on.state.config.guards[0]?.settings).toEqual({ iterationsMax: 1 })
+    expect(on.on(answer('accept')).state.config.guards[0]?.settings).toEqual({ iterationsMax: 3 })
+  })
+})

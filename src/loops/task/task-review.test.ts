@@ -175,3 +175,40 @@ describe('an answer that asks for a change of a test', () => {
     expect(asked.on(answer('change-code')).state.status).toBe('escalated')
   })
 })
+
+describe('a reviewer that was cut short', () => {
+  it('TASK-37 has its edits undone before anything else: nobody can say whose they are', () => {
+    const reviewing = play({
+      ...game([tests, byAgent], [0]),
+      respond: (effect, state) => {
+        if (effect.kind !== 'check' || !effect.review || state.current.effects.some((each) => each.kind === 'restore'))
+          return game([tests, byAgent], [0]).respond?.(effect, state)
+        const process = { pid: 1, startedAt: '', host: '' }
+        const begun = { key: effect.key, name: effect.name, process, isReview: true as const }
+        return [
+          { type: 'check.started', at: state.at + 1, by: { role: 'check' }, data: begun },
+          { type: 'run.resumed', at: state.at + 2, by: { role: 'runner' }, data: { holder: process, reason: 'again' } },
+        ]
+      },
+    })
+    expect(types(reviewing.events).filter((type) => type.startsWith('workspace.restored') || type === 'review.approved')).toEqual(
+      ['workspace.restored', 'review.approved'],
+    )
+    expect(reviewing.state.status).toBe('completed')
+  })
+
+  it('TASK-38 a person’s rejection is told to the agent until the task is done', () => {
+    const briefs: string[] = []
+    const { respond, ...rest } = game([tests, byPerson], [0, 2])
+    const waiting = play({
+      ...rest,
+      respond: (effect, state) => {
+        if (effect.kind === 'work') briefs.push(effect.brief)
+        return respond?.(effect, state)
+      },
+    })
+    waiting.on(answer('reject', 'The name is wrong'))
+    expect(briefs).toHaveLength(3)
+    expect(briefs[2]).toContain('The name is wrong')
+  })
+})

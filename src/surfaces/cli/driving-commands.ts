@@ -72,6 +72,7 @@ export const drivingCommands: readonly CommandEntry[] = [
           .option('--coder <[name=]agent>', 'an agent that codes, in turn with the others (repeatable)', repeated)
           .option('--reviewer <who>', 'who reviews every pass: an agent, or person')
           .option('--alternate', 'give rework to the next coder too, not only a new item')
+          .option('--commit', 'commit every finished item, on the branch pawl/RUN; yours stays as it is')
           .option('--max-rework <count>', 'from this rework on the tests decide (default: 3)')
           .option('--similarity <share>', 'how alike two passes are when the coder no longer moves (default: 0.97)')
           .option('--max-test-failures <count>', 'how often the tests of an item may fail before you are asked (default: 3)')

@@ -144,7 +144,12 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
     case 'workspace.observed':
       return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
     case 'workspace.restored':
-      return event.data.savedAs === undefined ? [] : [`  undone           half-done work, kept as ${event.data.savedAs}`]
+      if (event.data.savedAs === undefined) return []
+      return [
+        event.data.key.endsWith('/restore')
+          ? `  put back         what the reviewer changed, kept as ${event.data.savedAs}`
+          : `  undone           half-done work, kept as ${event.data.savedAs}`,
+      ]
     case 'promise.refuted':
       return [paint('yellow', `  promise          ${event.data.promise} does not hold: ${event.data.message}`)]
     case 'promise.verified':

@@ -12,6 +12,8 @@ export interface ReviewFlags extends StartFlags {
   /** Agents that code, with or without a name of their own: `claude`, `fast=claude`. */
   readonly coder?: readonly string[]
   readonly alternate?: boolean
+  /** A commit for every finished item. */
+  readonly commit?: boolean
   readonly maxRework?: string
   readonly similarity?: string
   readonly maxTestFailures?: string
@@ -34,6 +36,9 @@ export function reviewConfig(
       'usage.no-reviewer',
       'No reviewer is named: give --reviewer AGENT or --reviewer person, or set `reviewer:` in pawl.yaml. (Without one, `pawl task` does the same.)',
     )
+  const workspace = workspaceSpec(root, flags.worktree ?? config.worktree ?? false)
+  if (flags.commit && workspace.name !== 'git')
+    throw new PawlError('usage.no-repository', `--commit needs a git repository, and ${root} is none: run \`git init\` first.`)
   const roles = playersOf(flags, config, checks)
   const coders = Object.keys(roles).filter((role) => role !== REPAIRER)
   const agent = agentOf(flags, config, checks, coders[0] === undefined ? undefined : roles[coders[0]])
@@ -45,7 +50,7 @@ export function reviewConfig(
     agent,
     ...(Object.keys(roles).length === 0 ? {} : { roles }),
     checks: [...checks, ...reviewSpecs({ ...flags, reviewer }, config, checks)],
-    workspace: workspaceSpec(root, flags.worktree ?? config.worktree ?? false),
+    workspace,
     ...(protect.length === 0 ? {} : { protect }),
     ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
@@ -108,6 +113,7 @@ function settingsOf(
     items: tasks.map(itemFrom),
     ...(coders.length === 0 ? {} : { coders }),
     ...(flags.alternate ? { alternatesOnRework: true } : {}),
+    ...(flags.commit ? { commits: true } : {}),
     ...Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== undefined)),
   }
 }

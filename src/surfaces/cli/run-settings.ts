@@ -135,7 +135,7 @@ export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined):
  * it was given, which is no change either.
  */
 export function reconfigured(state: State, flags: SettingFlags, config: PawlConfig | undefined): RunConfig {
-  const holding = answeredConfig(state).config
+  const holding = withGivenMaximum(state, answeredConfig(state).config)
   const checks = changedChecks(holding.checks, flags, config)
   const changed = {
     ...holding,
@@ -144,6 +144,13 @@ export function reconfigured(state: State, flags: SettingFlags, config: PawlConf
     guards: changedGuards(holding.guards, flags),
   }
   return differenceOf(holding, changed) === undefined ? state.given : changed
+}
+
+/** The maximum of the task under way is that task's own: the run's is the one that was given. */
+function withGivenMaximum({ plan, given }: State, holding: RunConfig): RunConfig {
+  const max = given.guards.find((spec) => spec.name === 'maxIterations')
+  if (!plan || !max) return holding
+  return { ...holding, guards: holding.guards.map((spec) => (spec.name === 'maxIterations' ? max : spec)) }
 }
 
 function changedChecks(holding: readonly PartSpec[], flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {

@@ -56,6 +56,7 @@ describe('binding a run to a session', () => {
       id: 'r',
       bind: true as const,
     }
+    await expect(ralph(context, { ...flags, worktree: true })).rejects.toThrow(/do not go together/)
     expect(await ralph(context, flags)).toBe(0)
     expect(context.said.join('\n')).toContain('Make work.txt say done.')
     expect(context.said.at(-1)).toContain('Run r belongs to this session now')

@@ -20,10 +20,10 @@ import { warnOfBlindBudget } from './task.ts'
 /** Gives an agent the same prompt again and again until it says a promise that the checks confirm, or a limit or a person ends it. */
 export async function ralph(context: CliContext, flags: RalphFlags): Promise<number> {
   // Before the store: a mistake in a flag or a file must not leave a store behind.
+  const session = flags.bind === undefined ? undefined : sessionFrom(boundBy(flags), process.env)
   const prompt = await promptFrom(flags)
   const config = await withRules(flags, await loadConfig(context.project.configPath))
   const runConfig = ralphConfig(context.project.root, flags, config, prompt)
-  const session = flags.bind === undefined ? undefined : sessionFrom(boundBy(flags), process.env)
   warnOfBlindBudget(context, runConfig)
   return withStore(context, async (store) => {
     const run = flags.id === undefined ? await freeId(store, prompt) : await knownOrNew(store, flags.id, runConfig)
@@ -33,7 +33,8 @@ export async function ralph(context: CliContext, flags: RalphFlags): Promise<num
 }
 
 /** `--bind` alone means the session in which it is called; the agent is the run's own, where it has hooks. */
-function boundBy({ bind, agent }: RalphFlags): BindFlags {
+function boundBy({ bind, agent, worktree }: RalphFlags): BindFlags {
+  if (worktree) throw new PawlError('usage.bind', '--bind and --worktree do not go together: the session works where it is.')
   const isKnown = INSTALLABLE.some((each) => each === agent)
   return { ...(typeof bind === 'string' ? { session: bind } : {}), ...(agent !== undefined && isKnown ? { agent } : {}) }
 }

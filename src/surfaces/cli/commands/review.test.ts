@@ -99,6 +99,19 @@ test('CLI-371 coders take turns, each played by its agent, and what was learned 
   })
 })
 
+test('CLI-375 with --commit every finished item is a commit on a branch of its own, and nothing else of the repository moves', async () => {
+  script('echo "$PAWL_ITERATION" >> page.txt; echo new > "new-$PAWL_ITERATION.txt"', [APPROVE])
+  file('check.sh', 'exit 0')
+  const plan = file('plan.md', `${PLAN}- [ ] The page says goodbye\n`)
+  const head = git(root, 'rev-parse', 'HEAD')
+  expect(await review(collectingContext(root), flags({ commit: true }), plan)).toBe(0)
+  expect(git(root, 'log', '--format=%s', 'pawl/shop')).toBe('The page says goodbye\nThe page says hello\nStart\n')
+  expect(git(root, 'show', '--name-only', '--format=', 'pawl/shop')).toBe('new-2.txt\npage.txt\n')
+  expect(git(root, 'rev-parse', 'HEAD')).toBe(head)
+  expect(git(root, 'diff', '--cached', '--name-only')).toBe('')
+  expect(git(root, 'status', '--porcelain')).toContain(' M page.txt')
+})
+
 test('CLI-372 the third failure of the tests asks, and the run goes on with the answer', async () => {
   script('echo "$PAWL_ITERATION" >> page.txt; [ $PAWL_ITERATION -gt 3 ] && echo right >> page.txt; true', [APPROVE])
   file('check.sh', 'grep -q right page.txt')

@@ -45,6 +45,8 @@ const handlers: Handlers = {
       ...(convergenceDetected ? ['convergence_detected'] : []),
     ].join(', '),
   'tests.judged': ({ data: { item, outcome, trouble } }) => `${item}: ${outcome}${trouble === undefined ? '' : `: ${trouble}`}`,
+  'commit.created': ({ data: { item, branch, commit } }) =>
+    commit === undefined ? `${item}: nothing to commit` : `${item}: ${commit.slice(0, 12)} on ${branch}`,
   'lesson.learned': ({ data: { item, rule } }) => `${rule} (from ${item})`,
   'iteration.started': ({ data }) => `iteration ${data.iteration}`,
   'iteration.ended': ({ data }) => {

@@ -105,6 +105,8 @@ function factsOf(effect: Effect, { failing, said, run = 'fix-login' }: Script, a
       const data = { key, tree, snapshot, files: [], filesChanged: iteration === 0 ? 0 : 2, insertions: 3, deletions: 1 }
       return [{ type: 'workspace.observed', at, by: { role: isPerson ? 'runner' : 'workspace' }, data }]
     }
+    case 'commit':
+      return [{ type: 'commit.created', at, by: { role: 'workspace' }, data: { key, item: effect.item, branch: effect.branch } }]
     case 'phrase':
       return [{ type: 'question.phrased', at, by: AGENT, data: { key, text: 'Better words?' } }]
     case 'restore':

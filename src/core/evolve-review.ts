@@ -1,0 +1,107 @@
+import type { Event } from './event.ts'
+import { initialReview, LESSONS_MAX, type ReviewProgress } from './review-progress.ts'
+import type { State } from './state.ts'
+
+/** Somebody is put to work: a new pass begins. */
+export function roleAssigned(state: State, event: Event<'role.assigned'>): State {
+  const { seq, data } = event
+  const { iteration, role, to, reason } = data
+  const { coder, environmentRepairs, isPlanAccepted, reworks, testFailures, lessons } = state.review ?? initialReview
+  const isRepair = role === 'repairer'
+  const worker = isRepair ? coder : to
+  return {
+    ...state,
+    review: {
+      assigned: { seq, iteration, role, to, reason },
+      accepted: [],
+      ...(worker === undefined ? {} : { coder: worker }),
+      isPlanAccepted,
+      reworks,
+      testFailures,
+      environmentRepairs: environmentRepairs + (isRepair ? 1 : 0),
+      lessons,
+    },
+  }
+}
+
+/** A handoff may take place. */
+export function handoffAccepted(state: State, event: Event<'handoff.accepted'>): State {
+  const { contract, isOfPlan } = event.data
+  return within(state, (review) => ({
+    ...review,
+    accepted: [...review.accepted, { contract, round: roundOf(state) }],
+    ...(isOfPlan ? { isPlanAccepted: true } : {}),
+  }))
+}
+
+/** A handoff may not take place: nothing more is done in this iteration. */
+export function handoffRefused(state: State, event: Event<'handoff.refused'>): State {
+  const { contract, rule, message } = event.data
+  return within(state, (review) => ({ ...review, refused: { seq: event.seq, contract, rule, message } }))
+}
+
+/** What a pass came to is on record. */
+export function passRecorded(state: State, event: Event<'pass.recorded'>): State {
+  return within(state, (review) => ({ ...review, pass: { seq: event.seq } }))
+}
+
+/** The review of a pass, and where the work goes. A pass that is reviewed again counts once. */
+export function passJudged(state: State, event: Event<'pass.judged'>): State {
+  const { route, iteration } = event.data
+  return within(state, (review) => ({
+    ...review,
+    judged: { seq: event.seq, round: roundOf(state), route },
+    reworks: counted(review.reworks, iteration, route !== 'APPROVE'),
+  }))
+}
+
+/** What the tests come to; those that run again count once. */
+export function testsJudged(state: State, event: Event<'tests.judged'>): State {
+  const { outcome, iteration, trouble } = event.data
+  return within(state, (review) => ({
+    ...review,
+    tested: { seq: event.seq, round: roundOf(state), outcome, ...(trouble === undefined ? {} : { trouble }) },
+    testFailures: counted(review.testFailures, iteration, outcome === 'failed'),
+  }))
+}
+
+/** A rule for later items. */
+export function lessonLearned(state: State, event: Event<'lesson.learned'>): State {
+  const { item, rule } = event.data
+  return within(state, (review) => ({ ...review, lessons: [...review.lessons, { item, rule }].slice(-LESSONS_MAX) }))
+}
+
+/** Every item is counted by itself; what was learned, and who worked last, stays. */
+export function reviewOfItem(state: State): State {
+  return within(state, ({ lessons, coder }) => ({
+    ...initialReview,
+    lessons,
+    ...(coder === undefined ? {} : { coder }),
+  }))
+}
+
+/** Where a person let it go on: what failed before is no longer counted, and tests that could not run are looked at again. */
+export function reviewGoneOn(before: State, state: State): State {
+  if (before.question === undefined || state.question !== undefined || state.status !== 'running') return state
+  return within(state, ({ tested, ...review }) => ({
+    ...review,
+    ...(tested && tested.outcome !== 'environment' ? { tested } : {}),
+    reworks: [],
+    testFailures: [],
+    environmentRepairs: 0,
+  }))
+}
+
+/** The round of checks under way: another one begins when the files were changed meanwhile. */
+export function roundOf({ current }: State): number {
+  return current.checkRound ?? 0
+}
+
+function counted(iterations: readonly number[], iteration: number, holds: boolean): readonly number[] {
+  const others = iterations.filter((each) => each !== iteration)
+  return holds ? [...others, iteration] : others
+}
+
+function within(state: State, change: (review: ReviewProgress) => ReviewProgress): State {
+  return state.review ? { ...state, review: change(state.review) } : state
+}

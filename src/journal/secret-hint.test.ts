@@ -1,0 +1,23 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { hasSecretHint } from './secret-hint.ts'
+import { findSecretsByOwnRules } from './secret-rules.ts'
+
+test('SECRET-3 the cheap hint misses nothing that the rules find, however words, signs, capitals and tokens are put together', () => {
+  const text = fc
+    .array(fc.tuple(fc.constantFrom(...PIECES), fc.boolean()), { minLength: 1, maxLength: 12 })
+    .map((pieces) => pieces.map(([piece, isLoud]) => (isLoud ? piece.toUpperCase() : piece)).join(''))
+  fc.assert(
+    fc.property(text, (each) => {
+      if (findSecretsByOwnRules(each).length > 0) expect(hasSecretHint(each)).toBe(true)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+/** What secrets, and what only looks like them, are made of. */
+const PIECES =
+  `pass|word|wd|phrase|pwd|secret|token|api|access|key|base|private key|authorization|bearer |basic |_|-|--|=|: |:| |"|'|
+|, |://|@|[|]|{|}|hunter22|correct horse|a1b2c3d4e5f6g7h8|AbCdEf123456GhIjKl|the user id|src/login.ts|ghp_|AKIA|sk-ant-`.split(
+    '|',
+  )

@@ -1,0 +1,85 @@
+import { feedbackFrom } from '../../core/feedback.ts'
+import { attemptNumber, currentItem } from '../../core/plan.ts'
+import type { State } from '../../core/state.ts'
+import { shortened } from '../../core/wording.ts'
+import { checkLines } from '../task/check-lines.ts'
+import { untouchable, warnings } from '../task/task-brief.ts'
+import { lessonLines } from './lessons.ts'
+import type { WholeReviewSettings } from './review-settings.ts'
+
+/**
+ * What a coder is asked to do: the item, what the last review and the tests ask for, what earlier items taught, what people said, what
+ * to take care of and what not to touch. What does not apply is left out.
+ */
+export function coderBrief(settings: WholeReviewSettings, state: State): string {
+  const { plan, notes, review, recent } = state
+  const item = currentItem(plan)
+  const isRework = recent.length > 0
+  const { items, itemsLeftOut } = feedbackFrom(state, settings.feedbackLengthMax)
+  const more = itemsLeftOut > 0 ? [`and ${itemsLeftOut} more: run the tests to see them`] : []
+  return joined([
+    section('Goal', goalLines(settings, state)),
+    section('Where this stands', standing(state)),
+    section('What has to be mended', isRework ? bullets([...items, ...more]) : ''),
+    section('Learned in earlier items', bullets(lessonLines(review?.lessons ?? [], item?.id))),
+    section('A person said', bullets(notes)),
+    section('Take care', bullets(warnings(state))),
+    section('Do not change', bullets(untouchable(state))),
+    section('How your work is judged', bullets(checkLines(state))),
+  ])
+}
+
+/** What the repairer is asked: to make the tests run, and nothing else. */
+export function repairBrief(settings: WholeReviewSettings, state: State): string {
+  return joined([
+    section(
+      'Your task',
+      [
+        'The tests cannot run properly here, which is nobody’s mistake in the code. Make them run: install what is missing, start what',
+        'has to run, mend the configuration. Do not change the code or the tests to get round it.',
+      ].join('\n'),
+    ),
+    section('What happened', state.review?.assigned?.reason ?? ''),
+    section('The work that is to be tested', goalLines(settings, state)),
+    section('A person said', bullets(state.notes)),
+    section('Do not change', bullets(untouchable(state))),
+    section('How it is tested', bullets(checkLines(state))),
+  ])
+}
+
+/** With the item, what it is for, and what is done. */
+function goalLines({ goal }: WholeReviewSettings, { plan }: State): string {
+  const item = currentItem(plan)
+  if (!plan || !item) return goal
+  const type = item.settings?.['type']
+  const done = plan.items.slice(0, plan.index).map((each) => shortened(each.goal, 100))
+  return [
+    `Item ${plan.index + 1} of ${plan.items.length}${typeof type === 'string' ? ` (${type})` : ''}: ${item.goal}`,
+    ...(goal === '' ? [] : [`It is part of: ${goal}`]),
+    ...(done.length === 0 ? [] : [`Already done, and to be kept working: ${done.join('; ')}.`]),
+  ].join('\n')
+}
+
+function standing({ plan, current, review }: State): string {
+  const pass = `This is pass ${attemptNumber(plan, current.number)} at this item.`
+  const reworks = review?.reworks.length ?? 0
+  const failures = review?.testFailures.length ?? 0
+  return [
+    pass,
+    ...(reworks === 0 ? [] : [`Reviews that asked for rework: ${reworks}.`]),
+    ...(failures === 0 ? [] : [`Passes whose tests failed: ${failures}.`]),
+  ].join(' ')
+}
+
+function joined(sections: readonly string[]): string {
+  return `${sections.filter((text) => text !== '').join('\n\n')}\n`
+}
+
+function section(title: string, text: string): string {
+  return text === '' ? '' : `# ${title}\n${text}`
+}
+
+/** A text of several lines stays one item. */
+function bullets(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line.replaceAll('\n', '\n  ')}`).join('\n')
+}

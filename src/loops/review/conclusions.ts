@@ -1,0 +1,165 @@
+import { concluded, LOOP } from '../../core/conclude.ts'
+import type { EventData } from '../../core/event-data.ts'
+import { roundOf } from '../../core/evolve-review.ts'
+import type { Fact, Seq } from '../../core/event.ts'
+import { currentItem } from '../../core/plan.ts'
+import { type ReviewProgress, type ReviewRoute, SUMMARY_LENGTH_MAX } from '../../core/review-progress.ts'
+import { isDone, type State } from '../../core/state.ts'
+import { shortened } from '../../core/wording.ts'
+import { assignment } from './assignment.ts'
+import { type Contract, refusalOf } from './contract.ts'
+import type { Contracts } from './contracts.ts'
+import { lessonsFrom } from './lessons.ts'
+import { isOfThisRound, isReviewed, observeKey, reviewsIn, testOutcome, testsIn, troubleIn } from './review-checks.ts'
+import type { WholeReviewSettings } from './review-settings.ts'
+import { routeRework } from './route-rework.ts'
+import { similarityOf } from './similarity-of.ts'
+
+/**
+ * What is to be on record before the review loop goes on, in the order of a pass: who works, whether they may begin, what came of it,
+ * whether it may be reviewed, what the review says and teaches, what the tests come to. The first that is missing.
+ */
+export function reviewConclusions(settings: WholeReviewSettings, contracts: Contracts, state: State): readonly Fact[] {
+  const { current, review } = state
+  if (current.number === 0 || current.decision) return []
+  if (review?.assigned?.iteration !== current.number) return [assignment(settings, state)]
+  if (review.refused) return []
+  if (review.assigned.role === 'coder' && !review.isPlanAccepted) return planHandoff(contracts, state)
+  const work = current.work.at(-1)
+  if (!work) return []
+  if (!review.pass) return [output(state, review, work)]
+  if (work.failed || !isDone(state, observeKey(state))) return []
+  if (review.assigned.role === 'repairer') return testConclusions(contracts, state, review)
+  if (!hasAccepted(state, contracts.coderToReview)) return coderHandoff(contracts, state)
+  if (!isOfThisRound(state, review.judged)) return isReviewed(state) ? reviewed(settings, contracts, state, review) : []
+  return review.judged?.route === 'CODING' ? [] : testConclusions(contracts, state, review)
+}
+
+/** Whether the contract holds for the files as they are now. */
+export function hasAccepted(state: State, { contract }: { readonly contract: string }): boolean {
+  const { accepted = [] } = state.review ?? {}
+  return accepted.some((each) => each.contract === contract && each.round === roundOf(state))
+}
+
+function planHandoff({ plannerToCoder }: Contracts, state: State): readonly Fact[] {
+  const { plan, status, current } = state
+  const error = current.problem?.message
+  const handed = { items: plan?.items ?? [], index: plan?.index ?? 0, status, ...(error === undefined ? {} : { error }) }
+  return [handoff(state, plannerToCoder, handed, undefined, { isOfPlan: true })]
+}
+
+function output(state: State, review: ReviewProgress, work: State['current']['work'][number]): Fact {
+  const { role = 'coder', to = '' } = review.assigned ?? {}
+  const data = {
+    item: itemOf(state),
+    iteration: state.current.number,
+    reworkCycle: review.reworks.length,
+    role,
+    coder: to,
+    summary: shortened(work.summary ?? '', SUMMARY_LENGTH_MAX),
+    ...(work.failed ? { failed: shortened(work.failed.message, SUMMARY_LENGTH_MAX) } : {}),
+  } as const
+  return concluded(state, LOOP, 'pass.recorded', data, work.seq)
+}
+
+function coderHandoff({ coderToReview }: Contracts, state: State): readonly Fact[] {
+  const { plan, current, review } = state
+  const work = current.work.at(-1)
+  const handed = {
+    items: plan?.items ?? [],
+    index: plan?.index ?? 0,
+    coder: review?.assigned?.to ?? '',
+    summary: work?.summary ?? '',
+    outputBytes: work?.output?.bytes ?? 0,
+    filesChanged: current.observed?.filesChanged ?? 0,
+  }
+  return [handoff(state, coderToReview, handed, review?.pass?.seq)]
+}
+
+/** The verdict is a new fact that points to the pass; what was learned comes before it. */
+function reviewed(
+  settings: WholeReviewSettings,
+  { reviewToLearn }: Contracts,
+  state: State,
+  review: ReviewProgress,
+): readonly Fact[] {
+  const reviews = reviewsIn(state)
+  const last = reviews.at(-1)?.seq
+  const handed = reviews.map(({ name, passed, failures }) => ({
+    name,
+    isApproved: passed,
+    notes: failures.map(({ message }) => message),
+  }))
+  const accepted = handoff(state, reviewToLearn, { reviews: handed }, last)
+  if (accepted.type === 'handoff.refused') return [accepted]
+  const item = itemOf(state)
+  const iteration = state.current.number
+  const lessons = lessonsFrom(reviews, review.lessons).map((rule) =>
+    concluded(state, LOOP, 'lesson.learned', { item, iteration, rule }, last),
+  )
+  return [accepted, ...lessons, verdictFact(settings, state, review)]
+}
+
+function verdictFact(settings: WholeReviewSettings, state: State, review: ReviewProgress): Fact {
+  const iteration = state.current.number
+  const verdict = reviewsIn(state).every(({ passed }) => passed) ? 'approve' : 'rework'
+  const before = review.reworks.filter((each) => each !== iteration).length
+  const reworkCycle = before + (verdict === 'rework' ? 1 : 0)
+  const similarity = similarityOf(settings, state)
+  const route = routeRework({ verdict, reworkCycle, similarity, limits: settings })
+  const data: EventData['pass.judged'] = {
+    item: itemOf(state),
+    iteration,
+    reworkCycle,
+    verdict: VERDICTS[route],
+    route,
+    ...(similarity === undefined ? {} : { similarity }),
+    ...(route === 'ESCALATE_CONVERGENCE' ? { convergenceDetected: true } : {}),
+  }
+  return concluded(state, LOOP, 'pass.judged', data, review.pass?.seq)
+}
+
+const VERDICTS: Readonly<Record<ReviewRoute, EventData['pass.judged']['verdict']>> = {
+  APPROVE: 'APPROVE',
+  ESCALATE_TESTING: 'ESCALATE_TESTING',
+  ESCALATE_CONVERGENCE: 'ESCALATE_CONVERGENCE',
+  REWORK_VIA_TESTER: 'REWORK',
+  CODING: 'REWORK',
+}
+
+function testConclusions({ testerToDecide }: Contracts, state: State, review: ReviewProgress): readonly Fact[] {
+  const outcome = testOutcome(state)
+  if (outcome === undefined || isOfThisRound(state, review.tested)) return []
+  const results = testsIn(state).map(({ name, passed }) => ({ name, passed }))
+  const trouble = state.current.problem?.message
+  const route = review.judged?.route
+  const handed = { results, ...(route === undefined ? {} : { route }), ...(trouble === undefined ? {} : { trouble }) }
+  const because = state.current.problem?.seq ?? testsIn(state).at(-1)?.seq
+  const accepted = handoff(state, testerToDecide, handed, because)
+  if (accepted.type === 'handoff.refused') return [accepted]
+  const data = {
+    item: itemOf(state),
+    iteration: state.current.number,
+    outcome,
+    ...(outcome === 'environment' ? { trouble: troubleIn(state) } : {}),
+  }
+  return [accepted, concluded(state, LOOP, 'tests.judged', data, because)]
+}
+
+/** The handoff on record: taken over, or refused with the rule and what breaks it. */
+function handoff<Value extends object>(
+  state: State,
+  contract: Contract<Value>,
+  value: Value,
+  because?: Seq,
+  more: { readonly isOfPlan?: true } = {},
+): Fact {
+  const { number: iteration } = state.current
+  const refusal = refusalOf(contract, value)
+  if (refusal) return concluded(state, LOOP, 'handoff.refused', { iteration, ...refusal }, because)
+  return concluded(state, LOOP, 'handoff.accepted', { contract: contract.contract, iteration, ...more }, because)
+}
+
+function itemOf({ plan }: State): string {
+  return currentItem(plan)?.id ?? ''
+}

@@ -1,0 +1,119 @@
+import type { Decision } from '../../core/decision.ts'
+import { attemptsQuestion, disputedQuestion, problemQuestion } from '../../core/escalation.ts'
+import { feedbackFrom } from '../../core/feedback.ts'
+import type { ReviewProgress } from '../../core/review-progress.ts'
+import type { State } from '../../core/state.ts'
+import { guardsIn, type Trip } from '../../core/trip.ts'
+import { counted } from '../../core/wording.ts'
+import { isPersonReview } from '../task/task-effects.ts'
+import { isTesterProblem, reviewsIn, testEffects, testsIn } from './review-checks.ts'
+import { endedQuestion } from './review-questions.ts'
+import type { WholeReviewSettings } from './review-settings.ts'
+
+/** What stands in the way, then what may not be handed on, then success, then repairs and limits, then another pass. */
+export function decideReview(settings: WholeReviewSettings, state: State, trips: readonly Trip[]): Decision {
+  const { current, review } = state
+  return (
+    whenProblem(settings, state) ??
+    whenRefused(state, review?.refused) ??
+    whenFailed(state, current.work.at(-1)) ??
+    whenPassed(state, trips) ??
+    whenBroken(settings, state, trips) ??
+    onceMore(settings, state)
+  )
+}
+
+/** An environment in which the tests cannot run may be repaired, else a person is asked; an agent or reviewer that cannot work ends the run. */
+function whenProblem(settings: WholeReviewSettings, state: State): Decision | undefined {
+  const { problem } = state.current
+  if (!problem) return undefined
+  const basis = [problem.seq]
+  const message = `${problem.what} could not do its job: ${problem.message}`
+  if (isTesterProblem(state) && canRepair(settings, state)) return { action: 'retry', message: repairing(message), basis }
+  const isTester = testEffects(state).some(({ key }) => key === problem.key)
+  return { action: isTester ? 'escalate' : 'stop', message, basis, question: problemQuestion(state, problem) }
+}
+
+/** A broken contract is a clean end with its name, never a step to the next role. */
+function whenRefused(state: State, refused: ReviewProgress['refused']): Decision | undefined {
+  if (!refused) return undefined
+  const { contract, rule, seq } = refused
+  const message = `validation_failed:${contract}: ${refused.message} (rule ${rule})`
+  return { action: 'stop', message, basis: [seq], question: endedQuestion(state, message) }
+}
+
+/** An error of a model call ends the run, with the error on record. */
+function whenFailed(state: State, work: State['current']['work'][number] | undefined): Decision | undefined {
+  if (!work?.failed) return undefined
+  const who = state.review?.assigned?.to ?? 'The agent'
+  const message = `${who} ${work.failed.reason === 'timed-out' ? 'ran out of time' : 'failed'}: ${work.failed.message}`
+  return { action: 'stop', message, basis: [work.seq], question: endedQuestion(state, message) }
+}
+
+/** Tests that pass on this very tree end the item, also where a reviewing agent would have gone on; a person is not overruled. */
+function whenPassed(state: State, trips: readonly Trip[]): Decision | undefined {
+  const { review, tree } = state
+  const tests = testsIn(state)
+  const isProved = tests.length > 0 && tests.every((test) => test.passed && test.tree === tree?.tree)
+  if (review?.tested?.outcome !== 'passed' || !isProved || isRejectedByPerson(state)) return undefined
+  const basis = basisOf(state)
+  const disputes = trips.filter((trip) => trip.disputesPass)
+  if (disputes.length > 0) {
+    const message = `The tests pass, but that cannot be believed: ${disputes.map((trip) => trip.message).join(' ')}`
+    const facts = disputes.flatMap((trip) => trip.evidence.facts)
+    return { action: 'escalate', message, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
+  }
+  return { action: 'proceed', message: passedWords(review), basis }
+}
+
+function passedWords({ judged, reworks }: ReviewProgress): string {
+  if (!judged) return 'Every test passed on this tree, after a repair of the environment.'
+  if (judged.route === 'APPROVE') return 'Approved, and every test passed on this tree.'
+  const why = judged.route === 'ESCALATE_CONVERGENCE' ? 'convergence_detected' : judged.route
+  return `Every test passed on this tree, which ends the rework (${why}, rework cycle ${reworks.length}).`
+}
+
+/** The environment again, or limits. A person is asked, unless it can still be repaired. */
+function whenBroken(settings: WholeReviewSettings, state: State, trips: readonly Trip[]): Decision | undefined {
+  const { tested, testFailures = [], environmentRepairs = 0 } = state.review ?? {}
+  const basis = [...basisOf(state), ...trips.flatMap((trip) => trip.evidence.facts)]
+  const question = () => attemptsQuestion(state, trips, { includesDiff: true })
+  if (trips.length > 0) {
+    const action = trips.flatMap(guardsIn).some((guard) => settings.stopOn.includes(guard)) ? 'stop' : 'escalate'
+    return { action, message: trips.map((trip) => trip.message).join(' '), basis, question: question() }
+  }
+  if (tested?.outcome === 'environment') {
+    const message = `The tests could not run properly: ${tested.trouble ?? 'it is not known why.'}`
+    if (canRepair(settings, state)) return { action: 'retry', message: repairing(message), basis }
+    const more = environmentRepairs > 0 ? ` It was repaired ${counted(environmentRepairs, 'time')} without success.` : ''
+    return { action: 'escalate', message: `${message}${more}`, basis, question: question() }
+  }
+  if (tested?.outcome !== 'failed' || testFailures.length < settings.testFailuresMax) return undefined
+  const message = `The tests of this item failed ${counted(testFailures.length, 'time')}.`
+  return { action: 'escalate', message, basis, question: question() }
+}
+
+function onceMore(settings: WholeReviewSettings, state: State): Decision {
+  const { summary } = feedbackFrom(state, settings.feedbackLengthMax)
+  const { judged, tested } = state.review ?? {}
+  const route = tested?.outcome === 'failed' || !judged ? '' : `${judged.route}: `
+  return { action: 'retry', message: `${route}${summary}`, basis: basisOf(state) }
+}
+
+function canRepair({ environmentRepairsMax }: WholeReviewSettings, { review }: State): boolean {
+  return (review?.environmentRepairs ?? 0) < environmentRepairsMax
+}
+
+function repairing(message: string): string {
+  return `${message} It is to be repaired.`
+}
+
+function isRejectedByPerson(state: State): boolean {
+  const people = new Set(state.config.checks.filter(isPersonReview).map(({ settings: { name } }) => name))
+  return reviewsIn(state).some(({ passed, name }) => !passed && people.has(name))
+}
+
+function basisOf({ current, review }: State): readonly number[] {
+  const seqs = [review?.judged?.seq, review?.tested?.seq].filter((seq) => seq !== undefined)
+  return [...current.checks.map((check) => check.seq), ...seqs]
+}

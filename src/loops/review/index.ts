@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../core/json.ts'
+import type { Loop } from '../../core/loop.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { awaitsPersonReview } from './awaits-person-review.ts'
+import { reviewConclusions } from './conclusions.ts'
+import { contractsWith, type ExtraRules, ruleNames } from './contracts.ts'
+import { decideReview } from './decide-review.ts'
+import { reviewLoopEffects } from './review-effects.ts'
+import { reviewSeals } from './review-seals.ts'
+import { reviewPlan, type ReviewSettings, type WholeReviewSettings, wholeReviewSettings } from './review-settings.ts'
+
+export type { Contract, ContractRule, Refusal } from './contract.ts'
+export { refusalOf } from './contract.ts'
+export type { CoderHandoff, Contracts, ExtraRules, PlanHandoff, ReviewHandoff, TestHandoff } from './contracts.ts'
+export { contractsWith, TASK_TYPES } from './contracts.ts'
+export { provenanceOf, type CoderDecision, type CoderOutput, type Provenance } from './provenance.ts'
+export type { ReviewItem, ReviewSettings } from './review-settings.ts'
+export { REWORK_LIMITS, routeRework, type ReworkCase, type ReworkLimits } from './route-rework.ts'
+
+/**
+ * A plan done item by item by coders who take turns, with a reviewer whose wishes for rework end by themselves: at a ceiling, when the
+ * coder no longer moves, or when the tests say so. `rules` adds rules of your own to the contracts between the roles.
+ */
+export function reviewLoop(settings: ReviewSettings, { rules }: { readonly rules?: ExtraRules } = {}): Loop {
+  const whole = wholeReviewSettings(settings)
+  const contracts = contractsWith(rules)
+  const contractRules = ruleNames(rules)
+  requireRules(whole.contractRules, contractRules)
+  return {
+    spec: { name: 'review', v: 1, settings: recorded(whole, contractRules) },
+    items: reviewPlan(whole.items),
+    concludes: (state) => reviewConclusions(whole, contracts, state),
+    effects: (state) => reviewLoopEffects(whole, contracts, state),
+    seals: (state) => reviewSeals(whole, state),
+    awaits: (state) => awaitsPersonReview(whole, contracts, state),
+    decide: (state, trips) => decideReview(whole, state, trips),
+  }
+}
+
+function recorded(whole: WholeReviewSettings, contractRules: readonly string[]): JsonObject {
+  const { items, contractRules: _written, ...rest } = whole
+  return { ...rest, items: items.map((item) => ({ ...item })), ...(contractRules.length === 0 ? {} : { contractRules }) }
+}
+
+/** A run that was started with rules of a program goes on only with them. */
+function requireRules(recordedRules: readonly string[], given: readonly string[]): void {
+  const missing = recordedRules.find((rule) => !given.includes(rule))
+  if (missing === undefined) return
+  throw new PawlError(
+    'loop.review.rule-missing',
+    `This run was started with the contract rule ${missing}, which is a function of a program: resume it with that program.`,
+    { value: missing },
+  )
+}

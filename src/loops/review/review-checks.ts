@@ -1,0 +1,83 @@
+import { effectKey, type EffectOf } from '../../core/effect.ts'
+import { roundOf } from '../../core/evolve-review.ts'
+import type { TestOutcomeKind } from '../../core/review-progress.ts'
+import { type CheckRecord, isDone, type State } from '../../core/state.ts'
+import { shortened } from '../../core/wording.ts'
+import { checkKey, isPersonReview, isReview } from '../task/task-effects.ts'
+
+/** The tester: the checks that are no reviews. */
+export function testEffects(state: State): readonly EffectOf<'check'>[] {
+  return effectsOf(state, 'test')
+}
+
+/** The agents that review, in the order they are configured in. */
+export function reviewEffects(state: State): readonly EffectOf<'check'>[] {
+  return effectsOf(state, 'agent')
+}
+
+/** The person who is to review, where agents have not asked for rework already. */
+export function personReviewDue(state: State): EffectOf<'check'> | undefined {
+  if (reviewsIn(state).some(({ passed }) => !passed)) return undefined
+  return effectsOf(state, 'person').find(({ key }) => !isDone(state, key))
+}
+
+/** Whether every review that is due has been given. */
+export function isReviewed(state: State): boolean {
+  return reviewEffects(state).every(({ key }) => isDone(state, key)) && personReviewDue(state) === undefined
+}
+
+/** What the reviewers of this iteration said. */
+export function reviewsIn({ current }: State): readonly CheckRecord[] {
+  return current.checks.filter(({ isReview: isOne }) => isOne)
+}
+
+/** What the tests of this iteration said. */
+export function testsIn({ current }: State): readonly CheckRecord[] {
+  return current.checks.filter(({ isReview: isOne }) => !isOne)
+}
+
+/** What the tests come to, once all have run or one could not; `environment` goes before `failed`, `failed` before `passed`. */
+export function testOutcome(state: State): TestOutcomeKind | undefined {
+  if (isTesterProblem(state)) return 'environment'
+  const wanted = testEffects(state)
+  if (state.current.problem || !wanted.every(({ key }) => isDone(state, key))) return undefined
+  const tests = testsIn(state)
+  if (tests.some(({ failures }) => failures.some(({ kind }) => kind === 'environment'))) return 'environment'
+  return tests.every(({ passed }) => passed) ? 'passed' : 'failed'
+}
+
+/** Why the tests could not run properly, in a sentence or two. */
+export function troubleIn(state: State): string {
+  const { problem } = state.current
+  const failures = testsIn(state).flatMap((test) => test.failures.filter(({ kind }) => kind === 'environment'))
+  const words = problem ? [problem.message, problem.fix ?? ''] : failures.map(({ id, message }) => `${id}: ${message}`)
+  return shortened(words.join(' '), TROUBLE_LENGTH_MAX)
+}
+
+const TROUBLE_LENGTH_MAX = 500
+
+/** Whether what stands in the way is the environment of a test: not a reviewer, not an agent, not a setting. */
+export function isTesterProblem(state: State): boolean {
+  const { problem } = state.current
+  return problem?.fault === 'environment' && testEffects(state).some(({ key }) => key === problem.key)
+}
+
+/** Whether a judgement of this iteration is about the files as they are now. */
+export function isOfThisRound(state: State, judgement: { readonly round: number } | undefined): boolean {
+  return judgement !== undefined && judgement.round === roundOf(state)
+}
+
+/** The key of the look at what a pass changed. */
+export function observeKey({ current }: State): string {
+  return effectKey(current.number, 'observe')
+}
+
+function effectsOf(state: State, wanted: 'test' | 'agent' | 'person'): readonly EffectOf<'check'>[] {
+  const { number: iteration } = state.current
+  return state.config.checks.flatMap((spec, index) => {
+    const kind = isPersonReview(spec) ? 'person' : isReview(spec) ? 'agent' : 'test'
+    if (kind !== wanted) return []
+    const name = String(spec.settings['name'])
+    return [{ kind: 'check', key: checkKey(state, index), iteration, name, tree: state.tree?.tree ?? '' } as const]
+  })
+}

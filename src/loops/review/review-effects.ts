@@ -1,0 +1,54 @@
+import { type Effect, effectKey } from '../../core/effect.ts'
+import { currentItem } from '../../core/plan.ts'
+import { stage } from '../../core/stage.ts'
+import { isDone, type State } from '../../core/state.ts'
+import { reviewBrief } from '../task/review-brief.ts'
+import { wholeSettings } from '../task/task-settings.ts'
+import { coderBrief, repairBrief } from './coder-brief.ts'
+import { hasAccepted } from './conclusions.ts'
+import type { Contracts } from './contracts.ts'
+import { isOfThisRound, observeKey, reviewEffects, testEffects } from './review-checks.ts'
+import type { WholeReviewSettings } from './review-settings.ts'
+
+/** One pass: the coder, a look at what changed, the reviewers, and the tester where the route leads to it; a repair goes to the tester at once. */
+export function reviewLoopEffects(settings: WholeReviewSettings, contracts: Contracts, state: State): readonly Effect[] {
+  const { current, review } = state
+  const observe: Effect = { kind: 'observe', key: observeKey(state), iteration: current.number, by: 'agent' }
+  if (current.number === 0) return stage(state, [observe])
+  if (review?.assigned?.iteration !== current.number || review.refused) return []
+  const work = workEffect(settings, state, review.assigned)
+  if (!isDone(state, work.key)) return [work]
+  const looked = stage(state, [observe])
+  if (looked.length > 0 || current.work.at(-1)?.failed) return looked
+  const tests = () => stage(state, ...testEffects(state).map((effect) => [effect]))
+  if (review.assigned.role === 'repairer') return tests()
+  if (!hasAccepted(state, contracts.coderToReview)) return []
+  const reviews = stage(state, ...reviewEffects(state).map((effect) => [{ ...effect, review: asked(settings, state) }]))
+  if (reviews.length > 0 || !isOfThisRound(state, review.judged) || review.judged?.route === 'CODING') return reviews
+  return tests()
+}
+
+function workEffect(
+  settings: WholeReviewSettings,
+  state: State,
+  { role, to }: { readonly role: 'coder' | 'repairer'; readonly to: string },
+): Effect & { kind: 'work' } {
+  const { number: iteration } = state.current
+  const texts = state.recent.at(-1)?.outputs ?? []
+  const name = role === 'coder' ? `coder:${to}` : role
+  const brief = role === 'coder' ? coderBrief(settings, state) : repairBrief(settings, state)
+  const key = effectKey(iteration, name)
+  return { kind: 'work', key, iteration, role: name, brief, ...(texts.length === 0 ? {} : { texts }) }
+}
+
+/** What a reviewer is asked about: everything that was changed for the item. */
+function asked(settings: WholeReviewSettings, state: State): { readonly brief: string; readonly since?: string } {
+  const { base } = state
+  const brief = reviewBrief(wholeSettings({ goal: goalNow(settings, state) }), state)
+  return { brief, ...(base === undefined ? {} : { since: base.snapshot }) }
+}
+
+/** The item under way in its own words. */
+export function goalNow({ goal }: WholeReviewSettings, { plan }: State): string {
+  return currentItem(plan)?.goal ?? goal
+}

@@ -1,0 +1,608 @@
+import { describe, expect, it } from 'vitest'
+import type { Effect } from '../../core/effect.ts'
+import type { Event, EventType, Fact } from '../../core/event.ts'
+import { evolveAll } from '../../core/evolve.ts'
+import type { Failure } from '../../core/failure.ts'
+import type { Guard } from '../../core/guard.ts'
+import { budget, maxIterations, tampering } from '../../core/guards/index.ts'
+import { LESSONS_MAX } from '../../core/review-progress.ts'
+import type { PartSpec } from '../../core/run-config.ts'
+import type { State } from '../../core/state.ts'
+import { checkFact, play, usual } from '../../testing/play.ts'
+import { type ExtraRules, provenanceOf, reviewLoop, type ReviewSettings } from './index.ts'
+
+/** One iteration: what the coder does, what the reviewer asks for, and what the tests say. */
+interface Pass {
+  readonly says?: string
+  /** What the reviewer wants mended; nothing is an approval. */
+  readonly asks?: readonly string[]
+  readonly tests?: readonly string[] | 'environment' | 'environment-failure' | 'config'
+  readonly like?: number
+  readonly isUnchanged?: true
+  readonly fails?: 'agent' | 'config'
+  readonly reviewer?: 'environment'
+  readonly costUsd?: number
+  readonly suspicious?: true
+}
+
+const fine: Pass = {}
+const wish: Pass = { asks: ['Handle the empty list.'] }
+
+const ITEMS = [
+  { id: 'login', goal: 'Users can log in.' },
+  { id: 'docs', goal: 'The docs say how.', type: 'documentation' },
+]
+const CHECKS: readonly PartSpec[] = [
+  { name: 'given', v: 1, settings: { name: 'tests' } },
+  { name: 'given', v: 1, settings: { name: 'review', review: 'agent' } },
+]
+
+interface Given {
+  readonly settings?: Partial<ReviewSettings>
+  readonly guards?: readonly Guard[]
+  readonly checks?: readonly PartSpec[]
+  readonly rules?: ExtraRules
+}
+
+/** Given these passes, the last of them again and again, when the loop runs, then … */
+function when(passes: readonly Pass[], { settings = {}, guards = [maxIterations(20)], checks = CHECKS, rules = {} }: Given = {}) {
+  const briefs: string[] = []
+  const reviewBriefs: string[] = []
+  const roles: string[] = []
+  const respond = (effect: Effect, state: State): readonly Fact[] | undefined => {
+    const pass = passes[Math.min(effect.iteration, passes.length) - 1] ?? fine
+    if (effect.kind === 'work') {
+      briefs.push(effect.brief)
+      roles.push(effect.role)
+    }
+    if (effect.kind === 'check' && effect.review) reviewBriefs.push(effect.review.brief)
+    return answerTo(effect, state, pass)
+  }
+  const items = settings.items ?? ITEMS.slice(0, 1)
+  const loop = reviewLoop({ ...settings, items }, { rules })
+  const played = play({ loop, guards, checks, respond })
+  return { ...played, ...seen(played.events), briefs, reviewBriefs, roles }
+}
+
+function seen(events: readonly Event[]) {
+  return {
+    decisions: eventsOf(events, 'decision.made').map(({ data }) => data.action),
+    messages: eventsOf(events, 'decision.made').map(({ data }) => data.message),
+    routes: eventsOf(events, 'pass.judged').map(({ data }) => data.route),
+    outcomes: eventsOf(events, 'tests.judged').map(({ data }) => data.outcome),
+  }
+}
+
+function answerTo(effect: Effect, state: State, pass: Pass): readonly Fact[] | undefined {
+  const at = state.at + 1
+  const { key } = effect
+  if (effect.kind === 'work') {
+    const { says, fails, costUsd = 0 } = pass
+    if (fails) {
+      const data = { key, reason: 'failed', fault: fails, message: 'No such model.', durationMs: 1 } as const
+      return [{ type: 'work.failed', at, by: { role: 'agent' }, data }]
+    }
+    const data = { key, durationMs: 1, costUsd, ...(says === undefined ? {} : { summary: says }) }
+    return [{ type: 'work.finished', at, by: { role: 'agent', name: 'claude', model: 'm1' }, data }]
+  }
+  if (effect.kind === 'observe') return observation(effect, state, pass)
+  if (effect.kind !== 'check') return undefined
+  if (effect.review) return [reviewFact(effect, state, pass)]
+  return [testFact(effect, state, pass)]
+}
+
+function observation(effect: Effect, state: State, { like, isUnchanged, suspicious }: Pass): readonly Fact[] {
+  return usual(effect, state).map((fact) => {
+    if (fact.type !== 'workspace.observed' || effect.iteration === 0) return fact
+    const same = { tree: state.tree?.tree ?? '', snapshot: state.tree?.snapshot ?? '', files: [], filesChanged: 0 }
+    const likeness = like === undefined ? {} : { likeness: { lines: 0, linesDiffering: 99, characters: like } }
+    const suspicions = suspicious ? { suspicions: [{ kind: 'skipped', file: 'a.test.ts', line: 1, text: 'it.skip()' }] } : {}
+    return { ...fact, data: { ...fact.data, ...(isUnchanged ? same : {}), ...likeness, ...suspicions } } as Fact
+  })
+}
+
+function reviewFact(effect: Effect & { kind: 'check' }, state: State, { asks = [], reviewer }: Pass): Fact {
+  if (reviewer) return erroredFact(effect, state, 'environment')
+  const notes = asks.map((message): Failure => ({ id: `review: ${message}`, kind: 'review', severity: 'major', message }))
+  return checkFact(effect, state, notes)
+}
+
+function testFact(effect: Effect & { kind: 'check' }, state: State, { tests = [] }: Pass): Fact {
+  if (tests === 'environment' || tests === 'config') return erroredFact(effect, state, tests)
+  const failing = tests === 'environment-failure' ? ['database'] : tests
+  const kind = tests === 'environment-failure' ? 'environment' : 'assertion'
+  return checkFact(
+    effect,
+    state,
+    failing.map((id): Failure => ({ id, message: `${id} is wrong`, kind })),
+  )
+}
+
+function erroredFact({ key, name }: Effect & { kind: 'check' }, state: State, fault: 'environment' | 'config'): Fact {
+  const data = { key, name, fault, message: 'No database.', fix: 'Start it.', durationMs: 1 }
+  return { type: 'check.errored', at: state.at + 1, by: { role: 'check', name }, data }
+}
+
+/** A word of its own for each number. */
+function word(index: number): string {
+  return String.fromCodePoint(97 + index).repeat(5)
+}
+
+function eventsOf<Type extends EventType>(events: readonly Event[], type: Type): readonly Event<Type>[] {
+  return events.filter((event) => event.type === type) as unknown as readonly Event<Type>[]
+}
+
+function answer(choice: string, note?: string): Fact {
+  return { type: 'escalation.answered', at: 0, by: { role: 'person' }, data: { choice, ...(note === undefined ? {} : { note }) } }
+}
+
+describe('the review loop decides', () => {
+  type Row = [rule: string, passes: readonly Pass[], routes: string, outcomes: string, decisions: string, status: string]
+  const redTests: Pass = { asks: ['No.'], tests: ['sum'] }
+
+  it.each<Row>([
+    ['REVIEW-20 approved work whose tests pass is done', [fine], 'APPROVE', 'passed', 'proceed', 'completed'],
+    [
+      'REVIEW-21 approved work whose tests fail goes back to the coder',
+      [{ tests: ['sum'] }, fine],
+      'APPROVE APPROVE',
+      'failed passed',
+      'retry proceed',
+      'completed',
+    ],
+    [
+      'REVIEW-22 the first rework goes to the coder without tests',
+      [wish, fine],
+      'CODING APPROVE',
+      'passed',
+      'retry proceed',
+      'completed',
+    ],
+    [
+      'REVIEW-23 from the second rework on passing tests end the item',
+      [wish, wish],
+      'CODING REWORK_VIA_TESTER',
+      'passed',
+      'retry proceed',
+      'completed',
+    ],
+    [
+      'REVIEW-24 work that no longer moves goes to the tester, who ends it',
+      [wish, { ...wish, like: 0.98 }],
+      'CODING ESCALATE_CONVERGENCE',
+      'passed',
+      'retry proceed',
+      'completed',
+    ],
+    [
+      'REVIEW-24 a pass that changes nothing of what is there is the same work',
+      [wish, { ...wish, isUnchanged: true, says: 'It is right as it is.' }],
+      'CODING ESCALATE_CONVERGENCE',
+      'passed',
+      'retry proceed',
+      'completed',
+    ],
+    [
+      'REVIEW-25 an empty diff never converges',
+      [
+        { ...wish, isUnchanged: true, says: 'a' },
+        { ...wish, isUnchanged: true, says: 'b' },
+      ],
+      'CODING REWORK_VIA_TESTER',
+      'passed',
+      'retry proceed',
+      'completed',
+    ],
+    [
+      'REVIEW-26 at the ceiling of rework the tester decides',
+      [wish, redTests, { ...wish, like: 1 }],
+      'CODING REWORK_VIA_TESTER ESCALATE_TESTING',
+      'failed passed',
+      'retry retry proceed',
+      'completed',
+    ],
+    [
+      'REVIEW-27 the third failure of the tests asks a person',
+      [redTests],
+      'CODING REWORK_VIA_TESTER ESCALATE_TESTING ESCALATE_TESTING',
+      'failed failed failed',
+      'retry retry retry escalate',
+      'escalated',
+    ],
+    [
+      'REVIEW-28 an environment in which tests cannot run is repaired and tested again, without another review',
+      [{ tests: 'environment' }, fine],
+      'APPROVE',
+      'environment passed',
+      'retry proceed',
+      'completed',
+    ],
+    [
+      'REVIEW-28 a failure of the environment counts as one, not as a failed test',
+      [{ tests: 'environment-failure' }, fine],
+      'APPROVE',
+      'environment passed',
+      'retry proceed',
+      'completed',
+    ],
+    [
+      'REVIEW-29 after two repairs a person is asked',
+      [{ tests: 'environment' }],
+      'APPROVE',
+      'environment environment environment',
+      'retry retry escalate',
+      'escalated',
+    ],
+    [
+      'REVIEW-29 after two repairs of what failed a person is asked',
+      [{ tests: 'environment-failure' }],
+      'APPROVE',
+      'environment environment environment',
+      'retry retry escalate',
+      'escalated',
+    ],
+    [
+      'REVIEW-30 tests that are set up wrongly are asked about at once',
+      [{ tests: 'config' }],
+      'APPROVE',
+      '',
+      'escalate',
+      'escalated',
+    ],
+    ['REVIEW-31 a coder that fails ends the run', [{ fails: 'agent' }], '', '', 'stop', 'stopped'],
+    ['REVIEW-31 a model that is not there ends the run', [{ fails: 'config' }], '', '', 'stop', 'stopped'],
+    ['REVIEW-31 a reviewer that cannot work ends the run', [{ reviewer: 'environment' }], '', '', 'stop', 'stopped'],
+    ['REVIEW-32 a coder that neither says nor changes anything ends the run', [{ isUnchanged: true }], '', '', 'stop', 'stopped'],
+    ['REVIEW-32 rework without a word ends the run', [{ asks: [' '] }], '', '', 'stop', 'stopped'],
+  ])('%s', (_rule, passes, routes, outcomes, decisions, status) => {
+    const played = when(passes)
+    expect([played.routes.join(' '), played.outcomes.join(' '), played.decisions.join(' '), played.state.status]).toEqual([
+      routes,
+      outcomes,
+      decisions,
+      status,
+    ])
+  })
+
+  it('REVIEW-33 limits come after success, the budget stops and other guards ask', () => {
+    const costly = { ...wish, costUsd: 2 }
+    expect(when([costly], { guards: [budget({ costUsdMax: 1 })] })).toMatchObject({ decisions: ['stop'] })
+    expect(when([costly], { guards: [maxIterations(1)] })).toMatchObject({ decisions: ['escalate'] })
+    expect(when([{ costUsd: 2 }], { guards: [budget({ costUsdMax: 1 })] })).toMatchObject({ decisions: ['proceed'] })
+    expect(when([costly, fine], { guards: [budget({ costUsdMax: 0 })] })).toMatchObject({ decisions: ['retry', 'proceed'] })
+  })
+
+  it('REVIEW-33 a soft limit only warns', () => {
+    const { events, decisions } = when([{ ...wish, costUsd: 0.9 }, fine], { guards: [budget({ costUsdMax: 1 })] })
+    expect(decisions).toEqual(['retry', 'proceed'])
+    expect(eventsOf(events, 'budget.warned')).toHaveLength(1)
+  })
+
+  it('REVIEW-34 a pass that the coder brought about by editing its tests is asked about', () => {
+    const { decisions, messages } = when([{ suspicious: true }], { guards: [tampering()] })
+    expect(decisions).toEqual(['escalate'])
+    expect(messages[0]).toContain('cannot be believed')
+  })
+})
+
+describe('contracts in a run', () => {
+  it.each<[rule: string, settings: Partial<ReviewSettings>, contract: string, broken: string]>([
+    ['REVIEW-40 a plan without items', { items: [] }, 'planner_to_coder', 'todo_items_empty'],
+    [
+      'REVIEW-40 an item without a description',
+      { items: [{ id: 'a', goal: '' }] },
+      'planner_to_coder',
+      'current_item_empty_description',
+    ],
+    ['REVIEW-40 an unknown type', { items: [{ id: 'a', goal: 'a', type: 'x' }] }, 'planner_to_coder', 'invalid_task_type'],
+  ])('%s ends the run before anybody works, with the contract and the rule named', (_rule, settings, contract, broken) => {
+    const { events, roles, state } = when([fine], { settings })
+    expect(roles).toEqual([])
+    expect(eventsOf(events, 'handoff.refused')[0]?.data).toMatchObject({ contract, rule: broken })
+    expect(state).toMatchObject({
+      status: 'stopped',
+      message: expect.stringMatching(`^validation_failed:${contract}: .*${broken}`),
+    })
+  })
+
+  it('REVIEW-41 without a test nothing can be decided', () => {
+    const { state } = when([fine], { checks: CHECKS.slice(1) })
+    expect(state).toMatchObject({ status: 'stopped', message: expect.stringMatching('^validation_failed:tester_to_decide: ') })
+  })
+
+  it('REVIEW-41 without a reviewer nothing is handed on', () => {
+    const { state } = when([fine], { checks: CHECKS.slice(0, 1) })
+    expect(state).toMatchObject({
+      status: 'stopped',
+      message: expect.stringMatching('^validation_failed:peer_review_to_learn: '),
+    })
+  })
+
+  it('REVIEW-42 every handoff that holds is on record, in order', () => {
+    expect(eventsOf(when([fine]).events, 'handoff.accepted').map(({ data }) => data.contract)).toEqual([
+      'planner_to_coder',
+      'coder_to_peer_review',
+      'peer_review_to_learn',
+      'tester_to_decide',
+    ])
+  })
+
+  it('REVIEW-43 what is mended can be tried again, and the contract is looked at again', () => {
+    const stopped = when([{ isUnchanged: true }, fine])
+    expect(stopped.on(answer('continue')).state.status).toBe('completed')
+    const unmended = when([fine], { settings: { items: [] } }).on(answer('continue'))
+    expect(eventsOf(unmended.events, 'handoff.refused')).toHaveLength(2)
+    expect(unmended.state.status).toBe('stopped')
+  })
+
+  it('REVIEW-44 a rule of a user refuses like the others, and a run that has it needs it', () => {
+    const rules: ExtraRules = {
+      testerToDecide: [{ rule: 'two_suites', holds: ({ results }) => results.length > 1, message: 'Two suites are needed.' }],
+    }
+    const { state, events } = when([fine], { rules })
+    expect(state.message).toBe('validation_failed:tester_to_decide: Two suites are needed. (rule two_suites)')
+    const settings = eventsOf(events, 'run.started')[0]?.data.config.loop.settings
+    expect(settings?.['contractRules']).toEqual(['tester_to_decide:two_suites'])
+    expect(() => reviewLoop(settings as unknown as ReviewSettings)).toThrow('resume it with that program')
+    expect(() => reviewLoop(settings as unknown as ReviewSettings, { rules })).not.toThrow()
+  })
+})
+
+describe('roles and provenance', () => {
+  const three = ['a', 'b', 'c'].map((id) => ({ id, goal: `Do ${id}.` }))
+
+  it('REVIEW-50 coders take turns item by item, and rework stays with the same one', () => {
+    const { roles, events } = when([wish, fine, fine, fine], { settings: { items: three } })
+    expect(roles).toEqual(['coder:coder_a', 'coder:coder_a', 'coder:coder_b', 'coder:coder_a'])
+    expect(eventsOf(events, 'role.assigned').map(({ data: { trigger, from, to } }) => [trigger, from, to])).toEqual([
+      ['item_start', undefined, 'coder_a'],
+      ['rework', 'coder_a', 'coder_a'],
+      ['item_advance', 'coder_a', 'coder_b'],
+      ['item_advance', 'coder_b', 'coder_a'],
+    ])
+  })
+
+  it('REVIEW-51 where it is asked for, rework goes to the next coder, of any number', () => {
+    const settings = { alternatesOnRework: true, coders: ['x', 'y', 'z'] }
+    expect(when([wish, { ...wish, tests: ['sum'] }, { ...wish, tests: ['sum'] }, fine], { settings }).roles).toEqual([
+      'coder:x',
+      'coder:y',
+      'coder:z',
+      'coder:x',
+    ])
+  })
+
+  it('REVIEW-52 a repair is on record as one and leaves the turns as they were', () => {
+    const { roles, events } = when([{ tests: 'environment' }, fine, fine], { settings: { items: three.slice(0, 2) } })
+    expect(roles).toEqual(['coder:coder_a', 'repairer', 'coder:coder_b'])
+    const repair = eventsOf(events, 'role.assigned')[1]
+    expect(repair?.data).toMatchObject({ trigger: 'repair', from: 'coder_a', to: 'repairer' })
+    expect(repair?.data.reason).toContain('No database.')
+  })
+
+  it('REVIEW-53 every pass is on record once, with its verdict as a later fact that points to it', () => {
+    const long = 'x'.repeat(400)
+    const { events } = when([{ ...wish, says: long }, { ...wish, like: 0.99 }, fine], { settings: { items: three.slice(0, 2) } })
+    const { outputs, decisions } = provenanceOf(events)
+    expect(
+      outputs.map(({ item, iteration, coder, reworkCycle, verdict }) => [item, iteration, coder, reworkCycle, verdict]),
+    ).toEqual([
+      ['a', 1, 'coder_a', 0, 'REWORK'],
+      ['a', 2, 'coder_a', 1, 'ESCALATE_CONVERGENCE'],
+      ['b', 3, 'coder_b', 0, 'APPROVE'],
+    ])
+    expect(outputs[0]?.summary).toHaveLength(300)
+    expect(outputs[0]).toMatchObject({ agent: 'claude', model: 'm1', seq: expect.any(Number), at: expect.any(Number) })
+    expect(outputs.every(({ seq, verdictSeq }) => verdictSeq !== undefined && verdictSeq > seq)).toBe(true)
+    expect(decisions).toHaveLength(3)
+  })
+
+  it('REVIEW-54 convergence is told by its name', () => {
+    const { events, messages } = when([wish, { ...wish, like: 1 }])
+    expect(eventsOf(events, 'pass.judged')[1]?.data).toMatchObject({ convergenceDetected: true, similarity: 1, reworkCycle: 2 })
+    expect(messages[1]).toContain('convergence_detected')
+  })
+
+  it('REVIEW-55 the counts begin anew with every item', () => {
+    const { routes } = when([wish, wish, wish, wish], { settings: { items: three.slice(0, 2) } })
+    expect(routes).toEqual(['CODING', 'REWORK_VIA_TESTER', 'CODING', 'REWORK_VIA_TESTER'])
+  })
+
+  it('REVIEW-56 the state is a fold of the journal: folded anew it is the same', () => {
+    const { events, state } = when([wish, { tests: 'environment' }, { tests: ['sum'] }, fine], { settings: { items: three } })
+    expect(evolveAll(undefined, events)).toEqual(state)
+  })
+})
+
+describe('the committer', () => {
+  const settings = { items: ITEMS, commits: true }
+
+  it('REVIEW-57 commits every finished item before it is finished, on a branch of its own, where asked', () => {
+    const { events } = when([wish, fine, fine], { settings })
+    const kinds = new Set(['commit.created', 'item.finished', 'run.completed'])
+    expect(events.filter(({ type }) => kinds.has(type)).map(({ type }) => type)).toEqual([
+      'commit.created',
+      'item.finished',
+      'commit.created',
+      'item.finished',
+      'run.completed',
+    ])
+    expect(eventsOf(events, 'commit.created').map(({ data }) => [data.item, data.branch])).toEqual([
+      ['login', 'pawl/played'],
+      ['docs', 'pawl/played'],
+    ])
+    expect(eventsOf(when([fine]).events, 'commit.created')).toEqual([])
+  })
+
+  it('REVIEW-57 commits what a person accepts, and not what is only asked about', () => {
+    const asked = when([{ tests: ['sum'] }], { settings: { ...settings, items: ITEMS.slice(0, 1) } })
+    expect(eventsOf(asked.events, 'commit.created')).toHaveLength(0)
+    const accepted = asked.on(answer('accept'))
+    expect(accepted.state.status).toBe('completed')
+    expect(eventsOf(accepted.events, 'commit.created')).toHaveLength(1)
+  })
+
+  it('REVIEW-58 a commit that cannot be made ends the run with the error, and is made when that is mended', () => {
+    let isMended = false
+    const loop = reviewLoop({ items: ITEMS.slice(0, 1), commits: true })
+    const failing = (effect: Effect, state: State): readonly Fact[] | undefined => {
+      if (effect.kind !== 'commit' || isMended) return answerTo(effect, state, fine)
+      const data = {
+        key: effect.key,
+        reason: 'failed',
+        fault: 'environment',
+        message: 'The branch is in use.',
+        durationMs: 0,
+      } as const
+      return [{ type: 'work.failed', at: state.at + 1, by: { role: 'workspace' }, data }]
+    }
+    const stopped = play({ loop, guards: [], checks: CHECKS, respond: failing })
+    expect(stopped.state).toMatchObject({ status: 'stopped', message: expect.stringContaining('The branch is in use.') })
+    isMended = true
+    const done = stopped.on(answer('continue'))
+    expect(done.state.status).toBe('completed')
+    expect(eventsOf(done.events, 'commit.created')).toHaveLength(1)
+    expect(eventsOf(done.events, 'tests.judged')).toHaveLength(1)
+  })
+})
+
+describe('what is learned', () => {
+  const two = ITEMS
+
+  it('REVIEW-60 a review teaches later items, with the item it comes from', () => {
+    const { briefs } = when([{ asks: ['Validate  every input.'] }, fine, fine], { settings: { items: two } })
+    expect(briefs[1]).not.toContain('# Learned')
+    expect(briefs[1]).toContain('- ')
+    expect(briefs[2]).toContain('# Learned in earlier items\n- Validate every input. (learned in login)')
+  })
+
+  it('REVIEW-61 the same rule is learned once, however it is written', () => {
+    const { events } = when([{ asks: ['Close the file.', 'close the file'] }, { asks: ['CLOSE the file!'] }, fine])
+    expect(eventsOf(events, 'lesson.learned').map(({ data }) => data.rule)).toEqual(['Close the file.'])
+  })
+
+  it('REVIEW-62 the list is bounded: the oldest are forgotten', () => {
+    const items = Array.from({ length: LESSONS_MAX + 5 }, (_, index) => ({ id: `item-${index}`, goal: 'Do it.' }))
+    const passes = items.map((_, index) => ({ asks: [`Mind ${word(index)}.`] }))
+    const { state } = when(passes, { settings: { items, reworkCyclesMax: 1 } })
+    expect(state.status).toBe('completed')
+    expect(state.review?.lessons).toHaveLength(LESSONS_MAX)
+    expect(state.review?.lessons.at(-1)).toEqual({ item: `item-${items.length - 1}`, rule: `Mind ${word(items.length - 1)}.` })
+  })
+})
+
+describe('briefs and people', () => {
+  it('REVIEW-70 the coder is told the item, what the review asks for and what the tests say', () => {
+    const { briefs } = when([wish, { asks: ['Name it well.'], tests: ['sum'] }, fine], { settings: { goal: 'A better shop' } })
+    expect(briefs[0]).toContain('Item 1 of 1: Users can log in.\nIt is part of: A better shop')
+    expect(briefs[0]).not.toContain('mended')
+    expect(briefs[1]).toContain('Handle the empty list.')
+    expect(briefs[2]).toContain('sum is wrong')
+    expect(briefs[2]).toContain('Name it well.')
+  })
+
+  it('REVIEW-71 the repairer is told what could not run and not to get round it', () => {
+    const { briefs } = when([{ tests: 'environment' }, fine])
+    expect(briefs[1]).toContain('No database. Start it.')
+    expect(briefs[1]).toContain('Do not change the code or the tests')
+  })
+
+  it('REVIEW-72 the reviewer is told the item and what earlier reviews asked for', () => {
+    const { reviewBriefs } = when([wish, fine])
+    expect(reviewBriefs[1]).toContain('Users can log in.')
+    expect(reviewBriefs[1]).toContain('Handle the empty list.')
+  })
+
+  it('REVIEW-73 a person who lets it go on begins the counts anew and is heard', () => {
+    const red: Pass = { tests: ['sum'] }
+    const asked = when([red])
+    expect(asked.decisions).toEqual(['retry', 'retry', 'escalate'])
+    const again = asked.on(answer('continue', 'The sum is signed.'))
+    expect(seen(again.events).decisions).toEqual(['retry', 'retry', 'escalate', 'retry', 'retry', 'escalate'])
+    expect(asked.briefs[3]).toContain('The sum is signed.')
+  })
+
+  it('REVIEW-74 tests that a person made runnable are run again within the same pass', () => {
+    const mended: Pass[] = [{ tests: 'environment' }, { tests: 'environment' }]
+    const asked = when(mended, { settings: { environmentRepairsMax: 1 } })
+    expect(asked.state.status).toBe('escalated')
+    mended[1] = fine
+    const after = asked.on(answer('continue'))
+    expect(seen(after.events)).toMatchObject({ outcomes: ['environment', 'environment', 'passed'] })
+    expect(after.state.status).toBe('completed')
+    expect(eventsOf(after.events, 'pass.recorded')).toHaveLength(2)
+  })
+
+  describe('a person as the reviewer', () => {
+    const checks = [...CHECKS, { name: 'given', v: 1, settings: { name: 'boss', review: 'person' } }]
+
+    it('REVIEW-75 is asked after the agents and before the tests', () => {
+      const waiting = when([fine], { checks })
+      expect(waiting.decisions).toEqual(['wait'])
+      expect(waiting.outcomes).toEqual([])
+      const done = waiting.on(answer('approve'))
+      expect(done.state.status).toBe('completed')
+      expect(seen(done.events).routes).toEqual(['APPROVE'])
+    })
+
+    it('REVIEW-75 is not asked about what an agent sends back', () => {
+      expect(when([wish, fine], { checks }).decisions).toEqual(['retry', 'wait'])
+    })
+
+    it('REVIEW-76 is never overruled by passing tests', () => {
+      const once = when([fine], { checks }).on(answer('reject', 'Not like this.'))
+      expect(seen(once.events).decisions).toEqual(['wait', 'retry', 'wait'])
+      const twice = once.on(answer('reject', 'Still not.'))
+      expect(seen(twice.events)).toMatchObject({ routes: ['CODING', 'REWORK_VIA_TESTER'], outcomes: ['passed'] })
+      expect(seen(twice.events).decisions.at(-2)).toBe('retry')
+    })
+  })
+
+  it('REVIEW-77 edits of a person in the middle of a pass have it reviewed again, and it counts once', () => {
+    const edited = { tree: 'edited', snapshot: 'edited', files: [], filesChanged: 1, insertions: 1, deletions: 0 }
+    let isResumed = false
+    const loop = reviewLoop({ items: ITEMS.slice(0, 1) })
+    const { events, state } = play({
+      loop,
+      guards: [],
+      checks: CHECKS,
+      respond: (effect, now) => {
+        if (effect.kind === 'observe' && effect.by === 'person')
+          return [{ type: 'workspace.observed', at: now.at, by: { role: 'person' }, data: { key: effect.key, ...edited } }]
+        const isBetween = effect.kind === 'check' && !effect.review && !isResumed
+        if (!isBetween) return answerTo(effect, now, effect.iteration < 2 ? wish : { ...wish, tests: [] })
+        isResumed = true
+        const holder = { pid: 1, startedAt: '1', host: 'here' }
+        return [{ type: 'run.resumed', at: now.at, by: { role: 'runner' }, data: { holder, reason: 'Again.' } }]
+      },
+    })
+    expect(state.status).toBe('completed')
+    expect(eventsOf(events, 'pass.judged').map(({ data }) => [data.iteration, data.reworkCycle])).toEqual([
+      [1, 1],
+      [2, 2],
+      [2, 2],
+    ])
+    expect(eventsOf(events, 'pass.recorded')).toHaveLength(2)
+  })
+})
+
+describe('settings', () => {
+  it.each<[rule: string, settings: Partial<ReviewSettings>, words: string]>([
+    ['REVIEW-80 two coders of one name', { coders: ['a', 'a'] }, '"a"'],
+    ['REVIEW-80 no coder', { coders: [] }, 'at least one coder'],
+    ['REVIEW-80 a name that cannot stand in a key', { coders: ['a/b'] }, '"a/b"'],
+    ['REVIEW-80 two items of one name', { items: [ITEMS[0], ITEMS[0]] as never }, '"login"'],
+    ['REVIEW-80 a ceiling of none', { reworkCyclesMax: 0 }, 'reworkCyclesMax'],
+    ['REVIEW-80 a likeness that is no share', { similarityMin: 97 }, 'similarityMin'],
+    ['REVIEW-80 an unknown way to compare', { by: 'words' as never }, 'characters or lines'],
+  ])('%s is refused at once', (_rule, settings, words) => {
+    expect(() => reviewLoop({ items: ITEMS, ...settings })).toThrow(words)
+  })
+
+  it('REVIEW-81 the loop as data makes the same loop again', () => {
+    const { spec } = reviewLoop({ items: ITEMS, coders: ['x'] })
+    const again = reviewLoop(JSON.parse(JSON.stringify(spec.settings)) as ReviewSettings)
+    expect(again.spec).toEqual(spec)
+    expect(spec.settings).toMatchObject({ similarityMin: 0.97, by: 'characters', reworkCyclesMax: 3, convergenceCyclesMin: 2 })
+  })
+})

@@ -1,0 +1,115 @@
+import { dirname, join } from 'node:path'
+import type { Loop } from '../../core/loop.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
+import type { CommandCheckOptions } from '../../drivers/checks/command-check.ts'
+import type { FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
+import type { GitWorkspaceOptions } from '../../drivers/workspaces/git-workspace.ts'
+import type { Agent } from '../../ports/agent.ts'
+import type { Check } from '../../ports/check.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Workspace } from '../../ports/workspace.ts'
+import { machineProcesses } from '../../process/machine-processes.ts'
+import type { Parts } from '../../runner/parts.ts'
+import { systemClock } from '../../runner/system-clock.ts'
+
+/** The store of runs. The hook before this one has looked at what lies further back. */
+export function openStore(path: string): Store {
+  return sqliteStore({ path, eventsLookedAt: 2 })
+}
+
+/** Everything a run is made of but its agent, which is outside. Loaded here and not at the top: a tool's hook needs none of it. */
+export async function partsFrom(config: RunConfig, store: Store, storePath: string): Promise<Parts> {
+  const { memoizedDefinition } = await import('../../core/definition.ts')
+  const { guardFrom } = await import('../../core/guards/guard-from.ts')
+  const loop = await loopsFor(config.loop)
+  const [checks, workspace] = await Promise.all([Promise.all(config.checks.map(checkFrom)), workspaceFrom(config.workspace)])
+  return {
+    definition: memoizedDefinition({ loop, guard: (spec) => guardFrom(spec) }),
+    config,
+    agent: outsideAgent(config.agent),
+    checks,
+    workspace,
+    store,
+    textsFolder: join(dirname(storePath), 'texts'),
+    clock: systemClock,
+    processes: machineProcesses,
+  }
+}
+
+async function loopsFor({ name }: PartSpec): Promise<(spec: PartSpec) => Loop> {
+  if (name === 'task') {
+    const { taskLoop } = await import('../../loops/task/index.ts')
+    return ({ settings }) => taskLoop(settings as unknown as Parameters<typeof taskLoop>[0])
+  }
+  if (name === 'ralph') {
+    const { ralphLoop } = await import('../../loops/ralph/index.ts')
+    return ({ settings }) => ralphLoop(settings as unknown as Parameters<typeof ralphLoop>[0])
+  }
+  throw unknownPart('loop', name)
+}
+
+/** It works by itself; nobody here may start it. */
+function outsideAgent(spec: PartSpec): Agent {
+  return {
+    spec,
+    work: () => Promise.reject(new PawlError('agent.outside', 'The agent of this run works in its own session.')),
+  }
+}
+
+async function workspaceFrom({ name, settings }: PartSpec): Promise<Workspace> {
+  if (name === 'git') {
+    const { gitWorkspace } = await import('../../drivers/workspaces/git-workspace.ts')
+    return gitWorkspace(settings as unknown as GitWorkspaceOptions)
+  }
+  if (name === 'folder') {
+    const { folderWorkspace } = await import('../../drivers/workspaces/folder-workspace.ts')
+    return folderWorkspace(settings as unknown as FolderWorkspaceOptions)
+  }
+  throw unknownPart('workspace', name)
+}
+
+async function checkFrom({ name, settings }: PartSpec): Promise<Check> {
+  if (name === 'command') {
+    const { commandCheck } = await import('../../drivers/checks/command-check.ts')
+    const { reportFormats, reportParserNamed, reportParsers } = await import('../../drivers/reports/index.ts')
+    const reports = { parsers: reportParsers, parserNamed: reportParserNamed, parserNames: reportFormats }
+    return commandCheck({ ...(settings as unknown as CommandCheckOptions), ...reports })
+  }
+  if (name === 'person-review') {
+    const { personReview } = await import('../../drivers/checks/person-review.ts')
+    return personReview({ name: String(settings['name']) })
+  }
+  if (name === 'agent-review') {
+    const { agentReview } = await import('../../drivers/checks/agent-review.ts')
+    const { commandAgent } = await import('../../drivers/agents/command-agent.ts')
+    const { settings: options } = settings['agent'] as unknown as PartSpec
+    return agentReview({
+      name: String(settings['name']),
+      agent: commandAgent(options as unknown as Parameters<typeof commandAgent>[0]),
+    })
+  }
+  return await ruleFrom(name, settings)
+}
+
+/** The other kinds of rules. A validator is a function of a program, and no hook has it. */
+async function ruleFrom(name: string, settings: PartSpec['settings']): Promise<Check> {
+  if (name === 'content-pattern') {
+    const { contentPattern } = await import('../../drivers/checks/content-pattern.ts')
+    return contentPattern(settings as unknown as Parameters<typeof contentPattern>[0])
+  }
+  if (name === 'coverage') {
+    const { coverage } = await import('../../drivers/checks/coverage.ts')
+    return coverage(settings as unknown as Parameters<typeof coverage>[0])
+  }
+  if (name === 'file-existence') {
+    const { fileExistence } = await import('../../drivers/checks/file-existence.ts')
+    return fileExistence(settings as unknown as Parameters<typeof fileExistence>[0])
+  }
+  throw unknownPart('check', name)
+}
+
+function unknownPart(kind: string, name: string): PawlError {
+  return new PawlError('run.unknown-part', `This run uses the ${kind} "${name}", which a hook cannot build.`, { value: name })
+}

@@ -1,0 +1,97 @@
+import { isAbsolute } from 'node:path'
+import type { AgentName } from './agent-name.ts'
+
+/** What an agent tells its hook, in the words of no agent in particular. */
+export interface HookCall {
+  readonly agent: AgentName
+  /** The event as the agent names it. */
+  readonly event: string
+  readonly kind: 'stop' | 'tools' | 'other'
+  readonly session: string
+  readonly cwd: string
+  /** What the agent said last; empty when its turn ended with a tool call. */
+  readonly words: string
+  readonly tools: readonly ToolCall[]
+  /** Whether the session has something running that will wake it up again. */
+  readonly isStillBusy: boolean
+}
+
+export interface ToolCall {
+  readonly name: string
+  readonly input: unknown
+  /** Absent while the agent does not tell. */
+  readonly response?: unknown
+}
+
+/** Reads a hook's standard input; a text says what is wrong with it. Never throws. */
+export function readCall(agent: AgentName, text: string, cwd: string): HookCall | string {
+  const input = objectIn(text)
+  if (!input) return 'the input is not a JSON object'
+  const event = input['hook_event_name']
+  const session = input['session_id']
+  if (typeof event !== 'string') return 'the input has no hook_event_name'
+  if (typeof session !== 'string' || session === '' || session.length > SESSION_LENGTH_MAX) return 'the input has no session_id'
+  const folder = input['cwd'] ?? cwd
+  if (typeof folder !== 'string' || !isAbsolute(folder) || folder.includes('\0')) return 'cwd is not an absolute path'
+  return {
+    agent,
+    event,
+    kind: kindOf(agent, event),
+    session,
+    cwd: folder,
+    words: wordsIn(input),
+    tools: toolsIn(input),
+    isStillBusy: hasBackgroundTask(input),
+  }
+}
+
+const SESSION_LENGTH_MAX = 500
+
+function kindOf(agent: AgentName, event: string): HookCall['kind'] {
+  if (event === (agent === 'gemini' ? 'AfterAgent' : 'Stop')) return 'stop'
+  const tools = agent === 'gemini' ? ['AfterTool'] : ['PostToolUse', 'PostToolUseFailure', 'PostToolBatch']
+  return tools.includes(event) ? 'tools' : 'other'
+}
+
+/** Claude, Codex and Qwen say `last_assistant_message`, Gemini `prompt_response`. */
+function wordsIn(input: Fields): string {
+  const words = input['last_assistant_message'] ?? input['prompt_response']
+  return typeof words === 'string' ? words.slice(-WORDS_LENGTH_MAX) : ''
+}
+
+const WORDS_LENGTH_MAX = 200_000
+
+function toolsIn(input: Fields): readonly ToolCall[] {
+  const calls = Array.isArray(input['tool_calls']) ? input['tool_calls'].slice(0, TOOLS_MAX) : [input]
+  return calls.flatMap((call) => toolIn(call))
+}
+
+const TOOLS_MAX = 200
+
+function toolIn(call: unknown): readonly ToolCall[] {
+  if (!isFields(call) || typeof call['tool_name'] !== 'string') return []
+  const response = call['tool_response'] ?? call['error']
+  return [{ name: call['tool_name'], input: call['tool_input'], ...(response === undefined ? {} : { response }) }]
+}
+
+/** Claude stops its turn while tasks run in the background, and goes on by itself when they end. */
+function hasBackgroundTask(input: Fields): boolean {
+  const tasks = input['background_tasks']
+  return Array.isArray(tasks) && tasks.some((task) => isFields(task) && task['status'] === 'running')
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function objectIn(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isFields(value) ? value : undefined
+  } catch {
+    // Whatever it is, it is not what an agent sends: said by the caller.
+    return undefined
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,35 @@
+import { dirname } from 'node:path'
+import { listedRun } from '../../runner/session-list.ts'
+import { findStore } from './find-store.ts'
+import type { HookAnswer } from './hook-answer.ts'
+import type { HookCall } from './hook-call.ts'
+import { isIterationStart, startedRuns } from './started-runs.ts'
+
+export interface HookOptions {
+  /** Gives a signal that is aborted when the hook has to answer now. */
+  readonly timeLimit: () => AbortSignal
+  /** One line for whoever looks into the agent's log. */
+  readonly say: (line: string) => void
+  /** Told what is about to be done, before it is loaded. */
+  readonly prepare?: (purpose: 'bind' | 'tools' | 'stop') => void
+}
+
+/** Answers one event of an agent. A session without a run of its own is let be, whatever happens in the folder. */
+export async function hook(call: HookCall, options: HookOptions): Promise<HookAnswer> {
+  if (call.kind === 'other') return PASS
+  const path = findStore(call.cwd)
+  if (path === undefined) {
+    options.say(`no .pawl/pawl.db in ${call.cwd} or above`)
+    return PASS
+  }
+  const started = call.tools.filter(isIterationStart)
+  const run = listedRun(dirname(path), call)
+  if (started.length === 0 && run === undefined) return PASS
+  // Only here: most hooks have nothing to do with any run, and must cost nothing.
+  options.prepare?.(started.length > 0 ? 'bind' : call.kind)
+  const { answerBound, bindStarted } = await import('./bound-hook.ts')
+  if (started.length > 0) return await bindStarted({ ...options, path, call }, started.flatMap(startedRuns))
+  return run === undefined ? PASS : await answerBound({ ...options, path, call }, run)
+}
+
+const PASS: HookAnswer = { kind: 'pass' }

@@ -1,0 +1,63 @@
+import { writeSync } from 'node:fs'
+import { AGENT_NAMES, isAgentName } from './agent-name.ts'
+import { hook, type HookOptions } from './hook.ts'
+import { answerText } from './hook-answer.ts'
+import { readCall } from './hook-call.ts'
+import { readInput } from './read-input.ts'
+
+const INPUT_BYTES_MAX = 20_000_000
+
+/** Below the limit that `pawl install` gives the agent for this hook (900 s), so that we answer and are not killed. */
+const HOOK_MS_MAX = 840_000
+
+const USAGE = `Usage: pawl hook ${AGENT_NAMES.join('|')}
+
+Answers one event of an agent: its JSON on standard input, the answer on standard output. Written into the agent's
+settings by \`pawl install\`. A session that no run is bound to is never kept; whatever goes wrong, the agent may stop.
+`
+
+/** Answers the event on standard input and exits with 0, whatever happens: the agent must see an answer that it understands. */
+export async function runHook(name: string | undefined, prepare: NonNullable<HookOptions['prepare']>): Promise<void> {
+  if (name === undefined || name === '--help' || name === '-h') return write(1, USAGE)
+  process.on('uncaughtException', (error) => finish('{}', `unexpected: ${String(error)}`))
+  finish(...(await answered(name, prepare)))
+}
+
+async function answered(
+  agent: string,
+  prepare: NonNullable<HookOptions['prepare']>,
+): Promise<[answer: string, trouble?: string]> {
+  try {
+    if (!isAgentName(agent)) return ['{}', `"${agent}" is none of ${AGENT_NAMES.join(', ')}`]
+    const call = readCall(agent, await readInput(INPUT_BYTES_MAX), process.cwd())
+    if (typeof call === 'string') return ['{}', call]
+    const say = (line: string): void => write(2, `pawl hook: ${line}\n`)
+    return [answerText(call, await hook(call, { timeLimit, say, prepare }))]
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return ['{}', reason]
+  }
+}
+
+/** Aborted when time is up, and when the agent itself ends its hooks: whatever runs is then ended cleanly. */
+function timeLimit(): AbortSignal {
+  const ending = new AbortController()
+  setTimeout(() => ending.abort(), HOOK_MS_MAX).unref()
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => ending.abort())
+  return ending.signal
+}
+
+function finish(answer: string, trouble?: string): never {
+  if (trouble !== undefined) write(2, `pawl hook: ${trouble}; the agent may stop.\n`)
+  write(1, `${answer}\n`)
+  process.exit(0)
+}
+
+/** Nobody may be listening any more, which is no reason to fail. */
+function write(descriptor: number, text: string): void {
+  try {
+    writeSync(descriptor, text)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') process.exitCode = 0
+  }
+}

@@ -1,0 +1,170 @@
+import { claimIn } from '../../core/claim.ts'
+import type { Effect, EffectOf } from '../../core/effect.ts'
+import type { Author, Fact } from '../../core/event.ts'
+import { outcomeOf } from '../../core/outcome-of.ts'
+import type { State } from '../../core/state.ts'
+import { shortened } from '../../core/wording.ts'
+import { spinningIn } from '../../core/measures/spinning-text.ts'
+import type { Store } from '../../ports/store.ts'
+import { withTexts } from '../../runner/brief-texts.ts'
+import { endOpenEffects } from '../../runner/end-orphans.ts'
+import type { Parts } from '../../runner/parts.ts'
+import { systemClock } from '../../runner/system-clock.ts'
+import { type OutsideRound, type Standing, untilWork } from '../../runner/until-work.ts'
+import type { ClaimedRun } from './claimed-run.ts'
+import { partsFrom } from './compose.ts'
+import type { HookCall } from './hook-call.ts'
+
+/** What the end of a turn came to. */
+export type StopOutcome =
+  /** The agent is wanted again, with this brief. */
+  | { readonly status: 'again'; readonly state: State; readonly brief: string }
+  /** The run is done, asks a person, waits or stands still. */
+  | { readonly status: 'over'; readonly state: State; readonly message: string }
+  /** Nothing was decided. */
+  | { readonly status: 'left'; readonly message: string }
+
+export interface StopRoundOptions {
+  readonly store: Store
+  readonly storePath: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * The agent's turn is over: its work is recorded, the workspace looked at, the checks run, and the loop says what follows. Goes on
+ * where an earlier round was cut short, and never restores anything: the files are the session's.
+ */
+export async function stopRound(
+  { store, storePath, signal }: StopRoundOptions,
+  { claim, state }: ClaimedRun,
+  call: HookCall,
+): Promise<StopOutcome> {
+  if (isStandingStill(state)) return over(state)
+  if (state.workspace === 'restore') {
+    const message = `run ${state.run} was cut short in the middle of its work: go on with \`pawl resume ${state.run}\``
+    return { status: 'left', message }
+  }
+  const parts = await partsFrom(state.config, store, storePath)
+  const lost = new AbortController()
+  const round: OutsideRound = { parts, claim, signal: AbortSignal.any([signal, lost.signal]), adjusted: asTheSessions }
+  const heartbeat = setInterval(() => void renewed(store, claim).then((isOurs) => isOurs || lost.abort()), HEARTBEAT_MS)
+  try {
+    return await outcomeFrom(await judged(round, state, call), parts)
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+const HEARTBEAT_MS = 10_000
+
+async function renewed(store: Store, claim: ClaimedRun['claim']): Promise<boolean> {
+  try {
+    return await store.renew(claim)
+  } catch {
+    // A store that cannot be written to says so at the next append, where it matters.
+    return true
+  }
+}
+
+/** Work that was already recorded is not recorded twice: then this is the rest of its iteration. */
+async function judged(round: OutsideRound, state: State, call: HookCall): Promise<Standing> {
+  const { parts } = round
+  // A check whose hook was killed may still run, and would disturb the next.
+  await endOpenEffects(parts.processes, state)
+  const hasWorked = state.current.work.length > 0
+  const isCutShort = hasWorked && !state.current.ended
+  const first = await untilWork(round, state, [...waited(parts, state), ...(isCutShort ? [takenUp(parts, state)] : [])])
+  if (hasWorked || first.status !== 'standing') return first
+  const work = wantedWork(first)
+  return work ? await untilWork(round, first.state, await workFacts(parts, first.state, work, call)) : first
+}
+
+/** Nothing follows from the end of a turn while a person or a provider is waited for; an answer that was given is another matter. */
+function isStandingStill({ status, answer, timer }: State): boolean {
+  return timer ? timer.until > systemClock.now() : status !== 'running' && answer === undefined
+}
+
+/** A wait that is over by now. */
+function waited({ clock }: Parts, { timer }: State): readonly Fact[] {
+  if (!timer) return []
+  return [{ type: 'timer.fired', at: clock.now(), by: { role: 'runner' }, because: timer.seq, data: { timer: timer.timer } }]
+}
+
+/** The files may have changed since: they are looked at again before anything is decided. */
+function takenUp({ clock, processes }: Parts, { run }: State): Fact {
+  const data = { holder: processes.self(), reason: `Run ${run} goes on.` }
+  return { type: 'run.resumed', at: clock.now(), by: { role: 'runner' }, data }
+}
+
+/** Before the work is on record, what changed in the folder was changed by the session: it is the work. */
+function asTheSessions(effect: Effect, { current }: State): Effect {
+  return effect.kind === 'observe' && current.work.length === 0 ? { ...effect, by: 'agent' } : effect
+}
+
+function wantedWork(standing: Standing): EffectOf<'work'> | undefined {
+  if (standing.status !== 'standing' || standing.step.kind !== 'perform') return undefined
+  return standing.step.effects.find((effect) => effect.kind === 'work')
+}
+
+async function workFacts(
+  { store, clock }: Parts,
+  state: State,
+  { key, iteration, role, brief, promises }: EffectOf<'work'>,
+  { agent, session, words }: HookCall,
+): Promise<readonly Fact[]> {
+  const at = clock.now()
+  const by: Author = { role: 'agent', name: agent }
+  const isBegun = state.current.effects.some((effect) => effect.key === key)
+  const started: Fact[] = isBegun
+    ? []
+    : [
+        {
+          type: 'work.started',
+          at: state.at,
+          by,
+          data: { key, iteration, role, brief: await store.putText({ text: brief, bytesCut: 0 }) },
+        },
+      ]
+  const spinning = spinningIn(words)
+  const said =
+    words.trim() === ''
+      ? {}
+      : { summary: shortened(words, SUMMARY_LENGTH_MAX), output: await store.putText({ text: words, bytesCut: 0 }) }
+  const data = { key, durationMs: Math.max(0, at - state.at), session, ...said, ...(spinning ? { spinning } : {}) }
+  const claim = claimIn(words, promises ?? [])
+  return [
+    ...started,
+    { type: 'work.finished', at, by, data },
+    ...(claim && promises ? [{ type: 'promise.claimed' as const, at, by, data: { key, ...claim } }] : []),
+  ]
+}
+
+const SUMMARY_LENGTH_MAX = 1000
+
+async function outcomeFrom(standing: Standing, parts: Parts): Promise<StopOutcome> {
+  if (standing.status === 'fenced') return { status: 'left', message: 'another process took the run over' }
+  if (standing.status === 'interrupted')
+    return { status: 'left', message: `the checks took longer than a hook may; go on with \`pawl resume ${standing.state.run}\`` }
+  const { state } = standing
+  const work = wantedWork(standing)
+  if (!work) return over(state)
+  if (!hasMaximum(state) && state.current.number > ITERATIONS_MAX)
+    return { status: 'left', message: `run ${state.run} has no maximum, and ${ITERATIONS_MAX} iterations are enough for a hook` }
+  return { status: 'again', state, brief: await withTexts(work, { parts, state }) }
+}
+
+/** A run without a maximum of its own must not keep a session for ever. */
+const ITERATIONS_MAX = 100
+
+function hasMaximum({ config }: State): boolean {
+  return config.guards.some((guard) => guard.name === 'maxIterations')
+}
+
+function over(state: State): StopOutcome {
+  const { status, iterations, question } = outcomeOf(state)
+  const answer = question ? ` ${shortened(question.text, QUESTION_LENGTH_MAX)} (pawl answer ${state.run})` : ''
+  const message = `run ${state.run} is ${status} after iteration ${iterations}: ${shortened(state.message, QUESTION_LENGTH_MAX)}${answer}`
+  return { status: 'over', state, message }
+}
+
+const QUESTION_LENGTH_MAX = 600

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ladder, maxIterations, repeatedAction } from '../../core/guards/index.ts'
+import { type SessionProject, sessionProject } from '../../testing/session-project.ts'
+import { actionOf } from './action-of.ts'
+
+let project: SessionProject
+
+beforeEach(() => {
+  project = sessionProject()
+})
+afterEach(() => project.remove())
+
+const calls = (...tool_calls: readonly object[]) => ({ hook_event_name: 'PostToolBatch', tool_calls })
+const bash = (command: string, stdout: string) => ({
+  tool_name: 'Bash',
+  tool_input: { command },
+  tool_response: { stdout },
+  tool_use_id: 't',
+})
+const started = (name: string, tool_response: unknown, tool_input: unknown = { taskId: 'x' }) => ({
+  hook_event_name: 'PostToolUse',
+  tool_name: name,
+  tool_input,
+  tool_response,
+})
+
+describe('a tool that was used', () => {
+  it('HOOK-15 the session that starts a run by the MCP server is the one it belongs to, in the shape of each agent', async () => {
+    const results: readonly (readonly ['claude' | 'codex' | 'gemini' | 'qwen', object])[] = [
+      ['claude', started('mcp__pawl__iteration_start', [{ type: 'text', text: '{"iterationId":"a"}' }])],
+      [
+        'claude',
+        {
+          ...calls({ tool_name: 'mcp__plugin_pawl_pawl__iteration_start', tool_input: {}, tool_response: '{"iterationId":"b"}' }),
+        },
+      ],
+      ['codex', started('mcp__pawl__iteration_start', { structuredContent: { iterationId: 'c' } })],
+      ['qwen', started('mcp__pawl__iteration_start', { llmContent: 'Result: {"iterationId": "d"}' })],
+      [
+        'gemini',
+        {
+          ...started('mcp_pawl_iteration_start', { llmContent: [{ text: '{"iterationId":"e"}' }] }),
+          hook_event_name: 'AfterTool',
+        },
+      ],
+      [
+        'gemini',
+        { ...started('mcp_pawl_iteration_start', { llmContent: 'fine' }, { taskId: 'f' }), hook_event_name: 'AfterTool' },
+      ],
+    ]
+    for (const [index, [agent, input]] of results.entries()) {
+      const run = 'abcdef'[index] as string
+      await project.begin(run)
+      expect((await project.call(agent, { ...input, session_id: `s-${run}` })).answer).toEqual({})
+      expect((await project.state(run))?.bound).toMatchObject({ agent, session: `s-${run}` })
+    }
+  })
+
+  it('HOOK-16 a run that belongs to a session is not taken from it by another, and no other tool binds anything', async () => {
+    await project.begin('r', 's-1')
+    const input = started('mcp__pawl__iteration_start', { iterationId: 'r' })
+    const { stderr } = await project.call('claude', { ...input, session_id: 's-2' })
+    expect(stderr).toContain('none of its names is a run that could be bound')
+    await project.begin('free')
+    for (const name of ['Bash', 'mcp__other__iteration_start', 'iteration_start'])
+      await project.call('claude', { ...started(name, { iterationId: 'free' }), session_id: 's-2' })
+    expect((await project.state('r'))?.bound?.session).toBe('s-1')
+    expect((await project.state('free'))?.bound).toBeUndefined()
+  })
+
+  it('HOOK-17 what was done is recorded once; the agent is told of the same action with the same result, once', async () => {
+    await project.begin('r', 's-1', { guards: [maxIterations(3), repeatedAction()] })
+    const answers = []
+    for (let count = 0; count < 4; count++) answers.push((await project.call('claude', calls(bash('ls', 'a')))).answer)
+    expect((await project.call('claude', { ...started('Bash', {}), session_id: 's-1' })).answer).toEqual({})
+    expect(answers.slice(0, 2)).toEqual([{}, {}])
+    expect(answers[2]).toEqual({
+      hookSpecificOutput: { hookEventName: 'PostToolBatch', additionalContext: expect.stringContaining('The same action') },
+    })
+    expect(answers[3]).toEqual({})
+    const events = await project.events('r')
+    expect(events.filter((type) => type === 'work.acted')).toHaveLength(4)
+    expect(events.filter((type) => type === 'guard.nudged')).toHaveLength(1)
+  })
+
+  it('HOOK-18 a trip of the guard ends the iteration, and the turn with the reason', async () => {
+    await project.begin('r', 's-1', { guards: [maxIterations(3), repeatedAction({ severity: 'trip' })] })
+    const answers = []
+    for (let count = 0; count < 3; count++) answers.push((await project.call('claude', calls(bash('ls', 'a')))).answer)
+    expect(answers[2]).toEqual({
+      continue: false,
+      stopReason: expect.stringContaining('The same action with the same result 3 times'),
+    })
+    expect(await project.state('r')).toMatchObject({ status: 'escalated', question: { trips: [{ guard: 'repeatedAction' }] } })
+    expect((await project.call('claude', calls(bash('ls', 'a')))).answer).toEqual({})
+    expect((await project.call('claude', { hook_event_name: 'Stop' })).answer).toEqual({
+      systemMessage: expect.stringContaining('escalated'),
+    })
+  })
+
+  it('HOOK-19 polling that sees something new, waiting, and what differs by the clock only', async () => {
+    await project.begin('r', 's-1', { guards: [ladder(repeatedAction({ repeatsMin: 2 }), { patience: 1 })] })
+    for (let count = 0; count < 4; count++) {
+      expect((await project.call('claude', calls(bash('status', `${count} done`)))).answer).toEqual({})
+      expect(
+        (await project.call('claude', calls({ tool_name: 'BashOutput', tool_input: { id: 1 }, tool_response: 'x' }))).answer,
+      ).toEqual({})
+    }
+    const one = actionOf({ name: 'shell', input: { a: 1, b: 2 }, response: 'Tests passed in 1.23s\nProcess Group PGID: 12' })
+    const two = actionOf({ name: 'shell', input: { b: 2, a: 1 }, response: 'Tests passed in 0.98s\nProcess Group PGID: 99' })
+    expect(one).toEqual({ ...two, label: one.label })
+    expect(actionOf({ name: 'shell', input: {}, response: '3 tests passed' }).result).not.toBe(
+      actionOf({ name: 'shell', input: {}, response: '4 tests passed' }).result,
+    )
+    expect(actionOf({ name: 'Bash', input: { command: 'sleep 5' } })).toMatchObject({ isWaiting: true })
+    expect(actionOf({ name: 'Bash', input: { command: 'sleep 5' } })).not.toHaveProperty('result')
+  })
+
+  it('HOOK-20 what an agent does costs the same to record however much it did before', async () => {
+    await project.begin('r', 's-1')
+    for (let count = 0; count < 40; count++) await project.call('claude', calls(bash(`step ${count}`, 'x')))
+    const snapshot = await project.snapshotSeq('r')
+    expect((await project.state('r'))?.seq ?? 0).toBeGreaterThan(40)
+    expect(((await project.state('r'))?.seq ?? 0) - snapshot).toBeLessThan(33)
+  })
+})

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { verifyChain } from '../../src/journal/hash-chain.ts'
+import { sqliteStore } from '../../src/drivers/stores/sqlite-store.ts'
+import { type SessionProject, sessionProject } from '../../src/testing/session-project.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+/** What users get where it is built, else the source. */
+const COMMAND = existsSync(join(ROOT, 'dist', 'hook.cjs'))
+  ? [join(ROOT, 'bin', 'pawl'), 'hook']
+  : [process.execPath, join(ROOT, 'src', 'surfaces', 'hooks', 'main.ts')]
+
+let project: SessionProject
+
+beforeEach(() => {
+  project = sessionProject()
+})
+afterEach(() => project.remove())
+
+test('HOOK-29 the hook that users get records actions, keeps a session going and writes a journal that others can verify', async () => {
+  await project.begin('r', 's-1')
+  const tool = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_response: 'a' }
+  for (let count = 0; count < 3; count++) expect(hook({ hook_event_name: 'PostToolBatch', tool_calls: [tool] })).toEqual({})
+  expect(hook({ hook_event_name: 'Stop', last_assistant_message: 'done' })).toMatchObject({ decision: 'block' })
+  project.write('work.txt', 'done\n')
+  const last = hook({ hook_event_name: 'Stop', last_assistant_message: '<promise>COMPLETE</promise>' })
+  expect(last).toEqual({ systemMessage: expect.stringContaining('completed after iteration 2') })
+  const store = sqliteStore({ path: project.storePath })
+  const events = await store.readStored('r')
+  await store.close()
+  expect(events.filter(({ type }) => type === 'work.acted')).toHaveLength(3)
+  expect(verifyChain(events)).toMatchObject({ ok: true })
+}, 60_000)
+
+function hook(input: object): unknown {
+  const text = JSON.stringify({ cwd: project.root, session_id: 's-1', ...input })
+  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }
+  const [program = '', ...args] = [...COMMAND, 'claude']
+  const { status, stdout } = spawnSync(program, args, { cwd: project.root, env, input: text, encoding: 'utf8', timeout: 30_000 })
+  expect(status).toBe(0)
+  return JSON.parse(stdout)
+}
