@@ -15,6 +15,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   guards: 'src/core/guards/index.ts',
   'loops/task': 'src/loops/task/index.ts',
   'loops/ralph': 'src/loops/ralph/index.ts',
+  'loops/review': 'src/loops/review/index.ts',
   'agents/command': 'src/drivers/agents/command-agent.ts',
   'checks/command': 'src/surfaces/library/compose.ts',
   'checks/agent-review': 'src/drivers/checks/agent-review.ts',

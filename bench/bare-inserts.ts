@@ -1,5 +1,4 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { LOG_PAGES_MAX } from '../src/drivers/stores/sqlite-connection.ts'
 import { sqliteStore } from '../src/drivers/stores/sqlite-store.ts'
 import type { WrittenRow } from './recorded-writes.ts'
 
@@ -13,7 +12,7 @@ export async function bareInserts(path: string, transactions: readonly (readonly
   await store.close()
   const database = new DatabaseSync(path)
   try {
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`)
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     const begin = database.prepare('BEGIN IMMEDIATE')
     const commit = database.prepare('COMMIT')
     const prepared = preparedFor(database, transactions)

@@ -4,9 +4,11 @@ import type { Suspicion, SuspicionKind } from './suspicion.ts'
 import type { Trip } from './trip.ts'
 import { shortened } from './wording.ts'
 
-/** What an agent is told to put back, line by line, when a pass is not believed because of what it edited. */
+/** What an agent is told to put back, line by line, because of what it edited in them. */
 export function disputedLines(state: State, disputes: readonly Trip[]): string {
-  const start = 'The checks pass only because of what you changed in them. Put this back, and reach the goal without it:'
+  const start = state.current.ended?.verdict.passed
+    ? 'The checks pass only because of what you changed in them. Put this back, and reach the goal without it:'
+    : 'You changed what your work is checked by. Put this back, and reach the goal without it:'
   const found = disputes.flatMap((trip) => linesOf(trip, state))
   const lines = found.length > 0 ? found : disputes.map((trip) => trip.message)
   const more = lines.length > LINES_MAX ? [`- and ${lines.length - LINES_MAX} more like these`] : []
@@ -17,12 +19,13 @@ const LINES_MAX = 10
 
 /** The guard says which edits it means; what it does not watch need not be put back. */
 function linesOf({ evidence: { measures } }: Trip, { current }: State): readonly string[] {
-  const { suspicions, vanished, skipped } = measures
+  const { suspicions, vanished, skipped, counts } = measures
   const edits = Array.isArray(suspicions) ? (suspicions as unknown as readonly Suspicion[]) : []
   const lines = [
     ...edits.map(lineOf),
     ...namesIn(vanished).map((id) => `the test "${id}" does not run any more`),
     ...namesIn(skipped).map((id) => `the test "${id}" is skipped now`),
+    ...namesIn(counts),
   ]
   return lines.length > 0 ? lines : (current.observed?.suspicions ?? []).map(lineOf)
 }

@@ -65,6 +65,14 @@ describe('a question after attempts', () => {
           {
             "choice": "change-test",
             "consequence": {
+              "allows": [
+                {
+                  "guard": "tampering",
+                  "kinds": [
+                    "weakened",
+                  ],
+                },
+              ],
               "guidance": "In "login > id" the code is right: change the test so that it expects userId: "123", and nothing else in it.",
               "kind": "continue",
               "raises": [
@@ -75,9 +83,6 @@ describe('a question after attempts', () => {
                   "to": 6,
                 },
               ],
-              "waives": [
-                "tampering",
-              ],
             },
             "label": "userId: "123" is right: change the test",
             "then": "The agent tries again, with up to 6 iterations, and may change what this test expects.",
@@ -85,6 +90,14 @@ describe('a question after attempts', () => {
           {
             "choice": "accept-both",
             "consequence": {
+              "allows": [
+                {
+                  "guard": "tampering",
+                  "kinds": [
+                    "weakened",
+                  ],
+                },
+              ],
               "guidance": "In "login > id" both are right: let the code take either form, and the test accept userId: 123 as well as userId: "123".",
               "kind": "continue",
               "raises": [
@@ -94,9 +107,6 @@ describe('a question after attempts', () => {
                   "setting": "iterationsMax",
                   "to": 6,
                 },
-              ],
-              "waives": [
-                "tampering",
               ],
             },
             "label": "Both are right: let code and test accept either",

@@ -23,11 +23,18 @@ export function attemptsQuestion(
 ): Question {
   const last = state.recent.at(-1)
   const raises = trips.flatMap(raisesOf)
+  const disputes = trips.filter((trip) => trip.disputesPass)
   const pattern = patternOf(state)
+  const options = patternOptions(state, pattern, raises).map((option) => withPutBack(option, state, disputes))
   const feedback = consolidatedFeedback(state)
   return {
-    text: [...stillFailing(state), ...agentWords(state, pattern), askingFor(pattern)].join('\n'),
-    options: withGuardOptions(patternOptions(state, pattern, raises), guardOptions(state, trips)),
+    text: [
+      ...stillFailing(state),
+      ...agentWords(state, pattern),
+      ...disputes.map((trip) => trip.message),
+      askingFor(pattern),
+    ].join('\n'),
+    options: withGuardOptions(options, guardOptions(state, trips)),
     ...(pattern ? { pattern: pattern.message } : {}),
     attempts: attemptLines(state),
     ...(feedback.length === 0 ? {} : { feedback }),
@@ -111,6 +118,17 @@ export function nothingChangedQuestion(state: State): Question {
     ],
     attempts: attemptLines(state),
   }
+}
+
+/** Who goes on has the tests put back, unless the choice is to change them. */
+function withPutBack(option: Option, state: State, disputes: readonly Trip[]): Option {
+  const { consequence } = option
+  if (disputes.length === 0 || consequence.kind !== 'continue' || consequence.allows) return option
+  const guidance = [...(consequence.guidance === undefined ? [] : [consequence.guidance]), disputedLines(state, disputes)].join(
+    '\n',
+  )
+  const told = { ...option, consequence: { ...consequence, guidance } }
+  return followedBy(told, `${option.then ?? ''} It is told what to put back.`.trim())
 }
 
 /** The end of the run stays the last one. */

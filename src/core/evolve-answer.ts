@@ -24,7 +24,9 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
   const raises = consequence.raises && consequence.raises.length > 0 ? { raises: consequence.raises } : {}
   const waivers = [...new Set([...state.waivers, ...(consequence.waives ?? [])])]
   const expert = consequence.agent ? { expert: consequence.agent } : {}
-  return { ...wentOn(state, event.seq), notes, waivers, ...raises, ...expert }
+  const allows = consequence.allows ? { allowances: [...(state.allowances ?? []), ...consequence.allows] } : {}
+  const accepted = [...(consequence.disputes ?? []), ...(consequence.waives ?? [])]
+  return { ...withAccepted(wentOn(state, event.seq), accepted), notes, waivers, ...raises, ...expert, ...allows }
 }
 
 /** A person lets a guard be passed once: now, where the run stands still because of it alone, or else at its next trip. */
@@ -37,7 +39,12 @@ export function waived(state: State, event: Event<'guard.waived' | 'guard.disput
   const asked = (state.question?.trips ?? []).map((trip) => trip.guard)
   const isLetGo = asked.length > 0 && asked.every((name) => waivers.includes(name))
   if (!isLetGo) return { ...state, notes, waivers }
-  return { ...wentOn(state, event.seq), notes, waivers: waivers.filter((name) => !asked.includes(name)) }
+  return { ...withAccepted(wentOn(state, event.seq), asked), notes, waivers: waivers.filter((name) => !asked.includes(name)) }
+}
+
+/** What a person lets a guard pass need not be put back. */
+export function withAccepted(state: State, guards: readonly string[]): State {
+  return guards.includes('tampering') && state.openSuspicions ? { ...state, openSuspicions: [] } : state
 }
 
 /** The option a person means: its name, or its number counted from 1. */

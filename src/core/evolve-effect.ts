@@ -1,7 +1,9 @@
 import type { EffectKey } from './effect.ts'
 import { FILES_KEPT_MAX, type Usage } from './event-data.ts'
 import type { Event, Seq } from './event.ts'
-import { ledgerWith } from './measures/ledger.ts'
+import { ledgerUncounted, ledgerWith } from './measures/ledger.ts'
+import { isSettingsFile } from './measures/test-edits/loosened-settings.ts'
+import { isTestFile } from './measures/test-edits/test-file.ts'
 import {
   type CheckRecord,
   type EffectProgress,
@@ -154,32 +156,37 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
     const { observed: seen, checks, ended } = state.current
     // What was checked is no longer what is there: it is checked again.
     const isStale = ended === undefined && checks.some((check) => check.tree !== tree)
+    // The tests that a person left are the ones to be counted against.
+    const isCountedAnew = event.by.role === 'person' && files.some(({ path }) => isTestFile(path) || isSettingsFile(path))
+    const measures = isCountedAnew ? { ...state.measures, ledger: ledgerUncounted(state.measures.ledger) } : state.measures
     const again = isStale ? { checks: [], checkRound: event.seq } : {}
-    return within(known, { effects, ...(seen ? { observed: { ...seen, tree, snapshot } } : {}), ...again })
+    return within({ ...known, measures }, { effects, ...(seen ? { observed: { ...seen, tree, snapshot } } : {}), ...again })
   }
   const more = {
     ...(diff === undefined ? {} : { diff }),
     ...(suspicions === undefined ? {} : { suspicions }),
     ...(likeness === undefined ? {} : { likeness }),
   }
-  return within(known, {
-    effects,
-    observed: withEarlier(state.current.observed, { seq: event.seq, tree, snapshot, files, filesChanged, ...more }),
-  })
+  const open = suspicions || state.openSuspicions ? { openSuspicions: suspicions ?? [] } : {}
+  return within(
+    { ...known, ...open },
+    {
+      effects,
+      observed: withEarlier(state.current.observed, { seq: event.seq, tree, snapshot, files, filesChanged, ...more }),
+    },
+  )
 }
 
 type Observed = NonNullable<Iteration['observed']>
 
-/** An agent that was cut short left edits that were looked at before: they are this iteration's too. */
+/** An agent that was cut short left edits that were looked at before: they are this iteration's too. What it did to the tests is looked for anew. */
 function withEarlier(earlier: Observed | undefined, seen: Observed): Observed {
   if (!earlier) return seen
-  const suspicions = [...(earlier.suspicions ?? []), ...(seen.suspicions ?? [])]
   const others = earlier.files.filter(({ path }) => seen.files.every((file) => file.path !== path))
   return {
     ...seen,
     files: [...others, ...seen.files].slice(0, FILES_KEPT_MAX),
     filesChanged: seen.filesChanged + others.length,
-    ...(suspicions.length === 0 ? {} : { suspicions }),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Event } from './event.ts'
+import { withAccepted } from './evolve-answer.ts'
 import type { Failure } from './failure.ts'
 import { measureBetterScore } from './measures/better-score.ts'
 import { measureSameFailure } from './measures/same-failure.ts'
@@ -53,7 +54,8 @@ function measured({ current, measures }: State, { seq, data: { verdict } }: Even
 /** A waiver is used up by the trip it lets pass. */
 export function tripRecorded(state: State, event: Event<'guard.tripped'>): State {
   if (!state.waivers.includes(event.data.guard)) return state
-  return { ...state, waivers: state.waivers.filter((guard) => guard !== event.data.guard) }
+  const { guard } = event.data
+  return withAccepted({ ...state, waivers: state.waivers.filter((name) => name !== guard) }, [guard])
 }
 
 /** A warning reaches the agent once, with the next brief. */

@@ -1,5 +1,6 @@
 import type { Event } from './event.ts'
-import { measuresAnew } from './measures/measures.ts'
+import { ledgerFromHere } from './measures/ledger.ts'
+import { type Measures, measuresAnew } from './measures/measures.ts'
 import type { GuardSpec, RunConfig } from './run-config.ts'
 import type { State } from './state.ts'
 
@@ -8,24 +9,30 @@ export function planMade(state: State, event: Event<'plan.made'>): State {
   return { ...state, plan: { items: event.data.items, index: -1, firstIteration: 1 } }
 }
 
-/** Every item is a loop of its own: its attempts, streaks and limits are counted from its start. What tests are known stays known. */
+/** Every item is a loop of its own: its attempts, streaks and limits are counted from its start. What tests are known stays known; what a person allowed was for the item before. */
 export function itemStarted(state: State, event: Event<'item.started'>): State {
   const { plan } = state
   if (!plan) return state
   const { index, item } = event.data
-  const { question: _over, answer: _taken, ...rest } = state
+  const { question: _over, answer: _taken, allowances: _used, openSuspicions: _accepted, ...rest } = state
   const { tree } = state
   const isFirst = index === 0
   return {
     ...rest,
     status: 'running',
+    waivers: [],
     plan: { ...plan, index, firstIteration: state.current.number + 1 },
     config: withItemLimits(state, plan.items[index]?.settings?.['iterationsMax']),
     ...(isFirst ? {} : { recent: [], notes: [], nudges: [], nudged: [] }),
     ...(isFirst || !tree ? {} : { base: tree, ...baselineOf(state, tree.tree) }),
-    ...(isFirst ? {} : { measures: measuresAnew(state.measures) }),
+    ...(isFirst ? {} : { measures: withLedgerAnew(measuresAnew(state.measures)) }),
     message: `Item ${index + 1} of ${plan.items.length} has begun: ${item}.`,
   }
+}
+
+/** How many tests ran and were skipped when the last item ended is what this one is compared with. */
+function withLedgerAnew(measures: Measures): Measures {
+  return { ...measures, ledger: ledgerFromHere(measures.ledger) }
 }
 
 /** The item is done, or a person took it as it is. */

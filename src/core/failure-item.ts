@@ -22,7 +22,8 @@ export function sayingOf(failure: Failure): string {
   const { expected, received } = failure
   const message = trimmed(failure.message)
   if (expected === undefined || received === undefined || expected === received) return shortened(message, MESSAGE_LENGTH_MAX)
-  const pair = `expected ${shownValue(expected)}, received ${shownValue(received)}`
+  const [wanted, given] = shownPair(expected, received)
+  const pair = `expected ${wanted}, received ${given}`
   const isToldByPair = SAYS_NOTHING.test(message) || (isIn(message, expected) && isIn(message, received))
   return isToldByPair ? pair : `${shortened(message, MESSAGE_WITH_PAIR_LENGTH_MAX)}: ${pair}`
 }
@@ -31,8 +32,36 @@ export function sayingOf(failure: Failure): string {
 const SAYS_NOTHING =
   /^(?:Error: )?(?:node:|thread '|expected (?:values?|inputs?) to be|expected .{1,200} to (?:be|(?:deeply |strictly |strict )?equal)\b|expect\(|assert\b|(?:values? (?:are|is) )?not (?:deep-?)?equal|(?:this|the) (?:test|assertion) failed)/i
 
-/** A value of a test, on one line and short. */
-export function shownValue(value: string): string {
+/** Two values of a test, each on one line and short; where that would hide how they differ, with quotes and with their space escaped. */
+export function shownPair(expected: string, received: string): readonly [string, string] {
+  const [wanted, given] = [shownValue(expected), shownValue(received)]
+  if (wanted !== given || expected === received) return [wanted, given]
+  const [one, other] = [visible(expected), visible(received)]
+  let same = 0
+  while (same < one.length && one[same] === other[same]) same++
+  return [around(one, same), around(other, same)]
+}
+
+/** Quotes that stand around the value already are not doubled, and what is escaped in it already stays. */
+function visible(value: string): string {
+  const text = /^(["'`])([^]*)\1$/.exec(value.trim())?.[2] ?? value
+  return `"${text.replaceAll(/[^\S ]|[\u200B\uFEFF]/g, escaped)}"`
+}
+
+function escaped(character: string): string {
+  const short = JSON.stringify(character).slice(1, -1)
+  return short === character ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : short
+}
+
+/** Of a long text the piece in which it differs. */
+function around(text: string, at: number): string {
+  if (text.length <= VALUE_LENGTH_MAX) return text
+  const start = Math.max(0, Math.min(at - Math.floor(VALUE_LENGTH_MAX / 2), text.length - VALUE_LENGTH_MAX))
+  const end = start + VALUE_LENGTH_MAX
+  return `${start > 0 ? '…' : ''}${text.slice(start, end).toWellFormed()}${end < text.length ? '…' : ''}`
+}
+
+function shownValue(value: string): string {
   // A value out of a difference may carry the comma that followed it there.
   return value.trim() === '' ? JSON.stringify(value) : shortened(value.replace(/,\s*$/, ''), VALUE_LENGTH_MAX)
 }

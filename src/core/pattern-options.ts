@@ -1,8 +1,10 @@
-import { shownValue } from './failure-item.ts'
+import { shownPair } from './failure-item.ts'
+import type { Failure } from './failure.ts'
+import { isTestFile } from './measures/test-edits/test-file.ts'
 import type { Pattern } from './pattern.ts'
 import { type MismatchedFailure, mismatchedFailure } from './patterns/format-mismatch.ts'
 import { ABORT, accept, another, goOn } from './question-options.ts'
-import type { Option, Raise } from './question.ts'
+import type { Allowance, Option, Raise } from './question.ts'
 import type { State } from './state.ts'
 import { shortened } from './wording.ts'
 
@@ -18,7 +20,7 @@ export function patternOptions(state: State, pattern: Pattern | undefined, raise
     ...(isDecision ? { label: withLimits('Both must pass: go on', raises), guidance: advice.text } : {}),
     ...(pattern?.kind === 'agent-failed' ? { label: withLimits('The agent is mended: go on', raises) } : {}),
   })
-  return [on, ...(pattern ? contradictionOption(pattern, raises) : []), accept(state), ABORT]
+  return [on, ...(pattern ? contradictionOption(state, pattern, raises) : []), accept(state), ABORT]
 }
 
 function withLimits(label: string, raises: readonly Raise[]): string {
@@ -82,14 +84,14 @@ export function adviceFor({ kind, evidence }: Pattern): Advice | undefined {
 const NAMED_MAX = 3
 
 /** Tests that never pass together may contradict each other, which only a person can settle. */
-function contradictionOption(pattern: Pattern, raises: readonly Raise[]): readonly Option[] {
+function contradictionOption(state: State, pattern: Pattern, raises: readonly Raise[]): readonly Option[] {
   if (!isContradiction(pattern)) return []
   const tests = quoted(pattern.evidence.tests)
   return [
     another(
       goOn(raises, {
         choice: 'change-test',
-        waives: ['tampering'],
+        allows: changesOf(state, pattern.evidence.tests),
         label: 'They contradict each other: change the wrong test',
         guidance: `These tests may contradict each other: ${tests}. Change the one that does not fit the goal, only that one, and say which and why.`,
         how: 'and may change the test that does not fit the goal',
@@ -99,7 +101,7 @@ function contradictionOption(pattern: Pattern, raises: readonly Raise[]): readon
 }
 
 function mismatchOptions({ failure, mismatch }: MismatchedFailure, raises: readonly Raise[]): readonly Option[] {
-  const [wanted, given] = [shownValue(mismatch.expected), shownValue(mismatch.received)]
+  const [wanted, given] = shownPair(mismatch.expected, mismatch.received)
   const name = shortened(failure.id, 100)
   return [
     goOn(raises, {
@@ -111,7 +113,7 @@ function mismatchOptions({ failure, mismatch }: MismatchedFailure, raises: reado
     another(
       goOn(raises, {
         choice: 'change-test',
-        waives: ['tampering'],
+        allows: changesIn([failure]),
         label: `${given} is right: change the test`,
         guidance: `In "${name}" the code is right: change the test so that it expects ${given}, and nothing else in it.`,
         how: 'and may change what this test expects',
@@ -120,13 +122,29 @@ function mismatchOptions({ failure, mismatch }: MismatchedFailure, raises: reado
     another(
       goOn(raises, {
         choice: 'accept-both',
-        waives: ['tampering'],
+        allows: changesIn([failure]),
         label: 'Both are right: let code and test accept either',
         guidance: `In "${name}" both are right: let the code take either form, and the test accept ${wanted} as well as ${given}.`,
         how: 'and may change the code and this test',
       }),
     ),
   ]
+}
+
+/** Changes to what these failing tests expect, in their own files, and to nothing else. */
+function changesOf({ recent, baseline }: State, tests: readonly string[]): readonly Allowance[] {
+  const failures = [...recent.flatMap((iteration) => iteration.failures), ...(baseline?.failures ?? [])]
+  return changesIn(failures.filter(({ id }) => tests.includes(id)))
+}
+
+function changesIn(failures: readonly Failure[]): readonly Allowance[] {
+  const files = [...new Set(failures.map(testFileOf))]
+  return files.map((file) => ({ guard: 'tampering', kinds: ['weakened'], ...(file === undefined ? {} : { file }) }))
+}
+
+/** Some runners name the file in the id; where a failure names the code under test, that is not the file that may change. */
+function testFileOf({ id, file }: Failure): string | undefined {
+  return [file, id.split(/ > | › |::/)[0]].find((path) => path !== undefined && isTestFile(path))
 }
 
 function quoted(names: readonly string[]): string {

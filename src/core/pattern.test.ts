@@ -136,6 +136,7 @@ describe('the attempts show', () => {
     ['one in which nothing was changed', [{ ...a, files: [] }]],
     ['two with other failures each, of which none was fixed', [{ failures: ['a'] }, { failures: ['a', 'b'] }]],
     ['a mismatch that is new and one of many', [{ failures: [mismatch, 'a', 'b'] }]],
+    ['CORE-144 one failure in the place of another, among more tests', [{ failures: ['a'], tests: 1 }, { failures: ['a', 'b'], tests: 2 }, { failures: ['b'], tests: 2, files: ['y.ts'] }]],
     ['two that grow, with one file', [{ failures: ['a'] }, { failures: ['a', 'b'] }]],
   ])('CORE-121 nothing from too little: %s', (_name, iterations) => {
     expect(patternOf(stateAfter(iterations))).toBeUndefined()

@@ -1,5 +1,5 @@
 import { currentItem } from './plan.ts'
-import type { Option, Raise } from './question.ts'
+import type { Allowance, Option, Raise } from './question.ts'
 import type { State } from './state.ts'
 
 /** The option, with one sentence on what happens after it is chosen. */
@@ -13,14 +13,14 @@ export interface GoOn {
   readonly label?: string
   /** What the person's choice tells the agent, from now on. */
   readonly guidance?: string
-  /** Guards that the choice lets be passed once: whoever asks for a change of the tests is not asked about it again. */
-  readonly waives?: readonly string[]
+  /** What the choice lets the agent do: whoever asks for a change of a test is not asked about it again. */
+  readonly allows?: readonly Allowance[]
   /** How the next attempt differs: "and is told that both must pass". */
   readonly how?: string | undefined
 }
 
 /** Go on: `guidance` is told to the agent, `raises` lift the limits that tripped. Recommended. */
-export function goOn(raises: readonly Raise[], { choice = 'continue', label, guidance, waives, how }: GoOn = {}): Option {
+export function goOn(raises: readonly Raise[], { choice = 'continue', label, guidance, allows, how }: GoOn = {}): Option {
   const limits = raises.map((raise) => raise.label).join(' and ')
   const option: Option = {
     choice,
@@ -28,7 +28,7 @@ export function goOn(raises: readonly Raise[], { choice = 'continue', label, gui
     consequence: {
       kind: 'continue',
       raises,
-      ...(waives === undefined ? {} : { waives }),
+      ...(allows === undefined ? {} : { allows }),
       ...(guidance === undefined ? {} : { guidance }),
     },
     recommended: true,

@@ -1,5 +1,6 @@
 import type { TextRef } from './event-data.ts'
 import type { PartSpec } from './run-config.ts'
+import type { SuspicionKind } from './suspicion.ts'
 
 /** A question a person can answer in ten seconds, also days later. */
 export interface Question {
@@ -30,14 +31,15 @@ export interface Option {
 /** What happens when the option is chosen. */
 export type Consequence =
   /**
-   * Go on: `raises` lift settings of guards, `waives` lets guards be passed once, `disputes` says that guards were wrong, `guidance`
-   * is told to the agent, `agent` is the one that works from now on.
+   * Go on: `raises` lift settings of guards, `waives` lets guards be passed once, `disputes` says that guards were wrong, `allows`
+   * lets the agent do a part of what a guard watches, `guidance` is told to the agent, `agent` is the one that works from now on.
    */
   | {
       readonly kind: 'continue'
       readonly raises?: readonly Raise[]
       readonly waives?: readonly string[]
       readonly disputes?: readonly string[]
+      readonly allows?: readonly Allowance[]
       readonly guidance?: string
       readonly agent?: PartSpec
     }
@@ -46,6 +48,14 @@ export type Consequence =
   /** A person's review of the work; a note with `reject` is told to the agent. */
   | { readonly kind: 'approve' | 'reject' }
   | { readonly kind: 'abort' }
+
+/** What a person lets the agent do until the run, or the item of its plan, ends: everything else that the guard watches still trips. */
+export interface Allowance {
+  readonly guard: 'tampering'
+  readonly kinds: readonly SuspicionKind[]
+  /** The file it may be done in. Absent where it is not known: then in any one that is a test by its name or folder. */
+  readonly file?: string
+}
 
 /** A guard's setting and its new value, with which the guard would not have tripped. */
 export interface Raise {

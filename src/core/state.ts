@@ -7,7 +7,7 @@ import type { LedgerMovement } from './measures/ledger.ts'
 import { initialMeasures } from './measures/measures.ts'
 import type { BestIteration, RunStatus } from './outcome.ts'
 import type { PlanProgress } from './plan.ts'
-import type { Question, Raise } from './question.ts'
+import type { Allowance, Question, Raise } from './question.ts'
 import type { ReviewProgress } from './review-progress.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
 import type { Suspicion } from './suspicion.ts'
@@ -67,6 +67,10 @@ export interface State {
   readonly nudged: readonly { readonly topic: string; readonly iteration: number }[]
   /** Guards a person allowed to be passed once. */
   readonly waivers: readonly string[]
+  /** What a person lets the agent do to the tests, until the run or the item ends. */
+  readonly allowances?: readonly Allowance[]
+  /** What the agent did to its checks, as its last look showed it, until it is put back or a person accepts it. */
+  readonly openSuspicions?: readonly Suspicion[]
   /** The agent's session this run belongs to, where it is bound to one. */
   readonly bound?: { readonly agent: string; readonly session: string; readonly seq: Seq }
   /** What the agent has to say when it is done. */
@@ -216,7 +220,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 3
+export const STATE_VERSION = 4
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

@@ -10,6 +10,8 @@ export interface Suspicion {
   readonly line?: number
   /** The line itself, shortened. */
   readonly text: string
+  /** Set when it was found in an earlier iteration, no person accepted it, and it is not put back. */
+  readonly isEarlier?: true
 }
 
 /** How many suspicions a look at the workspace names. */

@@ -33,6 +33,8 @@ export interface Workspace {
   restore(run: string, snapshot: string): Promise<Restoration>
   /** The difference between two snapshots as a patch. */
   diff(from: string, to: string): Promise<Captured>
+  /** What the globs name and no look shows, because it is ignored. Absent where nothing is ignored but by settings. */
+  ignored?(run: string, globs: readonly string[]): Promise<readonly string[]>
   /**
    * Puts the files as they are on a branch, on top of what is there, and nowhere else; the same `key` commits once. Answers without a
    * commit where nothing differs. Absent where there are no branches.

@@ -3,23 +3,31 @@ import { FILES_KEPT_MAX } from '../core/event-data.ts'
 import type { Author } from '../core/event.ts'
 import type { State } from '../core/state.ts'
 import { likenessOf } from './likeness-of.ts'
-import { suspicionsIn } from './suspicions-in.ts'
+import { stillOpen, suspicionsIn } from './suspicions-in.ts'
+import type { Workspace } from '../ports/workspace.ts'
 import type { Performance } from './perform.ts'
 import { textOf } from './perform-work.ts'
 
 /** Keeps the present tree and says what changed: by the agent, or by a person while nobody was driving. */
-export async function performObserve(effect: EffectOf<'observe'>, { parts, state, post }: Performance): Promise<void> {
+export async function performObserve(
+  effect: EffectOf<'observe'>,
+  { parts, state, post, onProgress }: Performance,
+): Promise<void> {
   const { key } = effect
   const { workspace, store, clock } = parts
   const label = labelOf(effect, state)
   const seen = await workspace.observe(state.run, label, state.tree?.snapshot)
-  const { tree, snapshot, insertions, deletions, notes = [] } = seen
+  const { tree, snapshot, insertions, deletions } = seen
+  const unseen = state.tree === undefined ? await unprotected(workspace, state) : []
+  for (const line of unseen) onProgress?.({ key, line })
+  const notes = [...unseen, ...(seen.notes ?? [])]
   // At the first look there is nothing to compare with: whatever is there was there before the run.
   const hasChanged = state.tree !== undefined && tree !== state.tree.tree
   const files = hasChanged ? seen.files : []
   const { output: diff } = hasChanged ? await textOf(store, seen.diff) : {}
   const likeness = effect.by === 'agent' && hasChanged ? await likenessOf(workspace, state, snapshot) : undefined
-  const suspicions = effect.by === 'agent' && hasChanged ? await suspicionsIn(workspace, state, seen) : []
+  const changed = effect.by === 'agent' && hasChanged ? await suspicionsIn(workspace, state, seen) : undefined
+  const suspicions = changed ?? (effect.by === 'agent' ? stillOpen(state) : [])
   const data = {
     key,
     tree,
@@ -34,6 +42,16 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
   }
   await post([{ type: 'workspace.observed', at: clock.now(), by: observer(effect, workspace.spec.name, hasChanged), data }])
 }
+
+/** Said once, at the first look: a person who protects a file should know that nobody watches it. */
+async function unprotected(workspace: Workspace, { run, config: { protect = [] } }: State): Promise<readonly string[]> {
+  const names = protect.length === 0 ? [] : ((await workspace.ignored?.(run, protect)) ?? [])
+  const more = names.length > NAMES_MAX ? ` and ${names.length - NAMES_MAX} more` : ''
+  if (names.length === 0) return []
+  return [`protect has no effect on ${names.slice(0, NAMES_MAX).join(', ')}${more}: git ignores it, so no change of it is seen.`]
+}
+
+const NAMES_MAX = 5
 
 function labelOf({ key, by, iteration }: EffectOf<'observe'>, { workspace, workspaceCause }: State): string {
   if (by === 'person') return `${iteration}-person-${workspaceCause}`

@@ -13,7 +13,7 @@ import type { Verdict } from '../core/verdict.ts'
 export interface IterationGiven {
   /** What failed; nothing means it passed. */
   readonly failures?: readonly (string | Failure)[]
-  /** Tests in all; default as many as failed, plus one. */
+  /** Tests in all; default as many as ever failed at once, plus one. */
   readonly tests?: number
   readonly costUsd?: number
   readonly tokens?: number
@@ -96,7 +96,8 @@ function addWork(add: Add, iteration: number, given: IterationGiven) {
 
 function checkOf(iteration: number, given: IterationGiven, tree: string, ledger: Ledger) {
   const failures = (given.failures ?? []).map((each) => (typeof each === 'string' ? failureOf(each) : each))
-  const counts = { failed: failures.length, passed: (given.tests ?? failures.length + 1) - failures.length, skipped: 0 }
+  const testsMax = Math.max(ledger.checks['tests']?.testsMax ?? 0, failures.length + 1)
+  const counts = { failed: failures.length, passed: (given.tests ?? testsMax) - failures.length, skipped: 0 }
   const seen = { passed: failures.length === 0, counts, failures, ...(given.outcomes ? { tests: given.outcomes } : {}) }
   const tests = testChanges(ledger, 'tests', seen)
   const check = { key: `${iteration}/check/0`, name: 'tests', tree, durationMs: 1, counts, failures }

@@ -23,8 +23,9 @@ describe.concurrent('a run that reached a limit', () => {
     expect(stdout).toMatch(/^Rule +maxIterations: \S/m)
     expect(stdout).toMatch(/^Evidence +\S.*; fact \d+$/m)
     expect(stdout).toMatch(/^To go on +\S/m)
-    expect(stdout).toMatch(/^Best so far iteration 1: .*0\.5\n +pawl restore best 1$/m)
-    expect(stdout).toMatch(/^ {2}1 {2}Go on, \S.*\(recommended\)\n {2}2 {2}\S.*\n {2}3 {2}\S/m)
+    expect(stdout).toMatch(/^Best so far iteration 1: .*0\.5$/m)
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('pawl restore best 1')
+    expect(stdout).toMatch(/^ {2}1 {2}Go on, \S.*\(recommended\)\n(?: {5}\S.*\n)+ {2}2 {2}\S.*\n(?: {5}\S.*\n)+ {2}3 {2}\S/m)
     expect(stdout).toContain('pawl answer best 1 --note')
 
     expect(await project.read('a.txt')).toBe('worse\n')

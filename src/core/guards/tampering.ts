@@ -1,7 +1,9 @@
 import type { Guard } from '../guard.ts'
 import type { JsonObject } from '../json.ts'
 import { lostTests } from '../measures/lost-tests.ts'
+import { isTestFile } from '../measures/test-edits/test-file.ts'
 import { PawlError } from '../pawl-error.ts'
+import type { Allowance } from '../question.ts'
 import { SUSPICION_KINDS, type Suspicion, type SuspicionKind } from '../suspicion.ts'
 import type { Severity, Trip } from '../trip.ts'
 import { counted, shortened } from '../wording.ts'
@@ -15,7 +17,7 @@ export interface TamperingOptions {
 
 /**
  * Trips when the agent touched what its work is checked by: tests deleted, skipped, focused, emptied or weakened, protected files,
- * the loop's own state. Its trip disputes a pass. What a person edits never counts.
+ * the loop's own state. Its trip disputes a pass, for as long as it is neither put back nor accepted. What a person edits never counts.
  */
 export function tampering({ severity = 'trip', allow = [] }: TamperingOptions = {}): Guard {
   const unknown = allow.find((kind) => !SUSPICION_KINDS.includes(kind))
@@ -28,43 +30,77 @@ export function tampering({ severity = 'trip', allow = [] }: TamperingOptions = 
   return {
     spec: { name: 'tampering', v: 1, severity, settings: { allow } },
     inspect: (state) => {
-      const { observed, checks } = state.current
-      const suspicions = (observed?.suspicions ?? []).filter(({ kind }) => !allow.includes(kind))
+      const { observed, checks, ended } = state.current
+      const held = (observed?.suspicions ?? []).filter((each) => !allow.includes(each.kind) && !isAllowed(each, state.allowances))
+      // What a person was asked about already is asked about again only when it would make a pass.
+      const isAsked = ended?.verdict.passed === true || held.some(({ isEarlier }) => !isEarlier)
+      const suspicions = isAsked ? held : []
       const lost = lostTests(state)
       const vanished = allow.includes('deleted') ? [] : lost.vanished
       const skipped = allow.includes('skipped') ? [] : lost.skipped
-      if (suspicions.length + vanished.length + skipped.length === 0) return []
+      const counts = lost.counts.filter(({ kind }) => !allow.includes(kind)).map(({ text }) => text)
+      const fewer = vanished.length + skipped.length + counts.length
+      if (suspicions.length + fewer === 0) return observed && held.length > 0 ? [reminder(held, observed.seq)] : []
       const seen = observed && suspicions.length > 0 ? [observed.seq] : []
-      const facts = [...seen, ...(vanished.length + skipped.length > 0 ? checks.map((check) => check.seq) : [])]
-      return [tripOf(severity, { suspicions, vanished, skipped }, facts)]
+      const facts = [...seen, ...(fewer > 0 ? checks.map((check) => check.seq) : [])]
+      return [tripOf(severity, { suspicions, vanished, skipped, counts }, facts)]
     },
   }
 }
+
+/** A person let the agent change what tests of this file expect; deleting or skipping them is something else. */
+function isAllowed({ kind, file }: Suspicion, allowances: readonly Allowance[] = []): boolean {
+  return allowances.some((each) => {
+    const isThere = each.file === undefined ? isTestFile(file) : isSameFile(each.file, file)
+    return each.guard === 'tampering' && each.kinds.includes(kind) && isThere
+  })
+}
+
+/** A report may name a file from another folder than the workspace does. */
+function isSameFile(one: string, other: string): boolean {
+  return one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`)
+}
+
+/** While the checks fail anyway, the agent is only told. */
+function reminder(held: readonly Suspicion[], seq: number): Trip {
+  const found = { suspicions: held, vanished: [], skipped: [], counts: [] }
+  return {
+    guard: 'tampering',
+    severity: 'warn',
+    message: `This is still not put back: ${whatOf(found)}. ${exampleOf(found)}`,
+    evidence: { facts: [seq], measures: { suspicions: held.map((each) => ({ ...each })) } },
+    hint: HINT,
+  }
+}
+
+const HINT = 'Putting these lines back would have let it go on, or a person who says that they were meant to change.'
 
 interface Found {
   readonly suspicions: readonly Suspicion[]
   readonly vanished: readonly string[]
   readonly skipped: readonly string[]
+  readonly counts: readonly string[]
 }
 
 function tripOf(severity: Severity, found: Found, facts: readonly number[]): Trip {
-  const { suspicions, vanished, skipped } = found
+  const { suspicions, vanished, skipped, counts } = found
   const measures: JsonObject = {
     ...(suspicions.length > 0 ? { suspicions: suspicions.map((each) => ({ ...each })) } : {}),
     ...(vanished.length > 0 ? { vanished } : {}),
     ...(skipped.length > 0 ? { skipped } : {}),
+    ...(counts.length > 0 ? { counts } : {}),
   }
   return {
     guard: 'tampering',
     severity,
     message: `The agent touched what checks it: ${whatOf(found)}. ${exampleOf(found)}`,
     evidence: { facts, measures },
-    hint: 'Putting these lines back would have let it go on, or a person who says that they were meant to change.',
+    hint: HINT,
     ...(severity === 'trip' ? { disputesPass: true } : {}),
   }
 }
 
-function whatOf({ suspicions, vanished, skipped }: Found): string {
+function whatOf({ suspicions, vanished, skipped, counts }: Found): string {
   const said = SUSPICION_KINDS.flatMap((kind) => {
     const count = suspicions.filter((each) => each.kind === kind).length
     return count > 0 ? [WORDING[kind](count)] : []
@@ -73,6 +109,7 @@ function whatOf({ suspicions, vanished, skipped }: Found): string {
     ...said,
     ...(vanished.length > 0 ? [`${counted(vanished.length, 'test')} no longer reported`] : []),
     ...(skipped.length > 0 ? [`${counted(skipped.length, 'test')} reported as skipped that ran before`] : []),
+    ...(counts.length > 0 ? ['fewer tests run than before'] : []),
   ].join(', ')
 }
 
@@ -86,8 +123,8 @@ const WORDING: Readonly<Record<SuspicionKind, (count: number) => string>> = {
   state: (count) => `${counted(count, 'file')} of the loop's own state edited`,
 }
 
-function exampleOf({ suspicions: [first], vanished, skipped }: Found): string {
-  if (!first) return `First: ${shortened(vanished[0] ?? skipped[0] ?? '', EXAMPLE_LENGTH_MAX)}`
+function exampleOf({ suspicions: [first], vanished, skipped, counts }: Found): string {
+  if (!first) return `First: ${shortened(vanished[0] ?? skipped[0] ?? counts[0] ?? '', EXAMPLE_LENGTH_MAX)}`
   const place = first.line === undefined ? first.file : `${first.file}:${first.line}`
   return `First: ${place}: ${shortened(first.text, EXAMPLE_LENGTH_MAX)}`
 }

@@ -11,6 +11,10 @@ export interface Ledger {
 export interface CheckLedger {
   /** The most tests it ever ran, skipped ones left out: tests that vanish never raise the score. */
   readonly testsMax: number
+  /** How many there were when it was last read. */
+  readonly counts?: TestCounts
+  /** The same when it was first read for the goal, or for the item of the plan: what fewer tests, or more skipped ones, are held against. */
+  readonly start?: TestCounts
   readonly tests: Readonly<Record<string, TestEntry>>
 }
 
@@ -70,9 +74,34 @@ export function ledgerWith(
   const known = Object.hasOwn(ledger.checks, check) ? ledger.checks[check] : undefined
   const ran = counts ? counts.passed + counts.failed : 0
   const testsMax = Math.max(known?.testsMax ?? 0, ran)
-  if (changes === undefined && testsMax === known?.testsMax) return ledger
+  const start = known?.start ?? counts
+  const now = counts ?? known?.counts
+  if (changes === undefined && testsMax === known?.testsMax && isSameCounts(now, known.counts) && start === known.start)
+    return ledger
   const tests = changes === undefined ? (known?.tests ?? {}) : changedTests(known?.tests ?? {}, changes, iteration)
-  return { ...ledger, checks: { ...ledger.checks, [check]: { testsMax, tests } } }
+  return {
+    ...ledger,
+    checks: { ...ledger.checks, [check]: { testsMax, tests, ...(now ? { counts: now } : {}), ...(start ? { start } : {}) } },
+  }
+}
+
+/** From here on tests are counted against how they stand now: another item begins. */
+export function ledgerFromHere(ledger: Ledger): Ledger {
+  const checks = Object.entries(ledger.checks).map(([name, { start: _before, ...check }]) => [
+    name,
+    check.counts ? { ...check, start: check.counts } : check,
+  ])
+  return { ...ledger, checks: Object.fromEntries(checks) as Ledger['checks'] }
+}
+
+/** A person changed the tests: what is counted next is what later counts are held against. */
+export function ledgerUncounted(ledger: Ledger): Ledger {
+  const checks = Object.entries(ledger.checks).map(([name, { start: _before, counts: _last, ...check }]) => [name, check])
+  return { ...ledger, checks: Object.fromEntries(checks) as Ledger['checks'] }
+}
+
+function isSameCounts(one: TestCounts | undefined, other: TestCounts | undefined): boolean {
+  return one === other || (one?.passed === other?.passed && one?.failed === other?.failed && one?.skipped === other?.skipped)
 }
 
 /** Closes an iteration: says what moved in it. */

@@ -20,13 +20,13 @@ export interface TestsSeen {
 
 /**
  * What to record of a check's tests. A report that lists every test shows which are gone; of one that only lists failures, what
- * is no longer among them passes. Both only as long as the list is whole: tests that could not be loaded, or were not read, are
+ * is no longer among them passes, as far as the counts bear it out. Both only as long as the list is whole: tests that could not be loaded, or were not read, are
  * neither gone nor mended.
  */
 export function testChanges(ledger: Ledger, check: string, seen: TestsSeen): TestChanges | undefined {
   const before = Object.hasOwn(ledger.checks, check) ? ledger.checks[check] : undefined
   const { tests: known, testsMax } = before ?? { tests: {}, testsMax: 0 }
-  const changes = seen.tests ? listed(known, check, seen.tests, seen) : inferred(known, seen, testsMax)
+  const changes = seen.tests ? listed(known, check, seen.tests, seen) : inferred(known, seen, testsMax, before?.counts)
   return changes.changed.length === 0 && changes.gone.length === 0 ? undefined : changes
 }
 
@@ -54,25 +54,35 @@ function isWhole(tests: readonly TestResult[], { counts, passed, failures }: Tes
   return tests.length >= ran && (passed || !failures.some(hidesTests))
 }
 
-function inferred(known: Known, { passed, counts, failures }: TestsSeen, testsMax: number): TestChanges {
+function inferred(
+  known: Known,
+  { passed, counts, failures }: TestsSeen,
+  testsMax: number,
+  countsBefore: TestCounts | undefined,
+): TestChanges {
   const failing = new Set(failures.map((failure) => failure.id))
   const failed = [...failing].filter((id) => outcomeOf(known, id) !== 'failed').map((id) => [id, 'failed'] as const)
   // A compiler's or a linter's report hides nothing: all it ever names are failures.
   const hasTests = testsMax > Object.keys(known).length
   // Without counts no report was read: then only what failed is known.
   const isRead = counts !== undefined && counts.failed <= failures.length && !(hasTests && failures.some(hidesTests))
-  const isMended = (id: string): boolean => outcomeOf(known, id) === 'failed' && !failing.has(id)
-  const mended =
-    passed || isRead
-      ? Object.keys(known)
-          .filter(isMended)
-          .map((id) => [id, 'passed'] as const)
-      : []
-  return { changed: [...failed, ...mended], gone: [] }
+  const isOver = (id: string): boolean => outcomeOf(known, id) === 'failed' && !failing.has(id)
+  const over = passed || isRead ? Object.keys(known).filter(isOver) : []
+  if (!counts || !countsBefore || over.length === 0) return { changed: [...failed, ...over.map(mended)], gone: [] }
+  // What is skipped or deleted is no longer among the failures either: as many must pass now that did not.
+  if (counts.skipped > countsBefore.skipped)
+    return { changed: [...failed, ...over.map((id) => [id, 'skipped'] as const)], gone: [] }
+  const isFewer = counts.passed + counts.failed < countsBefore.passed + countsBefore.failed
+  const isBorneOut = !hasTests || !isFewer || counts.passed - countsBefore.passed + failed.length >= over.length
+  return isBorneOut ? { changed: [...failed, ...over.map(mended)], gone: [] } : { changed: failed, gone: over }
+}
+
+function mended(id: string): readonly [id: string, outcome: TestOutcome] {
+  return [id, 'passed']
 }
 
 /** Code that does not load keeps its tests from running at all: it does not compile, or what failed is a whole file. */
-function hidesTests({ kind, id, file }: Failure): boolean {
+export function hidesTests({ kind, id, file }: Failure): boolean {
   if (kind === 'compile' || kind === 'environment') return true
   return file !== undefined && id !== '' && withoutEnding(file).endsWith(withoutEnding(id))
 }

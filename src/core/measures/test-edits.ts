@@ -4,6 +4,7 @@ import { diffFiles } from './test-edits/diff-files.ts'
 import { loosenedSettings } from './test-edits/loosened-settings.ts'
 import { loosenedTests, type FailingTest } from './test-edits/loosened-tests.ts'
 import { removedTests } from './test-edits/removed-tests.ts'
+import { replacedSubjects } from './test-edits/replaced-subjects.ts'
 import { switchedOffTests } from './test-edits/switched-off-tests.ts'
 import { isTestFile } from './test-edits/test-file.ts'
 import { testLanguage } from './test-edits/test-language.ts'
@@ -36,6 +37,7 @@ export function testEdits(diff: string, { files = [], failing = [] }: TestEditsO
     ...removedTests(changed, tests, titles, files),
     ...switchedOffTests(tests, titles),
     ...loosenedTests(tests, titles, failing),
+    ...replacedSubjects(tests),
     ...loosenedSettings(changed),
   ]
   return found.slice(0, SUSPICIONS_MAX)

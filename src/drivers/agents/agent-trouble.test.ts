@@ -138,6 +138,7 @@ test.each([
   ['an expectation', 'Error: expected status 429 but got 200'],
   ['an assertion', 'AssertionError: expected 200 to equal 429'],
   ['an answer in a log', 'GET /login 429 Too Many Requests 12ms'],
+  ['a test’s error, then its results', 'Running tests\nError: 429 Too Many Requests\n1 test failed'],
   ['a quoted limit', "> You've hit your session limit · resets 3pm"],
   ['an indented limit', "    You've hit your usage limit."],
   ['success', json({ type: 'result', is_error: false, result: 'Handled the 429 rate limit.' })],

@@ -17,7 +17,7 @@ export interface EndedAgent {
 
 /**
  * Whose fault it is that an agent did not do its work, when it is not the agent's. The surest evidence decides: the last event of
- * its own JSON, then how the process ended, then the exit codes its program documents, and only then its last lines, and these only
+ * its own JSON, then how the process ended, then the exit codes its program documents, and only then its last line, and this only
  * when it failed. `undefined`: the agent's own fault, or none.
  */
 export async function agentTrouble({ result, line, cwd, now }: EndedAgent): Promise<AgentTrouble | undefined> {
@@ -33,11 +33,14 @@ export async function agentTrouble({ result, line, cwd, now }: EndedAgent): Prom
   const byExit = endTrouble(result, line) ?? troubleOfExitCode(result, name, now)
   // Its own data says how it ended: then nothing is read into its words.
   if (byExit !== undefined || event !== undefined) return byExit
-  for (const last of closingLines(text, 3)) {
-    const trouble = troubleOfLine(last, name, now)
-    if (trouble !== undefined) return trouble
-  }
+  const trouble = troubleOfLine(lastWord(text), name, now)
+  if (trouble !== undefined) return trouble
   return result.status === 'timed-out' ? undefined : environmentTrouble({ text, cwd, from: 'agent' })
+}
+
+/** The last line that says anything: after a refusal that ended it an agent at most hints at a command, and prints no test results. */
+function lastWord(text: string): string {
+  return closingLines(text, 3).find((line) => !/^\/[a-z-]+ to /.test(line)) ?? ''
 }
 
 /** With exit code 0 an event counts only in an output that is JSON from its first line: an agent may print a log it has read. */

@@ -2,6 +2,8 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { Report, ReportParser } from '../../ports/check.ts'
 import type { Captured } from '../../ports/captured.ts'
 import type { OutputSpool } from '../../process/output-spool.ts'
+import { hasFailures, isOfLines } from './check-verdict.ts'
+import { withoutPassedRuns } from './passed-runs.ts'
 import type { ReportFile } from './report-file.ts'
 
 /** Where a check's report is, where it is not simply in the output. */
@@ -70,6 +72,8 @@ export interface ReportSource {
   /** The whole output, where it is kept. */
   readonly spool: OutputSpool | undefined
   readonly output: Captured
+  /** Whether the command itself says that the work is right. */
+  readonly hasSucceeded: boolean
   /** Told of a parser that failed. */
   readonly say: (line: string) => void
 }
@@ -87,10 +91,11 @@ export async function readCheckReport(source: ReportSource): Promise<CheckReport
     const isKnown = report !== undefined && report.format !== 'general'
     return isKnown ? { report } : { problem: `${called} is not in ${wanted(options)}.` }
   }
-  const { output, spool } = source
-  if (spool === undefined || output.bytesCut === 0) return asked(options, parsed(parsers, output.text, say))
-  if (spool.problem === undefined) return asked(options, parsed(parsers, await spool.text(), say))
-  const report = parsed(parsers, output.text, say)
+  const { output, spool, hasSucceeded } = source
+  const read = hasSucceeded && options?.format === undefined ? parsedOfSuccess : parsed
+  if (spool === undefined || output.bytesCut === 0) return asked(options, read(parsers, output.text, say))
+  if (spool.problem === undefined) return asked(options, read(parsers, await spool.text(), say))
+  const report = read(parsers, output.text, say)
   return {
     ...(report && { report }),
     ...(options && { problem: `The output could not be read whole: ${spool.problem}.` }),
@@ -118,4 +123,29 @@ export function parsed(parsers: readonly ReportParser[], text: string, say: (lin
     }
   }
   return undefined
+}
+
+/**
+ * The same of a command that succeeded. What a run that passed has printed proves nothing against it; but a failure that another runner
+ * counts is one, though a report before it passed: `vitest run; node --test`.
+ */
+function parsedOfSuccess(parsers: readonly ReportParser[], text: string, say: (line: string) => void): Report | undefined {
+  const first = parsed(parsers, text, say)
+  if (first === undefined) return undefined
+  const rest = withoutPassedRuns(text)
+  const outside = isClean(first) || rest === text ? first : parsed(parsers, rest, say)
+  const report = outside !== undefined && isClean(outside) && !isOfLines(outside) ? outside : first
+  if (!isClean(report)) return report
+  // What a test printed stands in JUnit's XML as it is.
+  const others = report.format === 'junit' ? rest.replaceAll(/<system-(out|err)>[^]*?<\/system-\1>/g, '') : rest
+  for (const parser of parsers) {
+    const other = parsed([parser], others, say)
+    if (isOfLines(other)) break
+    if (hasFailures(other)) return other
+  }
+  return report
+}
+
+function isClean(report: Report): boolean {
+  return !hasFailures(report) && report.trouble === undefined
 }

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
+import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { Check, CheckRequest, CheckResult, Report, ReportParser } from '../../ports/check.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { childEnvironment } from '../../process/child-environment.ts'
 import { argumentList, checkCommandOptions, type CommandLine, type CommandOptions } from '../../process/command-options.ts'
-import { endTrouble, startTrouble, type CommandTrouble } from '../../process/command-trouble.ts'
+import { endTrouble, isChildKilled, startTrouble, type CommandTrouble } from '../../process/command-trouble.ts'
 import { environmentTrouble } from '../../process/environment-trouble.ts'
 import { OutputSpool } from '../../process/output-spool.ts'
 import { runCommand } from '../../process/run-command.ts'
@@ -133,13 +134,13 @@ async function resultOf({ parts, request, context, result, spool, file }: Ended)
   // Whoever names such a code expects the command to complain.
   if (result.status === 'exited' && result.exitCode !== 0 && parts.successExitCodes.includes(result.exitCode))
     return { status: 'passed', exitCode: result.exitCode, output }
-  const isEndedFromOutside = result.status === 'killed' || (result.status === 'exited' && result.exitCode === 128 + 9)
+  const isEndedFromOutside = result.status === 'killed' || (result.status === 'exited' && isChildKilled(result))
   if (trouble !== undefined && isEndedFromOutside) return { status: 'errored', ...trouble, output }
   const say = (line: string) => context.progress(line)
   const hasFailed = result.status !== 'exited' || !parts.successExitCodes.includes(result.exitCode)
   let read: CheckReport = {}
   if (result.status !== 'timed-out') {
-    read = await readCheckReport({ options: parts.report, parsers: parts.reportParsers, file, spool, output, say })
+    read = await readCheckReport({ options: parts.report, parsers: parts.reportParsers, file, spool, output, hasSucceeded: !hasFailed, say })
     if (read.problem !== undefined) say(read.problem)
     if (read.isFatal) return { status: 'errored', fault: 'config', message: read.problem ?? '', fix: REPORT_FIX, output }
     const instead =
@@ -163,13 +164,20 @@ async function resultOf({ parts, request, context, result, spool, file }: Ended)
 async function troubleOfTests(report: Report | undefined, cwd: string): Promise<CommandTrouble | undefined> {
   if (report === undefined || !hasFailures(report)) return undefined
   const { failures, counts } = report
-  if (failures.length < counts.failed || failures.some(({ kind }) => kind !== 'environment')) return undefined
+  // A test that compares two values is about its own words.
+  if (failures.length < counts.failed || failures.some(({ expected }) => expected !== undefined)) return undefined
   let found: CommandTrouble | undefined
   // The same complaint is looked up once.
-  for (const message of new Set(failures.map((failure) => failure.message.trim().split('\n', 1)[0] ?? ''))) {
+  for (const message of new Set(failures.map((failure) => reasonOf(failure)))) {
     const trouble = await environmentTrouble({ text: message, cwd, from: 'test' })
     if (trouble === undefined) return undefined
     found ??= trouble
   }
   return found
+}
+
+/** node:test says of a file that could not be loaded that it failed, and why only below. */
+function reasonOf({ message }: Failure): string {
+  const [first = '', second = ''] = message.trim().split('\n', 2)
+  return first === 'test failed' ? second : first
 }

@@ -4,8 +4,10 @@ import { cargoText } from './cargo-text.ts'
 import { goText } from './go-text.ts'
 import { jestText } from './jest-text.ts'
 import { mochaText } from './mocha-text.ts'
+import { nodeDotText } from './node-dot-text.ts'
 import { nodeSpecText } from './node-spec-text.ts'
 import { plainText } from './plain-text.ts'
+import { proveText } from './prove-text.ts'
 import { pytestText } from './pytest-text.ts'
 import { rspecText } from './rspec-text.ts'
 import { unittestText } from './unittest-text.ts'
@@ -31,10 +33,12 @@ const RUNNERS: readonly ReportParser[] = [
   vitestText,
   jestText,
   nodeSpecText,
+  nodeDotText,
   mochaText,
   pytestText,
   unittestText,
   cargoText,
   goText,
   rspecText,
+  proveText,
 ]

@@ -2,7 +2,7 @@ import type { Failure } from '../../core/failure.ts'
 import type { ReportParser } from '../../ports/check.ts'
 import { tellingLines } from './general.ts'
 import { plainText } from './plain-text.ts'
-import { nodeSpecTree } from './node-spec-tree.ts'
+import { isTodo, nodeSpecTree } from './node-spec-tree.ts'
 import { reportBuilder, type ReportBuilder } from './report-builder.ts'
 import { sourceLocation } from './source-location.ts'
 import { testFailure } from './test-failure.ts'
@@ -14,8 +14,10 @@ import { isCut, sum, textBlocks } from './text-blocks.ts'
  */
 export const nodeSpecText: ReportParser = (output) => {
   const text = plainText(output)
-  if (!/^ℹ tests \d+\n(?:ℹ suites \d+\n)?ℹ pass \d+\nℹ fail \d+$/m.test(text)) return undefined
-  const closing = (word: string) => Array.from(text.matchAll(new RegExp(`^ℹ ${word} (\\d{1,9})`, 'gm')), (match) => match[1])
+  // Only together: a test may print one of these lines.
+  const closings = text.match(CLOSING)?.join('\n')
+  if (closings === undefined) return undefined
+  const closing = (word: string) => Array.from(closings.matchAll(new RegExp(`^ℹ ${word} (\\d{1,9})`, 'gm')), (match) => match[1])
   const builder = reportBuilder('node')
   const tree = nodeSpecTree(text)
   addFailures(text, tree.failed, builder)
@@ -29,13 +31,15 @@ export const nodeSpecText: ReportParser = (output) => {
   return builder.report({ counts, hasAllTests: listed.passed === counts.passed && listed.skipped === counts.skipped })
 }
 
+const CLOSING = /^ℹ tests \d+\n(?:ℹ suites \d+\n)?ℹ pass \d+\nℹ fail \d+$(?:\nℹ [a-z_]+ [\d.]+$)*/gm
+
 function addFailures(text: string, paths: ReadonlyMap<string, (readonly string[])[]>, builder: ReportBuilder): void {
   const used = new Map<string, number>()
   const lists = text.split(/^✖ failing tests:$/m).slice(1)
   for (const { heading, text: block } of lists.flatMap((list) => textBlocks(list, /^(test at .+)$/, /^(?:▶|✔|ℹ)/))) {
     const [title = '', ...lines] = block.split('\n')
-    const name = /^✖ (.+?)(?: \([\d.]+ms\))?(?: # (?:SKIP|TODO)\b.*)?$/.exec(title)?.[1]
-    if (name === undefined) continue
+    const name = /^✖ (.+?)(?: \([\d.]+ms\))?$/.exec(title)?.[1]
+    if (name === undefined || isTodo(title)) continue
     const index = used.get(name) ?? 0
     used.set(name, index + 1)
     const id = (paths.get(name)?.[index] ?? [name]).join(' > ')

@@ -16,7 +16,7 @@ import { valuePair } from './value-pair.ts'
 export const pytestText: ReportParser = (output) => {
   const text = plainText(output)
   const closings = text.match(CLOSING)
-  if (closings === null && !SESSION_START.test(text)) return undefined
+  if (closings === null && !SESSION_START.test(text) && !FAILED_SUMMARY.test(text)) return undefined
   const builder = reportBuilder('pytest')
   const listed = listedTests(text)
   for (const [id, outcome] of listed) if (outcome !== 'failed') builder.add(outcome, id)
@@ -37,6 +37,8 @@ export const pytestText: ReportParser = (output) => {
 }
 
 const SESSION_START = /^=+ test session starts =+$/m
+/** All that -qq prints at the end. */
+const FAILED_SUMMARY = /^=+ short test summary info =+\n(?:FAILED|ERROR) \S/m
 const SESSION_STARTS = /^=+ test session starts =+$/gm
 const CLOSING =
   /^(?:=+ )?(?:no tests ran|\d+ (?:passed|failed|errors?|skipped|deselected|x?passed|xfailed|warnings?|rerun)(?:, \d+ \w+)*) in \d+(?:\.\d+)?s(?: \([\d:]+\))?(?: =+)?$/gm

@@ -5,7 +5,7 @@ import { findRepository } from './git-repository.ts'
 
 const wanted = { key: '1/commit/0', branch: 'pawl/run', message: 'Say é' }
 
-test('WORKSPACE-COMMIT-1 the same key is committed once, a new one on top, and HEAD, index and files stay', async () => {
+test('WORK-80 the same key is committed once, a new one on top, and HEAD, index and files stay', async () => {
   await using folder = await temporaryRepository({ 'a.txt': 'a\n', '.gitignore': 'ignored\n' })
   await writeFiles(folder.path, { 'a.txt': 'b\n', 'new.txt': 'n\n', ignored: 'x', '.pawl/pawl.db': 'x' })
   const repository = await findRepository(folder.path)
@@ -20,20 +20,20 @@ test('WORKSPACE-COMMIT-1 the same key is committed once, a new one on top, and H
   expect(await userGit(folder.path, 'status', '--porcelain')).toBe(before)
 })
 
-test('WORKSPACE-COMMIT-2 where nothing differs there is no commit, and no branch', async () => {
+test('WORK-81 where nothing differs there is no commit, and no branch', async () => {
   await using folder = await temporaryRepository()
   expect(await commitFolder(await findRepository(folder.path), 'run', wanted)).toEqual({})
   expect(await userGit(folder.path, 'branch', '--list', 'pawl/*')).toBe('')
 })
 
-test('WORKSPACE-COMMIT-3 a branch that is checked out is not moved', async () => {
+test('WORK-82 a branch that is checked out is not moved', async () => {
   await using folder = await temporaryRepository()
   await userGit(folder.path, 'switch', '--quiet', '--create', 'pawl/run')
   await writeFiles(folder.path, { 'a.txt': 'b\n' })
   await expect(commitFolder(await findRepository(folder.path), 'run', wanted)).rejects.toThrow('is checked out')
 })
 
-test('WORKSPACE-COMMIT-4 of a folder below the top only that folder is committed, and a repository without commits gets its first', async () => {
+test('WORK-83 of a folder below the top only that folder is committed, and a repository without commits gets its first', async () => {
   await using folder = await temporaryRepository({ 'top.txt': 'a\n', 'sub/a.txt': 'a\n' })
   await writeFiles(folder.path, { 'top.txt': 'changed\n', 'sub/a.txt': 'changed\n' })
   await commitFolder(await findRepository(`${folder.path}/sub`), 'run', wanted)

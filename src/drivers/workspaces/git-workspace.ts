@@ -5,6 +5,7 @@ import type { Captured } from '../../ports/captured.ts'
 import type { Observation, Workspace } from '../../ports/workspace.ts'
 import { commitFolder } from './git-commit.ts'
 import { diffText, treeDifference } from './git-difference.ts'
+import { ignoredAmong } from './git-ignored-among.ts'
 import { git } from './git-program.ts'
 import { findRepository, type Repository } from './git-repository.ts'
 import { restoreTree } from './git-restore.ts'
@@ -67,6 +68,9 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
     },
     async diff(from, to) {
       return differenceText(await shadowOf(parseSnapshotName(from).run), from, to)
+    },
+    async ignored(run, globs) {
+      return ignoredAmong((shadows.get(run) ?? (await shadowOf(run))).repository, globs)
     },
     async commit(run, wanted) {
       return commitFolder((shadows.get(run) ?? (await shadowOf(run))).repository, run, wanted)

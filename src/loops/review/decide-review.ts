@@ -15,8 +15,8 @@ export function decideReview(settings: WholeReviewSettings, state: State, trips:
   const { current, review } = state
   return (
     whenProblem(settings, state) ??
-    whenRefused(state, review?.refused) ??
-    whenFailed(state, current.work.at(-1)) ??
+    whenRefused(state, review?.refused, trips) ??
+    whenFailed(state, current.work.at(-1), trips) ??
     whenPassed(state, trips) ??
     whenBroken(settings, state, trips) ??
     onceMore(settings, state)
@@ -35,19 +35,23 @@ function whenProblem(settings: WholeReviewSettings, state: State): Decision | un
 }
 
 /** A broken contract is a clean end with its name, never a step to the next role. */
-function whenRefused(state: State, refused: ReviewProgress['refused']): Decision | undefined {
+function whenRefused(state: State, refused: ReviewProgress['refused'], trips: readonly Trip[]): Decision | undefined {
   if (!refused) return undefined
   const { contract, rule, seq } = refused
   const message = `validation_failed:${contract}: ${refused.message} (rule ${rule})`
-  return { action: 'stop', message, basis: [seq], question: endedQuestion(state, message) }
+  return { action: 'stop', message, basis: [seq], question: endedQuestion(state, message, trips) }
 }
 
 /** An error of a model call ends the run, with the error on record. */
-function whenFailed(state: State, work: State['current']['work'][number] | undefined): Decision | undefined {
+function whenFailed(
+  state: State,
+  work: State['current']['work'][number] | undefined,
+  trips: readonly Trip[],
+): Decision | undefined {
   if (!work?.failed) return undefined
   const who = state.review?.assigned?.to ?? 'The agent'
   const message = `${who} ${work.failed.reason === 'timed-out' ? 'ran out of time' : 'failed'}: ${work.failed.message}`
-  return { action: 'stop', message, basis: [work.seq], question: endedQuestion(state, message) }
+  return { action: 'stop', message, basis: [work.seq], question: endedQuestion(state, message, trips) }
 }
 
 /** Tests that pass on this very tree end the item, also where a reviewing agent would have gone on; a person is not overruled. */

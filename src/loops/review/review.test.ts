@@ -278,6 +278,14 @@ describe('the review loop decides', () => {
     expect(eventsOf(events, 'budget.warned')).toHaveLength(1)
   })
 
+  it('REVIEW-33 a limit that tripped in a pass that failed is lifted by the answer that lets it go on', () => {
+    const stopped = when([{ fails: 'agent' }, fine], { guards: [maxIterations(1)] })
+    expect(stopped.decisions).toEqual(['stop'])
+    const { state, events } = stopped.on(answer('continue'))
+    expect(state.status).toBe('completed')
+    expect(eventsOf(events, 'run.reconfigured')).toHaveLength(1)
+  })
+
   it('REVIEW-34 a pass that the coder brought about by editing its tests is asked about', () => {
     const { decisions, messages } = when([{ suspicious: true }], { guards: [tampering()] })
     expect(decisions).toEqual(['escalate'])

@@ -55,6 +55,25 @@ export function isContrary(one: Assertion, other: Assertion): boolean {
   return one.text !== other.text && plain(one.text) === plain(other.text)
 }
 
+/** Whether one names a value and the other only some of it, one of several, or one that it is not. */
+export function isVaguer(one: Assertion, now: Assertion): boolean {
+  if (!isSameSubject(one, now) || one.strength !== 'exact' || !EQUAL.test(one.matcher)) return false
+  return PARTIAL.test(now.matcher) || NEGATED.test(now.matcher)
+}
+
+/** Whether only the words for a failure differ: `assert.equal(a, b, 'why')`. */
+export function isSameButWords(one: Assertion, now: Assertion): boolean {
+  if (one.matcher !== now.matcher || one.matcher.startsWith('.')) return false
+  const [fewer, more] = one.operands.length <= now.operands.length ? [one, now] : [now, one]
+  if (fewer.operands.length < 2 && !/^assert /.test(fewer.text)) return false
+  const rest = more.operands.slice(fewer.operands.length)
+  return fewer.operands.every((each, index) => each === more.operands[index]) && rest.every((each) => /^[a-z]?'/.test(each))
+}
+
+const EQUAL = /^(?:===?|is)$|^\.(?:to\.)?(?:toBe|toEqual|toStrictEqual|equal|eql|deep\.equal)$|[eE]quals?$|assert_eq$/
+const PARTIAL = /^in$|^\.(?:toMatchObject|toBeTypeOf)$|partialDeep\w*Equal$|assertIn$|assertIsInstance$/
+const NEGATED = /^(?:!==?|not in|is not)$|^\.(?:to\.)?not\.|not(?:Strict|Deep|DeepStrict)?Equal$|assertNotEquals?$|assert_ne$/i
+
 const STATEMENT_LINES_MAX = 30
 
 const ASSERTION =
@@ -114,7 +133,7 @@ const LOOSE: readonly RegExp[] = [
   /\.(?:not_to|to_not) be_nil|\.to be_(?:truthy|falsey|present|an?\b|instance_of|kind_of)/,
   /assert\.(?:doesNotThrow|exists|isDefined|isOk|isNotNull)\(/,
   /assert(?:IsNotNone|IsInstance|NotNull|NotNil|DoesNotThrow|InstanceOf)\(|\.(?:NotNull|IsNotNull|NotNil|NotEmpty|IsType|IsInstanceOf\w*)\(/,
-  /^assert .* is not None$|^assert isinstance\(|^assert hasattr\(/,
+  /^assert .*\bis not None$|^assert isinstance\(|^assert hasattr\(/,
 ]
 
 /** Assertions that say no more than what stands in them. */
@@ -128,13 +147,14 @@ function partsOf(text: string): { readonly matcher: string; readonly operands: r
   const call = /^([\w.:>$!-]+?)!?(?:<[^>]*>)?\(/.exec(text)
   if (!call) {
     const [, left = '', operator = '', right = ''] =
-      /^assert (.*?)(?: ?(===?|!==?|<=?|>=?| not in | in | is not | is ) ?(.*))?$/.exec(text) ?? []
-    return { matcher: operator.trim(), operands: [left, right].filter((each) => each !== '') }
+      /^assert (.*?)(?: ?(===?|!==?|<=?|>=?|\bnot in\b|\bin\b|\bis not\b|\bis\b) ?(.*))?$/.exec(text) ?? []
+    // `assert x == y, 'why'`: what is said when it fails is no part of it.
+    return { matcher: operator.trim(), operands: [left.trim(), topLevel(right)[0] ?? ''].filter((each) => each !== '') }
   }
   const inner = balanced(text, call[0].length)
   const rest = text.slice(call[0].length + inner.length + 1)
   if (call[1]?.startsWith('expect') !== true) return { matcher: call[1] ?? '', operands: topLevel(inner) }
-  return { matcher: /^(?:\.\w+)+(?: \w+)?/.exec(rest)?.[0] ?? '', operands: [inner] }
+  return { matcher: /^(?:\.\w+)+(?: \w+)?/.exec(rest)?.[0] ?? '', operands: topLevel(inner).slice(0, 1) }
 }
 
 /** What stands between the bracket that ends before `start` and the one that closes it. */

@@ -3,8 +3,34 @@ import { indentOf, type TestLine } from './test-lines.ts'
 
 /** The line that shows it, where a test has nothing left to do or leaves before it asserts. */
 export function emptiedBody(before: readonly TestLine[], after: readonly TestLine[]): TestLine | undefined {
-  return leftEarly(after) ?? nothingLeft(before, after)
+  return leftEarly(after) ?? neverReached(after) ?? swallowed(after) ?? nothingLeft(before, after)
 }
+
+/** What is never run, put before what was asserted. */
+function neverReached(after: readonly TestLine[]): TestLine | undefined {
+  return after.find((line, index) => {
+    if (line.sign !== '+' || line.part !== 'body' || !NEVER.test(line.text)) return false
+    return assertionsIn(after.slice(index, index + NEVER_LINES_MAX)).length > 0
+  })
+}
+
+const NEVER =
+  /^\s*(?:if\s*\(?\s*(?:false|False|0|!1|not True)\s*(?:\)|:|&&|and\b)|while\s*\(?\s*(?:false|False|0)\s*[):]|for\s*\(?\s*(?:(?:const|let|var)\s+)?\w+\s+(?:of|in)\s+(?:\[\]|\(\)|range\(0\))\s*[):])/
+const NEVER_LINES_MAX = 5
+
+/** Assertions whose failure is caught and passed over. */
+function swallowed(after: readonly TestLine[]): TestLine | undefined {
+  return after.find((line, index) => {
+    if (line.sign !== '+' || line.part !== 'body' || !CAUGHT.test(line.text)) return false
+    const start = after.slice(0, index).findLastIndex((each) => /^\s*try\b/.test(each.text))
+    const next = after.slice(index + 1).find((each) => /\S/.test(each.text) && each.part !== 'comment')
+    const isPassedOver = /\{\s*\}/.test(line.text) || (next !== undefined && PASSED_OVER.test(next.text))
+    return isPassedOver && start !== -1 && after[start]?.sign === '+' && assertionsIn(after.slice(start + 1, index)).length > 0
+  })
+}
+
+const CAUGHT = /^\s*(?:except(?:\s+\(?(?:AssertionError|Exception|BaseException)\b[^:]*)?\s*:|\}\s*catch\b)/
+const PASSED_OVER = /^\s*(?:pass|\.\.\.|return|continue|\}.*)\s*;?\s*$/
 
 /** A `return` on the level of the assertions below it, which were there before. */
 function leftEarly(after: readonly TestLine[]): TestLine | undefined {

@@ -1,7 +1,7 @@
 import type { Suspicion } from '../../suspicion.ts'
 import type { DiffFile, DiffLine } from './diff-files.ts'
 import { suspicion } from './suspicion-of.ts'
-import { isSnapshotFile } from './test-file.ts'
+import { isSnapshotFile, isTestName } from './test-file.ts'
 
 /** Edits to scripts, settings and recorded expectations that let a check pass whatever the tests say. */
 export function loosenedSettings(diff: readonly DiffFile[]): readonly Suspicion[] {
@@ -13,7 +13,12 @@ export function loosenedSettings(diff: readonly DiffFile[]): readonly Suspicion[
     return file.hunks.flatMap(({ lines }) =>
       lines.flatMap((line, index) => {
         if (line.sign !== '+' || removed.includes(line.text.trim())) return []
-        const isLoose = isForgiving(line.text, removed) || isExcluding(lines, index) || isNoTest(line.text, removed)
+        const isLoose =
+          isForgiving(line.text, removed) ||
+          isExcluding(lines, index) ||
+          isNoTest(line.text, removed) ||
+          isNarrower(line.text, removed) ||
+          isHook(file.path, line.text)
         return isLoose ? [suspicion('weakened', file.path, line.line, line.text)] : []
       }),
     )
@@ -62,6 +67,7 @@ const FORGIVING =
 
 /** The command is made to succeed whatever it finds. */
 function isForgiving(text: string, removed: readonly string[]): boolean {
+  if (/\bdangerouslyIgnoreUnhandledErrors["']?\s*[:=]\s*true/.test(text)) return true
   if (/\bpassWithNoTests["']?\s*[:=]\s*true/.test(text)) return true
   if (/^\s*-?\s*(?:continue-on-error|allow_failure):\s*true\b/.test(text)) return true
   if (!FORGIVING.test(text)) return false
@@ -101,6 +107,65 @@ function looksLikeTest(value: string): boolean {
 
 /** A test script that no longer runs anything. */
 function isNoTest(text: string, removed: readonly string[]): boolean {
-  const script = /^\s*"(test[\w:-]*|check|verify|lint)":\s*"(?:true|:|exit 0|echo\b[^&|;]*)"/.exec(text)
+  const script =
+    /^\s*"(test[\w:-]*|check|verify|lint)":\s*"(?:true|:|exit 0|(?:echo|node (?:-e|--eval|-p)|sleep|date|ls|pwd)\b(?:\\\\.|[^&|;"])*)"/.exec(
+      text,
+    )
   return script !== null && removed.some((line) => line.startsWith(`"${script[1]}":`))
 }
+
+/** Fewer tests are asked for: by name, or by file, in a script or in a list of what to run. */
+function isNarrower(text: string, removed: readonly string[]): boolean {
+  const script = /^\s*"(test[\w:-]*|check|verify)":\s*"((?:\\.|[^"\\])*)"/.exec(text)
+  if (script) {
+    const old = removed.find((line) => line.startsWith(`"${script[1]}":`))
+    const before = /:\s*"((?:\\.|[^"\\])*)"/.exec(old ?? '')?.[1]
+    return before !== undefined && isNarrowerCommand(wordsOf(before), wordsOf(script[2] ?? ''))
+  }
+  if (/^\s*addopts\s*=.*\s-k\b/.test(text)) return !removed.some((line) => /^addopts\s*=.*\s-k\b/.test(line))
+  return isNarrowerList(text, removed)
+}
+
+function wordsOf(command: string): string[] {
+  return command.replaceAll(/\\"|'/g, '').split(/\s+/)
+}
+
+const NAME_FILTER = /^(?:-t|-g|-k|--grep|--testNamePattern|--test-name-pattern|--filter)(?:=|$)/
+
+function isNarrowerCommand(before: readonly string[], now: readonly string[]): boolean {
+  if (!before.some((word) => TEST_WORDS.test(word))) return false
+  const more = now.filter((word) => !before.includes(word))
+  if (more.some((word) => NAME_FILTER.test(word))) return true
+  const hadFiles = before.some(isOneTest)
+  const isKept = before.every((word) => now.includes(word))
+  // More files beside those that were named are more tests.
+  return more.some(isOneTest) && (!hadFiles || !isKept)
+}
+
+function isOneTest(word: string): boolean {
+  return isTestName(word) && !word.includes('*')
+}
+
+const LISTS = /\b(include|testMatch|testRegex|spec|files|python_functions|python_classes|python_files)\b["']?\s*[:=]\s*(.*)$/
+
+/** A list of what to run that names no pattern any more. */
+function isNarrowerList(text: string, removed: readonly string[]): boolean {
+  const [, key = '', value = ''] = LISTS.exec(text) ?? []
+  if (key === '' || value.includes('*')) return false
+  const isPython = key.startsWith('python_')
+  const named = isPython ? value.split(/\s+/) : [...value.matchAll(/["']([^"']+)["']/g)].map((match) => match[1] as string)
+  const before = removed.flatMap((line) => (LISTS.exec(line)?.[1] === key ? [LISTS.exec(line)?.[2] ?? ''] : []))
+  const isWider = before.some(
+    (old) => !old.includes('*') && named.some((name) => old.includes(name)) && old.length < value.length,
+  )
+  const isOfTests = isPython ? named.some((name) => /^[Tt]est\w+$|\.py$/.test(name)) : named.length > 0 && named.every(isOneTest)
+  return isOfTests && !isWider
+}
+
+/** What makes pytest leave tests out or call them passed. */
+function isHook(path: string, text: string): boolean {
+  return path.endsWith('conftest.py') && HOOKS.test(text)
+}
+
+const HOOKS =
+  /^\s*(?!#).*(?:\bitems\[:\]\s*=|\bitems\.(?:clear|remove|pop)\(|\bdel\s+items\b|add_marker\(\s*(?:pytest\.mark\.)(?:skip|xfail)|\.outcome\s*=\s*["']passed|\bexitstatus\s*=\s*0\b|pytest_deselected)/

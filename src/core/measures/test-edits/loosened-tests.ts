@@ -1,5 +1,14 @@
 import type { Suspicion } from '../../suspicion.ts'
-import { assertionsIn, callsHelper, isAlike, isContrary, isSameSubject, type Assertion } from './assertion.ts'
+import {
+  assertionsIn,
+  callsHelper,
+  isAlike,
+  isContrary,
+  isSameButWords,
+  isSameSubject,
+  isVaguer,
+  type Assertion,
+} from './assertion.ts'
 import { emptiedBody } from './emptied-body.ts'
 import { suspicion } from './suspicion-of.ts'
 import { isTestFile } from './test-file.ts'
@@ -137,10 +146,17 @@ function replaced(group: Group, failing: readonly FailingTest[]): Suspicion[] {
   return pairs.flatMap(([one, same]) => {
     const now = same ?? take((each) => each.strength === 'exact') ?? take(() => true)
     if (!now)
-      return hasFailed(one, group, failing) ? [suspicion('weakened', group.file.file.path, one.line.line, one.line.text)] : []
+      return !isMadeTable(group) && hasFailed(one, group, failing)
+        ? [suspicion('weakened', group.file.file.path, one.line.line, one.line.text)]
+        : []
     if (!isLooser(one, now, group, failing)) return []
     return [suspicion('weakened', group.file.file.path, now.line.line, `${one.line.text.trim()} → ${now.line.text.trim()}`)]
   })
+}
+
+/** Its cases stand in a list now, where nobody looks for them one by one. */
+function isMadeTable({ before, after }: Group): boolean {
+  return after.some((line) => line.isTable) && !before.some((line) => line.isTable)
 }
 
 /** Of more in one test nobody reads the pairs. */
@@ -149,7 +165,8 @@ const PAIRS_MAX = 500
 function isLooser(one: Assertion, now: Assertion, group: Group, failing: readonly FailingTest[]): boolean {
   if (now.strength === 'trivial') return true
   if (one.strength === 'exact' && now.strength === 'loose') return true
-  if (isContrary(one, now)) return true
+  if (isContrary(one, now) || isVaguer(one, now)) return true
+  if (isSameButWords(one, now)) return false
   const isOtherValue = one.matcher === now.matcher && isSameSubject(one, now)
   return isOtherValue && hasFailed(one, group, failing)
 }

@@ -38,7 +38,7 @@ const script: TestLanguage = {
   suite: new RegExp(`^\\s*(?:test\\.)?${SUITE_WORDS}${MODIFIERS}\\(`),
   skip: {
     heading: new RegExp(
-      `^\\s*(?:await\\s+|void\\s+)?(?:x(?:it|test|describe|context)\\b|(?:test\\.)?(?:${SCRIPT_WORDS}|${SUITE_WORDS}|t\\.test)(?:\\.\\w+)*\\.(?:skip|todo|fixme|ignore|fails|failing)\\b|(?:${SCRIPT_WORDS})\\(.*\\{[^}]*\\b(?:skip|todo|ignore):\\s*(?:true|['"\`]))`,
+      `^\\s*(?:await\\s+|void\\s+)?(?:x(?:it|test|describe|context)\\b|(?:test\\.)?(?:${SCRIPT_WORDS}|${SUITE_WORDS}|t\\.test)(?:\\.\\w+)*\\.(?:skip|skipIf|runIf|todo|fixme|ignore|fails|failing)\\b|(?:${SCRIPT_WORDS})\\(.*\\{[^}]*\\b(?:skip|todo|ignore):\\s*(?:true|['"\`]))`,
     ),
     within: /^\s*(?:(?:test|it|t|this|ctx|context)\.(?:skip|fixme|todo)\(|(?:return\s+)?pending\()/,
   },
@@ -54,9 +54,9 @@ const python: TestLanguage = {
   cases: [/^\s*(?:async\s+)?def\s+(test\w*)\s*\(/],
   suite: /^\s*class\s+(?:Test\w*|\w+Tests?|\w+TestCase)\b/,
   skip: {
-    above: /^\s*@(?:pytest\.mark\.(?:skip|xfail)|(?:unittest\.)?(?:skip|skipIf|skipUnless|expectedFailure))\b/,
+    above: /^\s*@(?:pytest\.mark\.(?:skip|skipif|xfail)|(?:unittest\.)?(?:skip|skipIf|skipUnless|expectedFailure))\b/,
     within:
-      /^\s*(?:(?:return\s+)?self\.skipTest\(|pytest\.(?:skip|xfail)\(|raise\s+(?:unittest\.)?SkipTest|pytestmark\s*=.*\b(?:skip|xfail))/,
+      /^\s*(?:(?:return\s+)?self\.skipTest\(|(?:\w+\s*=\s*)?pytest\.(?:skip|xfail|importorskip)\(|raise\s+(?:unittest\.)?SkipTest|pytestmark\s*=.*\b(?:skip|xfail))/,
   },
   routine: /^\s*(?:async\s+)?(?:def|class)\s/,
   comment: HASH,
