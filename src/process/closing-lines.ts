@@ -37,5 +37,10 @@ const BESIDE_THE_POINT: readonly RegExp[] = [
   /^error Command failed with exit code \d+\.$/,
   /^info Visit https:\/\/yarnpkg\.com/,
   /^\s*ELIFECYCLE\s/,
+  // What git says below ssh's complaint, and docker below its own.
+  /^fatal: Could not read from remote repository\.$/,
+  /^Please make sure you have the correct access rights$/,
+  /^and the repository exists\.$/,
+  /^(?:See|Run) 'docker[\w -]*' ?.*$/,
   /^make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$/,
 ]

@@ -50,10 +50,25 @@ test('PROC-17 an end by a signal from outside is trouble, a crash is not', async
     fault: 'environment',
     fix: expect.stringContaining('memory'),
   })
-  expect(endTrouble(exited(137, ''), LINE)).toMatchObject({ fault: 'environment' })
   expect(endTrouble({ status: 'killed', signal: 'SIGTERM', output }, LINE)).toMatchObject({ fault: 'environment' })
   expect(endTrouble({ status: 'killed', signal: 'SIGSEGV', output }, LINE)).toBeUndefined()
   expect(endTrouble({ status: 'timed-out', output }, LINE)).toBeUndefined()
+})
+
+test.each([
+  ['dash', 'Killed\n'],
+  ['bash', '/tmp/run.sh: line 1: 21792 Killed                  node x\n'],
+  ['bash -c', 'bash: 21788 Killed                  sh -c x\n'],
+  ['npm', 'npm error signal SIGKILL\nnpm error command sh -c node x\n'],
+])('PROC-32 exit code 137 is an end by SIGKILL only where the last lines say so: %s', (_shell, complaint) => {
+  expect(endTrouble(exited(137, `some output\n${complaint}`), LINE)).toMatchObject({ fault: 'environment' })
+  expect(endTrouble(exited(1, complaint), LINE)).toBeUndefined()
+  expect(endTrouble(exited(137, 'the child was killed as expected\nKilled 3 of 4 mutants\n'), LINE)).toBeUndefined()
+})
+
+test('PROC-32 the shell of this machine says so of a child that was killed', async () => {
+  const result = await runShell('sh -c "kill -9 \\$\\$"; exit $?')
+  expect(result.status !== 'could-not-start' && endTrouble(result, LINE)).toMatchObject({ fault: 'environment' })
 })
 
 function start(reason: 'not-found' | 'not-executable' | 'no-such-folder' | 'other') {

@@ -1,4 +1,6 @@
+import { closingLines } from './closing-lines.ts'
 import { argumentList, programName, type CommandLine } from './command-options.ts'
+import type { Captured } from '../ports/captured.ts'
 import type { CommandResult, CouldNotStart } from './run-command.ts'
 
 /** Why a command says nothing about the work: it could not run, or was not let finish. */
@@ -34,11 +36,20 @@ export function startTrouble({ reason, message }: CouldNotStart, line: CommandLi
 export function endTrouble(result: Exclude<CommandResult, CouldNotStart>, line: CommandLine): CommandTrouble | undefined {
   if (result.status === 'killed') return endedFromOutside(result.signal, line)
   if (result.status !== 'exited') return undefined
-  // What a shell or npm makes of a child that got SIGKILL.
-  if (result.exitCode === 128 + 9) return endedFromOutside('SIGKILL', line)
+  // What a shell or npm makes of a child that got SIGKILL; any program may exit so by itself, so it must say so.
+  if (isChildKilled(result)) return endedFromOutside('SIGKILL', line)
   if (result.exitCode === 126 || result.exitCode === 127) return missingProgram(result.output.text, line)
   return undefined
 }
+
+/** Whether a shell tells of a child that got SIGKILL, by its own exit code and in its last words. */
+export function isChildKilled({ exitCode, output }: { readonly exitCode: number; readonly output: Captured }): boolean {
+  return exitCode === 128 + 9 && closingLines(output.text, 3).some((each) => KILLED.test(each))
+}
+
+/** dash and bash (`sh: line 1: 12 Killed  node x`), npm (`npm error signal SIGKILL`), make (`make: *** [Makefile:2: all] Killed`). */
+const KILLED =
+  /^(?:\S+: (?:(?:line )?\d+: +)?\d+ )?Killed(?: {2,}.*)?$|^npm (?:error|ERR!) signal SIGKILL$|^make(?:\[\d+\])?: \*\*\* .*\] Killed$/
 
 function endedFromOutside(signal: NodeJS.Signals, line: CommandLine): CommandTrouble | undefined {
   if (!FROM_OUTSIDE.has(signal)) return undefined

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { connect, createServer } from 'node:net'
 
 /** Whether somebody answers at this address. `unknown` when it cannot be told within a second. */
@@ -12,6 +13,14 @@ export async function isAnswering(host: string, port: number): Promise<boolean |
     socket.once('timeout', () => settle('unknown'))
     socket.once('error', (error: NodeJS.ErrnoException) => settle(error.code === 'ECONNREFUSED' ? false : 'unknown'))
   })
+}
+
+/** Whether this machine finds an address for the name. */
+export async function isResolvable(host: string): Promise<boolean> {
+  return lookup(host).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Whether a port of this machine is held by somebody: then nobody else can listen there. */

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
-import { isAnswering, isPortHeld } from './connection.ts'
+import { isAnswering, isPortHeld, isResolvable } from './connection.ts'
+import { isDiskFull } from './disk-space.ts'
 import { missingDependencyFix } from './missing-dependency.ts'
 
 /** One kind of complaint about the machine. Lines are matched whole, from their first character. */
@@ -10,6 +11,8 @@ export interface EnvironmentRule {
   readonly pattern: RegExp
   /** Set when only such a command's complaint is the machine's. */
   readonly from?: 'agent' | 'check'
+  /** Set when nothing can be looked up, so that only the last line counts: what a program got over is not why it failed. */
+  readonly isLast?: true
   /** Set when the machine itself is asked, so that not even a test that throws the same words is mistaken for it. */
   readonly isLookedUp?: true
   /** The way out; `undefined` when a look at the machine does not bear the complaint out. */
@@ -19,6 +22,8 @@ export interface EnvironmentRule {
 interface Found {
   readonly match: RegExpExecArray
   readonly cwd: string
+  /** Whether it is the last line that says anything. */
+  readonly isLast: boolean
 }
 
 /** How programs name themselves before a complaint: `tar: `, `OSError: `, `npm error `; never an assertion or a failed test. */
@@ -37,16 +42,18 @@ export const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
   },
   {
     what: 'The disk is full',
+    isLookedUp: true,
     pattern: new RegExp(`^${WHO}(?:nospc )?ENOSPC: no space left on device(?:, \\w+.*)?$`),
-    fix: () => DISK_FIX,
+    fix: fullDiskFix,
   },
-  { what: 'The disk is full', pattern: /^npm (?:error|ERR!) code ENOSPC$/, fix: () => DISK_FIX },
+  { what: 'The disk is full', pattern: /^npm (?:error|ERR!) code ENOSPC$/, fix: fullDiskFix },
   {
     what: 'The disk is full',
+    isLookedUp: true,
     pattern: new RegExp(
       `^(?=[\\w./-]+: )${WHO}(?:[\\w /.'-]+: )?(?:\\[Errno 28\\] )?No space left on device(?: \\(os error 28\\)|: '[^']*')?$`,
     ),
-    fix: () => DISK_FIX,
+    fix: fullDiskFix,
   },
   {
     what: 'The machine has no memory left',
@@ -81,6 +88,7 @@ export const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
   },
   {
     what: 'A name cannot be resolved',
+    isLast: true,
     pattern: new RegExp(
       `^(?:curl: \\(6\\) Could not resolve host: \\S+|fatal: unable to access '\\S+': Could not resolve host: \\S+|ssh: Could not resolve hostname \\S+: .*|${WHO}getaddrinfo EAI_AGAIN \\S+)$`,
     ),
@@ -118,7 +126,14 @@ export const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
     },
   },
   {
+    what: 'A service does not answer',
+    isLookedUp: true,
+    pattern: new RegExp(`^${WHO}getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ([\\w-]+)(?::\\d+)?$`),
+    fix: ({ match }) => unknownServiceFix(match[1] ?? ''),
+  },
+  {
     what: 'Docker does not answer',
+    isLast: true,
     pattern:
       /^(?:docker: |ERROR: |error: |error during connect: )?Cannot connect to the Docker daemon at \S+\. Is the docker daemon running\?/,
     fix: () => 'Start Docker (systemctl start docker, or Docker Desktop), then resume.',
@@ -132,6 +147,11 @@ export const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
     fix: ({ match, cwd }) => deniedFileFix(match[1] ?? '', cwd),
   },
 ]
+
+/** Space may be free again when it is looked at, so the last word of a program is believed without. */
+async function fullDiskFix({ cwd, isLast }: Found): Promise<string | undefined> {
+  return isLast || (await isDiskFull(cwd)) ? DISK_FIX : undefined
+}
 
 /** A port that is free again was held by the work itself: that is for the agent to mend. */
 async function heldPortFix(port: number): Promise<string | undefined> {
@@ -160,6 +180,15 @@ async function silentServiceFix(host: string, port: number): Promise<string | un
   const service = SERVICES.get(port)
   if (service === undefined || (await isAnswering(host.replace(/^\[|\]$/g, ''), port)) !== false) return undefined
   return `Start ${service}, so that it answers at ${host}:${port}; then resume.`
+}
+
+/** The names that services have among containers. Any other name may be a slip of the work. */
+const SERVICE_HOSTS =
+  /^(?:db|database|postgres(?:ql)?|mysql|mariadb|redis|valkey|mongo(?:db)?|rabbitmq|kafka|elasticsearch|memcached|localstack|minio)$/
+
+async function unknownServiceFix(host: string): Promise<string | undefined> {
+  if (!SERVICE_HOSTS.test(host) || (await isResolvable(host))) return undefined
+  return `Start the service ${host}, or have its name resolved (docker compose up ${host}); then resume.`
 }
 
 /** Only what lies in the folder and really is closed to us: elsewhere, or with a way in, it is the work that asks for too much. */

@@ -16,17 +16,18 @@ export interface FailedCommand {
 /**
  * What of the machine kept a failed command from doing its work, as far as its last lines prove it: a full disk, a port that is
  * held, a service that does not answer. Only lines of the exact form in which programs complain count, and what can be looked
- * up (the port, the service, the file) is looked up, so that a log which merely mentions such words changes nothing. Never ask
+ * up (the port, the service, the file, the disk) is looked up, so that a log which merely mentions such words changes nothing. Never ask
  * about a command that succeeded.
  */
 export async function environmentTrouble({ text, cwd, from }: FailedCommand): Promise<CommandTrouble | undefined> {
   const lines = from === 'test' ? text.trim().split('\n', 1) : closingLines(text, from === 'agent' ? 3 : 12)
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
+    const isLast = index === 0 && from !== 'test'
     for (const rule of ENVIRONMENT_RULES) {
       if ((rule.from !== undefined && rule.from !== from) || (from === 'test' && !rule.isLookedUp)) continue
       const match = rule.pattern.exec(line)
-      if (match === null) continue
-      const fix = await rule.fix({ match, cwd })
+      if (match === null || (rule.isLast && !isLast)) continue
+      const fix = await rule.fix({ match, cwd, isLast })
       if (fix !== undefined) return { fault: 'environment', message: messageOf(rule.what, line), fix }
     }
   }

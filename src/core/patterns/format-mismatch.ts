@@ -19,13 +19,17 @@ export function formatMismatch(state: State): Pattern | undefined {
   if (!found || !last) return undefined
   const { failure, mismatch } = found
   const { id } = failure
-  const what = mismatch.difference === 'type' ? 'type' : 'format'
   const failed = recent.filter((iteration) => iteration.failures.some((each) => each.id === id))
   return {
     kind: 'format-mismatch',
-    message: `Code and test disagree about a ${what} in "${shortened(id, 100)}". ${mismatch.message}`,
+    message: `Code and test disagree about ${subjectOf(mismatch)} in "${shortened(id, 100)}". ${mismatch.message}`,
     evidence: evidenceOf(failed, [id], failure.file === undefined ? [] : [failure.file]),
   }
+}
+
+function subjectOf({ difference }: ValueMismatch): string {
+  if (difference === 'rounding') return 'rounding'
+  return difference === 'type' ? 'a type' : 'a format'
 }
 
 /** The mismatch to ask about; `undefined` where it is only one of many failures and new, or there is none. */

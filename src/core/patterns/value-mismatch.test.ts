@@ -24,7 +24,7 @@ describe('values that mean the same', () => {
     ['"1.234,50"', '"1234.50"', 'number format'],
     ['"$5.00"', '"5"', 'number format'],
     ['1000', '1e3', 'number format'],
-    ['0.3', '0.30000000000000004', 'number format'],
+    ['0.3', '0.30000000000000004', 'rounding'],
     ['42', '"42.0"', 'number format'],
     ['"2026-01-02"', '"2026-01-02T00:00:00.000Z"', 'date format'],
     ['"2026-01-02T10:00:00Z"', '"2026-01-02T12:00:00+02:00"', 'date format'],
@@ -55,6 +55,7 @@ describe('values that mean the same', () => {
     ['{ a: "b" }', '{ b: "a" }'],
     ['[1, 2]', '[1, 3]'],
     ['""', '"x"'],
+    ['"0.3"', '"0.30000000000000004"'],
   ])('CORE-118 %s and %s do not', (expected, received) => {
     expect(valueMismatch(expected, received)).toBeUndefined()
   })
@@ -65,6 +66,24 @@ describe('values that mean the same', () => {
     )
     expect(valueMismatch('{ id: 123 }', '{ id: "123" }')).toMatchObject({ expected: 'id: 123', received: 'id: "123"' })
     expect(valueMismatch('"a"', '"A"')?.message).toBe('They differ only in upper and lower case.')
+  })
+
+  it('CORE-140 one clock time in two zones that are both named is two moments', () => {
+    expect(valueMismatch('"2024-01-02T00:00:00Z"', '"2024-01-02T00:00:00+01:00"')).toBeUndefined()
+    expect(valueMismatch('"2024-01-02T00:00:00-02:00"', '"2024-01-02T00:00:00+01:00"')).toBeUndefined()
+    expect(valueMismatch('"2024-01-02T00:00:00Z"', '"2024-01-02T01:00:00+01:00"')?.difference).toBe('date format')
+  })
+
+  it('CORE-141 numbers that are nearly the same differ by rounding', () => {
+    expect(valueMismatch('0.3', '0.30000000000000004')?.message).toBe('They differ by rounding.')
+    expect(valueMismatch('0.3', '0.3000001')).toBeUndefined()
+  })
+
+  it('CORE-142 two texts of digits may be versions or codes, and are no numbers', () => {
+    expect(valueMismatch('"1.10"', '"1.1"')).toBeUndefined()
+    expect(valueMismatch('"0123"', '"123"')).toBeUndefined()
+    expect(valueMismatch('1.10', '1.1')?.difference).toBe('number format')
+    expect(valueMismatch('"1,000"', '"1000"')?.difference).toBe('number format')
   })
 
   it('CORE-118 long and strange values are compared in no time', () => {

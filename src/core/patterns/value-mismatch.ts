@@ -8,6 +8,7 @@ export type Difference =
   | 'whitespace'
   | 'upper and lower case'
   | 'number format'
+  | 'rounding'
   | 'date format'
   | 'order of keys'
   | 'order of items'
@@ -37,9 +38,11 @@ export function valueMismatch(expected: string, received: string): ValueMismatch
   const [one, other] = [unquoted(expected), unquoted(received)]
   // Only the kind of quotes differs, which is how they were printed.
   if (one === other) return undefined
-  const difference = CHECKS.find(([, isSame]) => isSame(one, other))?.[0]
+  const areTexts = one !== expected && other !== received
+  const difference = CHECKS.find(([, isSame]) => isSame(one, other, areTexts))?.[0]
   if (difference === undefined) return undefined
-  return { difference, message: `They differ only in ${WORDS[difference]}.`, expected, received }
+  const message = difference === 'rounding' ? 'They differ by rounding.' : `They differ only in ${WORDS[difference]}.`
+  return { difference, message, expected, received }
 }
 
 /** What is longer is not a value that a person would be asked about. */
@@ -52,17 +55,19 @@ const WORDS: Readonly<Record<Difference, string>> = {
   whitespace: 'whitespace',
   'upper and lower case': 'upper and lower case',
   'number format': 'how a number is written',
+  rounding: 'rounding',
   'date format': 'how a date or time is written',
   'order of keys': 'the order of keys',
   'order of items': 'the order of items',
 }
 
 /** The narrowest difference first: what differs only in a last newline also differs only in whitespace. */
-const CHECKS: readonly (readonly [Difference, (one: string, other: string) => boolean])[] = [
+const CHECKS: readonly (readonly [Difference, (one: string, other: string, areTexts: boolean) => boolean])[] = [
   ['trailing newline', (one, other) => withoutLastNewline(one) === withoutLastNewline(other)],
   ['whitespace', (one, other) => withoutSpace(one) === withoutSpace(other) && withoutSpace(one) !== ''],
   ['upper and lower case', (one, other) => one.toLowerCase() === other.toLowerCase()],
   ['number format', isSameNumber],
+  ['rounding', isRounded],
   ['date format', sameDate],
   ['order of keys', (one, other) => orderless(one, '{') === orderless(other, '{')],
   ['order of items', (one, other) => orderless(one, '{[') === orderless(other, '{[')],
@@ -115,12 +120,20 @@ function withoutSpace(text: string): string {
   return text.replaceAll(/\\[nrt]|[\s\u200B\uFEFF]/g, '')
 }
 
-/** "1,234.50" and "1234.5", "1e3" and "1000", 0.30000000000000004 and 0.3. */
-function isSameNumber(one: string, other: string): boolean {
+/** "1,234.50" and "1234.5", 1e3 and 1000. Two texts of digits alone may be versions or codes: "1.10" is not "1.1". */
+function isSameNumber(one: string, other: string, areTexts: boolean): boolean {
+  if (areTexts && isNumber(one) && isNumber(other)) return false
+  const first = numberIn(one)
+  return first !== undefined && first === numberIn(other) && Math.abs(first) < Number.MAX_SAFE_INTEGER
+}
+
+/** 0.30000000000000004 and 0.3. */
+function isRounded(one: string, other: string, areTexts: boolean): boolean {
   const [first, second] = [numberIn(one), numberIn(other)]
-  if (first === undefined || second === undefined || Math.abs(first) >= Number.MAX_SAFE_INTEGER) return false
+  if (areTexts || first === undefined || second === undefined || first === second) return false
   const isWhole = Number.isInteger(first) && Number.isInteger(second)
-  return isWhole ? first === second : Math.abs(first - second) <= 1e-12 * Math.max(1, Math.abs(first))
+  if (isWhole || Math.abs(first) >= Number.MAX_SAFE_INTEGER) return false
+  return Math.abs(first - second) <= 1e-12 * Math.max(1, Math.abs(first))
 }
 
 /** A number with thousands separators, a sign of a currency or another decimal mark; `undefined` for any other text. */

@@ -31,6 +31,8 @@ try {
       http: { type: 'boolean' },
       port: { type: 'string' },
       'relay-answers': { type: 'boolean' },
+      // As every command takes it; what is spoken here is JSON already.
+      json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   })
