@@ -98,6 +98,10 @@ export function problemQuestion(state: State, problem: Problem): Question {
       ABORT,
     ],
     attempts: attemptLines(state),
+    steps: [
+      'Mend what is named above, then answer 1.',
+      `Where the command itself or pawl.yaml has to change, the run keeps what it was started with until it is told: pawl resume ${state.run} --check '…' (or --agent, --report, --timeout)`,
+    ],
   }
 }
 

@@ -50,7 +50,18 @@ export function withAccepted(state: State, guards: readonly string[]): State {
 /** The option a person means: its name, or its number counted from 1. */
 export function optionChosen(question: Question, choice: string): Option | undefined {
   const wanted = choice.trim()
-  return question.options.find((option, index) => option.choice === wanted || String(index + 1) === wanted)
+  const option = question.options.find((each, index) => each.choice === wanted || String(index + 1) === wanted)
+  return option ?? (wanted === OWN_WORDS ? inOwnWords(question) : undefined)
+}
+
+/** The answer of a person who says in their own words how to go on: their note is all that is told to the agent. */
+export const OWN_WORDS = 'words'
+
+function inOwnWords({ options }: Question): Option | undefined {
+  const on = options.map(({ consequence }) => consequence).find(({ kind }) => kind === 'continue')
+  if (on?.kind !== 'continue') return undefined
+  const raises = on.raises === undefined ? {} : { raises: on.raises }
+  return { choice: OWN_WORDS, label: 'In their own words', consequence: { kind: 'continue', ...raises } }
 }
 
 /** What failed before a person stepped in is no evidence against what they asked for, so the streaks start anew. */

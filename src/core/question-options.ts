@@ -44,10 +44,10 @@ export function another(option: Option): Option {
 }
 
 /** Take what is there. */
-export function accept({ plan }: State, label = 'Accept the work as it is'): Option {
+export function accept({ plan, current }: State, label = 'Accept the work as it is'): Option {
   const isLast = !plan || !currentItem(plan) || plan.index === plan.items.length - 1
   const then = isLast
-    ? 'The run is completed as it stands, failing checks and all.'
+    ? `The run is completed as it stands${current.ended?.verdict.passed ? '' : ', failing checks and all'}.`
     : 'This task counts as done as it stands, and the next task begins.'
   return followedBy({ choice: 'accept', label, consequence: { kind: 'accept' } }, then)
 }

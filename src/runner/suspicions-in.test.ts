@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { KnownTree } from '../core/state.ts'
+import type { Suspicion } from '../core/suspicion.ts'
 import { folderWorkspace } from '../drivers/workspaces/folder-workspace.ts'
 import type { Workspace } from '../ports/workspace.ts'
 import { configOf, stateAfter } from '../testing/state-builder.ts'
-import { suspicionsIn } from './suspicions-in.ts'
+import { stillOpen, suspicionsIn } from './suspicions-in.ts'
 
 const adds = "it('adds', () => {\n  const sum = add(1, 2)\n  expect(sum).toBe(3)\n})\n"
 const own = "it('adds negative numbers', () => {\n  expect(add(-1, -2)).toBe(-3)\n})\n"
@@ -49,6 +50,42 @@ it('RUN-204 another expected value is held against the agent where the test fail
   expect(await seen('1', base)).toEqual([])
   expect(await seen('2', base, [], ['add.test.ts > adds'])).toMatchObject([{ kind: 'weakened', file: 'add.test.ts', line: 3 }])
 })
+
+it('GUARD-236 what the agent has not put back stays open, in whatever form, until the file shows none of it against the start', async () => {
+  write('add.test.ts', adds.replace('toBe(3)', 'toBeDefined()'))
+  const first = await workspace.observe('r', '1', base.snapshot)
+  const open = await suspicionsIn(workspace, given(base, []), first)
+  expect(open).toMatchObject([{ kind: 'weakened', file: 'add.test.ts', line: 3 }])
+  write('add.ts', 'export const add = 1\n')
+  const ignored = await workspace.observe('r', '2', first.snapshot)
+  const still = [{ kind: 'weakened', file: 'add.test.ts', isEarlier: true }]
+  expect(await suspicionsIn(workspace, given(first, open), ignored)).toMatchObject(still)
+  write('add.test.ts', adds.replace('toBe(3)', 'toBeTruthy()'))
+  const other = await workspace.observe('r', '3', ignored.snapshot)
+  expect(await suspicionsIn(workspace, given(ignored, open), other)).toMatchObject(still)
+  write('add.test.ts', adds + own)
+  const back = await workspace.observe('r', '4', other.snapshot)
+  expect(await suspicionsIn(workspace, given(other, open), back)).toEqual([])
+  expect(stillOpen({ openSuspicions: open })).toMatchObject(still)
+})
+
+it('GUARD-236 a protected file stays open until it is as it was', async () => {
+  write('contract.ts', 'two\n')
+  const first = await workspace.observe('r', '1', base.snapshot)
+  const open = await suspicionsIn(workspace, given(base, [], ['contract.ts']), first)
+  write('add.ts', 'export const add = 1\n')
+  const ignored = await workspace.observe('r', '2', first.snapshot)
+  const still = [{ kind: 'protected', file: 'contract.ts', isEarlier: true }]
+  expect(await suspicionsIn(workspace, given(first, open, ['contract.ts']), ignored)).toMatchObject(still)
+  write('contract.ts', 'one\n')
+  const back = await workspace.observe('r', '3', ignored.snapshot)
+  const shown = await suspicionsIn(workspace, given(ignored, open, ['contract.ts']), back)
+  expect(shown).toEqual([])
+})
+
+function given(tree: KnownTree, openSuspicions: readonly Suspicion[], protect: readonly string[] = []) {
+  return { base, tree, config: { ...configOf([]), protect }, recent: [], openSuspicions }
+}
 
 function write(name: string, text: string): void {
   writeFileSync(join(folder, name), text)

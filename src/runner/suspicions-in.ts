@@ -27,7 +27,10 @@ export async function suspicionsIn(
   const failed = [...recent.flatMap((iteration) => iteration.failures), ...(baseline?.failures ?? [])]
   const sinceStart = testEdits(total.text, { failing: failed })
   const protectedNow = protectedEdits(diffFiles(total.text), globs, total.text)
-  const fresh = [...touched, ...stillSuspicious(edits, sinceStart)]
+  // Who puts a protected file back has to touch it once more.
+  const isPutBack = ({ file }: Suspicion): boolean =>
+    open.some((each) => each.file === file) && total.bytesCut === 0 && !protectedNow.some((each) => each.file === file)
+  const fresh = [...touched.filter((each) => !isPutBack(each)), ...stillSuspicious(edits, sinceStart)]
   return [...fresh, ...notPutBack(open, fresh, [...protectedNow, ...sinceStart], total.bytesCut > 0)].slice(0, SUSPICIONS_MAX)
 }
 

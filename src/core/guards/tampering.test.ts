@@ -15,7 +15,7 @@ interface Given {
   readonly suspicions?: readonly Suspicion[]
   readonly files?: readonly string[]
   readonly tests?: TestChanges
-  readonly counts?: readonly [passed: number, failed: number]
+  readonly counts?: readonly [passed: number, failed: number, skipped?: number] | 'none'
   readonly failures?: readonly string[]
 }
 
@@ -108,6 +108,91 @@ describe('tampering', () => {
     )
   })
 
+  const twoOfTen: Given = { failures: ['a', 'b'], counts: [8, 2] }
+
+  it.each<[string, readonly Given[], string]>([
+    ['fewer ran', [twoOfTen, { files: ['a.test.ts'], counts: [8, 0] }], 'tests: 8 tests ran, 10 before'],
+    ['more are skipped', [twoOfTen, { files: ['package.json'], counts: [8, 0, 2] }], 'tests: 2 tests skipped, 0 before'],
+    ['none are counted any more', [twoOfTen, { files: ['package.json'], counts: 'none' }], 'tests: 0 tests ran, 10 before'],
+    [
+      'they were touched in an earlier iteration',
+      [twoOfTen, { files: ['a.test.ts'], counts: [8, 1], failures: ['a'] }, { counts: [8, 0] }],
+      'tests: 8 tests ran, 10 before',
+    ],
+  ])('GUARD-232 a pass after a failure is disputed where the counts alone say that %s', (_name, iterations, line) => {
+    const [trip] = tampering().inspect(after(iterations))
+    expect(trip).toMatchObject({ disputesPass: true, evidence: { measures: { counts: [line] } } })
+    expect(trip?.message).toContain(`fewer tests run than before. First: ${line}`)
+    expect(tampering({ allow: ['deleted', 'skipped'] }).inspect(after(iterations))).toEqual([])
+  })
+
+  it.each<[string, readonly Given[]]>([
+    ['tests and settings are untouched', [twoOfTen, { counts: [8, 0] }]],
+    ['nothing failed before', [{ counts: [10, 0] }, { files: ['a.test.ts'], counts: [8, 0] }]],
+    ['as many ran', [twoOfTen, { files: ['a.test.ts'], counts: [10, 0] }]],
+    [
+      'the agent took back what it added',
+      [twoOfTen, { failures: ['c'], counts: [11, 1] }, { files: ['a.test.ts'], counts: [10, 0] }],
+    ],
+    [
+      'as many were skipped before',
+      [
+        { ...twoOfTen, counts: [8, 2, 3] },
+        { files: ['a.test.ts'], counts: [10, 0, 3] },
+      ],
+    ],
+  ])('GUARD-232 and is believed where %s', (_name, iterations) => {
+    expect(tampering().inspect(after(iterations))).toEqual([])
+  })
+
+  it.each<[string, Given]>([
+    ['renamed, with tests touched', { files: ['a.test.ts'], counts: [1, 0], tests: { changed: [['b', 'passed']], gone: ['a'] } }],
+    ['given another title in every run', { counts: [1, 0], tests: { changed: [['b', 'passed']], gone: ['a'] } }],
+    [
+      'split',
+      {
+        files: ['a.test.ts'],
+        counts: [2, 0],
+        tests: {
+          changed: [
+            ['a1', 'passed'],
+            ['a2', 'passed'],
+          ],
+          gone: ['a'],
+        },
+      },
+    ],
+  ])('GUARD-233 a failing test is not missed when it is %s and as many run', (_name, last) => {
+    expect(tampering().inspect(after([start('failed'), last]))).toEqual([])
+  })
+
+  it('GUARD-236 what is not put back disputes a pass, and while something fails it is only told', () => {
+    const earlier: Suspicion = { ...skip, isEarlier: true }
+    const [again] = tampering().inspect(after([{ suspicions: [skip] }, { suspicions: [earlier] }]))
+    expect(again).toMatchObject({ disputesPass: true, severity: 'trip', evidence: { measures: { suspicions: [skip] } } })
+    expect(again?.message).toContain('This was to be put back and is still there: 1 test skipped.')
+    const [told] = tampering().inspect(after([{ suspicions: [skip] }, { suspicions: [earlier], failures: ['a'] }]))
+    expect(told).toMatchObject({ severity: 'warn', message: expect.stringContaining('still there') })
+    expect(told).not.toHaveProperty('disputesPass')
+    const both = after([{ suspicions: [skip] }, { suspicions: [earlier, ...many], failures: ['a'] }])
+    expect(tampering().inspect(both)[0]).toMatchObject({ severity: 'trip', disputesPass: true })
+  })
+
+  it('GUARD-234 a person’s allowance lets only these kinds pass, in this file', () => {
+    const weak: Suspicion = { kind: 'weakened', file: 'src/a.test.ts', text: 'x' }
+    const given = (suspicion: Suspicion, file?: string) =>
+      tampering().inspect({
+        ...after([{ suspicions: [suspicion] }]),
+        allowances: [{ guard: 'tampering', kinds: ['weakened'], ...(file === undefined ? {} : { file }) }],
+      })
+    expect(given(weak, 'src/a.test.ts')).toEqual([])
+    expect(given(weak, '/home/me/project/src/a.test.ts')).toEqual([])
+    expect(given(weak)).toEqual([])
+    expect(given(weak, 'src/b.test.ts')).toHaveLength(1)
+    expect(given(skip, 'src/a.test.ts')).toHaveLength(1)
+    expect(given({ ...weak, file: 'package.json' })).toHaveLength(1)
+  })
+
   it('GUARD-13 can be rebuilt from its data and combined', () => {
     const guard = tampering({ severity: 'warn', allow: ['focused'] })
     expect(guardFrom(guard.spec).spec).toEqual(guard.spec)
@@ -149,7 +234,9 @@ function additionTo(type: Event['type'], { files = ['src/a.ts'], suspicions, cou
     return { files: changes, ...(suspicions ? { suspicions } : {}) }
   }
   if (type !== 'check.passed' && type !== 'check.failed') return {}
-  return { counts: { passed: counts[0], failed: counts[1], skipped: 0 }, ...(tests ? { tests } : {}) }
+  if (counts === 'none') return { counts: undefined }
+  const [passed, failed, skipped = 0] = counts
+  return { counts: { passed, failed, skipped }, ...(tests ? { tests } : {}) }
 }
 
 function withLookBefore(events: readonly Event[]): readonly Event[] {

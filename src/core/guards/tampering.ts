@@ -67,8 +67,8 @@ function reminder(held: readonly Suspicion[], seq: number): Trip {
   return {
     guard: 'tampering',
     severity: 'warn',
-    message: `This is still not put back: ${whatOf(found)}. ${exampleOf(found)}`,
-    evidence: { facts: [seq], measures: { suspicions: held.map((each) => ({ ...each })) } },
+    message: `This was to be put back and is still there: ${whatOf(found)}. ${exampleOf(found)}`,
+    evidence: { facts: [seq], measures: { suspicions: held.map(shown) } },
     hint: HINT,
   }
 }
@@ -84,8 +84,9 @@ interface Found {
 
 function tripOf(severity: Severity, found: Found, facts: readonly number[]): Trip {
   const { suspicions, vanished, skipped, counts } = found
+  const isOld = suspicions.length > 0 && suspicions.every(({ isEarlier }) => isEarlier)
   const measures: JsonObject = {
-    ...(suspicions.length > 0 ? { suspicions: suspicions.map((each) => ({ ...each })) } : {}),
+    ...(suspicions.length > 0 ? { suspicions: suspicions.map(shown) } : {}),
     ...(vanished.length > 0 ? { vanished } : {}),
     ...(skipped.length > 0 ? { skipped } : {}),
     ...(counts.length > 0 ? { counts } : {}),
@@ -93,11 +94,16 @@ function tripOf(severity: Severity, found: Found, facts: readonly number[]): Tri
   return {
     guard: 'tampering',
     severity,
-    message: `The agent touched what checks it: ${whatOf(found)}. ${exampleOf(found)}`,
+    message: `${isOld ? 'This was to be put back and is still there' : 'The agent touched what checks it'}: ${whatOf(found)}. ${exampleOf(found)}`,
     evidence: { facts, measures },
     hint: HINT,
     ...(severity === 'trip' ? { disputesPass: true } : {}),
   }
+}
+
+/** As a person reads it: that it is told again, the message says. */
+function shown({ isEarlier: _again, ...each }: Suspicion): JsonObject {
+  return each
 }
 
 function whatOf({ suspicions, vanished, skipped, counts }: Found): string {

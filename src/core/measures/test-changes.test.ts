@@ -62,6 +62,35 @@ describe('a report that lists only failures', () => {
     expect(testChanges(knowing(both), 'tests', one)).toEqual({ changed: [['x.ts: TS1', 'passed']], gone: [] })
   })
 
+  it.each<[string, TestsSeen, object]>([
+    [
+      'skipped',
+      { passed: true, counts: counts(8, 0, 2), failures: [] },
+      {
+        changed: [
+          ['a', 'skipped'],
+          ['b', 'skipped'],
+        ],
+        gone: [],
+      },
+    ],
+    ['gone', { passed: true, counts: counts(8, 0), failures: [] }, { changed: [], gone: ['a', 'b'] }],
+    ['gone', { passed: false, counts: counts(8, 1), failures: [failure('b')] }, { changed: [], gone: ['a'] }],
+    [
+      'mended, another broken',
+      { passed: false, counts: counts(8, 2), failures: [failure('b'), failure('c')] },
+      {
+        changed: [
+          ['c', 'failed'],
+          ['a', 'passed'],
+        ],
+        gone: [],
+      },
+    ],
+  ])('GUARD-235 what is no longer among them is %s where the counts say so', (_what, seen, changes) => {
+    expect(testChanges(knowing(twoFail), 'tests', seen)).toEqual(changes)
+  })
+
   it('CORE-106 with two failures of one name is whole', () => {
     const seen = { passed: false, counts: counts(8, 2), failures: [failure('b'), failure('b')] }
     expect(testChanges(knowing(twoFail), 'tests', seen)?.changed).toEqual([['a', 'passed']])

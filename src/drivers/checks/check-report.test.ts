@@ -205,6 +205,35 @@ test('CHECK-12 where every test failed for want of something that is found wanti
   for (const text of notAll) expect((await check(`printf '${text}'; exit 1`)).result).toMatchObject({ status: 'failed' })
 })
 
+test('CHECK-62 a service that is down is looked up whatever kind its failures are of, and is nobody’s failure', async () => {
+  // Nobody listens on the port for databases at this address of the loopback.
+  const down = 'exception Error: connect ECONNREFUSED 127.93.17.7:26257'
+  const texts = [
+    `mine 0 2\n${down}\n${down}`,
+    `mine 0 2\n${down}\nexception Error: no user`,
+    `mine 0 1\n${down.replace('26257', '3999')}`,
+  ]
+  const checks = await Promise.all(texts.map(async (text) => check(`printf '${text}'; exit 1`)))
+  expect(checks.map(({ result }) => result.status)).toEqual(['errored', 'failed', 'failed'])
+  expect(checks[0]?.result).toMatchObject({ fault: 'environment', fix: expect.stringContaining('CockroachDB') })
+})
+
+test('CHECK-62 a package that node:test did not find is looked up as well', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'a.test.mjs'), "import 'left-pad'")
+  const run = async () => (await check('node --test', { parsers: reportParsers }, cwd)).result
+  expect(await run()).toMatchObject({ status: 'failed' })
+  writeFileSync(join(cwd, 'package.json'), '{"dependencies": {"left-pad": "1"}}')
+  expect(await run()).toMatchObject({ status: 'errored', fix: expect.stringContaining('npm install') })
+})
+
+test('CHECK-63 a command that exits with 137 by itself has failed', async () => {
+  expect((await check('echo "the child was killed as expected"; exit 137')).result).toMatchObject({
+    status: 'failed',
+    exitCode: 137,
+  })
+})
+
 test('CHECK-12 a test that throws the words of a trouble itself has failed', async () => {
   for (const words of [
     'Error: ENOSPC: no space left on device, write',

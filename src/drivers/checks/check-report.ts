@@ -114,10 +114,20 @@ function wanted(options: ReportOptions | undefined): string {
 
 /** What the first parser that understands the text reads out of it. */
 export function parsed(parsers: readonly ReportParser[], text: string, say: (line: string) => void): Report | undefined {
-  for (const parser of parsers) {
+  return firstParsed(parsers, text, say)?.report
+}
+
+interface Parsed {
+  readonly report: Report
+  /** The parsers that were not asked any more. */
+  readonly later: readonly ReportParser[]
+}
+
+function firstParsed(parsers: readonly ReportParser[], text: string, say: (line: string) => void): Parsed | undefined {
+  for (const [index, parser] of parsers.entries()) {
     try {
       const report = parser(text)
-      if (report !== undefined) return report
+      if (report !== undefined) return { report, later: parsers.slice(index + 1) }
     } catch (error) {
       say(`A report parser failed and was passed over: ${(error as Error).message}`)
     }
@@ -130,15 +140,16 @@ export function parsed(parsers: readonly ReportParser[], text: string, say: (lin
  * counts is one, though a report before it passed: `vitest run; node --test`.
  */
 function parsedOfSuccess(parsers: readonly ReportParser[], text: string, say: (line: string) => void): Report | undefined {
-  const first = parsed(parsers, text, say)
-  if (first === undefined) return undefined
+  const first = firstParsed(parsers, text, say)
+  if (first === undefined || isOfLines(first.report)) return first?.report
   const rest = withoutPassedRuns(text)
-  const outside = isClean(first) || rest === text ? first : parsed(parsers, rest, say)
-  const report = outside !== undefined && isClean(outside) && !isOfLines(outside) ? outside : first
+  const outside = isClean(first.report) || rest === text ? undefined : firstParsed(parsers, rest, say)
+  const believed = outside !== undefined && isClean(outside.report) && !isOfLines(outside.report) ? outside : first
+  const { report } = believed
   if (!isClean(report)) return report
   // What a test printed stands in JUnit's XML as it is.
   const others = report.format === 'junit' ? rest.replaceAll(/<system-(out|err)>[^]*?<\/system-\1>/g, '') : rest
-  for (const parser of parsers) {
+  for (const parser of believed.later) {
     const other = parsed([parser], others, say)
     if (isOfLines(other)) break
     if (hasFailures(other)) return other

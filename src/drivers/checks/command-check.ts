@@ -140,7 +140,15 @@ async function resultOf({ parts, request, context, result, spool, file }: Ended)
   const hasFailed = result.status !== 'exited' || !parts.successExitCodes.includes(result.exitCode)
   let read: CheckReport = {}
   if (result.status !== 'timed-out') {
-    read = await readCheckReport({ options: parts.report, parsers: parts.reportParsers, file, spool, output, hasSucceeded: !hasFailed, say })
+    read = await readCheckReport({
+      options: parts.report,
+      parsers: parts.reportParsers,
+      file,
+      spool,
+      output,
+      hasSucceeded: !hasFailed,
+      say,
+    })
     if (read.problem !== undefined) say(read.problem)
     if (read.isFatal) return { status: 'errored', fault: 'config', message: read.problem ?? '', fix: REPORT_FIX, output }
     const instead =

@@ -28,7 +28,8 @@ const RUNNERS: readonly Runner[] = [
     hasFailed: (closing) => /\bfailed\b|^ *(?:Type )?Errors {2,}\d/m.test(closing),
   },
   {
-    lines: /^=+ test session starts =+$|^(?<closing>=+ (?:no tests ran|\d+ [a-z]+(?:, \d+ [a-z]+)*) in \d[\d.]*s(?: \([\d:]+\))? =+)$/gm,
+    lines:
+      /^=+ test session starts =+$|^(?<closing>=+ (?:no tests ran|\d+ [a-z]+(?:, \d+ [a-z]+)*) in \d[\d.]*s(?: \([\d:]+\))? =+)$/gm,
     hasFailed: (closing) => /\d (?:failed|errors?)\b/.test(closing),
   },
   {

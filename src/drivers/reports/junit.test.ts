@@ -175,3 +175,12 @@ test('REPORT-151 of very many tests all are counted and so many are named as a r
   expect(report?.tests).toHaveLength(TESTS_KEPT_MAX)
   expect(report?.failures).toHaveLength(1000)
 })
+
+test('REPORT-170 a test that is to be written yet is skipped, though its failure stands there too', () => {
+  const todo =
+    '<testcase name="b" classname="test"><skipped type="todo" message="true"/><failure message="1 == 2">no</failure></testcase>'
+  const report = junit(`<testsuites>\n<testcase name="a" classname="test"/>\n${todo}\n</testsuites>\n`)
+  expect(report).toMatchObject({ counts: { passed: 1, failed: 0, skipped: 1 }, failures: [] })
+  expect(report?.trouble).toBeUndefined()
+  expect(junit(`<testsuites>${todo.replace(' type="todo"', '')}</testsuites>`)?.counts.failed).toBe(1)
+})

@@ -34,3 +34,22 @@ test('REPORT-109 node:test: a text that ends before its closing lines do is no p
   const passed = fixture('node-text-24-passed')
   expect(nodeSpecText(passed.slice(0, passed.indexOf('ℹ cancelled')))?.trouble).toContain('closing lines')
 })
+
+const CLOSING = 'ℹ tests 4\nℹ suites 0\nℹ pass 1\nℹ fail FAILED\nℹ cancelled 0\nℹ skipped 0\nℹ todo 2\nℹ duration_ms 9.5\n'
+
+test('REPORT-171 node:test: a test that is to be written yet is skipped, also where Node 20 lists it as failed', () => {
+  const tests = '✔ works (1.6ms)\n✖ not yet (1.2ms) # TODO\n✖ b (1.2ms) # because (x)\n'
+  const list =
+    '\n✖ failing tests:\n\ntest at a.mjs:3:1\n✖ not yet (1.2ms) # TODO\n  Error: no\n\ntest at a.mjs:4:1\n✖ b (1.2ms) # because (x)\n  Error: no\n'
+  const report = nodeSpecText(tests + CLOSING.replace('FAILED', '0') + list)
+  expect(report).toMatchObject({ counts: { passed: 1, failed: 0, skipped: 2 }, failures: [] })
+  expect(report?.tests).toContainEqual({ id: 'b', outcome: 'skipped' })
+  const failed = nodeSpecText(
+    `✖ not # yet (1.2ms)\n${CLOSING.replace('FAILED', '1')}${list}\ntest at a.mjs:5:1\n✖ not # yet (1.2ms)\n  Error: no\n`,
+  )
+  expect(failed?.failures).toMatchObject([{ id: 'not # yet' }])
+})
+
+test('REPORT-171 node:test: one closing line that a test prints counts nothing', () => {
+  expect(nodeSpecText(`ℹ fail 2\n✔ works (1.6ms)\n${CLOSING.replace('FAILED', '0')}`)).toMatchObject({ counts: { failed: 0 } })
+})

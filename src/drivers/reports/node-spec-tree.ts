@@ -25,7 +25,13 @@ export function nodeSpecTree(text: string): NodeSpecTree {
     if (indent.length % 2 !== 0 || indent.length > INDENT_MAX) continue
     const depth = indent.length / 2
     open.length = Math.min(open.length, mark === '▶' ? depth : depth + 1)
-    const name = mark === '▶' ? rest : rest.replace(/ # (?:SKIP|TODO)\b.*$/, '').replace(REMARK, '$1').replace(/ \([\d.]+ms\)$/, '')
+    const name =
+      mark === '▶'
+        ? rest
+        : rest
+            .replace(/ # (?:SKIP|TODO)\b.*$/, '')
+            .replace(REMARK, '$1')
+            .replace(/ \([\d.]+ms\)$/, '')
     if (mark === '▶') open[depth] = name
     else if (open[depth] === name) open.length = depth
     else {

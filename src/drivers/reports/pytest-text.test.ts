@@ -70,3 +70,9 @@ test('REPORT-156 pytest without its closing line is trouble', () => {
   expect(pytestText(`${whole}${whole.slice(0, 300)}`)?.trouble).toMatch(/closing line/)
   expect(pytestText('3 failed')).toBeUndefined()
 })
+
+test('REPORT-172 pytest -qq has no closing line; its summary names what failed', () => {
+  const report = pytestText('F.\n==== short test summary info ====\nFAILED test_a.py::test_b - assert 1 == 2\n')
+  expect(report).toMatchObject({ counts: { failed: 1 }, failures: [{ id: 'test_a.py::test_b', message: 'assert 1 == 2' }] })
+  expect(pytestText('..\n==== short test summary info ====\nPASSED test_a.py::test_b\n')).toBeUndefined()
+})

@@ -148,10 +148,14 @@ describe('an agent that could not do its work', () => {
 })
 
 describe('an answer that asks for a change of a test', () => {
-  it('TASK-46 lets the tampering guard be passed once: whoever asked for the edit is not asked about it', () => {
+  it.each([
+    ['completed', 'weakened', 'a.test.ts'],
+    ['escalated', 'deleted', 'a.test.ts'],
+    ['escalated', 'weakened', 'package.json'],
+  ] as const)('TASK-46 GUARD-234 lets this test be changed and nothing else: %s after %s in %s', (status, kind, file) => {
     const pair = { id: 'id', message: 'not equal', kind: 'assertion', expected: '123', received: "'123'" } as const
     let isMended = false
-    const suspicious = { kind: 'weakened', file: 'a.test.ts', text: 'expect(id).toBe("123")' } as const
+    const suspicious = { kind, file, text: 'expect(id).toBe("123")' } as const
     const asked = play({
       loop,
       guards: [maxIterations(1), tampering()],
@@ -159,7 +163,7 @@ describe('an answer that asks for a change of a test', () => {
         if (effect.kind === 'check') return [checkFact(effect, state, isMended ? [] : [pair])]
         if (effect.kind !== 'observe' || effect.by !== 'agent' || !isMended) return undefined
         const change = {
-          files: [{ path: 'a.test.ts', change: 'modified' as const }],
+          files: [{ path: file, change: 'modified' as const }],
           filesChanged: 1,
           insertions: 1,
           deletions: 1,
@@ -171,7 +175,7 @@ describe('an answer that asks for a change of a test', () => {
     expect(asked.state.question?.question.options.map((option) => option.choice)).toContain('change-test')
     isMended = true
     expect(asked.on(answer('continue-not')).state.status).toBe('escalated')
-    expect(asked.on(answer('change-test')).state.status).toBe('completed')
+    expect(asked.on(answer('change-test')).state.status).toBe(status)
     expect(asked.on(answer('change-code')).state.status).toBe('escalated')
   })
 })
@@ -210,5 +214,24 @@ describe('a reviewer that was cut short', () => {
     waiting.on(answer('reject', 'The name is wrong'))
     expect(briefs).toHaveLength(3)
     expect(briefs[2]).toContain('The name is wrong')
+  })
+})
+
+describe('a person with words of their own', () => {
+  it('TASK-47 is heard as they said it: no option’s guidance is put into their mouth', () => {
+    const pair = { id: 'id', message: 'not equal', kind: 'assertion', expected: '123', received: "'123'" } as const
+    const briefs: string[] = []
+    const asked = play({
+      loop,
+      guards: [maxIterations(1)],
+      respond: (effect, state) => {
+        if (effect.kind === 'work') briefs.push(effect.brief)
+        return effect.kind === 'check' ? [checkFact(effect, state, [pair])] : undefined
+      },
+    })
+    const on = asked.on(answer('words', 'Ids are texts'))
+    expect(on.state.config.guards[0]?.settings).toEqual({ iterationsMax: 4 })
+    expect(briefs[1]).toContain('# A person said\n- Ids are texts\n')
+    expect(briefs[1]).not.toContain('the test is right: change the code')
   })
 })

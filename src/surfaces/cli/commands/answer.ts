@@ -1,4 +1,4 @@
-import { optionChosen } from '../../../core/evolve-answer.ts'
+import { optionChosen, OWN_WORDS } from '../../../core/evolve-answer.ts'
 import { FALSE_ALARM } from '../../../core/guard-options.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { Question } from '../../../core/question.ts'
@@ -82,7 +82,8 @@ function meant(question: Question, choice: string, note: string | undefined): { 
     throw new PawlError('question.no-such-option', `"${choice}" is none of the options, and none of them goes on.`, {
       value: choice,
     })
-  return { choice: goOn.choice, note: note === undefined ? choice : `${choice}\n${note}` }
+  const words = note === undefined ? choice : `${choice}\n${note}`
+  return { choice: goOn.consequence.kind === 'continue' ? OWN_WORDS : goOn.choice, note: words }
 }
 
 function nextStep({ run, config: { program } }: State, kind: string | undefined): string {

@@ -13,7 +13,7 @@ export interface DiffOptions {
   readonly total?: boolean
 }
 
-/** What an iteration changed, as a patch. Default: the best iteration, else the last one. */
+/** What an iteration changed, as a patch. Default: the best iteration, else the last one; in total, up to the newest work. */
 export async function diff(
   context: CliContext,
   run: string,
@@ -49,7 +49,9 @@ function twoTrees(
 ): { readonly iteration: number; readonly from: string; readonly to: string } {
   const last = view.iterations.findLast(({ snapshot }) => snapshot !== undefined)?.iteration
   const isBestUseful = view.best !== undefined && view.best.iteration > 0
-  const { iteration, snapshot: to } = chosenTree(view, which ?? (isBestUseful || last === undefined ? undefined : String(last)))
+  // Whoever reviews wants what is there now, not what was best before.
+  const isNewest = last !== undefined && (isTotal || !isBestUseful)
+  const { iteration, snapshot: to } = chosenTree(view, which ?? (isNewest ? String(last) : undefined))
   if (iteration === undefined || iteration === 0) {
     throw new PawlError(
       'usage.iteration',
