@@ -14,20 +14,56 @@ export interface Claim {
 
 /**
  * The promise that an agent's words claim: `<promise>WORD</promise>` with a declared word, or `BLOCKED`, which needs no declaring and
- * comes first. An empty text claims nothing. Whether a claim holds, the checks say.
+ * comes first where it stands alone on its line or ends the text; elsewhere it is only spoken of. An empty text claims nothing.
+ * Whether a claim holds, the checks say.
  */
 export function claimIn(text: string, promises: readonly string[]): Claim | undefined {
-  const claims = [...text.matchAll(/<promise>\s*([^<]{1,500}?)\s*<\/promise>([^\n<]{0,500})/g)].map((match) => ({
+  const claims = [...text.matchAll(/<promise>\s*([^<]{1,500}?)\s*<\/promise>/g)].map((match) => ({
     words: match[1] ?? '',
-    after: (match[2] ?? '').trim(),
+    before: lastLine(text.slice(Math.max(0, match.index - LINE_LENGTH_MAX), match.index)),
+    after: text.slice(match.index + match[0].length, match.index + match[0].length + LINE_LENGTH_MAX),
   }))
-  const blocked = claims.findLast(({ words }) => words === BLOCKED || words.startsWith(`${BLOCKED}:`))
+  const blocked = claims.findLast((each) => !promises.includes(each.words) && isBlocked(each))
   if (blocked) {
-    const reason = shortened(blocked.words.slice(BLOCKED.length + 1).trim() || blocked.after, 300)
+    const inside = blocked.words.replace(BLOCKED_WORDS, '').trim()
+    const reason = shortened(inside || firstWords(blocked.after), 300)
     return { promise: BLOCKED, ...(reason === '' ? {} : { reason }) }
   }
   const kept = claims.findLast(({ words }) => promises.includes(words))
   return kept && { promise: kept.words }
+}
+
+interface Said {
+  readonly words: string
+  /** What stands before it on its line. */
+  readonly before: string
+  /** What follows it. */
+  readonly after: string
+}
+
+const LINE_LENGTH_MAX = 1000
+
+/** `BLOCKED`, `BLOCKED: why`, `BLOCKED - why`. */
+const BLOCKED_WORDS = /^BLOCKED(?:\s*[:\u2013\u2014-]|\s|$)/
+
+/** Marks of Markdown and the end of a sentence are not words. */
+const NO_WORDS = /^[\s*_`~>#"'.!•-]*$/
+
+function isBlocked({ words, before, after }: Said): boolean {
+  if (!BLOCKED_WORDS.test(words)) return false
+  if (NO_WORDS.test(after)) return true
+  const rest = after.split('\n', 1)[0] ?? ''
+  return NO_WORDS.test(before) && (NO_WORDS.test(rest) || /^[\s*_`]*[:\u2013\u2014-]/.test(rest))
+}
+
+function lastLine(text: string): string {
+  return text.slice(text.lastIndexOf('\n') + 1)
+}
+
+/** The first line that says something, up to the next tag. */
+function firstWords(after: string): string {
+  const line = (after.split('<', 1)[0] ?? '').split('\n').find((each) => !NO_WORDS.test(each)) ?? ''
+  return line.replace(/^[\s*_`:\u2013\u2014-]+/, '').trim()
 }
 
 /** What the checks make of a claim: a claim of success holds only when all passed on the tree that the work left behind. */

@@ -17,7 +17,7 @@ export type Effect =
       readonly promises?: readonly string[]
       readonly deadlineMs?: number
     }
-  | { readonly kind: 'observe'; readonly key: EffectKey; readonly iteration: number; readonly by: 'agent' | 'person' }
+  | { readonly kind: 'observe'; readonly key: EffectKey; readonly iteration: number; readonly by: 'agent' | 'session' | 'person' }
   | {
       readonly kind: 'check'
       readonly key: EffectKey

@@ -30,6 +30,26 @@ function choices({ options }: Question): readonly string[] {
 }
 
 describe('a question after attempts', () => {
+  it('GUARD-238 tells what the agent did to its tests, and who goes on has it put back', () => {
+    const suspicions = [{ kind: 'skipped', file: 'a.test.ts', line: 4, text: 'it.skip()' }]
+    const touched: Trip = {
+      ...trip,
+      guard: 'tampering',
+      message: 'It skipped a test.',
+      evidence: { facts: [1], measures: { suspicions } },
+      disputesPass: true,
+    }
+    const { raise: _none, ...tampered } = touched
+    const question = attemptsQuestion(stateAfter([{ failures: ['a'] }]), [tampered], { includesDiff: false })
+    expect(question.text).toContain('It skipped a test.')
+    expect(question.options[0]).toMatchObject({
+      choice: 'continue',
+      consequence: { guidance: expect.stringContaining('Put this back') },
+    })
+    expect(question.options[0]?.then).toBe('The agent tries again. It is told what to put back.')
+    expect(JSON.stringify(question.options[0])).toContain('a.test.ts:4 (a test is skipped): it.skip()')
+  })
+
   const thrice = [1, 2, 3].map(() => ({ failures: [mismatch], files: ['src/login.ts'] }))
 
   it('TASK-100 about a format names both sides and asks which is right', () => {
@@ -255,7 +275,7 @@ describe('other questions', () => {
     const evidence = { facts: [], measures: { suspicions, vanished: ['subtracts'] } }
     const question = disputedQuestion(state, [{ ...trip, message: 'A test was skipped.', evidence }])
     expect(question.text).toBe('The checks pass, but:\nA test was skipped.\nIs that meant to be so?')
-    expect(choices(question)).toEqual(['continue', 'accept', 'abort'])
+    expect(choices(question)).toEqual(['continue', 'accept', 'false-alarm', 'abort'])
     const [putBack] = question.options
     expect(putBack?.consequence.kind === 'continue' && putBack.consequence.guidance).toBe(
       [

@@ -3,7 +3,7 @@ import { consolidatedFeedback } from './consolidated-feedback.ts'
 import { disputedLines } from './disputed-lines.ts'
 import { failureGroups } from './failure-groups.ts'
 import { failureItem } from './failure-item.ts'
-import { guardOptions } from './guard-options.ts'
+import { believedAfterAll, guardOptions } from './guard-options.ts'
 import { patternOptions } from './pattern-options.ts'
 import { type Pattern, patternOf } from './pattern.ts'
 import { attemptNumber, currentItem } from './plan.ts'
@@ -51,6 +51,7 @@ export function disputedQuestion(state: State, disputes: readonly Trip[]): Quest
     options: [
       followedBy(goOn([], { label: 'No: have it put back', guidance }), 'The agent is told the exact lines to put back.'),
       accept(state, 'Yes: accept it as done'),
+      believedAfterAll(state, disputes),
       ABORT,
     ],
     attempts: attemptLines(state),

@@ -33,7 +33,7 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
 export function waived(state: State, event: Event<'guard.waived' | 'guard.disputed'>): State {
   const { guard, note } = event.data
   // A dispute says which question it is about; where that is answered, it only counts against the guard.
-  if (event.because !== undefined && event.because !== state.question?.seq) return state
+  if (event.because !== undefined && (event.because !== state.question?.seq || state.answer !== undefined)) return state
   const notes = note === undefined ? state.notes : [...state.notes, note].slice(-NOTES_MAX)
   const waivers = [...state.waivers.filter((name) => name !== guard), guard]
   const asked = (state.question?.trips ?? []).map((trip) => trip.guard)
@@ -74,7 +74,10 @@ function wentOn(state: State, seq: Seq): State {
     message: 'A person let it go on.',
     measures: problem
       ? state.measures
-      : { ...measuresAnew(state.measures), betterScore: forgiveFailures(state.measures.betterScore) },
+      : {
+          ...measuresAnew(state.measures, state.recent.at(-1)?.iteration ?? 0),
+          betterScore: forgiveFailures(state.measures.betterScore),
+        },
     current: problem ? withoutDecision(current) : { ...current, decision: { seq, action: 'retry' } },
     workspace: state.tree === undefined ? 'known' : 'observe',
     workspaceCause: seq,

@@ -160,6 +160,7 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
     const isCountedAnew = event.by.role === 'person' && files.some(({ path }) => isTestFile(path) || isSettingsFile(path))
     const measures = isCountedAnew ? { ...state.measures, ledger: ledgerUncounted(state.measures.ledger) } : state.measures
     const again = isStale ? { checks: [], checkRound: event.seq } : {}
+    if (event.by.role === 'agent') return within(heldAgainst(known, event), { effects, ...sessionSeen(state, event), ...again })
     return within({ ...known, measures }, { effects, ...(seen ? { observed: { ...seen, tree, snapshot } } : {}), ...again })
   }
   const more = {
@@ -167,14 +168,23 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
     ...(suspicions === undefined ? {} : { suspicions }),
     ...(likeness === undefined ? {} : { likeness }),
   }
-  const open = suspicions || state.openSuspicions ? { openSuspicions: suspicions ?? [] } : {}
-  return within(
-    { ...known, ...open },
-    {
-      effects,
-      observed: withEarlier(state.current.observed, { seq: event.seq, tree, snapshot, files, filesChanged, ...more }),
-    },
-  )
+  return within(heldAgainst(known, event), {
+    effects,
+    observed: withEarlier(state.current.observed, { seq: event.seq, tree, snapshot, files, filesChanged, ...more }),
+  })
+}
+
+/** What the agent did to its tests stays open until it is put back or a person accepts it. */
+function heldAgainst(state: State, { data: { suspicions } }: Event<'workspace.observed'>): State {
+  return suspicions || state.openSuspicions ? { ...state, openSuspicions: suspicions ?? [] } : state
+}
+
+/** What an agent's session changed after its work was on record is that work's too, while its iteration is open. */
+function sessionSeen({ current }: State, { seq, data }: Event<'workspace.observed'>): Partial<Iteration> {
+  const { observed: seen, ended } = current
+  if (!seen || ended) return {}
+  const { tree, snapshot, files, filesChanged, suspicions = [] } = data
+  return { observed: withEarlier(seen, { ...seen, seq, tree, snapshot, files, filesChanged, suspicions }) }
 }
 
 type Observed = NonNullable<Iteration['observed']>

@@ -47,7 +47,7 @@ function measured({ current, measures }: State, { seq, data: { verdict } }: Even
     sameFailure: measureSameFailure(sameFailure, failuresOf(current), seq),
     ledger: ledgerAfter(ledger, current.number),
     trend: trendWith(trend, verdict.score, seq),
-    churn: churnWith(churn, files, current.number, verdict.score > betterScore.best, seq),
+    churn: churnWith(churn, files, current.number, verdict.passed || verdict.score > betterScore.best, seq),
   }
 }
 

@@ -25,7 +25,7 @@ export function itemStarted(state: State, event: Event<'item.started'>): State {
     config: withItemLimits(state, plan.items[index]?.settings?.['iterationsMax']),
     ...(isFirst ? {} : { recent: [], notes: [], nudges: [], nudged: [] }),
     ...(isFirst || !tree ? {} : { base: tree, ...baselineOf(state, tree.tree) }),
-    ...(isFirst ? {} : { measures: withLedgerAnew(measuresAnew(state.measures)) }),
+    ...(isFirst ? {} : { measures: withLedgerAnew(measuresAnew(state.measures, state.current.number)) }),
     message: `Item ${index + 1} of ${plan.items.length} has begun: ${item}.`,
   }
 }

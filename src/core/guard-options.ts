@@ -1,6 +1,6 @@
 import { agentName } from './answered-config.ts'
 import { isLimitTrip } from './limits.ts'
-import { followedBy } from './question-options.ts'
+import { accept, followedBy } from './question-options.ts'
 import type { Option } from './question.ts'
 import type { State } from './state.ts'
 import { guardsIn, raisesOf, type Trip } from './trip.ts'
@@ -24,6 +24,15 @@ function falseAlarm(trips: readonly Trip[]): readonly Option[] {
     consequence: { kind: 'continue', raises: trips.filter(isLimitTrip).flatMap(raisesOf), disputes },
   }
   return [followedBy(option, `The agent tries again as before, and this is counted against ${names} (pawl stats).`)]
+}
+
+/** The guards were wrong not to believe a pass: it is taken as it is, and counted against them. */
+export function believedAfterAll(state: State, disputes: readonly Trip[]): Option {
+  const guards = [...new Set(disputes.map(({ guard }) => guard))]
+  const names = guards.join(' and ')
+  const taken = accept(state, `False alarm: accept it as done, ${names} should have believed it`)
+  const option: Option = { ...taken, choice: FALSE_ALARM, consequence: { kind: 'accept', disputes: guards } }
+  return followedBy(option, `${taken.then ?? ''} This is counted against ${names} (pawl stats).`.trim())
 }
 
 /** The first of the guards that has an expert who is not at work already. */

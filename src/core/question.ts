@@ -43,8 +43,8 @@ export type Consequence =
       readonly guidance?: string
       readonly agent?: PartSpec
     }
-  /** Take the work as it is: the run, or the item of its plan, is completed. */
-  | { readonly kind: 'accept' }
+  /** Take the work as it is: the run, or the item of its plan, is completed. `disputes` says that guards were wrong not to believe it. */
+  | { readonly kind: 'accept'; readonly disputes?: readonly string[] }
   /** A person's review of the work; a note with `reject` is told to the agent. */
   | { readonly kind: 'approve' | 'reject' }
   | { readonly kind: 'abort' }

@@ -220,7 +220,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 4
+export const STATE_VERSION = 5
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

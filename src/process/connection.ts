@@ -15,12 +15,15 @@ export async function isAnswering(host: string, port: number): Promise<boolean |
   })
 }
 
-/** Whether this machine finds an address for the name. */
+/** Whether this machine finds an address for the name, within three seconds: a name server that is out of reach finds none. */
 export async function isResolvable(host: string): Promise<boolean> {
-  return lookup(host).then(
+  const found = lookup(host).then(
     () => true,
     () => false,
   )
+  const { promise: tooLate, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(false), 3000)
+  return Promise.race([found, tooLate]).finally(() => clearTimeout(timer))
 }
 
 /** Whether a port of this machine is held by somebody: then nobody else can listen there. */

@@ -52,6 +52,8 @@ interface Reading {
   costUsd: number
   durationMs: number
   ended: number
+  /** Whether the last iteration that ended passed. */
+  isPassing: boolean
   failingAtStart?: number
   readonly guards: Map<string, boolean>
   readonly trips: string[]
@@ -70,6 +72,8 @@ interface Stop {
   readonly iteration: number
   readonly disputed: Set<string>
   wentOn: boolean
+  /** The checks passed then: there was nothing left to save iterations of. */
+  readonly isPassing: boolean
   /** A person took the work as it was. */
   isAccepted: boolean
   /** Another task of the plan began since: what comes now says nothing about it. */
@@ -80,7 +84,7 @@ interface Stop {
 }
 
 function begun({ run, at, data }: Event<'run.started'>): Reading {
-  const counts = { iteration: 0, itemBegan: 0, costUsd: 0, durationMs: 0, ended: 0 }
+  const counts = { iteration: 0, itemBegan: 0, costUsd: 0, durationMs: 0, ended: 0, isPassing: false }
   const lists = { trips: [], nudges: [], waived: [], disputed: [], stops: [] }
   const reading: Reading = { run, startedAt: at, config: data.config, ending: 'open', ...counts, guards: new Map(), ...lists }
   noteGuards(reading)
@@ -105,6 +109,7 @@ function take(reading: Reading, event: Event): void {
       return iterationBegan(reading, event.data.iteration)
     case 'iteration.ended':
       reading.ended++
+      reading.isPassing = event.data.verdict.passed
       reading.costUsd += event.data.costUsd
       reading.durationMs += event.data.durationMs
       return
@@ -160,12 +165,12 @@ function iterationBegan(reading: Reading, iteration: number): void {
 }
 
 function stopped(reading: Reading, { seq, type, data }: Event<'escalation.raised' | 'run.stopped'>): void {
-  const { config, iteration, itemBegan, costUsd, durationMs, ended } = reading
+  const { config, iteration, itemBegan, costUsd, durationMs, ended, isPassing } = reading
   if (type === 'run.stopped') reading.ending = 'stopped'
   const spent = { iterations: ended, attempts: iteration - itemBegan, costUsd, durationMs }
   const { question, trips } = data
   const rest = { disputed: new Set<string>(), wentOn: false, isAccepted: false, isOver: false, isHelped: false }
-  reading.stops.push({ seq, question, trips, config, spent, iteration, ...rest })
+  reading.stops.push({ seq, question, trips, config, spent, iteration, isPassing, ...rest })
 }
 
 function answered(reading: Reading, { data: { choice, note } }: Event<'escalation.answered'>): void {
@@ -203,10 +208,14 @@ function finished(reading: Reading): RunRecord {
   }
 }
 
-/** A run that nobody let go on after a guard stopped it saved what its limits still allowed; one that a limit stopped saved nothing. */
+/**
+ * A run that nobody let go on after a guard stopped it saved what its limits still allowed. One that a limit stopped saved nothing, nor
+ * did one whose checks passed or whose work a person took: that was done.
+ */
 function savedBy(last: Stop | undefined): RunRecord['saved'] {
   const [first] = last?.trips ?? []
-  if (!last || !first || last.wentOn || last.isOver || last.trips.some(isLimitTrip)) return undefined
+  if (!last || !first || last.wentOn || last.isOver || last.isPassing || last.isAccepted || last.trips.some(isLimitTrip))
+    return undefined
   const saving = savingOf(last.config, last.spent)
   return saving && { ...saving, guard: first.guard }
 }

@@ -32,7 +32,7 @@ function onItsRung(trip: Trip, { nudged, current }: State, patience: number): Tr
   return {
     ...trip,
     severity: 'trip',
-    message: `${trip.message} The agent was told in iteration ${told.iteration}; it did not help.`,
+    message: `${trip.message.replace(/(?<![.!?:…])$/, '.')} The agent was told in iteration ${told.iteration}; it did not help.`,
     evidence: { ...trip.evidence, measures: { ...trip.evidence.measures, toldInIteration: told.iteration, patience } },
   }
 }

@@ -12,7 +12,7 @@ import type { Severity, Trip } from '../trip.ts'
 export type OscillationKind = 'trees' | 'failures' | 'actions'
 
 export interface OscillationOptions {
-  /** How often the same round must be seen: 2 means A, B, A, B. Default 2. */
+  /** How often the same round must be seen: 2 means A, B, A, B, and 1 means A, B, A. Default 2. */
   readonly turnsMin?: number
   /** What to look at. Default trees and failures; `repeatedAction` looks at actions. */
   readonly over?: readonly OscillationKind[]
@@ -22,7 +22,7 @@ export interface OscillationOptions {
 
 /** Holds when the work goes back and forth: A, B, A, B over whole trees, sets of failures or actions, with up to four things in a round. */
 export function oscillation({ turnsMin = 2, over = ['trees', 'failures'], severity = 'warn' }: OscillationOptions = {}): Guard {
-  requireIntegerAtLeast('oscillation', 'turnsMin', turnsMin, 2)
+  requireIntegerAtLeast('oscillation', 'turnsMin', turnsMin, 1)
   const unknown = over.find((kind) => !Object.hasOwn(SEEN, kind))
   if (unknown !== undefined || over.length === 0)
     throw new PawlError('setting.invalid', `oscillation: over must name some of ${Object.keys(SEEN).join(', ')}.`, {
@@ -73,7 +73,13 @@ function amongIterations(
   isSame: (one: IterationSummary, other: IterationSummary) => boolean,
 ): Found | undefined {
   const cycle = cycleAtEnd(iterations, turnsMin, PERIOD_MAX, isSame)
-  return cycle && { kind, cycle, facts: iterations.slice(-cycle.period * cycle.turns).map((iteration) => iteration.seq) }
+  return (
+    cycle && {
+      kind,
+      cycle,
+      facts: iterations.slice(-Math.max(cycle.period * cycle.turns, cycle.period + 1)).map((iteration) => iteration.seq),
+    }
+  )
 }
 
 function tripOf(
@@ -85,7 +91,7 @@ function tripOf(
     guard: 'oscillation',
     severity,
     topic: kind,
-    message: `The work goes round in circles: the same ${period} ${WORDS[kind]} in turn, ${turns} times over.`,
+    message: `The work goes round in circles: the same ${period} ${WORDS[kind]} in turn, ${turns === 1 ? 'and back to the first' : `${turns} times over`}.`,
     evidence: { facts: facts.slice(-FACTS_MAX), measures: { over: kind, period, turns, turnsMin } },
     hint: HINTS[kind],
     raise: { guard: 'oscillation', setting: 'turnsMin', to, label: `up to ${to} rounds of the same` },

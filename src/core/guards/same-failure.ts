@@ -24,7 +24,7 @@ export function sameFailure({ repeatsMin = 3, severity = 'warn' }: SameFailureOp
           message: `The same failure ${measure.count} iterations in a row: ${measure.example}`,
           evidence: { facts: measure.facts, measures: { repeats: measure.count, repeatsMin, fingerprint: measure.fingerprint } },
           hint: 'Any change in what fails would have let it go on: what was tried so far does not touch the cause, so try something else.',
-          raise: { guard: 'sameFailure', setting: 'repeatsMin', to, label: `until the same failure came ${to} times in a row` },
+          raise: { guard: 'sameFailure', setting: 'repeatsMin', to, label: `up to ${to} times the same failure in a row` },
         },
       ]
     },

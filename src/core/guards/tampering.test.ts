@@ -180,17 +180,12 @@ describe('tampering', () => {
 
   it('GUARD-234 a person’s allowance lets only these kinds pass, in this file', () => {
     const weak: Suspicion = { kind: 'weakened', file: 'src/a.test.ts', text: 'x' }
-    const given = (suspicion: Suspicion, file?: string) =>
-      tampering().inspect({
-        ...after([{ suspicions: [suspicion] }]),
-        allowances: [{ guard: 'tampering', kinds: ['weakened'], ...(file === undefined ? {} : { file }) }],
-      })
-    expect(given(weak, 'src/a.test.ts')).toEqual([])
-    expect(given(weak, '/home/me/project/src/a.test.ts')).toEqual([])
-    expect(given(weak)).toEqual([])
-    expect(given(weak, 'src/b.test.ts')).toHaveLength(1)
-    expect(given(skip, 'src/a.test.ts')).toHaveLength(1)
-    expect(given({ ...weak, file: 'package.json' })).toHaveLength(1)
+    expect(allowing(weak, 'src/a.test.ts')).toEqual([])
+    expect(allowing(weak, '/home/me/project/src/a.test.ts')).toEqual([])
+    expect(allowing(weak)).toEqual([])
+    expect(allowing(weak, 'src/b.test.ts')).toHaveLength(1)
+    expect(allowing(skip, 'src/a.test.ts')).toHaveLength(1)
+    expect(allowing({ ...weak, file: 'package.json' })).toHaveLength(1)
   })
 
   it('GUARD-13 can be rebuilt from its data and combined', () => {
@@ -208,6 +203,12 @@ function start(outcome: 'passed' | 'failed'): Given {
 
 function gone(id: string): Given {
   return { files: ['a.test.ts'], counts: [0, 0], tests: { changed: [], gone: [id] } }
+}
+
+/** What the guard says of an edit where a person lets assertions be changed, in this file or in any test. */
+function allowing(suspicion: Suspicion, file?: string) {
+  const allowance = { guard: 'tampering', kinds: ['weakened'], ...(file === undefined ? {} : { file }) } as const
+  return tampering().inspect({ ...after([{ suspicions: [suspicion] }]), allowances: [allowance] })
 }
 
 function after(iterations: readonly Given[]): State {

@@ -13,8 +13,8 @@ export interface ThrashingOptions {
 }
 
 /**
- * Holds when a file is changed that was changed in many iterations before, and the score never got better meanwhile. A better score
- * starts the count anew, and a file that is left alone is no longer held against anybody. Notes, logs and lock files, which many loops
+ * Holds when a file is changed that was changed in many iterations before, and the score never got better meanwhile. A pass or a
+ * better score starts the count anew, and a file that is left alone is no longer held against anybody. Notes, logs and lock files, which many loops
  * rewrite every time, do not count.
  */
 export function thrashing({ timesMin = 5, severity = 'warn' }: ThrashingOptions = {}): Guard {

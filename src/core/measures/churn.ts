@@ -1,6 +1,6 @@
 import type { Seq } from '../event.ts'
 
-/** In how many iterations each file was changed since the score was last better than ever before. */
+/** In how many iterations each file was changed since the checks last passed or the score was last better than ever before. */
 export interface Churn {
   readonly files: Readonly<Record<string, FileChurn>>
 }
@@ -19,9 +19,9 @@ const FACTS_MAX = 10
 /** Nothing was changed yet. */
 export const initialChurn: Churn = { files: {} }
 
-/** Counts the files of one iteration; one that scored better than ever before starts the count anew. */
-export function churnWith(churn: Churn, files: readonly string[], iteration: number, isBetter: boolean, seq: Seq): Churn {
-  if (isBetter) return initialChurn
+/** Counts the files of one iteration; one that passed, or scored better than ever before, starts the count anew. */
+export function churnWith(churn: Churn, files: readonly string[], iteration: number, isGood: boolean, seq: Seq): Churn {
+  if (isGood) return initialChurn
   if (files.length === 0) return churn
   const counted: Record<string, FileChurn> = { ...churn.files }
   for (const path of new Set(files)) {

@@ -7,8 +7,8 @@ export interface Cycle {
 }
 
 /**
- * The shortest round of 2 to `periodMax` values that the list ends with at least `turnsMin` times; a round of one value all over is
- * none. Values are the same when `isSame` says so, by default when they are equal.
+ * The shortest round of 2 to `periodMax` values that the list ends with at least `turnsMin` times, and for once only has begun again;
+ * a round of one value all over is none. Values are the same when `isSame` says so, by default when they are equal.
  */
 export function cycleAtEnd<Value>(
   values: readonly Value[],
@@ -22,7 +22,7 @@ export function cycleAtEnd<Value>(
     let length = period
     while (length <= last && same(last - length, last - length + period)) length++
     const turns = Math.floor(length / period)
-    if (turns >= turnsMin && !isAllTheSame(last, period, same)) return { period, turns }
+    if (turns >= turnsMin && length > period && !isAllTheSame(last, period, same)) return { period, turns }
   }
   return undefined
 }

@@ -13,6 +13,8 @@ export interface Measures {
   readonly trend: Trend
   readonly churn: Churn
   readonly actions: ActionsSeen
+  /** The last iteration that is no longer held against anybody: after it a person stepped in, or another item began. Default 0. */
+  readonly since: number
 }
 
 /** Before the first iteration. */
@@ -23,9 +25,10 @@ export const initialMeasures: Measures = {
   trend: initialTrend,
   churn: initialChurn,
   actions: initialActions,
+  since: 0,
 }
 
-/** What belongs to attempts at one goal begins anew; what is known of the tests stays. */
-export function measuresAnew(measures: Measures): Measures {
-  return { ...initialMeasures, ledger: measures.ledger }
+/** What belongs to attempts at one goal begins anew after the iteration `since`; what is known of the tests stays. */
+export function measuresAnew(measures: Measures, since: number): Measures {
+  return { ...initialMeasures, ledger: measures.ledger, since }
 }

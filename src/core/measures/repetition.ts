@@ -13,7 +13,8 @@ export interface Repetition {
 /**
  * The repetition that the actions end with. The same call with another result is another action, so polling that sees something new is
  * none; calls that wait are left out; a call without a result equals no other. With other actions in between it takes twice as many
- * repeats, at least one action in three, and no call that meanwhile got another result than before.
+ * repeats, at least one action in three, no call that meanwhile got another result than before, and no edit that was not made before:
+ * edit and check, edit and check is how work is done.
  */
 export function repetitionAtEnd(actions: readonly Action[], repeatsMin: number): Repetition | undefined {
   if (actions.length < repeatsMin) return undefined
@@ -44,9 +45,10 @@ function fewAtEnd(actions: readonly Action[], repeatsMin: number): Repetition | 
 function betweenOthers(actions: readonly Action[], repeatsMin: number): Repetition | undefined {
   const last = actions.at(-1)
   if (!last) return undefined
+  const start = lastNewEdit(actions) + 1
   let repeats = 0
   let found: { readonly repeats: number; readonly from: number } | undefined
-  for (let index = actions.length - 1; index >= 0; index--) {
+  for (let index = actions.length - 1; index >= start; index--) {
     if (!isSameAction(actions[index] as Action, last)) continue
     repeats++
     const isDense = repeats * ONE_IN_MAX >= actions.length - index
@@ -58,6 +60,22 @@ function betweenOthers(actions: readonly Action[], repeatsMin: number): Repetiti
 
 /** One action in this many at least is the repeated one. */
 const ONE_IN_MAX = 3
+
+/** Where the last edit stands that was not made before, or -1. */
+function lastNewEdit(actions: readonly Action[]): number {
+  const made = new Set<string>()
+  let last = -1
+  for (const [index, { name, input }] of actions.entries()) {
+    const edit = `${name}\n${input}`
+    if (!EDITS.test(name) || made.has(edit)) continue
+    made.add(edit)
+    last = index
+  }
+  return last
+}
+
+/** The tools by which agents change files. Their lists of things to do are none; edits by a shell cannot be told from other commands. */
+const EDITS = /^(?!.*(?:todo|stdin|memory))(?:.*[_-])?(?:multi|apply|notebook)?_?(?:edit|write|replace|patch)/i
 
 /** Whether a call got another result than the same call before: then something moves. */
 function hasNewResult(actions: readonly Action[]): boolean {

@@ -22,11 +22,14 @@ export function checkThrashing(iterationHistory: readonly IterationHistoryEntry[
 
 /** What the workspace reports, and what messages name as `file: path`. */
 function filesOf({ filesModified = [], validationResult: { flags = [] } }: IterationHistoryEntry): ReadonlySet<string> {
-  const named = flags.flatMap(({ message }) => [...message.matchAll(FILE)].map((match) => (match[1] ?? '').replace(AFTER, '')))
+  const named = flags.flatMap(({ message }) =>
+    [...message.matchAll(FILE)].map((match) => (match[2] ?? match[3] ?? '').replace(AFTER, '')),
+  )
   return new Set([...filesModified, ...named.filter((path) => path !== '')])
 }
 
-const FILE = /\bfile:\s*["'`(]?([^\s"'`,;)]+)/gi
+/** A name in quotes is taken whole, blanks and all. */
+const FILE = /\bfile:\s*(?:(["'`])([^"'`\n]+)\1|["'`(]?([^\s"'`,;)]+))/gi
 
 /** A place in the file (`:12:3`) and the end of a sentence are no part of a path. */
 const AFTER = /(?::\d+)*[.:!?]*$/

@@ -117,6 +117,8 @@ test.each<[string, string, string, number?]>([
   ['Codex, status', 'ERROR: exceeded retry limit, last status: 429 Too Many Requests, request id: 1', 'provider-limit'],
   ['Codex, money', 'ERROR: Quota exceeded. Check your plan and billing details.', 'config'],
   ['Python', "openai.RateLimitError: Error code: 429 - {'error': {'code': 'rate_limit_exceeded'}}", 'provider-limit'],
+  ['any, in lower case', 'error: 429 rate limit exceeded, Retry-After: 4', 'provider-limit', NOW + 4000],
+  ['any, the words first', 'rate limit exceeded (429). Retry-After: 4', 'provider-limit', NOW + 4000],
   ['Python, money', "openai.RateLimitError: Error code: 429 - {'error': {'code': 'insufficient_quota'}}", 'config'],
   ['aider', 'litellm.RateLimitError: slow down', 'provider-limit'],
   ['login', 'Error: 401 Unauthorized', 'config'],
@@ -127,6 +129,7 @@ test.each<[string, string, string, number?]>([
 })
 
 test.each([
+  ['a test of a limit', 'rate limit exceeded is answered with 429'],
   ['a limit in prose', 'I added the rate limit to the API.'],
   ['a package name', 'npm install @upstash/ratelimit'],
   ['a finding about limits', 'publish-intent rate limiting has a race window'],

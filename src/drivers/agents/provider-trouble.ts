@@ -94,13 +94,16 @@ function kindOfLine(line: string): Kind | undefined {
 /** How agents begin a line about an error. */
 const ERROR = String.raw`(?:\[?API Error: |ERROR:? |Error: |error: |Codex error: |[\w.]+(?:Error|Exception): )*`
 /** What may follow a status: the answer's words or its body, never `429 tests failed`. */
-const BODY = String.raw`(?=$|[ :,.-]*(?:$|[{["']|Too Many Requests|Resource|Rate|Unauthorized|Forbidden|Overloaded|Internal|Service|status code))`
+const BODY = String.raw`(?=$|[ :,.-]*(?:$|[{["']|[Tt]oo [Mm]any [Rr]equests|Resource|Rate|rate limit|Unauthorized|Forbidden|Overloaded|Internal|Service|status code))`
 const STATUS = String.raw`(?:Error code: |HTTP |Request failed with status code |Got status: |exceeded retry limit, last status: |unexpected status )?`
+/** The words come first, and the status or the header after them. */
+const RATE_LIMIT = String.raw`[Rr]ate limit (?:exceeded|reached)(?:[ .,:;([-]+(?:HTTP |status |code )*429\b|.*\b[Rr]etry-[Aa]fter: ?\d)`
 
 const LINES: readonly (readonly [RegExp, Kind])[] = [
   [new RegExp(`^${ERROR}${STATUS}429[ :,.-]+.*["']insufficient_quota["']`), 'unpaid'],
   [new RegExp(`^${ERROR}(?:Credit balance is too low|Quota exceeded\\. Check your plan and billing details)`), 'unpaid'],
   [new RegExp(`^${ERROR}${STATUS}429${BODY}`), 'limit'],
+  [new RegExp(`^${ERROR}${RATE_LIMIT}`), 'limit'],
   [new RegExp(`^${ERROR}Request rejected \\(429\\)`), 'limit'],
   [/^Attempt \d+ failed with status 429\./, 'limit'],
   [/^(?:litellm|anthropic|openai)\.(?:\w+\.)*RateLimitError: /, 'limit'],

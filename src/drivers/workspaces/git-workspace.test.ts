@@ -37,6 +37,16 @@ describe.concurrent('git workspace', () => {
     expect(await userState(top)).toEqual(before)
   })
 
+  test('GUARD-239 says which of the named files it ignores and so never sees', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n', '.gitignore': '.env\nsecrets/\n' })
+    await writeFiles(repository.path, { '.env': 'x\n', 'secrets/key': 'k\n', 'other.txt': 'o\n' })
+    const workspace = gitWorkspace({ path: repository.path })
+    await workspace.open('run')
+    expect(await workspace.ignored?.('run', ['.env', 'secrets/**', 'a.txt', 'other.txt'])).toEqual(['.env', 'secrets/key'])
+    expect(await workspace.ignored?.('run', ['secrets'])).toEqual(['secrets/key'])
+    expect(await workspace.ignored?.('run', ['*.txt'])).toEqual([])
+  })
+
   test('WORK-21 a repository without any commit, or with SHA-256, is as good as any', async () => {
     await using folder = await temporaryFolder()
     for (const format of ['sha1', 'sha256']) {

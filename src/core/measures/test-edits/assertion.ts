@@ -65,7 +65,7 @@ export function isVaguer(one: Assertion, now: Assertion): boolean {
 export function isSameButWords(one: Assertion, now: Assertion): boolean {
   if (one.matcher !== now.matcher || one.matcher.startsWith('.')) return false
   const [fewer, more] = one.operands.length <= now.operands.length ? [one, now] : [now, one]
-  if (fewer.operands.length < 2 && !/^assert /.test(fewer.text)) return false
+  if (fewer.operands.length < 2 && !fewer.text.startsWith('assert ')) return false
   const rest = more.operands.slice(fewer.operands.length)
   return fewer.operands.every((each, index) => each === more.operands[index]) && rest.every((each) => /^[a-z]?'/.test(each))
 }

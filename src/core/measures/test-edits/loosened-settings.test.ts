@@ -39,6 +39,9 @@ it.each<[string, string, string | undefined, string]>([
 })
 
 function edits(path: string, before: string | undefined, after: string) {
-  const version = (text: string | undefined) => (text === undefined ? undefined : { mode: '100644', content: Buffer.from(text) })
   return testEdits(unifiedDiff(path, version(before), version(after)).text.toString('utf8'))
+}
+
+function version(text: string | undefined) {
+  return text === undefined ? undefined : { mode: '100644', content: Buffer.from(text) }
 }

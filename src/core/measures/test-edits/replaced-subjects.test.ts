@@ -88,10 +88,13 @@ describe('tests that say less', () => {
 const TABLE = "@pytest.mark.parametrize('x, y', [(1, 2), (2, 3)])\ndef test_f(x, y):\n    assert f(x) == y\n"
 
 function kindsOf(path: string, text: string, before: string, after: string, id: string): string {
-  const version = (content: string) => ({ mode: '100644', content: Buffer.from(content) })
   const diff = unifiedDiff(path, version(text), version(text.replace(before, after))).text.toString('utf8')
   expect(diff).not.toBe('')
   return testEdits(diff, { failing: [{ id, file: path }] })
     .map(({ kind }) => kind)
     .join(' ')
+}
+
+function version(content: string) {
+  return { mode: '100644', content: Buffer.from(content) }
 }
