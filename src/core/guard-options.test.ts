@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { taskLoop } from '../loops/task/index.ts'
+import { answerFacts } from '../runner/person-facts.ts'
 import { checkFact, play, type Played } from '../testing/play.ts'
+import { runRecord } from './analytics/run-record.ts'
 import type { Effect } from './effect.ts'
 import type { Fact } from './event.ts'
 import type { Guard } from './guard.ts'
 import { anyOf, circuitBreaker, customGuard, maxIterations } from './guards/index.ts'
+import type { CustomGuardOptions } from './guards/custom.ts'
 import type { PartSpec } from './run-config.ts'
-import type { State } from './state.ts'
+import type { OpenQuestion, State } from './state.ts'
 
 const failing = (effect: Effect, state: State): readonly Fact[] | undefined =>
   effect.kind === 'check'
@@ -75,6 +78,26 @@ describe('what the guards let a person choose', () => {
     const later = asked.on(dispute('circuitBreaker', 1))
     expect(later.state.question?.seq).toBe(asked.state.question?.seq)
     expect(later.state.waivers).toEqual([])
+  })
+
+  it('STATS-41 a guard that was wrong not to believe a pass: the pass is believed, and it is counted against the guard', () => {
+    const inspect: CustomGuardOptions['inspect'] = ({ current }) =>
+      current.ended?.verdict.passed
+        ? { message: 'Not so.', evidence: { facts: [], measures: {} }, hint: '', disputesPass: true }
+        : undefined
+    const asked = play({
+      loop: taskLoop({ goal: 'g', baseline: false }),
+      guards: [customGuard({ name: 'mine', inspect })],
+      respond: () => undefined,
+    })
+    const { question } = asked.state
+    const option = question?.question.options.find(({ choice }) => choice === 'false-alarm')
+    expect(option?.then).toBe('The run is completed as it stands. This is counted against mine (pawl stats).')
+    const facts = answerFacts('given', question as OpenQuestion, { choice: 'false-alarm' }, 0)
+    expect(facts.map(({ type }) => type)).toEqual(['escalation.answered', 'guard.disputed'])
+    const taken = asked.on(...facts)
+    expect(taken.state).toMatchObject({ status: 'completed', current: { number: 1 } })
+    expect(runRecord(taken.events)).toMatchObject({ ending: 'accepted', disputed: ['mine'], alarms: [{ judgement: 'false' }] })
   })
 
   it('STATS-22 a limit that tripped with it is raised along', () => {

@@ -74,6 +74,8 @@ export interface Store {
   /** Keeps a text once, by the hash of its redacted content; durable with the next append, or when the store is closed. */
   putText(text: Captured): Promise<TextRef>
   getText(ref: TextRef): Promise<string | undefined>
+  /** Forgets a text for good; one that is not there is no mistake. Whoever calls it knows that nothing else refers to it. */
+  dropText(ref: TextRef): Promise<void>
   /** A disposable cache of folded state; deleting it changes nothing. */
   putSnapshot(run: RunId, snapshot: Snapshot): Promise<void>
   getSnapshot(run: RunId): Promise<Snapshot | undefined>

@@ -130,16 +130,18 @@ async function textsFor(
   { needs = [] }: Check,
   { parts, state }: Performance,
 ): Promise<Pick<CheckRequest, 'agentOutput' | 'notes' | 'workProduct'>> {
-  const { current, notes } = state
+  const { current, notes, base, tree } = state
   const work = current.work.at(-1)
-  const diff = current.observed?.diff
   const read = async (text: TextRef | undefined) => (text === undefined ? '' : ((await parts.store.getText(text)) ?? ''))
   return {
     ...(needs.includes('agentOutput') && work
       ? { agentOutput: [await read(work.output), work.summary ?? ''].filter((text) => text !== '').join('\n') }
       : {}),
     ...(needs.includes('notes') ? { notes: notes.join('\n') } : {}),
-    ...(needs.includes('workProduct') && diff ? { workProduct: await read(diff) } : {}),
+    // All that was changed since the work began, so that what one iteration leaves behind is still seen in the next.
+    ...(needs.includes('workProduct') && base && tree
+      ? { workProduct: (await parts.workspace.diff(base.snapshot, tree.snapshot)).text }
+      : {}),
   }
 }
 

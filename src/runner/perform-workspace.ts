@@ -8,25 +8,21 @@ import type { Workspace } from '../ports/workspace.ts'
 import type { Performance } from './perform.ts'
 import { textOf } from './perform-work.ts'
 
-/** Keeps the present tree and says what changed: by the agent, or by a person while nobody was driving. */
-export async function performObserve(
-  effect: EffectOf<'observe'>,
-  { parts, state, post, onProgress }: Performance,
-): Promise<void> {
+/** Keeps the present tree and says what changed: by the agent, by its session after that, or by a person while nobody was driving. */
+export async function performObserve(effect: EffectOf<'observe'>, { parts, state, post }: Performance): Promise<void> {
   const { key } = effect
   const { workspace, store, clock } = parts
   const label = labelOf(effect, state)
   const seen = await workspace.observe(state.run, label, state.tree?.snapshot)
   const { tree, snapshot, insertions, deletions } = seen
   const unseen = state.tree === undefined ? await unprotected(workspace, state) : []
-  for (const line of unseen) onProgress?.({ key, line })
   const notes = [...unseen, ...(seen.notes ?? [])]
   // At the first look there is nothing to compare with: whatever is there was there before the run.
   const hasChanged = state.tree !== undefined && tree !== state.tree.tree
   const files = hasChanged ? seen.files : []
   const { output: diff } = hasChanged ? await textOf(store, seen.diff) : {}
   const likeness = effect.by === 'agent' && hasChanged ? await likenessOf(workspace, state, snapshot) : undefined
-  const changed = effect.by === 'agent' && hasChanged ? await suspicionsIn(workspace, state, seen) : undefined
+  const changed = effect.by !== 'person' && hasChanged ? await suspicionsIn(workspace, state, seen) : undefined
   const suspicions = changed ?? (effect.by === 'agent' ? stillOpen(state) : [])
   const data = {
     key,
@@ -40,7 +36,7 @@ export async function performObserve(
     ...(likeness === undefined ? {} : { likeness }),
     ...(suspicions.length === 0 ? {} : { suspicions }),
   }
-  await post([{ type: 'workspace.observed', at: clock.now(), by: observer(effect, workspace.spec.name, hasChanged), data }])
+  await post([{ type: 'workspace.observed', at: clock.now(), by: observer(effect, parts, hasChanged), data }])
 }
 
 /** Said once, at the first look: a person who protects a file should know that nobody watches it. */
@@ -54,14 +50,15 @@ async function unprotected(workspace: Workspace, { run, config: { protect = [] }
 const NAMES_MAX = 5
 
 function labelOf({ key, by, iteration }: EffectOf<'observe'>, { workspace, workspaceCause }: State): string {
-  if (by === 'person') return `${iteration}-person-${workspaceCause}`
+  if (by !== 'agent') return `${iteration}-${by}-${workspaceCause}`
   return workspace === 'left' ? key.replaceAll('/', '-') : String(iteration)
 }
 
-/** Only a person can have changed anything while nobody was driving. */
-function observer(effect: EffectOf<'observe'>, name: string, hasChanged: boolean): Author {
-  if (effect.by === 'agent') return { role: 'workspace', name }
-  return { role: hasChanged ? 'person' : 'runner' }
+/** Only a person, or a session that goes on by itself, can have changed anything while nobody was driving. */
+function observer({ by }: EffectOf<'observe'>, { agent, workspace }: Performance['parts'], hasChanged: boolean): Author {
+  if (by === 'agent') return { role: 'workspace', name: workspace.spec.name }
+  if (!hasChanged) return { role: 'runner' }
+  return by === 'session' ? { role: 'agent', name: agent.spec.name } : { role: 'person' }
 }
 
 const NOTES_KEPT_MAX = 20

@@ -29,7 +29,8 @@ export function answerFacts(run: string, { seq, question }: OpenQuestion, answer
   }
   const data = { choice: option.choice, ...(answer.note === undefined ? {} : { note: answer.note }) }
   const by = { role: 'person' } as const
-  const disputes = option.consequence.kind === 'continue' ? (option.consequence.disputes ?? []) : []
+  const { consequence } = option
+  const disputes = consequence.kind === 'continue' || consequence.kind === 'accept' ? (consequence.disputes ?? []) : []
   return [
     { type: 'escalation.answered', at, by, because: seq, data },
     ...disputes.map((guard): Fact => ({ type: 'guard.disputed', at, by, because: seq, data: { guard } })),

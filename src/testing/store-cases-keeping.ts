@@ -29,6 +29,41 @@ export const keepingCases = [
     assert.equal(await store.getText(cut), 'the same')
   }),
 
+  storeCase(
+    'STORE-230 a dropped text is gone from every store; others stay, and what is kept later is found',
+    async (store, other) => {
+      const keep = async (text: string) => {
+        const ref = await store.putText({ text, bytesCut: 0 })
+        await store.append(RUN, [runPaused('later')])
+        return ref
+      }
+      const stays = await keep('stays')
+      const many = []
+      for (let index = 0; index < 70; index++) many.push(await keep(`text ${index}`))
+      const goes = await keep('goes')
+      for (const ref of [...many, goes]) await other.dropText(ref)
+      await other.dropText(goes)
+      for (const ref of [many[0] ?? goes, goes]) assert.equal(await store.getText(ref), undefined)
+      assert.equal(await store.getText(stays), 'stays')
+      const later = await keep('another')
+      assert.equal(await other.getText(later), 'another')
+      assert.equal(await other.getText(await keep('goes')), 'goes')
+      assert.equal(await other.getText(stays), 'stays')
+    },
+  ),
+
+  storeCase(
+    'STORE-231 a text that is dropped before it was written, or kept anew after that, is as if never kept',
+    async (store) => {
+      const ref = await store.putText({ text: 'not yet written', bytesCut: 0 })
+      await store.dropText(ref)
+      assert.equal(await store.getText(ref), undefined)
+      await store.append(RUN, [runPaused('later')])
+      assert.equal(await store.getText(ref), undefined)
+      assert.equal(await store.getText(await store.putText({ text: 'not yet written', bytesCut: 0 })), 'not yet written')
+    },
+  ),
+
   storeCase('STORE-19 the last snapshot of a run is given back; a run without one has none', async (store, other) => {
     const snapshot = {
       seq: 4,

@@ -3,7 +3,7 @@ import { taskLoop } from '../../loops/task/index.ts'
 import { checkFact, play, type Played, usual } from '../../testing/play.ts'
 import type { Fact } from '../event.ts'
 import type { Guard } from '../guard.ts'
-import { budget, circuitBreaker, maxIterations, sameFailure } from '../guards/index.ts'
+import { budget, circuitBreaker, customGuard, maxIterations, sameFailure } from '../guards/index.ts'
 import { runRecord, type RunRecord } from './run-record.ts'
 
 /** A run whose checks fail until the iteration `passesAt`, and whose agent reports a dollar an iteration. */
@@ -36,6 +36,15 @@ function answered(asked: Played, choice: string, note?: string): Played {
 
 const breaker = circuitBreaker({ failuresMax: 2 })
 
+/** Does not believe a pass. */
+const doubtful = customGuard({
+  name: 'doubtful',
+  inspect: ({ current }) =>
+    current.ended?.verdict.passed
+      ? { message: 'm', evidence: { facts: [], measures: {} }, hint: 'h', disputesPass: true }
+      : undefined,
+})
+
 describe('the record of a run', () => {
   it('STATS-1 counts trips, warnings, iterations and money, and knows the guards', () => {
     const record = recordOf(
@@ -62,6 +71,14 @@ describe('the record of a run', () => {
     expect(recordOf(played([maxIterations(2), breaker])).saved).toBeUndefined()
     expect(recordOf(played([breaker])).saved).toBeUndefined()
     expect(recordOf(answered(played([maxIterations(8), breaker], 3), 'continue')).saved).toBeUndefined()
+  })
+
+  it('STATS-40 nothing is saved where the checks passed when it stopped, or where a person took the work', () => {
+    expect(recordOf(answered(played([maxIterations(8), breaker]), 'accept')).saved).toBeUndefined()
+    expect(recordOf(answered(played([maxIterations(8), breaker]), 'abort')).saved).toMatchObject({ iterations: 6 })
+    const asked = recordOf(played([maxIterations(8), doubtful], 2))
+    expect(asked).toMatchObject({ ending: 'open', iterations: 2, trips: ['doubtful'] })
+    expect(asked.saved).toBeUndefined()
   })
 
   it.each([

@@ -8,6 +8,7 @@ import { circuitBreaker } from './circuit-breaker.ts'
 import { allOf, withSeverity } from './combine.ts'
 import { guardFrom } from './guard-from.ts'
 import { ladder } from './ladder.ts'
+import { customGuard } from './custom.ts'
 import { sameFailure } from './same-failure.ts'
 import { tampering } from './tampering.ts'
 
@@ -33,6 +34,12 @@ describe('ladder', () => {
     expect(trip?.message).toMatch(/The agent was told in iteration 4; it did not help\.$/)
     expect(trip?.evidence.measures).toMatchObject({ repeats: 6, toldInIteration: 4, patience: 2 })
     expect(trip?.raise?.guard).toBe('sameFailure')
+  })
+
+  it('GUARD-45 a message without a full stop gets one before it', () => {
+    const inspect = () => ({ message: 'It is stuck', evidence: { facts: [], measures: {} }, hint: '' })
+    const [trip] = ladder(customGuard({ name: 'mine', inspect })).inspect(told(after(6), 'mine', 1))
+    expect(trip?.message).toBe('It is stuck. The agent was told in iteration 1; it did not help.')
   })
 
   it('GUARD-44 nudges once and trips two iterations later, over a whole run', () => {

@@ -36,6 +36,21 @@ describe('oscillation', () => {
     expect(oscillation().inspect(stateAfter(calls(names)))).toEqual([])
   })
 
+  it.each([
+    ['there and back', 'ABA', true],
+    ['somewhere else', 'ABC', false],
+    ['there', 'AB', false],
+    ['nowhere', 'AAA', false],
+  ])('GUARD-243 one turn is A, B, A: %s', (_name, names, holds) => {
+    const state = stateAfter(trees(names))
+    const [trip] = oscillation({ turnsMin: 1 }).inspect(state)
+    expect(trip !== undefined).toBe(holds)
+    if (!trip) return
+    expect(trip.message).toMatch(/the same 2 states of the files in turn, and back to the first\.$/)
+    expect(trip.evidence.facts).toEqual(state.recent.map(({ seq }) => seq))
+    expect(oscillation({ turnsMin: trip.raise?.to ?? 0 }).inspect(state)).toEqual([])
+  })
+
   it('GUARD-38 names the round, the iterations and a value that would have let it go on', () => {
     const state = stateAfter(trees('xABAB'))
     const [trip] = oscillation().inspect(state)
@@ -48,7 +63,7 @@ describe('oscillation', () => {
       },
     })
     expect(oscillation({ turnsMin: trip?.raise?.to ?? 0 }).inspect(state)).toEqual([])
-    expect(() => oscillation({ turnsMin: 1 })).toThrow('oscillation: turnsMin must be')
+    expect(() => oscillation({ turnsMin: 0 })).toThrow('oscillation: turnsMin must be')
     expect(() => oscillation({ over: [] })).toThrow('oscillation: over must name some of trees, failures, actions')
   })
 })

@@ -14,6 +14,8 @@ function actions(text: string): readonly Action[] {
 const after = (...iterations: readonly string[]) =>
   stateAfter(iterations.map((text) => ({ failures: ['x'], actions: actions(text) })))
 
+const call = (name: string, input: string): Action => ({ name, input, result: 'r' })
+
 describe('repeatedAction', () => {
   it.each([
     ['the same call, the same result, three times', 'x a a a', 'same'],
@@ -48,9 +50,22 @@ describe('repeatedAction', () => {
     expect(repeatedAction().inspect(stateAfter([{ actions: others }]))).toEqual([])
   })
 
+  it.each<[string, (round: number) => readonly Action[], boolean]>([
+    ['every edit is another', (round) => [call('Edit', `${round}`), call('Bash', 'test')], false],
+    ['with reading', (round) => [call('Read', `${round}`), call('edit_file', `${round}`), call('Bash', 'test')], false],
+    ['by a server', (round) => [call('mcp__fs__write_file', `${round}`), call('Bash', 'test')], false],
+    ['the edits come again', (round) => [call('Edit', `${round % 6}`), call('Bash', 'test')], true],
+    ['no edit at all', (round) => [call('Read', `${round}`), call('Bash', 'test')], true],
+    ['a list of things to do', (round) => [call('TodoWrite', `${round}`), call('Bash', 'test')], true],
+    ['work handed on', (round) => [call('dispatch_agent', `${round}`), call('Bash', 'test')], true],
+  ])('GUARD-242 edit and check is no repetition, but the same edits are: %s', (_name, inRound, holds) => {
+    const rounds = Array.from({ length: 14 }, (_, round) => inRound(round)).flat()
+    expect(repeatedAction().inspect(stateAfter([{ failures: ['x'], actions: rounds }])).length > 0).toBe(holds)
+  })
+
   it('GUARD-39 names the call and a value that would have let it go on', () => {
-    const call = { name: 'bash', input: 'i', result: 'r', label: 'npm test' }
-    const state = stateAfter([{ failures: ['x'], actions: [call, call, call, call] }])
+    const test = { name: 'bash', input: 'i', result: 'r', label: 'npm test' }
+    const state = stateAfter([{ failures: ['x'], actions: [test, test, test, test] }])
     const [trip] = repeatedAction().inspect(state)
     expect(trip).toMatchObject({
       severity: 'warn',

@@ -15,6 +15,12 @@ describe('thrashing', () => {
     ['not yet', times(5, ['src/a.ts']), false],
     ['a batch over many files', Array.from({ length: 9 }, (_, index) => changing([`src/${index}.ts`])), false],
     ['every change makes it better', [8, 7, 6, 5, 4, 3, 2].map((count) => changing(['src/a.ts'], count)), false],
+    ['the checks pass every time', Array.from({ length: 9 }, () => changing(['src/a.ts'], 0)), false],
+    [
+      'they fail, pass, and fail once more',
+      [...times(5, ['src/a.ts']), changing(['src/a.ts'], 0), ...times(1, ['src/a.ts'])],
+      false,
+    ],
     ['the file is left alone at last', [...times(7, ['src/a.ts']), changing(['src/b.ts'])], false],
     ['notes of a loop that is told to keep them', times(9, ['fix_plan.md', 'PROGRESS.txt']), false],
     ['lock files', times(9, ['package-lock.json', 'sub/Cargo.lock']), false],

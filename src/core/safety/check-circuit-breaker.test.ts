@@ -20,6 +20,11 @@ describe('checkCircuitBreaker', () => {
     expect(checkCircuitBreaker(history(...results), 3)).toMatchObject({ open, consecutiveFailures })
   })
 
+  it('GUARD-244 null is neither a pass nor a failure', () => {
+    const unknown = JSON.parse('{"iteration":1,"validationResult":{"passed":null}}')
+    expect(checkCircuitBreaker([unknown, unknown, unknown])).toEqual({ open: false, consecutiveFailures: 0 })
+  })
+
   it('GUARD-31 says so word for word, with 3 by default', () => {
     expect(checkCircuitBreaker(history(false, false, false))).toEqual({
       open: true,

@@ -25,6 +25,7 @@ describe('checkThrashing', () => {
     ['whatever its case', times(5, saying('FILE: a.ts')), 5, ['a.ts']],
     ['several in one message', times(5, saying('file: a.ts, file: b.ts.')), 5, ['a.ts', 'b.ts']],
     ['a place in it is no part of its name', [1, 2, 3, 4, 5].map((line) => saying(`file: "a.ts:${line}:7"`)), 5, ['a.ts']],
+    ['a name in quotes, blanks and all', times(5, saying('file: "my dir/a b.ts"')), 5, ['my dir/a b.ts']],
     ['another word is another thing', times(5, saying('profile: a')), 5, []],
     ['nothing at all', [], 5, []],
   ])('GUARD-33 %s', (_name, history, threshold, files) => {

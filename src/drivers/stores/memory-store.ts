@@ -144,7 +144,7 @@ function claimsOf(handle: Handle, { leaseMs, now, isAlive }: ClaimOptions): Pick
   }
 }
 
-function keepingOf(handle: Handle): Pick<Store, 'putText' | 'getText' | 'putSnapshot' | 'getSnapshot'> {
+function keepingOf(handle: Handle): Pick<Store, 'putText' | 'getText' | 'dropText' | 'putSnapshot' | 'getSnapshot'> {
   return {
     async putText(text) {
       const { content, ref } = await keepableText(text)
@@ -153,6 +153,9 @@ function keepingOf(handle: Handle): Pick<Store, 'putText' | 'getText' | 'putSnap
     },
     async getText(ref) {
       return handle.disk.texts.get(ref.sha256)?.toString('utf8')
+    },
+    async dropText(ref) {
+      handle.disk.texts.delete(ref.sha256)
     },
     async putSnapshot(run, snapshot) {
       if ((await keepableState(snapshot)) !== undefined) runOf(handle.disk, run).snapshot = JSON.stringify(snapshot)

@@ -116,7 +116,7 @@ function claimsOf(tables: OpenedOnce<Tables>, leaseMs: number): Pick<Store, 'cla
   }
 }
 
-function keepingOf(tables: OpenedOnce<Tables>): Pick<Store, 'putText' | 'getText' | 'putSnapshot' | 'getSnapshot'> {
+function keepingOf(tables: OpenedOnce<Tables>): Pick<Store, 'putText' | 'getText' | 'dropText' | 'putSnapshot' | 'getSnapshot'> {
   return {
     async putText(text) {
       const keeping = keepableText(text)
@@ -127,6 +127,9 @@ function keepingOf(tables: OpenedOnce<Tables>): Pick<Store, 'putText' | 'getText
     },
     async getText(ref) {
       return await (await tables.use()).texts.get(ref.sha256)
+    },
+    async dropText(ref) {
+      await (await tables.use()).texts.drop(ref.sha256)
     },
     async putSnapshot(run, snapshot) {
       const state = await keepableState(snapshot)

@@ -13,6 +13,7 @@ export interface SqliteTexts {
   /** Writes what is waiting, in a transaction of its own. */
   flushAlone(): Promise<void>
   get(sha256: string): Promise<string | undefined>
+  drop(sha256: string): Promise<void>
 }
 
 // Looked up when called: short processes, which keep no long text, need not load zlib.
@@ -33,6 +34,17 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
   const insert = database.prepare(`
     INSERT INTO texts (sha256, is_deflated, content)
     SELECT unhex(?1), ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM text_ids WHERE sha256 = unhex(?1))`)
+  const insertAgain = database.prepare(`
+    INSERT INTO texts (sha256, is_deflated, content)
+    SELECT unhex(?1), ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM text_ids WHERE sha256 = unhex(?1))
+      AND NOT EXISTS (SELECT 1 FROM texts WHERE id > (SELECT last_id FROM indexed_texts) AND sha256 = unhex(?1))`)
+  const drops = ['DELETE FROM text_ids WHERE sha256 = unhex(?1)', 'DELETE FROM texts WHERE sha256 = unhex(?1)'].map((sql) =>
+    database.prepare(sql),
+  )
+  // The next text may get the id of one that was dropped, and would be taken for one in the index.
+  const lowerLastId = database.prepare(
+    'UPDATE indexed_texts SET last_id = min(last_id, (SELECT coalesce(max(id), 0) FROM texts))',
+  )
   const select = database.prepare(`
     SELECT is_deflated AS isDeflated, content FROM texts WHERE id = coalesce(
       (SELECT id FROM text_ids WHERE sha256 = ?1),
@@ -41,7 +53,7 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
     'SELECT coalesce(max(id), 0) - (SELECT last_id FROM indexed_texts) AS unindexed FROM texts',
   )
   const waiting = new Map<string, { readonly content: Buffer; readonly kept: Buffer }>()
-  /** What this connection wrote and the index does not have: need not be written again. */
+  /** What this connection wrote and the index does not have: need not be written again, unless someone dropped it since. */
   const unindexed = new Set<string>()
   /** Many short processes, each with a text or two, must not leave a long tail: the first one that writes counts what is there. */
   let unindexedBefore: number | undefined
@@ -51,7 +63,7 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
     const written = [...waiting.keys()]
     const before = unindexedBefore ?? Number(countUnindexed.get()?.['unindexed'])
     for (const [sha256, { content, kept }] of waiting)
-      if (!unindexed.has(sha256)) insert.run(sha256, kept === content ? 0 : 1, kept)
+      (unindexed.has(sha256) ? insertAgain : insert).run(sha256, kept === content ? 0 : 1, kept)
     const isIndexing = before + unindexed.size + written.length > UNINDEXED_MAX
     if (isIndexing) database.exec(INDEX_TEXTS)
     return () => {
@@ -86,6 +98,16 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
       const content = row.isDeflated === 1 ? await inflateBytes(row.content).catch(() => undefined) : row.content
       if (content === undefined || hash('sha256', content) !== sha256) throw damaged(path, sha256)
       return Buffer.from(content).toString('utf8')
+    },
+    async drop(sha256) {
+      waiting.delete(sha256)
+      await transact(
+        () => {
+          for (const each of drops) each.run(sha256)
+          lowerLastId.run()
+        },
+        () => void unindexed.delete(sha256),
+      )
     },
   }
 }

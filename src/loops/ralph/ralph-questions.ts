@@ -21,6 +21,11 @@ export function blockedQuestion(state: State, reason: string | undefined, trips:
       ABORT,
     ],
     attempts: attemptLines(state),
+    steps: [
+      `Read what it tried and said before it gave up: pawl show ${state.run}`,
+      `Give it what it lacks (a key, an access, a decision), and say so with the answer: pawl answer ${state.run} 1 --note "…"`,
+      ...remediation(state, trips),
+    ],
   }
 }
 

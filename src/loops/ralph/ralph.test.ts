@@ -153,6 +153,7 @@ describe('the ralph loop decides', () => {
     const question = played.state.question?.question
     expect(question?.text).toContain('The agent says it cannot go on: the API key is missing\n')
     expect(question?.options.map((option) => option.choice)).toEqual(['continue', 'accept', 'abort'])
+    expect(question?.steps?.join('\n')).toMatch(/pawl show [^]*Give it what it lacks .*: pawl answer /)
     expect(eventsOf(played.events, 'promise.verified')).toEqual([])
     const on = played.on(answer('continue', 'The key is in .env now.'))
     expect(on.state.status).toBe('completed')

@@ -42,11 +42,11 @@ export function openStore(project: Project): Store {
 }
 
 /** Builds everything a run is made of from its configuration: the same way for a new run and for one that is resumed. */
-export function partsFrom(config: RunConfig, store: Store, project: Project): Parts {
+export function partsFrom(config: RunConfig, store: Store, project: Project, agent: Agent = agentFrom(config.agent)): Parts {
   return {
     definition: memoizedDefinition({ loop: loopFrom, guard: (spec) => guardFrom(spec) }),
     config,
-    agent: agentFrom(config.agent),
+    agent,
     ...(config.roles ? { roles: mapped(config.roles, agentFrom) } : {}),
     agentOf: agentFrom,
     checks: config.checks.map(checkFrom),
@@ -86,6 +86,14 @@ export function workspaceFrom({ name, settings }: PartSpec): Workspace {
 export function agentFrom({ name, settings }: PartSpec): Agent {
   if (name === 'command') return commandAgent(settings as unknown as CommandAgentOptions)
   throw unknownPart('agent', name)
+}
+
+/** The agent of a run that another program drives; nobody here may start it. */
+export function outsideAgent(spec: PartSpec): Agent {
+  return {
+    spec,
+    work: () => Promise.reject(new PawlError('agent.outside', 'The agent of this run works in its own session.')),
+  }
 }
 
 /** Builds a check from its data. */

@@ -142,6 +142,9 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
     case 'budget.warned':
       return [paint('yellow', `  note             ${shortened(event.data.message, 300)}`)]
     case 'workspace.observed':
+      // What no look can show is said once, at the first.
+      if (before?.tree === undefined)
+        return (event.data.notes ?? []).slice(0, NOTES_SHOWN_MAX).map((note) => paint('yellow', `  note             ${note}`))
       return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
     case 'workspace.restored':
       if (event.data.savedAs === undefined) return []
@@ -162,6 +165,8 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
       return []
   }
 }
+
+const NOTES_SHOWN_MAX = 3
 
 function taskLine({ plan }: State, paint: Terminal['paint']): string {
   const name = `task ${(plan?.index ?? 0) + 1}/${plan?.items.length ?? 1}`.padEnd(15)

@@ -43,17 +43,30 @@ describe('a tool that was used', () => {
           hook_event_name: 'AfterTool',
         },
       ],
-      [
-        'gemini',
-        { ...started('mcp_pawl_iteration_start', { llmContent: 'fine' }, { taskId: 'f' }), hook_event_name: 'AfterTool' },
-      ],
     ]
     for (const [index, [agent, input]] of results.entries()) {
-      const run = 'abcdef'[index] as string
+      const run = 'abcde'[index] as string
       await project.begin(run)
       expect((await project.call(agent, { ...input, session_id: `s-${run}` })).answer).toEqual({})
       expect((await project.state(run))?.bound).toMatchObject({ agent, session: `s-${run}` })
     }
+  })
+
+  it.each<[string, unknown]>([
+    ['an error', { isError: true, content: [{ type: 'text', text: 'Task free has a loop: go on with iterationId "free"' }] }],
+    ['an error with data', { isError: true, structuredContent: { iterationId: 'free' } }],
+    ['an error of the agent', { llmContent: '{"iterationId":"free"}', error: { message: 'refused' } }],
+    ['no name', { llmContent: 'fine' }],
+    ['nothing', undefined],
+    ['the name of the task only', '{"taskId":"free"}'],
+    ['a run that is named in the settings of another', { iterationId: 'gone', config: { run: 'free' } }],
+  ])('HOOK-70 a start that was refused binds nothing, whatever it asked for: %s', async (_name, response) => {
+    await project.begin('free')
+    const input = started('mcp__pawl__iteration_start', response, { taskId: 'free' })
+    const { answer, stderr } = await project.call('codex', { ...input, session_id: 's-2' })
+    expect(answer).toEqual({})
+    expect(stderr).toContain('none of its names is a run that could be bound')
+    expect((await project.state('free'))?.bound).toBeUndefined()
   })
 
   it('HOOK-16 a run that belongs to a session is not taken from it by another, and no other tool binds anything', async () => {

@@ -8,6 +8,7 @@ import { answerRun, knownState } from '../../../runner/person-facts.ts'
 import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { driveRun } from '../drive-run.ts'
+import { settleAnswer } from '../settle-answer.ts'
 import { EXIT } from '../exit-codes.ts'
 import { questionLines } from '../views/question-lines.ts'
 import { falseAlarm, requireAlarm } from './false-alarm.ts'
@@ -47,9 +48,12 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
     const given = meant(question, choice, flags.note)
     await answerRun(store, systemClock, run, given)
     const option = optionChosen(question, given.choice)
-    if (flags.resume === true) return driveRun(context, store, run, state.given, { canAsk: true })
+    const isOfProgram = state.config.program !== undefined
+    if (flags.resume === true && !isOfProgram) return driveRun(context, store, run, state.given, { canAsk: true })
+    const settled = isOfProgram ? await settleAnswer(context, store, run) : undefined
+    const follows = settled ? `The run is ${settled.status}.` : nextStep(state, option?.consequence.kind)
     if (context.isJson) terminal.json({ run, choice: option?.choice, note: given.note ?? null })
-    else terminal.say(`Answered ${run}: ${option?.label}. ${nextStep(state, option?.consequence.kind)}`)
+    else terminal.say(`Answered ${run}: ${option?.label}. ${follows}`)
     return EXIT.done
   })
 }
@@ -60,7 +64,8 @@ async function disputed(context: CliContext, store: Store, flags: AnswerFlags, r
   const { standing } = await falseAlarm(store, run, guard, flags.note)
   const state = await knownState(store, run)
   const isAsking = state.question !== undefined
-  if (flags.resume === true && !isAsking) return driveRun(context, store, run, state.given, { canAsk: true })
+  if (flags.resume === true && !isAsking && state.config.program === undefined)
+    return driveRun(context, store, run, state.given, { canAsk: true })
   if (context.isJson) terminal.json({ run, choice: FALSE_ALARM, guard, note: flags.note ?? null, standing })
   else {
     const rest = isAsking ? `Its question stays open${because(standing)}: pawl answer ${run}` : nextStep(state, 'continue')

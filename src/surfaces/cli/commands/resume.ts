@@ -27,11 +27,17 @@ export async function resume(context: CliContext, flags: ResumeFlags, run?: stri
 
 async function resumeOne(context: CliContext, store: Store, run: string, flags: ResumeFlags): Promise<number> {
   const before = await knownState(store, run)
-  if (before.config.program !== undefined) {
-    throw new PawlError(
-      'run.of-a-program',
-      `Run ${run} has parts that are functions of ${before.config.program}: resume it with that program.`,
-    )
+  const { program } = before.config
+  if (program !== undefined && flags.waive !== undefined) {
+    if (before.status === 'completed' || before.status === 'aborted')
+      throw new PawlError('run.over', `Run ${run} is ${before.status} already.`)
+    await waive(store, run, flags.waive)
+    if (context.isJson) context.terminal.json({ run, waived: flags.waive })
+    else context.terminal.say(`${flags.waive} may be passed once. It takes effect when ${program} goes on with ${run}.`)
+    return EXIT.done
+  }
+  if (program !== undefined) {
+    throw new PawlError('run.of-a-program', `Run ${run} has parts that are functions of ${program}: resume it with that program.`)
   }
   if (flags.waive !== undefined) await waive(store, run, flags.waive)
   const config = reconfigured(before, flags, await loadConfig(context.project.configPath))

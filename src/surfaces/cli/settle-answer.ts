@@ -1,0 +1,44 @@
+import { resolve } from 'node:path'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { State } from '../../core/state.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Parts } from '../../runner/parts.ts'
+import { loadState } from '../../runner/load-state.ts'
+import { untilWork } from '../../runner/until-work.ts'
+import type { CliContext } from './cli-context.ts'
+import { outsideAgent, partsFrom } from './compose.ts'
+
+/**
+ * Draws what follows from an answer that ends a run of another program, so that nobody has to wait for an agent that may be gone. No
+ * agent is started. `undefined` where it is left to that program: the answer goes on, another process has the run, or the run has parts
+ * that only the program can build.
+ */
+export async function settleAnswer(context: CliContext, store: Store, run: string): Promise<State | undefined> {
+  const state = await loadState(store, run)
+  if (state?.answer?.kind !== 'accept' && state?.answer?.kind !== 'abort') return undefined
+  const parts = buildable(context, store, state)
+  if (!parts) return undefined
+  const claimed = await store.claim(run, parts.processes.self())
+  if (claimed.status === 'held') return undefined
+  const { claim } = claimed
+  try {
+    const present = await loadState(store, run)
+    const standing = await untilWork({ parts, claim, signal: new AbortController().signal }, present, [])
+    return standing.status === 'standing' ? standing.state : undefined
+  } finally {
+    await store.release(claim)
+  }
+}
+
+function buildable({ project }: CliContext, store: Store, { config }: State): Parts | undefined {
+  const { roles: _played, questioner: _asked, workspace, ...rest } = config
+  const { path } = workspace.settings
+  // A relative path counts from the project's folder, wherever the command was typed.
+  const settings = typeof path === 'string' ? { ...workspace.settings, path: resolve(project.root, path) } : workspace.settings
+  try {
+    return partsFrom({ ...rest, workspace: { ...workspace, settings } }, store, project, outsideAgent(config.agent))
+  } catch (error) {
+    if (error instanceof PawlError && error.code === 'run.unknown-part') return undefined
+    throw error
+  }
+}
