@@ -2,7 +2,14 @@ import type { KnipConfig } from 'knip'
 import { ENTRIES } from './tsdown.config.ts'
 
 const config: KnipConfig = {
-  entry: [...Object.values(ENTRIES), 'scripts/setup.mjs', 'bench/*.ts', 'bench/programs/*.ts', 'examples/**/*.ts'],
+  entry: [
+    ...Object.values(ENTRIES),
+    'scripts/setup.mjs',
+    'bench/*.ts',
+    'bench/programs/*.ts',
+    'test/fixtures/reports/record-*.ts',
+    'examples/**/*.ts',
+  ],
   project: ['src/**/*.ts', 'test/**/*.ts', 'scripts/*.mjs', 'bench/**/*.ts'],
   // A type may be exported to give a part of a contract its name, and tests may start any program of the system.
   exclude: ['types', 'binaries'],

@@ -1,4 +1,3 @@
-import type { DecisionAction } from './event-data.ts'
 import type { Seq } from './event.ts'
 import type { Question } from './question.ts'
 

@@ -7,7 +7,6 @@ import type { Effect } from './effect.ts'
 import type { Fact } from './event.ts'
 import type { Guard } from './guard.ts'
 import { anyOf, circuitBreaker, customGuard, maxIterations } from './guards/index.ts'
-import type { CustomGuardOptions } from './guards/custom.ts'
 import type { PartSpec } from './run-config.ts'
 import type { OpenQuestion, State } from './state.ts'
 
@@ -39,6 +38,15 @@ function dispute(guard: string, because?: number): Fact {
 }
 
 const breaker = circuitBreaker({ failuresMax: 2 })
+
+/** Does not believe a pass. */
+const doubtful = customGuard({
+  name: 'mine',
+  inspect: ({ current }) =>
+    current.ended?.verdict.passed
+      ? { message: 'Not so.', evidence: { facts: [], measures: {} }, hint: '', disputesPass: true }
+      : undefined,
+})
 
 describe('what the guards let a person choose', () => {
   it.each<[string, readonly Guard[], boolean]>([
@@ -81,13 +89,9 @@ describe('what the guards let a person choose', () => {
   })
 
   it('STATS-41 a guard that was wrong not to believe a pass: the pass is believed, and it is counted against the guard', () => {
-    const inspect: CustomGuardOptions['inspect'] = ({ current }) =>
-      current.ended?.verdict.passed
-        ? { message: 'Not so.', evidence: { facts: [], measures: {} }, hint: '', disputesPass: true }
-        : undefined
     const asked = play({
       loop: taskLoop({ goal: 'g', baseline: false }),
-      guards: [customGuard({ name: 'mine', inspect })],
+      guards: [doubtful],
       respond: () => undefined,
     })
     const { question } = asked.state

@@ -16,7 +16,7 @@ export interface CheckRequest {
   readonly agentOutput?: string
   /** What people told the agent, for a check that needs it. */
   readonly notes?: string
-  /** What the agent changed in this iteration, as a patch, for a check that needs it; absent where nothing was changed. */
+  /** All that was changed since the work on the goal began, as a patch, for a check that needs it; absent before any work. */
   readonly workProduct?: string
 }
 

@@ -167,7 +167,7 @@ describe('an agent that outlived its runner', () => {
       },
     }
     const agent = agentThat(async (context) => (await context.started(process), { status: 'aborted' }))
-    await expect(loopWith(dying, { agent, workspace }).run('r')).rejects.toThrow()
+    await expect(loopWith(dying, { agent, workspace }).run('r')).rejects.toThrow('The agent says it was interrupted')
     expect((await store.read('r')).at(-1)?.type).toBe('work.started')
   }
 })

@@ -180,17 +180,16 @@ function checksFor(scenario: Scenario, { workspace }: World, moment: () => void)
     spec: { name: 'simulated', v: 1, settings: { name: 'tests' } },
     run: judge(scenario.check),
   }
-  const reviewer = (by: 'agent' | 'person', run: Check['run']): Check => ({
-    name: `review by ${by}`,
-    isReview: true,
-    spec: { name: 'simulated', v: 1, settings: { name: `review by ${by}`, review: by } },
-    run,
-  })
   return [
     tests,
     ...(scenario.review ? [reviewer('agent', judge(scenario.review))] : []),
     ...(scenario.isReviewedByPerson ? [reviewer('person', judge(scenario.check))] : []),
   ]
+}
+
+function reviewer(by: 'agent' | 'person', run: Check['run']): Check {
+  const name = `review by ${by}`
+  return { name, isReview: true, spec: { name: 'simulated', v: 1, settings: { name, review: by } }, run }
 }
 
 function questionerFor(question: string, moment: () => void): Agent {

@@ -52,11 +52,6 @@ describe('combined guards', () => {
 
   it('GUARD-222 all that stands in the way is raised for anyOf, one thing for allOf', () => {
     const spent = budget({ costUsdMax: 1, tokensMax: 1 })
-    const raised = (guard: Guard): string[] =>
-      guard
-        .inspect(state)
-        .flatMap(raisesOf)
-        .map(({ guard: name, setting }) => `${name}.${setting}`)
     expect(raised(anyOf(holds, spent))).toEqual(['maxIterations.iterationsMax', 'budget.costUsdMax'])
     expect(raised(allOf(holds, spent))).toEqual(['maxIterations.iterationsMax'])
     expect(raised(anyOf(holds))).toEqual(['maxIterations.iterationsMax'])
@@ -82,3 +77,10 @@ describe('combined guards', () => {
     expect(() => allOf()).toThrow('allOf() needs at least one guard')
   })
 })
+
+function raised(guard: Guard): readonly string[] {
+  return guard
+    .inspect(state)
+    .flatMap(raisesOf)
+    .map(({ guard: name, setting }) => `${name}.${setting}`)
+}

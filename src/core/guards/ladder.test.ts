@@ -37,8 +37,8 @@ describe('ladder', () => {
   })
 
   it('GUARD-45 a message without a full stop gets one before it', () => {
-    const inspect = () => ({ message: 'It is stuck', evidence: { facts: [], measures: {} }, hint: '' })
-    const [trip] = ladder(customGuard({ name: 'mine', inspect })).inspect(told(after(6), 'mine', 1))
+    const trips = { message: 'It is stuck', evidence: { facts: [], measures: {} }, hint: '' }
+    const [trip] = ladder(customGuard({ name: 'mine', inspect: () => trips })).inspect(told(after(6), 'mine', 1))
     expect(trip?.message).toBe('It is stuck. The agent was told in iteration 1; it did not help.')
   })
 

@@ -9,7 +9,7 @@ export interface ActionsSeen {
 }
 
 /** How many actions are looked back over. */
-export const ACTIONS_REMEMBERED_MAX = 60
+const ACTIONS_REMEMBERED_MAX = 60
 const FACTS_MAX = 10
 
 /** Nothing was done yet. */

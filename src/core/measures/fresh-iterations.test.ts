@@ -4,7 +4,7 @@ import { checkFact, play, type Played } from '../../testing/play.ts'
 import { emptyIterations } from '../guards/index.ts'
 
 describe('freshIterations', () => {
-  it.each([2, 6])('GUARD-240 the whole count begins anew when a person lets it go on: %s', (iterationsMin) => {
+  it.each([2, 6])('GUARD-245 the whole count begins anew when a person lets it go on: %s', (iterationsMin) => {
     const game = idle(iterationsMin)
     expect(game.state.current.number).toBe(iterationsMin)
     const waived = game.on({ type: 'guard.waived', at: 0, by: { role: 'person' }, data: { guard: 'emptyIterations' } })

@@ -93,9 +93,12 @@ function unreadable(problem: string, text: string): CheckResult {
 }
 
 function added(before: Usage, { costUsd, tokens }: Usage): Usage {
-  const sum = (one: number | undefined, other: number | undefined) =>
-    one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0)
   const cost = sum(before.costUsd, costUsd)
   const all = sum(before.tokens, tokens)
   return { ...(cost === undefined ? {} : { costUsd: cost }), ...(all === undefined ? {} : { tokens: all }) }
+}
+
+/** Nothing known and nothing known is not nothing used. */
+function sum(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0)
 }

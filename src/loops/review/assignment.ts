@@ -7,7 +7,7 @@ import type { State } from '../../core/state.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
 
 /** Who repairs an environment in which the tests cannot run. */
-export const REPAIRER = 'repairer'
+const REPAIRER = 'repairer'
 
 /** Puts somebody to work in the iteration that has begun, and says why it is they. */
 export function assignment(settings: WholeReviewSettings, state: State): Fact {

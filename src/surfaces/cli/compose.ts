@@ -144,7 +144,10 @@ export async function workingDiff(path: string, bytesMax: number): Promise<strin
 
 /** The difference of a file as lines of a patch; `undefined` stands for a file that is not there. */
 export function fileDiff(path: string, before: string | undefined, after: string | undefined): readonly string[] {
-  const version = (text: string | undefined) => (text === undefined ? undefined : { mode: '100644', content: Buffer.from(text) })
-  const { text } = unifiedDiff(path, version(before), version(after))
+  const { text } = unifiedDiff(path, fileVersion(before), fileVersion(after))
   return text.toString('utf8').trimEnd().split('\n').slice(1)
+}
+
+function fileVersion(text: string | undefined) {
+  return text === undefined ? undefined : { mode: '100644', content: Buffer.from(text) }
 }

@@ -11,7 +11,7 @@ import { driveRun } from '../drive-run.ts'
 import { settleAnswer } from '../settle-answer.ts'
 import { EXIT } from '../exit-codes.ts'
 import { questionLines } from '../views/question-lines.ts'
-import { falseAlarm, requireAlarm } from './false-alarm.ts'
+import { falseAlarm, isOnlyDoubt, requireAlarm } from './false-alarm.ts'
 
 export interface AnswerFlags {
   readonly note?: string
@@ -30,8 +30,8 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
       `--guard says which guard was wrong: pawl answer ${run} ${FALSE_ALARM} --guard ${flags.guard}`,
     )
   return withStore(context, async (store) => {
-    if (flags.guard !== undefined) return disputed(context, store, flags, run, flags.guard)
     const state = await knownState(store, run)
+    if (flags.guard !== undefined && !isOnlyDoubt(state, flags.guard)) return disputed(context, store, flags, run, flags.guard)
     const question = state.question?.question
     if (!question) throw new PawlError('question.none', `Run ${run} asks nothing; it is ${state.status}.`)
     if (choice === undefined) {

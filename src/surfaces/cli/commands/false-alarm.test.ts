@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { circuitBreaker, maxIterations } from '../../../core/guards/index.ts'
+import { circuitBreaker, customGuard, maxIterations } from '../../../core/guards/index.ts'
 import { testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
 import { answer } from './answer.ts'
@@ -13,6 +13,15 @@ beforeEach(() => {
 afterEach(() => project.remove())
 
 const breaker = circuitBreaker({ failuresMax: 2 })
+
+/** Does not believe a pass. */
+const doubtful = customGuard({
+  name: 'mine',
+  inspect: ({ current }) =>
+    current.ended?.verdict.passed
+      ? { message: 'Not so.', evidence: { facts: [], measures: {} }, hint: '', disputesPass: true }
+      : undefined,
+})
 
 async function factsOf(run: string): Promise<readonly { readonly type: string; readonly data: unknown }[]> {
   const store = sqliteStore({ path: project.storePath })
@@ -35,6 +44,19 @@ describe('a false alarm', () => {
     await show(shown, 'stuck')
     expect(shown.out.join('\n')).toContain('circuitBreaker (a person called it a false alarm)')
     expect(shown.out.join('\n')).toContain('called circuitBreaker a false alarm')
+  })
+
+  it.each([{}, { guard: 'mine' }])('STATS-41 of a guard that did not believe a pass accepts the work: %o', async (flags) => {
+    await project.seed({ run: 'doubted', failing: [3, 0], guards: [maxIterations(8), doubtful] })
+    const look = project.look()
+    expect(await answer(look, { ...flags, note: 'It is meant so.' }, 'doubted', 'false-alarm')).toBe(0)
+    expect(look.out[0]).toContain(
+      'False alarm: accept it as done, mine should have believed it. It takes effect with: pawl resume',
+    )
+    expect(await factsOf('doubted')).toEqual([
+      { type: 'escalation.answered', data: { choice: 'false-alarm', note: 'It is meant so.' } },
+      { type: 'guard.disputed', data: { guard: 'mine' } },
+    ])
   })
 
   it('CLI-346 of one of two guards leaves the question open because of the other', async () => {

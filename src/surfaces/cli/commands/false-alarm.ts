@@ -29,6 +29,12 @@ export function requireAlarm({ run, question }: State): void {
   throw new PawlError('question.no-alarm', `Run ${run} has no false alarm: ${why} (pawl answer ${run}).`)
 }
 
+/** Whether this guard alone keeps a pass from being believed: to call it wrong is then to accept the work. */
+export function isOnlyDoubt({ question }: State, guard: string): boolean {
+  const alarm = question?.question.options.find(({ choice }) => choice === FALSE_ALARM)?.consequence
+  return alarm?.kind === 'accept' && (alarm.disputes ?? []).join() === guard
+}
+
 function requireGuard({ run, config, question }: State, guard: string): void {
   const names = new Set([...config.guards.flatMap(tripNames), ...(question?.trips ?? []).map((trip) => trip.guard)])
   if (names.has(guard)) return
