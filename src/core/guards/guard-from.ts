@@ -1,6 +1,7 @@
 import type { Guard } from '../guard.ts'
 import { PawlError } from '../pawl-error.ts'
 import type { GuardSpec } from '../run-config.ts'
+import { strictGuard } from '../safety/strict-guard.ts'
 import { budget, type BudgetOptions } from './budget.ts'
 import { circuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.ts'
 import { allOf, anyOf, not, withSeverity } from './combine.ts'
@@ -23,7 +24,8 @@ import { thrashing, type ThrashingOptions } from './thrashing.ts'
 export function guardFrom(spec: GuardSpec, custom: readonly Guard[] = []): Guard {
   const parts = (spec.parts ?? []).map((part) => guardFrom(part, custom))
   const guard = spec.name === CUSTOM ? customOne(spec, custom) : builtIn(spec, parts)
-  return guard.spec.severity === spec.severity ? guard : withSeverity(guard, spec.severity)
+  const severe = guard.spec.severity === spec.severity ? guard : withSeverity(guard, spec.severity)
+  return spec.settings['isStrict'] === true ? strictGuard(severe) : severe
 }
 
 function builtIn(spec: GuardSpec, parts: readonly Guard[]): Guard {

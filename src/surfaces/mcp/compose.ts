@@ -26,7 +26,6 @@ import { machineProcesses } from '../../process/machine-processes.ts'
 import type { Parts } from '../../runner/parts.ts'
 import { systemClock } from '../../runner/system-clock.ts'
 import { AGENT } from './outside-agent.ts'
-import { safetyGuard } from './safety-guard.ts'
 
 /** The store of a project. */
 export function openStore(path: string): Store {
@@ -37,7 +36,7 @@ export function openStore(path: string): Store {
 export function partsFrom(config: RunConfig, store: Store, storePath: string): Parts {
   if (config.agent.name !== AGENT) throw notOurs(config.agent.name)
   return {
-    definition: memoizedDefinition({ loop: loopFrom, guard: (spec) => safetyGuard(guardFrom(spec)) }),
+    definition: memoizedDefinition({ loop: loopFrom, guard: (spec) => guardFrom(spec) }),
     config,
     agent: outsideAgent(config.agent),
     checks: config.checks.map(checkFrom),

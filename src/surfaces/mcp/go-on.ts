@@ -1,4 +1,4 @@
-import type { EffectOf } from '../../core/effect.ts'
+import type { Effect, EffectOf } from '../../core/effect.ts'
 import { next } from '../../core/next.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
@@ -26,7 +26,13 @@ export async function goOn(seat: Seat, mode: Mode, { facts = [], onProgress }: G
       opened ??= seat.parts.workspace.open(seat.run)
       const { cwd } = await opened
       const post = async (posted: readonly Fact[]): Promise<void> => void (await seat.take(posted, mode))
-      const performing = perform(effect, { parts: seat.parts, state: seat.state(), cwd, signal: seat.signal, post })
+      const performing = perform(asTheSessions(effect, seat.state()), {
+        parts: seat.parts,
+        state: seat.state(),
+        cwd,
+        signal: seat.signal,
+        post,
+      })
       await (effect.kind === 'check' ? toldOf(performing, effect.name, onProgress) : performing)
       if (seat.signal.aborted) throw new PawlError('mcp.cancelled', 'The call was cancelled; what is done so far stays done.')
     }
@@ -36,6 +42,15 @@ export async function goOn(seat: Seat, mode: Mode, { facts = [], onProgress }: G
 }
 
 const ROUNDS_MAX = 1000
+
+/**
+ * The agent's session works in the folder all the time, so what changed since the last look is held against it, also where a person
+ * answered meanwhile: an edit of a person that looks like tampering is asked about, which costs less than tampering that is not.
+ */
+function asTheSessions(effect: Effect, { current }: State): Effect {
+  if (effect.kind !== 'observe' || effect.by !== 'person') return effect
+  return { ...effect, by: current.work.length === 0 ? 'agent' : 'session' }
+}
 
 /** Clients give up on calls that say nothing for long. */
 const PROGRESS_MS = 5000

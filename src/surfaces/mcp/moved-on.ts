@@ -1,10 +1,8 @@
-import { BLOCKED } from '../../core/claim.ts'
 import { effectKey } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
-import type { Trip } from '../../core/trip.ts'
 import { checkpointFact } from './checkpoint-fact.ts'
-import { BLOCKED_BY } from './safety-guard.ts'
+import { blockedReason, blockedWords } from './blocked-words.ts'
 import { requireGoingOn } from './require-going-on.ts'
 import type { Seat } from './seat.ts'
 import { caughtUp, goOn, isHeld } from './go-on.ts'
@@ -46,24 +44,6 @@ async function handedOut(seat: Seat): Promise<boolean> {
   if (status !== 'running' || current.effects.some((effect) => effect.key === key)) return false
   await goOn(seat, 'conclude')
   return true
-}
-
-/** What blocks a run that asks a person: the agent says so itself, else the first of the guards in their order, else a problem. */
-export function blockedWords({ question, current, message }: State): { readonly blockedBy: string; readonly error: string } {
-  if (current.claim?.promise === BLOCKED) return { blockedBy: 'blocked', error: message }
-  const trips = question?.trips ?? []
-  const first = Object.keys(BLOCKED_BY).flatMap((name) => trips.find((trip) => trip.guard === name) ?? [])[0] ?? trips[0]
-  return first ? { blockedBy: blockedName(first), error: first.message } : { blockedBy: 'question', error: message }
-}
-
-/** `Iteration safety guard: circuit_breaker`, or the words of what else stands in the way. */
-export function blockedReason({ blockedBy, error }: { readonly blockedBy: string; readonly error: string }): string {
-  return blockedBy === 'blocked' || blockedBy === 'question' ? error : `Iteration safety guard: ${blockedBy}`
-}
-
-/** The seed's names for its four, and our own in the same manner: `no_progress`. */
-function blockedName({ guard }: Trip): string {
-  return BLOCKED_BY[guard] ?? guard.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 function finalCheckpoint({ parts }: Seat, state: State, blockedBy: string, error: string): Fact<'checkpoint.created'> {

@@ -149,7 +149,7 @@ export async function startClient(root: string, options: ClientOptions = {}): Pr
 }
 
 /** Servers are started again and again: what is compiled once is used by all. */
-const COMPILE_CACHE = join(tmpdir(), `pawl-test-compile-cache-${process.getuid?.() ?? 0}`)
+export const COMPILE_CACHE = join(tmpdir(), `pawl-test-compile-cache-${process.getuid?.() ?? 0}`)
 
 const CLIENT = { name: 'test-client', version: '1' }
 const ANSWER_MS_MAX = 20_000

@@ -4,10 +4,12 @@ import { effectKey } from '../../core/effect.ts'
 import type { Author, Fact } from '../../core/event.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
+import { blockedWords, type BlockedWords } from './blocked-words.ts'
 import { caughtUp, goOn, isHeld } from './go-on.ts'
 import { requireGoingOn } from './require-going-on.ts'
 import type { Seat } from './seat.ts'
 import { type RuleResult, ruleResults } from './rule-results.ts'
+import { isSameWork, keepChecked, OUTPUT_LENGTH_MAX } from './same-work.ts'
 
 export interface ValidationWish {
   readonly by: Author
@@ -30,21 +32,25 @@ export interface Validated {
   readonly claim?: Claim
   /** The state as it was checked, before any decision. */
   readonly checked: State
+  /** What a person is asked about, where the iteration ended with that. */
+  readonly blocked?: BlockedWords
 }
 
 /**
  * Checks the agent's work in its present iteration: what it said is recorded, the workspace looked at, every rule run. The iteration
- * stays open until `iteration_next`, unless the agent is done or blocked. The same work validated again gives the same answer; other
+ * stays open until `iteration_next`, unless the agent is done or a person has to be asked. The same work validated again gives the same answer; other
  * work counts as the next iteration, and the guards are asked first.
  */
 export async function validated(seat: Seat, wish: ValidationWish): Promise<Validated> {
   await caughtUp(seat)
   requireGoingOn(seat.state())
-  if (isHeld(seat, seat.state()) && !(await isSameWork(seat, wish))) {
+  const isKnown = isHeld(seat, seat.state()) && (await isSameWork(seat, wish.agentOutput))
+  if (!isKnown && isHeld(seat, seat.state())) {
     await goOn(seat, 'conclude')
     requireGoingOn(seat.state())
   }
   await goOn(seat, 'hold', { facts: factsOf(seat, await withOutput(seat, wish)), ...progressOf(wish) })
+  if (!isKnown) await keepChecked(seat)
   return settled(seat)
 }
 
@@ -57,8 +63,6 @@ async function withOutput({ parts }: Seat, wish: ValidationWish): Promise<Wish> 
   const bytesCut = Buffer.byteLength(agentOutput) - Buffer.byteLength(text)
   return { ...wish, output: await parts.store.putText({ text, bytesCut }) }
 }
-
-const OUTPUT_LENGTH_MAX = 200_000
 
 function progressOf({ onProgress }: ValidationWish): { onProgress?: (line: string) => void } {
   return onProgress ? { onProgress } : {}
@@ -98,27 +102,13 @@ function resumedFacts(
   return [{ type: 'run.resumed', at, by: { role: 'runner' }, data: { holder, reason: `Run ${run} goes on.` } }]
 }
 
-/** The files are as they were checked, and no rule looks at words that were not known then. */
-async function isSameWork({ parts, run, state: present }: Seat, { agentOutput }: ValidationWish): Promise<boolean> {
-  const { current, tree, config } = present()
-  await parts.workspace.open(run)
-  const seen = await parts.workspace.observe(run, LOOK_LABEL, tree?.snapshot)
-  if (seen.tree !== tree?.tree) return false
-  const isLookedAt = config.checks.some(({ settings }) => settings['target'] === 'agent_output')
-  if (!isLookedAt || agentOutput === undefined) return true
-  const { sha256 } = await parts.store.putText({ text: agentOutput.slice(-OUTPUT_LENGTH_MAX), bytesCut: 0 })
-  return current.work.at(-1)?.output?.sha256 === sha256
-}
-
-const LOOK_LABEL = 'look'
-
-/** What the checks add up to. Done and blocked are settled at once; everything else waits for `iteration_next`. */
+/** What the checks add up to. What ends the loop or needs a person is settled at once; another round waits for `iteration_next`. */
 async function settled(seat: Seat): Promise<Validated> {
   const checked = seat.state()
   const results = ruleResults(checked)
   const { claim } = checked.current
   const signal = signalOf(seat, checked)
-  if (signal === 'COMPLETE' || signal === 'BLOCKED') await seat.take([], 'conclude')
+  if (signal !== 'CONTINUE') await seat.take([], 'conclude')
   return {
     iterationNumber: checked.current.number,
     results,
@@ -126,13 +116,21 @@ async function settled(seat: Seat): Promise<Validated> {
     signal,
     ...(claim ? { claim } : {}),
     checked,
+    ...(seat.state().question ? { blocked: blockedWords(seat.state()) } : {}),
   }
 }
 
 /** By the same engine that decides in the end: `BLOCKED`, then a promise that holds, then guards, then go on. */
 function signalOf({ parts, run }: Seat, state: State): CompletionSignal {
-  if (state.current.claim?.promise === BLOCKED) return 'BLOCKED'
+  const { claim, number } = state.current
+  if (claim?.promise === BLOCKED) return 'BLOCKED'
   const { status } = advance(parts.definition, run, state, []).state
   if (status === 'completed') return 'COMPLETE'
-  return status === 'running' ? 'CONTINUE' : 'ESCALATE'
+  if (status === 'running') return 'CONTINUE'
+  // Also in the last iteration the promise may come after the validation, with `iteration_complete`.
+  const [promise] = state.promises ?? []
+  if (claim || promise === undefined) return 'ESCALATE'
+  const data = { key: effectKey(number, 'coder'), promise }
+  const promised: Fact = { type: 'promise.claimed', at: state.at, by: { role: 'runner' }, data }
+  return advance(parts.definition, run, state, [promised]).state.status === 'completed' ? 'CONTINUE' : 'ESCALATE'
 }

@@ -26,7 +26,7 @@ export const checkpointCleanup = tool({
   name: 'checkpoint_cleanup',
   title: 'Drop old checkpoints',
   description:
-    'Drops checkpoints that have expired, with the trees kept for them. The history stays whole and says that they were dropped.',
+    'Drops checkpoints that have expired, with the trees and drafts kept for them. The history stays whole and says that they were dropped.',
   input,
   output,
   call: async (args, call) => {
@@ -61,7 +61,23 @@ async function cleaned(
     )
     return refs
   })
+  await dropDrafts(workshop, old)
   return { dropped: old.map(({ data }) => data.checkpoint), refsDropped: [...refsDropped], kept: all.length - old.length }
+}
+
+/** Texts are kept by their content: a draft that another fact, of whatever run, still refers to stays. */
+async function dropDrafts({ store }: Workshop, dropped: readonly Created[]): Promise<void> {
+  const drafts = new Map(dropped.flatMap(({ data: { draft } }) => (draft ? [[draft.sha256, draft] as const] : [])))
+  if (drafts.size === 0) return
+  for (const { run } of await store.runs()) {
+    const kept = new Set((await checkpointsOf(store, run)).map(({ seq }) => seq))
+    for (const { type, seq, data } of await store.read(run)) {
+      if (type === 'checkpoint.created' && !kept.has(seq)) continue
+      const told = JSON.stringify(data)
+      for (const sha256 of drafts.keys()) if (told.includes(sha256)) drafts.delete(sha256)
+    }
+  }
+  for (const draft of drafts.values()) await store.dropText(draft)
 }
 
 function droppedFact({ data: { checkpoint, expiresAt } }: Created, now: number): Fact {

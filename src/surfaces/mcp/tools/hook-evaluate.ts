@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { State } from '../../../core/state.ts'
+import { blockedLine, blockedWords } from '../blocked-words.ts'
 import { createCheckpoint } from '../checkpoints.ts'
 import { caughtUp } from '../go-on.ts'
 import { iterationId } from '../iteration-config.ts'
@@ -44,7 +45,7 @@ export const hookEvaluate = tool({
       if (before.status !== 'running') return { iterationId: seat.run, ...standing(before), ...kept }
       const validation = await judged(seat, args.agentOutput, call)
       const { completionSignal, feedback } = validation
-      const reason = seat.state().status === 'running' ? (feedback[0] ?? 'No promise was made.') : seat.state().message
+      const reason = seat.state().status === 'running' ? (feedback[0] ?? 'No promise was made.') : standing(seat.state()).reason
       const nextPrompt = `Not done yet. ${feedback.join('\n')}\nCall iteration_next, mend it and validate again.`
       const action = ACTIONS[completionSignal]
       return { iterationId: seat.run, action, reason, ...(action === 'continue' ? { nextPrompt } : {}), ...kept, validation }
@@ -74,8 +75,10 @@ async function judged(
   return validationView(seat.run, await validated(seat, { by: { role: 'runner', name: 'hook' }, claim: { promise } }))
 }
 
-function standing({ status, message }: State): { readonly action: 'complete' | 'escalate'; readonly reason: string } {
-  return { action: status === 'completed' ? 'complete' : 'escalate', reason: message }
+function standing(state: State): { readonly action: 'complete' | 'escalate'; readonly reason: string } {
+  const { status, message, question } = state
+  const reason = question ? blockedLine(blockedWords(state)) : message
+  return { action: status === 'completed' ? 'complete' : 'escalate', reason }
 }
 
 async function draftKept(

@@ -65,7 +65,11 @@ async function claimed(seat: Seat, promise: string, { by, onProgress }: Call): P
 function refusal({ completionSignal, feedback, detectedPromise }: Validation): string {
   if (detectedPromise === `<promise>${BLOCKED}</promise>`) return 'Blocked: a person has to answer; call run_question.'
   const [, first = ''] = feedback
-  return `Not accepted (${completionSignal}). ${first} Mend it, then call iteration_complete again.`
+  const way =
+    completionSignal === 'ESCALATE'
+      ? 'A person has to answer: call run_question.'
+      : 'Mend it, then call iteration_complete again.'
+  return ['Not accepted', `(${completionSignal}).`, first, way].filter((part) => part !== '').join(' ')
 }
 
 async function keepProduct(seat: Seat, workProductId: string): Promise<void> {

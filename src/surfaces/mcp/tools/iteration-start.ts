@@ -6,12 +6,14 @@ import type { JsonObject } from '../../../core/json.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { GuardSpec, RunConfig } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
+import { strictGuard } from '../../../core/safety/strict-guard.ts'
 import { ralphLoop } from '../../../loops/ralph/index.ts'
 import { briefNow } from '../brief-now.ts'
 import { ruleSpec, workspaceSpec } from '../compose.ts'
-import { goOn } from '../go-on.ts'
+import { caughtUp, goOn } from '../go-on.ts'
 import { anyMap, configOf, iterationConfig, taskId } from '../iteration-config.ts'
 import { outsideSettings, type OutsideSettings, outsideSpec } from '../outside-agent.ts'
+import { requireFreeFolder } from '../require-free-folder.ts'
 import { type Seat, withSeat } from '../seat.ts'
 import { runOfTask } from '../task-run.ts'
 import { tool } from '../tool.ts'
@@ -77,9 +79,10 @@ export const iterationStart = tool({
     const isOver = known === undefined || known.status === 'completed' || known.status === 'aborted'
     if (!isOver) requireSame(known, settings, args.maxIterations)
     const run = isOver ? free : known.run
+    await requireFreeFolder(workshop, run, config)
     return withSeat(workshop, { run, signal, config }, async (seat) => {
       if (isOver) await begin(seat, config)
-      else if (seat.state().current.number === 0) await goOn(seat, 'conclude')
+      else await caughtUp(seat)
       return startedView(seat, !isOver)
     })
   },
@@ -139,7 +142,7 @@ function guardsFrom(iterationsMax: number, failuresMax: number): readonly GuardS
     circuitBreaker({ failuresMax }),
     qualityRegression({ severity: 'trip' }),
     thrashing({ severity: 'trip' }),
-  ]
+  ].map(strictGuard)
   const names = new Set(deciding.map(({ spec }) => spec.name))
   return [...deciding, ...defaultGuards().filter(({ spec }) => !names.has(spec.name))].map(({ spec }) => spec)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BLOCKED } from '../../../core/claim.ts'
+import { blockedLine } from '../blocked-words.ts'
 import { iterationId } from '../iteration-config.ts'
 import { feedbackLines } from '../rule-results.ts'
 import { withSeat } from '../seat.ts'
@@ -28,7 +29,7 @@ export const iterationValidate = tool({
   name: 'iteration_validate',
   title: 'Check the work of this iteration',
   description:
-    'Runs every validation rule on the files as they are and says what follows: CONTINUE (call iteration_next), COMPLETE (done), BLOCKED or ESCALATE (a person has to answer: run_question). Changed work that is validated again without iteration_next counts as the next iteration.',
+    'Runs every validation rule on the files as they are and says what follows: CONTINUE (call iteration_next), COMPLETE (done), BLOCKED or ESCALATE (a person has to answer, feedback says why: run_question). Changed work that is validated again without iteration_next counts as the next iteration.',
   input: z.object({ iterationId, agentOutput }),
   output: validationOutput,
   call: async (args, { workshop, signal, by, onProgress }) =>
@@ -40,18 +41,26 @@ export const iterationValidate = tool({
 
 /** The answer of `iteration_validate`. */
 export function validationView(run: string, done: Validated): z.input<typeof validationOutput> {
-  const { iterationNumber, passed, signal, claim, results, checked } = done
+  const { iterationNumber, passed, signal, claim, results, checked, blocked } = done
   const isRefuted = claim !== undefined && claim.promise !== BLOCKED && signal !== 'COMPLETE'
   const refuted = isRefuted
     ? [`You said ${claim.promise}, but it does not hold: ${passed ? 'it is not accepted yet' : 'the rules do not pass'}.`]
     : []
+  const lines = feedbackLines(checked)
+  const asked = blocked && !lines.some((line) => line.startsWith(blocked.error)) ? [blockedLine(blocked)] : []
+  const unclaimed = passed && !claim && signal === 'CONTINUE' ? [unclaimedLine(checked.promises ?? [])] : []
   return {
     iterationId: run,
     iterationNumber,
     validationPassed: passed,
     completionSignal: signal,
     ...(claim ? { detectedPromise: `<promise>${claim.promise}</promise>` } : {}),
-    feedback: [...refuted, ...feedbackLines(checked)],
+    feedback: [...refuted, ...asked, ...unclaimed, ...lines],
     results: [...results],
   }
+}
+
+function unclaimedLine(promises: readonly string[]): string {
+  const words = promises.map((promise) => `<promise>${promise}</promise>`).join(' or ')
+  return `Every rule passes. When the task is done, call iteration_complete with ${words}.`
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { circuitBreaker, maxIterations, sameFailure, thrashing } from '../../core/guards/index.ts'
-import type { Guard } from '../../core/guard.ts'
-import { initialTrend, trendWith } from '../../core/measures/trend.ts'
-import { initialState, type IterationSummary, type State } from '../../core/state.ts'
-import { safetyGuard } from './safety-guard.ts'
+import { circuitBreaker, guardFrom, maxIterations, sameFailure, thrashing } from '../guards/index.ts'
+import type { Guard } from '../guard.ts'
+import { initialTrend, trendWith } from '../measures/trend.ts'
+import { initialState, type IterationSummary, type State } from '../state.ts'
+import { strictGuard } from './strict-guard.ts'
 
 /** A run whose iterations had these scores and changed these files; 1 is a pass. */
 function stateOf(scores: readonly number[], files: readonly string[] = []): State {
@@ -26,7 +26,7 @@ function stateOf(scores: readonly number[], files: readonly string[] = []): Stat
 }
 
 const messages = (guard: Guard, state: State): readonly string[] =>
-  safetyGuard(guard)
+  strictGuard(guard)
     .inspect(state)
     .map(({ message }) => message)
 
@@ -53,6 +53,14 @@ test('MCP-15 D4 a file changed in five iterations is thrashing', () => {
 test('MCP-15 guards that only warn, and guards without a safety check, stay as they are', () => {
   const warning = thrashing()
   const other = sameFailure()
-  expect(safetyGuard(warning)).toBe(warning)
-  expect(safetyGuard(other)).toBe(other)
+  expect(strictGuard(warning)).toBe(warning)
+  expect(strictGuard(other)).toBe(other)
+})
+
+test('MCP-37 whoever builds a strict guard from its data gets a strict one', () => {
+  const strict = strictGuard(circuitBreaker({ failuresMax: 3 }))
+  const state = stateOf([0.1, 0.2, 0.3])
+  expect(guardFrom(strict.spec).spec).toEqual(strict.spec)
+  expect(guardFrom(strict.spec).inspect(state)).toEqual(strict.inspect(state))
+  expect(guardFrom(circuitBreaker({ failuresMax: 3 }).spec).inspect(state)).toEqual([])
 })

@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../core/json.ts'
+import { machineProcesses } from '../../process/machine-processes.ts'
+import { answerRun, waiveGuard } from '../../runner/person-facts.ts'
+import { systemClock } from '../../runner/system-clock.ts'
+import { configOf } from '../../testing/state-builder.ts'
+import { COMPILE_CACHE, testFolder, toolsIn, type ToolsIn } from './test-support.ts'
+
+const START: JsonObject = {
+  taskId: 'TASK-1',
+  maxIterations: 10,
+  circuitBreakerThreshold: 1,
+  completionPromises: ['<promise>COMPLETE</promise>'],
+  validationRules: [{ type: 'file_existence', name: 'result', config: { paths: ['result.txt'] } }],
+}
+
+const iterationId = 'TASK-1'
+const CLAIM = 'Done. <promise>COMPLETE</promise>'
+const LOGGING = { type: 'command', name: 'logs', config: { command: 'echo run >> run.log; test -f result.txt' } }
+
+function withTest(root: string): string {
+  const file = join(root, 'sum.test.js')
+  writeFileSync(file, "test('a', () => { expect(1).toBe(1) })\n")
+  return file
+}
+
+const ANSWERS: readonly [string, (tools: ToolsIn) => Promise<unknown>][] = [
+  ['an answer', ({ workshop }) => answerRun(workshop.store, systemClock, iterationId, { choice: 'continue' })],
+  ['a waiver', ({ workshop }) => waiveGuard(workshop.store, systemClock, iterationId, 'circuitBreaker')],
+]
+
+test.each(ANSWERS)('MCP-29 what the agent does to its tests after %s is held against it', async (_what, say) => {
+  const root = testFolder()
+  const file = withTest(root)
+  const tools = toolsIn(root)
+  await tools.call('iteration_start', START)
+  expect(await tools.call('iteration_next', { iterationId })).toMatchObject({ blockedBy: 'circuit_breaker' })
+  await say(tools)
+  rmSync(file)
+  writeFileSync(join(root, 'result.txt'), '')
+  const validated = await tools.call('iteration_validate', { iterationId, agentOutput: CLAIM })
+  expect(validated).toMatchObject({ validationPassed: true, completionSignal: 'ESCALATE' })
+  const looks = (await tools.workshop.store.read(iterationId)).filter(({ type }) => type === 'workspace.observed')
+  expect(looks.map(({ by }) => by.role)).not.toContain('person')
+})
+
+test('MCP-29 what the agent does to its tests while its checks are cut short is held against it, and is checked', async () => {
+  const root = testFolder()
+  const file = withTest(root)
+  const ending = new AbortController()
+  const slow = { type: 'command', name: 'slow', config: { command: 'test -f quick || sleep 20; test -f result.txt' } }
+  const rules = { validationRules: [{ type: 'command', name: 'first', config: { command: 'true' } }, slow] }
+  const onProgress = (line: string): void => void (line === 'checking: slow' && ending.abort())
+  const cut = toolsIn(root, { signal: ending.signal, onProgress })
+  await cut.call('iteration_start', { ...START, ...rules })
+  writeFileSync(join(root, 'result.txt'), '')
+  await expect(cut.call('iteration_validate', { iterationId, agentOutput: CLAIM })).rejects.toThrow('cancelled')
+  rmSync(file)
+  writeFileSync(join(root, 'quick'), '')
+  const { call, workshop } = toolsIn(root)
+  const validated = await call('iteration_validate', { iterationId, agentOutput: CLAIM })
+  expect(validated).toMatchObject({ iterationNumber: 1, validationPassed: true, completionSignal: 'ESCALATE' })
+  expect(validated.feedback.join()).toContain('sum.test.js')
+  const types = (await workshop.store.read(iterationId)).map(({ type }) => type)
+  expect(types.filter((type) => type === 'check.passed')).toHaveLength(3)
+})
+
+test('MCP-30 an escalation is a question at once, whichever tool found it, and says which guard and why', async () => {
+  const root = testFolder()
+  const { call } = toolsIn(root)
+  await call('iteration_start', START)
+  const validated = await call('iteration_validate', { iterationId })
+  const why = 'Iteration safety guard: circuit_breaker: Circuit breaker OPEN: 1 consecutive'
+  expect(validated).toMatchObject({ completionSignal: 'ESCALATE', feedback: [expect.stringContaining(why), expect.any(String)] })
+  expect(await call('run_question', { run: iterationId })).toMatchObject({
+    status: 'escalated',
+    question: { attempts: [expect.any(String)] },
+  })
+  const hook = await call('hook_evaluate', { iterationId })
+  expect(hook).toMatchObject({ action: 'escalate', reason: expect.stringContaining(why) })
+  expect(await call('iteration_next', { iterationId })).toMatchObject({ blockedBy: 'circuit_breaker', iterationNumber: 1 })
+  await call('iteration_start', { ...START, taskId: 'TASK-2' })
+  const complete = await call('iteration_complete', { iterationId: 'TASK-2', completionPromise: 'COMPLETE' })
+  expect(complete).toMatchObject({ completed: false, message: expect.stringContaining(why) })
+  expect(complete.message).toContain('run_question')
+})
+
+test('MCP-31 in the last iteration a promise may still follow rules that pass', async () => {
+  const root = testFolder()
+  const { call } = toolsIn(root)
+  await call('iteration_start', { ...START, maxIterations: 1 })
+  writeFileSync(join(root, 'result.txt'), '')
+  const validated = await call('iteration_validate', { iterationId })
+  expect(validated).toMatchObject({ completionSignal: 'CONTINUE', feedback: [expect.stringContaining('iteration_complete')] })
+  expect(await call('iteration_complete', { iterationId, completionPromise: 'COMPLETE' })).toMatchObject({ completed: true })
+})
+
+test.each(['git', 'folder'])(
+  'MCP-32 what a check writes is no work: the same work stays one iteration, also for the next server (%s)',
+  async (kind) => {
+    const root = testFolder()
+    const env = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null' }
+    if (kind === 'git') execFileSync('git', ['init', '--quiet'], { cwd: root, env })
+    const { call } = toolsIn(root)
+    await call('iteration_start', { ...START, circuitBreakerThreshold: 9, validationRules: [LOGGING] })
+    writeFileSync(join(root, 'a.js'), '')
+    const first = await call('iteration_validate', { iterationId })
+    expect(first).toMatchObject({ iterationNumber: 1, validationPassed: false })
+    expect(await call('iteration_validate', { iterationId })).toEqual(first)
+    expect(await toolsIn(root).call('iteration_validate', { iterationId })).toEqual(first)
+    appendFileSync(join(root, 'run.log'), 'the agent\n')
+    expect(await call('iteration_validate', { iterationId })).toMatchObject({ iterationNumber: 2 })
+    writeFileSync(join(root, 'result.txt'), '')
+    expect(await call('iteration_validate', { iterationId })).toMatchObject({ iterationNumber: 3, validationPassed: true })
+    expect(await call('iteration_complete', { iterationId, completionPromise: 'COMPLETE' })).toMatchObject({ completed: true })
+  },
+)
+
+test('MCP-33 a start after an answer gives the brief of the iteration that it let begin', async () => {
+  const { call, workshop } = toolsIn(testFolder())
+  await call('iteration_start', START)
+  await call('iteration_next', { iterationId })
+  await answerRun(workshop.store, systemClock, iterationId, { choice: 'continue', note: 'Write result.txt.' })
+  const started = await call('iteration_start', START)
+  expect(started).toMatchObject({ resumed: true, iterationNumber: 2, instructions: expect.stringContaining('Write result.txt.') })
+})
+
+test('MCP-34 no loop begins in a folder where another run is being driven', async () => {
+  const root = testFolder()
+  const { call, workshop } = toolsIn(root)
+  await call('iteration_start', { ...START, taskId: 'other' })
+  const claimed = await workshop.store.claim('driven', machineProcesses.self())
+  if (claimed.status !== 'claimed') throw new Error('The run is free.')
+  const config = { ...configOf([]), workspace: { name: 'folder', v: 1, settings: { path: root } } }
+  const started = { type: 'run.started', at: 1, by: { role: 'runner' }, data: { config } } as const
+  await workshop.store.append('driven', [started], { claim: claimed.claim, expectedSeq: 0 })
+  await expect(call('iteration_start', START)).rejects.toThrow('Run driven is being driven in this folder')
+  await workshop.store.release(claimed.claim)
+  expect(await call('iteration_start', START)).toMatchObject({ iterationNumber: 1 })
+})
+
+test('MCP-35 cleanup forgets the drafts of what it drops, but none that something else refers to', async () => {
+  const { call, workshop } = toolsIn(testFolder())
+  await call('iteration_start', START)
+  const draft = async (draftContent: string) => {
+    const { checkpointId } = await call('checkpoint_create', { taskId: 'TASK-1', draftContent })
+    const found = (await workshop.store.read(iterationId)).find(
+      (event) => event.type === 'checkpoint.created' && event.data.checkpoint === checkpointId,
+    )
+    return found?.type === 'checkpoint.created' && found.data.draft ? found.data.draft : { sha256: '', bytes: 0 }
+  }
+  const gone = await draft('only here')
+  const said = await draft('also said')
+  const shared = await draft('in both')
+  await draft('in both')
+  await call('iteration_validate', { iterationId, agentOutput: 'also said' })
+  await call('checkpoint_cleanup', { olderThan: 0, keepLatest: 1 })
+  const texts = await Promise.all([gone, said, shared].map((ref) => workshop.store.getText(ref)))
+  expect(texts).toEqual([undefined, 'also said', 'in both'])
+})
+
+function pawl(root: string, ...args: string[]): string {
+  const env = { PATH: process.env['PATH'], HOME: root, GIT_CONFIG_GLOBAL: '/dev/null', NODE_COMPILE_CACHE: COMPILE_CACHE }
+  const main = join(import.meta.dirname, '..', 'cli', 'main.ts')
+  return execFileSync(process.execPath, [main, ...args], { cwd: root, env, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' })
+}
+
+test('MCP-36 on the command line a person accepts, ends or waives, also when the agent is gone', async () => {
+  const root = testFolder()
+  const { call, workshop } = toolsIn(root)
+  for (const taskId of ['accepted', 'ended', 'waived']) {
+    await call('iteration_start', { ...START, taskId })
+    await call('iteration_validate', { iterationId: taskId })
+  }
+  expect(pawl(root, 'answer', 'accepted', 'accept')).toContain('The run is completed.')
+  expect(pawl(root, 'answer', 'ended', 'abort')).toContain('The run is aborted.')
+  expect(pawl(root, 'resume', 'waived', '--waive', 'circuitBreaker')).toContain('may be passed once')
+  const ends = await Promise.all(['accepted', 'ended'].map(async (run) => (await workshop.store.read(run)).at(-1)?.type))
+  expect(ends).toEqual(['run.completed', 'run.aborted'])
+  expect(() => pawl(root, 'resume', 'ended', '--waive', 'circuitBreaker')).toThrow('aborted already')
+  expect(await call('iteration_next', { iterationId: 'waived' })).toMatchObject({ iterationNumber: 2 })
+})
