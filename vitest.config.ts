@@ -5,6 +5,8 @@ export default defineConfig({
     // Real agents are large and take minutes: `npm run test:agents` runs them.
     exclude: [...configDefaults.exclude, 'test/agents/**'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+    // Most tests wait for processes, so a few more than there are cores are at work.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
