@@ -16,7 +16,7 @@ export interface CheckpointWish {
 }
 
 /** How long each kind of checkpoint lasts, in minutes. */
-export const EXPIRY_MINUTES: Readonly<Record<Created['trigger'], number>> = {
+const EXPIRY_MINUTES: Readonly<Record<Created['trigger'], number>> = {
   auto: 24 * 60,
   error: 24 * 60,
   manual: 7 * 24 * 60,

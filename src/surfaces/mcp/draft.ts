@@ -2,7 +2,7 @@
 export const DRAFT_BYTES_MAX = 50 * 1024
 
 /** The mark at the end of a draft that was cut. */
-export const TRUNCATED = '[TRUNCATED]'
+const TRUNCATED = '[TRUNCATED]'
 
 /** A draft as it is kept: whole, or cut between two characters and marked. */
 export function keptDraft(draft: string): { readonly text: string; readonly bytesCut: number; readonly isTruncated: boolean } {
