@@ -40,7 +40,7 @@ export function runLines(view: RunView, screen: Screen, now: number): string[] {
 function headLines(view: RunView, screen: Screen, now: number): readonly string[] {
   const { columns, paint } = screen
   const isHeld = view.holder !== undefined
-  const command = nextCommand(view.run, view.status, isHeld, view.question?.answer !== undefined)
+  const command = nextCommand(view.run, view.status, isHeld, view.question?.answer !== undefined, view.config.program)
   const task = taskWords(view)
   const todo = command === undefined ? '' : ` - ${paint('cyan', command)}`
   return [

@@ -34,7 +34,7 @@ export interface RunRow {
 /** The row of a run as its state says. */
 export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow {
   const { status, iterations, costUsd, tokens, activeMs } = outcomeOf(state)
-  const command = nextCommand(state.run, status, isHeld, state.answer !== undefined)
+  const command = nextCommand(state.run, status, isHeld, state.answer !== undefined, state.config.program)
   const goal = goalOf(state)
   return {
     run: state.run,

@@ -6,12 +6,18 @@ export function statusWord(status: RunStatus, isHeld: boolean): string {
   return status === 'running' && !isHeld ? 'idle' : status
 }
 
-/** What a person can type to get a run on; nothing when it is over or goes on by itself. */
-export function nextCommand(run: string, status: RunStatus, isHeld: boolean, isAnswered: boolean): string | undefined {
+/** What a person can type to get a run on; nothing when it is over, goes on by itself, or only a program can go on with it. */
+export function nextCommand(
+  run: string,
+  status: RunStatus,
+  isHeld: boolean,
+  isAnswered: boolean,
+  program?: string,
+): string | undefined {
   const isAsking = (status === 'escalated' || status === 'stopped') && !isAnswered
   if (isAsking) return `pawl answer ${run}`
   const isOver = status === 'completed' || status === 'aborted'
-  return isOver || isHeld ? undefined : `pawl resume ${run}`
+  return isOver || isHeld || program !== undefined ? undefined : `pawl resume ${run}`
 }
 
 /** The colour of a status: green is done, yellow wants a person, red ended without success. */
