@@ -1,4 +1,5 @@
 import type { Failure } from '../failure.ts'
+import { textHash } from '../text-hash.ts'
 
 /** The same for the same set of failures, whatever their order and whatever the clock, the process id or the machine. */
 export function failureFingerprint(failures: readonly Failure[]): string {
@@ -35,18 +36,4 @@ function withoutNoise(text: string): string {
     .replaceAll(/\bpid[ :=]\d+/gi, '<pid>')
     .replaceAll(/\s+/g, ' ')
     .trim()
-}
-
-/** A 53-bit hash as text, for equality only: nothing secret or durable rests on it. */
-function textHash(text: string): string {
-  let high = 0xdeadbeef
-  let low = 0x41c6ce57
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    high = Math.imul(high ^ code, 2654435761)
-    low = Math.imul(low ^ code, 1597334677)
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
-  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36)
 }

@@ -1,4 +1,4 @@
-import { textHash } from './text-hash.ts'
+import { textHash } from '../text-hash.ts'
 
 /** What a diff changes, without what changes by itself. Plain data: it can be stored. */
 export interface NormalisedPatch {

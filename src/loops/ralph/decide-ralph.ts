@@ -1,9 +1,10 @@
 import { BLOCKED } from '../../core/claim.ts'
 import type { Decision } from '../../core/decision.ts'
-import { attemptsQuestion, disputedQuestion, nothingChangedQuestion, problemQuestion } from '../../core/escalation.ts'
+import { attemptsQuestion, problemQuestion } from '../../core/escalation.ts'
 import { feedbackFrom } from '../../core/feedback.ts'
+import { hasPassed, unbelievedPass } from '../../core/passed.ts'
 import type { State } from '../../core/state.ts'
-import type { Trip } from '../../core/trip.ts'
+import { guardsIn, type Trip } from '../../core/trip.ts'
 import { blockedQuestion, unclaimedQuestion } from './ralph-questions.ts'
 import { isOffered, promisesNow, type WholeRalphSettings } from './ralph-settings.ts'
 
@@ -26,23 +27,15 @@ function whenDone(settings: WholeRalphSettings, state: State, trips: readonly Tr
   if (!isOffered(settings, state) || !hasPassed(state)) return undefined
   const { claim } = state.current
   const basis = basisOf(state)
-  const disputes = trips.filter((trip) => trip.disputesPass)
-  if (disputes.length > 0) {
-    const message = `The checks pass, but that cannot be believed: ${disputes.map((trip) => trip.message).join(' ')}`
-    const facts = disputes.flatMap((trip) => trip.evidence.facts)
-    return { action: 'escalate', message, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
-  }
-  if (provesNothing(state)) {
-    const message = 'The checks pass, as they did before, and nothing was changed.'
-    return { action: 'escalate', message, basis, question: nothingChangedQuestion(state) }
-  }
+  const unbelieved = unbelievedPass(state, trips, basis)
+  if (unbelieved) return unbelieved
   const message = claim ? `${claim.promise} holds: every check passed on this tree.` : 'Every check passed on this tree.'
   return { action: 'proceed', message, basis }
 }
 
 function whenTripped(settings: WholeRalphSettings, state: State, trips: readonly Trip[]): Decision | undefined {
   if (trips.length === 0) return undefined
-  const action = trips.some((trip) => settings.stopOn.includes(trip.guard)) ? 'stop' : 'escalate'
+  const action = trips.flatMap(guardsIn).some((guard) => settings.stopOn.includes(guard)) ? 'stop' : 'escalate'
   const message = trips.map((trip) => trip.message).join(' ')
   const facts = trips.flatMap((trip) => trip.evidence.facts)
   const question = hasPassed(state)
@@ -63,16 +56,6 @@ function onceMore(settings: WholeRalphSettings, state: State): Decision {
     ? `The checks pass, but this is iteration ${number} of at least ${settings.iterationsMin}.`
     : `The checks pass, but the agent did not say ${promisesNow(settings, state).join(' or ')}.`
   return { action: 'retry', message, basis }
-}
-
-/** Every check passed, and on the very tree that the work left behind. */
-function hasPassed({ current, tree }: State): boolean {
-  return current.ended?.verdict.passed === true && current.checks.every((check) => check.tree === tree?.tree)
-}
-
-/** Checks that passed before any work say nothing about work that was not done. */
-function provesNothing({ baseline, tree }: State): boolean {
-  return baseline?.verdict.passed === true && baseline.tree === tree?.tree
 }
 
 function basisOf({ current }: State): readonly number[] {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { BLOCKED, claimIn } from '../../core/claim.ts'
 import type { Effect } from '../../core/effect.ts'
 import type { Event, EventType, Fact } from '../../core/event.ts'
-import { budget, maxIterations, sameFailure } from '../../core/guards/index.ts'
+import { anyOf, budget, maxIterations, sameFailure } from '../../core/guards/index.ts'
 import type { Guard } from '../../core/guard.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
@@ -170,6 +170,12 @@ describe('the ralph loop decides', () => {
     ['asks at the maximum', failing, [maxIterations(2)], 'escalated'],
     ['asks at the maximum when the checks pass and nothing was promised', passing, [maxIterations(2)], 'escalated'],
     ['stops when a budget is used up', { ...failing, costUsd: 2 }, [maxIterations(9), budget({ costUsdMax: 1 })], 'stopped'],
+    [
+      'stops for a budget inside anyOf',
+      { ...failing, costUsd: 2 },
+      [anyOf(maxIterations(9), budget({ costUsdMax: 1 }))],
+      'stopped',
+    ],
   ])('RALPH-10 a guard that trips %s', (_name, round, guards, status) => {
     expect(when([round], {}, guards).state.status).toBe(status)
   })

@@ -1,6 +1,7 @@
 import type { Decision } from '../../core/decision.ts'
-import { attemptsQuestion, disputedQuestion, nothingChangedQuestion, problemQuestion } from '../../core/escalation.ts'
+import { attemptsQuestion, problemQuestion } from '../../core/escalation.ts'
 import { feedbackFrom } from '../../core/feedback.ts'
+import { hasPassed, unbelievedPass } from '../../core/passed.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, type Trip } from '../../core/trip.ts'
 import { settingsNow, type WholeSettings } from './task-settings.ts'
@@ -19,16 +20,8 @@ export function decideTask(settings: WholeSettings, state: State, trips: readonl
 /** Success outranks every limit, but not a reason to disbelieve it. */
 function whenPassed(state: State, trips: readonly Trip[]): Decision {
   const basis = basisOf(state)
-  const disputes = trips.filter((trip) => trip.disputesPass)
-  if (disputes.length > 0) {
-    const message = `The checks pass, but that cannot be believed: ${disputes.map((trip) => trip.message).join(' ')}`
-    const facts = disputes.flatMap((trip) => trip.evidence.facts)
-    return { action: 'escalate', message, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
-  }
-  if (provesNothing(state)) {
-    const message = 'The checks pass, as they did before, and nothing was changed.'
-    return { action: 'escalate', message, basis, question: nothingChangedQuestion(state) }
-  }
+  const unbelieved = unbelievedPass(state, trips, basis)
+  if (unbelieved) return unbelieved
   return { action: 'proceed', message: 'Every check passed on this tree.', basis }
 }
 
@@ -58,15 +51,4 @@ function retryIsOff(settings: WholeSettings, { current }: State): string | undef
 
 function basisOf({ current }: State): readonly number[] {
   return current.checks.map((check) => check.seq)
-}
-
-/** Every check passed, and on the very tree that the work left behind. */
-function hasPassed({ current, tree }: State): boolean {
-  const isSameTree = current.checks.every((check) => check.tree === tree?.tree)
-  return current.ended?.verdict.passed === true && isSameTree
-}
-
-/** Checks that passed before any work say nothing about work that was not done. */
-function provesNothing({ baseline, tree }: State): boolean {
-  return baseline?.verdict.passed === true && baseline.tree === tree?.tree
 }

@@ -1,5 +1,5 @@
 import type { Action } from '../../core/action.ts'
-import { textHash } from '../../core/similarity/text-hash.ts'
+import { textHash } from '../../core/text-hash.ts'
 import { shortened } from '../../core/wording.ts'
 import type { ToolCall } from './hook-call.ts'
 

@@ -1,0 +1,28 @@
+import type { Decision } from './decision.ts'
+import { disputedQuestion, nothingChangedQuestion } from './escalation.ts'
+import type { Seq } from './event.ts'
+import type { State } from './state.ts'
+import type { Trip } from './trip.ts'
+
+/** Every check passed, and on the very tree that the work left behind. */
+export function hasPassed({ current, tree }: State): boolean {
+  return current.ended?.verdict.passed === true && current.checks.every((check) => check.tree === tree?.tree)
+}
+
+/**
+ * Why a pass is no success all the same: something disputes it, or the checks passed before any work on the very same tree. Nothing when
+ * it is one.
+ */
+export function unbelievedPass(state: State, trips: readonly Trip[], basis: readonly Seq[]): Decision | undefined {
+  const disputes = trips.filter((trip) => trip.disputesPass)
+  if (disputes.length > 0) {
+    const message = `The checks pass, but that cannot be believed: ${disputes.map((trip) => trip.message).join(' ')}`
+    const facts = disputes.flatMap((trip) => trip.evidence.facts)
+    return { action: 'escalate', message, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
+  }
+  const { baseline, tree } = state
+  const provesNothing = baseline?.verdict.passed === true && baseline.tree === tree?.tree
+  if (!provesNothing) return undefined
+  const message = 'The checks pass, as they did before, and nothing was changed.'
+  return { action: 'escalate', message, basis, question: nothingChangedQuestion(state) }
+}
