@@ -1,11 +1,12 @@
 import { claimIn } from '../../core/claim.ts'
-import type { Effect, EffectOf } from '../../core/effect.ts'
+import type { EffectOf } from '../../core/effect.ts'
 import type { Author, Fact } from '../../core/event.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { spinningIn } from '../../core/measures/spinning-text.ts'
 import type { Store } from '../../ports/store.ts'
+import { asTheSessions } from '../../runner/as-the-sessions.ts'
 import { withTexts } from '../../runner/brief-texts.ts'
 import { endOpenEffects } from '../../runner/end-orphans.ts'
 import type { Parts } from '../../runner/parts.ts'
@@ -94,11 +95,6 @@ function waited({ clock }: Parts, { timer }: State): readonly Fact[] {
 function takenUp({ clock, processes }: Parts, { run }: State): Fact {
   const data = { holder: processes.self(), reason: `Run ${run} goes on.` }
   return { type: 'run.resumed', at: clock.now(), by: { role: 'runner' }, data }
-}
-
-/** Before the work is on record, what changed in the folder was changed by the session: it is the work. */
-function asTheSessions(effect: Effect, { current }: State): Effect {
-  return effect.kind === 'observe' && current.work.length === 0 ? { ...effect, by: 'agent' } : effect
 }
 
 function wantedWork(standing: Standing): EffectOf<'work'> | undefined {

@@ -95,6 +95,20 @@ describe('the end of a turn', () => {
     expect((await project.call('claude', { ...stop, session_id: 's-2' })).answer).toMatchObject({ decision: 'block' })
   })
 
+  it("HOOK-30 what changed around an answer is held against the session, not taken for a person's", async () => {
+    await project.begin('r', 's-1')
+    await project.call('claude', { ...stop, last_assistant_message: '<promise>BLOCKED: no key</promise>' })
+    await project.answer('r', 'continue')
+    project.write('work.txt', 'done, by the session\n')
+    await project.call('claude', stop)
+    const store = openStore(project.storePath)
+    const events = await store.read('r')
+    await store.close()
+    const looks = events.filter((event) => event.type === 'workspace.observed' && event.data.filesChanged > 0)
+    expect(looks.map(({ by }) => by.role)).not.toContain('person')
+    expect(looks).toHaveLength(1)
+  })
+
   it('HOOK-6 a task loop ends when the checks pass, without a promise', async () => {
     await project.begin('r', 's-1', { loop: taskLoop({ goal: 'work.txt says done', baseline: false }) })
     expect((await project.call('claude', stop)).answer['reason']).toContain('work.txt says done')

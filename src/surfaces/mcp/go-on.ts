@@ -1,8 +1,9 @@
-import type { Effect, EffectOf } from '../../core/effect.ts'
+import type { EffectOf } from '../../core/effect.ts'
 import { next } from '../../core/next.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
 import type { Fact } from '../../core/event.ts'
+import { asTheSessions } from '../../runner/as-the-sessions.ts'
 import { perform } from '../../runner/perform.ts'
 import type { Mode, Seat, Taken } from './seat.ts'
 
@@ -42,15 +43,6 @@ export async function goOn(seat: Seat, mode: Mode, { facts = [], onProgress }: G
 }
 
 const ROUNDS_MAX = 1000
-
-/**
- * The agent's session works in the folder all the time, so what changed since the last look is held against it, also where a person
- * answered meanwhile: an edit of a person that looks like tampering is asked about, which costs less than tampering that is not.
- */
-function asTheSessions(effect: Effect, { current }: State): Effect {
-  if (effect.kind !== 'observe' || effect.by !== 'person') return effect
-  return { ...effect, by: current.work.length === 0 ? 'agent' : 'session' }
-}
 
 /** Clients give up on calls that say nothing for long. */
 const PROGRESS_MS = 5000
