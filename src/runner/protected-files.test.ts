@@ -16,6 +16,7 @@ it.each<[string, string, readonly string[], 'protected' | 'state' | undefined]>(
   ['names that begin with a dot', '.github/workflows/ci.yml', ['**/*.yml'], 'protected'],
   ['a glob that begins with a dot', '.github/workflows/ci.yml', ['.github/**'], 'protected'],
   ['the settings of the loop', 'pawl.yaml', [], 'protected'],
+  ['a program that a rule names', 'pawl-validators/licence', [], 'protected'],
   ['the state of the loop', '.pawl/pawl.db', [], 'state'],
   ['anything else', 'src/a.ts', ['test/**', 'src/b.ts'], undefined],
   ['a longer name', 'src/contract.ts.md', ['src/contract.ts'], undefined],

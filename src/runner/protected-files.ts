@@ -18,10 +18,12 @@ export function protectedEdits(files: readonly FileChange[], globs: readonly str
   return touched.slice(0, SUSPICIONS_MAX).map((file) => edit(file, shown.get(file.path)))
 }
 
-/** Whatever the settings say: how the loop is set up, and its own state. */
+/** Whatever the settings say: how the loop is set up, the programs its rules name, and its own state. */
 function isOurOwn(path: string): boolean {
-  return path === 'pawl.yaml' || path.startsWith('pawl.yaml/') || isState(path)
+  return SET_UP.some((name) => path === name || path.startsWith(`${name}/`)) || isState(path)
 }
+
+const SET_UP = ['pawl.yaml', 'pawl-validators']
 
 function isState(path: string): boolean {
   return path === '.pawl' || path.startsWith('.pawl/')

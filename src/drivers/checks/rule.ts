@@ -28,7 +28,12 @@ export interface RuleParts {
   readonly command: (options: RuleCommand) => Check
   /** The program's own validators, by their id. Default none. */
   readonly validators?: Readonly<Record<string, Validator>>
+  /** The folder, seen from the workspace, in which validators are programs named by their id. Default: there is none. */
+  readonly validatorFolder?: string
 }
+
+/** Where the command line and the MCP server look for validators. */
+export const VALIDATOR_FOLDER = 'pawl-validators'
 
 /** The keys that may stand in the config of each type. */
 const KEYS = {
@@ -78,12 +83,13 @@ const BUILDERS: Readonly<Record<RuleType, (name: string, config: Config, parts: 
   content_pattern: (name, config) => contentPattern({ ...(config as unknown as ContentPatternOptions), name }),
   coverage: (name, config) => coverage({ ...(config as unknown as CoverageOptions), name }),
   file_existence: (name, config) => fileExistence({ ...(config as unknown as FileExistenceOptions), name }),
-  custom: (name, config, { validators = {} }) => {
+  custom: (name, config, { validators = {}, validatorFolder, command }) => {
     const { validatorId } = config
     requireValidatorId(validatorId)
     const id = String(validatorId)
     const validate = Object.hasOwn(validators, id) ? validators[id] : undefined
     if (validate) return customCheck({ name, validatorId: id, validate })
+    if (validatorFolder !== undefined) return command(commandOf(name, { command: [`./${validatorFolder}/${id}`] }))
     const known = Object.keys(validators).join(', ') || 'none here'
     throw new PawlError(
       'check.custom.unknown',

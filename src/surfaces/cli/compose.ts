@@ -5,7 +5,7 @@ import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/com
 import { contentPattern, type ContentPatternOptions } from '../../drivers/checks/content-pattern.ts'
 import { coverage, type CoverageOptions } from '../../drivers/checks/coverage.ts'
 import { fileExistence, type FileExistenceOptions } from '../../drivers/checks/file-existence.ts'
-import { ruleCheck } from '../../drivers/checks/rule.ts'
+import { ruleCheck, VALIDATOR_FOLDER } from '../../drivers/checks/rule.ts'
 import { agentReview } from '../../drivers/checks/agent-review.ts'
 import { personReview } from '../../drivers/checks/person-review.ts'
 import { terminalPerson } from '../../drivers/people/terminal-person.ts'
@@ -110,7 +110,10 @@ function checkFrom({ name, settings }: PartSpec): Check {
 
 /** The check that a validation rule describes, as data. Throws `config.rule` with the field that is wrong. */
 export function ruleSpec(rule: unknown): PartSpec {
-  const { spec } = ruleCheck(rule, { command: (options) => commandCheck({ ...options, ...REPORTS }) })
+  const { spec } = ruleCheck(rule, {
+    validatorFolder: VALIDATOR_FOLDER,
+    command: (options) => commandCheck({ ...options, ...REPORTS }),
+  })
   return { ...spec, settings: { ...spec.settings, [RULE]: true } }
 }
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { CommandEntry } from './command-entry.ts'
+import { guardName } from './guard-name.ts'
 
 /** The commands that make a run go on, or end it. */
 export const drivingCommands: readonly CommandEntry[] = [
@@ -99,7 +100,7 @@ export const drivingCommands: readonly CommandEntry[] = [
       withSettings(
         command
           .option('--due', 'go on with every run whose wait is over (with --json a document for each)')
-          .option('--waive <guard>', 'let this guard be passed once')
+          .option('--waive <guard>', 'let this guard be passed once', guardName)
           .option('--no-ask', 'never ask on the terminal'),
       ),
     run: async (context, flags, [run]) => (await import('./commands/resume.ts')).resume(context, flags, run),
@@ -117,7 +118,7 @@ export const drivingCommands: readonly CommandEntry[] = [
     options: (command) =>
       command
         .option('--note <text>', 'tell the agent something with it')
-        .option('--guard <name>', 'with false-alarm: only this guard was wrong; also one that only warned')
+        .option('--guard <name>', 'with false-alarm: only this guard was wrong; also one that only warned', guardName)
         .option('--resume', 'go on with the run right away'),
     run: async (context, flags, [run = '', choice]) => (await import('./commands/answer.ts')).answer(context, flags, run, choice),
   },

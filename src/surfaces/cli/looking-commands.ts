@@ -1,4 +1,5 @@
 import type { CommandEntry } from './command-entry.ts'
+import { guardName } from './guard-name.ts'
 
 /** The commands that show runs and bring files back. */
 export const lookingCommands: readonly CommandEntry[] = [
@@ -60,7 +61,7 @@ export const lookingCommands: readonly CommandEntry[] = [
     options: (command) =>
       command
         .option('--since <date>', 'only runs that began since then: 2026-11-01, 30d, 4w')
-        .option('--guard <name>', 'only what this guard did'),
+        .option('--guard <name>', 'only what this guard did', guardName),
     run: async (context, flags) => (await import('./commands/stats.ts')).stats(context, flags),
   },
   {

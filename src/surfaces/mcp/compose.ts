@@ -10,7 +10,7 @@ import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/com
 import { contentPattern, type ContentPatternOptions } from '../../drivers/checks/content-pattern.ts'
 import { coverage, type CoverageOptions } from '../../drivers/checks/coverage.ts'
 import { fileExistence, type FileExistenceOptions } from '../../drivers/checks/file-existence.ts'
-import { ruleCheck } from '../../drivers/checks/rule.ts'
+import { ruleCheck, VALIDATOR_FOLDER } from '../../drivers/checks/rule.ts'
 import { reportFormats, reportParserNamed, reportParsers } from '../../drivers/reports/index.ts'
 import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
 import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
@@ -50,7 +50,10 @@ export function partsFrom(config: RunConfig, store: Store, storePath: string): P
 
 /** The data of the check that a validation rule describes; throws `config.rule` for one that cannot be. */
 export function ruleSpec(rule: unknown): PartSpec {
-  return ruleCheck(rule, { command: (options) => commandCheck({ ...options, ...REPORTS }) }).spec
+  return ruleCheck(rule, {
+    validatorFolder: VALIDATOR_FOLDER,
+    command: (options) => commandCheck({ ...options, ...REPORTS }),
+  }).spec
 }
 
 /** Git where there is a repository, else plain copies. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -96,6 +96,21 @@ test('CLI-352 rules come from a file, in place of those of pawl.yaml, and are al
   const list = file('rules.yaml', '- { type: command, name: tests, config: { comand: x } }\n')
   const wrong = ralph(look(), { ...rest, id: 'other', rule: [list] })
   await expect(wrong).rejects.toThrow('Rule "tests" (command): config.comand is no setting of it')
+})
+
+test('CLI-371 a custom rule is the program of that name in pawl-validators; one that is not there asks a person', async () => {
+  mkdirSync(join(root, 'pawl-validators'))
+  chmodSync(file('pawl-validators/enough', '#!/bin/sh\ntest "$(wc -l < work.txt)" -ge 2\n'), 0o755)
+  const custom = (validatorId: string) => [
+    file(`${validatorId}.json`, JSON.stringify([{ type: 'custom', name: validatorId, config: { validatorId } }])),
+  ]
+  const { check: _none, ...rest } = flags(CLAIM)
+  const run = look({ json: true })
+  expect(await ralph(run, { ...rest, rule: custom('enough') })).toBe(0)
+  expect(run.documents.at(-1)).toMatchObject({ status: 'completed', iterations: 2 })
+  const missing = look({ json: true })
+  expect(await ralph(missing, { ...rest, id: 'missing', rule: custom('nowhere') })).toBe(3)
+  expect(JSON.stringify(missing.documents.at(-1))).toContain('pawl-validators/nowhere')
 })
 
 function yaml(name: string): string {
