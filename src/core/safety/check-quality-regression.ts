@@ -12,7 +12,7 @@ export interface QualityRegressionResult {
 /** Holds when the last three scores are all below the best before them and none is better than the one before it. */
 export function checkQualityRegression(iterationHistory: readonly IterationHistoryEntry[]): QualityRegressionResult {
   const trend = iterationHistory
-    .flatMap((entry) => scoreOf(entry.validationResult) ?? [])
+    .flatMap((entry) => scoreOf(entry.validationResult ?? {}) ?? [])
     .reduce((seen, score, index) => trendWith(seen, score, index), initialTrend)
   if (!isDeclining(trend)) return { regression: false, consecutiveDeclines: 0 }
   const consecutiveDeclines = TREND_WINDOW - 1

@@ -27,6 +27,7 @@ describe('checkThrashing', () => {
     ['a place in it is no part of its name', [1, 2, 3, 4, 5].map((line) => saying(`file: "a.ts:${line}:7"`)), 5, ['a.ts']],
     ['a name in quotes, blanks and all', times(5, saying('file: "my dir/a b.ts"')), 5, ['my dir/a b.ts']],
     ['another word is another thing', times(5, saying('profile: a')), 5, []],
+    ['an entry without a result', times(5, { iteration: 1, filesModified: ['a'] }), 5, ['a']],
     ['nothing at all', [], 5, []],
   ])('GUARD-33 %s', (_name, history, threshold, files) => {
     expect(checkThrashing(history, threshold).affectedFiles).toEqual(files)

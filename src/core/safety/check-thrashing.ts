@@ -21,7 +21,7 @@ export function checkThrashing(iterationHistory: readonly IterationHistoryEntry[
 }
 
 /** What the workspace reports, and what messages name as `file: path`. */
-function filesOf({ filesModified = [], validationResult: { flags = [] } }: IterationHistoryEntry): ReadonlySet<string> {
+function filesOf({ filesModified = [], validationResult: { flags = [] } = {} }: IterationHistoryEntry): ReadonlySet<string> {
   const named = flags.flatMap(({ message }) =>
     [...message.matchAll(FILE)].map((match) => (match[2] ?? match[3] ?? '').replace(AFTER, '')),
   )

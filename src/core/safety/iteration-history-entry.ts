@@ -1,7 +1,8 @@
 /** One iteration as the safety checks look at it. */
 export interface IterationHistoryEntry {
   readonly iteration: number
-  readonly validationResult: ValidationResult
+  /** Missing, as in an entry written before anything was validated: neither a pass nor a failure. */
+  readonly validationResult?: ValidationResult
   /** What the workspace says was changed; each file counts once for the iteration. */
   readonly filesModified?: readonly string[]
   readonly timestamp?: string
