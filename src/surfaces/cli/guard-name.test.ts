@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { guardNames } from './configured-guards.ts'
 import { guardName } from './guard-name.ts'
 
-test.each([...guardNames, 'maxIterations', 'budget'])('CLI-370 %s may be named as in pawl.yaml', (name) => {
+test.each([...guardNames, 'maxIterations', 'budget'])('CLI-380 %s may be named as in pawl.yaml', (name) => {
   const inFile = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   expect(guardName(inFile)).toBe(name)
   expect(guardName(name)).toBe(name)
 })
 
-test('CLI-370 the name of a guard of a program stays as it is', () => {
+test('CLI-380 the name of a guard of a program stays as it is', () => {
   expect(guardName('my_own_guard')).toBe('my_own_guard')
 })

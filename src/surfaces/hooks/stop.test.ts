@@ -95,7 +95,7 @@ describe('the end of a turn', () => {
     expect((await project.call('claude', { ...stop, session_id: 's-2' })).answer).toMatchObject({ decision: 'block' })
   })
 
-  it("HOOK-30 what changed around an answer is held against the session, not taken for a person's", async () => {
+  it("HOOK-44 what changed around an answer is held against the session, not taken for a person's", async () => {
     await project.begin('r', 's-1')
     await project.call('claude', { ...stop, last_assistant_message: '<promise>BLOCKED: no key</promise>' })
     await project.answer('r', 'continue')

@@ -98,7 +98,7 @@ test('CLI-352 rules come from a file, in place of those of pawl.yaml, and are al
   await expect(wrong).rejects.toThrow('Rule "tests" (command): config.comand is no setting of it')
 })
 
-test('CLI-371 a custom rule is the program of that name in pawl-validators; one that is not there asks a person', async () => {
+test('CLI-381 a custom rule is the program of that name in pawl-validators; one that is not there asks a person', async () => {
   mkdirSync(join(root, 'pawl-validators'))
   chmodSync(file('pawl-validators/enough', '#!/bin/sh\ntest "$(wc -l < work.txt)" -ge 2\n'), 0o755)
   const custom = (validatorId: string) => [
