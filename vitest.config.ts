@@ -7,6 +7,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     // Most tests wait for processes, so a few more than there are cores are at work.
     maxWorkers: 3,
+    // Starting a worker for each of hundreds of files takes longer than most of them do. No test changes what another one sees.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
