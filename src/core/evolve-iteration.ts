@@ -53,9 +53,16 @@ function measured({ current, measures }: State, { seq, data: { verdict } }: Even
 
 /** A waiver is used up by the trip it lets pass. */
 export function tripRecorded(state: State, event: Event<'guard.tripped'>): State {
-  if (!state.waivers.includes(event.data.guard)) return state
+  if (!state.waivers.includes(event.data.guard)) return event.data.disputesPass ? withoutDisputed(state) : state
   const { guard } = event.data
   return withAccepted({ ...state, waivers: state.waivers.filter((name) => name !== guard) }, [guard])
+}
+
+/** A pass that cannot be believed is nothing to go back to. */
+function withoutDisputed(state: State): State {
+  const { best, bestBefore, ...rest } = state
+  if (best === undefined || best.seq !== state.current.ended?.seq) return state
+  return bestBefore ? { ...rest, best: bestBefore } : rest
 }
 
 /** A warning reaches the agent once, with the next brief. */
@@ -67,7 +74,8 @@ export function nudgeGiven(state: State, event: Event<'guard.nudged' | 'budget.w
 /** A warning that no longer holds may be given again later. */
 export function decided(state: State, event: Event<'decision.made'>): State {
   const { action, message, trips } = event.data
-  const nudged = state.current.problem ? state.nudged : state.nudged.filter(({ topic }) => trips.includes(topic))
+  const isAside = state.current.problem !== undefined || state.current.asked !== undefined
+  const nudged = isAside ? state.nudged : state.nudged.filter(({ topic }) => trips.includes(topic))
   return { ...state, nudged, message, current: { ...state.current, decision: { seq: event.seq, action } } }
 }
 
@@ -98,6 +106,7 @@ function withBest(state: State, verdict: Verdict, seq: number): State {
   const { tree, snapshot } = state.tree
   return {
     ...state,
+    ...(state.best ? { bestBefore: state.best } : {}),
     best: { iteration: state.current.number, score: verdict.score, passed: verdict.passed, tree, snapshot, seq },
   }
 }

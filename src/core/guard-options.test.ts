@@ -104,6 +104,13 @@ describe('what the guards let a person choose', () => {
     expect(runRecord(taken.events)).toMatchObject({ ending: 'accepted', disputed: ['mine'], alarms: [{ judgement: 'false' }] })
   })
 
+  it('STATS-42 a pass that is not believed is not the best state to go back to', () => {
+    const failsFirst = (effect: Effect, state: State): readonly Fact[] | undefined =>
+      effect.kind === 'check' && effect.iteration < 2 ? failing(effect, state) : undefined
+    const asked = play({ loop: taskLoop({ goal: 'g', baseline: false }), guards: [doubtful], respond: failsFirst })
+    expect(asked.state).toMatchObject({ status: 'escalated', current: { number: 2 }, best: { iteration: 1, passed: false } })
+  })
+
   it('STATS-22 a limit that tripped with it is raised along', () => {
     const asked = stuck([maxIterations(2), breaker])
     const again = asked.on(answer(asked, 'false-alarm'), dispute('circuitBreaker', asked.state.question?.seq))
