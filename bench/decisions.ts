@@ -1,0 +1,107 @@
+import { backtest, type BacktestRow } from '../src/core/backtest/backtest.ts'
+import { avoidedAt, frontierOf } from '../src/core/backtest/frontier.ts'
+import type { Policy } from '../src/core/backtest/policy.ts'
+import { baselines } from './baselines/index.ts'
+import { ownPolicies } from './own-policies.ts'
+import { missingLoops, RECORDED_LOOPS, recordedLoops } from './recorded-loops.ts'
+
+/*
+ * `npm run bench:decisions [-- FOLDER] [--json]`: every policy on every recorded loop, as Markdown tables. The same loops give the same
+ * figures, always.
+ */
+
+/** The losses that people may accept. */
+const LOSSES = [0.003, 0.01, 0.02, 0.03, 0.04]
+
+const words = process.argv.slice(2)
+const isJson = words.includes('--json')
+const folder = words.find((word) => !word.startsWith('--')) ?? RECORDED_LOOPS
+const missing = missingLoops(folder)
+if (missing === undefined) await measure()
+else {
+  console.error(missing)
+  process.exitCode = 2
+}
+
+async function measure(): Promise<void> {
+  const policies = [...baselines, ...ownPolicies]
+  const tried = backtest(policies)
+  const startedAt = performance.now()
+  let loops = 0
+  for await (const loop of recordedLoops(folder)) {
+    tried.add(loop)
+    loops++
+  }
+  const rows = tried.rows()
+  const seconds = (performance.now() - startedAt) / 1000
+  if (isJson) console.log(JSON.stringify({ loops, seconds, results: rows }))
+  else console.log([...tables(rows), ...frontiers(rows), ...notes(policies), timeLine(loops, policies, seconds)].join('\n'))
+}
+
+function tables(rows: readonly BacktestRow[]): readonly string[] {
+  return [...Map.groupBy(rows, titleOf)].flatMap(([title, group]) => [
+    `## ${title}`,
+    '',
+    '| policy | avoided | 95% | lost | 95% | saved |',
+    '|---|--:|---|--:|---|--:|',
+    ...group.map(rowLine),
+    '',
+  ])
+}
+
+function titleOf({ kind, dataset, counts }: BacktestRow): string {
+  return `${kind}, ${dataset ?? 'all datasets'} (${counts.loops} loops, ${counts.tasks} tasks, ${counts.solved} solved, ${counts.failed} failed)`
+}
+
+function rowLine({ policy, avoided, avoidedInterval, lost, lostInterval, costUsdSaved }: BacktestRow): string {
+  const cells = [policy, percent(avoided), bounds(avoidedInterval), percent(lost), bounds(lostInterval), dollars(costUsdSaved)]
+  return `| ${cells.join(' | ')} |`
+}
+
+/** What the baselines can do together, and what we can, at the losses that people may accept. */
+function frontiers(rows: readonly BacktestRow[]): readonly string[] {
+  const names = new Set(baselines.map(({ name }) => name))
+  const groups = [...Map.groupBy(rows, titleOf)].flatMap(([title, group]) => {
+    const points = group.flatMap(({ policy, avoided, lost }) =>
+      avoided === null || lost === null ? [] : [{ policy, avoided, lost }],
+    )
+    if (points.length === 0) return []
+    const theirs = frontierOf(points.filter(({ policy }) => names.has(policy)))
+    const ours = frontierOf(points.filter(({ policy }) => !names.has(policy)))
+    const cells = LOSSES.map((loss) => `${percent(avoidedAt(theirs, loss))} / ${percent(avoidedAt(ours, loss))}`)
+    return [`| ${title.replace(/ \(.*/, '')} | ${cells.join(' | ')} |`]
+  })
+  const head = LOSSES.map((loss) => `at ${percent(loss)} lost`)
+  return [
+    '## Frontiers: avoided by the convex hull of the baselines / of our guards',
+    '',
+    `| kind, dataset | ${head.join(' | ')} |`,
+    `|---|${LOSSES.map(() => '--:').join('|')}|`,
+    ...groups,
+    '',
+  ]
+}
+
+function notes(policies: readonly Policy[]): readonly string[] {
+  const told = policies.map(({ name, about = '', unexercised = [] }) => {
+    const missingRules = unexercised.length === 0 ? '' : ` Not exercised by these loops: ${unexercised.join(' ')}`
+    return `- **${name}**: ${about}${missingRules}`
+  })
+  return ['## Policies', '', ...told, '']
+}
+
+function timeLine(loops: number, policies: readonly Policy[], seconds: number): string {
+  return `${loops} loops under ${policies.length} policies in ${seconds.toFixed(1)} s.`
+}
+
+function percent(share: number | null): string {
+  return share === null ? '–' : `${(100 * share).toFixed(1)}%`
+}
+
+function bounds(interval: BacktestRow['avoidedInterval']): string {
+  return interval === null ? '' : interval.map((bound) => (100 * bound).toFixed(1)).join(' to ')
+}
+
+function dollars(usd: number | null): string {
+  return usd === null ? '' : `$${usd.toFixed(2)}`
+}

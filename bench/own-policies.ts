@@ -1,0 +1,16 @@
+import { builtInPolicies } from '../src/core/backtest/built-in-policies.ts'
+import type { Policy } from '../src/core/backtest/policy.ts'
+import { defaultGuards, withSeverity } from '../src/core/guards/index.ts'
+import { isLimit } from '../src/core/limits.ts'
+
+/** Our own guards as policies: as they come out of the box, all of them deciding, and each of them alone. */
+export const ownPolicies: readonly Policy[] = [
+  ...Object.values(builtInPolicies()).map((policy) => ({ ...policy, name: `pawl ${policy.name}` })),
+  ...defaultGuards()
+    .filter(({ spec }) => !isLimit(spec.name))
+    .map((guard) => ({
+      name: `pawl ${guard.spec.name}`,
+      about: 'That guard alone, with its own threshold and deciding.',
+      guards: [withSeverity(guard, 'trip')],
+    })),
+]

@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { factsOf } from '../src/core/backtest/facts-of.ts'
+import type { ReplayableLoop } from '../src/core/backtest/replayable-loop.ts'
+import { recordingFiles } from '../src/drivers/recordings/recording-files.ts'
+import { recordingLines } from '../src/drivers/recordings/recording-lines.ts'
+
+/** Where the recorded loops lie when nobody says so: beside the repository. */
+export const RECORDED_LOOPS = join(import.meta.dirname, '..', '..', 'shared', 'data', 'loops')
+
+/** What to do where they are not. */
+export function missingLoops(folder: string): string | undefined {
+  if (existsSync(folder)) return undefined
+  return `There are no recorded loops in ${folder}. They are not part of this repository: name the folder with their .jsonl or .jsonl.gz files as the argument.`
+}
+
+/** All loops of a folder, one at a time. A line that cannot be used is an error here: figures must rest on all of them. */
+export async function* recordedLoops(folder: string): AsyncGenerator<ReplayableLoop> {
+  for (const file of recordingFiles(folder)) {
+    for await (const reading of recordingLines(file)) {
+      if (reading.status !== 'loop') throw new Error(`${reading.file}:${reading.line}: ${reading.problem}`)
+      yield factsOf(reading.loop)
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import type { JsonObject } from '../../../core/json.ts'
+import { DEFAULT_RESEARCH_RULES } from '../../../core/research/default-rules.ts'
+import { wholeResearchSettings } from '../research-settings.ts'
+import { configText } from './config-text.ts'
+import { readConfig } from './read-config.ts'
+
+/** The three files of the seed, as their documentation describes them, put together. */
+const SEED: JsonObject = {
+  iteration_rules: {
+    max_iterations: 4,
+    min_iterations: 1,
+    allow_early_termination: true,
+    allow_partial_convergence: true,
+    iteration_timeout_seconds: 60,
+  },
+  convergence_criteria: {
+    criteria: {
+      min_confidence: { enabled: true, threshold: 0.8 },
+      min_coverage: { enabled: true, threshold: 0.6 },
+      max_unresolved_conflicts: { enabled: true, threshold: 2 },
+      require_all_critical_answered: { enabled: true, threshold: 1.0 },
+    },
+  },
+  partial_convergence: { enabled: true, threshold: 0.75, require_critical_questions_answered: true },
+  gap_detection: {
+    gap_types: {
+      coverage_gap: { enabled: true, priority: 'critical', detection: 'coverage < 0.70', action: 'spawn_explore' },
+      confidence_gap: { enabled: false, priority: 'important', individual_threshold: 0.65 },
+    },
+  },
+  adaptive_strategies: {
+    strategies: {
+      spawn_explore: {
+        agent: 'ExploreAgent',
+        model: 'sonnet',
+        prompt_modifier_template: 'Only {missing_file_list}.',
+        timeout_seconds: 90,
+      },
+      tea_break: { agent: 'explore', model: 'haiku' },
+    },
+  },
+  orchestration_settings: {
+    parallel_agents_per_iteration: 2,
+    early_termination_thresholds: { confidence: 0.9, coverage: 0.85 },
+  },
+  strategy_templates: { narrow: { agents: ['explore-agent', 'CitationAgent'], max_iterations: 2, max_files: 5 } },
+  checkpoint_settings: { directory: 'checkpoints', retention_hours: 24 },
+  error_handling: { max_agent_retries: 1, retry_delay_seconds: 5 },
+  agent_roles: {
+    explore: {
+      name: 'ExploreAgent',
+      model: 'haiku',
+      timeout_seconds: 30,
+      triggers: { keywords: ['x'], always_include: true },
+      tools: { allowed: ['Read'] },
+    },
+  },
+}
+
+describe('the configuration of research', () => {
+  it("RESCLI-1 the seed's three files are read as they are; what has no effect here is listed", () => {
+    const { overrides, unused, problems, checkpointDirectory } = readConfig(SEED, { isStrict: false })
+    expect(problems).toEqual([])
+    expect(unused).toEqual([
+      'iteration_rules.iteration_timeout_seconds',
+      'gap_detection.gap_types.coverage_gap.detection',
+      'checkpoint_settings.retention_hours',
+      'error_handling.max_agent_retries',
+      'error_handling.retry_delay_seconds',
+      'agent_roles.explore.tools',
+      'adaptive_strategies.strategies.tea_break',
+    ])
+    expect(checkpointDirectory).toBe('checkpoints')
+    const rules = wholeResearchSettings({ goal: 'g', ...overrides })
+    expect(rules).toMatchObject({
+      iterationsMax: 4,
+      agentsMax: 2,
+      criteria: { coverage: { enabled: true, threshold: 0.6 }, conflicts: { threshold: 2 } },
+      gaps: { coverage_gap: { priority: 1, threshold: 0.7 }, confidence_gap: { enabled: false, priority: 2 } },
+      strategies: { narrow: { roles: ['explore', 'citation'] }, broad: { iterationsMax: 3 } },
+      roles: { explore: { model: 'fast', timeoutMs: 30_000, keywords: ['x'], subagentType: 'Explore' } },
+    })
+    const coverage = { role: 'explore', model: 'deep', modifier: 'Only {missing_file_list}.', timeoutMs: 90_000 }
+    expect(rules.specialists.coverage_gap).toEqual(coverage)
+    expect(rules.specialists.security_concern).toEqual(DEFAULT_RESEARCH_RULES.specialists.security_concern)
+  })
+
+  it('RESCLI-2 in a file of ours an unknown key is an error with the nearest right name, and a wrong value says what it must be', () => {
+    const { problems } = readConfig({
+      iteration_rules: { max_iteration: 4, min_iterations: 0 },
+      gap_detection: { gap_types: { coverage_gaps: {} } },
+      orchestration_settings: 3,
+      adaptive_strategies: { strategies: { tea_break: { agent: 'explore' } } },
+    })
+    expect(problems.map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([
+      expect.stringMatching(/^iteration_rules\.max_iteration: there is no key "max_iteration" here.*max_iterations/),
+      'iteration_rules.min_iterations: min_iterations must be a whole number from 1',
+      expect.stringMatching(/^gap_detection\.gap_types\.coverage_gaps: .*coverage_gap/),
+      'orchestration_settings: orchestration_settings must be a map of settings',
+      expect.stringContaining('"tea_break" is sent for nothing'),
+    ])
+  })
+
+  it('RESCLI-3 the file that init writes says what holds by default, and nothing else', () => {
+    const { overrides, problems, unused } = readConfig(parse(configText(DEFAULT_RESEARCH_RULES)) as JsonObject)
+    expect(problems).toEqual([])
+    expect(unused).toEqual([])
+    expect(wholeResearchSettings({ goal: 'g', ...overrides })).toEqual(wholeResearchSettings({ goal: 'g' }))
+  })
+
+  it('RESCLI-1 a role of the user is filled in, and a strategy for one reason differs from that for the kind', () => {
+    const { overrides } = readConfig({
+      agent_roles: { license: { description: 'You know licences.' } },
+      adaptive_strategies: {
+        strategies: { 'confidence_gap:conflict': { model: 'fast' }, confidence_gap: { agent: 'LicenseAgent', model: 'deep' } },
+      },
+    })
+    const { roles, specialists } = wholeResearchSettings({ goal: 'g', ...overrides })
+    expect(roles['license']).toMatchObject({ name: 'license', description: 'You know licences.', model: 'fast' })
+    expect(specialists['confidence_gap:missing_evidence']).toMatchObject({ role: 'license', model: 'deep' })
+    expect(specialists['confidence_gap:conflict']).toMatchObject({ role: 'license', model: 'fast' })
+  })
+})

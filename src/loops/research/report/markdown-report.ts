@@ -1,0 +1,209 @@
+import { type Convergence, type CriterionResult } from '../../../core/research/convergence.ts'
+import { type Citation, type Finding, type Impact, isVerified } from '../../../core/research/finding.ts'
+import type { ResearchQuestion } from '../../../core/research/research-question.ts'
+import { counted, duration } from '../../../core/wording.ts'
+import type { ResearchResult } from '../research-result.ts'
+import { textChart } from './text-chart.ts'
+
+/**
+ * What research has come to, to be read by a person: the answers first, then what was found, with every citation and what became of
+ * verifying it, what is disputed, what is still open and why, and the numbers.
+ */
+export function markdownReport(result: ResearchResult): string {
+  const sections = [
+    `# ${oneLine(result.goal)}\n\n${headline(result)}`,
+    section('Answers', result.questions.map((question) => answer(question, result.findings)).join('\n\n')),
+    section('Findings', findings(result.findings)),
+    section('Conflicts', conflicts(result)),
+    section('Still open', open(result)),
+    section('Convergence', convergence(result)),
+    section('Who found what', contributions(result)),
+    section(
+      'Given up',
+      result.withdrawn.map((finding) => `- ${finding.id}: ${oneLine(finding.description)}${why(finding)}`).join('\n'),
+    ),
+  ]
+  return `${sections.filter((text) => text !== '').join('\n\n')}\n`
+}
+
+function section(title: string, text: string): string {
+  return text === '' ? '' : `## ${title}\n\n${text}`
+}
+
+function headline({ status, metrics, convergences, coverage, confidence, unmet, strategy }: ResearchResult): string {
+  const last = convergences.at(-1)
+  const early = last?.early ? `, ${counted(last.early.iterationsSkipped, 'iteration')} early` : ''
+  const verdict = status === 'not_converged' ? 'Not finished' : `${status === 'FULL' ? 'Full' : 'Partial'} convergence${early}`
+  const missing = unmet.length === 0 ? '' : ` Not reached: ${unmet.join(', ')}.`
+  const how = strategy ? ` Strategy ${strategy.strategy}, because ${strategy.reason}.` : ''
+  return `**${verdict}** after ${counted(metrics.iterations, 'iteration')}: coverage ${percent(coverage.coverage)}, confidence ${percent(confidence)}, ${counted(metrics.findings, 'finding')} with ${counted(metrics.citations, 'verified citation')}.${missing}${how}`
+}
+
+const ANSWERED = { answered: 'Answered', partly: 'Partly answered', not: 'Not answered' } as const
+
+function answer({ text, status, findings: ids, missing, kind }: ResearchQuestion, all: readonly Finding[]): string {
+  const found = ids.flatMap((id) => all.find((finding) => finding.id === id) ?? [])
+  const shown = found
+    .slice(0, ANSWERS_SHOWN_MAX)
+    .map((finding) => `- ${oneLine(finding.description)} (${finding.id}; ${places(finding)})`)
+  const more = found.length > ANSWERS_SHOWN_MAX ? [`- and ${found.length - ANSWERS_SHOWN_MAX} more, see Findings`] : []
+  const gap = status === 'answered' || missing === undefined ? [] : [`- Missing: ${oneLine(missing)}`]
+  return [`### ${oneLine(text)}`, '', `${ANSWERED[status]} (${kind}).`, ...shown, ...more, ...gap].join('\n')
+}
+
+const ANSWERS_SHOWN_MAX = 8
+
+/** The first places that were verified; where there are none, that is said. */
+function places({ citations }: Finding): string {
+  const good = citations.filter(isVerified)
+  if (good.length === 0) return 'no verified citation'
+  const shown = good.slice(0, 2).map(({ file, line }) => `\`${file}:${line}\``)
+  return good.length > 2 ? `${shown.join(', ')} and ${good.length - 2} more` : shown.join(', ')
+}
+
+const IMPACTS: readonly (readonly [Impact, string])[] = [
+  ['critical', 'Critical'],
+  ['important', 'Important'],
+  ['informational', 'Informational'],
+]
+
+function findings(all: readonly Finding[]): string {
+  return IMPACTS.flatMap(([impact, title]) => {
+    const some = all.filter((finding) => finding.impact === impact)
+    return some.length === 0 ? [] : [`### ${title}`, some.map(findingLines).join('\n\n')]
+  }).join('\n\n')
+}
+
+function findingLines(finding: Finding): string {
+  const { id, description, confidence, confidenceParts, citations, sourceAgents, iterationDiscovered, category } = finding
+  const parts = confidenceParts.map(({ value, why: reason }) => `${signed(value)} ${reason}`).join(', ')
+  return [
+    `**${id}** ${oneLine(description)}`,
+    '',
+    `- Confidence ${percent(confidence)}: ${parts}`,
+    `- ${category}; found in iteration ${iterationDiscovered} by ${sourceAgents.join(', ')}`,
+    ...citations.map(citationLine),
+    ...(citations.length === 0 ? ['- No citation was given.'] : []),
+  ].join('\n')
+}
+
+/** Never one that was not verified without saying so. */
+function citationLine({ file, line, snippet, status, note }: Citation): string {
+  const words = snippet.trim() === '' ? '' : `: ${code(snippet)}`
+  const mark = {
+    exact: '',
+    drifted: ` (moved${note === undefined ? '' : `: ${note}`})`,
+    refuted: ` **refuted${note === undefined ? '' : `: ${note}`}**`,
+    unverified: ' **not verified**',
+  }
+  return `- \`${file}:${line}\`${words}${mark[status]}`
+}
+
+function code(snippet: string): string {
+  const line = oneLine(snippet)
+  const short = line.length > SNIPPET_SHOWN_MAX ? `${line.slice(0, SNIPPET_SHOWN_MAX)}…` : line
+  const ticks = short.includes('`') ? '``' : '`'
+  return `${ticks}${ticks.length > 1 ? ' ' : ''}${short}${ticks.length > 1 ? ' ' : ''}${ticks}`
+}
+
+const SNIPPET_SHOWN_MAX = 160
+
+function conflicts({ conflicts: all, needsReview, findings: live, withdrawn }: ResearchResult): string {
+  const words = (id: string): string => oneLine([...live, ...withdrawn].find((finding) => finding.id === id)?.description ?? id)
+  const lines = all.map(({ id, topic, scope, sides, rootCause, resolution }) => {
+    const where = scope === undefined ? '' : ` (${scope})`
+    const cause = rootCause === undefined ? '' : ` Likely cause: ${oneLine(rootCause)}.`
+    const end = resolution
+      ? `Settled by ${resolution.agent}: ${resolution.keep} holds. ${oneLine(resolution.reason)}`
+      : '**Not settled.**'
+    return `- ${id}, ${topic}${where}: ${sides.map(({ finding, value }) => `${finding} says ${value}`).join(', ')}.${cause} ${end}`
+  })
+  const pairs = needsReview.map(
+    ({ findings: [one, other], why: reason }) => `- Needs review (${reason}): "${words(one)}" and "${words(other)}"`,
+  )
+  return [...lines, ...pairs].join('\n')
+}
+
+function open({ gaps, uncertainties, coverage, findingsDropped, timesPutBack }: ResearchResult): string {
+  const missing = coverage.missing.slice(0, FILES_SHOWN_MAX)
+  const rest = coverage.missing.length - missing.length
+  const told = uncertainties.filter(({ agent }) => agent !== undefined)
+  return [
+    ...gaps.map(
+      ({ id, kind, priority, reason, status }) => `- ${id} (${kind}, priority ${priority}, ${status}): ${oneLine(reason)}`,
+    ),
+    ...(missing.length === 0
+      ? []
+      : [
+          `- Relevant files without a verified citation: ${missing.map((file) => `\`${file}\``).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+        ]),
+    ...told.map(({ area, reason, agent }) => `- ${agent} is uncertain about ${oneLine(area)}: ${oneLine(reason)}`),
+    ...(findingsDropped > 0 ? [`- ${counted(findingsDropped, 'finding')} more than are kept were left out.`] : []),
+    ...(timesPutBack > 0 ? [`- Agents changed files ${counted(timesPutBack, 'time')}; they were put back.`] : []),
+  ].join('\n')
+}
+
+const FILES_SHOWN_MAX = 20
+
+function convergence({ convergences, metrics }: ResearchResult): string {
+  const last = convergences.at(-1)
+  if (!last) return ''
+  return [
+    '| criterion | reached | wanted | |',
+    '|---|---|---|---|',
+    ...last.criteria.map(criterionRow),
+    '',
+    '| iteration | coverage | confidence | conflicts | new findings | verified citations | agents | time |',
+    '|---|---|---|---|---|---|---|---|',
+    ...convergences.map(iterationRow),
+    '',
+    '```',
+    ...textChart(convergences),
+    '```',
+    '',
+    `In all ${counted(metrics.agents, 'agent')} at work (${metrics.agentsFailed} failed), ${counted(metrics.files, 'file')} cited, ${metrics.citationsRefuted} refuted, ${duration(metrics.durationMs)}. ${last.reason}`,
+  ].join('\n')
+}
+
+function criterionRow({ criterion, value, threshold, passed }: CriterionResult): string {
+  const isCount = criterion === 'conflicts'
+  const shown = (number: number): string => (isCount ? String(number) : percent(number))
+  return `| ${criterion} | ${shown(value)} | ${isCount ? 'at most' : 'at least'} ${shown(threshold)} | ${passed ? 'holds' : '**does not hold**'} |`
+}
+
+function iterationRow({ iteration, coverage, confidence, unresolvedConflicts, metrics }: Convergence): string {
+  const agents = metrics.agentsFailed > 0 ? `${metrics.agents} (${metrics.agentsFailed} failed)` : String(metrics.agents)
+  return `| ${iteration} | ${percent(coverage)} (${gain(metrics.coverageGain)}) | ${percent(confidence)} (${gain(metrics.confidenceGain)}) | ${unresolvedConflicts} | ${metrics.findingsNew} | ${metrics.citationsAdded} | ${agents} | ${duration(metrics.durationMs)} |`
+}
+
+function contributions({ contributions: all }: ResearchResult): string {
+  if (all.length === 0) return ''
+  return [
+    '| agent | sent | failed | findings | verified citations | files |',
+    '|---|---|---|---|---|---|',
+    ...all.map(
+      ({ agent, runs, failures, findings: found, citations, files }) =>
+        `| ${agent} | ${runs} | ${failures} | ${found} | ${citations} | ${files} |`,
+    ),
+  ].join('\n')
+}
+
+function why({ supersededBy }: Finding): string {
+  return supersededBy === undefined ? '' : ` (${supersededBy} holds in its place)`
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)}%`
+}
+
+function gain(share: number): string {
+  return `${share < 0 ? '−' : '+'}${Math.abs(Math.round(share * 100))}`
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '−' : '+'}${Math.abs(Number(value.toFixed(2)))}`
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { policyFrom } from '../../../core/backtest/policy.ts'
+import { parsePolicy } from './policy-file.ts'
+
+function problemOf(text: string): string {
+  try {
+    parsePolicy(text, 'mine.yaml')
+  } catch (error) {
+    return (error as Error).message
+  }
+  return ''
+}
+
+describe('parsePolicy', () => {
+  it('BACK-28 a policy has a name and the guards that it names, as pawl.yaml has them, and no others', () => {
+    const policy = parsePolicy(
+      'name: mine\nabout: My own.\nmax_iterations: 6\nbudget_usd: 2\nguards:\n  same_failure: { repeats_min: 4, severity: trip }\n  no_progress: ladder\n  thrashing: off\n',
+      'mine.yaml',
+    )
+    expect(policy).toMatchObject({
+      name: 'mine',
+      about: 'My own.',
+      guards: [
+        { name: 'maxIterations', settings: { iterationsMax: 6 } },
+        { name: 'budget', settings: { costUsdMax: 2 } },
+        { name: 'sameFailure', severity: 'trip', settings: { repeatsMin: 4 } },
+        { name: 'ladder', parts: [{ name: 'noProgress' }] },
+      ],
+    })
+    expect(policyFrom(policy).guards.map(({ spec }) => spec)).toEqual(policy.guards)
+  })
+
+  it('BACK-29 everything wrong in it is told with its place', () => {
+    expect(problemOf('name: x\nguards:\n  same_failre: trip\n  thrashing: { times_min: 1 }\n')).toBe(
+      [
+        'mine.yaml:3:3: unknown key "same_failre"; did you mean "same_failure"?',
+        'mine.yaml:4:27: "times_min" must be a whole number of at least 2, not 1',
+      ].join('\n'),
+    )
+    expect(problemOf('guards: { same_failure: trip }\n')).toMatch(/^mine\.yaml:1:1: "name" is missing/)
+    expect(problemOf('name: [\n')).toMatch(/^mine\.yaml:\d+:\d+: this is not YAML/)
+    expect(problemOf('- a\n')).toMatch(/^mine\.yaml:1:1: /)
+    expect(problemOf('')).toMatch(/^mine\.yaml:1:1: /)
+  })
+
+  it('BACK-29 a policy in which nothing decides is refused: it would never end anything', () => {
+    expect(problemOf('name: x\nguards: { same_failure: warn }\n')).toContain('nothing decides in this policy')
+    expect(problemOf('name: x\n')).toContain('nothing decides in this policy')
+    expect(problemOf('name: x\nmax_iterations: 3\n')).toBe('')
+  })
+})

@@ -1,0 +1,84 @@
+import { LineCounter, parseDocument } from 'yaml'
+import { z } from 'zod'
+import type { PolicyData } from '../../../core/backtest/policy.ts'
+import { budget, maxIterations } from '../../../core/guards/index.ts'
+import type { GuardSpec } from '../../../core/run-config.ts'
+import { PawlError } from '../../../core/pawl-error.ts'
+import { problemsOf } from '../config/config-problem.ts'
+import { keysUnder } from '../config/config-schema.ts'
+import { guardsSchema } from '../config/guard-schema.ts'
+import { wholeNumber } from '../config/number-rules.ts'
+import type { ConfiguredGuard } from '../config/pawl-config.ts'
+import { syntaxProblems } from '../config/syntax-problems.ts'
+import { offsetOf } from '../config/yaml-place.ts'
+import { type GuardName, guardOf } from '../configured-guards.ts'
+
+const amount = z.number('a number of at least 0').min(0, 'a number of at least 0')
+
+const policySchema = z.strictObject(
+  {
+    name: z.string('one line of text').regex(/^\S(?:.*\S)?$/, 'one line of text'),
+    about: z.string('one line of text').optional(),
+    max_iterations: wholeNumber(1).optional(),
+    budget_usd: amount.optional(),
+    budget_tokens: wholeNumber(0).optional(),
+    guards: guardsSchema.optional(),
+  },
+  'a map such as { name: mine, guards: { same_failure: trip } }',
+)
+
+/**
+ * Reads a policy: a name, limits, and guards as in `pawl.yaml`. It has the guards that it names and no others. Everything wrong in it is
+ * one `config.invalid` error, a line each: `FILE:LINE:COLUMN: what`; so is a policy in which nothing decides.
+ */
+export function parsePolicy(text: string, file: string): PolicyData {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const refuse = (problems: readonly { readonly offset: number; readonly message: string }[]): never => {
+    const sorted = problems.toSorted((one, other) => one.offset - other.offset)
+    const told = sorted.map(({ offset, message }) => {
+      const { line, col } = lines.linePos(offset)
+      return `${file}:${Math.max(line, 1)}:${Math.max(col, 1)}: ${message}`
+    })
+    throw new PawlError('config.invalid', told.join('\n'), { value: file })
+  }
+  const syntax = syntaxProblems(document, text)
+  if (syntax.length > 0) return refuse(syntax)
+  const value: unknown = document.toJS()
+  const { data, error } = policySchema.safeParse(value)
+  if (!data) {
+    const wrong = problemsOf(error.issues, value, keysOf)
+    return refuse(wrong.map((each) => ({ offset: offsetOf(document, each), message: each.message })))
+  }
+  const { name, about, ...rest } = data
+  const guards = specsOf(rest)
+  if (guards.every(({ severity }) => severity === 'warn'))
+    return refuse([{ offset: 0, message: `nothing decides in this policy: give a guard "severity: trip", or a limit` }])
+  return { name, ...(about === undefined ? {} : { about }), guards }
+}
+
+function keysOf(path: Parameters<typeof keysUnder>[0]): readonly string[] {
+  return path.length === 0 ? Object.keys(policySchema.shape) : keysUnder(path)
+}
+
+type Given = Omit<z.output<typeof policySchema>, 'name' | 'about'>
+
+function specsOf({ max_iterations: max, budget_usd: costUsdMax = 0, budget_tokens: tokensMax = 0, guards = {} }: Given) {
+  const limits = [
+    ...(max === undefined ? [] : [maxIterations(max)]),
+    ...(costUsdMax + tokensMax === 0 ? [] : [budget({ costUsdMax, tokensMax })]),
+  ]
+  const named = Object.entries(guards).flatMap(([name, given]) =>
+    given === undefined ? [] : guardOf(camelCase(name) as GuardName, inCamelCase(given as ConfiguredGuard<object>)),
+  )
+  return [...limits, ...named].map(({ spec }): GuardSpec => spec)
+}
+
+function inCamelCase(given: ConfiguredGuard<object>): ConfiguredGuard<object> {
+  if (given === 'off') return given
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [camelCase(key), value]))
+}
+
+function camelCase(key: string): string {
+  return key.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())
+}

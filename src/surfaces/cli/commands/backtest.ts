@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs'
+import { backtest as backtestOf, type BacktestRow } from '../../../core/backtest/backtest.ts'
+import { builtInPolicies } from '../../../core/backtest/built-in-policies.ts'
+import { type Policy, policyFrom } from '../../../core/backtest/policy.ts'
+import { PawlError } from '../../../core/pawl-error.ts'
+import { loopsFrom, nothingSkipped, type Skipped } from '../backtest/loops-from.ts'
+import type { CliContext } from '../cli-context.ts'
+import { shortPath, textFile } from '../config/text-file.ts'
+import { EXIT } from '../exit-codes.ts'
+import { backtestLines } from '../views/backtest-lines.ts'
+import { writeNewFile } from './write-new-file.ts'
+
+export interface BacktestOptions {
+  /** Files of policies, or the names of built-in ones. Default: those. */
+  readonly policy?: readonly string[]
+  /** Where to write a page with charts. */
+  readonly html?: string
+  /** Write over that file. */
+  readonly force?: boolean
+}
+
+/** What `pawl backtest --json` prints. */
+export interface BacktestDocument {
+  readonly sources: readonly string[]
+  readonly policies: readonly {
+    readonly name: string
+    readonly about?: string
+    readonly guards: readonly string[]
+    readonly unexercised?: readonly string[]
+  }[]
+  readonly loops: number
+  readonly skipped: Skipped
+  /** By kind, dataset and policy. */
+  readonly results: readonly BacktestRow[]
+}
+
+/** Tries policies on loops that are over: what each would have avoided, and which successes it would have lost. */
+export async function backtest(
+  context: CliContext,
+  sources: readonly string[],
+  { policy: names = [], html, force = false }: BacktestOptions = {},
+): Promise<number> {
+  const { terminal, isJson, project } = context
+  const policies = await policiesFrom(names)
+  const skipped = nothingSkipped()
+  const tried = backtestOf(policies)
+  const from = sources.length === 0 ? [ownRuns(project)] : sources
+  let loops = 0
+  for (const source of from) {
+    for await (const loop of loopsFrom(source, skipped)) {
+      tried.add(loop)
+      if (++loops % LOOPS_BETWEEN_LINES === 0) terminal.live(`${loops} loops …`)
+    }
+  }
+  terminal.live(undefined)
+  const document: BacktestDocument = { sources: from, policies: policies.map(shown), loops, skipped, results: tried.rows() }
+  if (html !== undefined) {
+    const { backtestPage } = await import('../backtest/backtest-page.ts')
+    await writeNewFile(html, [backtestPage(document)], force)
+  }
+  if (isJson) terminal.json(document)
+  else for (const line of backtestLines(document, terminal)) terminal.say(line)
+  if (!isJson && html !== undefined) terminal.say(`\nThe page with the charts is ${html}.`)
+  return EXIT.done
+}
+
+const LOOPS_BETWEEN_LINES = 500
+
+/** Without a source the project's own runs are meant. */
+function ownRuns({ root, storePath }: CliContext['project']): string {
+  if (existsSync(storePath)) return storePath
+  const sentence = `There are no runs yet in ${root} to try policies on: name files of recorded loops (.jsonl or .jsonl.gz), or a folder of them.`
+  throw new PawlError('recording.none', sentence, { value: root })
+}
+
+async function policiesFrom(names: readonly string[]): Promise<readonly Policy[]> {
+  const builtIn = builtInPolicies()
+  const policies = await Promise.all(
+    names.map(async (name) => (Object.hasOwn(builtIn, name) ? builtIn[name as keyof typeof builtIn] : policyIn(name))),
+  )
+  const twice = policies.find(({ name }, index) => policies.findIndex((other) => other.name === name) !== index)
+  if (twice) throw new PawlError('usage.policy-twice', `Two policies are called "${twice.name}": rename one of them.`)
+  return policies.length === 0 ? Object.values(builtIn) : policies
+}
+
+async function policyIn(path: string): Promise<Policy> {
+  const text = await textFile(path)
+  if (text === undefined) {
+    const sentence = `There is no policy file ${path}; without --policy the built-in ones are tried: ${Object.keys(builtInPolicies()).join(', ')}.`
+    throw new PawlError('usage.no-policy', sentence, { value: path })
+  }
+  // Only here: yaml and zod take longer to load than the rest.
+  const { parsePolicy } = await import('../backtest/policy-file.ts')
+  return policyFrom(parsePolicy(text, shortPath(path)))
+}
+
+function shown({ name, about, guards, unexercised }: Policy): BacktestDocument['policies'][number] {
+  return {
+    name,
+    ...(about === undefined ? {} : { about }),
+    guards: guards.map(({ spec }) => (spec.name === 'custom' ? String(spec.settings['name']) : spec.name)),
+    ...(unexercised === undefined ? {} : { unexercised }),
+  }
+}

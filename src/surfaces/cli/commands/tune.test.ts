@@ -1,0 +1,113 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { circuitBreaker, maxIterations, sameFailure } from '../../../core/guards/index.ts'
+import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { textWidth } from '../views/text-layout.ts'
+import { tune, type TuneDocument, type TuneOptions } from './tune.ts'
+
+let project: TestProject
+
+const guards = [maxIterations(8), circuitBreaker({ failuresMax: 2 })]
+
+beforeAll(async () => {
+  project = testProject()
+  // The breaker stopped four runs that succeeded when they were let go on, and one that nobody let go on.
+  for (const run of ['one', 'two', 'three', 'four'])
+    await project.seed({ run, goal: run, failing: [3, 3, 3, 3, 0], guards, answers: [{ choice: 'false-alarm' }] })
+  await project.seed({ run: 'stuck', goal: 'stuck', failing: [3, 3, 3, 3], guards, answers: [{ choice: 'abort' }] })
+})
+afterAll(() => project.remove())
+
+const config = (): string => join(project.root, 'pawl.yaml')
+const CONFIG = '# ours\nagent: claude # the best\nguards:\n  # breaks after two\n  circuit_breaker: { failures_max: 2 }\n'
+beforeEach(() => writeFileSync(config(), CONFIG))
+
+async function documentOf(options: TuneOptions = {}): Promise<TuneDocument> {
+  const look = project.look({ json: true })
+  expect(await tune(look, options)).toBe(0)
+  return look.documents[0] as TuneDocument
+}
+
+describe('pawl tune', () => {
+  it('TUNE-4 proposes a threshold with the false alarms behind it, and what the same runs would have come to', async () => {
+    const { runs, proposals, written } = await documentOf()
+    expect(runs).toBe(5)
+    expect(written).toBeNull()
+    expect(proposals).toHaveLength(1)
+    expect(proposals[0]).toMatchObject({
+      guard: 'circuitBreaker',
+      kind: 'raise',
+      falseAlarms: { times: 4, of: 5 },
+      effect: { lost: { of: 4, before: 4, after: 0 }, avoided: { of: 2, before: 0, after: 0 } },
+    })
+    const [low, high] = proposals[0]?.falseAlarms?.interval ?? [0, 0]
+    expect(low).toBeGreaterThan(0.3)
+    expect(high).toBeLessThan(1)
+  })
+
+  it('TUNE-5 says it in words that fit the screen, and changes nothing by itself', async () => {
+    const look = project.look({ columns: 100 })
+    expect(await tune(look)).toBe(0)
+    const text = look.out.join('\n')
+    expect(text).toContain('False alarms so far: 4 of 5; the share lies between')
+    expect(text).toContain('Successes lost: 4 of 4 now, 0 then (a change between -100% and -100%).')
+    expect(text).toContain('  circuit_breaker: { failures_max: 4, severity: trip }')
+    expect(text).toContain('Nothing was changed: pawl tune --write writes these lines into pawl.yaml.')
+    expect(look.out.filter((line) => textWidth(line) > 100)).toEqual([])
+    expect(readFileSync(config(), 'utf8')).toBe(CONFIG)
+  })
+
+  it('TUNE-6 writes the proposals only when told to, keeps comments and the old file', async () => {
+    const { written } = await documentOf({ write: true })
+    expect(readFileSync(config(), 'utf8')).toBe(
+      '# ours\nagent: claude # the best\nguards:\n  # breaks after two\n  circuit_breaker: { severity: trip, failures_max: 4 }\n',
+    )
+    expect(written?.path).toBe(config())
+    expect(readFileSync(written?.backup ?? '', 'utf8')).toBe(CONFIG)
+  })
+
+  it('TUNE-7 a file that is wrong already is not written, and neither is one for another guard', async () => {
+    writeFileSync(config(), 'guards:\n  circuit_braker: trip\n')
+    await expect(documentOf({ write: true })).rejects.toMatchObject({ code: 'config.invalid' })
+    expect(readFileSync(config(), 'utf8')).toBe('guards:\n  circuit_braker: trip\n')
+    expect(await documentOf({ guard: 'thrashing', write: true })).toMatchObject({ proposals: [], written: null })
+  })
+
+  it('TUNE-9 proposes a threshold at which a guard could decide, when enough runs speak for it', async () => {
+    const other = testProject()
+    const warning = [maxIterations(8), sameFailure()]
+    for (let index = 0; index < 20; index++)
+      await other.seed({ run: `good-${index}`, goal: `good ${index}`, failing: [3, 3, 0], guards: warning })
+    const answers = [{ choice: 'abort' }]
+    for (let index = 0; index < 10; index++)
+      await other.seed({ run: `bad-${index}`, goal: `bad ${index}`, failing: Array<number>(9).fill(3), guards: warning, answers })
+    const look = other.look({ json: true })
+    await tune(look, { guard: 'circuitBreaker', write: true })
+    const { proposals } = look.documents[0] as TuneDocument
+    expect(proposals).toMatchObject([
+      {
+        guard: 'circuitBreaker',
+        kind: 'decide',
+        effect: { lost: { of: 20, after: 0 }, avoided: { of: 80, before: 0, after: 60 } },
+      },
+    ])
+    expect(readFileSync(join(other.root, 'pawl.yaml'), 'utf8')).toBe(
+      'guards:\n  circuit_breaker: { failures_max: 2, severity: trip }\n',
+    )
+    await other.remove()
+  })
+
+  it('TUNE-8 where there is nothing to learn from it says so, and makes no store', async () => {
+    const empty = testProject()
+    const look = empty.look()
+    expect(await tune(look, { write: true })).toBe(0)
+    expect(look.out).toEqual(['No runs yet to learn from.'])
+    expect(existsSync(join(empty.root, '.pawl'))).toBe(false)
+    await empty.seed({ run: 'good', failing: [3, 0] })
+    const later = empty.look()
+    await tune(later)
+    expect(later.out.join(' ')).toContain('No other settings are proposed from 1 run')
+    await empty.remove()
+  })
+})

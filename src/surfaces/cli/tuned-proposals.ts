@@ -1,0 +1,140 @@
+import { type Proposal, proposals } from '../../core/analytics/proposals.ts'
+import { rateInterval } from '../../core/analytics/rate-interval.ts'
+import { type RunRecord, runRecord } from '../../core/analytics/run-record.ts'
+import { guardLines } from '../../core/analytics/yaml-lines.ts'
+import { type PolicyChange, policyComparison } from '../../core/backtest/policy-change.ts'
+import { storedLoop } from '../../core/backtest/stored-loop.ts'
+import { type FoundThreshold, thresholdSearch } from '../../core/backtest/threshold-search.ts'
+import type { Event } from '../../core/event.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { GuardSpec } from '../../core/run-config.ts'
+import { counted, money } from '../../core/wording.ts'
+import type { Store } from '../../ports/store.ts'
+import { buildable, policyOf, settingOf, withSetting } from './tuned-policies.ts'
+
+/** A proposal with what to expect of it. */
+export interface TunedProposal extends Proposal {
+  /** Stops of this guard that were false, of those known; 95 of 100 times the share lies between the bounds. */
+  readonly falseAlarms?: { readonly of: number; readonly times: number; readonly interval: readonly [number, number] }
+  /** What the same runs would have come to; absent where the guard cannot be built from data. */
+  readonly effect?: Pick<PolicyChange, 'lost' | 'avoided'>
+}
+
+/** What the runs of a store speak for. */
+export interface Tuning {
+  readonly runs: number
+  readonly damaged: readonly string[]
+  readonly tuned: readonly TunedProposal[]
+}
+
+/**
+ * Proposals from the answers people gave, and from thresholds at which guards could have decided. The journals are read twice: what to
+ * try is known only when all of them were read.
+ */
+export async function tunedProposals(store: Store, from = 0, guard?: string): Promise<Tuning> {
+  const names = (await store.runs()).filter(({ startedAt }) => startedAt >= from).map(({ run }) => run)
+  const { records, damaged, guards } = await read(store, names)
+  const answered = proposals(records)
+  const { changes, found } = await tried(store, names, guards, answered)
+  const searched = found
+    .filter((threshold) => !answered.some((proposal) => proposal.guard === threshold.guard) && !isDisputed(threshold, records))
+    .map(searchedProposal)
+  const tuned = [...answered.map((proposal) => withEffect(proposal, changes, records)), ...searched]
+  return {
+    runs: records.length,
+    damaged,
+    tuned: tuned.filter((proposal) => guard === undefined || proposal.guard === guard),
+  }
+}
+
+interface Read {
+  /** The oldest first. */
+  readonly records: readonly RunRecord[]
+  readonly damaged: readonly string[]
+  /** What the newest run was given: what a proposal changes. */
+  readonly guards: readonly GuardSpec[]
+}
+
+async function read(store: Store, names: readonly string[]): Promise<Read> {
+  const records: RunRecord[] = []
+  const damaged: string[] = []
+  let newest: { readonly at: number; readonly guards: readonly GuardSpec[] } | undefined
+  for (const run of names) {
+    const events = await journalOf(store, run)
+    const record = events && runRecord(events)
+    const [first] = events ?? []
+    if (!record || first?.type !== 'run.started') {
+      damaged.push(run)
+      continue
+    }
+    records.push(record)
+    if (!newest || first.at >= newest.at) newest = { at: first.at, guards: first.data.config.guards }
+  }
+  const sorted = records.toSorted((one, other) => one.startedAt - other.startedAt)
+  return { records: sorted, damaged, guards: buildable(newest?.guards ?? []) }
+}
+
+async function journalOf(store: Store, run: string): Promise<readonly Event[] | undefined> {
+  try {
+    return await store.read(run)
+  } catch (error) {
+    if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
+    return undefined
+  }
+}
+
+async function tried(store: Store, names: readonly string[], guards: readonly GuardSpec[], answered: readonly Proposal[]) {
+  const others = answered.flatMap((proposal) => {
+    const setting = settingOf(proposal)
+    return setting ? [policyOf(proposal.guard, withSetting(guards, setting))] : []
+  })
+  const comparison = policyComparison(policyOf('now', guards), others)
+  const search = thresholdSearch(guards)
+  for (const run of names) {
+    const events = await journalOf(store, run)
+    const loop = events && storedLoop(events)
+    // Imported sessions may be of another kind, and kinds are never put together.
+    if (loop?.kind !== 'attempts') continue
+    comparison.add(loop)
+    search.add(loop)
+  }
+  return { changes: comparison.changes(), found: search.found() }
+}
+
+function withEffect(proposal: Proposal, changes: readonly PolicyChange[], records: readonly RunRecord[]): TunedProposal {
+  const change = changes.find(({ policy }) => policy === proposal.guard)
+  const effect = change && { lost: change.lost, avoided: change.avoided }
+  return { ...proposal, ...falseShare(proposal.guard, records), ...(effect ? { effect } : {}) }
+}
+
+function falseShare(guard: string, records: readonly RunRecord[]): Pick<TunedProposal, 'falseAlarms'> {
+  const known = records.flatMap(({ alarms }) => alarms.filter((alarm) => alarm.guard === guard && alarm.judgement !== 'open'))
+  const times = known.filter(({ judgement }) => judgement === 'false').length
+  return known.length === 0 ? {} : { falseAlarms: { of: known.length, times, interval: rateInterval(times, known.length) } }
+}
+
+/** Whom people contradicted is not given more to decide. */
+function isDisputed({ guard }: FoundThreshold, records: readonly RunRecord[]): boolean {
+  return records.some(({ disputed }) => disputed.includes(guard))
+}
+
+function searchedProposal({ guard, setting, to, solved, failed, costUsdSaved, lost, avoided }: FoundThreshold): TunedProposal {
+  const iterations = avoided.after - avoided.before
+  const price = costUsdSaved > 0 ? ` and ${money(costUsdSaved)}` : ''
+  return {
+    guard,
+    kind: 'decide',
+    message: `Let ${guard} decide at ${setting} ${to}: of ${counted(solved, 'solved run')} none would have been lost, and ${counted(failed, 'failed run')} would have been ${counted(iterations, 'iteration')}${price} shorter.`,
+    evidence: {
+      known: solved + failed,
+      falseAlarms: 0,
+      falseAvoided: 0,
+      trueMissed: 0,
+      iterations: -iterations,
+      costUsd: -costUsdSaved,
+      runs: [],
+    },
+    yaml: guardLines(guard, { [setting]: to }, 'trip'),
+    effect: { lost, avoided },
+  }
+}
