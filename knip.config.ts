@@ -8,6 +8,7 @@ const config: KnipConfig = {
     'bench/*.ts',
     'bench/programs/*.ts',
     'test/fixtures/reports/record-*.ts',
+    'test/fixtures/agents/*.ts',
     'examples/**/*.ts',
   ],
   project: ['src/**/*.ts', 'test/**/*.ts', 'scripts/*.mjs', 'bench/**/*.ts'],

@@ -16,7 +16,17 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'loops/task': 'src/loops/task/index.ts',
   'loops/ralph': 'src/loops/ralph/index.ts',
   'loops/review': 'src/loops/review/index.ts',
+  'loops/research': 'src/loops/research/index.ts',
   'agents/command': 'src/drivers/agents/command-agent.ts',
+  'agents/claude': 'src/drivers/agents/claude.ts',
+  'agents/codex': 'src/drivers/agents/codex.ts',
+  'agents/gemini': 'src/drivers/agents/gemini.ts',
+  'agents/qwen': 'src/drivers/agents/qwen.ts',
+  'agents/opencode': 'src/drivers/agents/opencode.ts',
+  'agents/acp': 'src/drivers/agents/acp/acp-agent.ts',
+  'agents/ai-sdk': 'src/drivers/agents/ai-sdk/index.ts',
+  'agents/explorer': 'src/drivers/agents/explorer/explorer-agent.ts',
+  'codebases/folder': 'src/drivers/codebases/folder-codebase.ts',
   'checks/command': 'src/surfaces/library/compose.ts',
   'checks/agent-review': 'src/drivers/checks/agent-review.ts',
   'checks/person-review': 'src/drivers/checks/person-review.ts',
@@ -37,7 +47,8 @@ export const ENTRIES: Readonly<Record<string, string>> = {
 const COMMON = {
   platform: 'node',
   target: 'node24',
-  deps: { onlyBundle: false },
+  // Parsers are libraries of the system that lie in their packages: bundled, they would not be found.
+  deps: { onlyBundle: false, neverBundle: [/^@ast-grep\//] },
   suppressWarnings: [/TypeScript 7\.0 does not yet have a stable API/],
 } satisfies UserConfig
 

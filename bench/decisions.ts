@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { backtest, type BacktestRow } from '../src/core/backtest/backtest.ts'
 import { avoidedAt, frontierOf } from '../src/core/backtest/frontier.ts'
 import type { Policy } from '../src/core/backtest/policy.ts'
 import { baselines } from './baselines/index.ts'
+import { oddsReport } from './odds/report.ts'
 import { ownPolicies } from './own-policies.ts'
 import { missingLoops, RECORDED_LOOPS, recordedLoops } from './recorded-loops.ts'
 
@@ -12,6 +15,9 @@ import { missingLoops, RECORDED_LOOPS, recordedLoops } from './recorded-loops.ts
 
 /** The losses that people may accept. */
 const LOSSES = [0.003, 0.01, 0.02, 0.03, 0.04]
+
+/** Where the documents look for the charts. */
+const CHARTS = join(import.meta.dirname, '..', 'docs', 'charts')
 
 const words = process.argv.slice(2)
 const isJson = words.includes('--json')
@@ -35,7 +41,14 @@ async function measure(): Promise<void> {
   const rows = tried.rows()
   const seconds = (performance.now() - startedAt) / 1000
   if (isJson) console.log(JSON.stringify({ loops, seconds, results: rows }))
-  else console.log([...tables(rows), ...frontiers(rows), ...notes(policies), timeLine(loops, policies, seconds)].join('\n'))
+  else {
+    const names = new Set(baselines.map(({ name }) => name))
+    const theirs = rows.filter(({ policy }) => names.has(policy))
+    const { lines: odds, charts } = await oddsReport(folder, theirs, (line) => console.error(line))
+    for (const { kind, svg } of charts) writeFileSync(join(CHARTS, `odds-${kind}.svg`), svg)
+    const time = timeLine(loops, policies, seconds)
+    console.log([...tables(rows), ...frontiers(rows), ...odds, ...notes(policies), time].join('\n'))
+  }
 }
 
 function tables(rows: readonly BacktestRow[]): readonly string[] {

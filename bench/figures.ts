@@ -1,4 +1,6 @@
 import type { Figure } from './figure.ts'
+import { agentMemory } from './figures/agent-memory.ts'
+import { agentOverhead } from './figures/agent-overhead.ts'
 import { cliStart } from './figures/cli-start.ts'
 import { engineOverhead } from './figures/engine-overhead.ts'
 import { flat10000 } from './figures/flat-10000.ts'
@@ -11,10 +13,14 @@ import { langgraphSpeed } from './figures/langgraph-speed.ts'
 import { ledgerCost } from './figures/ledger-cost.ts'
 import { ledgerFlat } from './figures/ledger-flat.ts'
 import { mcpNext } from './figures/mcp-next.ts'
+import { oddsSize } from './figures/odds-size.ts'
+import { oddsSpeed } from './figures/odds-speed.ts'
 import { reportJunit } from './figures/report-junit.ts'
 import { reportTap } from './figures/report-tap.ts'
 import { reportsMemory } from './figures/reports-memory.ts'
 import { reportsSpeed } from './figures/reports-speed.ts'
+import { researchEstimateCold, researchEstimateWarm } from './figures/research-estimate.ts'
+import { researchVerify } from './figures/research-verify.ts'
 import { resume10000 } from './figures/resume-10000.ts'
 import { similarity1Mb } from './figures/similarity-1-mb.ts'
 import { similarityDecision } from './figures/similarity-decision.ts'
@@ -36,10 +42,17 @@ export const FIGURES: readonly Figure[] = [
   similarity1Mb,
   similarityDecision,
   guardsAll,
+  oddsSpeed,
+  oddsSize,
   guardsFlat,
   reportsSpeed,
   reportTap,
   reportJunit,
   reportsMemory,
   mcpNext,
+  agentOverhead,
+  agentMemory,
+  researchEstimateCold,
+  researchEstimateWarm,
+  researchVerify,
 ]

@@ -5,12 +5,21 @@ import { isLimit } from '../src/core/limits.ts'
 
 /** Our own guards as policies: as they come out of the box, all of them deciding, and each of them alone. */
 export const ownPolicies: readonly Policy[] = [
-  ...Object.values(builtInPolicies()).map((policy) => ({ ...policy, name: `pawl ${policy.name}` })),
+  ...Object.values(builtInPolicies()).map((policy) => ({
+    ...policy,
+    name: `pawl ${policy.name}`,
+    guards: policy.guards.filter(({ spec }) => !isLearned(spec.name)),
+  })),
   ...defaultGuards()
-    .filter(({ spec }) => !isLimit(spec.name))
+    .filter(({ spec }) => !isLimit(spec.name) && !isLearned(spec.name))
     .map((guard) => ({
       name: `pawl ${guard.spec.name}`,
       about: 'That guard alone, with its own threshold and deciding.',
       guards: [withSeverity(guard, 'trip')],
     })),
 ]
+
+/** What was learned from these very loops is measured on its own, cross-validated: see `odds/report.ts`. */
+function isLearned(guard: string): boolean {
+  return guard === 'worthContinuing'
+}

@@ -27,12 +27,16 @@ test('BENCH-4 every figure is a ratio held against a bound that has no unit', ()
     'similarity-1-mb <= 1',
     'similarity-decision <= 1',
     'guards-all <= 1',
+    'odds-speed <= 1',
+    'odds-size <= 1',
     'guards-flat <= 1.5',
     'reports-speed >= 1',
     'report-tap >= 1',
     'report-junit >= 1',
     'reports-memory <= 2.5',
     'mcp-next <= 1',
+    'agent-overhead <= 1',
+    'agent-memory <= 1',
   ])
 })
 

@@ -1,4 +1,5 @@
 export { advance, type Advance } from './core/advance.ts'
+export type { AgentAsk, AskOption } from './core/agent-ask.ts'
 export type { Decision } from './core/decision.ts'
 export type { Effect, EffectKey } from './core/effect.ts'
 export type { Author, Event, EventType, Fact } from './core/event.ts'
@@ -21,13 +22,14 @@ export { verifyChain } from './journal/hash-chain.ts'
 export type { Agent, WorkRequest, WorkResult } from './ports/agent.ts'
 export type { Captured } from './ports/captured.ts'
 export type { Check, CheckRequest, CheckResult, Report, ReportParser } from './ports/check.ts'
-export type { EffectContext } from './ports/effect-context.ts'
+export type { AskAnswer, EffectContext } from './ports/effect-context.ts'
 export type { Answer, Person } from './ports/person.ts'
 export type { SealedEvent, Store } from './ports/store.ts'
 export type { Observation, Restoration, Workspace } from './ports/workspace.ts'
 export type { DriveResult, Held } from './runner/drive.ts'
 export type { DriveOptions, Progress } from './runner/parts.ts'
 export { createLoop, type LoopOptions, type PawlLoop } from './surfaces/library/create-loop.ts'
+export { researchStep, type LeadHandIn, type ResearchStepOptions } from './surfaces/library/research-step.ts'
 export {
   iterationCheck,
   type CheckDocument,

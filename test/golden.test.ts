@@ -11,6 +11,7 @@ import { memoryStore } from '../src/drivers/stores/memory-store.ts'
 import { verifyChain } from '../src/journal/hash-chain.ts'
 import { upcast } from '../src/journal/upcast.ts'
 import { ralphLoop, type RalphSettings } from '../src/loops/ralph/index.ts'
+import { reviewLoop, type ReviewSettings } from '../src/loops/review/index.ts'
 import { taskLoop, type TaskSettings } from '../src/loops/task/index.ts'
 import type { SealedEvent } from '../src/ports/store.ts'
 import { simulate } from '../src/testing/simulation.ts'
@@ -19,8 +20,11 @@ import { scenarios } from './scenarios.ts'
 /** Journals written once and never again: set `PAWL_WRITE_GOLDEN=1` to write those that are missing. */
 const folder = join(import.meta.dirname, 'golden')
 const definition = memoizedDefinition({
-  loop: ({ name, settings }) =>
-    name === 'ralph' ? ralphLoop(settings as unknown as RalphSettings) : taskLoop(settings as unknown as TaskSettings),
+  loop: ({ name, settings }) => {
+    if (name === 'ralph') return ralphLoop(settings as unknown as RalphSettings)
+    if (name === 'review') return reviewLoop(settings as unknown as ReviewSettings)
+    return taskLoop(settings as unknown as TaskSettings)
+  },
   guard: (spec) => guardFrom(spec),
 })
 

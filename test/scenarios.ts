@@ -1,5 +1,6 @@
 import { allOf, budget, circuitBreaker, maxIterations, sameFailure } from '../src/core/guards/index.ts'
 import { ralphLoop } from '../src/loops/ralph/index.ts'
+import { reviewLoop } from '../src/loops/review/index.ts'
 import { taskLoop } from '../src/loops/task/index.ts'
 import type { CheckResult } from '../src/ports/check.ts'
 import type { Files } from '../src/testing/memory-workspace.ts'
@@ -56,6 +57,25 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     files: { a: 'wrong', b: 'right', c: 'right' },
     work: (iteration) => [set('notes', `try ${iteration}`)],
     check: threeTests,
+  },
+  'a planner plans, a review finds it unsafe, and a person has it mended': {
+    loop: reviewLoop({ goal: 'A page that greets', reworkCyclesMax: 1, commits: true }),
+    guards: [],
+    files: { page: 'empty' },
+    // The planner, which comes before the first iteration, writes what it should not: it is put back.
+    work: (iteration) => [set(iteration === 0 ? 'notes' : 'page', `in ${iteration}`)],
+    result: (iteration) => ({
+      status: 'finished',
+      ...(iteration === 0
+        ? { output: { text: '{"items": [{"description": "It greets", "type": "coding"}]}', bytesCut: 0 } }
+        : {}),
+    }),
+    check: () => ({ status: 'passed' }),
+    review: (files) =>
+      files.get('page') === 'in 1'
+        ? { status: 'failed', failures: [{ id: 'review: escape', message: 'Escape it.', kind: 'review', severity: 'security' }] }
+        : { status: 'passed' },
+    answer: async () => ({ choice: 'continue', note: 'Escape the name.' }),
   },
   'three tasks in order, one of which a person lets go on': {
     loop: taskLoop({

@@ -82,6 +82,15 @@ function effectFact(effect: Effect, fate: number, at: number): Fact {
       return { type: 'commit.created', at, by: { role: 'workspace' }, data: { key, item: effect.item, branch: effect.branch } }
     case 'phrase':
       return { type: 'question.phrased', at, by: { role: 'agent' }, data: { key, text: 'Better words?' } }
+    case 'answer':
+      return { type: 'answer.refused', at, by: { role: 'runner' }, data: { key, work: effect.work, form: effect.form, errors: [] } }
+    case 'examine':
+      return {
+        type: 'coverage.estimated',
+        at,
+        by: { role: 'runner' },
+        data: { key, iteration: effect.iteration, terms: [], files: [], filesTotal: 0 },
+      }
     case 'work':
       if (fate === 0) return { type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: 'crash' } }
       if (fate === 1)

@@ -70,6 +70,8 @@ function firstWords(after: string): string {
 export function claimFacts(state: State): readonly Fact[] {
   const { claim, ended, checks } = state.current
   if (!claim || !ended || claim.promise === BLOCKED) return []
+  // Without checks nothing confirms it, and nothing refutes it either.
+  if (state.config.checks.length === 0) return []
   const { promise } = claim
   const tree = state.tree?.tree ?? ''
   const holds = ended.verdict.passed && checks.every((check) => check.tree === tree)

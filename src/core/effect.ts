@@ -1,4 +1,6 @@
 import type { TextRef } from './event-data.ts'
+import type { CitedPlace } from './research/finding.ts'
+import type { AnswerForm, CitationRef } from './research/research-events.ts'
 
 /** Stable name of one effect, `iteration/role/index`. Its facts carry it; a key that finished is never asked for again. */
 export type EffectKey = string
@@ -15,6 +17,8 @@ export type Effect =
       readonly texts?: readonly { readonly name: string; readonly text: TextRef }[]
       /** Promises to look for in what the agent says. */
       readonly promises?: readonly string[]
+      /** Set where the agent has to answer with a plan and to change no file: what it answers is `plan.proposed`, what it changes is put back. */
+      readonly isPlan?: true
       readonly deadlineMs?: number
     }
   | { readonly kind: 'observe'; readonly key: EffectKey; readonly iteration: number; readonly by: 'agent' | 'session' | 'person' }
@@ -36,6 +40,25 @@ export type Effect =
       readonly item: string
       readonly branch: string
       readonly message: string
+    }
+  /** Reads what an agent answered, as JSON of the form that was asked for. */
+  | {
+      readonly kind: 'answer'
+      readonly key: EffectKey
+      readonly iteration: number
+      readonly work: EffectKey
+      readonly form: AnswerForm
+      readonly index?: number
+    }
+  /** Verifies citations in the codebase, then estimates which files are relevant; files it finds cited rightly count as cited. */
+  | {
+      readonly kind: 'examine'
+      readonly key: EffectKey
+      readonly iteration: number
+      readonly citations: readonly (CitedPlace & { readonly of: CitationRef })[]
+      readonly terms: readonly string[]
+      readonly cited: readonly string[]
+      readonly filesMax: number
     }
   | { readonly kind: 'restore'; readonly key: EffectKey; readonly iteration: number; readonly snapshot: string }
 

@@ -143,7 +143,7 @@ describe('a question after attempts', () => {
         ],
         "pattern": "Code and test disagree about a type in "login > id". The test expects the number 123, the code gives the text "123".",
         "steps": [
-          "Go back to iteration 1, the best verified state, unless what came after it is worth keeping: pawl restore given 1",
+          "No iteration was better than another: unless what is there is worth keeping, begin again from before any work: pawl restore given 0",
           "See whether it gets better from iteration to iteration (pawl show given): if so, more of them help; if not, say what it does not know, or ask for less.",
         ],
         "text": "After 3 attempts this still fails:

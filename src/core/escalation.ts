@@ -99,11 +99,16 @@ export function problemQuestion(state: State, problem: Problem): Question {
       ABORT,
     ],
     attempts: attemptLines(state),
-    steps: [
-      'Mend what is named above, then answer 1.',
-      `Where the command itself or pawl.yaml has to change, the run keeps what it was started with until it is told: pawl resume ${state.run} --check '…' (or --agent, --report, --timeout)`,
-    ],
+    steps: ['Mend what is named above, then answer 1.', otherSettings(state)],
   }
+}
+
+/** A run with parts that only a program can make takes others from that program, and from no command. */
+function otherSettings({ run, config: { program } }: State): string {
+  const until = 'the run keeps what it was started with until'
+  return program === undefined
+    ? `Where the command itself or pawl.yaml has to change, ${until} it is told: pawl resume ${run} --check '…' (or --agent, --report, --timeout)`
+    : `Where the command or rule itself has to change, ${until} ${program} gives it another.`
 }
 
 /** What to ask when the checks passed before and after, and nothing was changed. */

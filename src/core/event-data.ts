@@ -1,4 +1,5 @@
 import type { Action } from './action.ts'
+import type { AgentAsk } from './agent-ask.ts'
 import type { EffectKey } from './effect.ts'
 import type { Instant, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
@@ -6,7 +7,8 @@ import type { Json } from './json.ts'
 import type { TestChanges } from './measures/test-changes.ts'
 import type { PlanItem } from './plan.ts'
 import type { Question } from './question.ts'
-import type { AssignmentTrigger, Lesson, ReviewRoute, TestOutcomeKind } from './review-progress.ts'
+import type { AssignmentTrigger, Lesson, ReviewRole, ReviewRoute, TestOutcomeKind } from './review-progress.ts'
+import type { ResearchEventData } from './research/research-events.ts'
 import type { RunConfig } from './run-config.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
@@ -56,7 +58,11 @@ export interface WorkFinished extends Usage {
   readonly exitCode?: number
   readonly summary?: string
   readonly output?: TextRef
+  /** What it said, without what its tools returned, where its driver can tell one from the other. */
+  readonly said?: TextRef
   readonly session?: string
+  /** What that session has used in all, where the agent counts so: the next figures are told as differences to these. */
+  readonly sessionUsed?: Usage
   /** Set when the output ends in the same words again and again. */
   readonly spinning?: Spinning
 }
@@ -79,7 +85,32 @@ export interface WorkFailed extends Usage {
   readonly durationMs: number
   readonly exitCode?: number
   readonly output?: TextRef
+  readonly session?: string
+  readonly sessionUsed?: Usage
   readonly spinning?: Spinning
+}
+
+/** The agent asks and nobody is there: its work is put aside, with the files as they are, until a person answers. */
+export interface WorkAsked extends Usage {
+  readonly key: EffectKey
+  readonly ask: AgentAsk
+  readonly durationMs: number
+  readonly output?: TextRef
+  /** The agent's session, where it can go on with it. */
+  readonly session?: string
+}
+
+/** The agent asked and was answered while it worked. */
+export interface WorkAnswered {
+  readonly key: EffectKey
+  readonly ask: AgentAsk
+  /** The id of the answer among the ask's options. */
+  readonly option: string
+  /** By a person at once, by the policy for unattended runs, or by what a person answered earlier. */
+  readonly how: 'person' | 'policy' | 'earlier'
+  readonly note?: string
+  /** How long the person was waited for. */
+  readonly waitedMs?: number
 }
 
 export interface WorkspaceObserved {
@@ -168,11 +199,13 @@ interface ItemPass {
 }
 
 /** The journal's vocabulary: `noun.verbed` and the data each carries. */
-export interface EventData {
+export interface EventData extends ResearchEventData {
   'run.started': { readonly config: RunConfig }
   'run.reconfigured': { readonly config: RunConfig; readonly message: string }
   /** The agent's session that the run belongs to: it never answers another one's stop. */
   'run.bound': { readonly agent: string; readonly session: string }
+  /** It belongs to no session from here on: whoever held it is let go. */
+  'run.unbound': { readonly agent: string; readonly session: string }
   'run.paused': { readonly reason: string }
   /** A process took the run up again: after a crash, a pause or a wait. */
   'run.resumed': { readonly holder: ProcessIdentity; readonly reason: string }
@@ -184,6 +217,8 @@ export interface EventData {
     readonly question: Question
   }
   'run.aborted': { readonly reason: string }
+  /** What a planner answered: items, or why its answer is no plan. */
+  'plan.proposed': { readonly key: EffectKey; readonly items?: readonly PlanItem[]; readonly trouble?: string }
   /** What is to be brought about, item by item. */
   'plan.made': { readonly items: readonly PlanItem[] }
   'item.started': { readonly index: number; readonly item: string }
@@ -196,7 +231,7 @@ export interface EventData {
   }
   /** Who works in an iteration, and why it is they. */
   'role.assigned': ItemPass & {
-    readonly role: 'coder' | 'repairer'
+    readonly role: ReviewRole
     readonly trigger: AssignmentTrigger
     readonly from?: string
     readonly to: string
@@ -214,7 +249,7 @@ export interface EventData {
   }
   /** What somebody's pass came to; its verdict is a later fact that points here. */
   'pass.recorded': ItemPass & {
-    readonly role: 'coder' | 'repairer'
+    readonly role: ReviewRole
     readonly coder: string
     /** What they said of it, at most `SUMMARY_LENGTH_MAX` characters. */
     readonly summary: string
@@ -244,8 +279,28 @@ export interface EventData {
   'work.finished': WorkFinished
   'work.failed': WorkFailed
   /** What the agent did while it worked, for guards that look at single actions. */
-  'work.acted': { readonly key: EffectKey; readonly actions: readonly Action[] }
+  'work.acted': {
+    readonly key: EffectKey
+    readonly actions: readonly Action[]
+    /** How many came before those. */
+    readonly cut?: number
+    /** Files it says it edited; what it did edit, the workspace says. */
+    readonly files?: readonly string[]
+  }
+  'work.asked': WorkAsked
+  'work.answered': WorkAnswered
   'work.abandoned': { readonly key: EffectKey; readonly reason: string }
+  /**
+   * Another agent goes on in the place of one, with the same brief: at a provider's limit, because it cannot work here (`unavailable`),
+   * or because the limit of the first is over. `until`: when the first may work again.
+   */
+  'agent.switched': {
+    readonly from: string
+    readonly to: string
+    readonly reason: 'provider-limit' | 'unavailable' | 'limit-over'
+    readonly message: string
+    readonly until?: Instant
+  }
   'workspace.observed': WorkspaceObserved
   /** `savedAs` names the tree as it was just before, so that nothing is lost. */
   'workspace.restored': { readonly key: EffectKey; readonly tree: string; readonly savedAs?: string }

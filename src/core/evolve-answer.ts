@@ -1,4 +1,5 @@
 import type { Event, Seq } from './event.ts'
+import { withReply } from './evolve-ask.ts'
 import { forgiveFailures } from './measures/better-score.ts'
 import { measuresAnew } from './measures/measures.ts'
 import type { Option, Question } from './question.ts'
@@ -25,8 +26,18 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
   const waivers = [...new Set([...state.waivers, ...(consequence.waives ?? [])])]
   const expert = consequence.agent ? { expert: consequence.agent } : {}
   const allows = consequence.allows ? { allowances: [...(state.allowances ?? []), ...consequence.allows] } : {}
+  const went = wentOn(withAnswer(state, consequence.reply, event.data.note), event.seq)
   const accepted = [...(consequence.disputes ?? []), ...(consequence.waives ?? [])]
-  return { ...withAccepted(wentOn(state, event.seq), accepted), notes, waivers, ...raises, ...expert, ...allows }
+  return { ...withAccepted(went, accepted), notes, waivers, ...raises, ...expert, ...allows }
+}
+
+/** What the agent gets for an answer when it goes on. Words that choose nothing are told to it, and it may ask again. */
+function withAnswer(state: State, reply: Extract<Option['consequence'], { kind: 'continue' }>['reply'], note?: string): State {
+  const { asked } = state.current
+  if (!asked || !reply) return state
+  const { key, session } = asked
+  const said = note === undefined ? {} : { note }
+  return withReply(state, { ...reply, ...said, key, isAfterBreak: true, ...(session === undefined ? {} : { session }) })
 }
 
 /** A person lets a guard be passed once: now, where the run stands still because of it alone, or else at its next trip. */
@@ -60,32 +71,43 @@ export const OWN_WORDS = 'words'
 function inOwnWords({ options }: Question): Option | undefined {
   const on = options.map(({ consequence }) => consequence).find(({ kind }) => kind === 'continue')
   if (on?.kind !== 'continue') return undefined
+  if (on.reply) return optionForWords(options)
   const raises = on.raises === undefined ? {} : { raises: on.raises }
   return { choice: OWN_WORDS, label: 'In their own words', consequence: { kind: 'continue', ...raises } }
+}
+
+/** To an agent that asks, words are the answer where it takes any; otherwise they say why not. */
+function optionForWords(options: readonly Option[]): Option | undefined {
+  return ['words', 'deny-once', 'deny-always'].map((kind) => options.find((each) => replyKind(each) === kind)).find(Boolean)
+}
+
+function replyKind({ consequence }: Option): string | undefined {
+  return consequence.kind === 'continue' ? consequence.reply?.optionKind : undefined
 }
 
 /** What failed before a person stepped in is no evidence against what they asked for, so the streaks start anew. */
 function wentOn(state: State, seq: Seq): State {
   const { question: _answered, answer: _before, ...rest } = state
-  const { problem, ...current } = state.current
+  const { problem, asked, ...current } = state.current
+  const isSame = problem !== undefined || asked !== undefined
   return {
     ...rest,
     status: 'running',
     message: 'A person let it go on.',
-    measures: problem
+    measures: isSame
       ? state.measures
       : {
           ...measuresAnew(state.measures, state.recent.at(-1)?.iteration ?? 0),
           betterScore: forgiveFailures(state.measures.betterScore),
         },
-    current: problem ? withoutDecision(current) : { ...current, decision: { seq, action: 'retry' } },
+    current: isSame ? withoutDecision(current) : { ...current, decision: { seq, action: 'retry' } },
     workspace: state.tree === undefined ? 'known' : 'observe',
     workspaceCause: seq,
   }
 }
 
-/** A problem that was not the agent's is tried again within the same iteration. */
-function withoutDecision(current: Omit<State['current'], 'problem'>): State['current'] {
+/** A problem that was not the agent's is tried again, and work that was put aside goes on, within the same iteration. */
+function withoutDecision(current: Omit<State['current'], 'problem' | 'asked'>): State['current'] {
   const { decision: _void, ...rest } = current
   return rest
 }

@@ -1,9 +1,12 @@
 import type { EffectKey } from './effect.ts'
 import { FILES_KEPT_MAX, type Usage } from './event-data.ts'
 import type { Event, Seq } from './event.ts'
+import { agentBehind } from './fallback.ts'
+import { repliesAnew, withoutReplies, workPutAside } from './evolve-ask.ts'
 import { ledgerUncounted, ledgerWith } from './measures/ledger.ts'
 import { isSettingsFile } from './measures/test-edits/loosened-settings.ts'
 import { isTestFile } from './measures/test-edits/test-file.ts'
+import { withSession } from './sessions.ts'
 import {
   type CheckRecord,
   type EffectProgress,
@@ -19,25 +22,26 @@ const LIMIT_WAITS_MAX = 20
 
 /** The agent is at work. */
 export function workStarted(state: State, event: Event<'work.started'>): State {
-  return begun(state, event, 'work')
+  return begun(repliesAnew(state, event.data.key), event, 'work')
 }
 
 /** The agent is done; whether that is good, the checks say. */
 export function workFinished(state: State, event: Event<'work.finished'>): State {
-  const { key, summary, spinning, output } = event.data
-  const said = {
+  const { key, summary, spinning, output, said } = event.data
+  const told = {
     ...(summary === undefined ? {} : { summary }),
     ...(spinning === undefined ? {} : { spinning }),
     ...(output === undefined ? {} : { output }),
+    ...(said === undefined ? {} : { said }),
   }
-  const record: WorkRecord = { key, seq: event.seq, ...said }
-  return spent(worked(state, record, event.seq), event.data)
+  const record: WorkRecord = { key, seq: event.seq, ...told }
+  return spent(worked(withSession(state, event), record, event.seq), event.data)
 }
 
 /** An agent's own failure still goes on to the checks; a limit is waited out; anything else is a problem for a person. */
 export function workFailed(state: State, event: Event<'work.failed'>): State {
   const { key, fault, reason, message, retryAt, fix, spinning } = event.data
-  const spentSoFar = spent(state, event.data)
+  const spentSoFar = spent(withSession(state, event), event.data)
   if (fault === 'agent') {
     const turning = spinning === undefined ? {} : { spinning }
     return worked(spentSoFar, { key, seq: event.seq, failed: { reason, message }, ...turning }, event.seq)
@@ -49,7 +53,7 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
     return withProblem(paid, { key, seq: event.seq, what: 'The provider', fault: 'environment', message: why })
   }
   if (fault === 'provider-limit') {
-    const limit = { key, seq: event.seq, message, ...(retryAt === undefined ? {} : { retryAt }) }
+    const limit = { key, seq: event.seq, message, ...(retryAt === undefined ? {} : { retryAt }), ...agentBehind(state, event.by) }
     return within(paid, { effects: without(paid.current.effects, key), limit, limitWaits: paid.current.limitWaits + 1 })
   }
   const whose = fault === 'config' ? 'config' : 'environment'
@@ -60,7 +64,14 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
     fault: whose,
     message,
     ...(fix === undefined ? {} : { fix }),
+    // What the machine lacks, any other agent would lack too.
+    ...(fault === 'config' ? agentBehind(state, event.by) : {}),
   })
+}
+
+/** The agent asks a person who is not there. */
+export function workAsked(state: State, event: Event<'work.asked'>): State {
+  return spent(workPutAside(state, event), event.data)
 }
 
 /** Half-done work is undone before it is tried again. What dies again and again is not tried for ever: a person is asked. */
@@ -69,8 +80,10 @@ export function workAbandoned(state: State, event: Event<'work.abandoned'>): Sta
   const forgotten = within(state, { effects: without(state.current.effects, key) })
   const undone: State = state.tree === undefined ? forgotten : { ...forgotten, workspace: 'restore', workspaceCause: event.seq }
   if (reason === INTERRUPTED) return undone
-  const crashes = (state.current.crashes ?? 0) + 1
-  if (crashes < CRASHES_MAX) return within(undone, { crashes })
+  // Several agents that were under way together died of one crash.
+  const isSameCrash = state.current.crashSeq === event.seq - 1
+  const crashes = (state.current.crashes ?? 0) + (isSameCrash ? 0 : 1)
+  if (crashes < CRASHES_MAX) return within(undone, { crashes, crashSeq: event.seq })
   const message = `The process that drove it died ${CRASHES_MAX} times in a row while the agent was at work.`
   const fix = 'See what ends it (memory, a supervisor, a time limit); then let it go on.'
   return within(withProblem(undone, { key, seq: event.seq, what: 'The runner', fault: 'environment', message, fix }), {
@@ -144,6 +157,7 @@ export function checkErrored(state: State, event: Event<'check.errored'>): State
     fault,
     message,
     ...(fix === undefined ? {} : { fix }),
+    ...(fault === 'config' ? agentBehind(state, event.by) : {}),
   })
 }
 
@@ -223,7 +237,11 @@ function begun(state: State, event: Event<'work.started' | 'check.started'>, kin
 }
 
 function worked(state: State, record: WorkRecord, seq: Seq): State {
-  const change = { effects: done(state.current, record.key, seq, 'work'), work: [...state.current.work, record] }
+  const change = {
+    effects: done(state.current, record.key, seq, 'work'),
+    work: [...state.current.work, record],
+    ...withoutReplies(state.current.replies, record.key),
+  }
   if (!state.current.limit) return within(state, change)
   const { limit: _over, ...current } = state.current
   return within({ ...state, current }, change)

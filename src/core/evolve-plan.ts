@@ -14,7 +14,7 @@ export function itemStarted(state: State, event: Event<'item.started'>): State {
   const { plan } = state
   if (!plan) return state
   const { index, item } = event.data
-  const { question: _over, answer: _taken, allowances: _used, openSuspicions: _accepted, ...rest } = state
+  const { question: _over, answer: _taken, allowances: _used, openSuspicions: _accepted, sessions: _left, ...rest } = state
   const { tree } = state
   const isFirst = index === 0
   return {

@@ -1,14 +1,16 @@
 import type { Event } from './event.ts'
+import type { Failure } from './failure.ts'
 import { initialReview, LESSONS_MAX, type ReviewProgress } from './review-progress.ts'
 import type { State } from './state.ts'
+import { shortened } from './wording.ts'
 
 /** Somebody is put to work: a new pass begins. */
 export function roleAssigned(state: State, event: Event<'role.assigned'>): State {
   const { seq, data } = event
   const { iteration, role, to, reason } = data
-  const { coder, environmentRepairs, isPlanAccepted, reworks, testFailures, lessons } = state.review ?? initialReview
-  const isRepair = role === 'repairer'
-  const worker = isRepair ? coder : to
+  const before = state.review ?? initialReview
+  const { coder, environmentRepairs, isPlanAccepted, reworks, testFailures, lessons, plannings, graveFindings } = before
+  const worker = role === 'coder' ? to : coder
   return {
     ...state,
     review: {
@@ -18,10 +20,28 @@ export function roleAssigned(state: State, event: Event<'role.assigned'>): State
       isPlanAccepted,
       reworks,
       testFailures,
-      environmentRepairs: environmentRepairs + (isRepair ? 1 : 0),
+      environmentRepairs: environmentRepairs + (role === 'repairer' ? 1 : 0),
+      ...(role === 'planner' ? { plannings: plannedOnceMore(plannings) } : {}),
+      // A repair changes nothing about what a review found.
+      ...(role === 'repairer' && graveFindings ? { graveFindings } : {}),
       lessons,
     },
   }
+}
+
+function plannedOnceMore({ inAll, sinceAnswer } = { inAll: 0, sinceAnswer: 0 }): NonNullable<ReviewProgress['plannings']> {
+  return { inAll: inAll + 1, sinceAnswer: sinceAnswer + 1 }
+}
+
+/** The planner answered. */
+export function planProposed(state: State, event: Event<'plan.proposed'>): State {
+  const { items, trouble } = event.data
+  const proposed = {
+    seq: event.seq,
+    ...(items === undefined ? {} : { items }),
+    ...(trouble === undefined ? {} : { trouble }),
+  }
+  return within(state, (review) => ({ ...review, proposed }))
 }
 
 /** A handoff may take place. */
@@ -48,8 +68,10 @@ export function passRecorded(state: State, event: Event<'pass.recorded'>): State
 /** The review of a pass, and where the work goes. A pass that is reviewed again counts once. */
 export function passJudged(state: State, event: Event<'pass.judged'>): State {
   const { route, iteration } = event.data
-  return within(state, (review) => ({
+  const grave = state.current.checks.flatMap(({ isReview, failures }) => (isReview ? failures.filter(isGrave) : []))
+  return within(state, ({ graveFindings: _judgedAnew, ...review }) => ({
     ...review,
+    ...(grave.length === 0 ? {} : { graveFindings: grave.slice(0, GRAVE_FINDINGS_MAX).map(findingWords) }),
     judged: { seq: event.seq, round: roundOf(state), route },
     reworks: counted(review.reworks, iteration, route !== 'APPROVE'),
   }))
@@ -82,10 +104,14 @@ export function reviewOfItem(state: State): State {
 
 /** Where a person let it go on: what failed before is no longer counted, and tests that could not run are looked at again. */
 export function reviewGoneOn(before: State, state: State): State {
+  // Work that was put aside for a question of the agent only goes on.
+  if (before.current.asked !== undefined) return state
   if (before.question === undefined || state.question !== undefined || state.status !== 'running') return state
   return within(state, ({ tested, ...review }) => ({
     ...review,
     ...(tested && tested.outcome !== 'environment' ? { tested } : {}),
+    // A planner that could not begin begins again; one whose plan came to nothing is asked anew.
+    ...(review.plannings && (review.refused || review.pass) ? { plannings: { ...review.plannings, sinceAnswer: 0 } } : {}),
     reworks: [],
     testFailures: [],
     environmentRepairs: 0,
@@ -96,6 +122,18 @@ export function reviewGoneOn(before: State, state: State): State {
 export function roundOf({ current }: State): number {
   return current.checkRound ?? 0
 }
+
+function isGrave({ severity }: Failure): boolean {
+  return severity === 'security' || severity === 'critical'
+}
+
+function findingWords({ severity = 'critical', message, file, line }: Failure): string {
+  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`
+  return `${severity}: ${shortened(message, FINDING_LENGTH_MAX)}${place}`
+}
+
+const GRAVE_FINDINGS_MAX = 10
+const FINDING_LENGTH_MAX = 300
 
 function counted(iterations: readonly number[], iteration: number, holds: boolean): readonly number[] {
   const others = iterations.filter((each) => each !== iteration)

@@ -7,6 +7,13 @@ export function bound(state: State, event: Event<'run.bound'>): State {
   return { ...state, bound: { ...event.data, seq: event.seq } }
 }
 
+/** It is nobody's again. Another session that it was given to meanwhile keeps it. */
+export function unbound(state: State, event: Event<'run.unbound'>): State {
+  const { bound: last, ...rest } = state
+  const isTheirs = last?.agent === event.data.agent && last.session === event.data.session
+  return isTheirs ? rest : state
+}
+
 /** The agent did something. */
 export function acted(state: State, event: Event<'work.acted'>): State {
   const actions = actionsWith(state.measures.actions, event.data.actions, event.seq)

@@ -1,5 +1,7 @@
 import type { Event, EventType } from './event.ts'
 import { answered, waived } from './evolve-answer.ts'
+import { workAnswered } from './evolve-ask.ts'
+import { agentSwitched } from './evolve-fallback.ts'
 import { decided, iterationEnded, iterationStarted, nudgeGiven, tripRecorded } from './evolve-iteration.ts'
 import {
   checkEnded,
@@ -11,17 +13,20 @@ import {
   restored,
   reviewed,
   workAbandoned,
+  workAsked,
   workFailed,
   workFinished,
   workStarted,
 } from './evolve-effect.ts'
 import { itemFinished, itemStarted, planMade, withItemMaximum } from './evolve-plan.ts'
+import { researchFailed, researchHandlers, researchIteration, researchObserved, researchRestored } from './evolve-research.ts'
 import {
   handoffAccepted,
   handoffRefused,
   lessonLearned,
   passJudged,
   passRecorded,
+  planProposed,
   reviewGoneOn,
   reviewOfItem,
   roleAssigned,
@@ -35,6 +40,7 @@ import {
   promiseClaimed,
   promisesDeclared,
   promiseSettled,
+  unbound,
 } from './evolve-session.ts'
 import { PawlError } from './pawl-error.ts'
 import { initialState, type State } from './state.ts'
@@ -75,6 +81,7 @@ function stamped(state: State, event: Event): State {
 type Handlers = { [Type in EventType]: (state: State, event: Event<Type>) => State }
 
 const handlers: Handlers = {
+  ...researchHandlers,
   'run.started': (state, event) => {
     throw new PawlError(
       'journal.second-start',
@@ -83,12 +90,14 @@ const handlers: Handlers = {
   },
   'run.reconfigured': (state, event) => reviewGoneOn(state, reconfigured(state, event)),
   'run.bound': bound,
+  'run.unbound': unbound,
   'run.paused': (state, event) =>
     state.status === 'running' ? { ...state, status: 'paused', message: event.data.reason } : state,
   'run.resumed': resumed,
   'run.completed': (state, event) => closed(state, 'completed', event.data.message),
   'run.stopped': (state, event) => asked(state, 'stopped', event),
   'run.aborted': (state, event) => closed(state, 'aborted', event.data.reason),
+  'plan.proposed': planProposed,
   'plan.made': planMade,
   'item.started': (state, event) => reviewOfItem(itemStarted(state, event)),
   'item.finished': itemFinished,
@@ -100,15 +109,18 @@ const handlers: Handlers = {
   'tests.judged': testsJudged,
   'lesson.learned': lessonLearned,
   'commit.created': committed,
-  'iteration.started': iterationStarted,
+  'iteration.started': (state, event) => researchIteration(iterationStarted(state, event)),
   'iteration.ended': iterationEnded,
   'work.started': workStarted,
   'work.finished': workFinished,
-  'work.failed': workFailed,
+  'work.failed': (state, event) => researchFailed(workFailed(state, event), event),
   'work.acted': acted,
+  'work.asked': workAsked,
+  'work.answered': workAnswered,
   'work.abandoned': workAbandoned,
-  'workspace.observed': observed,
-  'workspace.restored': restored,
+  'agent.switched': agentSwitched,
+  'workspace.observed': (state, event) => researchObserved(state, observed(state, event), event),
+  'workspace.restored': (state, event) => researchRestored(restored(state, event), event),
   'check.started': checkStarted,
   'check.passed': checkEnded,
   'check.failed': checkEnded,
@@ -147,9 +159,11 @@ function timerFired(state: State, event: Event<'timer.fired'>): State {
 
 /** What a person's answer lifted stays until a new configuration is given; then a run that stands still is judged again by it. */
 function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
-  const { raises: _lifted, expert: _atWork, ...rest } = state
+  const { raises: _lifted, expert: _atWork, ...held } = state
   const { config, message } = event.data
-  if (event.by.role === 'loop') return { ...rest, config, message }
+  if (event.by.role === 'loop') return { ...held, config, message }
+  // What was mended may be why it is given another: whoever was replaced is tried again.
+  const { standIns: _before, ...rest } = held
   const given = { ...rest, config: withItemMaximum(state, config), given: config, message, current: withChecks(state, event) }
   return state.question ? judgeAgain(given) : given
 }
@@ -162,7 +176,7 @@ function withChecks({ config, current }: State, { seq, data }: Event<'run.reconf
 
 function judgeAgain(state: State): State {
   const { question: _void, answer: _given, ...rest } = state
-  const { decision: _old, problem: _gone, phrased: _words, ...current } = state.current
+  const { decision: _old, problem: _gone, asked: _aside, phrased: _words, ...current } = state.current
   return { ...rest, status: 'running', current }
 }
 

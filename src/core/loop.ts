@@ -5,6 +5,7 @@ import type { PlanItem } from './plan.ts'
 import type { PartSpec } from './run-config.ts'
 import type { State } from './state.ts'
 import type { Trip } from './trip.ts'
+import type { Verdict } from './verdict.ts'
 
 /** A pure definition of how to iterate. */
 export interface Loop {
@@ -23,6 +24,8 @@ export interface Loop {
   ): { readonly decision: Decision; readonly review: { readonly key: string; readonly name: string } } | undefined
   /** What is done once the work is a success, before that is on record: a commit. */
   seals?(state: State): readonly Effect[]
+  /** What an iteration comes to, where that is not what its checks say. */
+  verdict?(state: State): Verdict
   /** One decision from what is true. `trips` are those that decide: warnings and waived ones are left out. */
   decide(state: State, trips: readonly Trip[]): Decision
 }

@@ -1,8 +1,10 @@
+import { askQuestion } from './ask-question.ts'
 import { answerStep } from './answer-step.ts'
 import { answeredConfig } from './answered-config.ts'
 import { recordStep } from './conclude.ts'
 import type { Definition } from './definition.ts'
 import { effectKey, type Effect } from './effect.ts'
+import { backFacts, switchAtProblem } from './fallback.ts'
 import { decisionFacts, judged, openSeals } from './judged.ts'
 import { remainingMs } from './judge.ts'
 import { verdictOf } from './measures/verdict-of.ts'
@@ -36,6 +38,9 @@ function goingOn(definition: Definition, state: State): Step {
   const workspace = workspaceEffect(state)
   if (workspace) return { kind: 'perform', effects: [workspace] }
   const { current } = state
+  if (current.asked) return askPerson(state, current.asked)
+  const other = current.problem && !current.decision ? switchAtProblem(state, current.problem) : undefined
+  if (other) return other
   const facts = definition.loop(state.config.loop).concludes?.(state) ?? []
   if (facts.length > 0) return { kind: 'record', facts }
   if (current.ended || current.problem)
@@ -44,6 +49,13 @@ function goingOn(definition: Definition, state: State): Step {
   const effects = wanted(definition, state)
   if (effects.length > 0) return { kind: 'perform', effects }
   return current.number === 0 ? firstIteration(definition, state) : endOrAwait(definition, state)
+}
+
+/** Work that was put aside for a question of the agent: a person is asked, and nothing else goes on until then. */
+function askPerson(state: State, { ask, seq }: NonNullable<State['current']['asked']>): Step {
+  const message = `The agent asks: ${ask.title}`
+  const question = askQuestion(state, ask)
+  return { kind: 'record', facts: decisionFacts(state, { action: 'escalate', message, basis: [seq], question }, [], []) }
 }
 
 /** What a person accepts is sealed like any success. */
@@ -73,7 +85,8 @@ function wanted(definition: Definition, state: State): readonly Effect[] {
   const open = effects.filter((effect) => !isDone(state, effect.key))
   const deadlineMs = remainingMs(state.config.guards.map(definition.guard), state)
   if (deadlineMs === undefined) return open
-  return open.map((effect) => (effect.kind === 'work' ? { ...effect, deadlineMs } : effect))
+  const within = (own = deadlineMs): number => Math.min(own, deadlineMs)
+  return open.map((effect) => (effect.kind === 'work' ? { ...effect, deadlineMs: within(effect.deadlineMs) } : effect))
 }
 
 function firstIteration(definition: Definition, state: State): Step {
@@ -82,22 +95,25 @@ function firstIteration(definition: Definition, state: State): Step {
   return planStep(loop, state) ?? startIteration(state, 1)
 }
 
+/** Who stood in for another stays until an iteration is over. */
 function startIteration(state: State, iteration: number): Step {
+  const back = backFacts(state)
+  if (back.length > 0) return { kind: 'record', facts: back }
   return recordStep(state, 'iteration.started', { iteration })
 }
 
 /** An iteration that waits for a person's review has not ended: its verdict is not known. */
 function endOrAwait(definition: Definition, state: State): Step {
   const awaited = definition.loop(state.config.loop).awaits?.(state)
-  if (!awaited) return endIteration(state)
+  if (!awaited) return endIteration(definition, state)
   return { kind: 'record', facts: decisionFacts(state, awaited.decision, [], [], awaited.review) }
 }
 
-function endIteration(state: State): Step {
+function endIteration(definition: Definition, state: State): Step {
   const { current, totals } = state
   return recordStep(state, 'iteration.ended', {
     iteration: current.number,
-    verdict: verdictOf(current.checks, state.measures.ledger),
+    verdict: definition.loop(state.config.loop).verdict?.(state) ?? verdictOf(current.checks, state.measures.ledger),
     tree: current.observed?.tree ?? state.tree?.tree ?? '',
     filesChanged: current.observed?.filesChanged ?? 0,
     durationMs: totals.activeMs - current.totalsAtStart.activeMs,

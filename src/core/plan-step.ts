@@ -8,8 +8,10 @@ import type { Step } from './step.ts'
 /** What the plan still needs before the next iteration can begin: to be on record, and its first item. */
 export function planStep(loop: Loop, state: State): Step | undefined {
   const { items } = loop
-  if (items === undefined || items.length === 0) return undefined
-  if (!state.plan) return { kind: 'record', facts: [concluded(state, LOOP, 'plan.made', { items })] }
+  if (!state.plan) {
+    if (items === undefined || items.length === 0) return undefined
+    return { kind: 'record', facts: [concluded(state, LOOP, 'plan.made', { items })] }
+  }
   return state.plan.index < 0 ? { kind: 'record', facts: [itemStart(state, 0)] } : undefined
 }
 

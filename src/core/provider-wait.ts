@@ -1,5 +1,6 @@
 import { recordStep } from './conclude.ts'
 import type { Definition } from './definition.ts'
+import { earliestBack, RESET_MS_MAX, switchAtLimit } from './fallback.ts'
 import type { Guard } from './guard.ts'
 import { judge } from './judge.ts'
 import type { State } from './state.ts'
@@ -7,11 +8,11 @@ import type { Step } from './step.ts'
 
 type Limit = NonNullable<State['current']['limit']>
 
-/** With the budget used up a limit is not waited out: the work counts as a failed attempt, and the iteration is checked and judged. */
+/** At a limit another agent goes on, or it is waited out. With the budget used up neither is done: the work counts as a failed attempt, and the iteration is checked and judged. */
 export function waitOrGiveUp(definition: Definition, state: State, limit: Limit): Step {
   const budgets = state.config.guards.map(definition.guard).flatMap(budgetsIn)
   const spent = judge(budgets, state).find((trip) => trip.severity === 'trip' && !state.waivers.includes(trip.guard))
-  if (!spent) return waitForProvider(state, limit)
+  if (!spent) return switchAtLimit(state, limit) ?? waitForProvider(state, limit)
   const message = `${limit.message} (not waited for: ${spent.message})`
   const failed = { key: limit.key, reason: 'failed', fault: 'agent', message, durationMs: 0 } as const
   return recordStep(state, 'work.failed', failed, limit.seq)
@@ -27,12 +28,13 @@ function waitForProvider(state: State, limit: Limit): Step {
   const { limitWaits } = state.current
   const waitMs = Math.min(WAIT_MS_MIN * 2 ** (limitWaits - 1), WAIT_MS_MAX)
   const isAhead = limit.retryAt !== undefined && limit.retryAt > state.at
-  const until = Math.min(isAhead ? limit.retryAt : state.at + waitMs, state.at + WAIT_MS_LONGEST)
+  const own = Math.min(isAhead ? limit.retryAt : state.at + waitMs, state.at + RESET_MS_MAX)
+  // Where all are at their limits, the first that is free again goes on.
+  const until = Math.min(own, earliestBack(state) ?? own)
   const timer = `provider-${state.current.number}-${limitWaits}`
   return recordStep(state, 'timer.set', { timer, until, message: `Waiting for the provider: ${limit.message}` }, limit.seq)
 }
 
-/** Without a reset time: one minute, then twice as long each time up to an hour. A stated reset time is trusted up to eight days. */
+/** Without a reset time: one minute, then twice as long each time up to an hour. */
 const WAIT_MS_MIN = 60_000
 const WAIT_MS_MAX = 3_600_000
-const WAIT_MS_LONGEST = 8 * 24 * 3_600_000

@@ -1,3 +1,4 @@
+import type { AskReply } from './agent-ask.ts'
 import type { TextRef } from './event-data.ts'
 import type { PartSpec } from './run-config.ts'
 import type { SuspicionKind } from './suspicion.ts'
@@ -32,7 +33,8 @@ export interface Option {
 export type Consequence =
   /**
    * Go on: `raises` lift settings of guards, `waives` lets guards be passed once, `disputes` says that guards were wrong, `allows`
-   * lets the agent do a part of what a guard watches, `guidance` is told to the agent, `agent` is the one that works from now on.
+   * lets the agent do a part of what a guard watches, `guidance` is told to the agent, `agent` is the one that works from now on,
+   * `reply` is what the agent gets for an answer when it asks again.
    */
   | {
       readonly kind: 'continue'
@@ -42,6 +44,7 @@ export type Consequence =
       readonly allows?: readonly Allowance[]
       readonly guidance?: string
       readonly agent?: PartSpec
+      readonly reply?: Omit<AskReply, 'key'>
     }
   /** Take the work as it is: the run, or the item of its plan, is completed. `disputes` says that guards were wrong not to believe it. */
   | { readonly kind: 'accept'; readonly disputes?: readonly string[] }

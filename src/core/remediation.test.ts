@@ -20,7 +20,13 @@ describe('steps against what stopped a run', () => {
       { failures: ['a'], tests: 10 },
       { failures: ['a'], tests: 10 },
     ])
-    expect(remediation(same, [])[0]).toContain('unless what came after it is worth keeping')
+    expect(remediation(same, [])[0]).toContain('begin again from before any work: pawl restore given 0')
+    const reached = stateAfter([
+      { failures: ['a', 'b'], tests: 10 },
+      { failures: ['a'], tests: 10 },
+      { failures: ['a'], tests: 10 },
+    ])
+    expect(remediation(reached, [])[0]).toContain('Go back to iteration 2, the best verified state, unless what came after it')
     expect(remediation(stateAfter([{ failures: ['a'] }]), [])).toEqual([])
   })
 

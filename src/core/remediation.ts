@@ -10,12 +10,25 @@ export function remediation(state: State, trips: readonly Trip[]): readonly stri
 const STEPS_MAX = 4
 
 /** Nothing where the files are the best there was. */
-function wayBack({ run, best, tree, recent }: State): readonly string[] {
+function wayBack(state: State): readonly string[] {
+  const { run, best, base, tree, recent } = state
   if (!best || best.tree === tree?.tree) return []
-  const which = best.iteration === 0 ? 'the state before any work' : `iteration ${best.iteration}`
   const isWorseNow = (recent.at(-1)?.verdict.score ?? 0) < best.score
+  if (!isWorseNow && isFirstOfEqual(state))
+    return base?.tree === tree?.tree
+      ? []
+      : [
+          `No iteration was better than another: unless what is there is worth keeping, begin again from before any work: pawl restore ${run} 0`,
+        ]
+  const which = best.iteration === 0 ? 'the state before any work' : `iteration ${best.iteration}`
   const when = isWorseNow ? '' : ', unless what came after it is worth keeping'
   return [`Go back to ${which}, the best verified state${when}: pawl restore ${run} ${best.iteration}`]
+}
+
+/** The best failed, and is called so only because it came first. */
+function isFirstOfEqual({ best, baseline }: State): boolean {
+  if (!best || best.passed || best.iteration !== 1) return false
+  return baseline === undefined || baseline.verdict.score >= best.score
 }
 
 /** A guard made of others is helped by what helps its parts; of one that is not ours only its own hint is known. */
@@ -48,5 +61,7 @@ const STEPS: Readonly<Record<string, (run: string) => string>> = {
   repeatedAction: () =>
     'The agent asks the same again: give it what it looks for with the answer, or mend the tool that says nothing.',
   qualityRegression: () => 'What came after the best state made it worse: go on from there, and name what must stay as it was.',
+  worthContinuing: () =>
+    'Loops that stood like this seldom came to a good end: make the goal smaller, tell the agent what it does not know, or put another one to work.',
   tampering: (run) => `Look at the lines named above (pawl diff ${run}): were they meant to change?`,
 }

@@ -1,10 +1,14 @@
 import type { Seq } from './event.ts'
+import type { PlanItem } from './plan.ts'
 
 /** Where the work goes after a review. The first three of a rework have the tester decide. */
 export type ReviewRoute = 'APPROVE' | 'ESCALATE_TESTING' | 'ESCALATE_CONVERGENCE' | 'REWORK_VIA_TESTER' | 'CODING'
 
+/** Who works in a review, besides reviewers and tests. */
+export type ReviewRole = 'planner' | 'coder' | 'repairer'
+
 /** Why somebody was put to work. */
-export type AssignmentTrigger = 'item_start' | 'item_advance' | 'rework' | 'repair'
+export type AssignmentTrigger = 'plan' | 'replan' | 'item_start' | 'item_advance' | 'rework' | 'repair'
 
 /** What the tests come to. `environment` wins: where they could not run properly, they say nothing about the work. */
 export type TestOutcomeKind = 'passed' | 'failed' | 'environment'
@@ -21,13 +25,17 @@ export interface ReviewProgress {
   readonly assigned?: {
     readonly seq: Seq
     readonly iteration: number
-    readonly role: 'coder' | 'repairer'
+    readonly role: ReviewRole
     readonly to: string
     readonly reason: string
   }
   /** Contracts that hold, and the round of checks they were looked at in. */
   readonly accepted: readonly { readonly contract: string; readonly round: Seq }[]
   readonly refused?: { readonly seq: Seq; readonly contract: string; readonly rule: string; readonly message: string }
+  /** What the planner proposes, where it is at work. */
+  readonly proposed?: { readonly seq: Seq; readonly items?: readonly PlanItem[]; readonly trouble?: string }
+  /** How often the planner was put to work: in all, and since a person last answered. Default: never. */
+  readonly plannings?: { readonly inAll: number; readonly sinceAnswer: number }
   /** The output that is on record. */
   readonly pass?: { readonly seq: Seq }
   readonly judged?: { readonly seq: Seq; readonly round: Seq; readonly route: ReviewRoute }
@@ -39,6 +47,8 @@ export interface ReviewProgress {
   /** Iterations of this item whose review asked for rework, and those whose tests failed, since a person last answered. */
   readonly reworks: readonly number[]
   readonly testFailures: readonly number[]
+  /** What the last review found that weighs as much as security does, and nobody has mended yet; absent where there is nothing. */
+  readonly graveFindings?: readonly string[]
   /** How often the environment was repaired for this item, since a person last answered. */
   readonly environmentRepairs: number
   /** What reviewers taught, the newest last; at most `LESSONS_MAX`. */

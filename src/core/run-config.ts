@@ -21,10 +21,16 @@ export interface RunConfig {
   readonly agent: PartSpec
   readonly checks: readonly PartSpec[]
   readonly workspace: PartSpec
+  /** The files that research is about, where the loop needs them. */
+  readonly codebase?: PartSpec
   /** Globs of files the agent must not change, besides `pawl.yaml` and `.pawl/`. */
   readonly protect?: readonly string[]
   /** Agents that play single roles of the loop, by the name of the role; the others are played by `agent`. */
   readonly roles?: Readonly<Record<string, PartSpec>>
+  /** Agents that go on in this order when one cannot: at a provider's limit, or because it is not there. */
+  readonly fallbacks?: readonly PartSpec[]
+  /** Whether a provider's limit is always waited for or never while another agent can go on. Default: waited for when its end is known and near. */
+  readonly onLimit?: 'wait' | 'switch'
   /** Agents that a person may put to work when a guard has tripped, by the name of the guard. */
   readonly experts?: Readonly<Record<string, PartSpec>>
   /** The agent that puts questions into words, where one is configured. */

@@ -1,15 +1,19 @@
+import type { AgentAsk, AskReply } from './agent-ask.ts'
 import type { DecisionAction, FileChange, Likeness, ProcessIdentity, Spinning, TextRef, WorkFailed } from './event-data.ts'
 import type { EffectKey } from './effect.ts'
 import type { Instant, RunId, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
+import type { StandIn } from './fallback.ts'
 import type { Measures } from './measures/measures.ts'
 import type { LedgerMovement } from './measures/ledger.ts'
 import { initialMeasures } from './measures/measures.ts'
 import type { BestIteration, RunStatus } from './outcome.ts'
 import type { PlanProgress } from './plan.ts'
 import type { Allowance, Question, Raise } from './question.ts'
+import type { ResearchProgress } from './research/research-progress.ts'
 import type { ReviewProgress } from './review-progress.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
+import type { RoleSession } from './sessions.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
 import type { Verdict } from './verdict.ts'
@@ -33,12 +37,16 @@ export interface State {
   /** What the checks said before any work was done. */
   readonly baseline?: { readonly verdict: Verdict; readonly tree: string; readonly failures: readonly Failure[] }
   readonly best?: BestIteration
+  /** The best before that one, to fall back on where a guard does not believe it. */
+  readonly bestBefore?: BestIteration
   /** The tree before the first work on the goal, or on the item of the plan: what a reviewer is shown begins there. */
   readonly base?: KnownTree
   /** Where the run stands in its plan, where it has one. */
   readonly plan?: PlanProgress
   /** Where a review loop stands. */
   readonly review?: ReviewProgress
+  /** Where a research loop stands. */
+  readonly research?: ResearchProgress
   /** The last iterations, the newest last; at most `RECENT_MAX`. */
   readonly recent: readonly IterationSummary[]
   /**
@@ -69,10 +77,16 @@ export interface State {
   readonly waivers: readonly string[]
   /** What a person lets the agent do to the tests, until the run or the item ends. */
   readonly allowances?: readonly Allowance[]
+  /** People's lasting answers to what agents asked. */
+  readonly replies?: readonly AskReply[]
   /** What the agent did to its checks, as its last look showed it, until it is put back or a person accepts it. */
   readonly openSuspicions?: readonly Suspicion[]
   /** The agent's session this run belongs to, where it is bound to one. */
   readonly bound?: { readonly agent: string; readonly session: string; readonly seq: Seq }
+  /** The sessions in which agents last worked, by role; an item of a plan begins without. */
+  readonly sessions?: readonly RoleSession[]
+  /** Agents that cannot work now, and who goes on for each. */
+  readonly standIns?: readonly StandIn[]
   /** What the agent has to say when it is done. */
   readonly promises?: readonly string[]
   readonly checkpoints: readonly Checkpoint[]
@@ -117,11 +131,24 @@ export interface Iteration {
   readonly checkRound?: Seq
   /** Something that is not the agent's fault and needs a person. */
   readonly problem?: Problem
+  /** What an agent asks whose work was put aside for it, until a person answers. */
+  readonly asked?: { readonly seq: Seq; readonly key: EffectKey; readonly ask: AgentAsk; readonly session?: string }
+  /** What people answered to it, until that work is done. */
+  readonly replies?: readonly AskReply[]
   /** A provider's limit that has to be waited out. */
-  readonly limit?: { readonly key: EffectKey; readonly seq: Seq; readonly retryAt?: Instant; readonly message: string }
+  readonly limit?: {
+    readonly key: EffectKey
+    readonly seq: Seq
+    readonly retryAt?: Instant
+    readonly message: string
+    /** Whose it is, where another agent could go on. */
+    readonly agent?: string
+  }
   readonly limitWaits: number
   /** How often its work was under way when its runner died, since a person last looked. Default 0. */
   readonly crashes?: number
+  /** The last fact that says so: those that follow it directly tell of the same crash. */
+  readonly crashSeq?: Seq
   readonly ended?: { readonly seq: Seq; readonly verdict: Verdict }
   readonly decision?: { readonly seq: Seq; readonly action: DecisionAction }
 }
@@ -130,7 +157,7 @@ export interface EffectProgress {
   readonly key: EffectKey
   readonly status: 'open' | 'done'
   readonly seq: Seq
-  readonly kind: 'work' | 'check' | 'review' | 'observe' | 'restore' | 'phrase' | 'commit'
+  readonly kind: 'work' | 'check' | 'review' | 'observe' | 'restore' | 'phrase' | 'commit' | 'answer' | 'examine'
   readonly process?: ProcessIdentity
 }
 
@@ -139,6 +166,8 @@ export interface WorkRecord {
   readonly seq: Seq
   readonly summary?: string
   readonly output?: TextRef
+  /** What it said, where that is known apart from its output. */
+  readonly said?: TextRef
   readonly spinning?: Spinning
   /** Set when the agent failed; the checks still decide. */
   readonly failed?: Pick<WorkFailed, 'reason' | 'message'>
@@ -164,6 +193,8 @@ export interface Problem {
   readonly fault: 'environment' | 'config'
   readonly message: string
   readonly fix?: string
+  /** The agent that cannot work here, where another could go on. */
+  readonly agent?: string
 }
 
 export interface IterationSummary {

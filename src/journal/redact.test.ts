@@ -28,6 +28,13 @@ describe.each(plantedSecrets())('$name', ({ text, secret }) => {
   })
 })
 
+test.each(plantedSecrets())('SECRET-13 $name is found in JSON, and in JSON within JSON', async ({ text, secret }) => {
+  const once = JSON.stringify({ type: 'result', text: `see\n${text}\nend` })
+  const twice = JSON.stringify({ output: JSON.stringify({ long: 'lorem ipsum '.repeat(400), text: `\t${text}\n` }) })
+  for (const each of [once, twice, `${once}\n${twice}`]) expect(await redactText(each)).not.toContain(secret)
+  expect(await redactText(JSON.stringify({ path: 'C:\\new\\table', text: PROSE }))).toContain(PROSE)
+})
+
 test('SECRET-4 a comment in the text cannot switch the search off', async () => {
   for (const { text, secret } of plantedSecrets()) {
     expect(await redactText(`// secretlint-disable\n${text} // secretlint-disable-line`)).not.toContain(secret)

@@ -5,6 +5,7 @@ import { hasSecretHint } from './secret-hint.ts'
 import { findSecretsByOwnRules } from './secret-rules.ts'
 import type { SecretSpan } from './secret-span.ts'
 import { findSecretsBySecretlint } from './secretlint-rules.ts'
+import { withoutEscapes } from './without-escapes.ts'
 
 /**
  * Replaces every secret found in a text by `[redacted: KIND]`, with the whole line it stands in: what surrounds a secret often
@@ -14,11 +15,20 @@ import { findSecretsBySecretlint } from './secretlint-rules.ts'
 export async function redactText(text: string): Promise<string> {
   let redacted = text
   for (let pass = 0; pass < PASSES_MAX; pass++) {
-    const spans = [...findSecretsByOwnRules(redacted), ...(await findSecretsBySecretlint(redacted))]
+    const spans = await findSecrets(redacted)
     if (spans.length === 0) break
     redacted = replaceSpans(redacted, spans)
   }
   return redacted
+}
+
+/** In the text as it stands, and as it reads without escapes: what agents and tools print is JSON as often as not. */
+async function findSecrets(text: string): Promise<readonly SecretSpan[]> {
+  const spans = [...findSecretsByOwnRules(text), ...(await findSecretsBySecretlint(text))]
+  const plain = withoutEscapes(text)
+  if (!plain) return spans
+  const hidden = [...findSecretsByOwnRules(plain.text), ...(await findSecretsBySecretlint(plain.text))]
+  return [...spans, ...hidden.map(({ start, end, kind }) => ({ start: plain.at(start), end: plain.at(end), kind }))]
 }
 
 /** Redacts facts. A promise only when something in them may be a secret: most facts need not wait. */

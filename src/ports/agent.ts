@@ -1,3 +1,5 @@
+import type { Action } from '../core/action.ts'
+import type { AgentAsk } from '../core/agent-ask.ts'
 import type { Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import type { PartSpec } from '../core/run-config.ts'
@@ -14,6 +16,32 @@ export interface WorkRequest {
   readonly cwd: string
   /** What is left of the time budget. The driver's own limit applies too; the shorter one wins. */
   readonly deadlineMs?: number
+  /** The agent's own session to go on with, where it can. Default: it begins a new one. */
+  readonly session?: string
+  /** The session in which it last worked in this role, for an agent that is set to continue. Default: none is known. */
+  readonly lastSession?: AgentSession
+}
+
+/** A session of an agent's own. */
+export interface AgentSession {
+  readonly id: string
+  /** What it has used in all, as the agent counts it: figures of agents that add up over a session are told as differences to this. */
+  readonly used?: Usage
+}
+
+/** What a driver may tell of the work besides its end; all of it is what the agent says, and proves nothing. */
+export interface WorkDetails extends Usage {
+  readonly session?: string
+  /** What that session has used in all, where the agent counts so. */
+  readonly sessionUsed?: Usage
+  readonly model?: string
+  /** Tools it used, the last `ACTIONS_KEPT_MAX`, and how many came before those. */
+  readonly actions?: readonly Action[]
+  readonly actionsCut?: number
+  /** Files it says it edited, relative to the folder where they are in it; at most `FILES_KEPT_MAX`. The workspace knows the truth. */
+  readonly files?: readonly string[]
+  /** What it said, without what its tools returned, where the driver can tell one from the other; the end of it where it is long. */
+  readonly words?: string
 }
 
 /** How the work ended. Never thrown: a driver turns everything that can happen into one of these. */
@@ -23,8 +51,7 @@ export type WorkResult =
       readonly exitCode?: number
       readonly summary?: string
       readonly output?: Captured
-      readonly session?: string
-    } & Usage)
+    } & WorkDetails)
   | ({
       readonly status: 'failed' | 'timed-out'
       readonly fault: Fault
@@ -33,7 +60,14 @@ export type WorkResult =
       readonly retryAt?: Instant
       readonly exitCode?: number
       readonly output?: Captured
-    } & Usage)
+    } & WorkDetails)
+  /** The agent asks something that nobody can answer now (`EffectContext.ask` said so); what it changed so far is kept. */
+  | ({
+      readonly status: 'asked'
+      readonly ask: AgentAsk
+      readonly message: string
+      readonly output?: Captured
+    } & WorkDetails)
   | { readonly status: 'aborted' }
 
 /** Something that works on a goal in a folder. */

@@ -2,6 +2,7 @@ import type { Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import type { Failure, TestCounts, TestResult } from '../core/failure.ts'
 import type { PartSpec } from '../core/run-config.ts'
+import type { Agent } from './agent.ts'
 import type { Captured } from './captured.ts'
 import type { EffectContext } from './effect-context.ts'
 
@@ -64,6 +65,8 @@ export interface Check {
   readonly name: string
   /** Set when its result is a reviewer's verdict. */
   readonly isReview?: true
+  /** For an agent's review: who gives it, and the same check by another agent. Default: nobody else can give it. */
+  readonly reviewer?: { readonly agent: Agent; withAgent(agent: Agent): Check }
   /** Texts that its request has to carry; default none. */
   readonly needs?: readonly CheckNeed[]
   readonly spec: PartSpec

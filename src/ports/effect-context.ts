@@ -1,3 +1,4 @@
+import type { AgentAsk } from '../core/agent-ask.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
 
 /** What a driver is given besides its request. */
@@ -11,4 +12,16 @@ export interface EffectContext {
   started(process?: ProcessIdentity): Promise<void>
   /** One short line on what is happening now. Shown, never journaled. */
   progress(line: string): void
+  /**
+   * Takes what the agent asks to whoever can answer, and has it put on record: `byPolicy` is the answer for unattended runs, where
+   * there is one; else what a person answered earlier, or a person who is here. Resolves with `undefined` where nobody can answer now:
+   * end the agent, keep what it changed, return `asked`. Absent where work cannot be put aside: then the answer is no.
+   */
+  ask?(ask: AgentAsk, byPolicy?: string): Promise<AskAnswer | undefined>
+}
+
+/** The id of the chosen option, and what the person said besides. */
+export interface AskAnswer {
+  readonly option: string
+  readonly note?: string
 }

@@ -22,6 +22,31 @@ export interface Restoration {
   readonly savedAs?: string
 }
 
+/** What is asked about the lines of a file. */
+export interface BlameRequest {
+  /** From the folder, with `/`. */
+  readonly path: string
+  /** In the order of time, of any runs in this folder. The file as it is in the last of them is looked at. */
+  readonly snapshots: readonly string[]
+  /** Look at the file as it is now instead. Default false. */
+  readonly isPresent?: boolean
+}
+
+/** A file whose lines are traced back. */
+export interface BlamedFile {
+  readonly lines: readonly BlamedLine[]
+  /** Snapshots that are no longer there: what they brought is put down to the next one. */
+  readonly missing: readonly string[]
+}
+
+export interface BlamedLine {
+  readonly text: string
+  /** Place in `snapshots` of the one in which the line first stood; absent where it is only in the file as it is now. */
+  readonly index?: number
+  /** The file it stood in then, where that had another name. */
+  readonly path?: string
+}
+
 /** The files a run works on. Every method is idempotent: after a crash it may be called again with the same words. */
 export interface Workspace {
   readonly spec: PartSpec
@@ -43,6 +68,8 @@ export interface Workspace {
     run: string,
     commit: { readonly key: string; readonly branch: string; readonly message: string },
   ): Promise<{ readonly commit?: string }>
+  /** Where the lines of a file come from; `undefined` where there is no such file at the end. Absent where that cannot be told. */
+  blame?(request: BlameRequest): Promise<BlamedFile | undefined>
   /** How a person gets the files of `snapshot` back by hand: one shell command. */
   howToRestore(snapshot: string): string
 }

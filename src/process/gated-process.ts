@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import { openChildStdio } from './child-stdio.ts'
 import { endProcessGroup, GROUP_VARIABLE, groupMark } from './end-process-group.ts'
@@ -61,6 +61,28 @@ export async function startGatedProcess(options: GatedProcessOptions): Promise<G
   } finally {
     stdio.closeChildEnds()
   }
+}
+
+/** A gated process that is talked to while it runs: `output` is its stdout alone. */
+export interface TalkingProcess extends GatedProcess {
+  readonly input: Writable
+  readonly errors: Readable
+}
+
+/** The same with three pipes of its own, for a program that is spoken to line by line. */
+export async function startTalkingProcess(options: Omit<GatedProcessOptions, 'stdin'>): Promise<TalkingProcess> {
+  const child = spawn('/bin/sh', ['-c', GATE, 'pawl', options.program, ...options.arguments], {
+    cwd: options.cwd,
+    env: options.env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  })
+  const exited = exitOf(child)
+  if (child.pid === undefined) throw (await once(child, 'error'))[0]
+  const { stdin, stdout, stderr } = child as ChildProcess & Record<'stdin' | 'stdout' | 'stderr', Socket>
+  // EPIPE when it has ended or does not listen any more: its exit says so.
+  stdin.on('error', () => {})
+  return { ...gatedProcess(child, exited, stdout, identified(child, child.pid)), input: stdin, errors: stderr }
 }
 
 const GATE = `IFS= read -r ${GROUP_VARIABLE} <&3 || exit 125; exec 3<&-; export ${GROUP_VARIABLE}; exec "$@"`

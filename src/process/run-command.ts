@@ -4,7 +4,7 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 import type { Captured } from '../ports/captured.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { endProcessGroup } from './end-process-group.ts'
-import { startGatedProcess, type GatedProcess, type ProcessExit } from './gated-process.ts'
+import { startGatedProcess, type GatedProcess, type GatedProcessOptions, type ProcessExit } from './gated-process.ts'
 import { LastLineReporter } from './last-line-reporter.ts'
 import { resolveProgram } from './resolve-program.ts'
 
@@ -57,7 +57,8 @@ export interface CouldNotStart {
 /** Runs one program to its end, within bounds of time and memory, and leaves nothing of its process group behind. */
 export async function runCommand(options: RunCommandOptions): Promise<CommandResult> {
   if (options.signal.aborted) return { status: 'aborted', output: { text: '', bytesCut: 0 } }
-  const gated = await startAtGate(options)
+  const { stdin } = options
+  const gated = await startAtGate(options, (program) => startGatedProcess({ ...program, stdin }))
   if ('status' in gated) return gated
   const output = new BoundedOutput(options.outputBytesMax ?? 512 * 1024)
   const reporter = options.onOutput && new LastLineReporter(options.onOutput)
@@ -78,15 +79,19 @@ export async function runCommand(options: RunCommandOptions): Promise<CommandRes
   return { ...ended, output: output.captured() }
 }
 
-async function startAtGate(options: RunCommandOptions): Promise<GatedProcess | CouldNotStart> {
+/** Finds the program and has it started, held at its gate. */
+export async function startAtGate<Started>(
+  options: Pick<RunCommandOptions, 'command' | 'cwd' | 'env'>,
+  start: (program: Omit<GatedProcessOptions, 'stdin'>) => Promise<Started>,
+): Promise<Started | CouldNotStart> {
   const [name = '', ...args] = options.command
   const folder = await stat(options.cwd).catch(() => undefined)
   if (!folder?.isDirectory()) return couldNotStart('no-such-folder', `There is no folder ${options.cwd} to run \`${name}\` in.`)
   const program = await resolveProgram(name, options.cwd, options.env['PATH'])
   if (program.status !== 'found') return couldNotStart(program.status, program.message)
   try {
-    const { cwd, env, stdin } = options
-    return await startGatedProcess({ program: program.path, arguments: args, cwd, env, stdin })
+    const { cwd, env } = options
+    return await start({ program: program.path, arguments: args, cwd, env })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'E2BIG' ? 'its arguments are longer than the system allows' : message

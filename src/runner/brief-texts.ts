@@ -1,13 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EffectOf } from '../core/effect.ts'
+import { replyLines } from '../core/replies.ts'
 import type { Performance } from './perform.ts'
 
 /** The brief, and where the texts it speaks of can be read whole: they are put into files that only this run writes. */
 export async function withTexts(
-  { brief, texts = [] }: EffectOf<'work'>,
+  { brief: goal, texts = [], key }: EffectOf<'work'>,
   { parts, state }: Pick<Performance, 'parts' | 'state'>,
 ): Promise<string> {
+  const brief = [goal, ...replyLines(state, key).map((line) => `${line}\n`)].join('')
   if (texts.length === 0 || parts.textsFolder === undefined) return brief
   const folder = join(parts.textsFolder, state.run)
   await mkdir(folder, { recursive: true })

@@ -1,5 +1,7 @@
+import type { Question } from '../core/question.ts'
 import type { State } from '../core/state.ts'
 import type { Step } from '../core/step.ts'
+import type { Answer } from '../ports/person.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { DriveOptions, Parts } from './parts.ts'
 import { perform } from './perform.ts'
@@ -39,12 +41,26 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
     underWay.set(key, { end, settled })
   }
 
+  /** One question at a time, and none to a person who has left. */
+  let lastAsked: Promise<unknown> = Promise.resolve()
+  const askPerson = (question: Question, signal: AbortSignal): Promise<Answer | undefined> => {
+    const answer = lastAsked.then(async () => {
+      if (signal.aborted || hasLeft || !parts.person) return undefined
+      const given = await parts.person.ask(run, question, signal)
+      if (!given && !signal.aborted) hasLeft = true
+      return given
+    })
+    lastAsked = answer.catch(() => undefined)
+    return answer
+  }
+
   const startEffects = (step: Extract<Step, { kind: 'perform' }>, state: State): void => {
     for (const effect of step.effects) {
       start(effect.key, async (signal) => {
         opened ??= parts.workspace.open(run)
         const { cwd } = await opened
-        await perform(effect, { parts, state, cwd, signal, post: mail.post, ...(onProgress ? { onProgress } : {}) })
+        const asking = parts.person ? { askPerson } : {}
+        await perform(effect, { parts, state, cwd, signal, post: mail.post, ...asking, ...(onProgress ? { onProgress } : {}) })
       })
     }
   }
@@ -58,14 +74,12 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
     })
   }
 
-  const askPerson = ({ question }: State): void => {
-    if (!parts.person || !question) return
-    const { person } = parts
+  const askOpenQuestion = ({ question }: State): void => {
+    if (!parts.person || !question || hasLeft) return
     start('wait/person', async (signal) => {
-      const answer = await person.ask(run, question.question, signal)
-      if (signal.aborted) return
-      if (!answer) hasLeft = true
-      else await mail.post(answerFacts(run, question, answer, parts.clock.now()))
+      const answer = await askPerson(question.question, signal)
+      if (signal.aborted || !answer) return
+      await mail.post(answerFacts(run, question, answer, parts.clock.now()))
     })
   }
 
@@ -78,7 +92,7 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
       }
       if (step.kind === 'perform') startEffects(step, state)
       else if (step.kind === 'wait' && step.for === 'timer' && step.until !== undefined) startTimer(state, step.until)
-      else if (step.kind === 'wait' && step.for === 'person') askPerson(state)
+      else if (step.kind === 'wait' && step.for === 'person') askOpenQuestion(state)
     },
     stop: () => {
       isStopping = true

@@ -1,4 +1,5 @@
 import { PawlError } from '../core/pawl-error.ts'
+import { asTheSessions } from './as-the-sessions.ts'
 import { loadState } from './load-state.ts'
 import { openingFacts } from './opening-facts.ts'
 import type { Parts } from './parts.ts'
@@ -15,7 +16,7 @@ export async function openRun(parts: Parts, run: string, signal: AbortSignal = n
   const { claim } = claimed
   try {
     const state = await loadState(parts.store, run)
-    return await untilWork({ parts, claim, signal }, state, await openingFacts(parts, run, state))
+    return await untilWork({ parts, claim, signal, adjusted: asTheSessions }, state, await openingFacts(parts, run, state))
   } finally {
     await parts.store.release(claim)
   }

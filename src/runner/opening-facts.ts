@@ -45,7 +45,19 @@ async function abandoned({ processes, clock }: Parts, state: State): Promise<rea
 
 /** Which parts of a configuration changed, in words; nothing when it is the same. */
 export function differenceOf(before: RunConfig, after: RunConfig): string | undefined {
-  const names = ['loop', 'guards', 'agent', 'checks', 'workspace', 'protect', 'experts', 'questioner', 'program'] as const
+  const names = [
+    'loop',
+    'guards',
+    'agent',
+    'checks',
+    'workspace',
+    'protect',
+    'fallbacks',
+    'onLimit',
+    'experts',
+    'questioner',
+    'program',
+  ] as const
   const changed = names.filter((name) => !isDeepStrictEqual(plain(before[name]), plain(after[name])))
   return changed.length === 0 ? undefined : `Changed: ${changed.join(', ')}.`
 }

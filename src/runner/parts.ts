@@ -3,6 +3,7 @@ import type { PartSpec, RunConfig } from '../core/run-config.ts'
 import type { Agent } from '../ports/agent.ts'
 import type { Check } from '../ports/check.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Codebase } from '../ports/codebase.ts'
 import type { Person } from '../ports/person.ts'
 import type { Processes } from '../ports/processes.ts'
 import type { SealedEvent, Store } from '../ports/store.ts'
@@ -16,11 +17,15 @@ export interface Parts {
   readonly agent: Agent
   readonly checks: readonly Check[]
   readonly workspace: Workspace
+  /** The files that research is about; without it no citation can be verified, and research asks a person. */
+  readonly codebase?: Codebase
   readonly store: Store
   readonly clock: Clock
   readonly processes: Processes
   /** Agents that play single roles, by the name of the role (`coder_a`); the others are played by `agent`. */
   readonly roles?: Readonly<Record<string, Agent>>
+  /** Agents that go on when another cannot, in the order of `fallbacks` of the configuration. Default: none. */
+  readonly fallbacks?: readonly Agent[]
   /** Builds an agent that a person put to work in place of `agent`: an expert. Without it no such run can be driven. */
   readonly agentOf?: (spec: PartSpec) => Agent | Promise<Agent>
   /** The agent that puts questions into words; without one they are asked as they stand. */

@@ -5,7 +5,9 @@ import { PawlError } from '../core/pawl-error.ts'
 import { testChanges, type TestsSeen } from '../core/measures/test-changes.ts'
 import type { Check, CheckRequest, CheckResult } from '../ports/check.ts'
 import { contextOf, type Performance } from './perform.ts'
-import { messageOf, textOf, usageOf } from './perform-work.ts'
+import { messageOf, textOf } from './perform-work.ts'
+import { usageOf } from './usage-of.ts'
+import { putBack } from './put-back.ts'
 
 /** Runs a check. One that is interrupted leaves no result: it runs again when the run goes on. */
 export async function performCheck(effect: EffectOf<'check'>, performance: Performance): Promise<void> {
@@ -51,7 +53,7 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
         message: `No check is called "${name}".`,
         fix: 'Resume with the program or pawl.yaml that defines it.',
       }
-  if (check?.isReview) await putBack(effect, performance)
+  if (check?.isReview) await putBack(effect, 'reviewer', performance)
   if (result.status === 'aborted') {
     if (performance.signal.aborted) return
     throw new PawlError(
@@ -104,18 +106,6 @@ function saidBy({ exitCode, counts, summary }: Ended): Pick<CheckEnded, 'exitCod
   }
 }
 
-/** A reviewer looks and changes nothing; one that does has its edits saved and undone, so that what was judged is what stays. */
-async function putBack({ key, iteration }: EffectOf<'check'>, { parts, state, post, onProgress }: Performance): Promise<void> {
-  const { workspace, clock } = parts
-  if (!state.tree) return
-  const seen = await workspace.observe(state.run, `${iteration}-review`, state.tree.snapshot)
-  if (seen.tree === state.tree.tree) return
-  const { tree, savedAs } = await workspace.restore(state.run, state.tree.snapshot)
-  onProgress?.({ key, line: 'The reviewer changed files; they were put back.' })
-  const data = { key: `${key}/restore`, tree, ...(savedAs === undefined ? {} : { savedAs }) }
-  await post([{ type: 'workspace.restored', at: clock.now(), by: { role: 'workspace', name: workspace.spec.name }, data }])
-}
-
 /** A reviewer is shown everything that was changed since the work on the goal began. */
 async function reviewOf({ review }: EffectOf<'check'>, { parts, state }: Performance): Promise<Pick<CheckRequest, 'review'>> {
   if (!review) return {}
@@ -135,7 +125,7 @@ async function textsFor(
   const read = async (text: TextRef | undefined) => (text === undefined ? '' : ((await parts.store.getText(text)) ?? ''))
   return {
     ...(needs.includes('agentOutput') && work
-      ? { agentOutput: [await read(work.output), work.summary ?? ''].filter((text) => text !== '').join('\n') }
+      ? { agentOutput: [await read(work.said ?? work.output), work.summary ?? ''].filter((text) => text !== '').join('\n') }
       : {}),
     ...(needs.includes('notes') ? { notes: notes.join('\n') } : {}),
     // All that was changed since the work began, so that what one iteration leaves behind is still seen in the next.

@@ -4,7 +4,8 @@ import type { Author, Fact } from '../core/event.ts'
 import { jsonAnswer } from '../core/json-answer.ts'
 import type { WorkResult } from '../ports/agent.ts'
 import { contextOf, type Performance } from './perform.ts'
-import { messageOf, usageOf } from './perform-work.ts'
+import { messageOf } from './perform-work.ts'
+import { usageOf } from './usage-of.ts'
 
 /** Has an agent put a question into words. Whatever goes wrong, the question is asked as it stands: nobody waits for fine words. */
 export async function performPhrase(effect: EffectOf<'phrase'>, performance: Performance): Promise<void> {
@@ -43,7 +44,7 @@ const TEXT_CHARACTERS_MAX = 2000
 
 function words(result: Exclude<WorkResult, { status: 'aborted' }>): { text: string } | { trouble: string } {
   if (result.status !== 'finished') return { trouble: result.message }
-  const answer = jsonAnswer(result.output?.text ?? '') ?? jsonAnswer(result.summary ?? '')
+  const answer = jsonAnswer(result.words ?? result.output?.text ?? '') ?? jsonAnswer(result.summary ?? '')
   const text = answer?.['question']
   if (typeof text !== 'string' || text.trim() === '') return { trouble: 'It did not answer with {"question": "..."}.' }
   return { text: text.trim().slice(0, TEXT_CHARACTERS_MAX).toWellFormed() }

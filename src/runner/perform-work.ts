@@ -1,17 +1,22 @@
 import type { EffectOf } from '../core/effect.ts'
-import type { Spinning, TextRef, Usage } from '../core/event-data.ts'
+import type { Spinning, TextRef } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { claimIn } from '../core/claim.ts'
 import { INTERRUPTED } from '../core/evolve-effect.ts'
+import { askingSession } from '../core/replies.ts'
 import { spinningIn } from '../core/measures/spinning-text.ts'
 import { withoutEcho } from '../core/without-echo.ts'
 import { PawlError } from '../core/pawl-error.ts'
+import { lastSession } from '../core/sessions.ts'
 import { isOpen } from '../core/state.ts'
 import type { WorkResult } from '../ports/agent.ts'
 import type { Store } from '../ports/store.ts'
 import type { Captured } from '../ports/captured.ts'
 import { contextOf, type Performance } from './perform.ts'
+import { askedContext } from './agent-asks.ts'
 import { withTexts } from './brief-texts.ts'
+import { usageOf } from './usage-of.ts'
+import { actedFacts, saidIn, sessionOf } from './work-details.ts'
 import { authorOf, startedFact } from './work-start.ts'
 
 /** Has the agent work on the brief. An agent that throws has a defect: that is a problem for a person, not a failed attempt. */
@@ -23,12 +28,16 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
   // Where the start is on record already, the brief is as well.
   const brief = isOpen(state, key) ? undefined : await parts.store.putText({ text, bytesCut: 0 })
   const startedAt = parts.clock.now()
-  const context = contextOf(effect, performance, (process) => {
+  const plain = contextOf(effect, performance, (process) => {
     if (brief !== undefined) return [startedFact(parts, effect, brief, process)]
     if (process === undefined) return []
     throw new PawlError('agent.in-process', 'An agent that says isInProcess started a process; this is a defect of its driver.')
   })
+  const context = askedContext(plain, effect, performance)
   const { deadlineMs } = effect
+  // What it asked is answered: it goes on where it stopped, where it can.
+  const session = askingSession(state, key)
+  const last = lastSession(state, key, by.name ?? '')
   const request = {
     run: state.run,
     iteration,
@@ -36,6 +45,8 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     brief: text,
     cwd,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    ...(session === undefined ? {} : { session }),
+    ...(last === undefined ? {} : { lastSession: { id: last.id, ...(last.used === undefined ? {} : { used: last.used }) } }),
   }
   const result = await parts.agent.work(request, context).catch((error: unknown): WorkResult => ({
     status: 'failed',
@@ -49,15 +60,17 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     )
   }
   const at = parts.clock.now()
-  const ended = await workFact(result, { key, at, by, durationMs: at - startedAt, store: parts.store })
+  const author = 'model' in result && result.model !== undefined ? { ...by, model: result.model } : by
+  const ended = await workFact(result, { key, at, by: author, durationMs: at - startedAt, store: parts.store })
   const claim =
     effect.promises && result.status === 'finished' ? claimIn(withoutEcho(lastWords(result), text), effect.promises) : undefined
-  await post(claim ? [ended, { type: 'promise.claimed', at, by, data: { key, ...claim } }] : [ended])
+  const claimed: readonly Fact[] = claim ? [{ type: 'promise.claimed', at, by: author, data: { key, ...claim } }] : []
+  await post([...actedFacts(result, { key, at, by: author }), ended, ...claimed])
 }
 
-/** What it said last counts; where the driver knows no last message, the end of what was printed. */
-function lastWords({ summary, output }: Extract<WorkResult, { status: 'finished' }>): string {
-  return `${output?.text.slice(-LAST_CHARACTERS_MAX) ?? ''}\n${summary ?? ''}`
+/** What it said last counts; where the driver cannot tell what was said, the end of what was printed. */
+function lastWords({ summary, words, output }: Extract<WorkResult, { status: 'finished' }>): string {
+  return `${(words ?? output?.text)?.slice(-LAST_CHARACTERS_MAX) ?? ''}\n${summary ?? ''}`
 }
 
 const LAST_CHARACTERS_MAX = 20_000
@@ -74,22 +87,24 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store }: 
   if (result.status === 'aborted')
     return { type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: INTERRUPTED } }
   const output = await textOf(store, result.output)
+  if (result.status === 'asked') {
+    const session = result.session === undefined ? {} : { session: result.session }
+    const data = { key, ask: result.ask, durationMs, ...usageOf(result), ...output, ...session }
+    return { type: 'work.asked', at, by, data }
+  }
   const common = {
     key,
     durationMs,
     ...usageOf(result),
     ...output,
-    ...spinningOf(result.output?.text ?? ''),
+    ...spinningOf(result.words ?? result.output?.text ?? ''),
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
+    ...sessionOf(result),
   }
   if (result.status === 'finished') {
-    const { summary, session } = result
-    return {
-      type: 'work.finished',
-      at,
-      by,
-      data: { ...common, ...(summary === undefined ? {} : { summary }), ...(session === undefined ? {} : { session }) },
-    }
+    const { summary } = result
+    const said = await saidIn(result, store)
+    return { type: 'work.finished', at, by, data: { ...common, ...(summary === undefined ? {} : { summary }), ...said } }
   }
   const { fault, message, fix, retryAt } = result
   const data = {
@@ -119,14 +134,4 @@ export async function textOf(store: Store, captured: Captured | undefined): Prom
 /** One sentence of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** What the agent says it used, where that is an amount. */
-export function usageOf({ costUsd, tokens }: Usage): Usage {
-  return { ...(isAmount(costUsd) ? { costUsd } : {}), ...(isAmount(tokens) ? { tokens } : {}) }
-}
-
-/** What is no amount would poison every sum after it, or pay the budget back. */
-function isAmount(value: number | undefined): value is number {
-  return value !== undefined && Number.isFinite(value) && value >= 0
 }

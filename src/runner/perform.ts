@@ -1,15 +1,19 @@
 import { type Effect, effectKey, type EffectOf } from '../core/effect.ts'
 import type { Fact } from '../core/event.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
-import type { Agent } from '../ports/agent.ts'
+import type { Question } from '../core/question.ts'
 import type { EffectContext } from '../ports/effect-context.ts'
+import type { Answer } from '../ports/person.ts'
 import type { State } from '../core/state.ts'
 import type { DriveOptions, Parts } from './parts.ts'
-import { withAgentAtWork } from './agent-at-work.ts'
+import { agentName } from '../core/answered-config.ts'
+import { standingIn, withAgentAtWork, withReviewerAtWork } from './agent-at-work.ts'
 import { performCheck } from './perform-check.ts'
 import { performWork } from './perform-work.ts'
 import { performPhrase } from './perform-phrase.ts'
+import { performPlan } from './perform-plan.ts'
 import { performCommit } from './perform-commit.ts'
+import { performAnswer, performExamine } from './perform-research.ts'
 import { performObserve, performRestore } from './perform-workspace.ts'
 
 /** What an effect is performed with. */
@@ -21,45 +25,54 @@ export interface Performance {
   /** Resolves when the facts are durable. */
   readonly post: (facts: readonly Fact[]) => Promise<void>
   readonly onProgress?: DriveOptions['onProgress']
+  /** Asks the person who is here; resolves with `undefined` when they do not want to answer now. Absent where nobody is. */
+  readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
 }
 
 /** Performs one effect and posts its facts. Resolves when they are durable. */
 export async function perform(effect: Effect, performance: Performance): Promise<void> {
   switch (effect.kind) {
-    case 'work':
-      return performWork(effect, {
-        ...performance,
-        parts: await withAgentAtWork(performance.parts, performance.state, effect.role),
-      })
+    case 'work': {
+      const parts = await withAgentAtWork(performance.parts, performance.state, effect.role)
+      return (effect.isPlan ? performPlan : performWork)(effect, { ...performance, parts })
+    }
     case 'check':
-      return performCheck(effect, performance)
+      return performCheck(effect, {
+        ...performance,
+        parts: withReviewerAtWork(performance.parts, performance.state, effect.name),
+      })
     case 'phrase':
       return performPhrase(effect, performance)
     case 'observe':
       return (await isAgentMissing(effect, performance)) ? undefined : performObserve(effect, performance)
     case 'commit':
       return performCommit(effect, performance)
+    case 'answer':
+      return performAnswer(effect, performance)
+    case 'examine':
+      return performExamine(effect, performance)
     case 'restore':
       return performRestore(effect, performance)
   }
 }
 
 /** Before the first look, and so before any check: an agent that is not there is a problem for a person at once. */
-async function isAgentMissing({ iteration, by }: EffectOf<'observe'>, { parts, cwd, post }: Performance): Promise<boolean> {
+async function isAgentMissing(
+  { iteration, by }: EffectOf<'observe'>,
+  { parts, state, cwd, post }: Performance,
+): Promise<boolean> {
   if (iteration !== 0 || by !== 'agent') return false
-  const trouble = await troubleOf([parts.agent, ...Object.values(parts.roles ?? {})], cwd)
-  if (!trouble) return false
-  const data = { key: effectKey(0, 'agent'), reason: 'failed', durationMs: 0, ...trouble } as const
-  await post([{ type: 'work.failed', at: parts.clock.now(), by: { role: 'runner' }, data }])
-  return true
-}
-
-async function troubleOf(agents: readonly Agent[], cwd: string): Promise<Awaited<ReturnType<NonNullable<Agent['ready']>>>> {
+  const agents = [parts.agent, ...Object.values(parts.roles ?? {})].map((agent) => standingIn(parts, state, agent))
   for (const agent of agents) {
     const trouble = await agent.ready?.(cwd)
-    if (trouble) return trouble
+    if (!trouble) continue
+    const data = { key: effectKey(0, 'agent'), reason: 'failed', durationMs: 0, ...trouble } as const
+    // Whose trouble it is matters only where another agent could go on.
+    const name = parts.fallbacks ? { name: agentName(agent.spec) } : {}
+    await post([{ type: 'work.failed', at: parts.clock.now(), by: { role: 'runner', ...name }, data }])
+    return true
   }
-  return undefined
+  return false
 }
 
 /** What a driver is given; `begin` turns the start into a fact. */

@@ -1,5 +1,6 @@
 import type { Fact } from '../core/event.ts'
 import { optionChosen } from '../core/evolve-answer.ts'
+import { FALSE_ALARM } from '../core/guard-options.ts'
 import { isLimit } from '../core/limits.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { OpenQuestion, State } from '../core/state.ts'
@@ -7,6 +8,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Answer } from '../ports/person.ts'
 import type { Store } from '../ports/store.ts'
 import { loadState } from './load-state.ts'
+import type { Session } from './session-list.ts'
 
 /** Answers a run's open question. Anyone may, at any time, also while another process drives. */
 export async function answerRun(store: Store, clock: Clock, run: string, answer: Answer): Promise<void> {
@@ -45,8 +47,8 @@ export async function waiveGuard(store: Store, clock: Clock, run: string, guard:
 }
 
 /**
- * Says that a guard was wrong: it is counted against it, and it is passed once, now or at its next trip. Throws `usage.guard-limit`
- * for a limit, which a person set and can raise.
+ * Says that a guard was wrong: it is counted against it, and it is passed once, now or at its next trip; where it alone does not
+ * believe a pass, the work is accepted. Throws `usage.guard-limit` for a limit, which a person set and can raise.
  */
 export async function disputeGuard(store: Store, clock: Clock, run: string, guard: string, note?: string): Promise<void> {
   if (isLimit(guard))
@@ -56,10 +58,19 @@ export async function disputeGuard(store: Store, clock: Clock, run: string, guar
       { value: guard },
     )
   const { question } = await knownState(store, run)
+  // Where it alone keeps a pass from being believed, the question has an answer for that: to call it wrong is to accept the work.
+  const alarm = question?.question.options.find(({ choice }) => choice === FALSE_ALARM)?.consequence
+  if (alarm?.kind === 'accept' && (alarm.disputes ?? []).join() === guard)
+    return answerRun(store, clock, run, { choice: FALSE_ALARM, ...(note === undefined ? {} : { note }) })
   const isAsked = question?.trips.some((trip) => trip.guard === guard) ?? false
   const data = { guard, ...(note === undefined ? {} : { note }) }
   const because = isAsked && question ? { because: question.seq } : {}
   await say(store, run, [{ type: 'guard.disputed', at: clock.now(), by: { role: 'person' }, ...because, data }])
+}
+
+/** Takes a run away from the session that it belongs to, which is let go at its next stop. */
+export async function unbindRun(store: Store, clock: Clock, run: string, { agent, session }: Session): Promise<void> {
+  await say(store, run, [{ type: 'run.unbound', at: clock.now(), by: { role: 'person' }, data: { agent, session } }])
 }
 
 /** Ends a run for good. A process that drives it notices within moments and stops its agent. */

@@ -13,21 +13,30 @@ export interface Session {
  * run is bound, its journal says.
  */
 export function listedRun(folder: string, session: Session): string | undefined {
-  try {
-    const run = readFileSync(pathOf(folder, session), 'utf8').trim()
-    return /^[\w.-]{1,100}$/.test(run) ? run : undefined
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const [run = ''] = linesOf(folder, session)
+  return /^[\w.-]{1,100}$/.test(run) ? run : undefined
 }
 
-/** Puts a session on the list. */
-export function listSession(folder: string, session: Session, run: string): void {
+/** The turn of the session that was told to end, as its agent names it. */
+export function haltedTurn(folder: string, session: Session): string | undefined {
+  return linesOf(folder, session)[1]
+}
+
+/** Puts a session on the list; `halted` is the turn that was told to end. */
+export function listSession(folder: string, session: Session, run: string, halted?: string): void {
   const path = pathOf(folder, session)
   mkdirSync(join(folder, SESSIONS), { recursive: true, mode: 0o700 })
-  writeFileSync(`${path}.new`, `${run}\n`, { mode: 0o600 })
+  writeFileSync(`${path}.new`, halted === undefined ? `${run}\n` : `${run}\n${halted}\n`, { mode: 0o600 })
   renameSync(`${path}.new`, path)
+}
+
+function linesOf(folder: string, session: Session): readonly string[] {
+  try {
+    return readFileSync(pathOf(folder, session), 'utf8').trim().split('\n')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
 }
 
 /** Takes a session off the list: its run is over. */

@@ -9,12 +9,15 @@ export type Files = Map<string, string>
 export interface MemoryWorkspace extends Workspace {
   /** The present files: an agent in a test writes here. */
   readonly files: Files
+  /** What was committed, in order. */
+  readonly commits: readonly { readonly key: string; readonly tree: string }[]
 }
 
 /** A workspace in memory, for simulations: it outlives any number of runners, as a disk does. */
 export function memoryWorkspace(initial: Readonly<Record<string, string>> = {}): MemoryWorkspace {
   const files: Files = new Map(Object.entries(initial))
   const snapshots = new Map<string, Files>()
+  const commits: { key: string; tree: string }[] = []
   let savedCount = 0
 
   const kept = (snapshot: string): Files => {
@@ -24,6 +27,7 @@ export function memoryWorkspace(initial: Readonly<Record<string, string>> = {}):
   }
   return {
     files,
+    commits,
     spec: { name: 'memory', v: 1, settings: {} },
     open: async () => ({ cwd: '/' }),
     observe: async (run, label, since) => {
@@ -50,6 +54,11 @@ export function memoryWorkspace(initial: Readonly<Record<string, string>> = {}):
       return { tree: treeOf(target), savedAs }
     },
     diff: async (from, to) => ({ text: patchBetween(kept(from), kept(to)), bytesCut: 0 }),
+    commit: async (_run, { key }) => {
+      const tree = treeOf(files)
+      if (commits.at(-1)?.key !== key) commits.push({ key, tree })
+      return { commit: `commit-${commits.length}` }
+    },
     howToRestore: (snapshot) => `restore ${snapshot}`,
   }
 }

@@ -94,10 +94,21 @@ export function usual(effect: Effect, state: State): readonly Fact[] {
     }
     case 'phrase':
       return [{ type: 'question.phrased', at, by: { role: 'agent' }, data: { key, text: 'In better words?' } }]
+    case 'answer': {
+      const { work, form, index } = effect
+      const data = { key, work, form, ...(index === undefined ? {} : { index }), findings: NOTHING_FOUND }
+      return [{ type: 'answer.read', at, by: { role: 'runner' }, data }]
+    }
+    case 'examine': {
+      const data = { key, iteration, terms: effect.terms, files: [], filesTotal: 0 }
+      return [{ type: 'coverage.estimated', at, by: { role: 'runner' }, data }]
+    }
     case 'check':
       return [checkFact(effect, state, [])]
   }
 }
+
+const NOTHING_FOUND = { findings: [], files: [], questions: [], unknowns: [], resolutions: [], uncertainties: [] }
 
 /** A check or review that ends with these failures; none is a pass. */
 export function checkFact(

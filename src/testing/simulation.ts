@@ -1,3 +1,4 @@
+import type { AgentAsk } from '../core/agent-ask.ts'
 import { memoizedDefinition } from '../core/definition.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { Guard } from '../core/guard.ts'
@@ -11,6 +12,8 @@ import type { SealedEvent, Store } from '../ports/store.ts'
 import type { Workspace } from '../ports/workspace.ts'
 import { drive, type DriveResult } from '../runner/drive.ts'
 import type { Parts } from '../runner/parts.ts'
+import { answerRun } from '../runner/person-facts.ts'
+import { memoryCodebase } from './memory-codebase.ts'
 import { type Files, memoryWorkspace } from './memory-workspace.ts'
 
 /** A loop to simulate: what the agent does to the files and what the check says of them, both pure in their arguments. */
@@ -20,8 +23,10 @@ export interface Scenario {
   readonly files: Readonly<Record<string, string>>
   /** Edits the files step by step; a crash may fall between two steps. */
   readonly work: (iteration: number, brief: string) => readonly ((files: Files) => void)[]
+  /** What the agent asks after its first step; the answer it gets is put into the file `answer`. Default: nothing. */
+  readonly asks?: AgentAsk
   /** How the work ends, once its steps are done. Default: finished. */
-  readonly result?: (iteration: number, now: number) => WorkResult
+  readonly result?: (iteration: number, now: number, role: string) => WorkResult
   readonly check: (files: Files) => CheckResult
   /** An agent that reviews what passes the check. Default: none. */
   readonly review?: (files: Files) => CheckResult
@@ -30,6 +35,8 @@ export interface Scenario {
   /** The words of an agent that phrases questions. Default: none. */
   readonly question?: string
   readonly answer?: Person['ask']
+  /** What somebody answers while no process drives the run, which then goes on. Default: an open question ends it. */
+  readonly answerLater?: string
   /** Set for an agent that works within the process that drives it. */
   readonly isInProcess?: true
 }
@@ -38,6 +45,8 @@ export interface SimulationResult {
   readonly outcome: DriveResult
   readonly events: readonly SealedEvent[]
   readonly files: Files
+  /** What was committed, in order. */
+  readonly commits: World['workspace']['commits']
   /** How many places there were at which it could have crashed. */
   readonly moments: number
   readonly crashes: number
@@ -59,8 +68,15 @@ export async function simulate(
   let crashes = 0
   for (let lives = 0; lives <= crashAt.length; lives++) {
     try {
-      const outcome = await drive(partsFor(scenario, world), RUN)
-      return { outcome, events: await world.store.read(RUN), files: world.workspace.files, moments: world.moments, crashes }
+      const outcome = await driveAndAnswer(scenario, world)
+      return {
+        outcome,
+        events: await world.store.read(RUN),
+        files: world.workspace.files,
+        commits: world.workspace.commits,
+        moments: world.moments,
+        crashes,
+      }
     } catch (error) {
       if (!(error instanceof Crash)) throw error
       crashes++
@@ -71,6 +87,18 @@ export async function simulate(
 }
 
 const RUN = 'simulated'
+
+/** Drives until the run stands, and answers its questions where the scenario says what. */
+async function driveAndAnswer(scenario: Scenario, world: World): Promise<DriveResult> {
+  for (let answers = 0; ; answers++) {
+    const parts = partsFor(scenario, world)
+    const outcome = await drive(parts, RUN)
+    if (outcome.status !== 'escalated' || scenario.answerLater === undefined || answers === ANSWERS_MAX) return outcome
+    await answerRun(world.store, parts.clock, RUN, { choice: scenario.answerLater })
+  }
+}
+
+const ANSWERS_MAX = 20
 
 interface World {
   readonly store: Store
@@ -132,20 +160,27 @@ function partsFor(scenario: Scenario, world: World): Parts {
   const agent: Agent = {
     spec: { name: 'simulated', v: 1, settings: {} },
     ...(scenario.isInProcess ? { isInProcess: true } : {}),
-    work: async ({ iteration, brief }, context) => {
+    work: async ({ iteration, brief, role }, context) => {
       await context.started()
-      for (const step of scenario.work(iteration, brief)) {
+      for (const [index, step] of scenario.work(iteration, brief).entries()) {
         moment()
         step(world.workspace.files)
+        if (!scenario.asks || index > 0) continue
+        moment()
+        const answer = await context.ask?.(scenario.asks)
+        if (!answer) return { status: 'asked', ask: scenario.asks, message: scenario.asks.title, session: 'simulated' }
+        moment()
+        world.workspace.files.set('answer', answer.option)
       }
       moment()
-      return scenario.result?.(iteration, world.now) ?? { status: 'finished' as const, costUsd: 0.01, tokens: 10 }
+      return scenario.result?.(iteration, world.now, role) ?? { status: 'finished' as const, costUsd: 0.01, tokens: 10 }
     },
   }
   const checks = checksFor(scenario, world, moment)
   const questioner = scenario.question === undefined ? undefined : questionerFor(scenario.question, moment)
   const store = dying(world.store, ['append', 'read', 'claim', 'renew', 'release', 'putText', 'putSnapshot', 'getSnapshot'])
-  const workspace: Workspace = dying(world.workspace, ['observe', 'restore', 'open'])
+  const workspace: Workspace = dying(world.workspace, ['observe', 'restore', 'open', 'commit'])
+  const codebase = dying(memoryCodebase(world.workspace.files), ['verify', 'estimate'])
   return {
     definition: memoizedDefinition({ loop: () => scenario.loop, guard: (spec) => guardFrom(spec, scenario.guards) }),
     config: {
@@ -160,6 +195,7 @@ function partsFor(scenario: Scenario, world: World): Parts {
     checks,
     ...(questioner ? { questioner } : {}),
     workspace,
+    codebase,
     store,
     clock,
     processes: { self: () => self, end: async () => 'gone' },

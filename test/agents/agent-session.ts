@@ -27,7 +27,10 @@ export interface StageOptions {
 }
 
 /** Makes the stage, with the agent's settings in its home. */
-export async function agentStage(agent: RealAgent, { files, script, pawl }: StageOptions): Promise<AgentStage> {
+export async function agentStage(
+  agent: Pick<RealAgent, 'settings' | 'environment'>,
+  { files, script, pawl }: StageOptions,
+): Promise<AgentStage> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(await temporaryFolder())
   const [home, project] = [join(folder.path, 'home'), join(folder.path, 'project')]

@@ -1,5 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { claudeAgent } from '../../src/drivers/agents/claude.ts'
+import { codexAgent } from '../../src/drivers/agents/codex.ts'
+import { geminiAgent } from '../../src/drivers/agents/gemini.ts'
+import { opencodeAgent } from '../../src/drivers/agents/opencode.ts'
+import { qwenAgent } from '../../src/drivers/agents/qwen.ts'
+import type { StreamAgent, StreamAgentOptions } from '../../src/drivers/agents/streams/stream-agent.ts'
 import type { ModelApi } from '../../src/testing/model-server/index.ts'
 
 const MODULES = join(import.meta.dirname, 'node_modules')
@@ -109,6 +115,81 @@ export const gemini: RealAgent = {
     }),
   }),
   sessionIn: (events) => events.find(({ type }) => type === 'init')?.['session_id'],
+}
+
+/** What a test has to know of an agent that Pawl drives: no hooks, but the driver and how it is told where its model is. */
+export interface DrivenAgent extends Pick<RealAgent, 'missing' | 'environment' | 'settings'> {
+  readonly name: 'claude' | 'codex' | 'gemini' | 'qwen' | 'opencode'
+  readonly program: string
+  readonly make: (options: StreamAgentOptions) => StreamAgent
+  /** What its driver is set to here besides. */
+  readonly options: StreamAgentOptions
+  /** Set when a used-up plan ends it; others try again without end, and their time limit ends them. */
+  readonly isEndedByLimit: boolean
+}
+
+/** Codex and Gemini always; the others where they are installed, in this folder or on the PATH. */
+export const drivenAgents: readonly DrivenAgent[] = [
+  // Its sandbox needs rights that a container may lack.
+  { ...codex, program: programOf('codex'), make: codexAgent, options: { permissionMode: 'full' }, isEndedByLimit: true },
+  { ...gemini, program: programOf('gemini'), make: geminiAgent, options: { model: 'gemini-2.5-pro' }, isEndedByLimit: true },
+  {
+    name: 'claude',
+    ...whereInstalled('claude'),
+    make: claudeAgent,
+    options: {},
+    isEndedByLimit: true,
+    environment: (modelUrl) => ({
+      ANTHROPIC_BASE_URL: modelUrl,
+      ANTHROPIC_API_KEY: 'dummy',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    }),
+    settings: () => ({}),
+  },
+  {
+    name: 'qwen',
+    ...whereInstalled('qwen'),
+    make: qwenAgent,
+    options: {},
+    isEndedByLimit: false,
+    environment: (modelUrl) => ({ OPENAI_API_KEY: 'dummy', OPENAI_BASE_URL: `${modelUrl}/v1`, OPENAI_MODEL: 'scripted' }),
+    settings: () => ({}),
+  },
+  {
+    name: 'opencode',
+    ...whereInstalled('opencode'),
+    make: opencodeAgent,
+    options: {},
+    isEndedByLimit: false,
+    environment: () =>
+      Object.fromEntries(
+        ['MODELS_FETCH', 'AUTOUPDATE', 'DEFAULT_PLUGINS', 'LSP_DOWNLOAD'].map((what) => [`OPENCODE_DISABLE_${what}`, '1']),
+      ),
+    settings: (modelUrl) => ({
+      '.config/opencode/opencode.json': JSON.stringify({
+        model: 'scripted/scripted',
+        provider: {
+          scripted: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'Scripted',
+            options: { baseURL: `${modelUrl}/v1`, apiKey: 'dummy' },
+            models: { scripted: { name: 'Scripted' } },
+          },
+        },
+      }),
+    }),
+  },
+]
+
+function programOf(name: string): string {
+  const folders = [join(MODULES, '.bin'), ...(process.env['PATH'] ?? '').split(delimiter)]
+  const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+  return found ?? join(MODULES, '.bin', name)
+}
+
+function whereInstalled(name: string): Pick<DrivenAgent, 'program' | 'missing'> {
+  const program = programOf(name)
+  return { program, ...(existsSync(program) ? {} : { missing: `${name} is not installed here.` }) }
 }
 
 function hooksOf(events: readonly string[], hook: { readonly command: string; readonly timeout: number }) {

@@ -24,6 +24,23 @@ describe.concurrent('a review whose runner is killed with SIGKILL', () => {
   )
 })
 
+test('REVIEW-97 a planner whose runner is killed with SIGKILL plans again, and what it wrote is put back', async (context) => {
+  const project = await makeProject(context)
+  await prepare(project)
+  await project.note('stop-at', 'planner')
+  const runner = project.start(['review', '--goal', 'A page that says enough', ...COMMAND.slice(2)])
+  await project.noted('stopped')
+  runner.signal('SIGKILL')
+  await runner.finished
+  expect(await project.pawl('resume', 'shop')).toMatchObject({ code: 0, stderr: '' })
+  const events = await project.events('shop')
+  expect(story(events)).toEqual(['plan planner: undefined', ...STORY])
+  expect(events.filter(({ type }) => type === 'plan.made')).toHaveLength(1)
+  expect(events.filter(({ type }) => type === 'work.abandoned')).toHaveLength(1)
+  expect(await project.read('page.txt')).toBe('1\n2\n')
+  await expect(project.read('half.txt')).rejects.toThrow('ENOENT')
+})
+
 const COMMAND = ['review', 'plan.md', '--id', 'shop', '--check', 'sh ../check.sh', '--no-ask']
 
 /** The first pass is sent back, the second approved; the tests then need a disk that only a repair frees. */
@@ -61,6 +78,7 @@ async function prepare(project: Project): Promise<void> {
     `${stop}
     cat >/dev/null
     case "$PAWL_ROLE" in
+      planner) echo half >half.txt; stop planner; echo '{"items": [{"description": "The page says enough"}]}' ;;
       repairer) echo half >half.txt; stop repairer; rm half.txt; touch "$NOTES/disk" ;;
       *) echo half >half.txt; stop coder; rm half.txt; echo "$PAWL_ITERATION" >>page.txt ;;
     esac`,

@@ -71,12 +71,16 @@ function siblingProblem(path: string, target: string, families: ReadonlySet<stri
 function driverOf(path: string, families: ReadonlySet<string>): string {
   const parts = path.split('/')
   const kind = parts.slice(0, 3).join('/')
+  if (SHARED_FOLDERS.has(parts.slice(0, 4).join('/'))) return kind
   if (parts.length > 4) return parts.slice(0, 4).join('/')
   const name = (parts[3] ?? '').replace(/\.ts$/, '')
   const words = name.split('-')
   const family = words.map((_, index) => `${kind}/${words.slice(0, index + 1).join('-')}`).findLast((each) => families.has(each))
   return family ?? kind
 }
+
+/** Folders of what the drivers of one kind share. */
+const SHARED_FOLDERS: ReadonlySet<string> = new Set(['src/drivers/agents/streams'])
 
 /** `drivers/stores/sqlite-store.ts` founds the family `drivers/stores/sqlite`. */
 function familiesOf(sources: readonly Source[]): ReadonlySet<string> {

@@ -27,6 +27,7 @@ test.each<[path: string, line: string, finds: string | undefined]>([
   ['src/drivers/people/terminal-person.ts', "import { b } from '../stores/claim-rule.ts'", 'belongs to another driver'],
   ['src/drivers/agents/tinker/search.ts', "import { b } from './tokenize.ts'", undefined],
   ['src/drivers/agents/tinker/search.ts', "import { b } from '../command-agent.ts'", 'belongs to another driver'],
+  ['src/drivers/agents/claude.ts', "import { b } from './streams/stream-agent.ts'", undefined],
   ['src/drivers/agents/tinker/main.ts', "import { b } from '../../reports/tap.ts'", undefined],
   ['src/surfaces/cli/show.ts', "import { b } from '../mcp/b.ts'", 'sibling surface mcp'],
   ['src/surfaces/cli/show.ts', "import { b } from '../../testing/b.ts'", 'surfaces may import only'],

@@ -11,6 +11,7 @@ import { spinningText } from './spinning-text.ts'
 import { stalledDiff } from './stalled-diff.ts'
 import { tampering } from './tampering.ts'
 import { thrashing } from './thrashing.ts'
+import { worthContinuing } from './worth-continuing.ts'
 
 /**
  * What guards a run out of the box: the maximum decides, so does a streak of failures without a better score, and a pass that tampering
@@ -30,5 +31,6 @@ export function defaultGuards(): readonly Guard[] {
     spinningText(),
     repeatedAction(),
     qualityRegression(),
+    worthContinuing(),
   ]
 }

@@ -46,6 +46,7 @@ describe('guardFrom', () => {
       'spinningText',
       'repeatedAction',
       'qualityRegression',
+      'worthContinuing',
     ])
   })
 

@@ -19,6 +19,7 @@ import { spinningText, type SpinningTextOptions } from './spinning-text.ts'
 import { stalledDiff, type StalledDiffOptions } from './stalled-diff.ts'
 import { tampering, type TamperingOptions } from './tampering.ts'
 import { thrashing, type ThrashingOptions } from './thrashing.ts'
+import { worthContinuing, type WorthContinuingOptions } from './worth-continuing.ts'
 
 /** Builds a guard from its data. `custom` are the guards of the program that is running. */
 export function guardFrom(spec: GuardSpec, custom: readonly Guard[] = []): Guard {
@@ -54,6 +55,7 @@ const factories: Readonly<Record<string, (spec: GuardSpec, parts: readonly Guard
   spinningText: (spec) => spinningText({ ...(spec.settings as SpinningTextOptions), severity: spec.severity }),
   emptyIterations: (spec) => emptyIterations({ ...(spec.settings as EmptyIterationsOptions), severity: spec.severity }),
   deadline: (spec) => deadline({ ...(spec.settings as unknown as DeadlineOptions), severity: spec.severity }),
+  worthContinuing: (spec) => worthContinuing({ ...(spec.settings as WorthContinuingOptions), severity: spec.severity }),
   anyOf: (_spec, parts) => anyOf(...parts),
   allOf: (_spec, parts) => allOf(...parts),
   not: (_spec, parts) => not(parts[0] as Guard),

@@ -4,7 +4,7 @@ import { programName, type CommandLine } from '../../process/command-options.ts'
 import { endTrouble } from '../../process/command-trouble.ts'
 import { environmentTrouble } from '../../process/environment-trouble.ts'
 import type { CommandResult, CouldNotStart } from '../../process/run-command.ts'
-import { finalEvent } from './final-event.ts'
+import { finalEvent, type AgentError, type FinalEvent } from './final-event.ts'
 import { troubleOfError, troubleOfLine, troubleOfStatus, type AgentTrouble } from './provider-trouble.ts'
 import { instantFromEpoch } from './reset-time.ts'
 
@@ -13,6 +13,8 @@ export interface EndedAgent {
   readonly line: CommandLine
   readonly cwd: string
   readonly now: Instant
+  /** What its events told, where they were read one by one: then its text is not searched for them. */
+  readonly read?: { readonly ending?: FinalEvent; readonly refusal?: AgentError }
 }
 
 /**
@@ -20,11 +22,11 @@ export interface EndedAgent {
  * its own JSON, then how the process ended, then the exit codes its program documents, and only then its last line, and this only
  * when it failed. `undefined`: the agent's own fault, or none.
  */
-export async function agentTrouble({ result, line, cwd, now }: EndedAgent): Promise<AgentTrouble | undefined> {
+export async function agentTrouble({ result, line, cwd, now, read }: EndedAgent): Promise<AgentTrouble | undefined> {
   const { text } = result.output
   const name = programName(line)
   const hasFailed = result.status !== 'exited' || result.exitCode !== 0
-  const event = hasFailed || isJsonThroughout(text) ? finalEvent(text) : undefined
+  const event = read ? read.ending : hasFailed || isJsonThroughout(text) ? finalEvent(text) : undefined
   if (event?.kind === 'error') {
     const trouble = troubleOfError(event, name, now)
     if (trouble !== undefined) return withStatedReset(trouble, text)
@@ -33,6 +35,8 @@ export async function agentTrouble({ result, line, cwd, now }: EndedAgent): Prom
   const byExit = endTrouble(result, line) ?? troubleOfExitCode(result, name, now)
   // Its own data says how it ended: then nothing is read into its words.
   if (byExit !== undefined || event !== undefined) return byExit
+  // It was still trying when it ended, or was ended.
+  if (read?.refusal) return troubleOfError(read.refusal, name, now)
   const trouble = troubleOfLine(lastWord(text), name, now)
   if (trouble !== undefined) return trouble
   return result.status === 'timed-out' ? undefined : environmentTrouble({ text, cwd, from: 'agent' })

@@ -207,6 +207,10 @@ function describe(name: string, limitMs: number, result: Exclude<CommandResult, 
   return `${name} exited with code ${result.exitCode}.${ending}`
 }
 
+/** On lines of their own, which some readers fold into one: what something follows ends as a sentence does. */
 function joined(parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== '').join('\n')
+  const said = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
+  return said
+    .map((part, index) => (index === said.length - 1 || /[.!?:;…]["')\]]?\s*$/.test(part) ? part : `${part}.`))
+    .join('\n')
 }

@@ -39,7 +39,11 @@ function eventIn(source: string): FinalEvent | undefined {
     // Most lines are no JSON; that is no problem of theirs.
     return undefined
   }
-  const event = objectOf(Array.isArray(json) ? json.at(-1) : json)
+  return finalEventOf(objectOf(Array.isArray(json) ? json.at(-1) : json), source)
+}
+
+/** The same of one event that was read already; `source` is how it was printed. */
+export function finalEventOf(event: Fields, source: string): FinalEvent | undefined {
   const read = typeof event['type'] === 'string' ? READERS[event['type']] : geminiJson
   const error = read?.(event)
   if (error === undefined || error === 'success') return error && { kind: 'success' }
@@ -60,13 +64,16 @@ type Reader = (event: Fields) => Reading | 'success' | undefined
 const READERS: Readonly<Record<string, Reader>> = {
   result: (event) => {
     if (typeof event['is_error'] === 'boolean') {
+      const subtype = textOf(event['subtype']) ?? ''
       const said =
         textOf(event['result']) ??
         [event['errors']]
           .flat()
           .filter((each) => typeof each === 'string')
           .join('; ')
-      return event['is_error'] ? errorOf({ ...event, message: said }) : 'success'
+      // Qwen Code has its message one level deeper; a cap of turns or money has none.
+      const message = said === '' ? (objectOf(event['error'])['message'] ?? subtype.replaceAll('_', ' ')) : said
+      return event['is_error'] || subtype.startsWith('error_') ? errorOf({ ...event, message }) : 'success'
     }
     if (event['status'] === 'error') return errorOf(objectOf(event['error']))
     return event['status'] === 'success' ? 'success' : undefined
@@ -97,12 +104,17 @@ function geminiJson(event: Fields): ReturnType<Reader> {
 function errorOf(error: Fields): Reading {
   const numbers = ['api_error_status', 'statusCode', 'status_code', 'status', 'code'].map((name) => Number(error[name] ?? NaN))
   const codes = ['code', 'type', 'name', 'subtype'].map((name) => textOf(error[name]))
+  const message = textOf(error['message']) ?? ''
+  const inMessage = Number(API_ERROR.exec(message)?.[1] ?? NaN)
   return {
-    message: textOf(error['message']) ?? '',
-    status: numbers.find((each) => each >= 400 && each < 600),
+    message,
+    status: [...numbers, inMessage].find((each) => each >= 400 && each < 600),
     code: codes.find((each) => each !== undefined && each !== 'error' && each !== 'result'),
   }
 }
+
+/** Agents that hand a provider's answer on as a text: `[API Error: 401 …]`, `[API Error: {"error":{"code":401,…`. */
+const API_ERROR = /^\[?API Error: (?:\{"error":\{"code":)?(\d{3})\b/
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined

@@ -22,6 +22,7 @@ export function agentReview({ agent, name = 'review' }: AgentReviewOptions): Che
   return {
     name,
     isReview: true,
+    reviewer: { agent, withAgent: (other) => agentReview({ agent: other, name }) },
     spec: { name: 'agent-review', v: 1, settings: { name, review: 'agent', agent: { ...agent.spec } } },
     run: async (request, context) => review(agent, name, request, context),
   }
@@ -35,14 +36,17 @@ async function review(agent: Agent, name: string, request: CheckRequest, context
     const result = await agent.work({ run, iteration, role: 'reviewer', brief, cwd }, context)
     if (result.status === 'aborted') return { status: 'aborted' }
     used = added(used, result)
+    if (result.status === 'asked')
+      return { ...couldNot(name, { ...result, status: 'failed', fault: 'config' }), ...used }
     if (result.status !== 'finished') return { ...couldNot(name, result), ...used }
     const { output } = result
-    const answer = reviewAnswer(output?.text ?? result.summary ?? '', name)
+    const said = result.words ?? output?.text ?? result.summary ?? ''
+    const answer = reviewAnswer(said, name)
     const kept = output === undefined ? {} : { output }
     if (answer.verdict === 'approve') return { status: 'passed', summary: answer.summary, ...kept, ...used }
     if (answer.verdict === 'reject')
       return { status: 'failed', failures: answer.items, summary: answer.summary, ...kept, ...used }
-    if (asked === ASKED_MAX) return { ...unreadable(answer.problem, output?.text ?? ''), ...kept, ...used }
+    if (asked === ASKED_MAX) return { ...unreadable(answer.problem, said), ...kept, ...used }
     context.progress(`The review could not be read (${answer.problem}); asking once more.`)
     brief = `${reviewerBrief(request)}\n# Your last answer could not be used\n${answer.problem}. Answer with the JSON object only.\n`
   }

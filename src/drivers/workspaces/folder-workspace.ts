@@ -3,6 +3,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec } from '../../core/run-config.ts'
+import { blameInFolder } from './folder-blame.ts'
 import { openFolderCache } from './folder-cache.ts'
 import { folderDifference } from './folder-difference.ts'
 import { restoreFolder, type FolderPlace } from './folder-restore.ts'
@@ -51,6 +52,7 @@ export function folderWorkspace({ path, store, ignore = [] }: FolderWorkspaceOpt
       const [before, after] = [await findFolderTree(place.store, root, from), await findFolderTree(place.store, root, to)]
       return (await folderDifference(place.store, before.entries, after.entries)).diff
     },
+    blame: (request) => blameInFolder(place, request),
     howToRestore(snapshot) {
       const words = [join(place.store, SCRIPT), manifestPath(place.store, snapshot), root]
       return `node ${words.map(shellQuoted).join(' ')}`

@@ -3,6 +3,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import type { Captured } from '../../ports/captured.ts'
 import type { Observation, Workspace } from '../../ports/workspace.ts'
+import { blameInGit } from './git-blame.ts'
 import { commitFolder } from './git-commit.ts'
 import { diffText, treeDifference } from './git-difference.ts'
 import { ignoredAmong } from './git-ignored-among.ts'
@@ -74,6 +75,10 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
     },
     async commit(run, wanted) {
       return commitFolder((shadows.get(run) ?? (await shadowOf(run))).repository, run, wanted)
+    },
+    async blame(request) {
+      project ??= await findRepository(folder)
+      return blameInGit(project, request)
     },
     howToRestore(snapshot) {
       const { run } = parseSnapshotName(snapshot)

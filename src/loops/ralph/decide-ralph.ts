@@ -5,7 +5,7 @@ import { feedbackFrom } from '../../core/feedback.ts'
 import { hasPassed, unbelievedPass } from '../../core/passed.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, type Trip } from '../../core/trip.ts'
-import { blockedQuestion, unclaimedQuestion } from './ralph-questions.ts'
+import { blockedQuestion, unclaimedQuestion, unprovenQuestion } from './ralph-questions.ts'
 import { isOffered, promisesNow, type WholeRalphSettings } from './ralph-settings.ts'
 
 /** What stands in the way, then `BLOCKED`, then a promise that holds, then guards, then another round: the first that applies decides. */
@@ -19,7 +19,12 @@ export function decideRalph(settings: WholeRalphSettings, state: State, trips: r
     const message = `The agent says it is blocked: ${claim.reason ?? 'it gives no reason.'}`
     return { action: 'escalate', message, basis: [claim.seq], question: blockedQuestion(state, claim.reason, trips) }
   }
-  return whenDone(settings, state, trips) ?? whenTripped(settings, state, trips) ?? onceMore(settings, state)
+  return (
+    whenDone(settings, state, trips) ??
+    whenUnprovable(settings, state, trips) ??
+    whenTripped(settings, state, trips) ??
+    onceMore(settings, state)
+  )
 }
 
 /** A promise that holds outranks every limit, but not a reason to disbelieve it, nor the iterations that are to be run anyway. */
@@ -31,6 +36,14 @@ function whenDone(settings: WholeRalphSettings, state: State, trips: readonly Tr
   if (unbelieved) return unbelieved
   const message = claim ? `${claim.promise} holds: every check passed on this tree.` : 'Every check passed on this tree.'
   return { action: 'proceed', message, basis }
+}
+
+/** Where no check is there to confirm a promise, only a person can: asked at once, since another round would prove no more. */
+function whenUnprovable(settings: WholeRalphSettings, state: State, trips: readonly Trip[]): Decision | undefined {
+  const { claim } = state.current
+  if (!claim || state.config.checks.length > 0 || !isOffered(settings, state)) return undefined
+  const message = `The agent says ${claim.promise}, and there is no check or rule that could confirm it: a person has to say whether it is done.`
+  return { action: 'escalate', message, basis: [claim.seq], question: unprovenQuestion(state, claim.promise, trips) }
 }
 
 function whenTripped(settings: WholeRalphSettings, state: State, trips: readonly Trip[]): Decision | undefined {

@@ -48,3 +48,18 @@ export function unclaimedQuestion(state: State, promises: readonly string[], tri
     steps: remediation(state, trips),
   }
 }
+
+/** What to ask when the agent says that it is done and no check is there to confirm it. */
+export function unprovenQuestion(state: State, promise: string, trips: readonly Trip[]): Question {
+  const raises = trips.flatMap(raisesOf)
+  return {
+    text: `The agent says ${promise}, and there is no check or rule that could confirm it.\nIs it done?`,
+    options: [
+      followedBy(accept(state, 'Yes: accept it as done'), 'The run is completed on your word.'),
+      goOn(raises, { label: ['No: go on (say what is missing)', ...raises.map((raise) => raise.label)].join(', ') }),
+      ABORT,
+    ],
+    attempts: attemptLines(state),
+    steps: [`Look at the work: pawl diff ${state.run} --total`, ...remediation(state, trips)],
+  }
+}

@@ -213,7 +213,7 @@ describe('the ralph loop decides', () => {
     expect(played.state.question?.question.text).toContain('npm: not found')
   })
 
-  it('RALPH-15 without any check a promise proves nothing', () => {
+  it('RALPH-15 without any check a promise proves nothing and is not refuted either: a person is asked at once', () => {
     const played = play({
       loop: ralphLoop({ prompt: 'Do it.' }),
       guards: [maxIterations(2)],
@@ -221,7 +221,13 @@ describe('the ralph loop decides', () => {
       respond: responder([{ says: DONE }]),
     })
     expect(played.state.status).toBe('escalated')
-    expect(eventsOf(played.events, 'promise.refuted')).toHaveLength(2)
+    expect(played.state.current.number).toBe(1)
+    expect(played.state.message).toContain('no check or rule that could confirm it')
+    expect(played.state.question?.question.options.map(({ choice }) => choice)).toEqual(['accept', 'continue', 'abort'])
+    expect(played.events.filter(({ type }) => type.startsWith('promise.')).map(({ type }) => type)).toEqual([
+      'promise.declared',
+      'promise.claimed',
+    ])
   })
 
   it('RALPH-16 reviewers, agents and people, look only at what passes and is promised, and their rejection refutes it', () => {

@@ -51,7 +51,7 @@ function chosenFor(settings: WholeReviewSettings, { plan, current }: State, revi
 
 function reworkReason({ tested, judged, reworks }: ReviewProgress): string {
   if (tested?.outcome === 'failed') return 'The tests fail'
-  if (judged && judged.route !== 'APPROVE') return `Rework cycle ${reworks.length}, ${judged.route}`
+  if (judged && judged.route !== 'APPROVE' && reworks.length > 0) return `Rework cycle ${reworks.length}, ${judged.route}`
   return 'It is tried again'
 }
 

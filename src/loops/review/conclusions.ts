@@ -1,15 +1,14 @@
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { EventData } from '../../core/event-data.ts'
 import { roundOf } from '../../core/evolve-review.ts'
-import type { Fact, Seq } from '../../core/event.ts'
-import { currentItem } from '../../core/plan.ts'
-import { type ReviewProgress, type ReviewRoute, SUMMARY_LENGTH_MAX } from '../../core/review-progress.ts'
+import type { Fact } from '../../core/event.ts'
+import type { ReviewProgress, ReviewRoute } from '../../core/review-progress.ts'
 import { isDone, type State } from '../../core/state.ts'
-import { shortened } from '../../core/wording.ts'
 import { assignment } from './assignment.ts'
-import { type Contract, refusalOf } from './contract.ts'
 import type { Contracts } from './contracts.ts'
 import { lessonsFrom } from './lessons.ts'
+import { handoff, itemOf, output } from './pass-facts.ts'
+import { planningConclusions } from './planning.ts'
 import { isOfThisRound, isReviewed, observeKey, reviewsIn, testOutcome, testsIn, troubleIn } from './review-checks.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
 import { routeRework } from './route-rework.ts'
@@ -21,7 +20,8 @@ import { similarityOf } from './similarity-of.ts'
  */
 export function reviewConclusions(settings: WholeReviewSettings, contracts: Contracts, state: State): readonly Fact[] {
   const { current, review } = state
-  if (current.number === 0 || current.decision) return []
+  if (current.number === 0) return planningConclusions(settings, contracts, state)
+  if (current.decision) return []
   if (review?.assigned?.iteration !== current.number) return [assignment(settings, state)]
   if (review.refused) return []
   if (review.assigned.role === 'coder' && !review.isPlanAccepted) return planHandoff(contracts, state)
@@ -46,20 +46,6 @@ function planHandoff({ plannerToCoder }: Contracts, state: State): readonly Fact
   const error = current.problem?.message
   const handed = { items: plan?.items ?? [], index: plan?.index ?? 0, status, ...(error === undefined ? {} : { error }) }
   return [handoff(state, plannerToCoder, handed, undefined, { isOfPlan: true })]
-}
-
-function output(state: State, review: ReviewProgress, work: State['current']['work'][number]): Fact {
-  const { role = 'coder', to = '' } = review.assigned ?? {}
-  const data = {
-    item: itemOf(state),
-    iteration: state.current.number,
-    reworkCycle: review.reworks.length,
-    role,
-    coder: to,
-    summary: shortened(work.summary ?? '', SUMMARY_LENGTH_MAX),
-    ...(work.failed ? { failed: shortened(work.failed.message, SUMMARY_LENGTH_MAX) } : {}),
-  } as const
-  return concluded(state, LOOP, 'pass.recorded', data, work.seq)
 }
 
 function coderHandoff({ coderToReview }: Contracts, state: State): readonly Fact[] {
@@ -144,22 +130,4 @@ function testConclusions({ testerToDecide }: Contracts, state: State, review: Re
     ...(outcome === 'environment' ? { trouble: troubleIn(state) } : {}),
   }
   return [accepted, concluded(state, LOOP, 'tests.judged', data, because)]
-}
-
-/** The handoff on record: taken over, or refused with the rule and what breaks it. */
-function handoff<Value extends object>(
-  state: State,
-  contract: Contract<Value>,
-  value: Value,
-  because?: Seq,
-  more: { readonly isOfPlan?: true } = {},
-): Fact {
-  const { number: iteration } = state.current
-  const refusal = refusalOf(contract, value)
-  if (refusal) return concluded(state, LOOP, 'handoff.refused', { iteration, ...refusal }, because)
-  return concluded(state, LOOP, 'handoff.accepted', { contract: contract.contract, iteration, ...more }, because)
-}
-
-function itemOf({ plan }: State): string {
-  return currentItem(plan)?.id ?? ''
 }

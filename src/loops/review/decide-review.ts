@@ -7,7 +7,7 @@ import { guardsIn, type Trip } from '../../core/trip.ts'
 import { counted } from '../../core/wording.ts'
 import { isPersonReview } from '../task/task-effects.ts'
 import { isTesterProblem, reviewsIn, testEffects, testsIn } from './review-checks.ts'
-import { endedQuestion } from './review-questions.ts'
+import { endedQuestion, graveQuestion } from './review-questions.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
 
 /** What stands in the way, then what may not be handed on, then success, then repairs and limits, then another pass. */
@@ -17,7 +17,7 @@ export function decideReview(settings: WholeReviewSettings, state: State, trips:
     whenProblem(settings, state) ??
     whenRefused(state, review?.refused, trips) ??
     whenFailed(state, current.work.at(-1), trips) ??
-    whenPassed(state, trips) ??
+    whenPassed(settings, state, trips) ??
     whenBroken(settings, state, trips) ??
     onceMore(settings, state)
   )
@@ -54,8 +54,11 @@ function whenFailed(
   return { action: 'stop', message, basis: [work.seq], question: endedQuestion(state, message, trips) }
 }
 
-/** Tests that pass on this very tree end the item, also where a reviewing agent would have gone on; a person is not overruled. */
-function whenPassed(state: State, trips: readonly Trip[]): Decision | undefined {
+/**
+ * Tests that pass on this very tree end the item, also where a reviewing agent would have gone on; a person is not overruled, and
+ * what concerns security is not either without one.
+ */
+function whenPassed(settings: WholeReviewSettings, state: State, trips: readonly Trip[]): Decision | undefined {
   const { review, tree } = state
   const tests = testsIn(state)
   const isProved = tests.length > 0 && tests.every((test) => test.passed && test.tree === tree?.tree)
@@ -66,6 +69,11 @@ function whenPassed(state: State, trips: readonly Trip[]): Decision | undefined 
     const message = `The tests pass, but that cannot be believed: ${disputes.map((trip) => trip.message).join(' ')}`
     const facts = disputes.flatMap((trip) => trip.evidence.facts)
     return { action: 'escalate', message, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
+  }
+  const { graveFindings = [] } = review
+  if (graveFindings.length > 0 && !settings.testerOverrulesSecurity) {
+    const message = `Every test passed, but a reviewer still finds: ${graveFindings.join('; ')}`
+    return { action: 'escalate', message, basis, question: graveQuestion(state, graveFindings) }
   }
   return { action: 'proceed', message: passedWords(review), basis }
 }

@@ -18,7 +18,7 @@ export type { ReviewItem, ReviewSettings } from './review-settings.ts'
 export { REWORK_LIMITS, routeRework, type ReworkCase, type ReworkLimits } from './route-rework.ts'
 
 /**
- * A plan done item by item by coders who take turns, with a reviewer whose wishes for rework end by themselves: at a ceiling, when the
+ * A plan, given or made by a planner, done item by item by coders who take turns, with a reviewer whose wishes for rework end by themselves: at a ceiling, when the
  * coder no longer moves, or when the tests say so. `rules` adds rules of your own to the contracts between the roles.
  */
 export function reviewLoop(settings: ReviewSettings, { rules }: { readonly rules?: ExtraRules } = {}): Loop {
@@ -39,7 +39,8 @@ export function reviewLoop(settings: ReviewSettings, { rules }: { readonly rules
 
 function recorded(whole: WholeReviewSettings, contractRules: readonly string[]): JsonObject {
   const { items, contractRules: _written, ...rest } = whole
-  return { ...rest, items: items.map((item) => ({ ...item })), ...(contractRules.length === 0 ? {} : { contractRules }) }
+  const plan = items === undefined ? {} : { items: items.map((item) => ({ ...item })) }
+  return { ...rest, ...plan, ...(contractRules.length === 0 ? {} : { contractRules }) }
 }
 
 /** A run that was started with rules of a program goes on only with them. */

@@ -17,6 +17,7 @@ const scenario: Scenario = {
       { id: 'login', goal: 'A login page.' },
       { id: 'search', goal: 'A search page.', type: 'testing' },
     ],
+    commits: true,
   }),
   guards: [],
   files: { 'README.md': 'A shop.\n' },
@@ -56,6 +57,7 @@ describe('REVIEW-90 a review loop that is killed', () => {
       ['search', 'repairer', undefined],
       ['search', 'coder_b', 'APPROVE'],
     ])
+    expect(whole.commits).toHaveLength(2)
     const expected = story(whole.events)
     for (let moment = 1; moment <= whole.moments; moment++) {
       const killed = await simulate(scenario, makeStore, [moment])
@@ -63,6 +65,7 @@ describe('REVIEW-90 a review loop that is killed', () => {
       expect(story(killed.events), `killed at moment ${moment}`).toEqual(expected)
       expect(verifyChain(killed.events).ok).toBe(true)
       expect([...killed.files].toSorted()).toEqual([...whole.files].toSorted())
+      expect(killed.commits, `killed at moment ${moment}`).toEqual(whole.commits)
     }
   })
 })

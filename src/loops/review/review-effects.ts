@@ -1,5 +1,6 @@
 import { type Effect, effectKey } from '../../core/effect.ts'
 import { currentItem } from '../../core/plan.ts'
+import type { ReviewRole } from '../../core/review-progress.ts'
 import { stage } from '../../core/stage.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { reviewBrief } from '../task/review-brief.ts'
@@ -7,6 +8,7 @@ import { wholeSettings } from '../task/task-settings.ts'
 import { coderBrief, repairBrief } from './coder-brief.ts'
 import { hasAccepted } from './conclusions.ts'
 import type { Contracts } from './contracts.ts'
+import { planningEffects } from './planning.ts'
 import { isOfThisRound, observeKey, reviewEffects, testEffects } from './review-checks.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
 
@@ -14,7 +16,10 @@ import type { WholeReviewSettings } from './review-settings.ts'
 export function reviewLoopEffects(settings: WholeReviewSettings, contracts: Contracts, state: State): readonly Effect[] {
   const { current, review } = state
   const observe: Effect = { kind: 'observe', key: observeKey(state), iteration: current.number, by: 'agent' }
-  if (current.number === 0) return stage(state, [observe])
+  if (current.number === 0) {
+    const look = stage(state, [observe])
+    return look.length > 0 ? look : planningEffects(settings, state)
+  }
   if (review?.assigned?.iteration !== current.number || review.refused) return []
   const work = workEffect(settings, state, review.assigned)
   if (!isDone(state, work.key)) return [work]
@@ -31,7 +36,7 @@ export function reviewLoopEffects(settings: WholeReviewSettings, contracts: Cont
 function workEffect(
   settings: WholeReviewSettings,
   state: State,
-  { role, to }: { readonly role: 'coder' | 'repairer'; readonly to: string },
+  { role, to }: { readonly role: ReviewRole; readonly to: string },
 ): Effect & { kind: 'work' } {
   const { number: iteration } = state.current
   const texts = state.recent.at(-1)?.outputs ?? []

@@ -4,9 +4,12 @@ import { requireIntegerAtLeast, requirePositiveInteger, requireShare } from '../
 import { REWORK_LIMITS, type ReworkLimits } from './route-rework.ts'
 
 export interface ReviewSettings extends Partial<ReworkLimits> {
-  /** The plan, done item by item in this order. What is wrong with it is refused when the coder is to begin, not here. */
-  readonly items: readonly ReviewItem[]
-  /** What the items are for, in the user's words. Default: nothing is said. */
+  /**
+   * The plan, done item by item in this order. What is wrong with it is refused when the coder is to begin, not here. Default: the
+   * agent of the role `planner` makes it from the goal.
+   */
+  readonly items?: readonly ReviewItem[]
+  /** What the items are for, in the user's words. Default: nothing is said; a planner needs it. */
   readonly goal?: string
   /** Names of the coders, who take turns. Default `coder_a` and `coder_b`. */
   readonly coders?: readonly string[]
@@ -18,6 +21,11 @@ export interface ReviewSettings extends Partial<ReworkLimits> {
   readonly testFailuresMax?: number
   /** How often an environment in which the tests cannot run is repaired for one item. Default 2; 0 asks a person at once. */
   readonly environmentRepairsMax?: number
+  /**
+   * Whether passing tests end an item although a reviewing agent still finds something that concerns security or is critical.
+   * Default false: a person is asked.
+   */
+  readonly testerOverrulesSecurity?: boolean
   /** Whether every finished item is committed, on the branch `pawl/RUN` of its own. Needs git. Default false. */
   readonly commits?: boolean
   /** Guards whose trip ends the run instead of asking a person. Default: `budget`. */
@@ -40,7 +48,7 @@ export interface ReviewItem {
 }
 
 /** Settings with every default filled in. */
-export type WholeReviewSettings = Required<ReviewSettings>
+export type WholeReviewSettings = Required<Omit<ReviewSettings, 'items'>> & Pick<ReviewSettings, 'items'>
 
 /** Checks the settings and fills in the defaults. */
 export function wholeReviewSettings(settings: ReviewSettings): WholeReviewSettings {
@@ -51,6 +59,7 @@ export function wholeReviewSettings(settings: ReviewSettings): WholeReviewSettin
     by: 'characters',
     testFailuresMax: 3,
     environmentRepairsMax: 2,
+    testerOverrulesSecurity: false,
     commits: false,
     stopOn: ['budget'],
     feedbackLengthMax: 2000,
@@ -67,12 +76,13 @@ export function wholeReviewSettings(settings: ReviewSettings): WholeReviewSettin
       value: whole.by,
     })
   requireCoders(whole.coders)
-  requireItems(whole.items)
+  if (whole.items === undefined) requireGoal(whole.goal)
+  else requireItems(whole.items)
   return whole
 }
 
 /** The items as a run's plan. */
-export function reviewPlan(items: readonly ReviewItem[]): readonly PlanItem[] {
+export function reviewPlan(items: readonly ReviewItem[] = []): readonly PlanItem[] {
   return items.map(({ id, goal, ...settings }) => ({ id, goal, ...(Object.keys(settings).length === 0 ? {} : { settings }) }))
 }
 
@@ -89,6 +99,12 @@ function requireCoders(names: readonly string[]): void {
 }
 
 const NAME = /^[^\s/:][^\n/:]{0,99}$/
+
+/** Of nothing no plan can be made. */
+function requireGoal(goal: string): void {
+  if (goal.trim() === '')
+    throw new PawlError('loop.review.goal', 'A review needs items, or a goal from which a planner makes them.', { value: goal })
+}
 
 function requireItems(items: readonly ReviewItem[]): void {
   const ids = items.map(({ id }) => id)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Effect } from '../../core/effect.ts'
 import type { Event, EventType, Fact } from '../../core/event.ts'
 import { evolveAll } from '../../core/evolve.ts'
-import type { Failure } from '../../core/failure.ts'
+import type { Failure, ReviewSeverity } from '../../core/failure.ts'
 import type { Guard } from '../../core/guard.ts'
 import { budget, maxIterations, tampering } from '../../core/guards/index.ts'
 import { LESSONS_MAX } from '../../core/review-progress.ts'
@@ -16,6 +16,8 @@ interface Pass {
   readonly says?: string
   /** What the reviewer wants mended; nothing is an approval. */
   readonly asks?: readonly string[]
+  /** How much that weighs; default major. */
+  readonly severity?: ReviewSeverity
   readonly tests?: readonly string[] | 'environment' | 'environment-failure' | 'config'
   readonly like?: number
   readonly isUnchanged?: true
@@ -101,9 +103,9 @@ function observation(effect: Effect, state: State, { like, isUnchanged, suspicio
   })
 }
 
-function reviewFact(effect: Effect & { kind: 'check' }, state: State, { asks = [], reviewer }: Pass): Fact {
+function reviewFact(effect: Effect & { kind: 'check' }, state: State, { asks = [], severity = 'major', reviewer }: Pass): Fact {
   if (reviewer) return erroredFact(effect, state, 'environment')
-  const notes = asks.map((message): Failure => ({ id: `review: ${message}`, kind: 'review', severity: 'major', message }))
+  const notes = asks.map((message): Failure => ({ id: `review: ${message}`, kind: 'review', severity, message }))
   return checkFact(effect, state, notes)
 }
 
@@ -290,6 +292,36 @@ describe('the review loop decides', () => {
     const { decisions, messages } = when([{ suspicious: true }], { guards: [tampering()] })
     expect(decisions).toEqual(['escalate'])
     expect(messages[0]).toContain('cannot be believed')
+  })
+})
+
+describe('what concerns security', () => {
+  const unsafe: Pass = { asks: ['The password is logged.'], severity: 'security' }
+
+  it.each<[what: string, passes: readonly Pass[], decisions: string]>([
+    ['at the second rework', [unsafe, unsafe], 'retry escalate'],
+    ['at the ceiling', [unsafe, { ...unsafe, tests: ['sum'] }, unsafe], 'retry retry escalate'],
+    ['when the coder no longer moves', [unsafe, { ...unsafe, like: 1 }], 'retry escalate'],
+    ['where it is critical', [wish, { ...wish, severity: 'critical' }], 'retry escalate'],
+    ['after a repair', [unsafe, { ...unsafe, tests: 'environment' }, fine], 'retry retry escalate'],
+    ['but not once the reviewer finds it mended', [unsafe, { ...unsafe, tests: ['sum'] }, wish], 'retry retry proceed'],
+  ])('REVIEW-35 is not overruled by passing tests without a person, %s', (_what, passes, decisions) => {
+    const played = when(passes)
+    expect(played.decisions.join(' ')).toBe(decisions)
+  })
+
+  it('REVIEW-35 a person may accept it, or have it mended: then it is reviewed again', () => {
+    const asked = when([unsafe, unsafe, fine])
+    expect(asked.state.question?.question.text).toContain('- security: The password is logged.')
+    expect(asked.on(answer('accept')).state.status).toBe('completed')
+    const mended = asked.on(answer('continue'))
+    expect(mended.state.status).toBe('completed')
+    expect(asked.briefs[2]).toContain('security: The password is logged.')
+    expect(seen(mended.events).routes.at(-1)).toBe('APPROVE')
+  })
+
+  it('REVIEW-36 is overruled where that is set', () => {
+    expect(when([unsafe, unsafe], { settings: { testerOverrulesSecurity: true } }).decisions).toEqual(['retry', 'proceed'])
   })
 })
 

@@ -1,6 +1,17 @@
 import { dirname, join } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
+import { acpAgent, type AcpAgentOptions } from '../../drivers/agents/acp/acp-agent.ts'
+import { modelAgent, type ModelAgentOptions } from '../../drivers/agents/ai-sdk/model-agent.ts'
+import { claudeAgent } from '../../drivers/agents/claude.ts'
+import { codexAgent } from '../../drivers/agents/codex.ts'
+import { explorerAgent } from '../../drivers/agents/explorer/explorer-agent.ts'
+import { folderCodebase, type FolderCodebaseOptions } from '../../drivers/codebases/folder-codebase.ts'
+import type { ReadableCodebase } from '../../ports/codebase.ts'
 import { commandAgent, type CommandAgentOptions } from '../../drivers/agents/command-agent.ts'
+import { geminiAgent } from '../../drivers/agents/gemini.ts'
+import { opencodeAgent } from '../../drivers/agents/opencode.ts'
+import { qwenAgent } from '../../drivers/agents/qwen.ts'
+import type { StreamAgentOptions } from '../../drivers/agents/streams/stream-agent.ts'
 import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
 import { contentPattern, type ContentPatternOptions } from '../../drivers/checks/content-pattern.ts'
 import { coverage, type CoverageOptions } from '../../drivers/checks/coverage.ts'
@@ -9,6 +20,8 @@ import { ruleCheck, VALIDATOR_FOLDER } from '../../drivers/checks/rule.ts'
 import { agentReview } from '../../drivers/checks/agent-review.ts'
 import { personReview } from '../../drivers/checks/person-review.ts'
 import { terminalPerson } from '../../drivers/people/terminal-person.ts'
+import { recordingFiles } from '../../drivers/recordings/recording-files.ts'
+import { recordingLines } from '../../drivers/recordings/recording-lines.ts'
 import { reportFormats, reportParserNamed, reportParsers } from '../../drivers/reports/index.ts'
 import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
 import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
@@ -26,6 +39,7 @@ import type { Loop } from '../../core/loop.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
 import { reviewLoop, type ReviewSettings } from '../../loops/review/index.ts'
+import { researchLoop, type ResearchSettings } from '../../loops/research/index.ts'
 import { taskLoop, type TaskSettings } from '../../loops/task/index.ts'
 import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
@@ -35,6 +49,9 @@ import type { Project } from './project.ts'
 
 /** The names of the report formats that a check may name. */
 export { reportFormats }
+
+/** Files of recorded loops, and their lines. */
+export { recordingFiles, recordingLines }
 
 /** The project's store. */
 export function openStore(project: Project): Store {
@@ -48,11 +65,13 @@ export function partsFrom(config: RunConfig, store: Store, project: Project, age
     config,
     agent,
     ...(config.roles ? { roles: mapped(config.roles, agentFrom) } : {}),
+    ...(config.fallbacks ? { fallbacks: config.fallbacks.map(agentFrom) } : {}),
     agentOf: agentFrom,
     checks: config.checks.map(checkFrom),
     ...(config.questioner ? { questioner: agentFrom(config.questioner) } : {}),
     textsFolder: join(dirname(project.storePath), 'texts'),
     workspace: workspaceFrom(config.workspace),
+    ...(config.codebase ? { codebase: codebaseFrom(config.codebase) } : {}),
     store,
     clock: systemClock,
     processes: machineProcesses,
@@ -63,6 +82,7 @@ function loopFrom({ name, settings }: PartSpec): Loop {
   if (name === 'task') return taskLoop(settings as unknown as TaskSettings)
   if (name === 'ralph') return ralphLoop(settings as unknown as RalphSettings)
   if (name === 'review') return reviewLoop(settings as unknown as ReviewSettings)
+  if (name === 'research') return researchLoop(settings as unknown as ResearchSettings)
   throw unknownPart('loop', name)
 }
 
@@ -82,10 +102,34 @@ export function workspaceFrom({ name, settings }: PartSpec): Workspace {
   throw unknownPart('workspace', name)
 }
 
+/** Builds a codebase from its data: one for all who look at the same folder, since reading it takes a while. */
+function codebaseFrom({ name, settings }: PartSpec): ReadableCodebase {
+  if (name !== 'folder-codebase') throw unknownPart('codebase', name)
+  const key = JSON.stringify(settings)
+  const known = codebases.get(key) ?? folderCodebase(settings as unknown as FolderCodebaseOptions)
+  codebases.set(key, known)
+  return known
+}
+
+const codebases = new Map<string, ReadableCodebase>()
+
 /** Builds an agent from its data. */
 export function agentFrom({ name, settings }: PartSpec): Agent {
   if (name === 'command') return commandAgent(settings as unknown as CommandAgentOptions)
+  if (name === 'acp') return acpAgent(settings as unknown as AcpAgentOptions)
+  if (name === 'explorer') return explorerAgent({ codebase: codebaseFrom(settings['codebase'] as unknown as PartSpec) })
+  if (name === 'ai-sdk') return modelAgent(settings as unknown as ModelAgentOptions)
+  const driver = Object.hasOwn(AGENT_DRIVERS, name) ? AGENT_DRIVERS[name] : undefined
+  if (driver) return driver(settings as unknown as StreamAgentOptions)
   throw unknownPart('agent', name)
+}
+
+const AGENT_DRIVERS: Readonly<Record<string, (options: StreamAgentOptions) => Agent>> = {
+  claude: claudeAgent,
+  codex: codexAgent,
+  gemini: geminiAgent,
+  qwen: qwenAgent,
+  opencode: opencodeAgent,
 }
 
 /** The agent of a run that another program drives; nobody here may start it. */

@@ -44,6 +44,7 @@ test('GUARD-70 every setting of every guard reaches it', () => {
   repeated_action: { repeats_min: 7 }
   quality_regression: { severity: trip }
   tampering: { allow: [skipped] }
+  worth_continuing: { give_up_a_success_at_most_once_in: 7, own: { attempts: { loops: 40, shift: 0.3 } } }
   deadline: { until: 2030-01-01T18:00Z }`
   expect(specs(`\n${text}`).map(({ name, settings }) => [name, settings])).toEqual([
     ['circuitBreaker', { failuresMax: 7 }],
@@ -57,6 +58,7 @@ test('GUARD-70 every setting of every guard reaches it', () => {
     ['spinningText', { iterationsMin: 7 }],
     ['repeatedAction', { repeatsMin: 7 }],
     ['qualityRegression', {}],
+    ['worthContinuing', { giveUpASuccessAtMostOnceIn: 7, own: { attempts: { loops: 40, shift: 0.3 } } }],
     ['deadline', { until: Date.UTC(2030, 0, 1, 18) }],
   ])
 })

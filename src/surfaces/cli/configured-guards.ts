@@ -15,6 +15,7 @@ import {
   stalledDiff,
   tampering,
   thrashing,
+  worthContinuing,
 } from '../../core/guards/index.ts'
 import type { ConfiguredGuard, ConfiguredGuards } from './config/pawl-config.ts'
 
@@ -54,6 +55,7 @@ const FACTORIES: Readonly<Record<GuardName, (options: object) => Guard>> = {
   repeatedAction,
   qualityRegression,
   tampering,
+  worthContinuing,
   deadline: (options) => deadline(options as DeadlineOptions),
 }
 

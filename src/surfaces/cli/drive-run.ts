@@ -3,7 +3,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { redactJson } from '../../journal/redact.ts'
-import type { Store } from '../../ports/store.ts'
+import type { SealedEvent, Store } from '../../ports/store.ts'
 import { drive, type DriveResult } from '../../runner/drive.ts'
 import { loadState } from '../../runner/load-state.ts'
 import { differenceOf } from '../../runner/opening-facts.ts'
@@ -11,6 +11,7 @@ import type { CliContext } from './cli-context.ts'
 import { partsFrom, personAtTerminal } from './compose.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { progressView } from './progress-view.ts'
+import { requireUnbound } from './require-unbound.ts'
 import { otherRunInFolder } from './same-folder.ts'
 import { runView } from './views/run-view.ts'
 import { stopCardLines } from './views/stop-card.ts'
@@ -19,6 +20,8 @@ import { duration, iterationNoun, money } from '../../core/wording.ts'
 export interface DriveRunOptions {
   /** Whether a question may be asked on the terminal, when a person is looking. */
   readonly canAsk: boolean
+  /** Told of every event, after it was shown. */
+  readonly onEvent?: (event: SealedEvent) => void
 }
 
 /** Drives a run in the foreground: progress while it goes, one card or line when it stands, the exit code for scripts. */
@@ -27,7 +30,7 @@ export async function driveRun(
   store: Store,
   run: string,
   config: RunConfig,
-  { canAsk }: DriveRunOptions,
+  { canAsk, onEvent }: DriveRunOptions,
 ): Promise<number> {
   const { terminal } = context
   const other = await otherRunInFolder(store, run, config)
@@ -39,13 +42,17 @@ export async function driveRun(
   }
   const parts = partsFrom(config, store, context.project)
   const known = await loadState(store, run)
+  if (known) requireUnbound(known)
   const view = progressView(terminal, known, run, await redactJson(holding(known, config)))
   const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.rest) } : {}
   const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
   try {
     const result = await drive({ ...parts, ...person }, run, {
       signal: interrupt.signal,
-      onEvent: view.onEvent,
+      onEvent: (event) => {
+        view.onEvent(event)
+        onEvent?.(event)
+      },
       onProgress: view.onProgress,
     })
     view.close()

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { PawlError } from '../../core/pawl-error.ts'
 import type { CommandEntry } from './command-entry.ts'
 import { guardName } from './guard-name.ts'
 
@@ -43,7 +44,8 @@ export const drivingCommands: readonly CommandEntry[] = [
         command
           .option('-f, --prompt-file <file>', 'the prompt, given word for word each time')
           .option('-p, --prompt <text>', 'the same as text')
-          .option('--promise <word>', 'what the agent has to say when it is done (repeatable; default: COMPLETE)', repeated)
+          .option('--promise <word>', 'what the agent has to say when it is done (repeatable; default: COMPLETE)', promised)
+          .on('option:no-promise', () => requireNoPromise(command))
           .option('--no-promise', 'ask for no promise: passing checks end the run')
           .option('--min-iterations <count>', 'accept no promise before this iteration (default: 1)')
           .option('--rule <file>', 'validation rules, YAML or JSON, in place of those of pawl.yaml (repeatable)', repeated)
@@ -63,6 +65,7 @@ export const drivingCommands: readonly CommandEntry[] = [
     usage: 'review [plan]',
     description: 'do a plan item by item: coders who take turns, a reviewer, and tests that have the last word',
     examples: [
+      'review --goal "Users can log in" --planner claude --coder codex --reviewer gemini --check "npm test"',
       'review plan.md --agent claude --reviewer codex --check "npm test"',
       'review plan.yaml --coder claude --coder codex --reviewer gemini --check "npm test" --alternate',
       'review plan.md --coder fast=my-agent --coder slow=claude --reviewer person --check make --max-rework 5 --budget-usd 10',
@@ -71,14 +74,20 @@ export const drivingCommands: readonly CommandEntry[] = [
       withSettings(
         command
           .option('--coder <[name=]agent>', 'an agent that codes, in turn with the others (repeatable)', repeated)
+          .option('--goal <text>', 'what it is all for; without a plan the planner makes one from it')
+          .option('--planner <agent>', 'the agent that makes the plan (default: roles of pawl.yaml, else --agent)')
           .option('--reviewer <who>', 'who reviews every pass: an agent, or person')
           .option('--alternate', 'give rework to the next coder too, not only a new item')
           .option('--commit', 'commit every finished item, on the branch pawl/RUN; yours stays as it is')
           .option('--max-rework <count>', 'from this rework on the tests decide (default: 3)')
           .option('--similarity <share>', 'how alike two passes are when the coder no longer moves (default: 0.97)')
           .option('--max-test-failures <count>', 'how often the tests of an item may fail before you are asked (default: 3)')
+          .option(
+            '--tester-overrules-security',
+            'let passing tests end an item although a reviewer finds it unsafe, without asking',
+          )
           .option('--max-repairs <count>', 'how often an environment that breaks the tests is repaired (default: 2)')
-          .option('--id <run>', 'name of the run; a known one is resumed (default: made from the name of the plan)'),
+          .option('--id <run>', 'name of the run; a known one is resumed (default: made from the name of the plan or the goal)'),
         10,
       )
         .option('--questioner <agent>', 'the agent that puts questions into words before you are asked')
@@ -88,12 +97,45 @@ export const drivingCommands: readonly CommandEntry[] = [
     run: async (context, flags, [plan]) => (await import('./commands/review.ts')).review(context, flags, plan),
   },
   {
+    usage: 'research [question]',
+    description: 'find something out about a codebase: specialists for what is missing, citations that were verified',
+    examples: [
+      'research "Where is the login handled and what uses it?"',
+      'research "How does the session cache work, and is it safe?" --agent claude --strategy broad --report answer.md',
+      'research "Why is the parser slow?" --path ../other-repo --offline',
+      'research init',
+    ],
+    options: (command) =>
+      command
+        .option('--path <folder>', 'the folder to look at (default: the project)')
+        .option('--agent <name>', 'the agent that plays the specialists (default: agent of pawl.yaml, else none is needed)')
+        .option('--agent-command <command>', 'any program instead: it gets the brief and answers in JSON')
+        .option('--offline', 'search without any agent: the explorer that comes with Pawl')
+        .option('--model <name>', 'the model, for an agent that Pawl knows')
+        .option('--permission-mode <mode>', 'read, edit or full, for an agent that Pawl knows (default: read)')
+        .option('--strategy <name>', 'auto, narrow, broad or comprehensive (default: auto)')
+        .option('--max-iterations <count>', 'iterations at most (default: those of the strategy, 2 to 4)')
+        .option('--config <file>', 'file of settings (default: pawl-research.yaml, where it is there)')
+        .option('--config-dir <folder>', 'folder with iteration-rules.json, orchestration-config.json, agent-roles.json')
+        .option('--from <file>', 'go on from a checkpoint: pawl export RUN --format checkpoint')
+        .option('--report <file>', 'write the report as Markdown, too')
+        .option('--budget-usd <amount>', 'stop when this much money is spent')
+        .option('--budget-tokens <count>', 'stop when so many tokens are used')
+        .option('--budget-time <duration>', 'stop after so much time at work: 30m, 2h')
+        .option('--timeout <duration>', 'how long a specialist may take')
+        .option('--id <run>', 'name of the run; a known one is resumed (default: made from the question)')
+        .option('--force', 'write over a report or a file of settings that is there')
+        .option('--no-ask', 'never ask on the terminal'),
+    run: async (context, flags, [question]) => (await import('./commands/research.ts')).research(context, flags, question),
+  },
+  {
     usage: 'resume [run]',
     description: 'go on with a run: after a crash, a pause, an answer or a raised limit',
     examples: [
       'resume fix-login',
       'resume fix-login --max-iterations 12',
       'resume fix-login --waive circuitBreaker',
+      'resume fix-login --unbind',
       'resume --due',
     ],
     options: (command) =>
@@ -101,6 +143,7 @@ export const drivingCommands: readonly CommandEntry[] = [
         command
           .option('--due', 'go on with every run whose wait is over (with --json a document for each)')
           .option('--waive <guard>', 'let this guard be passed once', guardName)
+          .option('--unbind', "take the run away from the agent's session that it belongs to")
           .option('--no-ask', 'never ask on the terminal'),
       ),
     run: async (context, flags, [run]) => (await import('./commands/resume.ts')).resume(context, flags, run),
@@ -144,9 +187,31 @@ export const drivingCommands: readonly CommandEntry[] = [
 /** What decides how a run goes; on `resume` it changes the run, as a fact in its journal. */
 function withSettings(command: Command, iterationsMax = 3): Command {
   return command
-    .option('-a, --agent <name>', 'an agent: claude, codex, gemini, qwen, opencode, tinker, or one from pawl.yaml')
+    .option(
+      '-a, --agent <names>',
+      'an agent: claude, codex, gemini, qwen, opencode, tinker, or one from pawl.yaml; more of them go on when it cannot: claude,codex',
+    )
+    .addOption(
+      new Option('--on-limit <what>', "wait for the end of a provider's limit, or switch to the next agent").choices([
+        'wait',
+        'switch',
+      ]),
+    )
     .addOption(
       new Option('--agent-command <command>', 'any program as the agent; the brief is its standard input').conflicts('agent'),
+    )
+    .option('--model <model>', "the agent's model, in the agent's own words")
+    .addOption(
+      new Option('--session <how>', 'begin every iteration in a fresh context, or continue the session').choices([
+        'fresh',
+        'continue',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--permission-mode <mode>',
+        'what the agent may do without asking: read, edit files (default), or anything',
+      ).choices(['read', 'edit', 'full']),
     )
     .option('-c, --check <command>', 'a command that must succeed (repeatable)', repeated)
     .option('-n, --max-iterations <count>', `at most this many iterations (default: ${iterationsMax})`)
@@ -160,4 +225,18 @@ function withSettings(command: Command, iterationsMax = 3): Command {
 
 function repeated(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
+}
+
+function promised(value: string, before: readonly string[] | false = []): readonly string[] {
+  if (before === false) throw bothPromises()
+  return [...before, value]
+}
+
+/** Asked before the flag takes effect: afterwards the words would be forgotten. */
+function requireNoPromise(command: Command): void {
+  if (Array.isArray(command.getOptionValue('promise'))) throw bothPromises()
+}
+
+function bothPromises(): PawlError {
+  return new PawlError('usage.promise', '--promise and --no-promise do not go together: leave one of them out.')
 }

@@ -48,6 +48,12 @@ export const lookingCommands: readonly CommandEntry[] = [
     run: async (context, flags, [run = '', which]) => (await import('./commands/diff.ts')).diff(context, run, which, flags),
   },
   {
+    usage: 'blame <file> [run]',
+    description: 'where each line of a file comes from: the iteration, agent, model and verdict (default: over all runs here)',
+    examples: ['blame src/login.ts', 'blame src/login.ts fix-login', 'blame src/login.ts --json'],
+    run: async (context, _flags, [file = '', run]) => (await import('./commands/blame.ts')).blame(context, file, run),
+  },
+  {
     usage: 'restore <run> [tree]',
     description: 'bring files back: of an iteration (0 = before any work), or a saved tree (default: the best verified state)',
     examples: ['restore fix-login', 'restore fix-login 2 --yes', 'restore fix-login saved-1'],
@@ -65,20 +71,60 @@ export const lookingCommands: readonly CommandEntry[] = [
     run: async (context, flags) => (await import('./commands/stats.ts')).stats(context, flags),
   },
   {
+    usage: 'backtest [sources...]',
+    description: "try policies on loops that are over: what each would have avoided and lost (default: this project's own runs)",
+    examples: [
+      'backtest',
+      'backtest recorded/ --policy strict.yaml --policy defaults',
+      'backtest loops.jsonl.gz --html report.html',
+    ],
+    options: (command) =>
+      command
+        .option('--policy <file>', 'a file with a policy, or a built-in one: defaults, all (repeatable; default: both)', repeated)
+        .option('--html <file>', 'write a page with the frontier as charts there')
+        .option('--force', 'overwrite the page'),
+    run: async (context, flags, sources) => (await import('./commands/backtest.ts')).backtest(context, sources, flags),
+  },
+  {
+    usage: 'tune',
+    description:
+      "propose thresholds from this project's own runs and false alarms, with the effect to expect; write them only when told to",
+    examples: ['tune', 'tune --guard circuitBreaker --write', 'tune --since 90d --json'],
+    options: (command) =>
+      command
+        .option('--since <date>', 'only runs that began since then: 2026-11-01, 30d, 4w')
+        .option('--guard <name>', 'only this guard')
+        .option('--write', 'write the proposals into pawl.yaml, comments kept; the old file stays beside it'),
+    run: async (context, flags) => (await import('./commands/tune.ts')).tune(context, flags),
+  },
+  {
     usage: 'verify [run]',
     description: 'prove that nothing in the journal was changed or removed (default: all runs)',
-    examples: ['verify fix-login', 'verify --json'],
-    run: async (context, _flags, [run]) => (await import('./commands/verify.ts')).verify(context, run),
+    examples: ['verify fix-login', 'verify --json', 'verify --attestation fix-login.intoto.json'],
+    options: (command) =>
+      command.option('--attestation <file>', 'whether this export of the format in-toto says what the journal of its run says'),
+    run: async (context, { attestation }, [run]) =>
+      attestation === undefined
+        ? (await import('./commands/verify.ts')).verify(context, run)
+        : (await import('./commands/verify-attestation.ts')).verifyAttestation(context, attestation, run),
   },
   {
     usage: 'export <run>',
-    description: "a run's journal as a file: JSON lines, JSON or a Markdown report",
-    examples: ['export fix-login > fix-login.jsonl', 'export fix-login --format markdown --out report.md'],
+    description: "a run's journal as a file: JSON lines, JSON, a Markdown report, who did what, or an in-toto attestation",
+    examples: [
+      'export fix-login > fix-login.jsonl',
+      'export fix-login --format markdown --out report.md',
+      'export fix-login --format in-toto --out fix-login.intoto.json',
+    ],
     options: (command) =>
       command
-        .option('--format <format>', 'jsonl, json or markdown (default: jsonl)')
+        .option('--format <format>', 'jsonl, json, markdown, provenance-jsonl or in-toto (default: jsonl)')
         .option('-o, --out <file>', 'write there instead of standard output')
         .option('--force', 'overwrite the file'),
     run: async (context, flags, [run = '']) => (await import('./commands/export.ts')).exportRun(context, run, flags),
   },
 ]
+
+function repeated(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}

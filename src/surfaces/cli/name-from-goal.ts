@@ -1,15 +1,6 @@
+import { nameFrom } from '../../core/name-from.ts'
+
 /** A short name made from words: small letters, digits and hyphens, unlike those in `taken`. Without a letter in them it is `task`. */
 export function nameFromGoal(goal: string, taken: ReadonlySet<string>): string {
-  const words = goal
-    .toLowerCase()
-    .normalize('NFKD')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-  const name = words.slice(0, LENGTH_MAX).replaceAll(/-+$/g, '') || 'task'
-  for (let number = 1; ; number++) {
-    const numbered = number === 1 ? name : `${name}-${number}`
-    if (!taken.has(numbered)) return numbered
-  }
+  return nameFrom(goal, taken, 'task')
 }
-
-const LENGTH_MAX = 40

@@ -18,8 +18,9 @@ export async function openForSession(
   run: string,
   { config, session }: { readonly config: RunConfig; readonly session: Session },
 ): Promise<number> {
-  const { partsFrom } = await import('./compose.ts')
-  const parts = partsFrom(config, store, project)
+  const { outsideAgent, partsFrom } = await import('./compose.ts')
+  // Its program is not looked for: it may be an extension of an editor, or have another name.
+  const parts = partsFrom(config, store, project, outsideAgent(config.agent))
   const standing = await openRun(parts, run)
   if (standing.status !== 'standing') return EXIT.held
   const { state, step } = standing

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Event } from '../../core/event.ts'
+import { maxIterations } from '../../core/guards/index.ts'
 import { collectingContext } from './commands/collecting-context.ts'
 import { progressView } from './progress-view.ts'
 import { playedRun } from './views/fixture.ts'
@@ -50,4 +51,11 @@ test('CLI-331 what a reviewer says is told while the run goes, and cannot move t
     '  review           rejected: The id must be a number.',
     '  review           approved: Good.',
   ])
+})
+
+test('ODDS-11 after a failed iteration the chance to succeed from here is told, where it is known', () => {
+  const lines = said(playedRun({ failing: [3, 2, 2, 2, 0], guards: [maxIterations(8)] }))
+  const odds = lines.filter((line) => line.includes('chance to succeed'))
+  expect(odds).toHaveLength(3)
+  expect(odds[2]).toMatch(/^ {19}chance to succeed from here (?:under 1|\d+)% \(\d+ similar moments\)$/)
 })

@@ -1,5 +1,7 @@
 import type { Event } from '../../core/event.ts'
 import { evolve } from '../../core/evolve.ts'
+import { oddsWords } from '../../core/odds/odds-words.ts'
+import { runOdds } from '../../core/odds/run-odds.ts'
 import { attemptNumber, currentItem } from '../../core/plan.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
@@ -9,7 +11,9 @@ import { type CommandLine, programName } from '../../process/command-options.ts'
 import type { Progress } from '../../runner/parts.ts'
 import type { Terminal } from './terminal.ts'
 import { goalIn } from './views/goal-in.ts'
+import { researchLines } from './views/research-lines.ts'
 import { fitted } from './views/text-layout.ts'
+import { dateAndTime } from './views/times.ts'
 
 /** Shows a run while it goes: one line for what has happened, and on a terminal one live line for what is happening. */
 export interface ProgressView {
@@ -65,7 +69,9 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-function summaryOf({ loop, agent, checks, guards, workspace }: RunConfig): string {
+function summaryOf({ loop, agent, checks, guards, workspace, codebase }: RunConfig): string {
+  if (codebase)
+    return `${nameOf(agent)}${agent.name === 'explorer' ? ', without a model' : ''} · in ${String(codebase.settings['path'])}`
   const budget = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
   const { tasks } = loop.settings
   const each = Array.isArray(tasks) ? ' each' : ''
@@ -116,7 +122,10 @@ function nowWords(event: Event): string | undefined {
   }
 }
 
-function eventLines(event: Event, before: State | undefined, state: State, { paint, isLive }: Terminal): readonly string[] {
+function eventLines(event: Event, before: State | undefined, state: State, terminal: Terminal): readonly string[] {
+  const ofResearch = state.config.loop.name === 'research' ? researchLines(event, state, terminal) : undefined
+  if (ofResearch) return ofResearch
+  const { paint, isLive } = terminal
   switch (event.type) {
     case 'run.resumed':
       return [paint('dim', '  goes on where it stood')]
@@ -126,6 +135,8 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
       return event.data.iteration === 1 && state.baseline
         ? [`  before${' '.repeat(11)}${verdictWords(state.baseline.verdict)}`]
         : []
+    case 'plan.made':
+      return state.config.loop.settings['items'] === undefined && state.review ? planLines(state, paint) : []
     case 'item.started':
       return [taskLine(state, paint)]
     case 'item.finished':
@@ -135,7 +146,7 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
     case 'review.rejected':
       return [`  ${event.data.name.padEnd(15)}  ${paint('red', 'rejected')}${said(event.data.failures[0]?.message)}`]
     case 'iteration.ended':
-      return [iterationLine(event, before, state, paint)]
+      return [iterationLine(event, before, state, paint), ...oddsLines(state, paint)]
     case 'work.failed':
       return [paint('yellow', `  agent ${event.data.reason.padEnd(11)}${shortened(event.data.message, 200)}`)]
     case 'guard.nudged':
@@ -150,7 +161,7 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
       if (event.data.savedAs === undefined) return []
       return [
         event.data.key.endsWith('/restore')
-          ? `  put back         what the reviewer changed, kept as ${event.data.savedAs}`
+          ? `  put back         what the ${event.data.key.includes('/planner/') ? 'planner' : 'reviewer'} changed, kept as ${event.data.savedAs}`
           : `  undone           half-done work, kept as ${event.data.savedAs}`,
       ]
     case 'promise.refuted':
@@ -158,7 +169,7 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
     case 'promise.verified':
       return [paint('green', `  promise          ${event.data.promise} holds`)]
     case 'timer.set':
-      return [paint('yellow', `  waiting          until ${new Date(event.data.until).toLocaleString()}: ${event.data.message}`)]
+      return [paint('yellow', `  waiting          until ${dateAndTime(event.data.until)}: ${event.data.message}`)]
     case 'run.reconfigured':
       return [paint('dim', `  ${event.data.message}`)]
     default:
@@ -167,6 +178,18 @@ function eventLines(event: Event, before: State | undefined, state: State, { pai
 }
 
 const NOTES_SHOWN_MAX = 3
+
+/** What the planner made of the goal, before anybody works on it. */
+function planLines({ plan }: State, paint: Terminal['paint']): readonly string[] {
+  const items = plan?.items ?? []
+  return [
+    paint('bold', `  plan             ${counted(items.length, 'item')}`),
+    ...items.map(({ goal, settings }, index) => {
+      const type = typeof settings?.['type'] === 'string' ? ` (${settings['type']})` : ''
+      return `  ${`${index + 1}.`.padStart(15)}  ${fitted(goal, WORDS_WIDTH_MAX)}${type}`
+    }),
+  ]
+}
 
 function taskLine({ plan }: State, paint: Terminal['paint']): string {
   const name = `task ${(plan?.index ?? 0) + 1}/${plan?.items.length ?? 1}`.padEnd(15)
@@ -193,6 +216,12 @@ function iterationLine(
   const name = `iteration ${attemptNumber(state.plan, iteration)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
   const cost = costUsd > 0 ? `  ${money(costUsd)}` : ''
   return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${cost}`
+}
+
+/** Said only where it is known: a line that says nothing after every iteration would be noise. */
+function oddsLines(state: State, paint: Terminal['paint']): readonly string[] {
+  const odds = runOdds(state)
+  return odds?.status === 'known' ? [paint('dim', `  ${' '.repeat(15)}  ${oddsWords(odds)}`)] : []
 }
 
 function verdictWords(verdict: Verdict): string {

@@ -3,7 +3,7 @@ import type { RunConfig } from '../../core/run-config.ts'
 import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
 import { expertSpecs } from './expert-specs.ts'
-import { agentSpec, givenCheckSpecs, guardSpecs, questionerSpec, reviewSpecs, type StartFlags } from './run-settings.ts'
+import { agentSpec, givenCheckSpecs, guardSpecs, questionerSpec, reviewSpecs, runFallbacks, type StartFlags } from './run-settings.ts'
 import { workspaceSpec } from './task-config.ts'
 
 export interface RalphFlags extends StartFlags {
@@ -35,10 +35,12 @@ export function ralphConfig(root: string, flags: RalphFlags, written: PawlConfig
   const protect = flags.protect ?? config.protect ?? []
   const questioner = questionerSpec(flags, config)
   const guards = guardSpecs(flags, config)
+  const agent = agentSpec(flags, config, checks)
   return {
     loop: ralphLoop(settingsOf(flags, config, prompt, guards)).spec,
     guards,
-    agent: agentSpec(flags, config, checks),
+    agent,
+    ...runFallbacks(flags, config, agent, checks),
     checks: [...checks, ...reviewSpecs(flags, config, checks)],
     workspace: workspaceSpec(root, flags.worktree ?? config.worktree ?? false),
     ...(protect.length === 0 ? {} : { protect }),

@@ -1,16 +1,21 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
-import { type ReviewItem, reviewLoop, type ReviewSettings } from '../../loops/review/index.ts'
+import { type ReviewItem, reviewLoop, type ReviewSettings, TASK_TYPES } from '../../loops/review/index.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
-import type { TaskList } from './config/task-list.ts'
+import type { ListedTask, TaskControl } from './config/task-list.ts'
 import { expertSpecs } from './expert-specs.ts'
-import { agentSpec, checkSpecs, guardSpecs, questionerSpec, reviewSpecs, type StartFlags } from './run-settings.ts'
+import { agentSpec, checkSpecs, guardSpecs, questionerSpec, reviewSpecs, runFallbacks, type StartFlags, thinkerSpec } from './run-settings.ts'
 import { workspaceSpec } from './task-config.ts'
 
 export interface ReviewFlags extends StartFlags {
   readonly id?: string
   /** Agents that code, with or without a name of their own: `claude`, `fast=claude`. */
   readonly coder?: readonly string[]
+  /** What the items are for; without a file of them the planner makes them from it. */
+  readonly goal?: string
+  /** The agent that makes the plan. */
+  readonly planner?: string
+  readonly testerOverrulesSecurity?: boolean
   readonly alternate?: boolean
   /** A commit for every finished item. */
   readonly commit?: boolean
@@ -21,13 +26,15 @@ export interface ReviewFlags extends StartFlags {
   readonly ask?: boolean
 }
 
+/** What is to be done: the items of a file, or a goal for the planner. */
+export interface ReviewWish {
+  readonly goal: string
+  readonly tasks?: readonly ListedTask[]
+  readonly control?: TaskControl
+}
+
 /** Everything that decides how a run of the review loop goes: flags over the plan over pawl.yaml over the defaults. */
-export function reviewConfig(
-  root: string,
-  flags: ReviewFlags,
-  written: PawlConfig | undefined,
-  plan: TaskList & { readonly goal: string },
-): RunConfig {
+export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConfig | undefined, plan: ReviewWish): RunConfig {
   const config: PawlConfig = { agents: {}, checks: [], maxIterations: ITERATIONS_MAX, ...written, ...plan.control }
   const checks = checkSpecs(flags, config)
   const reviewer = flags.reviewer ?? config.roles?.['reviewer'] ?? config.reviewer
@@ -39,15 +46,17 @@ export function reviewConfig(
   const workspace = workspaceSpec(root, flags.worktree ?? config.worktree ?? false)
   if (flags.commit && workspace.name !== 'git')
     throw new PawlError('usage.no-repository', `--commit needs a git repository, and ${root} is none: run \`git init\` first.`)
-  const roles = playersOf(flags, config, checks)
-  const coders = Object.keys(roles).filter((role) => role !== REPAIRER)
+  const roles = playersOf(flags, config, checks, plan.tasks === undefined)
+  const coders = Object.keys(roles).filter((role) => role !== REPAIRER && role !== PLANNER)
   const agent = agentOf(flags, config, checks, coders[0] === undefined ? undefined : roles[coders[0]])
+  requirePlanner(plan, roles[PLANNER] ?? agent, config)
   const protect = flags.protect ?? config.protect ?? []
   const questioner = questionerSpec(flags, config)
   return {
     loop: reviewLoop(settingsOf(flags, config, plan, coders)).spec,
     guards: guardSpecs(flags, config),
     agent,
+    ...runFallbacks(flags, config, agent, checks),
     ...(Object.keys(roles).length === 0 ? {} : { roles }),
     checks: [...checks, ...reviewSpecs({ ...flags, reviewer }, config, checks)],
     workspace,
@@ -61,16 +70,38 @@ export function reviewConfig(
 const ITERATIONS_MAX = 10
 
 const REPAIRER = 'repairer'
+const PLANNER = 'planner'
 
-/** Who plays which role: the coders of the flags, else those of pawl.yaml, and its repairer. */
-function playersOf(flags: ReviewFlags, config: PawlConfig, checks: readonly PartSpec[]): Readonly<Record<string, PartSpec>> {
-  const { [REPAIRER]: repairer, reviewer: _apart, ...coders } = config.roles ?? {}
-  const { agent: _all, agentCommand: _command, ...rest } = flags
+/** Who plays which role: the coders of the flags, else those of pawl.yaml, its repairer, and a planner where there is no plan. */
+function playersOf(
+  flags: ReviewFlags,
+  config: PawlConfig,
+  checks: readonly PartSpec[],
+  needsPlan: boolean,
+): Readonly<Record<string, PartSpec>> {
+  const { [REPAIRER]: repairer, [PLANNER]: writtenPlanner, reviewer: _apart, ...coders } = config.roles ?? {}
+  const { agent: _all, agentCommand: _command, model: _its, session: _own, permissionMode: _settings, ...rest } = flags
   // An agent that is named for everything does everything, unless coders are named too.
   const isForAll = flags.agent !== undefined || flags.agentCommand !== undefined
   const named = flags.coder ? codersFrom(flags.coder) : isForAll ? [] : Object.entries(coders)
+  if (!isForAll && named.length > 0) requireNoAgentFlags(flags)
   const players = repairer === undefined ? named : [...named, [REPAIRER, repairer] as const]
-  return Object.fromEntries(players.map(([role, agent]) => [role, agentSpec({ ...rest, agent }, config, checks)]))
+  const planner = flags.planner ?? writtenPlanner
+  return {
+    ...Object.fromEntries(players.map(([role, agent]) => [role, agentSpec({ ...rest, agent }, config, checks)])),
+    ...(needsPlan && planner !== undefined ? { [PLANNER]: thinkerSpec('plan', planner, config) } : {}),
+  }
+}
+
+/** Coders may be of different makers: what one model is called, another has never heard of. */
+function requireNoAgentFlags({ model, session, permissionMode }: ReviewFlags): void {
+  const given = { '--model': model, '--session': session, '--permission-mode': permissionMode }
+  const flag = Object.entries(given).find(([, value]) => value !== undefined)?.[0]
+  if (flag === undefined) return
+  throw new PawlError(
+    'usage.agent-setting',
+    `${flag} is for the one agent of --agent, and here several coders work: give each its own under \`agents:\` in pawl.yaml, such as { deep: { driver: claude, model: opus } }, and name that with --coder.`,
+  )
 }
 
 function codersFrom(texts: readonly string[]): readonly (readonly [name: string, agent: string])[] {
@@ -79,7 +110,14 @@ function codersFrom(texts: readonly string[]): readonly (readonly [name: string,
     return [(name ?? agent).trim(), agent.trim()] as const
   })
   const names = coders.map(([name]) => name)
-  const wrong = names.find((name, index) => name === '' || name === REPAIRER || names.indexOf(name) !== index)
+  const several = coders.find(([, agent]) => agent.includes(','))
+  if (several)
+    throw new PawlError(
+      'usage.coder',
+      `--coder takes one agent, not "${several[1]}": who goes on when one cannot is the same for all, \`fallback:\` in pawl.yaml.`,
+      { value: several[1] },
+    )
+  const wrong = names.find((name, index) => name === '' || OTHER_ROLES.has(name) || names.indexOf(name) !== index)
   if (wrong !== undefined)
     throw new PawlError(
       'usage.coder',
@@ -89,6 +127,14 @@ function codersFrom(texts: readonly string[]): readonly (readonly [name: string,
   return coders
 }
 
+/** Whoever works where nobody else is named plans too, unless it cannot. */
+function requirePlanner({ tasks }: ReviewWish, { settings: { name } }: PartSpec, config: PawlConfig): void {
+  if (tasks === undefined && typeof name === 'string' && name === 'tinker') thinkerSpec('plan', name, config)
+}
+
+/** What a coder cannot be called: the names of other roles. */
+const OTHER_ROLES: ReadonlySet<string> = new Set([REPAIRER, PLANNER, 'reviewer', 'tester', 'committer'])
+
 /** Where every coder has an agent of its own, the first of them does what nobody is named for. */
 function agentOf(flags: ReviewFlags, config: PawlConfig, checks: readonly PartSpec[], first: PartSpec | undefined): PartSpec {
   const isNamed = flags.agent !== undefined || flags.agentCommand !== undefined || config.agent !== undefined
@@ -97,8 +143,8 @@ function agentOf(flags: ReviewFlags, config: PawlConfig, checks: readonly PartSp
 
 function settingsOf(
   flags: ReviewFlags,
-  { feedbackMaxLength }: PawlConfig,
-  { goal, tasks }: TaskList & { readonly goal: string },
+  { feedbackMaxLength, testerOverrulesSecurity }: PawlConfig,
+  { goal, tasks }: ReviewWish,
   coders: readonly string[],
 ): ReviewSettings {
   const counts = {
@@ -110,7 +156,8 @@ function settingsOf(
   }
   return {
     goal,
-    items: tasks.map(itemFrom),
+    ...(tasks === undefined ? {} : { items: tasks.map(itemFrom) }),
+    ...((flags.testerOverrulesSecurity ?? testerOverrulesSecurity) ? { testerOverrulesSecurity: true } : {}),
     ...(coders.length === 0 ? {} : { coders }),
     ...(flags.alternate ? { alternatesOnRework: true } : {}),
     ...(flags.commit ? { commits: true } : {}),
@@ -119,15 +166,37 @@ function settingsOf(
 }
 
 /** What a file of tasks may say of one that only the task loop does is not left out in silence. */
-function itemFrom({ id, goal, iterationsMax, ...others }: TaskList['tasks'][number]): ReviewItem {
+function itemFrom({ id, goal, type, iterationsMax, ...others }: ListedTask): ReviewItem {
   const [other] = Object.keys(others)
   if (other !== undefined)
     throw new PawlError(
       'usage.plan',
-      `Item "${id}" sets something of the task loop (${other}), which a review does not know: of the settings of an item it takes max_iterations only.`,
+      `Item "${id}" sets something of the task loop (${other}), which a review does not know: of the settings of an item it takes type and max_iterations only.`,
       { value: other },
     )
-  return { id, goal, ...(iterationsMax === undefined ? {} : { iterationsMax }) }
+  return {
+    id,
+    ...typed(goal, type),
+    ...(iterationsMax === undefined ? {} : { iterationsMax }),
+  }
+}
+
+/** `(docs) Say how to log in`: a known word in front says what an item is about; any other is part of the sentence. */
+function typed(goal: string, type: string | undefined): Pick<ReviewItem, 'goal' | 'type'> {
+  if (type !== undefined) return { goal, type }
+  const [, word = '', rest = ''] = /^\((\w+)\)\s*(\S[^]*)$/.exec(goal) ?? []
+  const known = TYPE_WORDS[word.toLowerCase()]
+  return known === undefined ? { goal } : { goal: rest, type: known }
+}
+
+/** What people write in front of an item, and the type it means. */
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(TASK_TYPES.map((type) => [type, type])),
+  code: 'coding',
+  doc: 'documentation',
+  docs: 'documentation',
+  test: 'testing',
+  tests: 'testing',
 }
 
 function count(flag: string, text: string | undefined, min = 1): number | undefined {

@@ -23,7 +23,7 @@ export async function runCli(words: readonly string[]): Promise<number> {
     if (isJson) terminal.json({ error: { code, message } })
     else terminal.warn(terminal.paint('red', `pawl: ${message}`))
     if (process.env['PAWL_DEBUG'] !== undefined) terminal.warn(String(error instanceof Error ? error.stack : error))
-    if (code === 'run.same-folder' || code === 'run.held') return EXIT.held
+    if (code === 'run.same-folder' || code === 'run.held' || code === 'run.bound') return EXIT.held
     return isUsage(code) ? EXIT.usage : EXIT.error
   }
 }
@@ -38,7 +38,16 @@ function told(error: unknown): { readonly code: string; readonly message: string
 }
 
 function isUsage(code: string): boolean {
-  return ['usage', 'config', 'question', 'run.bad-id', 'run.unknown', 'setting', 'loop', 'agent.command', 'check.command'].some(
-    (prefix) => code === prefix || code.startsWith(`${prefix}.`),
-  )
+  return [
+    'usage',
+    'config',
+    'question',
+    'run.bad-id',
+    'run.unknown',
+    'setting',
+    'loop',
+    'agent.command',
+    'check.command',
+    'recording',
+  ].some((prefix) => code === prefix || code.startsWith(`${prefix}.`))
 }

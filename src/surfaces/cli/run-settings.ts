@@ -7,6 +7,7 @@ import type { Guard } from '../../core/guard.ts'
 import { isReview } from '../../loops/task/task-effects.ts'
 import { differenceOf } from '../../runner/opening-facts.ts'
 import { RULE, ruleSpec } from './compose.ts'
+import { driverNames } from './config/agent-presets.ts'
 import { agentCommandLine, checkCommandLine } from './config/command-line.ts'
 import { PERSON, REVIEW } from './config/config-rules.ts'
 import { parseDuration } from './config/duration.ts'
@@ -14,12 +15,16 @@ import type { ConfiguredCheck, PawlConfig } from './config/pawl-config.ts'
 import { reportFlag } from './config/report-wish.ts'
 import { resolveAgent } from './config/resolve-agent.ts'
 import { configuredGuards } from './configured-guards.ts'
+import { agentList, changedFallbacks, type FallbackFlags, type Fallbacks, fallbackSpecs } from './fallback-specs.ts'
 import { guardFlags, withGuardFlags } from './guard-flags.ts'
 
 /** The flags that decide how a run goes. */
-export interface SettingFlags {
-  readonly agent?: string
+export interface SettingFlags extends FallbackFlags {
   readonly agentCommand?: string
+  /** These three are for agents that Pawl has a driver for. */
+  readonly model?: string
+  readonly session?: string
+  readonly permissionMode?: string
   readonly check?: readonly string[]
   /** A format or a file; for one check only. */
   readonly report?: string
@@ -52,7 +57,7 @@ export function agentSpec(flags: SettingFlags, config: PawlConfig | undefined, c
     const limit = config?.agentTimeoutMs === undefined ? {} : { timeoutMs: config.agentTimeoutMs }
     return part('command', { ...line, ...limit, ...timeout })
   }
-  const name = flags.agent ?? config?.agent
+  const name = flags.agent === undefined ? config?.agent : agentList(flags.agent)[0]
   if (name === undefined) {
     throw new PawlError(
       'usage.no-agent',
@@ -60,8 +65,40 @@ export function agentSpec(flags: SettingFlags, config: PawlConfig | undefined, c
     )
   }
   const resolved = resolveAgent(name, config)
-  const variables = name === 'tinker' ? { variables: { ...resolved.variables, ...tinkerVariables(checks) } } : {}
-  return part('command', { ...resolved, ...timeout, ...variables })
+  const variables = name === 'tinker' ? { variables: tinkerVariables(checks) } : {}
+  return withAgentFlags(part(resolved.name, { ...resolved.settings, ...timeout, ...variables }), flags)
+}
+
+/** Who goes on when the agent cannot, as data. What the flags set of the agent itself (its model) is not theirs. */
+export function runFallbacks(
+  flags: SettingFlags,
+  config: PawlConfig | undefined,
+  agent: PartSpec,
+  checks: readonly PartSpec[],
+): Fallbacks {
+  return fallbackSpecs(flags, config, agent, fallbackMaker(flags, config, checks))
+}
+
+function fallbackMaker({ timeout }: SettingFlags, config: PawlConfig | undefined, checks: readonly PartSpec[]) {
+  const limit = timeout === undefined ? {} : { timeout }
+  return (name: string): PartSpec => agentSpec({ ...limit, agent: name }, config, checks)
+}
+
+/** With what the flags set of an agent that Pawl knows. */
+function withAgentFlags(spec: PartSpec, { model, session, permissionMode }: SettingFlags): PartSpec {
+  const settings = {
+    ...(model === undefined ? {} : { model }),
+    ...(session === undefined ? {} : { session }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+  }
+  const [first] = Object.keys(settings)
+  if (first === undefined) return spec
+  if (driverNames().includes(spec.name)) return { ...spec, settings: { ...spec.settings, ...settings } }
+  const flag = { model: '--model', session: '--session', permissionMode: '--permission-mode' }[first]
+  throw new PawlError(
+    'usage.agent-setting',
+    `${flag} is for ${driverNames().join(', ')}: for an agent of your own, write it into its command.`,
+  )
 }
 
 /** The checks as data: flags, else those of pawl.yaml; after them the rules. */
@@ -110,12 +147,12 @@ export function questionerSpec(flags: StartFlags, config: PawlConfig | undefined
 }
 
 /** An agent that is asked for its opinion, which one without a model does not have. */
-function thinkerSpec(what: string, name: string, config: PawlConfig | undefined): PartSpec {
+export function thinkerSpec(what: string, name: string, config: PawlConfig | undefined): PartSpec {
   const resolved = resolveAgent(name, config)
   const isTinker = name === 'tinker' && config?.agents['tinker'] === undefined
   if (isTinker)
     throw new PawlError('usage.no-model', `tinker cannot ${what}: it has no model. Name another agent.`, { value: name })
-  return part('command', resolved)
+  return resolved
 }
 
 /** The guards as data: flags over pawl.yaml over the defaults, which harm nobody. */
@@ -137,9 +174,12 @@ export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined):
 export function reconfigured(state: State, flags: SettingFlags, config: PawlConfig | undefined): RunConfig {
   const holding = withGivenMaximum(state, answeredConfig(state).config)
   const checks = changedChecks(holding.checks, flags, config)
+  const agent = changedAgent(holding.agent, flags, config, checks)
+  const { fallbacks: _names, onLimit: _how, ...others } = holding
   const changed = {
-    ...holding,
-    agent: changedAgent(holding.agent, flags, config, checks),
+    ...others,
+    agent,
+    ...changedFallbacks(holding, flags, agent, fallbackMaker(flags, config, checks)),
     checks,
     guards: changedGuards(holding.guards, flags),
   }
@@ -172,7 +212,8 @@ function changedAgent(
   // Tinker runs the checks itself, so it must know the new ones.
   const isTinker = holding.settings['name'] === 'tinker' && flags.check !== undefined
   if (isTinker) return agentSpec({ ...flags, agent: 'tinker' }, config, checks)
-  return flags.timeout === undefined ? holding : withTimeout(holding, '--timeout', flags.timeout)
+  const set = withAgentFlags(holding, flags)
+  return flags.timeout === undefined ? set : withTimeout(set, '--timeout', flags.timeout)
 }
 
 function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): readonly GuardSpec[] {

@@ -4,7 +4,7 @@ import { type TaskSettings, taskLoop } from '../../loops/task/index.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
 import { expertSpecs } from './expert-specs.ts'
 import { isInRepository } from './is-in-repository.ts'
-import { agentSpec, checkSpecs, guardSpecs, questionerSpec, reviewSpecs, type StartFlags } from './run-settings.ts'
+import { agentSpec, checkSpecs, guardSpecs, questionerSpec, reviewSpecs, runFallbacks, type StartFlags } from './run-settings.ts'
 import type { TaskWish } from './task-wish.ts'
 
 /** Everything that decides how a run of the task loop goes: flags over the list of tasks over pawl.yaml over the defaults. */
@@ -13,10 +13,12 @@ export function taskConfig(root: string, flags: StartFlags, written: PawlConfig 
   const checks = checkSpecs(flags, config)
   const protect = flags.protect ?? config.protect ?? []
   const questioner = questionerSpec(flags, config)
+  const agent = agentSpec(flags, config, checks)
   return {
     loop: taskLoop(settingsOf(flags, config, wish)).spec,
     guards: guardSpecs(flags, config),
-    agent: agentSpec(flags, config, checks),
+    agent,
+    ...runFallbacks(flags, config, agent, checks),
     checks: [...checks, ...reviewSpecs(flags, config, checks)],
     workspace: workspaceSpec(root, flags.worktree ?? config.worktree ?? false),
     ...(protect.length === 0 ? {} : { protect }),

@@ -26,6 +26,13 @@ export async function taskWish(goals: readonly string[], file: string | undefine
         `Goals are given and --tasks ${file} too: put them into the file, or leave it out.`,
       )
     const { tasks, control } = await loadTasks(file)
+    const typed = tasks.find(({ type }) => type !== undefined)
+    if (typed)
+      throw new PawlError(
+        'usage.tasks',
+        `Task "${typed.id}" of ${shortPath(file)} has a type, which only a review knows: use \`pawl review\`, or leave it out.`,
+        { value: typed.type },
+      )
     return { goal: `The tasks of ${shortPath(file)}`, name: basename(file, extname(file)), tasks, control }
   }
   if (goal === undefined)

@@ -1,10 +1,12 @@
 import { dirname } from 'node:path'
+import { boundNow, sessionWords } from '../../core/bound-words.ts'
 import type { State } from '../../core/state.ts'
+import { shortened } from '../../core/wording.ts'
 import type { Store } from '../../ports/store.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
-import { bindRun } from '../../runner/bind-session.ts'
+import { bindRun, isBoundTo } from '../../runner/bind-session.ts'
 import { loadState } from '../../runner/load-state.ts'
-import { forgetSession } from '../../runner/session-list.ts'
+import { forgetSession, haltedTurn, listSession } from '../../runner/session-list.ts'
 import { systemClock } from '../../runner/system-clock.ts'
 import { type ClaimedRun, type NotOurs, withClaimedRun } from './claimed-run.ts'
 import { openStore } from './compose.ts'
@@ -29,13 +31,37 @@ const PASS: HookAnswer = { kind: 'pass' }
 /** The session that starts a run by the MCP server is the one it belongs to. */
 export async function bindStarted(event: HookEvent, names: readonly string[]): Promise<HookAnswer> {
   const { path, call, say } = event
-  const isBound = await withStore(event, async ({ store }) => {
+  const notBound = await withStore(event, async ({ store }) => {
     const options = { store, folder: dirname(path), clock: systemClock, processes: machineProcesses }
-    for (const name of names) if ((await bindRun(options, name, call)) === 'bound') return true
-    return false
+    for (const name of names) if ((await bindRun(options, name, call)) === 'bound') return undefined
+    return await whyNot(store, names, call)
   })
-  if (!isBound) say('iteration_start was called, but none of its names is a run that could be bound to this session')
-  return PASS
+  if (notBound === undefined) return PASS
+  say(notBound.reason)
+  return notBound.run === undefined ? PASS : { kind: 'tell', text: `Pawl: ${notBound.reason}`, note: `Pawl: ${notBound.reason}` }
+}
+
+/** Why none of them could be bound; with the run it is about, where the agent and the person should know. */
+async function whyNot(
+  store: Store,
+  names: readonly string[],
+  { agent, session }: HookCall,
+): Promise<{ readonly reason: string; readonly run?: string } | undefined> {
+  for (const run of names) {
+    const state = await loadState(store, run)
+    if (!state) continue
+    if (isBoundTo(state, { agent, session })) return undefined
+    const bound = boundNow(state)
+    if (bound) {
+      const take = `pawl bind ${run} --session ${session} --agent ${agent}`
+      return {
+        run,
+        reason: `Run ${run} belongs to ${sessionWords(bound)}: this session is not kept going by it. If that one no longer works on it, take it over with: ${take}`,
+      }
+    }
+    return { run, reason: `Run ${run} is ${state.status} and was not bound to this session: ${shortened(state.message, 300)}` }
+  }
+  return { reason: 'iteration_start was called, but none of its names is a run that could be bound to this session' }
 }
 
 /** Answers for the run that the session is listed for, where it is really bound to it. */
@@ -49,7 +75,12 @@ export async function answerBound(event: HookEvent, run: string): Promise<HookAn
   }
   const waitMsMax = call.kind === 'stop' ? STOP_WAIT_MS_MAX : TOOLS_WAIT_MS_MAX
   return await withStore(event, async (place) => {
-    const result = await withClaimedRun<HookAnswer>(place.store, run, { session: call, waitMsMax }, (claimed) =>
+    // It was moved to another session, or taken away: then this one is nobody's, and need not be looked at again.
+    const onUnbound = (): void => {
+      forgetSession(dirname(place.path), call)
+      say(`run ${run} does not belong to this session any more`)
+    }
+    const result = await withClaimedRun<HookAnswer>(place.store, run, { session: call, waitMsMax, onUnbound }, (claimed) =>
       call.kind === 'stop' ? stopped(place, claimed) : acted(place, claimed),
     )
     return 'kind' in result ? result : untouched(place, result)
@@ -75,11 +106,26 @@ function untouched({ call, say }: Place, { reason }: NotOurs): HookAnswer {
 }
 
 async function acted(place: Place, claimed: ClaimedRun): Promise<HookAnswer> {
-  const answer = await toolRound(place.store, claimed, place.call)
+  const { store, path, call } = place
+  if (claimed.state.status !== 'running' && isHalted(place)) return halted(place, await ended(place, claimed))
+  const answer = await toolRound(store, claimed, call)
   if (answer !== 'tripped') return answer
-  const state = (await loadState(place.store, claimed.claim.run)) ?? claimed.state
+  const state = (await loadState(store, claimed.claim.run)) ?? claimed.state
   const outcome = await ended(place, { ...claimed, state })
-  return outcome.status === 'over' ? { kind: 'halt', reason: `Pawl: ${outcome.message}` } : PASS
+  if (outcome.status === 'over' && call.turn !== undefined) listSession(dirname(path), call, state.run, call.turn)
+  return halted(place, outcome)
+}
+
+/** Only that very turn is told again: in the next one the person may ask the agent for something else. */
+function isHalted({ path, call }: Place): boolean {
+  return call.turn !== undefined && haltedTurn(dirname(path), call) === call.turn
+}
+
+/** Codex does not end the turn: its model reads the reason in place of the tool's result, so it is told what to do. */
+function halted({ call }: Place, outcome: StopOutcome): HookAnswer {
+  if (outcome.status !== 'over') return PASS
+  const order = call.agent === 'codex' ? ' End your turn now, without using another tool.' : ''
+  return { kind: 'halt', reason: `Pawl: ${outcome.message}${order}` }
 }
 
 async function stopped(place: Place, claimed: ClaimedRun): Promise<HookAnswer> {
@@ -101,15 +147,19 @@ function isOver({ status }: State): boolean {
   return status === 'completed' || status === 'aborted'
 }
 
-function again({ call }: Place, { state, brief }: Extract<StopOutcome, { status: 'again' }>): HookAnswer {
+function again({ call }: Place, { state, brief, missing }: Extract<StopOutcome, { status: 'again' }>): HookAnswer {
   const max = state.config.guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
   const number = `iteration ${state.current.number}${typeof max === 'number' ? ` of at most ${max}` : ''}`
-  const head = `Not done yet: run ${state.run} goes on with ${number}. The checks were run by Pawl, not by you.`
+  const head =
+    missing === undefined
+      ? `Not done yet: run ${state.run} goes on with ${number}.`
+      : `${missing} Nothing else is missing: run ${state.run} goes on with ${number}.`
+  const standing = state.recent.at(-1)?.verdict.passed ? 'The checks pass.' : 'The checks fail.'
   const own = ownCap(call, state)
   return {
     kind: 'block',
-    reason: `${head}\n\n${brief}`,
-    note: `Pawl: run ${state.run}, ${number}. ${state.recent.at(-1)?.verdict.passed ? 'The checks pass.' : 'The checks fail.'}${own}`,
+    reason: `${head} The checks were run by Pawl, not by you.\n\n${brief}`,
+    note: `Pawl: run ${state.run}, ${number}. ${missing ?? standing}${own}`,
   }
 }
 

@@ -17,6 +17,13 @@ export interface NotOurs {
   readonly reason?: string
 }
 
+export interface ClaimOptions {
+  readonly session: Session
+  readonly waitMsMax: number
+  /** Told, while nobody can bind it, that the run does not belong to the session. */
+  readonly onUnbound: () => void
+}
+
 /**
  * Claims the run for as long as `use` takes, where it really belongs to the session. Others hold a run for moments (a hook of a tool
  * that ran beside this one, an MCP call), so a held one is asked for again until `waitMsMax` is over.
@@ -24,14 +31,17 @@ export interface NotOurs {
 export async function withClaimedRun<Result>(
   store: Store,
   run: string,
-  { session, waitMsMax }: { readonly session: Session; readonly waitMsMax: number },
+  { session, waitMsMax, onUnbound }: ClaimOptions,
   use: (claimed: ClaimedRun) => Promise<Result>,
 ): Promise<Result | NotOurs> {
   const claim = await claimWithin(store, run, waitMsMax)
   if ('pid' in claim) return { reason: `run ${run} is driven by process ${claim.pid}` }
   try {
     const state = await loadState(store, run)
-    if (!state || !isBoundTo(state, session)) return {}
+    if (!state || !isBoundTo(state, session)) {
+      onUnbound()
+      return {}
+    }
     return await use({ claim, state })
   } finally {
     await store.release(claim)

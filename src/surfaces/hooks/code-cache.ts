@@ -39,10 +39,18 @@ function wrapped(content: string): string {
   return `(function (exports, require, module, __filename, __dirname) {${content}\n})`
 }
 
+/** What is to be kept in the end: one listener for all of it, since Node warns of many. */
+const unkept = new Map<string, Script>()
+
+function keepInTheEnd(path: string, script: Script): void {
+  if (unkept.size === 0) process.once('exit', () => unkept.forEach((each, to) => keep(to, each)))
+  unkept.set(path, script)
+}
+
 function runCached(path: string, source: string, filename: string): Wrapper {
   const cachedData = bytesOf(path)
   const script = new Script(source, { filename, ...(cachedData ? { cachedData } : {}) })
-  if (!cachedData || script.cachedDataRejected) process.once('exit', () => keep(path, script))
+  if (!cachedData || script.cachedDataRejected) keepInTheEnd(path, script)
   return script.runInThisContext() as Wrapper
 }
 

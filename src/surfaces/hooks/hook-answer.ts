@@ -6,8 +6,8 @@ export type HookAnswer =
   | { readonly kind: 'pass'; readonly note?: string }
   /** Go on working: `reason` is what the agent is told. */
   | { readonly kind: 'block'; readonly reason: string; readonly note: string }
-  /** Something the agent should know while it works. */
-  | { readonly kind: 'tell'; readonly text: string }
+  /** Something the agent should know while it works; `note` is for the person at the screen. */
+  | { readonly kind: 'tell'; readonly text: string; readonly note?: string }
   /** End the turn now. */
   | { readonly kind: 'halt'; readonly reason: string }
 
@@ -24,7 +24,10 @@ export function answerText({ agent, event }: Pick<HookCall, 'agent' | 'event'>, 
       return JSON.stringify({ decision, reason: cut(answer.reason), systemMessage: answer.note })
     }
     case 'tell':
-      return JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: cut(answer.text) } })
+      return JSON.stringify({
+        hookSpecificOutput: { hookEventName: event, additionalContext: cut(answer.text) },
+        ...(answer.note === undefined ? {} : { systemMessage: answer.note }),
+      })
     case 'halt':
       return JSON.stringify({ continue: false, stopReason: cut(answer.reason) })
   }

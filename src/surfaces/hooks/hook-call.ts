@@ -8,6 +8,8 @@ export interface HookCall {
   readonly event: string
   readonly kind: 'stop' | 'tools' | 'other'
   readonly session: string
+  /** The turn under way, where the agent names it. */
+  readonly turn?: string
   readonly cwd: string
   /** What the agent said last; empty when its turn ended with a tool call. */
   readonly words: string
@@ -38,6 +40,7 @@ export function readCall(agent: AgentName, text: string, cwd: string): HookCall 
     event,
     kind: kindOf(agent, event),
     session,
+    ...turnIn(input),
     cwd: folder,
     words: wordsIn(input),
     tools: toolsIn(input),
@@ -46,6 +49,11 @@ export function readCall(agent: AgentName, text: string, cwd: string): HookCall 
 }
 
 const SESSION_LENGTH_MAX = 500
+
+/** Codex alone names its turns. */
+function turnIn({ turn_id: turn }: Fields): { readonly turn?: string } {
+  return typeof turn === 'string' && /^[\w.:-]{1,200}$/.test(turn) ? { turn } : {}
+}
 
 function kindOf(agent: AgentName, event: string): HookCall['kind'] {
   if (event === (agent === 'gemini' ? 'AfterAgent' : 'Stop')) return 'stop'

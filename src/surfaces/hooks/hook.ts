@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { listedRun } from '../../runner/session-list.ts'
 import { findStore } from './find-store.ts'
 import type { HookAnswer } from './hook-answer.ts'
@@ -20,7 +20,7 @@ export async function hook(call: HookCall, options: HookOptions): Promise<HookAn
   const path = findStore(call.cwd)
   if (path === undefined) {
     options.say(`no .pawl/pawl.db in ${call.cwd} or above`)
-    return PASS
+    return call.kind === 'stop' ? withoutStore(call.cwd, call) : PASS
   }
   const started = call.tools.filter(isIterationStart)
   const run = listedRun(dirname(path), call)
@@ -33,3 +33,11 @@ export async function hook(call: HookCall, options: HookOptions): Promise<HookAn
 }
 
 const PASS: HookAnswer = { kind: 'pass' }
+
+/** Most folders never had a store, and nothing is said there. One in which this session has a run has lost it. */
+function withoutStore(folder: string, call: HookCall): HookAnswer {
+  const run = listedRun(join(folder, '.pawl'), call)
+  const note = `Pawl: run ${run} of this session was kept in ${join(folder, '.pawl', 'pawl.db')}, which is gone. This session is let go.`
+  if (run !== undefined) return { kind: 'pass', note }
+  return dirname(folder) === folder ? PASS : withoutStore(dirname(folder), call)
+}

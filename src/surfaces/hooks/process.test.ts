@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import * as fc from 'fast-check'
@@ -63,7 +64,7 @@ describe('the hook as a program', () => {
     await Promise.all(
       wrong.map(async ([agent, input, reason]) => {
         const { exitCode, answer, stderr } = await project.hook(agent, input as string)
-        expect({ exitCode, answer }).toEqual({ exitCode: 0, answer: {} })
+        expect({ exitCode, decision: answer['decision'] }).toEqual({ exitCode: 0, decision: undefined })
         expect(stderr).toMatch(reason)
       }),
     )
@@ -107,7 +108,9 @@ describe('the hook as a program', () => {
     await until(() => existsSync(join(project.root, 'hanging')))
     child.kill('SIGTERM')
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
-    expect(JSON.parse(Buffer.concat(out).toString())).toEqual({ systemMessage: expect.stringContaining('pawl resume r') })
+    expect(JSON.parse(Buffer.concat(out).toString())).toEqual({
+      systemMessage: expect.stringContaining('go on at the next end of a turn'),
+    })
     await untilGone()
   }, 30_000)
 
@@ -166,8 +169,39 @@ describe('the hook as a program', () => {
     rmSync(project.storePath)
     mkdirSync(project.storePath)
     const { exitCode, answer, stderr } = await project.hook('claude', stop)
-    expect({ exitCode, answer }).toEqual({ exitCode: 0, answer: {} })
+    expect({ exitCode, answer }).toEqual({ exitCode: 0, answer: { systemMessage: expect.stringContaining('pawl.db') } })
     expect(stderr).toContain('pawl.db')
+  })
+
+  it('HOOK-73 a store that is broken or gone is told on the screen at the end of a turn, to the session that has a run there', async () => {
+    await project.begin('r', 's-1')
+    writeFileSync(project.storePath, 'not a database')
+    const broken = await project.hook('claude', stop)
+    expect(broken.answer).toEqual({ systemMessage: expect.stringMatching(/^Pawl: .*pawl\.db.* This session is let go\.$/s) })
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${project.storePath}${ending}`, { force: true })
+    expect((await project.hook('claude', stop)).answer).toEqual({
+      systemMessage: expect.stringContaining('run r of this session'),
+    })
+    expect((await project.call('claude', { ...stop, session_id: 's-2' })).answer).toEqual({})
+    expect((await project.call('claude', { hook_event_name: 'PostToolBatch', tool_calls: [] })).answer).toEqual({})
+  })
+
+  it('HOOK-75 a cold cache is filled without a word on standard error', () => {
+    const folder = join(project.root, 'bundle')
+    mkdirSync(folder)
+    for (let count = 0; count < 15; count++) writeFileSync(join(folder, `m${count}.cjs`), 'module.exports = 1')
+    const cache = join(import.meta.dirname, 'code-cache.ts')
+    const loads = Array.from({ length: 15 }, (_, count) => `load('./m${count}.cjs')`).join('; ')
+    const main = `import { keepCode } from '${cache}'; import { createRequire } from 'node:module'
+keepCode('${join(folder, 'cache')}'); const load = createRequire('${folder}/'); ${loads}`
+    writeFileSync(join(folder, 'main.mjs'), main)
+    const result = spawnSync(process.execPath, [join(folder, 'main.mjs')], {
+      env: { PATH: '/usr/bin:/bin' },
+      encoding: 'utf8',
+      timeout: 30_000,
+    })
+    expect({ status: result.status, stderr: result.stderr }).toEqual({ status: 0, stderr: '' })
+    expect(readdirSync(join(folder, 'cache'))).toHaveLength(15)
   })
 })
 

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { AGENT_NAMES, isAgentName } from './agent-name.ts'
 import { hook, type HookOptions } from './hook.ts'
 import { answerText } from './hook-answer.ts'
-import { readCall } from './hook-call.ts'
+import { type HookCall, readCall } from './hook-call.ts'
 import { readInput } from './read-input.ts'
 
 const INPUT_BYTES_MAX = 20_000_000
@@ -31,11 +31,24 @@ async function answered(
     if (!isAgentName(agent)) return ['{}', `"${agent}" is none of ${AGENT_NAMES.join(', ')}`]
     const call = readCall(agent, await readInput(INPUT_BYTES_MAX), process.cwd())
     if (typeof call === 'string') return ['{}', call]
-    const say = (line: string): void => write(2, `pawl hook: ${line}\n`)
-    return [answerText(call, await hook(call, { timeLimit, say, prepare }))]
+    return await answeredCall(call, prepare)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return ['{}', reason]
+  }
+}
+
+/** A store that is broken is opened only for a session that has a run there: at the end of its turn the person is told on the screen. */
+async function answeredCall(
+  call: HookCall,
+  prepare: NonNullable<HookOptions['prepare']>,
+): Promise<[answer: string, trouble?: string]> {
+  try {
+    return [answerText(call, await hook(call, { timeLimit, say, prepare }))]
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const note = call.kind === 'stop' ? { note: `Pawl: ${reason} This session is let go.` } : {}
+    return [answerText(call, { kind: 'pass', ...note }), reason]
   }
 }
 
@@ -45,6 +58,10 @@ function timeLimit(): AbortSignal {
   setTimeout(() => ending.abort(), HOOK_MS_MAX).unref()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => ending.abort())
   return ending.signal
+}
+
+function say(line: string): void {
+  write(2, `pawl hook: ${line}\n`)
 }
 
 function finish(answer: string, trouble?: string): never {

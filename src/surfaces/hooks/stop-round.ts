@@ -18,8 +18,8 @@ import type { HookCall } from './hook-call.ts'
 
 /** What the end of a turn came to. */
 export type StopOutcome =
-  /** The agent is wanted again, with this brief. */
-  | { readonly status: 'again'; readonly state: State; readonly brief: string }
+  /** The agent is wanted again, with this brief; `missing` is all that is missing where the checks pass. */
+  | { readonly status: 'again'; readonly state: State; readonly brief: string; readonly missing?: string }
   /** The run is done, asks a person, waits or stands still. */
   | { readonly status: 'over'; readonly state: State; readonly message: string }
   /** Nothing was decided. */
@@ -42,7 +42,7 @@ export async function stopRound(
 ): Promise<StopOutcome> {
   if (isStandingStill(state)) return over(state)
   if (state.workspace === 'restore') {
-    const message = `run ${state.run} was cut short in the middle of its work: go on with \`pawl resume ${state.run}\``
+    const message = `run ${state.run} was cut short in the middle of its work: go on with \`pawl resume ${state.run} --unbind\``
     return { status: 'left', message }
   }
   const parts = await partsFrom(state.config, store, storePath)
@@ -140,14 +140,29 @@ const SUMMARY_LENGTH_MAX = 1000
 async function outcomeFrom(standing: Standing, parts: Parts): Promise<StopOutcome> {
   if (standing.status === 'fenced') return { status: 'left', message: 'another process took the run over' }
   if (standing.status === 'interrupted')
-    return { status: 'left', message: `the checks took longer than a hook may; go on with \`pawl resume ${standing.state.run}\`` }
+    return {
+      status: 'left',
+      message: `the checks of run ${standing.state.run} took longer than a hook may; they go on at the next end of a turn`,
+    }
   const { state } = standing
   const work = wantedWork(standing)
   if (!work) return over(state)
   if (!hasMaximum(state) && state.current.number > ITERATIONS_MAX)
     return { status: 'left', message: `run ${state.run} has no maximum, and ${ITERATIONS_MAX} iterations are enough for a hook` }
-  return { status: 'again', state, brief: await withTexts(work, { parts, state }) }
+  const missing = await whatIsMissing(parts, state)
+  return { status: 'again', state, brief: await withTexts(work, { parts, state }), ...(missing === undefined ? {} : { missing }) }
 }
+
+/** Why another round was decided on although the checks pass: the promise, or iterations that are to be run anyway. */
+async function whatIsMissing({ store }: Parts, { run, seq, recent }: State): Promise<string | undefined> {
+  if (recent.at(-1)?.verdict.passed !== true) return undefined
+  const newest = await store.read(run, Math.max(0, seq - EVENTS_AFTER_DECISION_MAX))
+  const decided = newest.findLast((event) => event.type === 'decision.made' || event.by.role === 'person')
+  return decided?.type === 'decision.made' && decided.data.action === 'retry' ? decided.data.message : undefined
+}
+
+/** Enough to find the decision that the iteration which has just begun rests on. */
+const EVENTS_AFTER_DECISION_MAX = 10
 
 /** A run without a maximum of its own must not keep a session for ever. */
 const ITERATIONS_MAX = 100
@@ -158,9 +173,17 @@ function hasMaximum({ config }: State): boolean {
 
 function over(state: State): StopOutcome {
   const { status, iterations, question } = outcomeOf(state)
-  const answer = question ? ` ${shortened(question.text, QUESTION_LENGTH_MAX)} (pawl answer ${state.run})` : ''
-  const message = `run ${state.run} is ${status} after iteration ${iterations}: ${shortened(state.message, QUESTION_LENGTH_MAX)}${answer}`
+  const asked = question
+    ? [...question.text.split('\n'), `Answer with: pawl answer ${state.run}; then tell this session to go on.`]
+    : []
+  const told = [state.message, ...asked].map((line) => sentence(shortened(line, QUESTION_LENGTH_MAX)))
+  const message = `run ${state.run} is ${status} after iteration ${iterations}: ${told.join(' ')}`
   return { status: 'over', state, message }
+}
+
+/** Lines that become one need an end each. */
+function sentence(line: string): string {
+  return /[.!?:…]["')]?$/.test(line) ? line : `${line}.`
 }
 
 const QUESTION_LENGTH_MAX = 600

@@ -109,6 +109,21 @@ describe('the end of a turn', () => {
     expect(looks).toHaveLength(1)
   })
 
+  it('HOOK-74 where only the promise is missing, that is what the agent is told', async () => {
+    project.write('work.txt', 'done\n')
+    await project.begin('r', 's-1')
+    const { answer } = await project.call('claude', { ...stop, last_assistant_message: 'It says done.' })
+    expect(answer['reason']).toMatch(/^The checks pass, but the agent did not say COMPLETE\. Nothing else is missing/)
+    expect(answer['reason']).not.toContain('Not done yet')
+    expect(answer['systemMessage']).toContain('did not say COMPLETE')
+  })
+
+  it('HOOK-76 what a run that stands still says is made of whole sentences', async () => {
+    await project.begin('r', 's-1')
+    const { answer } = await project.call('claude', { ...stop, last_assistant_message: '<promise>BLOCKED: no key</promise>' })
+    expect(answer['systemMessage']).toContain('blocked: no key. The agent says it cannot go on: no key. What should it know')
+  })
+
   it('HOOK-6 a task loop ends when the checks pass, without a promise', async () => {
     await project.begin('r', 's-1', { loop: taskLoop({ goal: 'work.txt says done', baseline: false }) })
     expect((await project.call('claude', stop)).answer['reason']).toContain('work.txt says done')

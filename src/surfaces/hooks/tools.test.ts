@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ladder, maxIterations, repeatedAction } from '../../core/guards/index.ts'
 import { type SessionProject, sessionProject } from '../../testing/session-project.ts'
-import { actionOf } from './action-of.ts'
+import { actionOf } from '../../core/action-of.ts'
 
 let project: SessionProject
 
@@ -73,12 +73,27 @@ describe('a tool that was used', () => {
     await project.begin('r', 's-1')
     const input = started('mcp__pawl__iteration_start', { iterationId: 'r' })
     const { stderr } = await project.call('claude', { ...input, session_id: 's-2' })
-    expect(stderr).toContain('none of its names is a run that could be bound')
+    expect(stderr).toContain('Run r belongs to session s-1 of claude')
     await project.begin('free')
     for (const name of ['Bash', 'mcp__other__iteration_start', 'iteration_start'])
       await project.call('claude', { ...started(name, { iterationId: 'free' }), session_id: 's-2' })
     expect((await project.state('r'))?.bound?.session).toBe('s-1')
     expect((await project.state('free'))?.bound).toBeUndefined()
+  })
+
+  it('HOOK-72 a session whose start found a run of another is told whose it is and how to take it over, as is the person', async () => {
+    await project.begin('r', 's-1')
+    const input = started('mcp__pawl__iteration_start', { iterationId: 'r', resumed: true })
+    for (const agent of ['claude', 'codex', 'qwen'] as const) {
+      const { answer } = await project.call(agent, { ...input, session_id: 's-2' })
+      const told = expect.stringMatching(`session s-1 of claude.*pawl bind r --session s-2 --agent ${agent}`)
+      expect(answer).toEqual({
+        hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: told },
+        systemMessage: told,
+      })
+    }
+    expect((await project.call('claude', { ...input, session_id: 's-1' })).answer).toEqual({})
+    expect((await project.state('r'))?.bound?.session).toBe('s-1')
   })
 
   it('HOOK-17 what was done is recorded once; the agent is told of the same action with the same result, once', async () => {
@@ -109,6 +124,18 @@ describe('a tool that was used', () => {
     expect((await project.call('claude', { hook_event_name: 'Stop' })).answer).toEqual({
       systemMessage: expect.stringContaining('escalated'),
     })
+  })
+
+  it('HOOK-77 where a trip does not end the turn, every further tool of that turn is answered with the order to end it', async () => {
+    await project.begin('r', 's-1', { guards: [maxIterations(3), repeatedAction({ severity: 'trip' })] }, 'codex')
+    const use = (turn_id: string) =>
+      project.call('codex', { ...started('exec_command', 'same', { cmd: 'ls' }), turn_id, session_id: 's-1' })
+    for (let count = 0; count < 2; count++) expect((await use('t-1')).answer).toEqual({})
+    const order = { continue: false, stopReason: expect.stringMatching(/^Pawl: run r is escalated.* End your turn now/) }
+    for (let count = 0; count < 3; count++) expect((await use('t-1')).answer).toEqual(order)
+    expect((await use('t-2')).answer).toEqual({})
+    await project.answer('r', 'continue')
+    expect((await use('t-1')).answer).toEqual({})
   })
 
   it('HOOK-19 polling that sees something new, waiting, and what differs by the clock only', async () => {

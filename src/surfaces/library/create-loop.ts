@@ -1,3 +1,4 @@
+import { agentName } from '../../core/answered-config.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
 import type { Guard } from '../../core/guard.ts'
 import { CUSTOM } from '../../core/guards/custom.ts'
@@ -10,6 +11,7 @@ import type { GuardSpec, RunConfig } from '../../core/run-config.ts'
 import { checkedRunId } from '../../core/run-id.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
+import type { Codebase } from '../../ports/codebase.ts'
 import type { Answer, Person } from '../../ports/person.ts'
 import type { SealedEvent, Store } from '../../ports/store.ts'
 import type { Workspace } from '../../ports/workspace.ts'
@@ -27,14 +29,20 @@ export interface LoopOptions {
   /** Default: `defaultGuards()`: at most 3 iterations, a circuit breaker, tampering; the other guards only warn. */
   readonly guards?: readonly Guard[]
   readonly agent: Agent
-  /** At least one: without a check nothing can be called a success. */
+  /** At least one: without a check nothing can be called a success. Research needs none: its citations are verified. */
   readonly checks: readonly Check[]
   readonly workspace: Workspace
+  /** The files that research is about. Default: none, which only research minds. */
+  readonly codebase?: Codebase
   readonly store: Store
   /** Globs of files the agent must not change; `pawl.yaml` and `.pawl/` are always among them. Default: none besides. */
   readonly protect?: readonly string[]
   /** Agents that play single roles of the loop, by the name of the role (`coder_a`). Default: `agent` plays them all. */
   readonly roles?: Readonly<Record<string, Agent>>
+  /** Agents that go on in this order when one cannot: at a provider's limit, or because it is not there. Default: none. */
+  readonly fallbacks?: readonly Agent[]
+  /** Whether a provider's limit is always waited for, or never while another agent can go on. Default: waited for when its end is known and near (10 minutes). */
+  readonly onLimit?: 'wait' | 'switch'
   /** Agents that a person may put to work when a guard has tripped, by the name of the guard. Default: none. */
   readonly experts?: Readonly<Record<string, Agent>>
   /** An agent that puts questions into words. Default: they are asked as they stand. */
@@ -90,7 +98,9 @@ function partsOf(options: LoopOptions): Parts {
   const { loop, guards = defaultGuards(), agent, checks, workspace, store, person, protect, questioner, textsFolder } = options
   const experts = Object.entries(options.experts ?? {})
   const roles = Object.entries(options.roles ?? {})
-  if (checks.length === 0)
+  const { fallbacks = [] } = options
+  requireOwnNames([agent, ...fallbacks])
+  if (checks.length === 0 && !loop.verdict)
     throw new PawlError('loop.no-checks', 'A loop needs at least one check: without one nothing can be called a success.')
   const names = checks.map((check) => check.name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -104,6 +114,8 @@ function partsOf(options: LoopOptions): Parts {
     workspace: workspace.spec,
     ...(protect ? { protect } : {}),
     ...(roles.length === 0 ? {} : { roles: Object.fromEntries(roles.map(([role, { spec }]) => [role, spec])) }),
+    ...(fallbacks.length === 0 ? {} : { fallbacks: fallbacks.map(({ spec }) => spec) }),
+    ...(options.onLimit === undefined ? {} : { onLimit: options.onLimit }),
     ...(experts.length === 0 ? {} : { experts: Object.fromEntries(experts.map(([guard, { spec }]) => [guard, spec])) }),
     ...(questioner ? { questioner: questioner.spec } : {}),
     ...(isFunctionOfProgram(options) ? { program: options.program ?? process.argv[1] ?? 'a program' } : {}),
@@ -114,9 +126,11 @@ function partsOf(options: LoopOptions): Parts {
     config,
     agent,
     ...(roles.length === 0 ? {} : { roles: Object.fromEntries(roles) }),
+    ...(fallbacks.length === 0 ? {} : { fallbacks }),
     agentOf: expertOf([agent, ...experts.map(([, expert]) => expert)]),
     checks,
     workspace,
+    ...(options.codebase ? { codebase: options.codebase } : {}),
     store,
     clock: systemClock,
     processes: machineProcesses,
@@ -126,9 +140,21 @@ function partsOf(options: LoopOptions): Parts {
   }
 }
 
+/** Facts tell agents apart by their names. */
+function requireOwnNames(agents: readonly Agent[]): void {
+  const names = agents.map(({ spec }) => agentName(spec))
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice === undefined) return
+  throw new PawlError(
+    'loop.agent-twice',
+    `Two of the agent and its fallbacks are called "${twice}": give each a name of its own.`,
+  )
+}
+
 /** The CLI can rebuild the parts that ship with Pawl; functions live only in the program that has them. */
-function isFunctionOfProgram({ guards = [], agent, checks, loop, experts = {}, roles = {} }: LoopOptions): boolean {
-  const agents = [agent, ...Object.values(experts), ...Object.values(roles)].map(({ spec }) => spec)
+function isFunctionOfProgram(options: LoopOptions): boolean {
+  const { guards = [], agent, checks, loop, experts = {}, roles = {}, fallbacks = [] } = options
+  const agents = [agent, ...fallbacks, ...Object.values(experts), ...Object.values(roles)].map(({ spec }) => spec)
   const others = [...agents, loop.spec, ...checks.map((check) => check.spec)]
   const hasRules = loop.spec.settings['contractRules'] !== undefined
   return hasRules || guards.some((guard) => hasCustom(guard.spec)) || others.some((spec) => spec.name === CUSTOM)

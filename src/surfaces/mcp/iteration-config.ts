@@ -28,12 +28,12 @@ export const iterationConfig = z.object({
 /** What holds now: a person may have raised limits since the start. */
 export function configOf(state: State): z.input<typeof iterationConfig> {
   const settings = outsideSettings(state)
-  const limit = (guard: string, setting: string): number =>
-    Number(state.config.guards.find(({ name }) => name === guard)?.settings[setting] ?? 0)
+  const limit = (guard: string, setting: string, given = 0): number =>
+    Number(state.config.guards.find(({ name }) => name === guard)?.settings[setting] ?? given)
   return {
     maxIterations: limit('maxIterations', 'iterationsMax'),
     completionPromises: [...(settings?.completionPromises ?? [])],
     validationRules: (settings?.validationRules ?? []) as JsonObject[],
-    circuitBreakerThreshold: limit('circuitBreaker', 'failuresMax'),
+    circuitBreakerThreshold: limit('circuitBreaker', 'failuresMax', settings?.circuitBreakerThreshold),
   }
 }

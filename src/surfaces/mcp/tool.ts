@@ -1,6 +1,7 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Author } from '../../core/event.ts'
+import { didYouMean } from '../../core/nearest-name.ts'
 import type { Workshop } from './workshop.ts'
 
 /** What a tool knows of the call besides its arguments. */
@@ -30,7 +31,23 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   call(args: z.output<Input>, call: Call): Promise<z.input<Output> | InputRequiredResult>
 }
 
-/** A tool whose arguments and result are known to the compiler. */
+/** A tool whose arguments and result are known to the compiler. Arguments it does not have are refused, with the nearest name. */
 export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(definition: Tool<Input, Output>): Tool {
-  return definition as unknown as Tool
+  const input = exactly(definition.name, 'argument', definition.input)
+  return { ...(definition as unknown as Tool), input }
+}
+
+/** The same fields and no others: one that is misspelt must not be dropped without a word. */
+export function exactly<Shape extends z.core.$ZodLooseShape>(
+  owner: string,
+  what: string,
+  { shape }: z.ZodObject<Shape>,
+): z.ZodObject<Shape, z.core.$strict> {
+  const names = Object.keys(shape)
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => `${owner} has no ${what} "${key}"${didYouMean(key, names)}`).join('; ')
+        : undefined,
+  })
 }

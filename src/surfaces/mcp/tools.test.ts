@@ -104,7 +104,7 @@ test('MCP-13 no rule, no success: a promise without rules is never believed', as
   const { validationRules: _none, ...bare } = START
   expect((await call('iteration_start', bare)).warnings).toHaveLength(1)
   const validated = await call('iteration_validate', { iterationId, agentOutput: CLAIM })
-  expect(validated).toMatchObject({ validationPassed: false, completionSignal: 'CONTINUE', results: [] })
+  expect(validated).toMatchObject({ validationPassed: false, completionSignal: 'ESCALATE', results: [] })
 })
 
 test('MCP-14 a rule that cannot run is no failed attempt: a person is asked, and the same iteration goes on', async () => {

@@ -27,18 +27,18 @@ export function editorFor(tools: readonly string[]): Editor | undefined {
 const EDITORS: readonly (readonly [tools: readonly string[], editor: Editor])[] = [
   [['exec_command'], shellEditor((command) => ({ name: 'exec_command', input: { cmd: command } }), 'cmd')],
   [['Read', 'Edit'], replacingEditor('Read', 'Edit')],
-  [['read_file', 'replace'], replacingEditor('read_file', 'replace')],
+  [['read_file', 'replace'], replacingEditor('read_file', 'replace', { instruction: 'Makes the change.' })],
   [['read_file', 'edit'], replacingEditor('read_file', 'edit')],
   [['bash'], shellEditor((command) => ({ name: 'bash', input: { command, description: 'Works on a file' } }), 'command')],
 ]
 
-/** Claude Code, Gemini CLI and Qwen Code take the same arguments. */
-function replacingEditor(readTool: string, editTool: string): Editor {
+/** Claude Code, Gemini CLI and Qwen Code take the same arguments, and Gemini one more, which the others refuse. */
+function replacingEditor(readTool: string, editTool: string, more: Readonly<Record<string, string>> = {}): Editor {
   return {
     read: (file) => ({ name: readTool, input: { file_path: file } }),
     edit: ({ file, from, to }) => ({
       name: editTool,
-      input: { file_path: file, instruction: 'Makes the change.', old_string: from, new_string: to },
+      input: { file_path: file, ...more, old_string: from, new_string: to },
     }),
     isAbout: (file, { name, input }) => (name === readTool || name === editTool) && objectIn(input)['file_path'] === file,
   }

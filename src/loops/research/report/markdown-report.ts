@@ -89,7 +89,7 @@ function findingLines(finding: Finding): string {
 
 /** Never one that was not verified without saying so. */
 function citationLine({ file, line, snippet, status, note }: Citation): string {
-  const words = snippet.trim() === '' ? '' : `: ${code(snippet)}`
+  const words = snippet.trim() === '' ? ' (nothing was quoted)' : `: ${code(snippet)}`
   const mark = {
     exact: '',
     drifted: ` (moved${note === undefined ? '' : `: ${note}`})`,

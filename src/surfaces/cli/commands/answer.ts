@@ -1,3 +1,4 @@
+import { boundNow, sessionWords } from '../../../core/bound-words.ts'
 import { optionChosen, OWN_WORDS } from '../../../core/evolve-answer.ts'
 import { FALSE_ALARM } from '../../../core/guard-options.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
@@ -8,6 +9,7 @@ import { answerRun, knownState } from '../../../runner/person-facts.ts'
 import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { driveRun } from '../drive-run.ts'
+import { requireUnbound } from '../require-unbound.ts'
 import { settleAnswer } from '../settle-answer.ts'
 import { EXIT } from '../exit-codes.ts'
 import { questionLines } from '../views/question-lines.ts'
@@ -46,11 +48,12 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
       )
     if (isAlarm) requireAlarm(state)
     const given = meant(question, choice, flags.note)
+    if (flags.resume === true) requireUnbound(state)
     await answerRun(store, systemClock, run, given)
     const option = optionChosen(question, given.choice)
-    const isOfProgram = state.config.program !== undefined
-    if (flags.resume === true && !isOfProgram) return driveRun(context, store, run, state.given, { canAsk: true })
-    const settled = isOfProgram ? await settleAnswer(context, store, run) : undefined
+    const isElsewhere = state.config.program !== undefined || boundNow(state) !== undefined
+    if (flags.resume === true && !isElsewhere) return driveRun(context, store, run, state.given, { canAsk: true })
+    const settled = isElsewhere ? await settleAnswer(context, store, run) : undefined
     const follows = settled ? `The run is ${settled.status}.` : nextStep(state, option?.consequence.kind)
     if (context.isJson) terminal.json({ run, choice: option?.choice, note: given.note ?? null })
     else terminal.say(`Answered ${run}: ${option?.label}. ${follows}`)
@@ -64,7 +67,7 @@ async function disputed(context: CliContext, store: Store, flags: AnswerFlags, r
   const { standing } = await falseAlarm(store, run, guard, flags.note)
   const state = await knownState(store, run)
   const isAsking = state.question !== undefined
-  if (flags.resume === true && !isAsking && state.config.program === undefined)
+  if (flags.resume === true && !isAsking && state.config.program === undefined && !boundNow(state))
     return driveRun(context, store, run, state.given, { canAsk: true })
   if (context.isJson) terminal.json({ run, choice: FALSE_ALARM, guard, note: flags.note ?? null, standing })
   else {
@@ -91,7 +94,11 @@ function meant(question: Question, choice: string, note: string | undefined): { 
   return { choice: goOn.consequence.kind === 'continue' ? OWN_WORDS : goOn.choice, note: words }
 }
 
-function nextStep({ run, config: { program } }: State, kind: string | undefined): string {
+function nextStep(state: State, kind: string | undefined): string {
+  const { run, config } = state
+  const { program } = config
+  const bound = boundNow(state)
+  if (bound) return `It goes on when ${sessionWords(bound)} ends its turn; to go on here instead: pawl resume ${run} --unbind`
   if (program !== undefined) return `It takes effect when ${program} goes on with it.`
   return kind === 'continue' ? `Go on with: pawl resume ${run}` : `It takes effect with: pawl resume ${run}`
 }

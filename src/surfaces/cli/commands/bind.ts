@@ -31,8 +31,15 @@ export async function bind(context: CliContext, flags: BindFlags, run: string): 
   })
 }
 
-/** Which session is meant: as the flags say, or the one in which this command was called, where its agent tells. */
-export function sessionFrom({ session, agent }: BindFlags, env: NodeJS.ProcessEnv): Session {
+/**
+ * Which session is meant: as the flags say, or the one in which this command was called, where its agent tells. `saidBy` is how the
+ * command takes a session, for the error.
+ */
+export function sessionFrom(
+  { session, agent }: BindFlags,
+  env: NodeJS.ProcessEnv,
+  saidBy = '--session ID --agent NAME',
+): Session {
   if (agent !== undefined && !INSTALLABLE.some((each) => each === agent))
     throw new PawlError('usage.agent', `"${agent}" is none of ${INSTALLABLE.join(', ')}.`, { value: agent })
   const found = TELLING.find(([name]) => env[name] !== undefined && env[name] !== '')
@@ -43,12 +50,23 @@ export function sessionFrom({ session, agent }: BindFlags, env: NodeJS.ProcessEn
   }
   const id = found && env[found[0]]
   if (found && id !== undefined && (agent === undefined || agent === found[1])) return { agent: found[1], session: id }
-  throw new PawlError('usage.session', 'Which session it is has to be said: --session ID --agent NAME (the agent shows its id).')
+  const silent = SILENT.find(([name]) => env[name] !== undefined && env[name] !== '')
+  const why = silent
+    ? `${silent[1]} does not tell the programs it starts which session they belong to (${silent[2]}), so it`
+    : 'Which session it is'
+  throw new PawlError('usage.session', `${why} has to be said: ${saidBy}`)
 }
 
 /** Variables by which agents tell the programs they start which session they belong to. */
 const TELLING = [
   ['CLAUDE_CODE_SESSION_ID', 'claude'],
   ['CODEX_THREAD_ID', 'codex'],
+  // Told to its hooks only, not to what its shell tool starts.
   ['GEMINI_SESSION_ID', 'gemini'],
+] as const
+
+/** Agents that tell only who they are. */
+const SILENT = [
+  ['GEMINI_CLI', 'Gemini CLI', 'its /stats shows the id'],
+  ['QWEN_CODE', 'Qwen Code', 'its /stats shows the id'],
 ] as const

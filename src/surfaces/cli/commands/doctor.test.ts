@@ -155,6 +155,29 @@ test('DOCTOR-5 a preset that pawl.yaml chose must be installed', async () => {
   expect((await examine()).item('agent codex')).toMatchObject({ status: 'problem', fix: 'npm install -g @openai/codex' })
 })
 
+test('DOCTOR-10 whoever plays a role of a review must be there, and be able to play it', async () => {
+  const roles =
+    'roles: { planner: codex, first: claude, reviewer: gemini, repairer: mine }\nagents: { mine: { command: gone } }\n'
+  writeFileSync(join(folder, 'pawl.yaml'), roles)
+  const { code, item } = await examine()
+  expect(code).toBe(EXIT.error)
+  const parts = { codex: 'the planner', claude: 'the coder first', gemini: 'the reviewer', mine: 'the repairer' }
+  for (const [name, part] of Object.entries(parts))
+    expect(item(`agent ${name}`)).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining(`in pawl.yaml it is ${part} of reviews`),
+    })
+  writeFileSync(join(folder, 'pawl.yaml'), 'agent: tinker\nroles: { planner: tinker, reviewer: tinker }\n')
+  const second = await examine()
+  for (const role of ['planner', 'reviewer'])
+    expect(second.item(role)).toMatchObject({ status: 'problem', message: `tinker cannot be the ${role}: it has no model` })
+  writeFileSync(join(folder, 'pawl.yaml'), 'agent: tinker\nroles: { tester: tinker, committer: tinker }\n')
+  expect((await examine()).item('pawl.yaml')).toMatchObject({
+    status: 'problem',
+    message: expect.stringMatching(/the tester is no agent[^]*the committer is no agent/),
+  })
+})
+
 test('DOCTOR-9 whoever pawl.yaml gives a part to must be there, and be able to play it', async () => {
   writeFileSync(
     join(folder, 'pawl.yaml'),

@@ -1,15 +1,19 @@
 import { resolve } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { provenanceRecords } from '../../../core/provenance/provenance-records.ts'
 import { counted } from '../../../core/wording.ts'
 import type { StoredEvent } from '../../../core/stored-event.ts'
+import type { SealedEvent } from '../../../ports/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { runReport } from '../views/run-report.ts'
-import { runView, type RunView } from '../views/run-view.ts'
+import { runView } from '../views/run-view.ts'
+import { attestationOf } from './attestation.ts'
+import { isResearchFormat, RESEARCH_FORMATS, researchExport } from './research-export.ts'
 import { withKnownRun } from './existing-store.ts'
 import { writeNewFile } from './write-new-file.ts'
 
-export type ExportFormat = 'jsonl' | 'json' | 'markdown'
+export type ExportFormat = (typeof FORMATS)[number]
 
 export interface ExportOptions {
   /** A file to write instead of standard output. */
@@ -20,7 +24,7 @@ export interface ExportOptions {
   readonly force?: boolean
 }
 
-/** Hands a run out whole: its events, its events with the view of them, or a report to read. */
+/** Hands a run out: its events, its events with the view of them, a report to read, who did what, or an attestation. */
 export async function exportRun(
   context: CliContext,
   run: string,
@@ -28,36 +32,54 @@ export async function exportRun(
 ): Promise<number> {
   const { terminal, isJson } = context
   requireFormat(format)
-  if (isJson && out === undefined && format === 'markdown') {
-    throw new PawlError('usage.format', 'Markdown is not JSON: leave --json out, or write it to a file with --out.')
+  if (isJson && out === undefined && TEXTS.has(format)) {
+    throw new PawlError('usage.format', `${format} is not JSON: leave --json out, or write it to a file with --out.`)
   }
-  const { events, view } = await withKnownRun(context, run, async (known, store) => ({
+  const exported = await withKnownRun(context, run, async (known, store) => ({
+    known,
     events: await store.readStored(run),
-    view: runView(known),
   }))
   if (out === undefined) {
-    for (const line of linesOf(format, events, view)) print(context, line)
+    for (const line of linesOf(format, exported)) print(context, line)
     return EXIT.done
   }
   const path = resolve(out)
-  await writeNewFile(path, linesOf(format, events, view), force)
-  if (isJson) terminal.json({ run, path, format, events: events.length })
-  else terminal.say(`${counted(events.length, 'event')} of run ${run} are in ${path} (${format}).`)
+  await writeNewFile(path, linesOf(format, exported), force)
+  const { length } = exported.events
+  if (isJson) terminal.json({ run, path, format, events: length })
+  else terminal.say(`${counted(length, 'event')} of run ${run} are in ${path} (${format}).`)
   return EXIT.done
 }
 
+const FORMATS = ['jsonl', 'json', 'markdown', 'provenance-jsonl', 'in-toto', ...RESEARCH_FORMATS] as const
+
+/** Formats for people. */
+const TEXTS: ReadonlySet<string> = new Set(['markdown', 'report', 'chart'])
+
 function requireFormat(format: string): asserts format is ExportFormat {
-  if (format === 'jsonl' || format === 'json' || format === 'markdown') return
-  throw new PawlError('usage.format', `"${format}" is not a format of export; there are jsonl, json and markdown.`, {
+  if ((FORMATS as readonly string[]).includes(format)) return
+  throw new PawlError('usage.format', `"${format}" is not a format of export; there are ${FORMATS.join(', ')}.`, {
     value: format,
   })
 }
 
+interface Exported {
+  /** As they are read, and as they were written. */
+  readonly known: readonly SealedEvent[]
+  readonly events: readonly StoredEvent[]
+}
+
 /** Line by line, so that a long run need not fit into one text. */
-function* linesOf(format: ExportFormat, events: readonly StoredEvent[], view: RunView): Generator<string> {
+function* linesOf(format: ExportFormat, { known, events }: Exported): Generator<string> {
   if (format === 'jsonl') for (const event of events) yield JSON.stringify(event)
-  else if (format === 'json') yield JSON.stringify({ run: view.run, events, view })
-  else yield* runReport(view).trimEnd().split('\n')
+  else if (format === 'provenance-jsonl') for (const record of provenanceRecords(known)) yield JSON.stringify(record)
+  else if (format === 'in-toto') yield JSON.stringify(attestationOf(known))
+  else if (isResearchFormat(format)) yield* researchExport(known, format)
+  else {
+    const view = runView(known)
+    if (format === 'json') yield JSON.stringify({ run: view.run, events, view })
+    else yield* runReport(view).trimEnd().split('\n')
+  }
 }
 
 /** With `--json` only `terminal.json` reaches standard output. */

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { circuitBreaker, customGuard, maxIterations } from '../../../core/guards/index.ts'
+import { circuitBreaker, customGuard, maxIterations, thrashing } from '../../../core/guards/index.ts'
 import { testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
+import { disputeGuard } from '../../../runner/person-facts.ts'
+import { systemClock } from '../../../runner/system-clock.ts'
 import { answer } from './answer.ts'
 import { show } from './show.ts'
 
@@ -59,6 +61,17 @@ describe('a false alarm', () => {
     ])
   })
 
+  it('STATS-41 called so by a program, it accepts the work too', async () => {
+    await project.seed({ run: 'doubted', failing: [3, 0], guards: [maxIterations(8), doubtful] })
+    const store = sqliteStore({ path: project.storePath })
+    await disputeGuard(store, systemClock, 'doubted', 'mine', 'It is meant so.')
+    await store.close()
+    expect(await factsOf('doubted')).toEqual([
+      { type: 'escalation.answered', data: { choice: 'false-alarm', note: 'It is meant so.' } },
+      { type: 'guard.disputed', data: { guard: 'mine' } },
+    ])
+  })
+
   it('CLI-346 of one of two guards leaves the question open because of the other', async () => {
     await project.seed({ run: 'both', failing: [3, 3, 3], guards: [maxIterations(2), breaker] })
     const look = project.look({ json: true })
@@ -69,11 +82,22 @@ describe('a false alarm', () => {
   })
 
   it('CLI-346 of a guard that only warned is counted too, while nothing is asked', async () => {
-    await project.seed({ run: 'open', failing: [3, 3], guards: [maxIterations(8), breaker], factsMax: 6 })
+    const guards = [maxIterations(2), circuitBreaker({ failuresMax: 2, severity: 'warn' })]
+    await project.seed({ run: 'open', failing: [3, 3, 3], guards })
     const look = project.look()
-    expect(await answer(look, { guard: 'circuitBreaker', note: 'n' }, 'open', 'false-alarm')).toBe(0)
+    expect(await answer(look, { guard: 'circuitBreaker', note: 'n' }, 'open', 'false-alarm')).toBe(3)
     expect(look.out[0]).toContain('Counted against circuitBreaker, which may be passed once.')
     expect(await factsOf('open')).toEqual([{ type: 'guard.disputed', data: { guard: 'circuitBreaker', note: 'n' } }])
+  })
+
+  it('CLI-395 of a guard that neither stopped the run nor warned is refused, with those that did, and nothing is counted', async () => {
+    await project.seed({ run: 'stuck', failing: [3, 3, 3], guards: [maxIterations(8), breaker, thrashing()] })
+    await expect(answer(project.look(), { guard: 'thrashing' }, 'stuck', 'false-alarm')).rejects.toThrow(
+      'thrashing neither stopped run stuck nor warned, so it cannot have been wrong: only circuitBreaker did.',
+    )
+    await project.seed({ run: 'quiet', failing: [3, 3], guards: [maxIterations(8), breaker], factsMax: 6 })
+    await expect(answer(project.look(), { guard: 'circuitBreaker' }, 'quiet', 'false-alarm')).rejects.toThrow('no guard did')
+    expect([...(await factsOf('stuck')), ...(await factsOf('quiet'))]).toEqual([])
   })
 
   it('CLI-347 a limit is no false alarm, nor is a guard the run does not have; --guard is for false alarms only', async () => {

@@ -1,8 +1,9 @@
 import { FALSE_ALARM } from '../../../core/guard-options.ts'
+import { isLimit } from '../../../core/limits.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
 import { tripNames } from '../../../core/trip-names.ts'
-import type { Store } from '../../../ports/store.ts'
+import type { SealedEvent, Store } from '../../../ports/store.ts'
 import { disputeGuard, knownState } from '../../../runner/person-facts.ts'
 import { systemClock } from '../../../runner/system-clock.ts'
 
@@ -14,6 +15,7 @@ export async function falseAlarm(
   note: string | undefined,
 ): Promise<{ readonly standing: readonly string[] }> {
   requireGuard(await knownState(store, run), guard)
+  await requireSpoken(store, run, guard)
   await disputeGuard(store, systemClock, run, guard, note)
   const { question, waivers } = await knownState(store, run)
   const trips = (question?.trips ?? []).map((trip) => trip.guard)
@@ -41,4 +43,20 @@ function requireGuard({ run, config, question }: State, guard: string): void {
   throw new PawlError('usage.unknown-guard', `Run ${run} has no guard "${guard}"; it has ${[...names].join(', ')}.`, {
     value: guard,
   })
+}
+
+/** What said nothing cannot have been wrong; a limit is refused for being one. */
+async function requireSpoken(store: Store, run: string, guard: string): Promise<void> {
+  if (isLimit(guard)) return
+  const spoken = [...new Set((await store.read(run)).filter(isAlarm).map(({ by }) => by.name))]
+  if (spoken.includes(guard)) return
+  const alarms = spoken.filter((name) => name !== undefined && !isLimit(name))
+  const who = alarms.length === 0 ? 'no guard did' : `only ${alarms.join(' and ')} did`
+  throw new PawlError('usage.no-alarm', `${guard} neither stopped run ${run} nor warned, so it cannot have been wrong: ${who}.`, {
+    value: guard,
+  })
+}
+
+function isAlarm({ type }: SealedEvent): boolean {
+  return type === 'guard.tripped' || type === 'guard.nudged' || type === 'budget.warned'
 }

@@ -172,7 +172,7 @@ describe('installing into an agent', () => {
     await expect(install(look(), {}, 'claude')).rejects.toThrow(/settings\.json:1: this is not JSON/)
     expect(all()).toEqual(before)
     write('.codex/config.toml', 'mcp_servers = {}\n')
-    await expect(install(look(), {}, 'codex')).rejects.toThrow(/one line/)
+    await expect(install(look(), {}, 'codex')).rejects.toThrow(/no table can be added/)
   })
 
   it('HOOK-56 leaves a server of the same name and a skill that were set up by hand', async () => {
@@ -211,5 +211,64 @@ describe('installing into an agent', () => {
     expect(existsSync(join(root, '.pawl/install/claude.json'))).toBe(true)
     expect(JSON.parse(read('.pawl/install/claude.json'))[join(root, '.claude.json')]).not.toHaveProperty('before')
     await expect(install(look(), {}, 'cursor')).rejects.toThrow(/none of claude, codex, gemini, qwen/)
+  })
+
+  it.each([
+    ['claude', '.mcp.json', '{"mcpServers":{"pawl":{"command":"mine"}}}'],
+    ['gemini', '.gemini/settings.json', '{"mcpServers":{"pawl":{"command":"mine"}}}'],
+    ['codex', '.codex/config.toml', '[mcp_servers]\npawl = { command = "mine" }\n'],
+  ])('INSTALL-1 a server called "pawl" that is not ours is said so, in words and as data: %s', async (agent, name, text) => {
+    write(name, text)
+    const told = look()
+    await install(told, {}, agent)
+    expect(told.said.join('\n')).toContain('an MCP server of yours called "pawl"')
+    expect(told.said.join('\n')).toMatch(/Pawl is installed in \w+ .*, but for its MCP server\./)
+    const data = look(true)
+    await install(data, {}, agent)
+    expect(data.documents[0]).toMatchObject({
+      leftOut: ['server'],
+      notes: expect.arrayContaining([expect.stringContaining('of yours')]),
+    })
+    expect(read(name)).toContain('mine')
+    await uninstall(look(), {}, agent)
+    expect(read(name)).toBe(text)
+  })
+
+  it('INSTALL-2 a file that is no TOML is named with its line before anything is written, and one that takes no table is refused', async () => {
+    write('.codex/config.toml', 'a = 1\nmodel = "x\n')
+    const before = all()
+    await expect(install(look(), {}, 'codex')).rejects.toMatchObject({
+      code: 'config.toml',
+      message: expect.stringContaining('config.toml:2: this is not TOML'),
+    })
+    expect(all()).toEqual(before)
+    write('.codex/config.toml', 'mcp_servers = { other = { command = "o" } }\n')
+    await expect(install(look(), {}, 'codex')).rejects.toThrow('no table can be added')
+  })
+
+  it.each(INSTALLABLE)('INSTALL-3 with the record lost, uninstalling leaves nothing of ours: %s', async (agent) => {
+    write('mine.txt', '')
+    const before = all()
+    await install(look(), {}, agent)
+    rmSync(join(root, '.pawl'), { recursive: true })
+    await uninstall(look(), {}, agent)
+    expect(all()).toEqual(before)
+  })
+
+  it('INSTALL-4 a file with nothing but blanks in it is an empty one, and comes back as it was', async () => {
+    write('.claude/settings.json', '\n')
+    write('.codex/config.toml', '\n')
+    const before = all()
+    for (const agent of ['claude', 'codex']) await install(look(), {}, agent)
+    expect(read('.claude/settings.json')).toContain('pawl')
+    for (const agent of ['claude', 'codex']) await uninstall(look(), {}, agent)
+    expect(all()).toEqual(before)
+  })
+
+  it('INSTALL-5 changes are shown under paths from the folder they are in', async () => {
+    const told = look()
+    await install(told, { dryRun: true }, 'claude')
+    expect(told.said.join('\n')).toContain('+++ b/.mcp.json')
+    expect(told.said.join('\n')).not.toContain('//')
   })
 })

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { resolveProgram } from '../../../process/resolve-program.ts'
 import type { CliContext } from '../cli-context.ts'
@@ -20,9 +20,9 @@ export async function install(context: CliContext, flags: InstallFlags, name: st
   const { agent, places } = await target(context, flags, name)
   const record = readRecord(agent, places)
   const changes = agentFiles(agent, places).map((file) => installing(file, record))
-  await show(context, changes)
+  await show(context, changes, baseOf(places))
   if (!flags.dryRun) {
-    for (const change of changes) carryOut(change, false)
+    for (const change of changes) carryOut(change)
     writeRecord(agent, places, Object.fromEntries(changes.flatMap(recordOf)))
   }
   return tell(context, { agent, places, flags, changes, done: 'installed', notes: afterInstall(agent, places) })
@@ -32,10 +32,10 @@ export async function install(context: CliContext, flags: InstallFlags, name: st
 export async function uninstall(context: CliContext, flags: InstallFlags, name: string): Promise<number> {
   const { agent, places } = await target(context, flags, name)
   const record = readRecord(agent, places)
-  const changes = agentFiles(agent, places).map((file) => uninstalling(file, record))
-  await show(context, changes)
+  const changes = agentFiles(agent, places).map((file) => uninstalling(file, record, baseOf(places)))
+  await show(context, changes, baseOf(places))
   if (!flags.dryRun) {
-    for (const change of changes) carryOut(change, true)
+    for (const change of changes) carryOut(change)
     writeRecord(agent, places, {})
   }
   return tell(context, { agent, places, flags, changes, done: 'uninstalled', notes: [] })
@@ -67,13 +67,18 @@ const OWN_PROGRAM = join(
   'pawl',
 )
 
-async function show({ terminal, isJson }: CliContext, changes: readonly FileChange[]): Promise<void> {
+function baseOf({ scope, root, home }: Places): string {
+  return scope === 'project' ? root : home
+}
+
+async function show({ terminal, isJson }: CliContext, changes: readonly FileChange[], base: string): Promise<void> {
   if (isJson) return
   const { fileDiff } = await import('../compose.ts')
-  for (const { path, before, after, note } of changes) {
-    if (note !== undefined) terminal.say(`${path}: ${note}`)
+  for (const { path, before, after, note, leftOut } of changes) {
+    // What was left out is told at the end, where it is not overlooked.
+    if (note !== undefined && leftOut === undefined) terminal.say(`${path}: ${note}`)
     if (before === after) continue
-    for (const line of fileDiff(path, before, after)) {
+    for (const line of fileDiff(relative(base, path), before, after)) {
       const colour = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'dim'
       terminal.say(terminal.paint(colour, line))
     }
@@ -93,27 +98,32 @@ interface Told {
   readonly notes: readonly string[]
 }
 
-function tell({ terminal, isJson }: CliContext, { agent, places, flags, changes, done, notes }: Told): number {
+function tell({ terminal, isJson }: CliContext, { agent, places, flags, changes, done, notes: general }: Told): number {
   const { scope } = places
   const isDryRun = flags.dryRun === true
+  const notes = [...changes.flatMap(({ path, note, leftOut }) => (leftOut ? [`${path}: ${note}`] : [])), ...general]
   const files = changes.map(({ path, before, after, note }) => ({
     path,
     change: kindOf(before, after),
     ...(note ? { note } : {}),
   }))
+  const leftOut = changes.flatMap((change) => change.leftOut ?? [])
+  const but = leftOut.length === 0 ? '' : `, but for ${leftOut.map((part) => LEFT_OUT[part]).join(' and ')}`
   const isChanged = files.some(({ change }) => change !== 'unchanged')
   if (isJson) {
-    terminal.json({ agent, scope, done: isDryRun ? 'nothing' : done, isDryRun, files, notes })
+    terminal.json({ agent, scope, done: isDryRun ? 'nothing' : done, isDryRun, leftOut, files, notes })
     return EXIT.done
   }
   const where = scope === 'project' ? `for this project (${places.root})` : 'for you, in every project'
   if (!isChanged)
-    terminal.say(`Nothing to do: Pawl is ${done === 'installed' ? 'installed' : 'not installed'} in ${agent} ${where}.`)
+    terminal.say(`Nothing to do: Pawl is ${done === 'installed' ? 'installed' : 'not installed'} in ${agent} ${where}${but}.`)
   else if (isDryRun) terminal.say('Nothing was written (--dry-run).')
-  else terminal.say(`Pawl is ${done} in ${agent} ${where}.`)
+  else terminal.say(`Pawl is ${done} in ${agent} ${where}${but}.`)
   if (done === 'installed') for (const note of notes) terminal.say(`- ${note}`)
   return EXIT.done
 }
+
+const LEFT_OUT = { server: 'its MCP server', skill: 'its skill' } as const
 
 function kindOf(before: string | undefined, after: string | undefined): 'unchanged' | 'created' | 'changed' | 'removed' {
   if (before === after) return 'unchanged'

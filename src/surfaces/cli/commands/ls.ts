@@ -36,9 +36,10 @@ export async function ls(context: CliContext, { all = false, status }: LsOptions
 }
 
 const ROWS_MAX = 20
-const STATUSES: readonly (RunStatus | 'idle' | 'damaged')[] = [
+const STATUSES: readonly (RunStatus | 'idle' | 'bound' | 'damaged')[] = [
   'running',
   'idle',
+  'bound',
   'waiting',
   'escalated',
   'paused',
@@ -65,7 +66,11 @@ async function list(
   const rows: RunRow[] = []
   for (const entry of entries) {
     const row = await rowOf(store, entry)
-    if (row.status === status || (row.status !== 'damaged' && statusWord(row.status, row.isHeld) === status)) rows.push(row)
+    if (
+      row.status === status ||
+      (row.status !== 'damaged' && statusWord(row.status, row.isHeld, row.bound !== undefined) === status)
+    )
+      rows.push(row)
   }
   return { rows: rows.slice(0, rowsMax), count: rows.length }
 }

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { buildProgram } from '../program.ts'
 import type { RalphFlags } from '../ralph-config.ts'
 import { answer } from './answer.ts'
 import { collectingContext } from './collecting-context.ts'
@@ -182,4 +183,13 @@ test('CLI-359 a run without a name is called after the first words of its prompt
   const run = look({ json: true })
   expect(await ralph(run, rest)).toBe(0)
   expect(run.documents.at(-1)).toMatchObject({ run: 'fill-work-txt' })
+})
+
+test.each([
+  ['--promise', 'X', '--no-promise'],
+  ['--no-promise', '--promise', 'X'],
+])('CLI-396 %s %s %s: a promise and none do not go together', async (...words) => {
+  const program = buildProgram(() => {})
+  const line = ['ralph', '-p', 'x', '-c', 'true', '--agent-command', 'true', ...words]
+  await expect(program.parseAsync(line, { from: 'user' })).rejects.toThrow('do not go together')
 })

@@ -4,6 +4,7 @@ import type { RunConfig } from '../../../core/run-config.ts'
 import { checkedRunId } from '../../../core/run-id.ts'
 import type { Store } from '../../../ports/store.ts'
 import { loadState } from '../../../runner/load-state.ts'
+import type { Session } from '../../../runner/session-list.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { loadRules } from '../config/load-rules.ts'
@@ -20,10 +21,10 @@ import { warnOfBlindBudget } from './task.ts'
 /** Gives an agent the same prompt again and again until it says a promise that the checks confirm, or a limit or a person ends it. */
 export async function ralph(context: CliContext, flags: RalphFlags): Promise<number> {
   // Before the store: a mistake in a flag or a file must not leave a store behind.
-  const session = flags.bind === undefined ? undefined : sessionFrom(boundBy(flags), process.env)
+  const session = flags.bind === undefined ? undefined : sessionFrom(boundBy(flags), process.env, '--bind SESSION --agent NAME')
   const prompt = await promptFrom(flags)
   const config = await withRules(flags, await loadConfig(context.project.configPath))
-  const runConfig = ralphConfig(context.project.root, flags, config, prompt)
+  const runConfig = ralphConfig(context.project.root, withAgent(flags, config, session), config, prompt)
   warnOfBlindBudget(context, runConfig)
   return withStore(context, async (store) => {
     const run = flags.id === undefined ? await freeId(store, prompt) : await knownOrNew(store, flags.id, runConfig)
@@ -37,6 +38,12 @@ function boundBy({ bind, agent, worktree }: RalphFlags): BindFlags {
   if (worktree) throw new PawlError('usage.bind', '--bind and --worktree do not go together: the session works where it is.')
   const isKnown = INSTALLABLE.some((each) => each === agent)
   return { ...(typeof bind === 'string' ? { session: bind } : {}), ...(agent !== undefined && isKnown ? { agent } : {}) }
+}
+
+/** A session that calls is itself the agent, where none is named. */
+function withAgent(flags: RalphFlags, config: PawlConfig | undefined, session: Session | undefined): RalphFlags {
+  const isNamed = flags.agent !== undefined || flags.agentCommand !== undefined || config?.agent !== undefined
+  return isNamed || !session ? flags : { ...flags, agent: session.agent }
 }
 
 async function promptFrom({ prompt, promptFile }: RalphFlags): Promise<string> {

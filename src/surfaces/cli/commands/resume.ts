@@ -1,9 +1,15 @@
+import { dirname } from 'node:path'
+import { boundNow, sessionWords } from '../../../core/bound-words.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../ports/store.ts'
-import { knownState, waiveGuard } from '../../../runner/person-facts.ts'
 import { loadState } from '../../../runner/load-state.ts'
+import { differenceOf } from '../../../runner/opening-facts.ts'
+import { knownState, unbindRun, waiveGuard } from '../../../runner/person-facts.ts'
+import { forgetSession } from '../../../runner/session-list.ts'
 import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
+import { changeBoundRun } from '../change-bound-run.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { driveRun } from '../drive-run.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -13,6 +19,8 @@ export interface ResumeFlags extends SettingFlags {
   readonly due?: boolean
   readonly waive?: string
   readonly ask?: boolean
+  /** Take the run away from the session that it belongs to. */
+  readonly unbind?: boolean
 }
 
 /** Goes on with a run, or with every run whose wait is over. */
@@ -26,22 +34,46 @@ export async function resume(context: CliContext, flags: ResumeFlags, run?: stri
 }
 
 async function resumeOne(context: CliContext, store: Store, run: string, flags: ResumeFlags): Promise<number> {
+  const known = await knownState(store, run)
+  if (flags.unbind === true) await unbind(context, store, known)
   const before = await knownState(store, run)
   const { program } = before.config
-  if (program !== undefined && flags.waive !== undefined) {
-    if (before.status === 'completed' || before.status === 'aborted')
-      throw new PawlError('run.over', `Run ${run} is ${before.status} already.`)
-    await waive(store, run, flags.waive)
-    if (context.isJson) context.terminal.json({ run, waived: flags.waive })
-    else context.terminal.say(`${flags.waive} may be passed once. It takes effect when ${program} goes on with ${run}.`)
-    return EXIT.done
-  }
+  const bound = boundNow(before)
+  const elsewhere = bound ? sessionWords(bound) : program
+  if (elsewhere !== undefined && flags.waive !== undefined) return waiveOnly(context, store, before, flags.waive, elsewhere)
+  if (program !== undefined && flags.unbind === true) return EXIT.done
   if (program !== undefined) {
     throw new PawlError('run.of-a-program', `Run ${run} has parts that are functions of ${program}: resume it with that program.`)
   }
   if (flags.waive !== undefined) await waive(store, run, flags.waive)
   const config = reconfigured(before, flags, await loadConfig(context.project.configPath))
+  if (bound && differenceOf(before.given, config) !== undefined) return changeBoundRun(context, store, run, { config, bound })
   return driveRun(context, store, run, config, { canAsk: flags.ask !== false })
+}
+
+/** Someone else goes on with the run: the permission is there when they do. */
+async function waiveOnly(
+  { terminal, isJson }: CliContext,
+  store: Store,
+  state: State,
+  guard: string,
+  elsewhere: string,
+): Promise<number> {
+  const { run, status } = state
+  if (status === 'completed' || status === 'aborted') throw new PawlError('run.over', `Run ${run} is ${status} already.`)
+  await waive(store, run, guard)
+  if (isJson) terminal.json({ run, waived: guard })
+  else terminal.say(`${guard} may be passed once. It takes effect when ${elsewhere} goes on with ${run}.`)
+  return EXIT.done
+}
+
+/** The session is let go at its next stop; it is told nothing before that. */
+async function unbind({ project, terminal }: CliContext, store: Store, state: State): Promise<void> {
+  const bound = boundNow(state)
+  if (!bound) throw new PawlError('usage.unbind', `Run ${state.run} belongs to no session: leave out --unbind.`)
+  await unbindRun(store, systemClock, state.run, bound)
+  forgetSession(dirname(project.storePath), bound)
+  terminal.say(`Run ${state.run} no longer belongs to ${sessionWords(bound)}, which is let go when it ends its turn.`)
 }
 
 async function waive(store: Store, run: string, guard: string): Promise<void> {
@@ -62,7 +94,8 @@ async function resumeDue(context: CliContext, store: Store): Promise<number> {
   for (const { run } of await store.runs()) {
     const state = await loadState(store, run)
     const isWaiting = state?.status === 'running' || state?.status === 'paused'
-    if (!isWaiting || !state.timer || state.timer.until > Date.now() || state.config.program !== undefined) continue
+    if (!isWaiting || !state.timer || state.timer.until > Date.now()) continue
+    if (state.config.program !== undefined || boundNow(state)) continue
     count++
     worst = Math.max(worst, await driveRun(context, store, run, state.given, { canAsk: false }))
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { git } from '../../../testing/cli-project.ts'
 import type { ReviewFlags } from '../review-config.ts'
+import { taskWish } from '../task-wish.ts'
 import { answer } from './answer.ts'
 import { collectingContext } from './collecting-context.ts'
 import { log } from './log.ts'
@@ -54,6 +55,107 @@ async function events(type: string): Promise<readonly Record<string, unknown>[]>
 }
 
 const PLAN = '- [ ] The page says hello\n'
+
+/** An agent that answers with each of these in turn, the last again, and writes into the folder what it should not. */
+function planner(...answers: readonly string[]): void {
+  const given = answers.slice(0, -1).map((text, index) => `[ $n -eq ${index + 1} ] && echo '${text}' && exit 0`)
+  const count = 'cat > "planner-$PAWL_ITERATION.log"\necho x >> plannings.log\nn=$(wc -l < plannings.log)\necho mine > PLANNED.md'
+  const path = file('.git/planner.sh', `${count}\n${given.join('\n')}\necho '${answers.at(-1)}'\n`)
+  file('pawl.yaml', `${readFileSync(join(root, 'pawl.yaml'), 'utf8')}  thinker: { command: "sh ${path}" }\n`)
+}
+
+const ITEMS =
+  '{"items": [{"description": "The page says hello"}, {"description": "Say so in the docs", "type": "documentation"}]}'
+
+describe('a planner of the command line', () => {
+  const wish = { goal: 'A page that greets', planner: 'thinker' }
+
+  test('REVIEW-98 makes the plan, which is shown before work starts; what it wrote is put back', async () => {
+    script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
+    planner('Let me think.', ITEMS)
+    file('check.sh', 'exit 0')
+    const run = collectingContext(root)
+    expect(await review(run, flags(wish), undefined)).toBe(0)
+    const shown = run.said.join('\n')
+    expect(shown).toMatch(/plan +2 items\n +1\. +The page says hello\n +2\. +Say so in the docs \(documentation\)\n[^]*task 1\/2/)
+    expect(existsSync(join(root, 'PLANNED.md'))).toBe(false)
+    expect(shown).toContain('what the planner changed, kept as')
+    expect(readFileSync(join(root, 'roles.log'), 'utf8')).toBe('coder:alice\ncoder:bob\n')
+    expect(readFileSync(join(root, 'planner-0.log'), 'utf8')).toContain('# Your last plan could not be used')
+    const told = collectingContext(root)
+    await show(told, 'shop', { provenance: true })
+    expect(told.said.join('\n')).toMatch(
+      /^plan: planner \(thinker\), plan\n[^]*plan: planner \(thinker\), replan\n[^]*1\. the-page-says-hello/,
+    )
+  })
+
+  test('REVIEW-98 the planner of pawl.yaml is taken, and one that cannot plan ends the run', async () => {
+    script('true', [APPROVE])
+    planner('no')
+    file('pawl.yaml', `${readFileSync(join(root, 'pawl.yaml'), 'utf8')}roles: { planner: thinker }\n`)
+    file('check.sh', 'exit 0')
+    const run = collectingContext(root)
+    expect(await review(run, flags({ goal: 'A page' }), undefined)).toBe(4)
+    expect(run.said.join('\n')).toContain('validation_failed:planner_to_coder')
+    await expect(review(collectingContext(root), flags({ goal: 'Another' }), undefined)).rejects.toThrow('another goal')
+  })
+
+  test.each<[what: string, more: Partial<ReviewFlags>, plan: string | undefined, words: string]>([
+    ['neither a plan nor a goal', {}, undefined, 'Which plan?'],
+    ['a plan and a planner', { planner: 'thinker' }, 'plan.md', '--planner too'],
+    ['a planner without a model', { goal: 'x', planner: 'tinker' }, undefined, 'tinker cannot plan'],
+    ['an agent without a model that would have to plan', { goal: 'x', agent: 'tinker' }, undefined, 'tinker cannot plan'],
+    ['a coder called planner', { coder: ['planner=alice'] }, 'plan.md', '"planner" cannot be used'],
+  ])('REVIEW-98 %s is refused, and leaves nothing behind', async (_what, more, plan, words) => {
+    script('true', [APPROVE])
+    planner(ITEMS)
+    file('plan.md', PLAN)
+    const given = plan === undefined ? undefined : join(root, plan)
+    await expect(review(collectingContext(root), flags(more), given)).rejects.toThrow(words)
+    expect(existsSync(join(root, '.pawl'))).toBe(false)
+  })
+})
+
+async function types(): Promise<readonly unknown[]> {
+  const [made = {}] = await events('plan.made')
+  const items = made['items'] as readonly { readonly goal: string; readonly settings?: { readonly type?: string } }[]
+  return items.map(({ goal, settings }) => [goal, settings?.type])
+}
+
+describe('REVIEW-99 what an item is about', () => {
+  test('stands in front of it in a checklist, by its name or a short one; any other word is part of the sentence', async () => {
+    script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
+    file('check.sh', 'exit 1')
+    const plan = '- [ ] (docs) Say how\n- [ ] (ops) Ship it\n- [ ] (Tests) Prove it\n- [ ] (optional) Sing\n- [ ] Plain\n'
+    expect(await review(collectingContext(root), flags({ maxTestFailures: '1' }), file('plan.md', plan))).toBe(3)
+    expect(await types()).toEqual([
+      ['Say how', 'documentation'],
+      ['Ship it', 'ops'],
+      ['Prove it', 'testing'],
+      ['(optional) Sing', undefined],
+      ['Plain', undefined],
+    ])
+    expect(readFileSync(join(root, 'brief-1.log'), 'utf8')).toContain('Item 1 of 5 (documentation): Say how')
+  })
+
+  test('is `type` in YAML, and the contract refuses one that nobody works on', async () => {
+    script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
+    file('check.sh', 'exit 0')
+    const plan = file('plan.yaml', '- { goal: Say how, type: documentation }\n- { goal: Draw it, type: design }\n')
+    expect(await review(collectingContext(root), flags(), plan)).toBe(4)
+    expect(await types()).toEqual([
+      ['Say how', 'documentation'],
+      ['Draw it', 'design'],
+    ])
+    const [refused] = await events('handoff.refused')
+    expect(refused).toMatchObject({ rule: 'invalid_task_type', value: [{ type: 'design' }] })
+  })
+
+  test('is no matter of the task loop', async () => {
+    const plan = file('plan.yaml', '- { goal: Say how, type: documentation }\n')
+    await expect(taskWish([], plan)).rejects.toThrow('has a type, which only a review knows')
+  })
+})
 
 describe('CLI-370 a review goes by its routes with agents that really edit files', () => {
   const grow = 'i=0; while [ $i -lt 40 ]; do echo "$PAWL_ITERATION new $i" >> page.txt; i=$((i + 1)); done'
@@ -127,6 +229,7 @@ test.each<[rule: string, more: Partial<ReviewFlags>, words: string]>([
   ['CLI-373 with two coders of one name', { coder: ['alice', 'alice'] }, 'one=claude'],
   ['CLI-373 with an unknown agent', { coder: ['carol'] }, 'carol'],
   ['CLI-373 with a share that is none', { similarity: '97' }, '--similarity'],
+  ['CLI-373 with a model for several coders', { model: 'opus' }, '--model is for the one agent'],
   ['CLI-373 with no number', { maxRework: 'x' }, '--max-rework'],
 ])('%s it is refused, and leaves nothing behind', async (_rule, more, words) => {
   script('true', [APPROVE])

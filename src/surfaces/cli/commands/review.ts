@@ -11,30 +11,42 @@ import { loadTasks } from '../config/load-tasks.ts'
 import { shortPath } from '../config/text-file.ts'
 import { driveRun } from '../drive-run.ts'
 import { nameFromGoal } from '../name-from-goal.ts'
-import { reviewConfig, type ReviewFlags } from '../review-config.ts'
+import { reviewConfig, type ReviewFlags, type ReviewWish } from '../review-config.ts'
 import { warnOfBlindBudget } from './task.ts'
 
 /** Does a plan item by item with coders who take turns, a reviewer and tests, until it is done, stops or asks. */
 export async function review(context: CliContext, flags: ReviewFlags, plan: string | undefined): Promise<number> {
-  if (plan === undefined)
-    throw new PawlError(
-      'usage.no-plan',
-      'Which plan? Give a file with its items, a Markdown checklist or YAML: pawl review plan.md',
-    )
   // Before the store: a mistake in a flag or a file must not leave a store behind.
-  const list = await loadTasks(plan)
+  const { name, ...wish } = await wishFrom(flags, plan)
   const config = await loadConfig(context.project.configPath)
-  const runConfig = reviewConfig(context.project.root, flags, config, { ...list, goal: `The plan ${shortPath(plan)}` })
+  const runConfig = reviewConfig(context.project.root, flags, config, wish)
   warnOfBlindBudget(context, runConfig)
   return withStore(context, async (store) => {
-    const run = flags.id === undefined ? await freeId(store, plan) : await knownOrNew(store, flags.id, runConfig)
+    const run = flags.id === undefined ? await freeId(store, name) : await knownOrNew(store, flags.id, runConfig)
     return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
   })
 }
 
-/** Named after the plan, with a number behind it when that name is taken. */
-async function freeId(store: Store, plan: string): Promise<string> {
-  return nameFromGoal(basename(plan, extname(plan)), new Set((await store.runs()).map((entry) => entry.run)))
+/** The items of the plan, or the goal that a planner makes them from; and what the run is named after. */
+async function wishFrom(
+  { goal, planner }: ReviewFlags,
+  plan: string | undefined,
+): Promise<ReviewWish & { readonly name: string }> {
+  if (plan !== undefined && planner !== undefined)
+    throw new PawlError('usage.plan-and-planner', `The plan ${plan} is given and --planner too: leave one of them out.`)
+  if (plan !== undefined)
+    return { ...(await loadTasks(plan)), goal: goal ?? `The plan ${shortPath(plan)}`, name: basename(plan, extname(plan)) }
+  if (goal === undefined || goal.trim() === '')
+    throw new PawlError(
+      'usage.no-plan',
+      'Which plan? Give a file with its items, a Markdown checklist or YAML (pawl review plan.md), or a goal that an agent plans: pawl review --goal "…" --planner claude',
+    )
+  return { goal: goal.trim(), name: goal }
+}
+
+/** Named after the plan or the goal, with a number behind it when that name is taken. */
+async function freeId(store: Store, name: string): Promise<string> {
+  return nameFromGoal(name, new Set((await store.runs()).map((entry) => entry.run)))
 }
 
 /** Running a known id is resuming it; its plan stays as it was made. */
@@ -50,10 +62,15 @@ async function knownOrNew(store: Store, id: string, { loop }: RunConfig): Promis
       'usage.run-over',
       `Run ${run} is ${state.status} already: choose another --id, or look at it with \`pawl show ${run}\`.`,
     )
-  if (!isDeepStrictEqual(known.settings['items'], JSON.parse(JSON.stringify(loop.settings['items']))))
+  if (!isDeepStrictEqual(planOf(known), planOf(loop)))
     throw new PawlError(
       'usage.other-plan',
-      `Run ${run} exists with other items, and a plan stays as it was made: choose another --id, or go on with it by \`pawl resume ${run}\`.`,
+      `Run ${run} exists with ${known.settings['items'] === undefined ? 'another goal' : 'other items'}, and a plan stays as it was made: choose another --id, or go on with it by \`pawl resume ${run}\`.`,
     )
   return run
+}
+
+/** What stays as it was: the items, or the goal they are made from. */
+function planOf({ settings: { items = null, goal = null } }: RunConfig['loop']): unknown {
+  return JSON.parse(JSON.stringify(items === null ? { goal } : { items }))
 }

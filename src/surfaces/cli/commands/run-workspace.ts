@@ -14,7 +14,8 @@ export function runWorkspace({ project }: CliContext, events: readonly SealedEve
   )
 }
 
-function lastConfig(events: readonly SealedEvent[]): RunConfig {
+/** The configuration a run was last given. */
+export function lastConfig(events: readonly SealedEvent[]): RunConfig {
   const event = events.findLast((each) => each.type === 'run.started' || each.type === 'run.reconfigured')
   return (event as SealedEvent & { readonly data: { readonly config: RunConfig } }).data.config
 }

@@ -39,10 +39,10 @@ export async function runTask(context: CliContext, store: Store, flags: TaskFlag
 /** A limit that cannot work must not look like one. */
 export function warnOfBlindBudget({ terminal }: CliContext, { agent, guards }: RunConfig): void {
   const max = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
-  const name = String(agent.settings['name'])
-  const isBlind = typeof max === 'number' && max > 0 && name !== 'tinker' && Object.hasOwn(AGENT_PRESETS, name)
-  if (isBlind)
-    terminal.warn(`Note: as it is run here ${name} reports no cost, so the money limit cannot end the run; --budget-time can.`)
+  const preset = Object.hasOwn(AGENT_PRESETS, agent.name) ? AGENT_PRESETS[agent.name] : undefined
+  if (typeof max !== 'number' || max <= 0 || !preset || preset.isPriced) return
+  const way = '--budget-tokens and --budget-time can'
+  terminal.warn(`Note: ${agent.name} reports tokens but no cost, so the money limit cannot end the run; ${way}.`)
 }
 
 /** A run's name from its goal, with a number behind it when that name is taken. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { didYouMean } from './nearest-name.ts'
+import { didYouMean } from '../../../core/nearest-name.ts'
 
 /** One thing that is wrong in a file, and where: at the value under `path`, or at its key. */
 export interface ConfigProblem {

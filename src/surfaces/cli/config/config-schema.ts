@@ -75,15 +75,45 @@ const rule = z.strictObject(
 
 const agentName = z.string().regex(/^[A-Za-z0-9][\w.-]*$/)
 
+const word = z.string('one word').regex(/^[^\s-]\S*$/, 'one word')
+
+const policy = z.enum(['ask', 'allow', 'deny'], 'ask, allow or deny')
+
+const permissions = z.union(
+  [policy, z.record(z.string(), policy)],
+  'ask, allow or deny, or one of them for each kind of tool such as { edit: allow, execute: ask }',
+)
+
+const prices = z.strictObject(
+  { input: amount, output: amount, cached_input: amount.optional() },
+  'what a million tokens cost in dollars, such as { input: 3, output: 15 }',
+)
+
 const agent = z.strictObject(
   {
-    command,
+    command: command.optional(),
+    acp: command.optional(),
+    module: z.string('the path of a file that exports a model').regex(/\S/, 'the path of a file that exports a model').optional(),
+    base_url: z.url('an address such as http://127.0.0.1:11434/v1').optional(),
+    key: variable.optional(),
     shell: flag.optional(),
     brief: z.enum(['stdin', 'argument'], 'stdin or argument').optional(),
+    driver: word.optional(),
+    program: z.string('the name or the path of a program').regex(/\S/, 'the name or the path of a program').optional(),
+    model: word.optional(),
+    permission_mode: z.enum(['read', 'edit', 'full'], 'read, edit or full').optional(),
+    session: z.enum(['fresh', 'continue'], 'fresh or continue').optional(),
+    mode: word.optional(),
+    auth_method: word.optional(),
+    permissions: permissions.optional(),
+    instructions: z.string('a text').optional(),
+    steps_max: wholeNumber(1).optional(),
+    prices: prices.optional(),
+    arguments: z.array(z.string('text (numbers in quotes)'), 'a list of texts, such as ["--max-turns", "20"]').optional(),
     timeout: duration(1).optional(),
     environment: environment.optional(),
   },
-  'an agent such as { command: "my-agent --fast" }',
+  'an agent such as { command: "my-agent --fast" }, or the settings of a known one such as { model: opus }',
 )
 
 /** The settings of an iteration's control, by the names they have in files. */
@@ -116,6 +146,8 @@ const roles = z.record(
 /** The shape of `pawl.yaml`, with the keys as they stand there; what holds between keys is in `config-rules.ts`. */
 export const configSchema = z.strictObject({
   agent: z.string('the name of an agent').optional(),
+  fallback: z.array(z.string('the name of an agent'), 'a list of agents such as [codex, gemini]').optional(),
+  on_limit: z.enum(['wait', 'switch'], 'wait or switch').optional(),
   agents: z.record(agentName, agent, 'a map of names to agents').optional(),
   checks: z.array(check, 'a list of checks').optional(),
   rules: z.array(rule, 'a list of rules').optional(),
@@ -130,6 +162,7 @@ export const configSchema = z.strictObject({
   budget_time: duration(0).optional(),
   agent_timeout: duration(1).optional(),
   baseline: flag.optional(),
+  tester_overrules_security: flag.optional(),
   worktree: flag.optional(),
   guards: guardsSchema.optional(),
 })

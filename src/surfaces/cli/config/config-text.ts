@@ -9,9 +9,16 @@ export function configText({ agent, checks }: ConfigChoice): string {
 # Who does the work: ${agentNames().join(', ')}, or a name from \`agents\`.
 ${agent === undefined ? '# ' : ''}agent: ${agent ?? 'claude'}
 
-# Agents of your own: any program that reads a brief and edits the files of its folder.
+# Who goes on, in this order, when it cannot: at a provider's limit, or because it is not there. Default: nobody.
+# fallback: [codex, gemini]
+
+# At a provider's limit: wait, or switch to the next of them. Default: wait when its end is known and within 10 minutes.
+# on_limit: switch
+
+# Agents of your own: any program that reads a brief and edits the files of its folder, or a known one with other settings.
 # agents:
 #   mine: { command: "my-agent --fast", shell: false, brief: stdin, timeout: 30m, environment: [MY_KEY] }
+#   claude: { model: opus, session: fresh, permission_mode: edit }
 
 # What must pass before anything counts as done: commands, run in this order, whose exit code 0 means yes. Their reports are found
 # in what they print; one that is written to a file, or a format to insist on, is named: \`report: report.xml\`, \`report: junit\`.
@@ -65,6 +72,9 @@ ${checkLines(checks)}
 
 # How many characters of failures the agent is told. Default 500.
 # feedback_max_length: 500
+
+# Let passing tests end an item of a review although a reviewer finds it unsafe, without asking you. Default false.
+# tester_overrules_security: false
 
 # Work in a git worktree (.pawl/worktrees/RUN) instead of in this folder. Default false.
 # worktree: false

@@ -22,6 +22,9 @@ const instant = z.string(INSTANT_WORDS).transform((text, context) => {
 /** Without a zone it would be another instant on another machine. */
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
+const OWN_WORDS = 'a map such as { loops: 40, shift: 0.3 }'
+const ownShift = z.strictObject({ loops: wholeNumber(1), shift: z.number(OWN_WORDS) }, OWN_WORDS)
+
 /** The settings of every guard, by the names they have in files. */
 export const guardShapes = {
   circuit_breaker: settings({ failures_max: wholeNumber(1).optional() }, '{ failures_max: 4, severity: trip }'),
@@ -55,6 +58,18 @@ export const guardShapes = {
     { allow: z.array(z.enum(SUSPICION_KINDS, `one of ${SUSPICION_KINDS.join(', ')}`), 'a list such as [skipped]').optional() },
     '{ allow: [skipped], severity: trip }',
   ),
+  worth_continuing: settings(
+    {
+      give_up_a_success_at_most_once_in: wholeNumber(2).optional(),
+      own: z
+        .strictObject(
+          { attempts: ownShift.optional(), turns: ownShift.optional() },
+          'a map such as { attempts: { loops: 40, shift: 0.3 } }',
+        )
+        .optional(),
+    },
+    '{ give_up_a_success_at_most_once_in: 50, severity: warn }',
+  ),
   deadline: settings({ until: instant }, '{ until: 2026-11-20T18:00Z, severity: trip }'),
 }
 
@@ -72,6 +87,7 @@ export const guardsSchema = z.strictObject(
     repeated_action: orWord(guardShapes.repeated_action),
     quality_regression: orWord(guardShapes.quality_regression),
     tampering: orWord(guardShapes.tampering),
+    worth_continuing: orWord(guardShapes.worth_continuing),
     deadline: orWord(guardShapes.deadline, (word) => ({ until: word })),
   },
   'a map of guards',

@@ -1,3 +1,5 @@
+import { dirname } from 'node:path'
+import { withModulesFrom } from './other-agents.ts'
 import type { PawlConfig } from './pawl-config.ts'
 import { shortPath, textFile } from './text-file.ts'
 
@@ -7,5 +9,6 @@ export async function loadConfig(path: string): Promise<PawlConfig | undefined> 
   if (text === undefined) return undefined
   // Only here: yaml and zod take longer to load than the rest of most commands.
   const { parseConfig } = await import('./parse-config.ts')
-  return parseConfig(text, shortPath(path))
+  const config = parseConfig(text, shortPath(path))
+  return { ...config, agents: withModulesFrom(config.agents, dirname(path)) }
 }

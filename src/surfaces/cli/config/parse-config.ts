@@ -64,9 +64,15 @@ function problem(message: string, offset = 0): Reading {
 }
 
 function toConfig({ agents = {}, checks = [], roles, ...rest }: RawConfig): PawlConfig {
-  const ownAgents = Object.entries(agents).map(([name, { command, shell, ...agent }]) => [
+  const ownAgents = Object.entries(agents).map(([name, { command, acp, permissions, shell, ...agent }]) => [
     name,
-    { ...renamed(agent), ...agentLine(command, shell) },
+    {
+      ...renamed(agent),
+      ...(command === undefined ? {} : agentLine(command, shell)),
+      ...(acp === undefined ? {} : { acp: agentLine(acp) }),
+      // Kinds of tools are the protocol's words.
+      ...(permissions === undefined ? {} : { permissions }),
+    },
   ])
   const ownChecks = checks.map(({ command, ...check }) => ({ ...renamed(check), ...checkLine(command) }))
   // Names of roles are the user's own, and stay as they are written.

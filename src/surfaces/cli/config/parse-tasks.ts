@@ -14,6 +14,7 @@ const task = z.strictObject(
   {
     id: line.optional(),
     goal: z.string('a text that says what is to be true').regex(/\S/, 'a text that says what is to be true'),
+    type: line.optional(),
     ...controlShape,
   },
   'a text, or a map such as { goal: "Login returns a numeric userId" }',
@@ -49,11 +50,12 @@ export function parseTasks(text: string, file: string): TaskList {
   })
   refuse(text, file, placed)
   if (!data) throw new PawlError('config.tasks', `${file} holds no tasks.`, { value: file })
-  const drafts = data.tasks.map(({ id, goal, ...own }): DraftTask => {
+  const drafts = data.tasks.map(({ id, goal, type, ...own }): DraftTask => {
     const { maxIterations, feedbackMaxLength, ...rest } = controlOf(own)
     return {
       ...(id === undefined ? {} : { id }),
       goal: goal.trim(),
+      ...(type === undefined ? {} : { type }),
       ...rest,
       ...(maxIterations === undefined ? {} : { iterationsMax: maxIterations }),
       ...(feedbackMaxLength === undefined ? {} : { feedbackLengthMax: feedbackMaxLength }),

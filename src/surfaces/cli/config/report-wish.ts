@@ -1,6 +1,6 @@
 import { PawlError } from '../../../core/pawl-error.ts'
 import { reportFormats } from '../compose.ts'
-import { didYouMean } from './nearest-name.ts'
+import { didYouMean } from '../../../core/nearest-name.ts'
 
 /** Where a check's report is and in which format; at least one of the two. */
 export interface ReportWish {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { agentName } from '../../../core/answered-config.ts'
 import { agentFrom } from '../compose.ts'
-import { AGENT_PRESETS, agentNames } from './agent-presets.ts'
+import { agentNames, driverNames } from './agent-presets.ts'
 import { parseConfig } from './parse-config.ts'
 import { resolveAgent } from './resolve-agent.ts'
 import { tinkerCommand } from './tinker-command.ts'
@@ -9,21 +10,15 @@ import { tinkerCommand } from './tinker-command.ts'
 test('CONFIG-15 every preset is an agent that can be built, without a secret in it', () => {
   expect(agentNames()).toEqual(['claude', 'codex', 'gemini', 'qwen', 'opencode', 'tinker'])
   for (const name of agentNames()) {
-    const { ...settings } = resolveAgent(name)
-    const agent = agentFrom({ name: 'command', v: 1, settings })
-    expect(agent.spec.settings).toMatchObject({ name, briefAs: AGENT_PRESETS[name]?.briefAs })
-    for (const variable of settings.environment) expect(variable).toMatch(/^\w+$/)
+    const spec = resolveAgent(name)
+    expect(agentName(agentFrom(spec).spec)).toBe(name)
+    expect(spec.settings['variables']).toBe(undefined)
   }
 })
 
-test('CONFIG-15 no preset switches all safety off', () => {
-  for (const { arguments: words } of Object.values(AGENT_PRESETS))
-    expect(words.join(' ')).not.toMatch(/yolo|dangerous|bypass|full-access|--auto\b/)
-})
-
-test('CONFIG-15 a brief given as an argument has its place', () => {
-  for (const { arguments: words, briefAs } of Object.values(AGENT_PRESETS))
-    expect(words.includes('{brief}')).toBe(briefAs === 'argument')
+test('CONFIG-15 every preset but tinker is run by the driver of its name', () => {
+  expect(driverNames()).toEqual(['claude', 'codex', 'gemini', 'qwen', 'opencode'])
+  for (const name of driverNames()) expect(resolveAgent(name)).toEqual({ name, v: 1, settings: {} })
 })
 
 test('CONFIG-16 an own agent goes before a preset of the same name, and its time limit before the common one', () => {
@@ -32,15 +27,41 @@ test('CONFIG-16 an own agent goes before a preset of the same name, and its time
     'pawl.yaml',
   )
   expect(resolveAgent('claude', config)).toEqual({
-    name: 'claude',
-    command: ['fake'],
-    briefAs: 'stdin',
-    environment: [],
-    timeoutMs: 300_000,
+    name: 'command',
+    v: 1,
+    settings: { name: 'claude', command: ['fake'], briefAs: 'stdin', environment: [], timeoutMs: 300_000 },
   })
-  expect(resolveAgent('quick', config)).toMatchObject({ command: ['q'], briefAs: 'argument', timeoutMs: 60_000 })
-  expect(resolveAgent('codex', config)).toMatchObject({ timeoutMs: 300_000 })
-  expect(resolveAgent('codex')).not.toHaveProperty('timeoutMs')
+  expect(resolveAgent('quick', config).settings).toMatchObject({ command: ['q'], briefAs: 'argument', timeoutMs: 60_000 })
+  expect(resolveAgent('codex', config)).toMatchObject({ name: 'codex', settings: { timeoutMs: 300_000 } })
+  expect(resolveAgent('codex').settings).not.toHaveProperty('timeoutMs')
+})
+
+test('DRIVE-20 a known agent is set under its own name, and another name with the same driver is another agent', () => {
+  const config = parseConfig(
+    'agents: { claude: { model: opus, session: continue }, quick: { driver: claude, model: haiku, permission_mode: read, arguments: [--max-turns, "5"] } }',
+    'pawl.yaml',
+  )
+  expect(resolveAgent('claude', config)).toEqual({ name: 'claude', v: 1, settings: { model: 'opus', session: 'continue' } })
+  const quick = resolveAgent('quick', config)
+  expect(quick).toEqual({
+    name: 'claude',
+    v: 1,
+    settings: { name: 'quick', model: 'haiku', permissionMode: 'read', arguments: ['--max-turns', '5'] },
+  })
+  expect(agentFrom(quick).spec).toEqual(quick)
+})
+
+test('DRIVE-20 an entry is a program or a known agent, and what belongs to the other is told with its place', () => {
+  const text =
+    'agents:\n  mine: { model: big }\n  both: { command: x, session: fresh }\n  claude: { brief: stdin, driver: cluade }\n'
+  expect(() => parseConfig(text, 'pawl.yaml')).toThrow(
+    [
+      'pawl.yaml:2:9: a command is missing, or a driver (claude, codex, gemini, qwen, opencode)',
+      'pawl.yaml:3:32: session: with a command of your own it has no meaning: write it into the command',
+      'pawl.yaml:4:20: brief: it is for a command of your own',
+      'pawl.yaml:4:35: there is no driver "cluade"; did you mean "claude"?',
+    ].join('\n'),
+  )
 })
 
 test('CONFIG-17 an unknown agent is a usage error with the nearest name and the list', () => {

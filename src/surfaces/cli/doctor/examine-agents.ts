@@ -2,9 +2,11 @@ import { childEnvironment } from '../../../process/child-environment.ts'
 import { resolveProgram } from '../../../process/resolve-program.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { AGENT_PRESETS, type AgentPreset } from '../config/agent-presets.ts'
-import type { PawlConfig } from '../config/pawl-config.ts'
+import type { ConfiguredModel } from '../config/other-agents.ts'
+import type { ConfiguredAgent, ConfiguredDriver, PawlConfig } from '../config/pawl-config.ts'
 import { tinkerCommand } from '../config/tinker-command.ts'
 import { examineCommand } from './examine-command.ts'
+import { examineModel } from './examine-model.ts'
 import type { Examined } from './examined.ts'
 import { versionOf } from './version-of.ts'
 
@@ -21,23 +23,43 @@ export async function examineAgents(root: string, config: PawlConfig | undefined
       withParts(await examinePreset(name, preset, root, isUsed(name)), partsOf(name, config)),
     ),
     ...Object.entries(own).map(async ([name, agent]) =>
-      withParts(await examineCommand(`agent ${name}`, agent, root, isUsed(name)), partsOf(name, config)),
+      withParts(await examineOwn(name, agent, root, isUsed(name)), partsOf(name, config)),
     ),
     ...modelless(config),
   ])
 }
 
+/** A program of the user's own, or a known agent with settings of its own. */
+async function examineOwn(name: string, agent: ConfiguredAgent, root: string, isUsed: boolean): Promise<Examined> {
+  if ('command' in agent) return examineCommand(`agent ${name}`, agent, root, isUsed)
+  if ('acp' in agent) return examineCommand(`agent ${name}`, agent.acp, root, isUsed)
+  if (isModel(agent)) return examineModel(name, agent, isUsed)
+  const { driver = name } = agent
+  const preset = AGENT_PRESETS[driver]
+  const { program = preset?.program } = agent
+  return examinePreset(name, { title: '', ...preset, ...(program === undefined ? {} : { program }) }, root, isUsed)
+}
+
+function isModel(agent: ConfiguredModel | ConfiguredDriver): agent is ConfiguredModel {
+  return 'module' in agent || 'baseUrl' in agent
+}
+
 /** The parts that the file gives to an agent, in words. */
 function partsOf(name: string, config: PawlConfig | undefined): readonly string[] {
-  const { agent, reviewer, questioner, experts = {} } = config ?? {}
+  const { agent, reviewer, questioner, experts = {}, roles = {} } = config ?? {}
+  const played = Object.entries(roles).filter(([, player]) => player === name)
   const guards = Object.entries(experts).filter(([, expert]) => expert === name)
   return [
     ...(agent === name ? ['does the work'] : []),
     ...(reviewer === name ? ['is the reviewer'] : []),
     ...(questioner === name ? ['puts questions into words'] : []),
+    ...played.map(([role]) => `is the ${OWN_ROLES.has(role) ? role : `coder ${role}`} of reviews`),
     ...guards.map(([guard]) => `is the expert for ${guard}`),
   ]
 }
+
+/** Roles of a review that are no coder's. */
+const OWN_ROLES: ReadonlySet<string> = new Set(['reviewer', 'planner', 'repairer'])
 
 /** Of an agent that is in order nobody asks what it is for. */
 function withParts(examined: Examined, parts: readonly string[]): Examined {
@@ -49,9 +71,15 @@ function withParts(examined: Examined, parts: readonly string[]): Examined {
 function modelless(config: PawlConfig | undefined): readonly Examined[] {
   if (config?.agents['tinker'] !== undefined) return []
   const fix = 'name another agent in pawl.yaml'
-  return (['reviewer', 'questioner'] as const)
-    .filter((part) => config?.[part] === 'tinker')
-    .map((part) => ({ topic: part, status: 'problem', message: `tinker cannot be the ${part}: it has no model`, fix }))
+  const { roles = {} } = config ?? {}
+  const parts = {
+    reviewer: [config?.reviewer, roles['reviewer']],
+    questioner: [config?.questioner],
+    planner: [roles['planner']],
+  }
+  return Object.entries(parts)
+    .filter(([, players]) => players.includes('tinker'))
+    .map(([part]) => ({ topic: part, status: 'problem', message: `tinker cannot be the ${part}: it has no model`, fix }))
 }
 
 async function examinePreset(

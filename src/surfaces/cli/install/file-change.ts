@@ -13,7 +13,7 @@ import { dirname } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { AgentFile } from './agent-files.ts'
 import { contentHash, type InstalledFile, type InstallRecord } from './install-record.ts'
-import { hasOwnPart, withOwnPart, withoutOwnPart } from './own-part.ts'
+import { hasOthersServer, hasOwnPart, isBare, withOwnPart, withoutOwnPart } from './own-part.ts'
 
 /** What happens to one file. */
 export interface FileChange {
@@ -23,8 +23,12 @@ export interface FileChange {
   readonly after: string | undefined
   /** Something a person should know about it. */
   readonly note?: string
+  /** What of ours is not in it afterwards, since something of the user's stands in its place. */
+  readonly leftOut?: 'server' | 'skill'
   /** What the record says of it afterwards; `undefined`: nothing. */
   readonly record?: InstalledFile
+  /** Folders that go with the file when it is taken away, where they are empty then; the innermost first. */
+  readonly folders?: readonly string[]
 }
 
 /** What installing does to a file. Doing it again changes nothing. */
@@ -39,13 +43,20 @@ export function installing(file: AgentFile, record: InstallRecord): FileChange {
       before,
       after: before,
       note: 'It was changed by hand and is left as it is.',
+      leftOut: 'skill',
       ...(known ? { record: known } : {}),
     }
   const base = before === undefined ? undefined : isAsWeLeftIt ? originalOf(file, known, before) : bareOf(file, before)
   const after = withOwnPart(file, base)
   const folders = isAsWeLeftIt ? known.folders : missingFolders(path)
-  return { path, before, after, record: { ...keptOf(file, base, after), after: contentHash(after), folders } }
+  const written = { ...keptOf(file, base, after), after: contentHash(after), folders }
+  return { path, before, after, ...(hasOthersServer(file, base) ? THEIRS : {}), record: written }
 }
+
+const THEIRS = {
+  leftOut: 'server',
+  note: 'It has an MCP server of yours called "pawl", which is left as it is: the agent does not get the tools of Pawl. Call yours otherwise, then install again.',
+} as const
 
 /** The file as it would be without us; a text of ours would not be there at all. */
 function bareOf(file: AgentFile, text: string): string | undefined {
@@ -58,27 +69,39 @@ function keptOf(file: AgentFile, base: string | undefined, after: string): Pick<
 }
 
 /** What uninstalling does to a file: as it was before, or, when somebody changed it since, without our part. */
-export function uninstalling(file: AgentFile, record: InstallRecord): FileChange {
+export function uninstalling(file: AgentFile, record: InstallRecord, root: string): FileChange {
   const { path } = file
   const before = contentOf(path)
   const known = record[path]
   if (before === undefined) return { path, before, after: undefined }
-  if (known && contentHash(before) === known.after) return { path, before, after: originalOf(file, known, before), record: known }
+  if (known && contentHash(before) === known.after)
+    return { path, before, after: originalOf(file, known, before), folders: known.folders }
   if (file.kind === 'text') {
-    if (before === file.text) return { path, before, after: undefined }
+    if (before === file.text) return { path, before, after: undefined, folders: foldersBelow(root, path) }
     return { path, before, after: before, note: 'It was changed by hand and is left as it is.' }
   }
   if (!hasOwnPart(file, before)) return { path, before, after: before }
-  return { path, before, after: withoutOwnPart(file, before), note: 'It was changed since: only our part is taken out.' }
+  const after = withoutOwnPart(file, before)
+  if (known) return { path, before, after, note: 'It was changed since: only our part is taken out.' }
+  const note = 'What was there before is not on record any more: only our part is taken out.'
+  return isBare(file, after)
+    ? { path, before, after: undefined, folders: foldersBelow(root, path) }
+    : { path, before, after, note }
+}
+
+/** The folders on the way to a file, the innermost first. */
+function foldersBelow(root: string, path: string): readonly string[] {
+  const folder = dirname(path)
+  return folder === root || folder === dirname(folder) ? [] : [folder, ...foldersBelow(root, folder)]
 }
 
 /** Carries a change out: whole or not at all, through links, with the rights that the file has. */
-export function carryOut({ path, before, after, record }: FileChange, isUninstalling: boolean): void {
+export function carryOut({ path, before, after, folders = [] }: FileChange): void {
   if (before === after) return
   try {
     if (after === undefined) {
       rmSync(path, { force: true })
-      if (isUninstalling) removeFolders(record?.folders ?? [])
+      removeFolders(folders)
       return
     }
     mkdirSync(dirname(path), { recursive: true })

@@ -10,7 +10,7 @@ export function withOwnPart(file: AgentFile, text: string | undefined): string {
     case 'text':
       return file.text
     case 'toml':
-      return hasTomlServer(text ?? '') ? (text ?? '') : withTomlServer(text ?? '', file.server)
+      return hasTomlServer(text ?? '', file.path) ? (text ?? '') : withTomlServer(text ?? '', file.path, file.server)
     case 'hooks':
       return withGroups(file.path, json(text), file.groups)
     case 'server':
@@ -28,6 +28,7 @@ export function withoutOwnPart(file: AgentFile, text: string): string {
     case 'toml':
       return withoutTomlServer(text)
     default: {
+      if (text.trim() === '') return text
       let rest = text
       for (let before = ''; before !== rest;) {
         before = rest
@@ -36,6 +37,20 @@ export function withoutOwnPart(file: AgentFile, text: string): string {
       return rest
     }
   }
+}
+
+/** Whether a file without our part has a server called `pawl` all the same: one that somebody set up by hand, which stays. */
+export function hasOthersServer(file: AgentFile, text: string | undefined): boolean {
+  if (file.kind === 'toml') return hasTomlServer(text ?? '', file.path)
+  if (file.kind === 'text' || file.kind === 'hooks') return false
+  const { mcpServers } = jsoncValue(jsoncTree(json(text), file.path)) as { mcpServers?: { pawl?: unknown } }
+  return mcpServers?.pawl !== undefined
+}
+
+/** Whether nothing is left in it that anybody wrote: no field, no comment. */
+export function isBare(file: AgentFile, text: string): boolean {
+  const rest = text.trim()
+  return rest === '' || (file.kind !== 'toml' && /^\{\s*\}$/.test(rest))
 }
 
 /** Whether a file holds something of ours. */

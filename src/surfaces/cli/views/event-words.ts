@@ -5,6 +5,7 @@ import type { Verdict } from '../../../core/verdict.ts'
 import { counted, duration, money } from '../../../core/wording.ts'
 import { configView } from './config-view.ts'
 import { goalIn } from './goal-in.ts'
+import { researchWords } from './research-words.ts'
 import { dateAndTime } from './times.ts'
 
 /** The telling part of an event in words: everything a person wants of it beyond its type and its author. */
@@ -16,6 +17,7 @@ export function eventWords(event: Event): string {
 type Handlers = { readonly [Type in EventType]: (event: Event<Type>) => string }
 
 const handlers: Handlers = {
+  ...researchWords,
   'run.started': ({ data: { config } }) => {
     const { agent, checks } = configView(config)
     const goal = goalIn(config.loop)
@@ -23,11 +25,14 @@ const handlers: Handlers = {
   },
   'run.reconfigured': ({ data }) => data.message,
   'run.bound': ({ data: { agent, session } }) => `belongs to session ${session} of ${agent}`,
+  'run.unbound': ({ data: { agent, session } }) => `no longer belongs to session ${session} of ${agent}`,
   'run.paused': ({ data }) => data.reason,
   'run.resumed': ({ data: { reason, holder } }) => `${reason} Process ${holder.pid} on ${holder.host}.`,
   'run.completed': ({ data }) => data.message,
   'run.stopped': ({ data }) => data.message,
   'run.aborted': ({ data }) => data.reason,
+  'plan.proposed': ({ data: { items = [], trouble } }) =>
+    trouble ?? `${counted(items.length, 'item')}: ${items.map(({ id }) => id).join(', ')}`,
   'plan.made': ({ data: { items } }) => `${counted(items.length, 'task')}: ${items.map(({ id }) => id).join(', ')}`,
   'item.started': ({ data: { index, item } }) => `task ${index + 1}: ${item}`,
   'item.finished': ({ data: { item, iteration, message } }) => `${item}, in iteration ${iteration}: ${message}`,
@@ -69,7 +74,13 @@ const handlers: Handlers = {
     `${key}, ${reason} (${fault}): ${message}${fix === undefined ? '' : ` ${fix}`}`,
   'work.acted': ({ data: { key, actions } }) =>
     `${key}, ${counted(actions.length, 'action')}: ${[...new Set(actions.map(({ name }) => name))].join(', ')}`,
+  'work.asked': ({ data: { key, ask } }) => `${key}, put aside until a person answers: ${ask.title}`,
+  'work.answered': ({ data: { key, ask, option, how, note } }) => {
+    const label = ask.options.find(({ id }) => id === option)?.label ?? option
+    return `${key}, ${ask.title}: ${label} (${HOW[how]})${note === undefined ? '' : `: "${note}"`}`
+  },
   'work.abandoned': ({ data }) => `${data.key}: ${data.reason}`,
+  'agent.switched': ({ data: { from, to, message } }) => `${from} -> ${to}: ${message}`,
   'workspace.observed': ({ data: { filesChanged, insertions, deletions, files, tree } }) => {
     if (filesChanged === 0) return `nothing changed, tree ${tree.slice(0, 12)}`
     const names = files
@@ -111,6 +122,8 @@ const handlers: Handlers = {
 }
 
 const FILES_NAMED_MAX = 3
+
+const HOW = { person: 'a person', policy: 'the policy for unattended runs', earlier: 'as a person answered before' }
 
 function verdictWords({ passed, failing, score }: Verdict): string {
   return passed ? 'passed' : `${failing} failing, score ${Number(score.toFixed(3))}`

@@ -107,6 +107,14 @@ function factsOf(effect: Effect, { failing, said, run = 'fix-login' }: Script, a
     }
     case 'commit':
       return [{ type: 'commit.created', at, by: { role: 'workspace' }, data: { key, item: effect.item, branch: effect.branch } }]
+    case 'answer':
+      return [
+        { type: 'answer.refused', at, by: { role: 'runner' }, data: { key, work: effect.work, form: effect.form, errors: [] } },
+      ]
+    case 'examine':
+      return [
+        { type: 'coverage.estimated', at, by: { role: 'runner' }, data: { key, iteration, terms: [], files: [], filesTotal: 0 } },
+      ]
     case 'phrase':
       return [{ type: 'question.phrased', at, by: AGENT, data: { key, text: 'Better words?' } }]
     case 'restore':

@@ -114,6 +114,8 @@ function actOf(event: Event, before: State | undefined): Pick<PersonAct, 'what' 
       return { what: `let ${event.data.guard} be passed once`, ...noted(event.data) }
     case 'guard.disputed':
       return { what: `called ${event.data.guard} a false alarm`, ...noted(event.data) }
+    case 'run.unbound':
+      return { what: `took it away from session ${event.data.session} of ${event.data.agent}` }
     case 'run.aborted':
       return { what: 'ended the run', note: event.data.reason }
     case 'workspace.observed':

@@ -5,12 +5,15 @@ import { fitted } from './text-layout.ts'
 /** Who did what in every iteration of a review: who was put to work and why, what they said of it, and the verdict on it. */
 export function provenanceLines({ outputs, decisions }: Provenance, { paint, columns }: Screen): readonly string[] {
   if (decisions.length === 0) return ['Nobody was put to work: only a review loop assigns its work.']
-  return decisions.flatMap((decision) => {
-    const output = outputs.find(({ iteration }) => iteration === decision.iteration)
+  return decisions.flatMap((decision, index) => {
+    // A planner may have been put to work more than once before the first iteration.
+    const until = decisions[index + 1]?.seq ?? Infinity
+    const output = outputs.find(({ seq }) => seq > decision.seq && seq < until)
+    const place = decision.role === 'planner' ? 'plan' : `${decision.iteration}. ${decision.item}`
     const verdict = output?.verdict === undefined ? '' : `  ${paint('bold', output.verdict)}`
     return [
-      `${decision.iteration}. ${decision.item}: ${whoWords(decision, output)}${verdict}`,
-      ...[decision.reason, ...saidIn(output)].map((text) => fitted(`   ${text}`, columns)),
+      `${place}: ${whoWords(decision, output)}${verdict}`,
+      ...[decision.reason, ...saidIn(output)].map((text) => `   ${fitted(text, columns - 3)}`),
     ]
   })
 }

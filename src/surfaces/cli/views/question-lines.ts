@@ -8,8 +8,8 @@ export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback' | 'st
   readonly answer?: { readonly label: string }
 }
 
-/** A question as a person reads it: the text, the pattern seen, what fails, the numbered options with what each leads to, and the exact command to answer. */
-export function questionLines(run: string, question: ShownQuestion, screen: Screen): readonly string[] {
+/** A question as a person reads it: the text, the pattern seen, what fails, the numbered options with what each leads to, and the exact command to answer. `elsewhere` is who goes on with the run after that, where no command does. */
+export function questionLines(run: string, question: ShownQuestion, screen: Screen, elsewhere?: string): readonly string[] {
   const { columns } = screen
   const { text, pattern, feedback = [], steps = [], options } = question
   return [
@@ -20,7 +20,7 @@ export function questionLines(run: string, question: ShownQuestion, screen: Scre
     ...options.flatMap((option, index) => optionLines(option, index + 1, screen)),
     '',
     ...(question.answer ? [] : stepLines(steps, screen)),
-    ...answerLines(run, question, screen),
+    ...answerLines(run, question, screen, elsewhere),
   ]
 }
 
@@ -51,8 +51,19 @@ function optionLines(
 }
 
 /** The recommended option as a command to copy. */
-function answerLines(run: string, { options, answer }: ShownQuestion, { paint, columns }: Screen): readonly string[] {
-  if (answer) return [...labelled('Answered', answer.label, columns), `Go on       ${paint('cyan', `pawl resume ${run}`)}`]
+function answerLines(
+  run: string,
+  { options, answer }: ShownQuestion,
+  { paint, columns }: Screen,
+  elsewhere: string | undefined,
+): readonly string[] {
+  if (answer) {
+    const wayOn =
+      elsewhere === undefined
+        ? [`Go on       ${paint('cyan', `pawl resume ${run}`)}`]
+        : labelled('Goes on', `with ${elsewhere}`, columns)
+    return [...labelled('Answered', answer.label, columns), ...wayOn]
+  }
   const number =
     Math.max(
       0,

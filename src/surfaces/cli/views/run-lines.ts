@@ -1,3 +1,4 @@
+import { sessionWords } from '../../../core/bound-words.ts'
 import { duration, iterationNoun, money, shortened, thousands } from '../../../core/wording.ts'
 import { bestWords } from './best-words.ts'
 import type { DecisionView } from './decision-view.ts'
@@ -5,7 +6,7 @@ import { iterationTable } from './iteration-table.ts'
 import type { PersonAct } from './people-view.ts'
 import { questionLines } from './question-lines.ts'
 import { factsWords, tripLines } from './reason-lines.ts'
-import type { RunView, UnderWay } from './run-view.ts'
+import { goesOnIn, type RunView, type UnderWay } from './run-view.ts'
 import type { Screen } from './screen.ts'
 import { nextCommand, paintedStatus, statusWord } from './status-words.ts'
 import { taskLines, tasksDoneWords } from './task-lines.ts'
@@ -23,7 +24,7 @@ export function runLines(view: RunView, screen: Screen, now: number): string[] {
     ['Iterations', iterationTable(view.iterations, best, screen)],
     ['Best so far', bestLines(view, screen)],
     [view.holder ? 'Under way' : 'Cut short', view.underWay.map((each) => `  ${underWayWords(each, now)}`)],
-    ['Question', view.question ? questionLines(view.run, view.question, screen) : []],
+    ['Question', view.question ? questionLines(view.run, view.question, screen, goesOnIn(view)) : []],
     ['People', view.people.flatMap((act) => actLines(act, screen, now))],
     [
       'Saved trees',
@@ -40,18 +41,23 @@ export function runLines(view: RunView, screen: Screen, now: number): string[] {
 function headLines(view: RunView, screen: Screen, now: number): readonly string[] {
   const { columns, paint } = screen
   const isHeld = view.holder !== undefined
-  const command = nextCommand(view.run, view.status, isHeld, view.question?.answer !== undefined, view.config.program)
+  const command = nextCommand(view.run, view.status, isHeld, view.question?.answer !== undefined, goesOnIn(view))
   const task = taskWords(view)
   const todo = command === undefined ? '' : ` - ${paint('cyan', command)}`
   return [
-    `${paint('bold', view.run)}  ${paintedStatus(view.status, statusWord(view.status, isHeld), screen)}${todo}`,
+    `${paint('bold', view.run)}  ${paintedStatus(view.status, statusWord(view.status, isHeld, view.bound !== undefined), screen)}${todo}`,
     ...labelled('Goal', view.goal ?? `(the ${view.loop} loop has none)`, columns),
     ...(task === undefined ? [] : labelled('Task', task, columns)),
     ...labelled('Used', usedWords(view), columns),
     ...labelled('Started', `${dateAndTime(view.startedAt)}, last touched ${ago(view.updatedAt, now)}`, columns),
     ...labelled('Driven by', holderWords(view), columns),
+    ...(view.bound ? labelled('Belongs to', boundWords(view.run, sessionWords(view.bound)), columns) : []),
     ...(view.waitsUntil === undefined ? [] : labelled('Waits until', dateAndTime(view.waitsUntil), columns)),
   ]
+}
+
+function boundWords(run: string, session: string): string {
+  return `${session}, and goes on when that ends its turn; to go on here instead: pawl resume ${run} --unbind`
 }
 
 /** Which one is under way, and how many are done. */

@@ -1,5 +1,6 @@
 import type { RunStatus } from '../../../core/outcome.ts'
 import { outcomeOf } from '../../../core/outcome-of.ts'
+import { type Bound, boundNow, sessionWords } from '../../../core/bound-words.ts'
 import type { State } from '../../../core/state.ts'
 import { goalOf } from './run-view.ts'
 import { nextCommand } from './status-words.ts'
@@ -11,6 +12,8 @@ export interface RunRow {
   readonly status: RunStatus | 'damaged'
   /** Whether a process drives it now. */
   readonly isHeld: boolean
+  /** The agent's session that goes on with it. */
+  readonly bound?: Bound
   /** What a person can do about it. */
   readonly command?: string
   readonly loop?: string
@@ -34,12 +37,15 @@ export interface RunRow {
 /** The row of a run as its state says. */
 export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow {
   const { status, iterations, costUsd, tokens, activeMs } = outcomeOf(state)
-  const command = nextCommand(state.run, status, isHeld, state.answer !== undefined, state.config.program)
+  const bound = boundNow(state)
+  const elsewhere = bound ? sessionWords(bound) : state.config.program
+  const command = nextCommand(state.run, status, isHeld, state.answer !== undefined, elsewhere)
   const goal = goalOf(state)
   return {
     run: state.run,
     status,
     isHeld,
+    ...(bound ? { bound: { agent: bound.agent, session: bound.session } } : {}),
     ...(command === undefined ? {} : { command }),
     loop: state.config.loop.name,
     ...(goal === undefined ? {} : { goal }),

@@ -1,3 +1,4 @@
+import { sessionWords } from '../../../core/bound-words.ts'
 import { money } from '../../../core/wording.ts'
 import { failingWords } from './iteration-table.ts'
 import type { RunRow } from './run-row.ts'
@@ -40,12 +41,23 @@ function cells(row: RunRow, now: number, isWide: boolean): readonly string[] {
   ]
 }
 
-/** `escalated - pawl answer fix-login`, or `escalated (answer)`. */
-function statusCell({ status, isHeld, command }: RunRow, isWide: boolean): string {
-  const word = status === 'damaged' ? status : statusWord(status, isHeld)
+/** `escalated - pawl answer fix-login`, or `escalated (answer)`; `bound - session 5f0e of claude`, or `bound (claude)`. */
+function statusCell({ status, isHeld, bound, command }: RunRow, isWide: boolean): string {
+  const word = status === 'damaged' ? status : statusWord(status, isHeld, bound !== undefined)
+  if (command === undefined && bound) return isWide ? `${word} - ${shortSession(bound)}` : `${word} (${bound.agent})`
   if (command === undefined) return word
   return isWide ? `${word} - ${command}` : `${word} (${command.split(' ')[1]})`
 }
+
+/** Names of sessions are long, and their first letters tell them apart. */
+function shortSession({ agent, session }: NonNullable<RunRow['bound']>): string {
+  return sessionWords({
+    agent,
+    session: session.length <= SESSION_WIDTH_MAX ? session : `${session.slice(0, SESSION_WIDTH_MAX - 1)}…`,
+  })
+}
+
+const SESSION_WIDTH_MAX = 13
 
 function goalCell({ goal, problem, tasks, tasksDone = 0 }: RunRow): string {
   const done = tasks === undefined ? '' : `[${tasksDone}/${tasks}] `

@@ -1,6 +1,9 @@
 import type { Event, Instant, Seq } from '../../../core/event.ts'
 import type { ProcessIdentity } from '../../../core/event-data.ts'
+import { type Bound, boundNow, sessionWords } from '../../../core/bound-words.ts'
 import { evolve } from '../../../core/evolve.ts'
+import type { Odds } from '../../../core/odds/odds.ts'
+import { runOdds } from '../../../core/odds/run-odds.ts'
 import { outcomeOf } from '../../../core/outcome-of.ts'
 import type { BestIteration, RunStatus } from '../../../core/outcome.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
@@ -36,6 +39,8 @@ export interface RunView {
   readonly iterations: readonly IterationView[]
   readonly decisions: readonly DecisionView[]
   readonly best?: BestView
+  /** The chance to succeed from here, while it is open. */
+  readonly odds?: Odds
   /** The question that is open now. */
   readonly question?: QuestionView
   /** Every question there was, with its answer. */
@@ -48,6 +53,8 @@ export interface RunView {
   readonly underWay: readonly UnderWay[]
   /** When a wait for a provider is over. */
   readonly waitsUntil?: Instant
+  /** The agent's session that goes on with it when that ends its turn. */
+  readonly bound?: Bound
   /** The process that drives it now. Not in the journal: whoever looks adds it. */
   readonly holder?: HolderView
 }
@@ -108,6 +115,7 @@ export function runView(events: readonly Event[]): RunView {
     iterations: found,
     decisions: decisions.found,
     ...(state.best ? { best: bestView(state, state.best, found) } : {}),
+    ...oddsNow(state),
     ...openQuestion(state, people.asked),
     asked: people.asked,
     saved,
@@ -116,9 +124,20 @@ export function runView(events: readonly Event[]): RunView {
   }
 }
 
+/** A run that is over has no odds. */
+function oddsNow(state: State): Pick<RunView, 'odds'> {
+  const odds = state.status === 'completed' || state.status === 'aborted' ? undefined : runOdds(state)
+  return odds ? { odds } : {}
+}
+
 /** The last part of a snapshot's name: what `pawl restore` takes for it. */
 export function snapshotLabel(snapshot: string): string {
   return snapshot.slice(snapshot.lastIndexOf('/') + 1)
+}
+
+/** Who goes on with the run where no command of a person does: a session of an agent, or the program it is made of. */
+export function goesOnIn({ bound, config }: Pick<RunView, 'bound' | 'config'>): string | undefined {
+  return bound ? sessionWords(bound) : config.program
 }
 
 /** The goal, where the loop has one. */
@@ -130,10 +149,11 @@ function standing(
   state: State,
 ): Pick<
   RunView,
-  'run' | 'loop' | 'goal' | 'status' | 'message' | 'seq' | 'startedAt' | 'totals' | 'iterationsDone' | 'waitsUntil'
+  'run' | 'loop' | 'goal' | 'status' | 'message' | 'seq' | 'startedAt' | 'totals' | 'iterationsDone' | 'waitsUntil' | 'bound'
 > {
   const { run, message, seq, startedAt, totals, timer } = state
   const goal = goalOf(state)
+  const bound = boundNow(state)
   return {
     run,
     loop: state.config.loop.name,
@@ -145,6 +165,7 @@ function standing(
     startedAt,
     totals,
     ...(timer === undefined ? {} : { waitsUntil: timer.until }),
+    ...(bound ? { bound: { agent: bound.agent, session: bound.session } } : {}),
   }
 }
 

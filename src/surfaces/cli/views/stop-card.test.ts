@@ -57,6 +57,15 @@ describe('the card at the end of a run that did not succeed', () => {
     expect(text).toContain('pawl answer fix-login 1')
   })
 
+  it('ODDS-11 tells the chance to succeed from here with the count of similar moments, also as data; a run that is over has none', () => {
+    const events = playedRun({ failing: [3, 3, 3, 3], guards: [maxIterations(8), circuitBreaker({ failuresMax: 3 })] })
+    const { odds } = runView(events)
+    expect(odds).toMatchObject({ status: 'known', kind: 'attempts' })
+    const line = cardOf(events).find((each) => each.startsWith('Odds'))
+    expect(line).toMatch(/^Odds {8}chance to succeed from here (?:under 1|\d+)% \(\d+ similar moments\)$/)
+    expect(runView(playedRun({ failing: [3, 0], guards: [maxIterations(8)] })).odds).toBeUndefined()
+  })
+
   it('CLI-231 a paused run says why and how to go on', () => {
     const events = playedRun({ failing: [3, 2], factsMax: 4 })
     const paused = {

@@ -1,8 +1,9 @@
 import { duration, iterationNoun, money } from '../../../core/wording.ts'
+import { oddsWords } from '../../../core/odds/odds-words.ts'
 import { bestWords } from './best-words.ts'
 import { questionLines } from './question-lines.ts'
 import { factsWords, tripLines } from './reason-lines.ts'
-import type { RunView } from './run-view.ts'
+import { goesOnIn, type RunView } from './run-view.ts'
 import type { Screen } from './screen.ts'
 import { nextCommand, paintedStatus } from './status-words.ts'
 import { fitted, labelled, textWidth, wrapped } from './text-layout.ts'
@@ -14,7 +15,7 @@ import { fitted, labelled, textWidth, wrapped } from './text-layout.ts'
 export function stopCardLines(view: RunView, screen: Screen): string[] {
   const columns = Math.min(screen.columns, COLUMNS_MAX)
   const card: Screen = { columns, paint: screen.paint }
-  const wayOn = view.question ? questionLines(view.run, view.question, card) : resumeLines(view, card)
+  const wayOn = view.question ? questionLines(view.run, view.question, card, goesOnIn(view)) : resumeLines(view, card)
   const sections = [reasons(view, card), standing(view, card), [...wayOn, `Look        pawl show ${view.run}`]]
   const body = sections.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
   return [header(view, card), ...body, screen.paint('dim', RULE.repeat(columns))]
@@ -40,13 +41,15 @@ function reasons(view: RunView, card: Screen): readonly string[] {
   return [...wrapped(view.message, card.columns), ...(facts === '' ? [] : labelled('Evidence', facts, card.columns))]
 }
 
-function standing({ best, iterationsDone, totals, question }: RunView, { columns, paint }: Screen): readonly string[] {
+function standing(view: RunView, { columns, paint }: Screen): readonly string[] {
+  const { best, iterationsDone, totals, question, odds } = view
   const cost = totals.costUsd > 0 ? `, ${money(totals.costUsd)}` : ''
   const spent = labelled('Used', `${iterationNoun(iterationsDone)}, ${duration(totals.activeMs)} at work${cost}`, columns)
-  if (!best) return spent
+  const chances = odds ? labelled('Odds', oddsWords(odds), columns) : []
+  if (!best) return [...spent, ...chances]
   const isTold = question?.answer === undefined && (question?.steps ?? []).some((step) => step.endsWith(best.command))
   const command = isTold ? [] : [`            ${paint('cyan', best.command)}`]
-  return [...spent, ...labelled('Best so far', bestWords(best), columns), ...command]
+  return [...spent, ...chances, ...labelled('Best so far', bestWords(best), columns), ...command]
 }
 
 function resumeLines({ run, status }: RunView, { paint }: Screen): readonly string[] {

@@ -10,8 +10,15 @@ import type { Workshop } from '../workshop.ts'
 
 const input = z.object({
   taskId: taskId.optional().describe('The task or the loop (iterationId). Default: all of this project.'),
-  olderThan: z.int().min(0).max(525_600).optional().describe('Minutes: drop what is older, also where it has not expired.'),
-  keepLatest: z.int().min(0).max(1000).default(0).describe('How many of each loop to keep in any case.'),
+  olderThan: z
+    .int()
+    .min(0)
+    .max(525_600)
+    .optional()
+    .describe(
+      'Minutes: drop what is older as well, although it has not expired; 0 drops all. Default: only what has expired is dropped.',
+    ),
+  keepLatest: z.int().min(0).max(1000).default(0).describe('How many of the newest of each loop to keep in any case. Default 0.'),
 })
 
 const output = z.object({

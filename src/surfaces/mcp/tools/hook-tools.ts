@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../../core/json.ts'
+import type { State } from '../../../core/state.ts'
 import { runNamed } from '../checkpoints.ts'
 import { anyMap, taskId } from '../iteration-config.ts'
 import { outsideSettings, outsideSpec, type StopHook } from '../outside-agent.ts'
@@ -50,7 +51,7 @@ export const hookList = tool({
   output: z.object({ iterationId: z.string(), taskId: z.string(), hooks: z.array(hookView) }),
   call: async (args, { workshop }) => {
     const state = await runNamed(workshop, args.taskId)
-    return { iterationId: state.run, taskId: args.taskId, hooks: [...(outsideSettings(state)?.hooks ?? [])] }
+    return { iterationId: state.run, taskId: args.taskId, hooks: [...hooksIn(state)] }
   },
 })
 
@@ -72,7 +73,13 @@ export const hookClear = tool({
 })
 
 function hooksOf(seat: Seat): readonly StopHook[] {
-  return outsideSettings(seat.state())?.hooks ?? []
+  return hooksIn(seat.state())
+}
+
+/** Those of a loop that is over ask nobody any more: it is as if they were cleared. */
+function hooksIn(state: State): readonly StopHook[] {
+  const isOver = state.status === 'completed' || state.status === 'aborted'
+  return isOver ? [] : (outsideSettings(state)?.hooks ?? [])
 }
 
 /** How the agent is kept going is configuration, and configuration is a fact. */

@@ -1,34 +1,34 @@
-import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { boundNow, sessionWords } from '../../../core/bound-words.ts'
 import { BLOCKED } from '../../../core/claim.ts'
 import { circuitBreaker, defaultGuards, maxIterations, qualityRegression, thrashing } from '../../../core/guards/index.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { PawlError } from '../../../core/pawl-error.ts'
 import type { GuardSpec, RunConfig } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
 import { strictGuard } from '../../../core/safety/strict-guard.ts'
 import { ralphLoop } from '../../../loops/ralph/index.ts'
 import { briefNow } from '../brief-now.ts'
 import { ruleSpec, workspaceSpec } from '../compose.ts'
+import { correct, hasSameSettings, requireCorrection } from '../corrected-rules.ts'
 import { caughtUp, goOn } from '../go-on.ts'
 import { anyMap, configOf, iterationConfig, taskId } from '../iteration-config.ts'
 import { outsideSettings, type OutsideSettings, outsideSpec } from '../outside-agent.ts'
 import { requireFreeFolder } from '../require-free-folder.ts'
 import { type Seat, withSeat } from '../seat.ts'
 import { runOfTask } from '../task-run.ts'
-import { tool } from '../tool.ts'
+import { exactly, tool } from '../tool.ts'
 
 const promise = z.string().regex(/^<promise>[^<>\n]{1,200}<\/promise>$/, 'must look like <promise>COMPLETE</promise>')
 
-const rule = z
-  .object({
-    type: z.enum(['command', 'content_pattern', 'coverage', 'file_existence', 'custom']),
-    name: z.string().trim().min(1).max(200),
-    config: anyMap,
-  })
-  .describe(
-    'command {command, expectedExitCode=0, successExitCodes?, timeout 1000..600000=60000}; content_pattern {pattern, mustMatch=true, target agent_output|task_notes|work_product_latest}; coverage {minCoverage 0..100, format lcov|json|cobertura, scope lines|branches|functions|statements}; file_existence {paths, allMustExist}; custom {validatorId}',
-  )
+const ruleFields = z.object({
+  type: z.enum(['command', 'content_pattern', 'coverage', 'file_existence', 'custom']),
+  name: z.string().trim().min(1).max(200),
+  config: anyMap,
+})
+
+const rule = exactly('a rule', 'field', ruleFields).describe(
+  'command {command, expectedExitCode=0, successExitCodes?, timeout 1000..600000=60000}; content_pattern {pattern, mustMatch=true, target agent_output|task_notes|work_product_latest}; coverage {minCoverage 0..100, format lcov|json|cobertura, scope lines|branches|functions|statements}; file_existence {paths, allMustExist}; custom {validatorId}',
+)
 
 const input = z.object({
   taskId,
@@ -61,6 +61,8 @@ const output = z.object({
   instructions: z.string(),
   /** Set when the loop was going on already and nothing was begun. */
   resumed: z.boolean(),
+  /** The agent's session that its hook keeps going, where it is bound to one. */
+  boundTo: z.object({ agent: z.string(), session: z.string() }).optional(),
   warnings: z.array(z.string()),
 })
 
@@ -69,7 +71,7 @@ export const iterationStart = tool({
   name: 'iteration_start',
   title: 'Begin a loop',
   description:
-    'Begins a loop of iterations on a task. Then work, call iteration_validate, and iteration_next for another round, until a promise holds. The same call again finds the loop that is going on.',
+    'Begins a loop of iterations on a task. Then work, call iteration_validate, and iteration_next for another round, until a promise holds. The same call again finds the loop that is going on; where a rule could not run, the same call with that rule corrected goes on with it.',
   input,
   output,
   call: async (args, { workshop, signal }) => {
@@ -77,12 +79,14 @@ export const iterationStart = tool({
     const settings = settingsOf(args)
     const config = configFrom(workshop.root, args, settings)
     const isOver = known === undefined || known.status === 'completed' || known.status === 'aborted'
-    if (!isOver) requireSame(known, settings, args.maxIterations)
+    const isSame = isOver || hasSameSettings(known, settings, args.maxIterations)
+    if (!isSame) await requireCorrection(workshop, known, settings, args.maxIterations)
     const run = isOver ? free : known.run
     await requireFreeFolder(workshop, run, config)
     return withSeat(workshop, { run, signal, config }, async (seat) => {
       if (isOver) await begin(seat, config)
-      else await caughtUp(seat)
+      else if (isSame) await caughtUp(seat)
+      else await correct(seat, config)
       return startedView(seat, !isOver)
     })
   },
@@ -96,7 +100,12 @@ async function begin(seat: Seat, config: RunConfig): Promise<void> {
 function startedView(seat: Seat, resumed: boolean): z.input<typeof output> {
   const state = seat.state()
   const config = configOf(state)
-  const instructions = briefNow(seat, state) ?? state.question?.question.text ?? state.message
+  const isUnchecked = state.status === 'running' && state.current.work.length > 0
+  const standing = isUnchecked
+    ? 'Call iteration_validate: this work was not checked by the rules as they are now.'
+    : state.message
+  const instructions = briefNow(seat, state) ?? state.question?.question.text ?? standing
+  const bound = boundNow(state)
   return {
     iterationId: state.run,
     taskId: outsideSettings(state)?.taskId ?? '',
@@ -105,11 +114,23 @@ function startedView(seat: Seat, resumed: boolean): z.input<typeof output> {
     config,
     instructions,
     resumed,
-    warnings:
-      state.config.checks.length > 0
-        ? []
-        : ['There are no validation rules, so nothing can be called a success: a person has to accept the work in the end.'],
+    ...(bound ? { boundTo: { agent: bound.agent, session: bound.session } } : {}),
+    warnings: warningsOf(state),
   }
+}
+
+function warningsOf(state: State): string[] {
+  const bound = boundNow(state)
+  const held = bound
+    ? [
+        `This loop belongs to ${sessionWords(bound)}, which its hook keeps going. If that is not your session, take it over with: pawl bind ${state.run}`,
+      ]
+    : []
+  const bare =
+    state.config.checks.length > 0
+      ? []
+      : ['There are no validation rules, so nothing can be called a success: a person has to accept the work in the end.']
+  return [...held, ...bare]
 }
 
 type Args = z.output<typeof input>
@@ -124,13 +145,16 @@ function configFrom(root: string, { maxIterations: iterationsMax }: Args, settin
   const promises = completionPromises.filter((each) => each !== BLOCKED_PROMISE)
   return {
     loop: ralphLoop({ prompt: `Work on the task ${task}.`, promises }).spec,
-    guards: guardsFrom(iterationsMax, failuresMax),
+    guards: guardsFrom(iterationsMax, failuresMax).filter(({ name }) => validationRules.length > 0 || !OF_RULES.has(name)),
     agent: outsideSpec(settings),
     checks: validationRules.map(ruleSpec),
     workspace: workspaceSpec(root),
     program: PROGRAM,
   }
 }
+
+/** They judge what the rules say, so without rules they have nothing to say. */
+const OF_RULES = new Set(['circuitBreaker', 'qualityRegression'])
 
 /** Who goes on with such a run, for people who look at it on the command line. */
 const PROGRAM = 'an agent with `pawl mcp`'
@@ -145,15 +169,6 @@ function guardsFrom(iterationsMax: number, failuresMax: number): readonly GuardS
   ].map(strictGuard)
   const names = new Set(deciding.map(({ spec }) => spec.name))
   return [...deciding, ...defaultGuards().filter(({ spec }) => !names.has(spec.name))].map(({ spec }) => spec)
-}
-
-function requireSame(known: State, settings: OutsideSettings, iterationsMax: number): void {
-  const before = outsideSettings(known)
-  const given = known.given.guards.find(({ name }) => name === 'maxIterations')?.settings['iterationsMax']
-  const isSame = isDeepStrictEqual({ ...before, hooks: [] }, settings) && given === iterationsMax
-  if (isSame) return
-  const message = `Task ${settings.taskId} has a loop with other settings that is not over: go on with iterationId "${known.run}", or end it first with: pawl abort ${known.run}`
-  throw new PawlError('mcp.going-on', message, { value: known.run })
 }
 
 function isUnique(texts: readonly string[]): boolean {

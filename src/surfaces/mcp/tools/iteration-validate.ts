@@ -43,9 +43,7 @@ export const iterationValidate = tool({
 export function validationView(run: string, done: Validated): z.input<typeof validationOutput> {
   const { iterationNumber, passed, signal, claim, results, checked, blocked } = done
   const isRefuted = claim !== undefined && claim.promise !== BLOCKED && signal !== 'COMPLETE'
-  const refuted = isRefuted
-    ? [`You said ${claim.promise}, but it does not hold: ${passed ? 'it is not accepted yet' : 'the rules do not pass'}.`]
-    : []
+  const refuted = isRefuted && results.length > 0 ? [refutedLine(claim.promise, passed)] : []
   const lines = feedbackLines(checked)
   const asked = blocked && !lines.some((line) => line.startsWith(blocked.error)) ? [blockedLine(blocked)] : []
   const unclaimed = passed && !claim && signal === 'CONTINUE' ? [unclaimedLine(checked.promises ?? [])] : []
@@ -55,10 +53,17 @@ export function validationView(run: string, done: Validated): z.input<typeof val
     validationPassed: passed,
     completionSignal: signal,
     ...(claim ? { detectedPromise: `<promise>${claim.promise}</promise>` } : {}),
-    feedback: [...refuted, ...asked, ...unclaimed, ...lines],
+    feedback: [...refuted, ...asked, ...unclaimed, ...lines, ...(checked.current.problem ? [CORRECTING] : [])],
     results: [...results],
   }
 }
+
+function refutedLine(promise: string, passed: boolean): string {
+  return `You said ${promise}, but it does not hold: ${passed ? 'it is not accepted yet' : 'the rules do not pass'}.`
+}
+
+/** A rule that has never run may simply be written wrong. */
+const CORRECTING = 'If the rule itself is wrong, call iteration_start again with the same taskId and that rule corrected.'
 
 function unclaimedLine(promises: readonly string[]): string {
   const words = promises.map((promise) => `<promise>${promise}</promise>`).join(' or ')

@@ -1,10 +1,16 @@
-import type { Action } from '../../core/action.ts'
-import { textHash } from '../../core/text-hash.ts'
-import { shortened } from '../../core/wording.ts'
-import type { ToolCall } from './hook-call.ts'
+import type { Action } from './action.ts'
+import { textHash } from './text-hash.ts'
+import { shortened } from './wording.ts'
+
+/** A call of a tool as an agent tells of it; without `response` while there is none. */
+export interface ToolUse {
+  readonly name: string
+  readonly input: unknown
+  readonly response?: unknown
+}
 
 /** A tool call as far as it matters whether it is the same again. */
-export function actionOf({ name, input, response }: ToolCall): Action {
+export function actionOf({ name, input, response }: ToolUse): Action {
   const label = labelOf(input)
   return {
     name: name.slice(0, NAME_LENGTH_MAX),
@@ -13,11 +19,6 @@ export function actionOf({ name, input, response }: ToolCall): Action {
     ...(isWaiting(name, input) ? { isWaiting: true } : {}),
     ...(label === '' ? {} : { label }),
   }
-}
-
-/** Whether the tool is one of Pawl's own: those are counted as iterations. */
-export function isOwnTool(name: string): boolean {
-  return /^mcp_.*pawl/i.test(name)
 }
 
 const NAME_LENGTH_MAX = 100
@@ -52,7 +53,7 @@ function isWaiting(name: string, input: unknown): boolean {
 function labelOf(input: unknown): string {
   if (typeof input !== 'object' || input === null) return ''
   const fields = input as Readonly<Record<string, unknown>>
-  const named = ['command', 'cmd', 'file_path', 'path', 'pattern', 'query', 'url']
+  const named = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url']
     .map((name) => fields[name])
     .find((value) => typeof value === 'string')
   return shortened(String(named ?? JSON.stringify(input) ?? ''), LABEL_LENGTH_MAX)

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { codex } from '../../src/drivers/agents/codex.ts'
+import { alternated } from '../alternated.ts'
+import { atMost } from '../bound.ts'
+import { type DrivenAgent, drivenAgent } from '../driven-agent.ts'
+import { drivenIterations } from '../driven-iterations.ts'
+import type { Figure } from '../figure.ts'
+import { bareNode } from '../hook-rounds.ts'
+import { median } from '../median.ts'
+import { withTemporaryFolder } from '../temporary-folder.ts'
+import { milliseconds, spread } from '../wording.ts'
+
+const ROUNDS = 15
+
+/** A tenth of a second, on a machine on which `node -e 0` takes 25 ms; a busy one is slower at both. */
+const NODE_STARTS_MAX = 4
+
+/** What an iteration costs above calling the agent's command line by hand, against four starts of Node: a tenth of a second. */
+export const agentOverhead: Figure = {
+  name: 'agent-overhead',
+  bound: atMost(1),
+  measure: (say) =>
+    withTemporaryFolder(async (folder) => {
+      await using agent = await drivenAgent(folder)
+      say(`an iteration with ${agent.title}, the same by hand and \`node -e 0\` in turn, ${ROUNDS} times`)
+      const nodes: number[] = []
+      const { ones, others } = await alternated(
+        ROUNDS,
+        async (round) => {
+          const [durationMs = 0] = await drivenIterations(agent, made(folder, `run-${round}`), 1)
+          return durationMs
+        },
+        (round) => {
+          nodes.push(bareNode())
+          return byHand(agent, made(folder, `hand-${round}`))
+        },
+      )
+      const overheads = ones.map((oneMs, index) => oneMs - (others[index] as number))
+      const tenth = median(nodes.slice(1)) * NODE_STARTS_MAX
+      const details = [
+        `An iteration with ${agent.title} takes ${milliseconds(median(ones))}, the same command by hand ${milliseconds(median(others))}, \`node -e 0\` ${milliseconds(median(nodes))} (medians).`,
+        `The overhead is ${milliseconds(median(overheads))} (median): a durable journal, the gate, the stream, and a look at a git repository. What checks take is left out.`,
+        `The value is that against ${NODE_STARTS_MAX} starts of Node (${milliseconds(tenth)}); single rounds went from ${spread(overheads.map((each) => each / tenth))}.`,
+      ]
+      return { status: 'measured', value: median(overheads) / tenth, details }
+    }),
+}
+
+function made(folder: string, name: string): string {
+  const path = join(folder, name)
+  mkdirSync(path)
+  return path
+}
+
+/** As a person would: the same command, the same brief, its output read and thrown away. */
+async function byHand({ program, env }: DrivenAgent, cwd: string): Promise<number> {
+  const startedAt = performance.now()
+  const child = spawn(program, codex.arguments({ permissionMode: 'full' }), { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdout.resume()
+  child.stderr.resume()
+  child.stdin.end('Make add add.')
+  const exitCode = await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (exitCode !== 0) throw new Error(`${program} by hand ended with exit code ${String(exitCode)}.`)
+  return performance.now() - startedAt
+}

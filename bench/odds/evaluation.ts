@@ -1,0 +1,166 @@
+import { drawTasks, type Interval } from '../../src/core/backtest/bootstrap.ts'
+import type { JudgedLoop } from './cross-validated.ts'
+import { limitsOf, PROMISES } from './limits-of.ts'
+
+/** What giving up below one chance would have done to loops that the fit had not seen. */
+export interface OddsPoint {
+  readonly lost: number
+  readonly avoided: number
+}
+
+/** What the guard does at one promise, its limits chosen on the other folds. */
+export interface PromisePoint extends OddsPoint {
+  readonly onceIn: number
+  readonly lostInterval: Interval
+  readonly avoidedInterval: Interval
+}
+
+export interface Calibration {
+  readonly moments: number
+  readonly abstained: number
+  /** Expected calibration error over ten bins of equal mass. */
+  readonly calibrationError: number
+  readonly brier: number
+  /** By how much the Brier score is better than that of the base rate of each iteration, with its interval. */
+  readonly brierGain: number
+  readonly brierGainInterval: Interval
+}
+
+/** All that can be had by giving up below a chance, from the lowest chance on. */
+export function oddsFrontier(loops: readonly JudgedLoop[]): readonly OddsPoint[] {
+  const { solved, iterationsFailed } = totals(loops)
+  const steps = loops.flatMap((loop) => stepsOf(loop)).toSorted((one, other) => one.chance - other.chance)
+  let lost = 0
+  let avoided = 0
+  return steps.flatMap((step, index) => {
+    lost += step.lost
+    avoided += step.avoided
+    const isLast = steps[index + 1]?.chance !== step.chance
+    return isLast ? [{ lost: lost / solved, avoided: avoided / iterationsFailed }] : []
+  })
+}
+
+/** The most that is avoided without losing more than this. */
+export function avoidedWithin(frontier: readonly OddsPoint[], lostMax: number): number {
+  return frontier.reduce((best, { lost, avoided }) => (lost <= lostMax + 1e-9 ? Math.max(best, avoided) : best), 0)
+}
+
+interface Step {
+  readonly chance: number
+  readonly lost: number
+  readonly avoided: number
+}
+
+/** Where a loop is given up as the limit rises: each new lowest chance, seen from its end. */
+function stepsOf({ chances, isSolved, iterations }: JudgedLoop): readonly Step[] {
+  const lows: { readonly chance: number; readonly iteration: number }[] = []
+  for (const [index, chance] of chances.entries())
+    if (chance !== undefined && chance < (lows.at(-1)?.chance ?? Infinity)) lows.push({ chance, iteration: index + 1 })
+  const rising = lows.toReversed()
+  if (isSolved) return rising.slice(0, 1).map(({ chance }) => ({ chance, lost: 1, avoided: 0 }))
+  return rising.map(({ chance, iteration }, index) => ({
+    chance,
+    lost: 0,
+    avoided: iterations - iteration - (index === 0 ? 0 : iterations - (rising[index - 1]?.iteration ?? 0)),
+  }))
+}
+
+function totals(loops: readonly JudgedLoop[]): { readonly solved: number; readonly iterationsFailed: number } {
+  return {
+    solved: loops.filter(({ isSolved }) => isSolved).length,
+    iterationsFailed: loops.reduce((sum, { isSolved, iterations }) => sum + (isSolved ? 0 : iterations), 0),
+  }
+}
+
+/** What the guard would have done at each promise. `all` are the loops the limits come from: those of the other folds. */
+export function promisePoints(loops: readonly JudgedLoop[], all: readonly JudgedLoop[]): readonly PromisePoint[] {
+  const folds = [...new Set(all.map(({ fold }) => fold))]
+  const limits = new Map(folds.map((fold) => [fold, limitsOf(all.filter((loop) => loop.fold !== fold))]))
+  return PROMISES.map((onceIn) => {
+    const results = loops.map((loop) => {
+      const limit = limits.get(loop.fold)?.find((each) => each.onceIn >= onceIn)?.chance ?? 0
+      const index = loop.chances.findIndex((chance) => chance !== undefined && chance < limit)
+      return { task: loop.task, ...given(loop, index) }
+    })
+    return { onceIn, ...shares(results) }
+  })
+}
+
+interface Given {
+  readonly lost: number
+  readonly solved: number
+  readonly avoided: number
+  readonly failed: number
+}
+
+function given({ isSolved, iterations }: JudgedLoop, index: number): Given {
+  const isGivenUp = index >= 0
+  return {
+    lost: Number(isSolved && isGivenUp),
+    solved: Number(isSolved),
+    avoided: isSolved || !isGivenUp ? 0 : iterations - index - 1,
+    failed: isSolved ? 0 : iterations,
+  }
+}
+
+function shares(results: readonly (Given & { readonly task: string })[]): Omit<PromisePoint, 'onceIn'> {
+  const tasks = [...Map.groupBy(results, ({ task }) => task).values()]
+  const sums = (name: keyof Given): readonly number[] =>
+    tasks.map((loops) => loops.reduce((sum, loop) => sum + loop[name], 0))
+  const [lost, solved, avoided, failed] = [sums('lost'), sums('solved'), sums('avoided'), sums('failed')]
+  return {
+    lost: total(lost) / total(solved),
+    avoided: total(avoided) / total(failed),
+    lostInterval: interval(tasks.length, (times) => total(lost, times) / total(solved, times)),
+    avoidedInterval: interval(tasks.length, (times) => total(avoided, times) / total(failed, times)),
+  }
+}
+
+function total(values: readonly number[], times?: Uint32Array): number {
+  return values.reduce((sum, value, index) => sum + value * (times?.[index] ?? (times ? 0 : 1)), 0)
+}
+
+function interval(tasks: number, share: (times: Uint32Array) => number): Interval {
+  const sorted = Float64Array.from(drawTasks(tasks), share).toSorted()
+  return [sorted[Math.floor(0.025 * sorted.length)] ?? 0, sorted[Math.floor(0.975 * sorted.length)] ?? 0]
+}
+
+/** How far the chances can be believed. */
+export function calibrationOf(loops: readonly JudgedLoop[]): Calibration {
+  const asked = loops.flatMap(({ task, isSolved, chances, moments }) =>
+    chances.flatMap((chance, index) => (moments[index] ? [{ task, yes: Number(isSolved), chance, iteration: index + 1 }] : [])),
+  )
+  const known = asked.flatMap((each) => (each.chance === undefined ? [] : [{ ...each, chance: each.chance }]))
+  const rates = new Map(
+    [...Map.groupBy(known, ({ iteration }) => iteration)].map(([iteration, same]) => [iteration, mean(same.map(({ yes }) => yes))]),
+  )
+  const gains = known.map(({ task, yes, chance, iteration }) => ({
+    task,
+    gain: (yes - (rates.get(iteration) ?? 0)) ** 2 - (yes - chance) ** 2,
+  }))
+  const byTask = [...Map.groupBy(gains, ({ task }) => task).values()]
+  const [sums, counts] = [byTask.map((same) => total(same.map(({ gain }) => gain))), byTask.map((same) => same.length)]
+  return {
+    moments: known.length,
+    abstained: asked.length - known.length,
+    calibrationError: calibrationError(known),
+    brier: mean(known.map(({ yes, chance }) => (yes - chance) ** 2)),
+    brierGain: mean(gains.map(({ gain }) => gain)),
+    brierGainInterval: interval(byTask.length, (times) => total(sums, times) / total(counts, times)),
+  }
+}
+
+const BINS = 10
+
+function calibrationError(known: readonly { readonly yes: number; readonly chance: number }[]): number {
+  const sorted = known.toSorted((one, other) => one.chance - other.chance)
+  return Array.from({ length: BINS }, (_, bin) => {
+    const part = sorted.slice(Math.floor((bin * sorted.length) / BINS), Math.floor(((bin + 1) * sorted.length) / BINS))
+    const gap = mean(part.map(({ chance }) => chance)) - mean(part.map(({ yes }) => yes))
+    return (Math.abs(gap) * part.length) / sorted.length
+  }).reduce((sum, gap) => sum + gap, 0)
+}
+
+function mean(values: readonly number[]): number {
+  return total(values) / Math.max(1, values.length)
+}

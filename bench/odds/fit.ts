@@ -1,0 +1,113 @@
+import { type Moment, type Trait, TRAITS } from '../../src/core/odds/moment.ts'
+import type { KindData } from '../../src/core/odds/odds-data.ts'
+import type { OddsKind } from '../../src/core/odds/odds-kind.ts'
+import { similarCell } from '../../src/core/odds/similar-cell.ts'
+import { boostedTrees, type Tree, type TreeOptions } from './boosted-trees.ts'
+import type { MomentLoop } from './recorded-moments.ts'
+
+/** Which way the chance may go with a trait; what is not named is free. Common sense that keeps trees from learning accidents. */
+const DIRECTIONS: Partial<Record<Trait, 1 | -1>> = {
+  iterationsLeft: 1,
+  errorStreak: -1,
+  errorCount: -1,
+  sinceNewError: -1,
+  errorsDifferentShare: 1,
+  shapeStreak: -1,
+  shapeCount: -1,
+  sinceNewShape: -1,
+  workStreak: -1,
+  workCount: -1,
+  workDifferentShare: 1,
+  sinceNewWork: -1,
+  workRepeats: -1,
+  resultStreak: -1,
+  resultCount: -1,
+  resultDifferentShare: 1,
+  sinceNewResult: -1,
+  score: 1,
+  scoreBest: 1,
+  scoreMean: 1,
+  scoreStep: 1,
+  scoreStreak: -1,
+  sinceBest: -1,
+  failing: -1,
+  edits: -1,
+  likeness: -1,
+  likenessStreak: -1,
+}
+
+const COMMON = { rate: 0.1, shrinkage: 5, binsMax: 24, rowShare: 0.5, direction: TRAITS.map((trait) => DIRECTIONS[trait] ?? 0) }
+
+/** There are ten times as many turns as attempts, so they bear larger trees. */
+const OPTIONS: Readonly<Record<OddsKind, TreeOptions>> = {
+  attempts: { ...COMMON, trees: 80, depthMax: 3, leafMin: 60 },
+  turns: { ...COMMON, trees: 150, depthMax: 4, leafMin: 100 },
+}
+
+/** Below this chance only what repeats itself is believed; about where one success in 200 is given up. */
+const CHANCE_MIN_UNREPEATED: Readonly<Record<OddsKind, number>> = { attempts: 0.015, turns: 0.005 }
+
+/** Beyond what so many moments have seen, nothing is known. */
+const SEEN_MIN = 30
+
+/** Learns the odds of one kind. The limits are left open: they come from loops that the fit has not seen. */
+export function fit(kind: OddsKind, loops: readonly MomentLoop[]): KindData {
+  const rows = loops.flatMap(({ isSolved, moments }) =>
+    moments.flatMap((moment, index) => (moment ? [{ moment, isSolved, ahead: moments.length - index }] : [])),
+  )
+  const moments = rows.map(({ moment }) => moment)
+  const { base, trees } = boostedTrees(
+    moments.map(({ traits }) => traits),
+    rows.map(({ isSolved }) => Number(isSolved)),
+    OPTIONS[kind],
+  )
+  const iterationsLeftMax = largestSeen(moments.map(({ iterationsLeft }) => iterationsLeft))
+  return {
+    loops: loops.length,
+    moments: moments.length,
+    iterationMax: largestSeen(moments.map(({ iteration }) => iteration)),
+    iterationsLeftMax,
+    base: rounded(base),
+    trees: trees.map((tree) => wordsOf(tree, 0).join(' ')),
+    similar: cellsOf(moments),
+    within: Array.from({ length: iterationsLeftMax }, (_, index) => sharesWithin(rows, index + 1)),
+    limits: [],
+    chanceMinUnrepeated: CHANCE_MIN_UNREPEATED[kind],
+  }
+}
+
+function largestSeen(values: readonly number[]): number {
+  const counts = Map.groupBy(values, (value) => value)
+  return Math.max(0, ...[...counts].filter(([, same]) => same.length >= SEEN_MIN).map(([value]) => value))
+}
+
+/** In reading order, the left side first. */
+function wordsOf(tree: Tree, node: number): readonly (string | number)[] {
+  const trait = tree.feature[node] as number
+  if (trait < 0) return [-1, rounded(tree.value[node] as number)]
+  const sides = [tree.left[node] as number, tree.right[node] as number].flatMap((side) => wordsOf(tree, side))
+  return [trait, rounded(tree.threshold[node] as number), ...sides]
+}
+
+function cellsOf(moments: readonly Moment[]): string {
+  const counts = Map.groupBy(moments.map(similarCell), (cell) => cell)
+  return [...counts]
+    .toSorted(([one], [other]) => one - other)
+    .map(([cell, same]) => `${cell} ${same.length}`)
+    .join(' ')
+}
+
+/** Of the successes that were to come with so many iterations left: which shares came within 1, 2, 3 …; the last is all of them. */
+function sharesWithin(
+  rows: readonly { readonly moment: Moment; readonly isSolved: boolean; readonly ahead: number }[],
+  left: number,
+): readonly number[] {
+  const ahead = rows.filter(({ moment, isSolved }) => isSolved && moment.iterationsLeft === left).map((row) => row.ahead)
+  return Array.from({ length: left }, (_, index) =>
+    index === left - 1 ? 1 : rounded(ahead.filter((each) => each <= index + 1).length / Math.max(1, ahead.length)),
+  )
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(4))
+}

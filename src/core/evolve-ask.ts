@@ -1,0 +1,71 @@
+import { type AskReply, isLasting } from './agent-ask.ts'
+import type { EffectKey } from './effect.ts'
+import type { WorkAnswered } from './event-data.ts'
+import type { Event } from './event.ts'
+import { NOTES_MAX, type Iteration, type State } from './state.ts'
+
+/** How many lasting answers a run remembers; beyond that the oldest are asked for again. */
+const REPLIES_MAX = 50
+
+/** The agent asks and nobody was there: its work is put aside, and what it left is looked at before a person is asked. */
+export function workPutAside(state: State, event: Event<'work.asked'>): State {
+  const { key, ask, session } = event.data
+  const { current } = state
+  const asked = { seq: event.seq, key, ask, ...(session === undefined ? {} : { session }) }
+  const effects = current.effects.filter((effect) => effect.key !== key)
+  const seen: Partial<State> = state.tree === undefined ? {} : { workspace: 'left', workspaceCause: event.seq }
+  return { ...state, ...seen, current: { ...current, effects, asked } }
+}
+
+/** The agent asked and got its answer at once. The clock passes over the time a person took: it is not time at work. */
+export function workAnswered(state: State, { at, data }: Event<'work.answered'>): State {
+  const { waitedMs = 0, note, how } = data
+  const after = Math.max(state.at, Math.min(at, state.at + waitedMs))
+  const notes = how === 'person' && note !== undefined ? [...state.notes, note].slice(-NOTES_MAX) : state.notes
+  return withAnswered({ ...state, at: after, notes }, data)
+}
+
+/** What is remembered of an answer: one that was given before is used up, a new one is kept. */
+export function withAnswered(state: State, { key, ask, option, how, note }: WorkAnswered): State {
+  if (how === 'policy') return state
+  if (how === 'earlier') return within(state, { replies: used(state.current.replies ?? [], key, ask.id) })
+  const chosen = ask.options.find((each) => each.id === option)
+  if (!chosen) return state
+  const said = note === undefined ? {} : { note }
+  const reply = { ask: ask.id, title: ask.title, option, optionKind: chosen.kind, label: chosen.label, ...said, key }
+  // Were the work undone by a crash, the person would be asked the same again.
+  return withReply(state, { ...reply, isUsed: true })
+}
+
+/** Keeps a person's answer for the work that asked, and a lasting one for the whole run. */
+export function withReply(state: State, reply: AskReply): State {
+  const current = { ...state.current, replies: [...others(state.current.replies ?? [], reply), reply] }
+  if (!isLasting(reply.optionKind)) return { ...state, current }
+  return { ...state, current, replies: [...others(state.replies ?? [], reply), reply].slice(-REPLIES_MAX) }
+}
+
+/** Work that begins again may use every answer it was given again. */
+export function repliesAnew(state: State, key: EffectKey): State {
+  const { replies } = state.current
+  if (!replies?.some((reply) => reply.key === key && reply.isUsed)) return state
+  return within(state, {
+    replies: replies.map(({ isUsed, ...reply }) => (isUsed && reply.key !== key ? { ...reply, isUsed } : reply)),
+  })
+}
+
+/** What was answered for work that is done is of no use to any other. */
+export function withoutReplies(replies: Iteration['replies'], key: EffectKey): Partial<Iteration> {
+  return replies === undefined ? {} : { replies: replies.filter((reply) => reply.key !== key) }
+}
+
+function used(replies: readonly AskReply[], key: EffectKey, ask: string): readonly AskReply[] {
+  return replies.map((reply) => (reply.key === key && reply.ask === ask ? { ...reply, isUsed: true } : reply))
+}
+
+function others(replies: readonly AskReply[], { ask, key }: AskReply): readonly AskReply[] {
+  return replies.filter((reply) => reply.ask !== ask || reply.key !== key)
+}
+
+function within(state: State, change: Partial<Iteration>): State {
+  return { ...state, current: { ...state.current, ...change } }
+}

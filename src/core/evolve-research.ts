@@ -1,0 +1,279 @@
+import type { Event, EventType } from './event.ts'
+import { type AssignmentProgress, workKey } from './research/assignment.ts'
+import { CONVERGENCES_MAX } from './research/convergence.ts'
+import { DEFAULT_RESEARCH_RULES } from './research/default-rules.ts'
+import { weighed } from './research/confidence.ts'
+import { importedResearch } from './research/imported-research.ts'
+import type { Finding } from './research/finding.ts'
+import { AGENT_FAILURE, type Gap } from './research/gap.ts'
+import { type Effectiveness, initialResearch, type ResearchProgress, UNCERTAINTIES_MAX } from './research/research-progress.ts'
+import type { ResearchEventData } from './research/research-events.ts'
+import type { ConfidenceRule } from './research/research-rules.ts'
+import { answerRead, answerRefused, citationChecked } from './research/evolve-answers.ts'
+import type { State } from './state.ts'
+
+type Handlers = { [Type in keyof ResearchEventData & EventType]: (state: State, event: Event<Type>) => State }
+
+/** Folds the facts of a research loop. */
+export const researchHandlers: Handlers = {
+  'question.extracted': (state, { data: { id, text, kind, isCritical } }) =>
+    within(state, (research) => ({
+      ...research,
+      questions: [...research.questions, { id, text, kind, isCritical, status: 'not', findings: [] }],
+    })),
+  'question.answered': (state, { data: { id, iteration: _at, missing, ...answer } }) =>
+    within(state, (research) => ({
+      ...research,
+      questions: research.questions.map((each) => {
+        if (each.id !== id) return each
+        const { missing: _before, ...rest } = each
+        return { ...rest, ...answer, ...(missing === undefined ? {} : { missing }) }
+      }),
+    })),
+  'strategy.chosen': (state, { data }) => within(state, (research) => ({ ...research, strategy: data })),
+  'coverage.estimated': estimated,
+  'specialist.assigned': assigned,
+  'answer.read': answerRead,
+  'answer.refused': answerRefused,
+  'citation.verified': (state, event) => citationChecked(state, event, confidenceRuleOf(state)),
+  'citation.refuted': (state, event) => citationChecked(state, event, confidenceRuleOf(state)),
+  'finding.recorded': (state, { data: { finding } }) =>
+    within(state, (research) => ({
+      ...research,
+      findings: [...research.findings, finding],
+      lastIds: { ...research.lastIds, finding: research.lastIds.finding + 1 },
+    })),
+  'finding.merged': (state, { data: { finding } }) =>
+    within(state, (research) => ({ ...research, findings: replaced(research.findings, [finding]) })),
+  'conflict.raised': (state, { data: { conflict } }) =>
+    within(state, (research) => {
+      const { lastIds, nominations, conflicts } = research
+      const ids = conflict.sides.map(({ finding }) => finding)
+      const decided = nominations.map((pair) =>
+        pair.status === 'needs review' && pair.findings.every((id) => ids.includes(id))
+          ? { ...pair, status: 'contradiction' as const }
+          : pair,
+      )
+      const raised = { ...research, nominations: decided, conflicts: [...conflicts, conflict] }
+      return weighedAnew(state, { ...raised, lastIds: { ...lastIds, conflict: lastIds.conflict + 1 } }, ids)
+    }),
+  'conflict.nominated': (state, { data: { nomination } }) =>
+    within(state, (research) => ({
+      ...research,
+      nominations: [...research.nominations, nomination],
+      lastIds: { ...research.lastIds, pair: research.lastIds.pair + 1 },
+    })),
+  'conflict.dismissed': (state, { data: { pair } }) =>
+    within(state, (research) => ({
+      ...research,
+      nominations: research.nominations.map((each) => (each.id === pair ? { ...each, status: 'no contradiction' } : each)),
+    })),
+  'conflict.resolved': conflictResolved,
+  'findings.integrated': integrated,
+  'gap.found': gapFound,
+  'gap.closed': gapClosed,
+  'gap.deferred': (state, { data: { gap } }) => withGap(state, gap, (each) => ({ ...each, status: 'deferred' })),
+  'gap.unresolved': (state, { data: { gap } }) =>
+    withGap(state, gap, (each) => ({ ...each, status: AGENT_FAILURE, failures: each.failures + 1 })),
+  'convergence.measured': (state, { data }) =>
+    within(state, (research) => ({
+      ...research,
+      convergences: [...research.convergences, data].slice(-CONVERGENCES_MAX),
+      answers: [],
+    })),
+  'checkpoint.imported': (state, { seq, data: { checkpoint } }) =>
+    within(state, (research) => ({ ...research, ...importedResearch(checkpoint, seq) })),
+}
+
+/** What an iteration begins with: nobody is sent yet, findings without evidence are a little older, and this tree is to stay. */
+export function researchIteration(state: State): State {
+  if (!state.research) return state
+  const { integrated: _done, verdicts: _given, ...research } = state.research
+  const begun: ResearchProgress = {
+    ...research,
+    iteration: state.current.number,
+    assignments: [],
+    answers: [],
+    ...(state.tree ? { clean: state.tree } : {}),
+  }
+  return { ...state, research: weighedAnew(state, begun) }
+}
+
+/** An agent that failed is out for this iteration; the others go on. */
+export function researchFailed(state: State, { data: { key, fault, reason, message } }: Event<'work.failed'>): State {
+  const { research } = state
+  if (!research || fault !== 'agent') return state
+  const failure = `${reason === 'timed-out' ? 'it ran out of time' : 'it failed'}: ${message}`
+  const assignments = research.assignments.map((each) =>
+    workKey(research.iteration, each) === key ? { ...each, status: 'failed' as const, failure } : each,
+  )
+  return { ...state, research: { ...research, assignments } }
+}
+
+/** What a person changed is theirs and stays; citations of those files have to be verified again. */
+export function researchObserved(before: State, state: State, event: Event<'workspace.observed'>): State {
+  const { research, tree } = state
+  // What agents left behind is not a person's, whoever looked: it is still to be put back.
+  const isClean = research?.clean === undefined || before.tree?.tree === research.clean.tree
+  if (!research || !tree || event.by.role === 'workspace' || !isClean) return state
+  const changed = new Set(event.data.files.map(({ path }) => path))
+  const findings = research.findings.map((finding): Finding => {
+    if (!finding.citations.some(({ file }) => changed.has(file))) return finding
+    const note = 'the file was changed since it was verified'
+    const citations = finding.citations.map((citation) =>
+      changed.has(citation.file) ? { ...citation, status: 'unverified' as const, note } : citation,
+    )
+    return { ...finding, citations }
+  })
+  return { ...state, research: { ...research, clean: tree, findings } }
+}
+
+/** What agents changed is put back: the known tree is again the one they were given. */
+export function researchRestored(state: State, { data: { key, tree } }: Event<'workspace.restored'>): State {
+  const { research } = state
+  if (!research?.clean || research.clean.tree !== tree) return state
+  const timesPutBack = research.timesPutBack + (key.includes('/put-back/') ? 1 : 0)
+  return { ...state, tree: research.clean, research: { ...research, timesPutBack } }
+}
+
+function estimated(state: State, event: Event<'coverage.estimated'>): State {
+  const { key, files, filesTotal } = event.data
+  const { effects } = state.current
+  const done = { key, status: 'done', seq: event.seq, kind: 'examine' } as const
+  const current = { ...state.current, effects: [...effects.filter((effect) => effect.key !== key), done] }
+  return within({ ...state, current }, (research) => ({ ...research, estimate: { seq: event.seq, files, filesTotal } }))
+}
+
+function assigned(state: State, { data: { iteration, ...assignment } }: Event<'specialist.assigned'>): State {
+  const { role, gaps: covered, isForced } = assignment
+  const progress: AssignmentProgress = { ...assignment, asked: 1, status: 'at work' }
+  return within(state, (research) => ({
+    ...research,
+    assignments: [...research.assignments, progress],
+    ...(isForced ? { forcedIn: iteration } : {}),
+    gaps: research.gaps.map((gap) =>
+      covered.includes(gap.id) ? { ...gap, status: 'assigned', attempts: gap.attempts + 1, role } : gap,
+    ),
+    effectiveness: research.gaps
+      .filter(({ id }) => covered.includes(id))
+      .reduce((known, { kind }) => counted(known, kind, role, { tried: 1, closed: 0 }), research.effectiveness),
+  }))
+}
+
+/** The side that holds stays; what was given up for it no longer counts. */
+function conflictResolved(state: State, { data: { conflict: id, ...resolution } }: Event<'conflict.resolved'>): State {
+  return within(state, (research) => {
+    const conflict = research.conflicts.find((each) => each.id === id)
+    if (!conflict) return research
+    const { keep } = resolution
+    const sides = conflict.sides.map(({ finding }) => finding)
+    const findings = research.findings.map((finding): Finding => {
+      if (!sides.includes(finding.id) || keep === 'both' || keep === finding.id) return finding
+      return keep === 'neither' ? { ...finding, isWithdrawn: true } : { ...finding, supersededBy: keep }
+    })
+    const conflicts = research.conflicts.map((each) => (each.id === id ? { ...each, resolution } : each))
+    return weighedAnew(state, { ...research, findings, conflicts }, sides)
+  })
+}
+
+function integrated(state: State, { seq, data }: Event<'findings.integrated'>): State {
+  const { iteration, dropped, notes, ...counts } = data
+  return within(state, (research) => {
+    const said = research.answers.flatMap(({ agent, answer }) =>
+      answer.uncertainties.map((each) => ({ ...each, agent, iteration })),
+    )
+    const unused = notes.map((reason) => ({ area: 'integration', reason, iteration }))
+    return {
+      ...research,
+      integrated: { seq, ...counts },
+      findingsDropped: research.findingsDropped + dropped,
+      uncertainties: [...research.uncertainties, ...said, ...unused].slice(-UNCERTAINTIES_MAX),
+      emptyIterations: counts.recorded === 0 ? research.emptyIterations + 1 : 0,
+      agentRuns: runsOf(research),
+    }
+  })
+}
+
+function runsOf({ agentRuns, assignments }: ResearchProgress): ResearchProgress['agentRuns'] {
+  return assignments.reduce((runs, { role: agent, status }) => {
+    const known = runs.find((each) => each.agent === agent) ?? { agent, runs: 0, failures: 0 }
+    const more = { agent, runs: known.runs + 1, failures: known.failures + (status === 'failed' ? 1 : 0) }
+    return [...runs.filter((each) => each.agent !== agent), more]
+  }, agentRuns)
+}
+
+function gapFound(state: State, { seq, data: { gap: id, iteration, seen } }: Event<'gap.found'>): State {
+  return within(state, (research) => {
+    const known = research.gaps.find((gap) => gap.id === id)
+    // It has moved: agents that are sent from now on are counted anew.
+    const moved = (gap: Gap): Gap => ({ ...gap, ...seen, attempts: 0 })
+    if (known) return { ...research, gaps: research.gaps.map((gap) => (gap.id === id ? moved(gap) : gap)) }
+    const gap: Gap = { ...seen, id, seq, iterationFound: iteration, attempts: 0, failures: 0, status: 'open' }
+    return { ...research, gaps: [...research.gaps, gap], lastIds: { ...research.lastIds, gap: research.lastIds.gap + 1 } }
+  })
+}
+
+function gapClosed(state: State, { data: { gap: id } }: Event<'gap.closed'>): State {
+  return within(state, (research) => {
+    const gap = research.gaps.find((each) => each.id === id)
+    const { effectiveness: known } = research
+    return {
+      ...research,
+      gaps: research.gaps.filter((each) => each.id !== id),
+      gapsClosed: research.gapsClosed + 1,
+      effectiveness: gap?.role === undefined ? known : counted(known, gap.kind, gap.role, { tried: 0, closed: 1 }),
+    }
+  })
+}
+
+function counted(
+  known: readonly Effectiveness[],
+  kind: Effectiveness['kind'],
+  role: string,
+  more: { readonly tried: number; readonly closed: number },
+): readonly Effectiveness[] {
+  const isSame = (each: Effectiveness): boolean => each.kind === kind && each.role === role
+  const before = known.find(isSame) ?? { kind, role, tried: 0, closed: 0 }
+  const after = { ...before, tried: before.tried + more.tried, closed: before.closed + more.closed }
+  return [...known.filter((each) => !isSame(each)), after]
+}
+
+function withGap(state: State, id: string, change: (gap: Gap) => Gap): State {
+  return within(state, (research) => ({
+    ...research,
+    gaps: research.gaps.map((gap) => (gap.id === id ? change(gap) : gap)),
+  }))
+}
+
+/** Confidence follows the evidence: recomputed for those that something happened to, or for all. */
+function weighedAnew(state: State, research: ResearchProgress, ids?: readonly string[]): ResearchProgress {
+  const rule = confidenceRuleOf(state)
+  const disputed = disputedIn(research)
+  const isMeant = (finding: Finding): boolean => ids === undefined || ids.includes(finding.id)
+  const findings = research.findings.map((finding) =>
+    isMeant(finding) && !finding.confidenceParts.some(({ part }) => part === 'imported')
+      ? weighed(finding, { rule, iteration: state.current.number, isInConflict: disputed.has(finding.id) })
+      : finding,
+  )
+  return { ...research, findings }
+}
+
+/** Ids of the findings that stand in a conflict which is not resolved. */
+export function disputedIn({ conflicts }: Pick<ResearchProgress, 'conflicts'>): ReadonlySet<string> {
+  return new Set(conflicts.filter(({ resolution }) => !resolution).flatMap(({ sides }) => sides.map(({ finding }) => finding)))
+}
+
+/** The anchors that the run was started with. */
+function confidenceRuleOf({ config }: State): ConfidenceRule {
+  const given = config.loop.settings['confidence'] as unknown as Partial<ConfidenceRule> | undefined
+  return { ...DEFAULT_RESEARCH_RULES.confidence, ...given }
+}
+
+function replaced(findings: readonly Finding[], changed: readonly Finding[]): readonly Finding[] {
+  const byId = new Map(changed.map((finding) => [finding.id, finding]))
+  return findings.map((finding) => byId.get(finding.id) ?? finding)
+}
+
+function within(state: State, change: (research: ResearchProgress) => ResearchProgress): State {
+  return { ...state, research: change(state.research ?? { ...initialResearch, ...(state.tree ? { clean: state.tree } : {}) }) }
+}

@@ -1,0 +1,96 @@
+import { agentName } from './answered-config.ts'
+import { concluded, LOOP, recordStep } from './conclude.ts'
+import type { Author, Fact, Instant, Seq } from './event.ts'
+import type { PartSpec } from './run-config.ts'
+import type { Problem, State } from './state.ts'
+import type { Step } from './step.ts'
+
+/** An agent that works in the place of another, which cannot work now. */
+export interface StandIn {
+  /** Who is replaced, in whatever role. */
+  readonly agent: string
+  readonly by: string
+  /** When it may work again; absent while nobody knows of a way: it is not installed, or its log-in is refused. */
+  readonly until?: Instant
+  readonly seq: Seq
+}
+
+type Limit = NonNullable<State['current']['limit']>
+
+/** How far ahead a reset may be for it to be waited for where nothing else is said and another agent could step in. */
+export const NEAR_MS_MAX = 10 * 60_000
+
+/** After how long an agent is tried again whose provider did not say when its limit is over. */
+export const TRIED_AGAIN_MS = 60 * 60_000
+
+/** A stated reset time is trusted up to eight days. */
+export const RESET_MS_MAX = 8 * 24 * 3_600_000
+
+/** Who works in the place of an agent now: itself, or whoever stands in for it, or for that one. */
+export function agentNow({ standIns = [] }: Pick<State, 'standIns'>, name: string): string {
+  let now = name
+  // Nobody stands in for one who stands in for them: the line is as long as the list at most.
+  for (let steps = 0; steps < standIns.length; steps++) now = standIns.find(({ agent }) => agent === now)?.by ?? now
+  return now
+}
+
+/** The agent that a fact speaks of: its author, or the one that gave a review. Nothing where no other could step in. */
+export function agentBehind(state: State, { role, name }: Author): { readonly agent?: string } {
+  if (!state.config.fallbacks || name === undefined) return {}
+  if (role !== 'check') return { agent: name }
+  const reviewer = state.config.checks.find(({ settings }) => settings['name'] === name)?.settings['agent']
+  return reviewer === undefined ? {} : { agent: agentNow(state, agentName(reviewer as unknown as PartSpec)) }
+}
+
+/**
+ * The step to the next agent at a provider's limit. Nothing where it is to be waited for: as configured, because nobody is left, or, where
+ * nothing is configured, because its end is known and near.
+ */
+export function switchAtLimit(state: State, { agent, seq, retryAt, message }: Limit): Step | undefined {
+  const { onLimit } = state.config
+  const to = agent === undefined || onLimit === 'wait' ? undefined : nextInLine(state, agent)
+  if (agent === undefined || to === undefined) return undefined
+  const aheadMs = retryAt === undefined ? 0 : retryAt - state.at
+  if (onLimit === undefined && aheadMs > 0 && aheadMs <= NEAR_MS_MAX) return undefined
+  const until = state.at + (aheadMs > 0 ? Math.min(aheadMs, RESET_MS_MAX) : TRIED_AGAIN_MS)
+  const data = { from: agent, to, reason: 'provider-limit', message: `${to} goes on for ${agent}: ${message}`, until } as const
+  return recordStep(state, 'agent.switched', data, seq)
+}
+
+/** The step to the next agent when one cannot work here at all. Nothing where nobody is left: then a person is asked. */
+export function switchAtProblem(state: State, { agent, seq, message }: Problem): Step | undefined {
+  const to = agent === undefined ? undefined : nextInLine(state, agent)
+  if (agent === undefined || to === undefined) return undefined
+  const data = { from: agent, to, reason: 'unavailable', message: `${to} goes on for ${agent}: ${message}` } as const
+  return recordStep(state, 'agent.switched', data, seq)
+}
+
+/** Before an iteration begins: who was replaced because of a limit that is over works again. */
+export function backFacts(state: State): readonly Fact[] {
+  const { standIns = [] } = state
+  return standIns
+    .filter(({ until }) => until !== undefined && until <= state.at)
+    .map(({ agent, seq }) => {
+      const message = `${agent} works again: its limit is over.`
+      const data = { from: agentNow(state, agent), to: agent, reason: 'limit-over', message } as const
+      return concluded(state, LOOP, 'agent.switched', data, seq)
+    })
+}
+
+/** The first moment at which one of those works again who could take over, after `state.at`; nothing where nobody will. */
+export function earliestBack({ standIns = [], config, at }: State): Instant | undefined {
+  if (config.onLimit === 'wait') return undefined
+  const ahead = standIns.flatMap(({ until }) => (until !== undefined && until > at ? [until] : []))
+  return ahead.length === 0 ? undefined : Math.min(...ahead)
+}
+
+/** Those it stands in for come first, since they were named first; then the others in the order they were named in. */
+function nextInLine(state: State, failed: string): string | undefined {
+  const { standIns = [], config, at } = state
+  const before = standIns.filter(({ by }) => by === failed).map(({ agent }) => agent)
+  const isFree = (name: string): boolean => {
+    const replaced = standIns.find(({ agent }) => agent === name)
+    return name !== failed && (!replaced || (replaced.until !== undefined && replaced.until <= at))
+  }
+  return [...before, ...(config.fallbacks ?? []).map(agentName)].find(isFree)
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { configOf, type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
+import type { State } from '../state.ts'
+import { maxIterations } from './max-iterations.ts'
+import { worthContinuing } from './worth-continuing.ts'
+
+const stuck: IterationGiven = { failures: ['a', 'b'], tests: 10, tree: 'same', files: [] }
+const better = (failing: number): IterationGiven => ({
+  failures: Array.from({ length: failing }, (_, test) => `t${test}`),
+  tests: 10,
+})
+
+function after(iterations: readonly IterationGiven[], maximum = 10): State {
+  return stateAfter(iterations, configOf([maxIterations(maximum).spec]))
+}
+
+const hopeless = after(Array.from({ length: 7 }, () => stuck))
+
+describe('worthContinuing', () => {
+  it('WORTH-1 holds where loops like this one hardly ever succeeded, and says how many similar moments that rests on', () => {
+    const [trip] = worthContinuing().inspect(hopeless)
+    expect(trip?.message).toMatch(/^The chance to succeed in the 3 iterations left is (under 1|\d+)%: so few loops did from \d+ similar moments\.$/)
+    const { chance, chanceMin, similar } = trip?.evidence.measures as Record<string, number>
+    expect(chance).toBeLessThan(chanceMin as number)
+    expect(similar).toBeGreaterThanOrEqual(30)
+    expect(trip?.evidence.facts).toEqual(hopeless.recent.map(({ seq }) => seq))
+  })
+
+  it.each([
+    ['a loop that gets better', after([5, 4, 3, 2].map(better))],
+    ['the first failure', after([stuck])],
+    ['the default maximum of 3', after([stuck, stuck], 3)],
+    ['nothing is known of so long a loop', after(Array.from({ length: 7 }, () => stuck), 400)],
+    ['no maximum', stateAfter(Array.from({ length: 7 }, () => stuck))],
+    ['after the last iteration', after(Array.from({ length: 7 }, () => stuck), 7)],
+    ['a pass', after([stuck, stuck, stuck, stuck, better(0)])],
+  ])('WORTH-2 says nothing: %s', (_name, state) => {
+    expect(worthContinuing().inspect(state)).toEqual([])
+  })
+
+  it('WORTH-3 a stricter promise lets go on what a laxer one gives up, and the one that the trip names does', () => {
+    expect(worthContinuing({ giveUpASuccessAtMostOnceIn: 1_000_000 }).inspect(hopeless)).toEqual([])
+    const [trip] = worthContinuing().inspect(hopeless)
+    expect(trip?.raise).toMatchObject({ guard: 'worthContinuing', setting: 'giveUpASuccessAtMostOnceIn' })
+    expect(worthContinuing({ giveUpASuccessAtMostOnceIn: trip?.raise?.to ?? 2 }).inspect(hopeless)).toEqual([])
+  })
+
+  it('WORTH-4 only warns unless it is told to decide, promises one in 50 unless told otherwise, and refuses what is no promise', () => {
+    expect(worthContinuing().spec).toEqual({
+      name: 'worthContinuing',
+      v: 1,
+      severity: 'warn',
+      settings: { giveUpASuccessAtMostOnceIn: 50 },
+    })
+    expect(worthContinuing({ severity: 'trip' }).inspect(hopeless)[0]?.severity).toBe('trip')
+    expect(() => worthContinuing({ giveUpASuccessAtMostOnceIn: 1 })).toThrow('giveUpASuccessAtMostOnceIn must be a whole number')
+  })
+
+  it('WORTH-5 one\'s own runs move it: where they succeed against the odds it lets go on', () => {
+    const own = { attempts: { loops: 200, shift: 3 } }
+    expect(worthContinuing({ own }).inspect(hopeless)).toEqual([])
+    expect(worthContinuing({ own }).spec.settings).toEqual({ giveUpASuccessAtMostOnceIn: 50, own })
+  })
+})

@@ -1,0 +1,148 @@
+import { freshIterations } from '../measures/fresh-iterations.ts'
+import { attemptNumber } from '../plan.ts'
+import type { GuardSpec } from '../run-config.ts'
+import type { IterationSummary, State } from '../state.ts'
+import { errorShape } from './error-shape.ts'
+import { type OddsKind, oddsKindOf } from './odds-kind.ts'
+import { sequenceTraits } from './sequence-traits.ts'
+
+/** A moment of a run, as the odds see it: how it stands after an iteration that did not pass. */
+export interface Moment {
+  readonly kind: OddsKind
+  /** Of the present goal, counted from 1. */
+  readonly iteration: number
+  readonly iterationsLeft: number
+  /** What is measured, in the order of `TRAITS`. */
+  readonly traits: readonly number[]
+}
+
+/** What a moment is described by, in this order. The shipped estimate refers to them by their place: append, never reorder. */
+export const TRAITS = [
+  'iteration',
+  'iterationsLeft',
+  'hasError',
+  'errorStreak',
+  'errorCount',
+  'errorsKnown',
+  'errorsDifferent',
+  'errorsDifferentShare',
+  'errorShare',
+  'withoutErrorStreak',
+  'sinceNewError',
+  'shapeStreak',
+  'shapeCount',
+  'shapesDifferent',
+  'sinceNewShape',
+  'workStreak',
+  'workCount',
+  'workDifferentShare',
+  'sinceNewWork',
+  'workRepeats',
+  'resultStreak',
+  'resultCount',
+  'resultDifferentShare',
+  'sinceNewResult',
+  'score',
+  'scoreBest',
+  'scoreFirst',
+  'scoreMean',
+  'scoreStep',
+  'scoreStreak',
+  'scoresDifferent',
+  'sinceBest',
+  'failing',
+  'checked',
+  'edits',
+  'likeness',
+  'likenessStreak',
+] as const
+
+export type Trait = (typeof TRAITS)[number]
+
+/**
+ * The moment at which a run stands. Nothing where the odds have nothing to say: before the first iteration has ended, after a pass, where
+ * nobody said how many iterations there may be, after the last of them, or for a kind of loop that was never recorded.
+ */
+export function momentOf(state: State): Moment | undefined {
+  const kind = oddsKindOf(state.config)
+  const maximum = maximumIn(state.config.guards)
+  const fresh = freshIterations(state)
+  const last = fresh.at(-1)
+  if (!kind || maximum === undefined || !last || !state.current.ended || last.verdict.passed) return undefined
+  const iterationsLeft = maximum - attemptNumber(state.plan, state.current.number)
+  if (iterationsLeft < 1) return undefined
+  return { kind, iteration: fresh.length, iterationsLeft, traits: traitsOf(state, fresh, last, iterationsLeft) }
+}
+
+/** The least maximum that holds, whatever it is combined with. */
+function maximumIn(guards: readonly GuardSpec[]): number | undefined {
+  const found = guards.flatMap((spec) => {
+    const own = spec.name === 'maxIterations' ? spec.settings['iterationsMax'] : maximumIn(spec.parts ?? [])
+    return typeof own === 'number' ? [own] : []
+  })
+  return found.length === 0 ? undefined : Math.min(...found)
+}
+
+function traitsOf(state: State, fresh: readonly IterationSummary[], last: IterationSummary, iterationsLeft: number): number[] {
+  const errors = sequenceTraits(fresh.map(({ fingerprint }) => (fingerprint === '' ? undefined : fingerprint)))
+  const shapes = sequenceTraits(fresh.map(({ failures: [failure] }) => failure && errorShape(failure.message)))
+  const work = sequenceTraits(workOf(state, fresh))
+  const results = sequenceTraits(state.measures.actions.last.map(({ result }) => result))
+  return [
+    fresh.length,
+    iterationsLeft,
+    Number(errors.hasLast),
+    errors.streak,
+    errors.count,
+    errors.known,
+    errors.different,
+    errors.differentShare,
+    errors.known / fresh.length,
+    errors.unknownStreak,
+    errors.sinceNew,
+    shapes.streak,
+    shapes.count,
+    shapes.different,
+    shapes.sinceNew,
+    work.streak,
+    work.count,
+    work.differentShare,
+    work.sinceNew,
+    work.known - work.different,
+    results.streak,
+    results.count,
+    results.differentShare,
+    results.sinceNew,
+    ...scoreTraits(fresh.map(({ verdict }) => verdict.score)),
+    last.verdict.failing,
+    fresh.filter(({ verdict }) => verdict.failing > 0).length,
+    fresh.filter(({ filesChanged }) => filesChanged > 0).length,
+    last.likeness?.lines ?? 0,
+    likenessStreak(fresh),
+  ]
+}
+
+/** Where every iteration is one action, the actions are the work; where it is many, or none is known, the files are. */
+function workOf({ measures: { actions } }: State, fresh: readonly IterationSummary[]): readonly (string | undefined)[] {
+  if (actions.last.length === fresh.length) return actions.last.map(({ name, input }) => `${name}\n${input}`)
+  return fresh.map(({ tree }) => tree)
+}
+
+/** In the order of `TRAITS`, from `score` to `sinceBest`. */
+function scoreTraits(scores: readonly number[]): readonly number[] {
+  const [first = 0] = scores
+  const last = scores.at(-1) ?? 0
+  const best = Math.max(...scores)
+  const { streak, different } = sequenceTraits(scores)
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length
+  const step = scores.length < 2 ? 0 : last - (scores.at(-2) ?? 0)
+  return [last, best, first, mean, step, streak, different, scores.length - 1 - scores.indexOf(best)]
+}
+
+function likenessStreak(fresh: readonly IterationSummary[]): number {
+  let streak = 0
+  for (let index = fresh.length - 1; index >= 0 && (fresh[index]?.likeness?.lines ?? 0) >= LIKENESS_MIN; index--) streak++
+  return streak
+}
+
+const LIKENESS_MIN = 0.97

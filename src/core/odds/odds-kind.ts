@@ -1,0 +1,16 @@
+import type { RunConfig } from '../run-config.ts'
+
+/**
+ * What an iteration is. `attempts`: each tries the whole task, as our own loops do. `turns`: each is one action of an agent and what came
+ * back. Of other kinds too few loops were ever recorded.
+ */
+export type OddsKind = 'attempts' | 'turns'
+
+/** The kinds there are odds for. */
+export const ODDS_KINDS: readonly OddsKind[] = ['attempts', 'turns']
+
+/** The kind of a loop: what its settings say, or else attempts. Nothing for a kind there are no odds for. */
+export function oddsKindOf({ loop }: RunConfig): OddsKind | undefined {
+  const { kind = 'attempts' } = loop.settings
+  return ODDS_KINDS.find((each) => each === kind)
+}

@@ -1,0 +1,109 @@
+import type { State } from '../state.ts'
+import { boostedMargin, type Forest, forestOf } from './boosted-margin.ts'
+import { type Moment, momentOf, TRAITS } from './moment.ts'
+import type { KindData, OddsData } from './odds-data.ts'
+import { ODDS_KINDS, type OddsKind } from './odds-kind.ts'
+import type { OwnOdds } from './own-odds.ts'
+import { SHIPPED_ODDS } from './shipped-odds.ts'
+import { similarCell } from './similar-cell.ts'
+
+/** What is known of the chance that a run still succeeds. */
+export type Odds = KnownOdds | UnknownOdds
+
+export interface KnownOdds {
+  readonly status: 'known'
+  readonly kind: OddsKind
+  /** That it succeeds in the iterations that are left, 0..1. */
+  readonly chance: number
+  /** That it succeeds in the next 1, 2, 3 … iterations; the last is `chance`. */
+  readonly chanceWithin: readonly number[]
+  /** How many recorded moments are similar. */
+  readonly similar: number
+  /** How many loops of one's own moved it. */
+  readonly ownLoops: number
+}
+
+/** Not enough evidence: too few recorded moments are similar, or none are at all. */
+export interface UnknownOdds {
+  readonly status: 'unknown'
+  readonly similar: number
+}
+
+/** Fewer similar moments than this are not enough evidence. */
+export const SIMILAR_MIN = 30
+
+/**
+ * The chance that a run succeeds from here, learned from recorded loops and moved by one's own where there are any. Nothing where the
+ * question makes no sense: before the first iteration has ended, after a pass, after the last iteration. A pure function of the state.
+ */
+export function oddsOf(state: State, own?: OwnOdds): Odds | undefined {
+  const moment = momentOf(state)
+  return moment && oddsAt(moment, own)
+}
+
+/** The same for a moment that is known already. `from` is what is asked instead of what ships, to try it out. */
+export function oddsAt(moment: Moment, own?: OwnOdds, from: Source = shipped()): Odds {
+  const { kind, iteration, iterationsLeft, traits } = moment
+  const { data, forest, similarIn } = from[kind]
+  const isSeen = iteration <= data.iterationMax && iterationsLeft <= data.iterationsLeftMax
+  const similar = isSeen ? (similarIn.get(similarCell(moment)) ?? 0) : 0
+  if (similar < SIMILAR_MIN) return { status: 'unknown', similar }
+  const margin = boostedMargin(forest, traits)
+  const learned = chanceOf(margin)
+  // What is not believed to be so low keeps its order.
+  const believed = hasRepeats(moment) ? learned : Math.max(learned, data.chanceMinUnrepeated + learned / 100)
+  const mine = own?.[kind]
+  const chance = mine ? chanceOf(marginOf(believed) + mine.shift) : believed
+  const shares = data.within[iterationsLeft - 1] ?? [1]
+  const chanceWithin = shares.map((share) => share * chance)
+  return { status: 'known', kind, chance, chanceWithin, similar, ownLoops: mine?.loops ?? 0 }
+}
+
+/** Learned data made ready to be asked. */
+export type Source = Readonly<Record<OddsKind, Ready>>
+
+interface Ready {
+  readonly data: KindData
+  readonly forest: Forest
+  readonly similarIn: ReadonlyMap<number, number>
+}
+
+/** Makes data ready. */
+export function sourceOf(data: OddsData): Source {
+  return Object.fromEntries(ODDS_KINDS.map((kind) => [kind, readyOf(data[kind])])) as Source
+}
+
+function readyOf(data: KindData): Ready {
+  const words = data.similar.split(' ').map(Number)
+  const similarIn = new Map<number, number>()
+  for (let index = 0; index + 1 < words.length; index += 2) similarIn.set(words[index] as number, words[index + 1] as number)
+  return { data, forest: forestOf(data), similarIn }
+}
+
+/** Unpacked when it is first asked: most processes never ask. */
+function shipped(): Source {
+  ready ??= sourceOf(SHIPPED_ODDS)
+  return ready
+}
+
+let ready: Source | undefined
+
+/**
+ * Whether a loop goes round in circles: attempts, when the same work was handed in three times; turns, when the same error came three
+ * times in a row. An attempt that tries something else and meets with the same error is no circle.
+ */
+export function hasRepeats({ kind, traits }: Pick<Moment, 'kind' | 'traits'>): boolean {
+  return (traits[kind === 'attempts' ? WORK_COUNT : ERROR_STREAK] as number) >= REPEATS_MIN
+}
+
+const REPEATS_MIN = 3
+const WORK_COUNT = TRAITS.indexOf('workCount')
+const ERROR_STREAK = TRAITS.indexOf('errorStreak')
+
+function chanceOf(margin: number): number {
+  return 1 / (1 + Math.exp(-margin))
+}
+
+function marginOf(chance: number): number {
+  return Math.log(chance / (1 - chance))
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { givenLoop } from '../../testing/given-loop.ts'
+import { factsOf } from '../backtest/facts-of.ts'
+import type { ReplayableLoop } from '../backtest/replayable-loop.ts'
+import { type Moment, momentOf } from './moment.ts'
+import { statesOf } from '../backtest/replay.ts'
+import { oddsAt } from './odds.ts'
+import { ownOdds } from './own-odds.ts'
+
+const failing = { passed: false, score: 0.5, error: 'assert f(1) == 2', solution: 'x' }
+
+function loop(isSolved: boolean, id: number): ReplayableLoop {
+  const iterations = [failing, failing, failing, isSolved ? { ...failing, passed: true, score: 1, error: null } : failing]
+  const ended = isSolved ? { outcome: 'solved' as const, solved_at: 4 } : {}
+  return factsOf(givenLoop(iterations, { id: `loop-${id}`, ...ended }))
+}
+
+const many = (count: number, isSolved: boolean): readonly ReplayableLoop[] =>
+  Array.from({ length: count }, (_, index) => loop(isSolved, index))
+
+function chanceWith(loops: readonly ReplayableLoop[]): number {
+  const moment = [...statesOf(loop(false, 0))].map(momentOf)[1] as Moment
+  const odds = oddsAt(moment, ownOdds(loops))
+  return odds.status === 'known' ? odds.chance : Number.NaN
+}
+
+describe('ownOdds', () => {
+  it('ODDS-10 without history the odds stay as they ship, with a little nearly so, and with much they follow it', () => {
+    const shipped = chanceWith([])
+    const [few, much] = [chanceWith(many(2, true)), chanceWith(many(200, true))]
+    expect(few).toBeGreaterThan(shipped)
+    expect(few - shipped).toBeLessThan(0.1)
+    expect(much).toBeGreaterThan(0.5)
+    expect(chanceWith(many(200, false))).toBeLessThan(shipped)
+  })
+
+  it('ODDS-10 counts the loops, does not ask in which order they were, and passes over those that are not over', () => {
+    const mixed = [...many(3, true), ...many(5, false)]
+    const { outcome: _unknown, ...open } = loop(false, 99)
+    expect(ownOdds(mixed).attempts?.loops).toBe(8)
+    expect(ownOdds([...mixed].toReversed())).toEqual(ownOdds(mixed))
+    expect(ownOdds([...mixed, open])).toEqual(ownOdds(mixed))
+    expect(ownOdds([open])).toEqual({})
+  })
+})

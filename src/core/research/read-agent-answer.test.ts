@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { found } from '../../testing/research-play.ts'
+import { readJudgeVerdicts } from './judge-verdict.ts'
+import { readProposedQuestions } from './proposed-question.ts'
+import { readAgentAnswer } from './read-agent-answer.ts'
+
+it('RES-17 an answer of the right shape is read, and what nobody asked for is ignored', () => {
+  const finding = found('It works', ['a.ts:1:words'], { claims: [{ subject: 's', attribute: 'a', value: 'v' }] })
+  const read = readAgentAnswer({ findings: [finding], decision: 'EXIT', done: true })
+  expect(read).toEqual({
+    status: 'read',
+    answer: { findings: [finding], files: [], questions: [], unknowns: [], resolutions: [], uncertainties: [] },
+  })
+})
+
+it('RES-18 everything that is wrong is told with its place', () => {
+  const read = readAgentAnswer({
+    findings: [
+      { description: '', impact: 'high', citations: [{ file: 'a.ts', line: 0, snippet: 3 }], claims: [{ subject: 's' }] },
+      'text',
+    ],
+    files: 'all',
+    questions: [{ id: 'question-1', status: 'done' }],
+  })
+  expect(read).toEqual({
+    status: 'refused',
+    errors: [
+      'findings[0].claims[0].attribute must be a text, not missing',
+      'findings[0].claims[0].value must be a text, not missing',
+      'findings[0].description must be a text, not ""',
+      'findings[0].impact must be one of critical, important, informational, not "high"',
+      'findings[0].citations[0].line must be a whole number of at least 1, not 0',
+      'findings[0].citations[0].snippet must be a text, not 3',
+      'findings[1] must be an object, not "text"',
+      'findings[1].description must be a text, not missing',
+      'findings[1].impact must be one of critical, important, informational, not missing',
+      'findings[1].citations must be a list, not missing',
+      'files must be a list, not "all"',
+      'questions[0].status must be one of answered, partly, not, not "done"',
+    ],
+  })
+})
+
+it.each([null, [], 'all done', 7, { findings: {} }, { findings: Array.from({ length: 2000 }, () => found('x')) }])(
+  'RES-18 %# is no answer',
+  (value) => {
+    expect(readAgentAnswer(value).status).toBe('refused')
+  },
+)
+
+it('RES-18 long texts are cut, and so are the errors that are told', () => {
+  const long = readAgentAnswer({ findings: [found('x'.repeat(100_000), [`a.ts:1:${'y'.repeat(100_000)}`])] })
+  const [finding] = long.status === 'read' ? long.answer.findings : []
+  expect([finding?.description.length, finding?.citations[0]?.snippet.length]).toEqual([1000, 400])
+  const wrong = readAgentAnswer({ findings: Array.from({ length: 100 }, () => ({})) })
+  expect(wrong.status === 'refused' && wrong.errors.length).toBe(20)
+})
+
+it('RES-18 questions and verdicts are read the same way', () => {
+  expect(readProposedQuestions({ questions: [] })).toMatchObject({ errors: ['questions must have at least one entry'] })
+  expect(readJudgeVerdicts({ verdicts: [{ pair: 'pair-001', verdict: 'maybe', reason: 'x' }] })).toMatchObject({
+    errors: ['verdicts[0].verdict must be one of contradiction, no contradiction, not "maybe"'],
+  })
+})

@@ -1,0 +1,117 @@
+import type { EffectKey } from '../effect.ts'
+import type { AgentAnswer } from './agent-answer.ts'
+import type { AgentAssignment } from './assignment.ts'
+import type { Conflict, ConflictResolution, Nomination } from './conflict.ts'
+import type { Convergence } from './convergence.ts'
+import type { RelevantFile } from './coverage.ts'
+import type { Finding } from './finding.ts'
+import type { AGENT_FAILURE, GapSeen } from './gap.ts'
+import type { JudgeVerdict } from './judge-verdict.ts'
+import type { ProposedQuestion } from './proposed-question.ts'
+import type { ChosenStrategy } from './research-progress.ts'
+import type { SeedCheckpoint } from './seed-checkpoint.ts'
+import type { QuestionKind, QuestionStatus } from './research-question.ts'
+
+/** What an agent's JSON is read as. */
+export type AnswerForm = 'findings' | 'questions' | 'verdicts'
+
+/** Which citation: one of an answer that is not integrated yet, or one of a finding. */
+export type CitationRef =
+  | { readonly answer: number; readonly citation: number }
+  | { readonly finding: string; readonly citation: number }
+
+interface AnswerEnd {
+  readonly key: EffectKey
+  /** The work whose output was read. */
+  readonly work: EffectKey
+  readonly form: AnswerForm
+  /** The assignment it belongs to; absent for questions and verdicts. */
+  readonly index?: number
+}
+
+interface CitationEnd {
+  readonly of: CitationRef
+  readonly file: string
+  readonly line: number
+}
+
+/** The words of the research loop in the journal. */
+export interface ResearchEventData {
+  /** A question of the prompt. */
+  'question.extracted': {
+    readonly id: string
+    readonly text: string
+    readonly kind: QuestionKind
+    readonly isCritical: boolean
+    readonly from: 'rules' | 'agent'
+  }
+  /** How far a question is answered now, and by which findings. */
+  'question.answered': {
+    readonly id: string
+    readonly iteration: number
+    readonly status: QuestionStatus
+    readonly findings: readonly string[]
+    readonly said?: QuestionStatus
+    readonly missing?: string
+  }
+  'strategy.chosen': ChosenStrategy
+  /** The relevant files with reasons; at most `RELEVANT_FILES_MAX`. */
+  'coverage.estimated': {
+    readonly key: EffectKey
+    readonly iteration: number
+    readonly terms: readonly string[]
+    readonly files: readonly RelevantFile[]
+    readonly filesTotal: number
+    readonly notes?: readonly string[]
+  }
+  /** A specialist is sent, and for what. */
+  'specialist.assigned': AgentAssignment & { readonly iteration: number }
+  /** An agent's answer is of the right shape. */
+  'answer.read': AnswerEnd & {
+    readonly findings?: AgentAnswer
+    readonly questions?: readonly ProposedQuestion[]
+    readonly verdicts?: readonly JudgeVerdict[]
+  }
+  /** It is not; the errors are sent back once. */
+  'answer.refused': AnswerEnd & { readonly errors: readonly string[] }
+  'citation.verified': CitationEnd & { readonly status: 'exact' | 'drifted'; readonly note?: string }
+  'citation.refuted': CitationEnd & { readonly note: string }
+  'finding.recorded': { readonly iteration: number; readonly finding: Finding }
+  /** The finding as it is with what was added. */
+  'finding.merged': { readonly iteration: number; readonly finding: Finding; readonly agent: string }
+  'conflict.raised': { readonly conflict: Conflict }
+  /** Needs review: similarity alone decides nothing. */
+  'conflict.nominated': { readonly nomination: Nomination }
+  /** A judge decided that a pair is no contradiction. */
+  'conflict.dismissed': { readonly pair: string; readonly iteration: number; readonly reason: string }
+  'conflict.resolved': ConflictResolution & { readonly conflict: string }
+  /** Everything the agents of an iteration brought is in. */
+  'findings.integrated': {
+    readonly iteration: number
+    readonly recorded: number
+    readonly merged: number
+    readonly skipped: number
+    readonly dropped: number
+    readonly citationsAdded: number
+    readonly citationsRefuted: number
+    readonly filesNew: number
+    /** What the integration could not use, and why. */
+    readonly notes: readonly string[]
+  }
+  /** A gap, or one that is known and looks different now. */
+  'gap.found': { readonly gap: string; readonly iteration: number; readonly seen: GapSeen }
+  'gap.closed': { readonly gap: string; readonly iteration: number; readonly reason: string }
+  /** It waits for another iteration. */
+  'gap.deferred': { readonly gap: string; readonly iteration: number; readonly reason: string }
+  /** The agent that was sent for it failed; the others go on. */
+  'gap.unresolved': {
+    readonly gap: string
+    readonly iteration: number
+    readonly reason: typeof AGENT_FAILURE
+    readonly agent: string
+    readonly message: string
+  }
+  'convergence.measured': Convergence
+  /** The run goes on from where another one was exported. */
+  'checkpoint.imported': { readonly checkpoint: SeedCheckpoint }
+}

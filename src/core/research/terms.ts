@@ -1,0 +1,33 @@
+/** The words of a text that carry meaning, in small letters, each once, in order: names are also taken apart (`loginUser`). */
+export function significantWords(text: string): readonly string[] {
+  const words = new Set<string>()
+  // Names are taken apart where a capital follows a small letter.
+  const apart = text.replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ').toLowerCase()
+  for (const word of apart.split(/[^\p{L}\p{N}]+/u)) {
+    if (word.length >= WORD_LENGTH_MIN && !STOP_WORDS.has(word)) words.add(word)
+  }
+  return [...words]
+}
+
+/** What to look for in a codebase: the names in a question as they are written, then its significant words. */
+export function termsOf(question: string): readonly string[] {
+  const names = [...question.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*(?:[._-][\p{L}\p{N}_$]+)*/gu)]
+    .map((match) => match[0])
+    .filter((name) => /[_$.]|\p{Ll}\p{Lu}/u.test(name))
+  return [...new Set([...names, ...significantWords(question)])].slice(0, TERMS_MAX)
+}
+
+const WORD_LENGTH_MIN = 3
+const TERMS_MAX = 40
+
+/** Words of every question and every finding: they say nothing about what it is about. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    'the and for are was were has have had that this with from into onto its it’s they them their there then than when where which who whom ' +
+    'why how what does did doing done can could should would may might must shall will possible all any each every some other others another ' +
+    'about across after again also because been before being between both but during few more most not only own same such very over under ' +
+    'out off our your you his her she him one two use used uses using handle handles handled handling work works working find found finding ' +
+    'file files code codebase repository function functions class classes module modules please tell explain describe analyze analyse show ' +
+    'app application project entire whole system implemented implementation defined located happen happens is it to of in on at by an as or if be do so we'
+  ).split(' '),
+)

@@ -1,0 +1,114 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { Agent, WorkRequest, WorkResult } from '../../../ports/agent.ts'
+import type { EffectContext } from '../../../ports/effect-context.ts'
+import { childEnvironment } from '../../../process/child-environment.ts'
+import {
+  argumentList,
+  checkCommandOptions,
+  programName,
+  type CommandLine,
+  type CommandOptions,
+} from '../../../process/command-options.ts'
+import { startTrouble } from '../../../process/command-trouble.ts'
+import { findProgram } from '../../../process/find-program.ts'
+import { talkToCommand } from '../../../process/talk-to-command.ts'
+import { checkPermissions, type Permissions } from '../permissions.ts'
+
+export type AcpAgentOptions = CommandOptions & {
+  /** How long one piece of work may take; time spent on answers of a person does not count. Default 30 minutes. */
+  readonly timeoutMs?: number
+  /** What people call the agent. Default: the program's name. */
+  readonly name?: string
+  /** What becomes of what it asks. Default `ask`: a person. */
+  readonly permissions?: Permissions
+  /** One of the agent's own modes, such as `autoEdit`. Default: the one it starts in. */
+  readonly mode?: string
+  /** Default: the agent's own choice. */
+  readonly model?: string
+  /** The way to log in that it is told to use. Default: it is taken to be logged in. */
+  readonly authMethod?: string
+  /** Whether the next piece of work goes on in the same session, where the agent can. Default `fresh`. */
+  readonly session?: 'fresh' | 'continue'
+}
+
+/**
+ * Any agent that speaks the Agent Client Protocol (`gemini --acp`, `opencode acp`, …). It reads and writes files of the folder through
+ * us or by itself, tells what it does, and asks before it does what needs leave.
+ */
+export function acpAgent(options: AcpAgentOptions): Agent {
+  checkCommandOptions('agent.acp', options)
+  const { permissions = 'ask', session = 'fresh', name = programName(options) } = options
+  checkPermissions('agent.acp', permissions)
+  if (session !== 'fresh' && session !== 'continue')
+    throw new PawlError('agent.acp.session', `session must be 'fresh' or 'continue', not ${String(session)}.`, { value: session })
+  const { timeoutMs = 30 * 60_000, environment = [], variables = {}, mode, model, authMethod } = options
+  const line: CommandLine = options.shell === true ? { command: options.command, shell: true } : { command: options.command }
+  const settings: Settings = {
+    line,
+    name,
+    timeoutMs,
+    environment,
+    variables,
+    permissions,
+    session,
+    ...(mode === undefined ? {} : { mode }),
+    ...(model === undefined ? {} : { model }),
+    ...(authMethod === undefined ? {} : { authMethod }),
+  }
+  const { line: _inside, ...rest } = settings
+  return {
+    spec: { name: 'acp', v: 1, settings: { ...line, ...rest } as unknown as JsonObject },
+    ...(model === undefined ? {} : { model }),
+    ready: async (cwd) => {
+      const problem = await findProgram(line, cwd, childEnvironment(environment, variables))
+      return problem && startTrouble(problem, line)
+    },
+    work: async (request, context) => work(settings, request, context),
+  }
+}
+
+interface Settings
+  extends
+    Required<Pick<AcpAgentOptions, 'name' | 'timeoutMs' | 'environment' | 'variables' | 'permissions' | 'session'>>,
+    Pick<AcpAgentOptions, 'mode' | 'model' | 'authMethod'> {
+  readonly line: CommandLine
+}
+
+async function work(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {
+  const { line, name, environment, variables, session } = settings
+  const limitMs = Math.min(settings.timeoutMs, request.deadlineMs ?? Infinity)
+  if (limitMs <= 0) {
+    await context.started()
+    return { status: 'timed-out', fault: 'agent', message: `No time was left for ${name} to begin.` }
+  }
+  // The protocol's library is large, and needed only here.
+  const [{ holdTalk }, { SessionRecord }, { talkWorkResult }] = await Promise.all([
+    import('./hold-talk.ts'),
+    import('./session-record.ts'),
+    import('./talk-result.ts'),
+  ])
+  const record = new SessionRecord(request.cwd, (told) => context.progress(told))
+  const wanted = request.session ?? (session === 'continue' ? request.lastSession?.id : undefined)
+  const env = childEnvironment(environment, {
+    ...variables,
+    PAWL_RUN: request.run,
+    PAWL_ITERATION: String(request.iteration),
+    PAWL_ROLE: request.role,
+  })
+  const result = await talkToCommand(
+    {
+      command: argumentList(line),
+      cwd: request.cwd,
+      env,
+      timeoutMs: limitMs,
+      signal: context.signal,
+      onStarted: (identity) => context.started(identity),
+    },
+    (talk) => holdTalk({ request, context, settings, record, talk, wanted }),
+  )
+  // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
+  if (result.status === 'could-not-start') await context.started()
+  else if (result.survived) context.progress('Something it started could not be ended and still runs.')
+  return talkWorkResult(result, { name, line, limitMs, request, record, now: Date.now() })
+}

@@ -1,0 +1,5 @@
+export { aiSdkAgent, type AiSdkAgentOptions } from './ai-sdk-agent.ts'
+export type { ToolSetName } from './folder-tools.ts'
+export type { ModelPlace } from './load-model.ts'
+export { modelAgent, type ModelAgentOptions } from './model-agent.ts'
+export type { Prices } from './step-usage.ts'

@@ -1,0 +1,30 @@
+import { claudeStream } from './streams/claude-stream.ts'
+import { environmentNames } from './streams/environment-names.ts'
+import { streamAgent, type StreamAgent, type StreamAgentKind, type StreamAgentOptions } from './streams/stream-agent.ts'
+
+/** What Pawl knows of Claude Code (seen: 2.1.325). */
+export const claude: StreamAgentKind = {
+  name: 'claude',
+  npmPackage: '@anthropic-ai/claude-code',
+  environment: environmentNames(
+    'ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_BASE_URL ANTHROPIC_MODEL ANTHROPIC_CUSTOM_HEADERS',
+    'CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC CLAUDE_CODE_MAX_RETRIES',
+  ),
+  reader: claudeStream,
+  arguments: ({ model, permissionMode, session }) => [
+    '-p',
+    '--output-format',
+    'stream-json',
+    '--verbose',
+    '--permission-mode',
+    { read: 'plan', edit: 'acceptEdits', full: 'bypassPermissions' }[permissionMode],
+    ...(model === undefined ? [] : ['--model', model]),
+    ...(session === undefined ? [] : ['--resume', session]),
+  ],
+  sessionGone: /No conversation found with session ID/,
+}
+
+/** Anthropic's Claude Code, one unattended session an iteration. */
+export function claudeAgent(options: StreamAgentOptions = {}): StreamAgent {
+  return streamAgent(claude, options)
+}

@@ -1,0 +1,25 @@
+import { environmentNames } from './streams/environment-names.ts'
+import { qwenStream } from './streams/qwen-stream.ts'
+import { streamAgent, type StreamAgent, type StreamAgentKind, type StreamAgentOptions } from './streams/stream-agent.ts'
+
+/** What Pawl knows of Qwen Code (seen: 0.24.4). */
+export const qwen: StreamAgentKind = {
+  name: 'qwen',
+  npmPackage: '@qwen-code/qwen-code',
+  environment: environmentNames('OPENAI_API_KEY OPENAI_BASE_URL OPENAI_MODEL DASHSCOPE_API_KEY'),
+  reader: qwenStream,
+  arguments: ({ model, permissionMode, session }) => [
+    '-o',
+    'stream-json',
+    '--approval-mode',
+    { read: 'plan', edit: 'auto-edit', full: 'yolo' }[permissionMode],
+    ...(model === undefined ? [] : ['-m', model]),
+    ...(session === undefined ? [] : ['--resume', session]),
+  ],
+  sessionGone: /No saved session found with ID/,
+}
+
+/** Alibaba's Qwen Code, one unattended session an iteration. */
+export function qwenAgent(options: StreamAgentOptions = {}): StreamAgent {
+  return streamAgent(qwen, options)
+}

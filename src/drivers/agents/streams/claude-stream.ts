@@ -1,0 +1,83 @@
+import type { Usage } from '../../../core/event-data.ts'
+import { added, answered, called, ended, known, refused, said, touched } from './stream-steps.ts'
+import { amountOf, fieldsOf, listOf, textOf, type Fields, type StreamReader, type StreamReading } from './stream-reading.ts'
+
+/**
+ * Claude Code's `--output-format stream-json`. Its tokens are those of this work, its cost that of the whole session: over resumes it
+ * adds up.
+ */
+export const claudeStream: StreamReader = { event: readClaudeEvent }
+
+/** The same events with the words that Qwen Code shares; what the figures mean is for each to say. */
+export function readClaudeEvent(reading: StreamReading, event: Fields): StreamReading {
+  // What a helper of the agent does is told as one call of a tool.
+  if (textOf(event['parent_tool_use_id']) !== undefined) return reading
+  const seen = known(reading, { session: event['session_id'] })
+  switch (event['type']) {
+    case 'system':
+      return systemEvent(seen, event)
+    case 'assistant':
+      return assistantMessage(seen, fieldsOf(event['message']))
+    case 'user':
+      return listOf(fieldsOf(event['message'])['content']).reduce(toolResult, seen)
+    case 'result':
+      return finished(seen, event)
+    default:
+      return seen
+  }
+}
+
+function systemEvent(reading: StreamReading, event: Fields): StreamReading {
+  if (event['subtype'] === 'init') return known(reading, { model: event['model'] })
+  if (event['subtype'] !== 'api_retry') return reading
+  const status = amountOf(event['error_status'])
+  const why = textOf(event['error']) ?? 'no answer'
+  return refused(reading, {
+    message: status === 0 ? why : `${why} (status ${status})`,
+    ...(status === 0 ? {} : { status }),
+    source: JSON.stringify(event),
+  })
+}
+
+function assistantMessage(reading: StreamReading, message: Fields): StreamReading {
+  // It puts refusals into the mouth of a model that does not exist.
+  const isReal = message['model'] !== '<synthetic>'
+  const id = textOf(message['id'])
+  const isNew = isReal && id !== undefined && id !== reading.messageId
+  const counted: StreamReading = isNew
+    ? { ...reading, messageId: id, used: added(reading.used, tokensOf(fieldsOf(message['usage']))) }
+    : reading
+  const spoken = listOf(message['content']).reduce(contentBlock, isReal ? known(counted, { model: message['model'] }) : counted)
+  return spoken
+}
+
+function contentBlock(reading: StreamReading, block: Fields): StreamReading {
+  if (block['type'] === 'text') return said(reading, textOf(block['text']) ?? '')
+  if (block['type'] !== 'tool_use') return reading
+  const [id, name] = [textOf(block['id']), textOf(block['name'])]
+  if (id === undefined || name === undefined) return reading
+  const after = called(reading, { id, name, input: block['input'] })
+  const { file_path: file, notebook_path: notebook } = fieldsOf(block['input'])
+  return EDITING.test(name) ? touched(after, file ?? notebook) : after
+}
+
+const EDITING = /^(?:Edit|MultiEdit|Write|NotebookEdit|edit|replace|write_file|notebook_edit)$/
+
+function toolResult(reading: StreamReading, block: Fields): StreamReading {
+  const id = block['type'] === 'tool_result' ? textOf(block['tool_use_id']) : undefined
+  return id === undefined ? reading : answered(reading, id, { content: block['content'], isError: block['is_error'] === true })
+}
+
+function finished(reading: StreamReading, event: Fields): StreamReading {
+  const tokens = tokensOf(fieldsOf(event['usage']))
+  const cost = event['total_cost_usd']
+  const after = ended({ ...reading, used: tokens.tokens === undefined ? reading.used : tokens }, event)
+  return typeof cost === 'number' ? { ...after, sessionUsed: { costUsd: amountOf(cost) } } : after
+}
+
+/** All that went through the model, what its provider had in a cache included. */
+function tokensOf(usage: Fields): Usage {
+  const names = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens']
+  if (!names.some((name) => typeof usage[name] === 'number')) return {}
+  return { tokens: names.reduce((sum, name) => sum + amountOf(usage[name]), 0) }
+}

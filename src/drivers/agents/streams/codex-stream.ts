@@ -1,0 +1,87 @@
+import { answered, called, ended, known, refused, said, touched } from './stream-steps.ts'
+import { amountOf, fieldsOf, listOf, textOf, type Fields, type StreamReader, type StreamReading } from './stream-reading.ts'
+
+/**
+ * Codex' `exec --json`. The tokens of `turn.completed` are those of the whole thread: over resumes they add up. It knows no cost. An
+ * item of type `error` is often only a warning; `turn.failed` is the end.
+ */
+export const codexStream: StreamReader = {
+  event: (reading, event) => {
+    switch (event['type']) {
+      case 'thread.started':
+        return known(reading, { session: event['thread_id'] })
+      case 'item.started':
+        return itemStarted(reading, fieldsOf(event['item']))
+      case 'item.completed':
+        return itemCompleted(reading, fieldsOf(event['item']))
+      case 'turn.completed':
+        return ended(withThreadTokens(reading, fieldsOf(event['usage'])), event)
+      case 'turn.failed':
+        return ended(reading, event)
+      case 'error':
+        return reconnecting(reading, textOf(event['message']) ?? '', event)
+      default:
+        return reading
+    }
+  },
+}
+
+function itemStarted(reading: StreamReading, item: Fields): StreamReading {
+  const call = callOf(item)
+  return call ? called(reading, call) : reading
+}
+
+function itemCompleted(reading: StreamReading, item: Fields): StreamReading {
+  if (item['type'] === 'agent_message') return said(reading, textOf(item['text']) ?? '')
+  const call = callOf(item)
+  if (!call) return reading
+  const isKnown = reading.calls.some(({ id }) => id === call.id)
+  const after = answered(isKnown ? reading : called(reading, call), call.id, resultOf(item))
+  return item['type'] === 'file_change' ? listOf(item['changes']).reduce((each, { path }) => touched(each, path), after) : after
+}
+
+/** What an item does, as a call of a tool; `undefined` for words, plans and warnings. */
+function callOf(item: Fields): { readonly id: string; readonly name: string; readonly input: unknown } | undefined {
+  const id = textOf(item['id'])
+  if (id === undefined) return undefined
+  switch (item['type']) {
+    case 'command_execution':
+      return { id, name: 'shell', input: { command: unwrapped(textOf(item['command']) ?? '') } }
+    case 'file_change':
+      return { id, name: 'apply_patch', input: { changes: item['changes'] } }
+    case 'mcp_tool_call':
+      return { id, name: `mcp__${String(item['server'])}__${String(item['tool'])}`, input: item['arguments'] }
+    case 'web_search':
+      return { id, name: 'web_search', input: { query: item['query'] } }
+    default:
+      return undefined
+  }
+}
+
+/** `/bin/bash -lc "npm test"` is `npm test` for people. */
+function unwrapped(command: string): string {
+  const [, quote = '', inner] = /^\S*\/(?:ba|z|da)?sh -l?c (["']?)([^]*)\1$/.exec(command) ?? []
+  if (inner === undefined) return command
+  return quote === '"' ? inner.replaceAll(/\\(["\\$`])/g, '$1') : inner
+}
+
+function resultOf(item: Fields): unknown {
+  const { aggregated_output: output, exit_code: exitCode, status, result, error } = item
+  return { output, exitCode, status, result, error }
+}
+
+/** `Reconnecting... 2/5 (unexpected status 401 Unauthorized: …)`: it tries again; the same without is told once more as the end. */
+function reconnecting(reading: StreamReading, message: string, event: Fields): StreamReading {
+  const why = /^Reconnecting\.\.\. \d+\/\d+ \((.*)\)$/s.exec(message)?.[1] ?? message
+  const status = /\bstatus (4\d\d|5\d\d)\b/.exec(why)?.[1]
+  return refused(reading, {
+    message: why,
+    ...(status === undefined ? {} : { status: Number(status) }),
+    source: JSON.stringify(event),
+  })
+}
+
+/** Cached input is part of the input, reasoning part of the output. */
+function withThreadTokens(reading: StreamReading, usage: Fields): StreamReading {
+  return { ...reading, sessionUsed: { tokens: amountOf(usage['input_tokens']) + amountOf(usage['output_tokens']) } }
+}

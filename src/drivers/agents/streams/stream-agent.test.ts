@@ -1,0 +1,257 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { WorkRequest, WorkResult } from '../../../ports/agent.ts'
+import { claudeAgent } from '../claude.ts'
+import { codexAgent } from '../codex.ts'
+import { geminiAgent } from '../gemini.ts'
+import { opencodeAgent } from '../opencode.ts'
+import { qwenAgent } from '../qwen.ts'
+import type { StreamAgent, StreamAgentOptions } from './stream-agent.ts'
+
+const AGENTS: Readonly<Record<string, (options?: StreamAgentOptions) => StreamAgent>> = {
+  claude: claudeAgent,
+  codex: codexAgent,
+  gemini: geminiAgent,
+  qwen: qwenAgent,
+  opencode: opencodeAgent,
+}
+const names = Object.keys(AGENTS)
+const FIXTURES = join(import.meta.dirname, '..', 'fixtures')
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pawl-stream-agent-'))
+  // Writes down how it was called, then says what a real agent said and ends as that one did.
+  const script = `#!/bin/sh
+{ printf '%s ' "$@"; echo; cat; echo; } >> "$CALLS"
+[ -z "$FIRST" ] || { [ -e "$CALLS.again" ] || { touch "$CALLS.again"; cat "$FIRST"; exit 1; }; }
+cat "$STREAM"
+[ -z "$HANGS" ] || exec sleep 60
+exit \${EXIT:-0}
+`
+  for (const name of names) {
+    await writeFile(join(folder, name), script)
+    await chmod(join(folder, name), 0o755)
+  }
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+interface Played {
+  readonly result: WorkResult
+  readonly calls: string
+  readonly progress: readonly string[]
+  readonly starts: number
+}
+
+let count = 0
+
+/** Runs a driver with a program that prints a recorded stream. */
+async function played(
+  name: string,
+  stream: string,
+  more: { exit?: number; variables?: Record<string, string>; options?: StreamAgentOptions; request?: Partial<WorkRequest> } = {},
+): Promise<Played> {
+  const calls = join(folder, `calls-${++count}`)
+  const variables = {
+    STREAM: stream.includes('/') ? stream : join(FIXTURES, stream),
+    CALLS: calls,
+    EXIT: String(more.exit ?? 0),
+    ...more.variables,
+  }
+  const agent = AGENTS[name]?.({ program: join(folder, name), variables, ...more.options }) as StreamAgent
+  const progress: string[] = []
+  let starts = 0
+  const request = { run: 'r', iteration: 2, role: 'coder', brief: 'Make add add.', cwd: folder, ...more.request }
+  const result = await agent.work(request, {
+    signal: new AbortController().signal,
+    started: async () => void starts++,
+    progress: (line) => progress.push(line),
+  })
+  return { result, calls: await readFile(calls, 'utf8').catch(() => ''), progress, starts }
+}
+
+describe.each(names)('%s', (name) => {
+  test('DRIVE-13 work that the agent says is done is finished, with session, model, tokens, tools and words', async () => {
+    const { result, calls, progress } = await played(name, `${name}-fixed.jsonl`)
+    expect(result).toMatchObject({
+      status: 'finished',
+      exitCode: 0,
+      summary: 'I made the change.',
+      words: 'I made the change.',
+      tokens: 330,
+      session: expect.any(String),
+      actions: [{ result: expect.any(String) }, { result: expect.any(String) }],
+    })
+    expect(calls).toContain('Make add add.')
+    expect(progress.at(-1)).toBe('I made the change.')
+  })
+
+  test('DRIVE-14 exit code 0 without the agent saying that it is done is a failure of the agent', async () => {
+    const whole = await readFile(join(FIXTURES, `${name}-fixed.jsonl`), 'utf8')
+    const cut = join(folder, `${name}-cut.jsonl`)
+    await writeFile(cut, whole.split('\n').slice(0, -3).join('\n'))
+    expect((await played(name, cut)).result).toMatchObject({
+      status: 'failed',
+      fault: 'agent',
+      message: expect.stringContaining('ended without saying that it was done'),
+    })
+  })
+
+  test('DRIVE-14 a program that ends without an event did not get as far as its work: a fault of the configuration', async () => {
+    const words = join(folder, 'words')
+    await writeFile(words, 'error: unknown option\n')
+    for (const exit of [0, 2])
+      expect((await played(name, words, { exit })).result).toMatchObject({
+        status: 'failed',
+        fault: 'config',
+        message: expect.stringContaining('error: unknown option'),
+        fix: expect.stringContaining('npm install -g '),
+      })
+  })
+
+  test('DRIVE-15 with session: continue the last session goes on, and what it used before is subtracted', async () => {
+    const recorded = await readFile(join(FIXTURES, `${name}-resumed.jsonl`), 'utf8')
+    const id = /"(?:session_id|thread_id|sessionID)":"([^"]+)"/.exec(recorded)?.[1] ?? ''
+    const lastSession = { id, used: { tokens: 330, costUsd: 0.0018 } }
+    const { result, calls } = await played(name, `${name}-resumed.jsonl`, {
+      options: { session: 'continue' },
+      request: { lastSession },
+    })
+    expect(result).toMatchObject({ status: 'finished', tokens: 330, session: id })
+    const cost = { claude: 0.0018, opencode: 0 }[name]
+    expect(result.status === 'finished' && result.costUsd).toBe(cost)
+    expect(calls).toContain(id)
+    expect(calls).toContain('This session goes on.')
+    const fresh = await played(name, `${name}-fixed.jsonl`, { request: { lastSession } })
+    expect(fresh.calls).not.toContain(id)
+    expect(fresh.calls).not.toContain('This session goes on.')
+  })
+
+  test('DRIVE-16 a session that the agent has forgotten is begun anew, in the same piece of work', async () => {
+    const { result, calls, progress, starts } = await played(name, `${name}-fixed.jsonl`, {
+      variables: { FIRST: join(FIXTURES, `${name}-gone.jsonl`) },
+      options: { session: 'continue' },
+      request: { lastSession: { id: 'forgotten', used: { tokens: 7 } } },
+    })
+    expect(result).toMatchObject({ status: 'finished', tokens: 330 })
+    expect(calls.match(/Make add add\./g)).toHaveLength(2)
+    expect(calls.match(/forgotten/g)).toHaveLength(1)
+    expect(starts).toBe(2)
+    expect(progress).toContain(`${name} does not know session forgotten any more and begins a new one.`)
+  })
+
+  test('DRIVE-17 model, permissions and further arguments are passed on, and the mildest mode that edits is the default', async () => {
+    const { calls: usual } = await played(name, `${name}-fixed.jsonl`)
+    expect(usual).not.toMatch(/yolo|dangerous|bypass|full-access|--auto\b/)
+    const { calls } = await played(name, `${name}-fixed.jsonl`, {
+      options: { model: 'big/one', permissionMode: 'full', arguments: ['--extra', 'x'] },
+    })
+    expect(calls).toMatch(/(?:-m|--model) big\/one /)
+    expect(calls).toMatch(/yolo|dangerously-bypass|bypassPermissions|--auto/)
+    expect(calls).toMatch(/ --extra x $/m)
+    const { calls: reading } = await played(name, `${name}-fixed.jsonl`, { options: { permissionMode: 'read' } })
+    expect(reading).toMatch(/plan|read-only/)
+  })
+
+  test('DRIVE-18 an agent that is not there is told before the work with the way to install it', async () => {
+    const agent = AGENTS[name]?.({ program: 'no-such-agent-program' })
+    expect(await agent?.ready(folder)).toMatchObject({ fault: 'config', fix: expect.stringContaining('npm install -g ') })
+    const { result, starts } = await played(name, 'x', { options: { program: join(folder, 'nobody') } })
+    expect(result).toMatchObject({ status: 'failed', fault: 'config' })
+    expect(starts).toBe(1)
+  })
+
+  test('DRIVE-19 options that cannot work are refused, and an agent is built again from its data', () => {
+    const make = AGENTS[name] as (options: object) => StreamAgent
+    for (const bad of [
+      { permissionMode: 'all' },
+      { session: 'new' },
+      { model: '-x' },
+      { model: 'a b' },
+      { timeoutMs: 0 },
+      { environment: ['A=b'] },
+    ])
+      expect(() => make(bad)).toThrow(expect.objectContaining({ name: 'PawlError' }))
+    const { spec } = make({ model: 'm', session: 'continue' })
+    expect(spec).toEqual({ name, v: 1, settings: { model: 'm', session: 'continue' } })
+    expect(make(spec.settings).spec).toEqual(spec)
+  })
+})
+
+test.each([
+  ['claude', 'limit', 1, 'provider-limit'],
+  ['codex', 'limit', 1, 'provider-limit'],
+  ['gemini', 'limit', 173, 'provider-limit'],
+  ['codex', 'server-error', 1, 'provider-limit'],
+  ['codex', 'unauthorized', 1, 'config'],
+  ['gemini', 'unauthorized', 145, 'config'],
+  ['qwen', 'unauthorized', 1, 'config'],
+  ['opencode', 'unauthorized', 1, 'config'],
+])('DRIVE-21 %s: the ending of a recorded %s (exit code %i) is a fault of the kind %s', async (name, what, exit, fault) => {
+  const { result } = await played(name, `${name}-${what}.jsonl`, { exit })
+  expect(result).toMatchObject({ status: 'failed', fault, message: expect.stringContaining(name), exitCode: exit })
+  expect(result).not.toHaveProperty('summary')
+})
+
+test.each([
+  ['claude', 'server-error', 'provider-limit'],
+  ['claude', 'unauthorized', 'config'],
+  ['gemini', 'server-error', 'provider-limit'],
+  ['opencode', 'limit', 'provider-limit'],
+  ['qwen', 'limit', 'agent'],
+])('DRIVE-22 %s that still tries at its time limit (%s): %s', async (name, what, fault) => {
+  const { result } = await played(name, `${name}-${what}.jsonl`, { variables: { HANGS: '1' }, options: { timeoutMs: 700 } })
+  expect(result).toMatchObject({ status: 'timed-out', fault })
+})
+
+test('DRIVE-23 an agent that crashes or hangs in the middle tells what it did until then', async () => {
+  const whole = await readFile(join(FIXTURES, 'claude-fixed.jsonl'), 'utf8')
+  const half = join(folder, 'half.jsonl')
+  await writeFile(half, whole.split('\n').slice(0, 4).join('\n'))
+  const { result } = await played('claude', half, { variables: { HANGS: '1' }, options: { timeoutMs: 700 } })
+  expect(result).toMatchObject({
+    status: 'timed-out',
+    fault: 'agent',
+    message: expect.stringMatching(/^claude was not done within 0.7 s and was ended\./),
+    actions: [{ name: 'Read', result: expect.any(String) }, { name: 'Edit' }],
+    session: expect.any(String),
+    tokens: 202,
+  })
+  expect(result.status === 'timed-out' && result.actions?.[1]).not.toHaveProperty('result')
+})
+
+test('DRIVE-24 a flood of output is read in bounded memory, and what is too long or broken is counted', async () => {
+  const flood = join(folder, 'flood')
+  await writeFile(
+    flood,
+    `#!/bin/sh
+head -n 2 "$STREAM"
+head -c 60000000 /dev/zero | tr '\\0' 'x'
+echo; echo '{"type":"assist'
+tail -n +3 "$STREAM"
+`,
+  )
+  await chmod(flood, 0o755)
+  const { result } = await played('claude', 'claude-fixed.jsonl', { options: { program: flood } })
+  expect(result).toMatchObject({
+    status: 'finished',
+    summary:
+      'I made the change.\nA line of its output was no whole JSON and not read.\nA line of its output was too long and not read.',
+  })
+  expect(result.status === 'finished' && result.output?.bytesCut).toBeGreaterThan(59_000_000)
+})
+
+test('DRIVE-25 an abort ends the agent, and no time left begins nothing', async () => {
+  const agent = claudeAgent({
+    program: join(folder, 'claude'),
+    variables: { STREAM: join(FIXTURES, 'claude-fixed.jsonl'), CALLS: join(folder, 'c'), HANGS: '1' },
+  })
+  const abort = new AbortController()
+  const request = { run: 'r', iteration: 1, role: 'coder', brief: 'b', cwd: folder }
+  const context = { signal: abort.signal, started: async () => undefined, progress: () => abort.abort() }
+  expect(await agent.work(request, context)).toEqual({ status: 'aborted' })
+  const late = await agent.work({ ...request, deadlineMs: 0 }, { ...context, signal: new AbortController().signal })
+  expect(late).toMatchObject({ status: 'timed-out', message: 'No time was left for claude to begin.' })
+})

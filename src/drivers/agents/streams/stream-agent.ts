@@ -1,0 +1,214 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { Agent, WorkRequest, WorkResult } from '../../../ports/agent.ts'
+import type { EffectContext } from '../../../ports/effect-context.ts'
+import { childEnvironment } from '../../../process/child-environment.ts'
+import { checkCommandOptions, type CommandLine } from '../../../process/command-options.ts'
+import { startTrouble, type CommandTrouble } from '../../../process/command-trouble.ts'
+import { findProgram } from '../../../process/find-program.ts'
+import { runCommand, type CommandResult, type CouldNotStart } from '../../../process/run-command.ts'
+import { endingOf } from './stream-ending.ts'
+import { LiveReading } from './live-reading.ts'
+import { detailsOf } from './stream-details.ts'
+import type { StreamReader } from './stream-reading.ts'
+
+/** `read`: looks and changes nothing. `edit`: edits files in its folder without asking. `full`: does anything without asking. */
+export type PermissionMode = 'read' | 'edit' | 'full'
+
+export interface StreamAgentOptions {
+  /** The program, by name or path. Default: the agent's usual name, found on the PATH. */
+  readonly program?: string
+  /** The model, in the agent's own words. Default: the one the agent is set up with. */
+  readonly model?: string
+  /** Default `edit`; what it refuses is refused, not asked. */
+  readonly permissionMode?: PermissionMode
+  /**
+   * Whether an iteration begins with an empty context (`fresh`, the default: the brief says all that is needed) or goes on with the
+   * session of the iteration before (`continue`). A new item of a plan always begins afresh.
+   */
+  readonly session?: 'fresh' | 'continue'
+  /** Further arguments, after Pawl's own. Default: none. */
+  readonly arguments?: readonly string[]
+  /** How long one piece of work may take. Default 30 minutes; what is left of the run's time budget applies too. */
+  readonly timeoutMs?: number
+  /** Names of variables passed on besides those the agent is known to need. Default: none. */
+  readonly environment?: readonly string[]
+  /** Variables set for the agent. They stand in the journal: pass secrets on by name, with `environment`. Default: none. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** What people call the agent. Default: the driver's name. */
+  readonly name?: string
+}
+
+/** What has to be known of a coding agent that prints its events as lines of JSON. */
+export interface StreamAgentKind {
+  readonly name: string
+  /** Where to get it: `npm install -g PACKAGE`. */
+  readonly npmPackage: string
+  /** Names of the variables it may see, besides the harmless few that every program sees. */
+  readonly environment: readonly string[]
+  readonly variables?: Readonly<Record<string, string>>
+  readonly reader: StreamReader
+  /** Its arguments; the brief is its standard input. With `session`, the one of that id goes on. */
+  readonly arguments: (wish: ArgumentWish) => readonly string[]
+  /** How it says that there is no session of that id. */
+  readonly sessionGone: RegExp
+}
+
+export interface ArgumentWish {
+  readonly model?: string
+  readonly permissionMode: PermissionMode
+  readonly session?: string
+}
+
+/** An agent that can be asked before the work whether its program is there. */
+export interface StreamAgent extends Agent {
+  ready(cwd: string): Promise<CommandTrouble | undefined>
+}
+
+/**
+ * Runs a coding agent that prints its events, reads them as they come, and turns every ending into a result. The agent's own last event
+ * counts before its exit code.
+ */
+export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions = {}): StreamAgent {
+  const settings = settingsOf(kind, options)
+  return {
+    spec: { name: kind.name, v: 1, settings: { ...options } as JsonObject },
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ready: async (cwd) => {
+      const problem = await findProgram(lineOf(settings), cwd, childEnvironment(settings.environment, settings.variables))
+      return problem && missing(problem, settings)
+    },
+    work: (request, context) => work(settings, request, context),
+  }
+}
+
+interface Settings {
+  readonly kind: StreamAgentKind
+  readonly program: string
+  readonly wish: ArgumentWish
+  readonly isContinued: boolean
+  readonly more: readonly string[]
+  readonly timeoutMs: number
+  readonly environment: readonly string[]
+  readonly variables: Readonly<Record<string, string>>
+  readonly name: string
+}
+
+function settingsOf(kind: StreamAgentKind, options: StreamAgentOptions): Settings {
+  const { program = kind.name, permissionMode = 'edit', session = 'fresh', timeoutMs = 30 * 60_000, name = kind.name } = options
+  const more = options.arguments ?? []
+  const environment = [...kind.environment, ...(options.environment ?? [])]
+  const variables = { ...kind.variables, ...options.variables }
+  checkCommandOptions(`agent.${kind.name}`, { command: [program, ...more], timeoutMs, environment, variables })
+  requireOneOf(kind, 'permissionMode', permissionMode, ['read', 'edit', 'full'])
+  requireOneOf(kind, 'session', session, ['fresh', 'continue'])
+  for (const [what, value] of Object.entries({ model: options.model, name }))
+    if (value !== undefined && (typeof value !== 'string' || value.trim() === '' || /^-|\s/.test(value)))
+      throw new PawlError(`agent.${kind.name}.${what}`, `${what} must be one word, not ${JSON.stringify(value)}.`, { value })
+  const wish = { permissionMode, ...(options.model === undefined ? {} : { model: options.model }) }
+  return { kind, program, wish, isContinued: session === 'continue', more, timeoutMs, environment, variables, name }
+}
+
+function requireOneOf(kind: StreamAgentKind, what: string, value: string, allowed: readonly string[]): void {
+  if (allowed.includes(value)) return
+  const sentence = `${what} of ${kind.name} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}.`
+  throw new PawlError(`agent.${kind.name}.${what}`, sentence, { value })
+}
+
+async function work(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {
+  const { lastSession: last } = request
+  const session = request.session ?? (settings.isContinued ? last?.id : undefined)
+  const startedAt = Date.now()
+  const first = await attempt(settings, request, context, session)
+  if (session === undefined || first.isSessionGone !== true) return first.result
+  // Its own log of that session is gone: it begins anew, with a brief that says all.
+  context.progress(`${settings.name} does not know session ${session} any more and begins a new one.`)
+  const { session: _gone, lastSession: _last, ...anew } = request
+  const left = request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs - (Date.now() - startedAt) }
+  return (await attempt(settings, { ...anew, ...left }, context, undefined)).result
+}
+
+interface Attempt {
+  readonly result: WorkResult
+  readonly isSessionGone?: boolean
+}
+
+async function attempt(
+  settings: Settings,
+  request: WorkRequest,
+  context: EffectContext,
+  session: string | undefined,
+): Promise<Attempt> {
+  const { kind, name } = settings
+  const limitMs = Math.min(settings.timeoutMs, request.deadlineMs ?? Infinity)
+  if (limitMs <= 0) {
+    await context.started()
+    return { result: { status: 'timed-out', fault: 'agent', message: `No time was left for ${name} to begin.` } }
+  }
+  const live = new LiveReading(kind.reader, (line) => context.progress(line.replaceAll(`${request.cwd}/`, '')))
+  const ended = await start(settings, request, context, { session, limitMs, live })
+  const reading = live.end()
+  if (ended.status === 'could-not-start') {
+    // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
+    await context.started()
+    return { result: { status: 'failed', ...missing(ended, settings) } }
+  }
+  if (ended.status === 'aborted') return { result: { status: 'aborted' } }
+  const isSessionGone =
+    session !== undefined && ended.status === 'exited' && kind.sessionGone.test(ended.output.text.slice(-TAIL_MAX))
+  const remarks = [...live.remarks, ...(ended.survived ? ['Something it started could not be ended and still runs.'] : [])]
+  for (const remark of remarks) context.progress(remark)
+  const details = detailsOf(reading, request, session)
+  const line = lineOf(settings)
+  const result = await endingOf({ ended, reading, line, name, npmPackage: kind.npmPackage, cwd: request.cwd, limitMs, remarks })
+  return { result: { ...result, ...details, output: ended.output }, isSessionGone }
+}
+
+const TAIL_MAX = 4000
+
+interface Start {
+  readonly session: string | undefined
+  readonly limitMs: number
+  readonly live: LiveReading
+}
+
+async function start(
+  settings: Settings,
+  request: WorkRequest,
+  context: EffectContext,
+  { session, limitMs, live }: Start,
+): Promise<CommandResult> {
+  const wish = { ...settings.wish, ...(session === undefined ? {} : { session }) }
+  return runCommand({
+    command: [settings.program, ...settings.kind.arguments(wish), ...settings.more],
+    cwd: request.cwd,
+    env: childEnvironment(settings.environment, {
+      ...settings.variables,
+      PAWL_RUN: request.run,
+      PAWL_ITERATION: String(request.iteration),
+      PAWL_ROLE: request.role,
+    }),
+    stdin: session === undefined ? request.brief : `${GOES_ON}\n\n${request.brief}`,
+    timeoutMs: limitMs,
+    signal: context.signal,
+    onStarted: (identity) => context.started(identity),
+    onBytes: (bytes) => live.push(bytes),
+  })
+}
+
+/** What an agent remembers of files may be out of date: checks, people and restores change them between two turns. */
+const GOES_ON = 'This session goes on. Files may have changed since your last turn: read them again before you edit them.'
+
+function lineOf({ program, more }: Settings): CommandLine {
+  return { command: [program, ...more] }
+}
+
+/** A missing agent is told with the way to get it. */
+function missing(problem: CouldNotStart, settings: Settings): CommandTrouble {
+  const trouble = startTrouble(problem, lineOf(settings))
+  if (problem.reason !== 'not-found') return trouble
+  return {
+    ...trouble,
+    fix: `Install it (npm install -g ${settings.kind.npmPackage}) or name another agent (pawl doctor lists those that are here); then resume.`,
+  }
+}

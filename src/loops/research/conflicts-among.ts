@@ -1,0 +1,160 @@
+import { type Conflict, type Nomination, NOMINATIONS_MAX } from '../../core/research/conflict.ts'
+import { comparableClaim } from '../../core/research/claim-key.ts'
+import { ownWords, wordCosine } from '../../core/research/description-shape.ts'
+import { type Finding, isLive } from '../../core/research/finding.ts'
+import type { ResearchRules } from '../../core/research/research-rules.ts'
+import { claimIndex } from './claim-index.ts'
+import { type FindingIndex, type Indexed, indexed } from './finding-index.ts'
+import { idFrom } from './id-from.ts'
+import type { Known } from './integrate.ts'
+
+interface Look {
+  readonly iteration: number
+  readonly rules: ResearchRules
+  readonly index: FindingIndex
+}
+
+/**
+ * What contradicts what, among the findings that something happened to and all others: structured claims decide, similarity only nominates.
+ * What was raised or nominated before is not told again.
+ */
+export function conflictsAmong(
+  known: Known,
+  all: readonly Finding[],
+  touched: readonly Finding[],
+  look: Look,
+): { readonly conflicts: readonly Conflict[]; readonly nominations: readonly Nomination[] } {
+  const byId = new Map(all.map((finding) => [finding.id, finding]))
+  const pairs = new Set(known.conflicts.map(({ sides }) => pairOf(sides[0].finding, sides[1].finding)))
+  const conflicts: Conflict[] = []
+  const raise = (one: Finding, other: Finding, more: Pick<Conflict, 'topic' | 'basis' | 'sides'> & { scope?: string }): void => {
+    const pair = pairOf(one.id, other.id)
+    if (pairs.has(pair) || known.conflicts.length + conflicts.length >= CONFLICTS_MAX) return
+    pairs.add(pair)
+    const rootCause = rootCauseOf(one, other)
+    const id = idFrom('conflict', known.lastIds.conflict + conflicts.length + 1)
+    conflicts.push({ id, ...more, iterationRaised: look.iteration, ...(rootCause === undefined ? {} : { rootCause }) })
+  }
+  raiseByClaims(all, touched, byId, look.index, raise)
+  raiseByCosine(all, touched, look.rules, raise)
+  const nominations = nominate(known, touched, byId, pairs, look)
+  return { conflicts, nominations }
+}
+
+/** How many conflicts a run keeps. */
+const CONFLICTS_MAX = 200
+
+function pairOf(one: string, other: string): string {
+  return one < other ? `${one} ${other}` : `${other} ${one}`
+}
+
+type Raise = (
+  one: Finding,
+  other: Finding,
+  more: Pick<Conflict, 'topic' | 'basis' | 'sides'> & { readonly scope?: string },
+) => void
+
+function raiseByClaims(
+  all: readonly Finding[],
+  touched: readonly Finding[],
+  byId: ReadonlyMap<string, Finding>,
+  index: FindingIndex,
+  raise: Raise,
+): void {
+  const isTouched = new Set(touched.map(({ id }) => id))
+  const claims = claimIndex()
+  // What nobody touched comes first: it was there before.
+  const inOrder = [...all.filter(({ id }) => !isTouched.has(id)), ...touched]
+  for (const finding of inOrder) {
+    if (!isLive(finding)) continue
+    for (const comparable of index.entry(finding.id)?.claims ?? []) {
+      const against = isTouched.has(finding.id) ? claims.against(finding.id, comparable) : undefined
+      const other = against && byId.get(against.finding)
+      if (against && other) {
+        const { topic, scope, value, isNegative } = comparable
+        const own = { finding: finding.id, value: isNegative ? `not ${value}` : value }
+        const sides = [{ finding: other.id, value: against.value }, own] as const
+        raise(other, finding, { topic, basis: 'claims', sides, ...(scope === '' ? {} : { scope }) })
+      }
+      claims.add(finding.id, comparable)
+    }
+  }
+}
+
+/** The seed's own rule, where it is asked for: the same topic, and words that have little in common. */
+function raiseByCosine(all: readonly Finding[], touched: readonly Finding[], { conflicts }: ResearchRules, raise: Raise): void {
+  const { cosineMax } = conflicts
+  if (cosineMax === undefined) return
+  const isTouched = new Set(touched.map(({ id }) => id))
+  const lastOf = new Map<string, { readonly finding: Finding; readonly form: Indexed }>()
+  for (const finding of [...all.filter(({ id }) => !isTouched.has(id)), ...touched]) {
+    if (!isLive(finding)) continue
+    const form = indexed(finding.id, finding)
+    for (const topic of topicsOf(finding)) {
+      const before = lastOf.get(topic)
+      const isOther = before && before.finding.sourceAgents.every((agent) => !finding.sourceAgents.includes(agent))
+      if (before && isOther && isTouched.has(finding.id) && wordCosine(before.form.shape, form.shape) < cosineMax) {
+        const sides = [
+          { finding: before.finding.id, value: before.finding.description },
+          { finding: finding.id, value: finding.description },
+        ] as const
+        raise(before.finding, finding, { topic, basis: 'cosine', sides })
+      }
+      lastOf.set(topic, { finding, form })
+    }
+  }
+}
+
+function topicsOf({ category, claims = [] }: Finding): readonly string[] {
+  const subjects = claims.map((claim) => comparableClaim(claim).topic)
+  return subjects.length > 0 ? [...new Set(subjects)] : [`category ${category.toLowerCase()}`]
+}
+
+/** Pairs in free words that are alike but for a number, a negation or a word. */
+function nominate(
+  known: Known,
+  touched: readonly Finding[],
+  byId: ReadonlyMap<string, Finding>,
+  pairs: ReadonlySet<string>,
+  { index }: Look,
+): readonly Nomination[] {
+  const seen = new Set([...pairs, ...known.nominations.map(({ findings }) => pairOf(...findings))])
+  const nominations: Nomination[] = []
+  for (const finding of touched) {
+    if (known.nominations.length + nominations.length >= NOMINATIONS_MAX) return nominations
+    if (!isLive(finding)) continue
+    const sought = index.entry(finding.id) ?? indexed(finding.id, finding)
+    for (const { other, similarity } of index.alike(sought)) {
+      const pair = pairOf(finding.id, other.id)
+      const why = suspicionIn(sought, other)
+      const isLiving = isLive(byId.get(other.id) ?? finding)
+      if (why === undefined || seen.has(pair) || !isLiving) continue
+      seen.add(pair)
+      const id = idFrom('pair', known.lastIds.pair + nominations.length + 1)
+      const findings = pair.split(' ') as [string, string]
+      nominations.push({ id, findings, similarity: Math.round(similarity * 1000) / 1000, why, status: 'needs review' })
+    }
+  }
+  return nominations
+}
+
+/** Why two alike descriptions may contradict each other. Claims that can be compared are not guessed about. */
+function suspicionIn(one: Indexed, other: Indexed): string | undefined {
+  if (one.claims.some(({ key }) => other.claims.some((claim) => claim.key === key))) return undefined
+  if (one.shape.signs !== other.shape.signs) return 'other numbers, or a negation, in nearly the same words'
+  const [own, others] = [ownWords(one.shape, other.shape), ownWords(other.shape, one.shape)]
+  const isSwap = own.length > 0 && others.length > 0 && own.length <= SWAPPED_WORDS_MAX && others.length <= SWAPPED_WORDS_MAX
+  return isSwap ? `"${own.join(' ')}" in place of "${others.join(' ')}"` : undefined
+}
+
+const SWAPPED_WORDS_MAX = 2
+
+/** Other files were looked at: seen from the citations, so it is a guess at the cause and no more. */
+function rootCauseOf(one: Finding, other: Finding): string | undefined {
+  const [files, others] = [one, other].map(({ citations }) => [...new Set(citations.map(({ file }) => file))]) as [
+    string[],
+    string[],
+  ]
+  if (files.length === 0 || others.length === 0 || files.some((file) => others.includes(file))) return undefined
+  return `different files were looked at (${files.slice(0, 3).join(', ')} against ${others.slice(0, 3).join(', ')})`
+}

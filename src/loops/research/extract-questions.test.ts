@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { extractQuestions } from './extract-questions.ts'
+
+it.each<[prompt: string, questions: readonly string[]]>([
+  ['How does the app handle password resets?', ['architecture: How does the app handle password resets?']],
+  ['Is it possible to add OAuth providers?', ['feasibility: Is it possible to add OAuth providers?']],
+  ['What handles session management?', ['location: What handles session management?']],
+  ['Why is the cache disabled?', ['rationale: Why is the cache disabled?']],
+  ['Where is X handled and what uses it?', ['location: Where is X handled', 'location: what uses it?']],
+  ['- How does login work?\n- Can we add SSO?', ['architecture: How does login work?', 'feasibility: Can we add SSO?']],
+  ['Analyze authentication across the entire app', ['architecture: Analyze authentication across the entire app']],
+])('RES-19 %s', (prompt, questions) => {
+  expect(extractQuestions(prompt).map(({ kind, text }) => `${kind}: ${text}`)).toEqual(questions)
+})

@@ -1,0 +1,132 @@
+import type { Convergence, Criterion, CriterionResult, IterationMetrics } from '../../core/research/convergence.ts'
+import type { ResearchProgress } from '../../core/research/research-progress.ts'
+import type { ResearchRules } from '../../core/research/research-rules.ts'
+import { counted } from '../../core/wording.ts'
+import { averageConfidence } from './average-confidence.ts'
+import { coverageNow } from './analyse-gaps.ts'
+import { actionableGaps } from './select-agents.ts'
+
+export interface ConvergenceCase {
+  readonly rules: ResearchRules
+  /** With the questions and gaps as they are now. */
+  readonly research: ResearchProgress
+  readonly iteration: number
+  readonly iterationsMax: number
+  readonly durationMs: number
+}
+
+/**
+ * Whether the research is over, and why. All criteria: `FULL`, marked early where the quality is exceptional and iterations are left.
+ * Otherwise it goes on until the maximum, two iterations without a new finding, or a forced exploration that brought nothing to do: `PARTIAL`.
+ */
+export function measureConvergence(given: ConvergenceCase): Convergence {
+  const { rules, research, iteration, iterationsMax } = given
+  const coverage = coverageNow(research, rules)
+  const confidence = averageConfidence(research)
+  const critical = research.questions.filter(({ isCritical }) => isCritical)
+  const answered = critical.filter(({ status }) => status === 'answered').length
+  const unresolved = research.conflicts.filter(({ resolution }) => !resolution).length
+  const values: Readonly<Record<Criterion, number>> = {
+    coverage: rounded(coverage.coverage),
+    confidence,
+    conflicts: unresolved,
+    questions: critical.length === 0 ? 1 : rounded(answered / critical.length),
+  }
+  const criteria = criteriaOf(rules, values)
+  const ending = endingOf(given, criteria)
+  const isEarly =
+    ending.status === 'FULL' &&
+    rules.early.enabled &&
+    iteration < iterationsMax &&
+    values.coverage >= rules.early.coverageMin &&
+    confidence >= rules.early.confidenceMin
+  return {
+    iteration,
+    iterationsMax,
+    coverage: values.coverage,
+    filesAnalysed: coverage.analysed.length,
+    filesRelevant: coverage.files.length,
+    confidence,
+    unresolvedConflicts: unresolved,
+    needsReview: research.nominations.filter(({ status }) => status === 'needs review').length,
+    questionsAnswered: answered,
+    questionsCritical: critical.length,
+    criteria,
+    ...ending,
+    ...(isEarly ? { early: { iterationsSkipped: iterationsMax - iteration } } : {}),
+    agentFailures: research.assignments.filter(({ status }) => status === 'failed').map(({ role }) => role),
+    metrics: metricsOf(given, values),
+  }
+}
+
+function criteriaOf({ criteria }: ResearchRules, values: Readonly<Record<Criterion, number>>): readonly CriterionResult[] {
+  return CRITERIA.filter((criterion) => criteria[criterion].enabled).map((criterion) => {
+    const { threshold } = criteria[criterion]
+    const value = values[criterion]
+    return { criterion, value, threshold, passed: criterion === 'conflicts' ? value <= threshold : value >= threshold }
+  })
+}
+
+const CRITERIA: readonly Criterion[] = ['coverage', 'confidence', 'conflicts', 'questions']
+
+type Ending = Pick<Convergence, 'status' | 'action' | 'reason'>
+
+function endingOf({ rules, research, iteration, iterationsMax }: ConvergenceCase, criteria: readonly CriterionResult[]): Ending {
+  const unmet = criteria.filter(({ passed }) => !passed).length
+  if (unmet === 0 && iteration >= rules.iterationsMin)
+    return { status: 'FULL', action: 'EXIT', reason: `All ${criteria.length} criteria hold.` }
+  const failing = `${counted(unmet, 'criterion').replace('criterions', 'criteria')} failing`
+  if (iteration >= iterationsMax)
+    return { status: 'PARTIAL', action: 'EXIT', reason: `Iteration ${iteration} was the last one (${failing}).` }
+  const { emptyIterations } = research
+  if (emptyIterations >= rules.emptyIterationsMax)
+    return {
+      status: 'PARTIAL',
+      action: 'EXIT',
+      reason: `${counted(emptyIterations, 'iteration')} in a row brought no new finding (${failing}).`,
+    }
+  const isActionable = actionableGaps(research.gaps, rules).length > 0
+  if (!isActionable && research.forcedIn !== undefined)
+    return {
+      status: 'PARTIAL',
+      action: 'EXIT',
+      reason: `No gap is left that an agent could be sent for, after a forced exploration (${failing}).`,
+    }
+  const reason = isActionable
+    ? `${failing}; ${counted(research.gaps.length, 'gap')} open.`
+    : `${failing}, and no gap that an agent could be sent for: one broad exploration is forced.`
+  return { status: 'not_converged', action: 'CONTINUE', reason }
+}
+
+function metricsOf(
+  { research, iteration, durationMs }: ConvergenceCase,
+  values: Readonly<Record<Criterion, number>>,
+): IterationMetrics {
+  const before = research.convergences.at(-1)
+  const {
+    recorded = 0,
+    merged = 0,
+    skipped = 0,
+    citationsAdded = 0,
+    citationsRefuted = 0,
+    filesNew = 0,
+  } = research.integrated ?? {}
+  return {
+    iteration,
+    agents: research.assignments.length,
+    agentsFailed: research.assignments.filter(({ status }) => status === 'failed').length,
+    filesNew,
+    findingsNew: recorded,
+    findingsMerged: merged,
+    duplicatesSkipped: skipped,
+    citationsAdded,
+    citationsRefuted,
+    durationMs,
+    coverageGain: rounded(values.coverage - (before?.coverage ?? 0)),
+    confidenceGain: rounded(values.confidence - (before?.confidence ?? 0)),
+  }
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000
+}

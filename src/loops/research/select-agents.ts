@@ -1,0 +1,152 @@
+import type { AgentAssignment } from '../../core/research/assignment.ts'
+import type { Gap, GapPriority } from '../../core/research/gap.ts'
+import type { ResearchProgress } from '../../core/research/research-progress.ts'
+import type { ResearchRules, SpecialistTask } from '../../core/research/research-rules.ts'
+import { significantWords } from '../../core/research/terms.ts'
+import { shortened } from '../../core/wording.ts'
+import { wordIn } from './word-in.ts'
+
+/** Who is sent in an iteration, and what has to wait. */
+export interface Selection {
+  readonly assignments: readonly AgentAssignment[]
+  readonly deferred: readonly { readonly gap: string; readonly reason: string }[]
+}
+
+export interface SelectionCase {
+  readonly prompt: string
+  readonly rules: ResearchRules
+  readonly research: Pick<ResearchProgress, 'gaps' | 'strategy' | 'findings'>
+  /** Iterations that are left, the one that is about to begin included. */
+  readonly iterationsRemaining: number
+}
+
+/** The cohort of the first iteration: the strategy's roles, without a gap. */
+export function firstCohort({ rules, research }: Pick<SelectionCase, 'rules' | 'research'>): readonly AgentAssignment[] {
+  const { roles = [] } = research.strategy ?? {}
+  return roles.map((role, index) => ({
+    ...person(rules, role),
+    index,
+    description: `First look as ${rules.roles[role]?.name ?? role}`,
+    focus: 'The questions, from the point of view of your specialty.',
+    gaps: [],
+  }))
+}
+
+/** One wide look when nothing is actionable and still it has not converged. */
+export function forcedExploration(rules: ResearchRules): readonly AgentAssignment[] {
+  const { role } = rules.specialists.forced
+  const focus = 'Whatever earlier iterations may have overlooked.'
+  return [{ ...person(rules, role), index: 0, description: 'Broad exploration', focus, gaps: [], isForced: true }]
+}
+
+/** Gaps that an agent can still be sent for. */
+export function actionableGaps(gaps: readonly Gap[], { gapAttemptsMax }: ResearchRules): readonly Gap[] {
+  return gaps.filter(({ attempts }) => attempts < gapAttemptsMax)
+}
+
+/**
+ * From gaps to specialists. With two iterations or more left the priorities 1 and 2 are meant, with one only 1; what they leave free is
+ * filled downward, so no slot is idle while a gap waits. Within a priority, what is nearer to the question comes first. Gaps of one kind go
+ * to one agent together.
+ */
+export function selectAgents({ prompt, rules, research, iterationsRemaining }: SelectionCase): Selection {
+  const words = new Set(significantWords(prompt))
+  const relevance = ({ area }: Gap): number => significantWords(area).filter((word) => words.has(word)).length
+  const impact = ({ finding }: Gap): number => IMPACTS[research.findings.find(({ id }) => id === finding)?.impact ?? 'important']
+  const ranked = actionableGaps(research.gaps, rules).toSorted(
+    (one, other) =>
+      one.priority - other.priority ||
+      one.attempts - other.attempts ||
+      relevance(other) - relevance(one) ||
+      impact(one) - impact(other) ||
+      one.seq - other.seq,
+  )
+  const bundles = bundled(ranked, rules)
+  const sent = bundles.slice(0, rules.agentsMax)
+  const meant: GapPriority = iterationsRemaining >= 2 ? 2 : 1
+  return {
+    assignments: sent.map((bundle, index) => assignmentFor(bundle, index, rules)),
+    deferred: bundles.slice(rules.agentsMax).flatMap(({ gaps }) =>
+      gaps.map(({ id, priority }) => ({
+        gap: id,
+        reason:
+          priority > meant
+            ? `priority ${priority} waits while ${iterationsRemaining} iterations remain`
+            : `all ${rules.agentsMax} agents are sent for more urgent gaps`,
+      })),
+    ),
+  }
+}
+
+const IMPACTS = { critical: 0, important: 1, informational: 2 } as const
+
+interface Bundle {
+  readonly task: SpecialistTask
+  readonly role: string
+  readonly gaps: Gap[]
+}
+
+/** Alike gaps share an agent; a question, a conflict and a coverage gap have one of their own. */
+function bundled(gaps: readonly Gap[], rules: ResearchRules): readonly Bundle[] {
+  const bundles: Bundle[] = []
+  for (const gap of gaps) {
+    const task = taskOf(gap)
+    const role = roleFor(gap, task, rules)
+    const isShared = gap.finding !== undefined || gap.kind === 'missing_context'
+    const open = isShared
+      ? bundles.find((each) => each.task === task && each.role === role && each.gaps.length < rules.gapsPerAgentMax)
+      : undefined
+    if (open) open.gaps.push(gap)
+    else bundles.push({ task, role, gaps: [gap] })
+  }
+  return bundles
+}
+
+/** The row of the selection table that a gap belongs to. */
+export function taskOf({ kind, confidenceReason = 'missing_evidence' }: Pick<Gap, 'kind' | 'confidenceReason'>): SpecialistTask {
+  return kind === 'confidence_gap' ? `confidence_gap:${confidenceReason}` : kind
+}
+
+/** A question about security or performance goes to that specialist. */
+function roleFor({ kind, area }: Gap, task: SpecialistTask, { specialists, roles }: ResearchRules): string {
+  if (kind !== 'unanswered_critical_questions') return specialists[task].role
+  const special = ['security', 'performance'].find((role) => (roles[role]?.keywords ?? []).some((word) => wordIn(area, word)))
+  return special ?? specialists[task].role
+}
+
+function assignmentFor({ task, role, gaps }: Bundle, index: number, rules: ResearchRules): AgentAssignment {
+  const [main] = gaps as [Gap]
+  const rule = rules.specialists[task]
+  return {
+    ...person(rules, role),
+    ...(role === rule.role ? { model: rule.model } : {}),
+    index,
+    description: shortened(`${TITLES[main.kind]}: ${main.area}`, DESCRIPTION_LENGTH_MAX),
+    focus: gaps
+      .map(({ reason, area }) => `${shortened(area, AREA_LENGTH_MAX)} (${shortened(reason, AREA_LENGTH_MAX)})`)
+      .join('\n'),
+    gapKind: main.kind,
+    priority: main.priority,
+    gaps: gaps.map(({ id }) => id),
+  }
+}
+
+const DESCRIPTION_LENGTH_MAX = 80
+const AREA_LENGTH_MAX = 300
+
+const TITLES: Readonly<Record<Gap['kind'], string>> = {
+  coverage_gap: 'Explore missing files',
+  confidence_gap: 'Evidence',
+  conflicting_findings: 'Resolve conflict',
+  missing_context: 'Trace context',
+  unanswered_critical_questions: 'Answer',
+  pattern_uncertainty: 'Pattern',
+  security_concern: 'Security',
+  performance_concern: 'Performance',
+}
+
+/** The specialist by its role; one that the configuration does not describe is played by its bare name. */
+function person({ roles }: ResearchRules, role: string): Pick<AgentAssignment, 'role' | 'subagentType' | 'model'> {
+  const rule = roles[role]
+  return { role, subagentType: rule?.subagentType ?? role, model: rule?.model ?? 'fast' }
+}

@@ -1,0 +1,90 @@
+import { concluded, LOOP } from '../../core/conclude.ts'
+import { type EffectOf, effectKey } from '../../core/effect.ts'
+import type { Fact } from '../../core/event.ts'
+import { decisionFacts } from '../../core/judged.ts'
+import type { PlanItem } from '../../core/plan.ts'
+import type { ReviewProgress } from '../../core/review-progress.ts'
+import { isDone, type State } from '../../core/state.ts'
+import { type Refusal, refusalOf } from './contract.ts'
+import type { Contracts } from './contracts.ts'
+import { handoff, output } from './pass-facts.ts'
+import { plannerBrief } from './planner-brief.ts'
+import { observeKey } from './review-checks.ts'
+import { endedQuestion } from './review-questions.ts'
+import type { WholeReviewSettings } from './review-settings.ts'
+
+/** The role of the agent that makes the plan. */
+const PLANNER = 'planner'
+
+/** How often the planner is put to work before the run ends: a plan that will not do is sent back once. */
+const PLANNINGS_MAX = 2
+
+/** Before the first iteration: the planner's work, where a plan is still to be made. */
+export function planningEffects(settings: WholeReviewSettings, state: State): readonly EffectOf<'work'>[] {
+  const { review } = state
+  if (!isPlanning(settings, state) || !review || !isAtWork(review) || review.refused) return []
+  const key = plannerKey(review)
+  if (isDone(state, key)) return []
+  return [{ kind: 'work', key, iteration: 0, role: PLANNER, brief: plannerBrief(settings, state), isPlan: true }]
+}
+
+/** Before the first iteration: who plans, what came of it, and whether the coder may begin with it; else the end of the run. */
+export function planningConclusions(settings: WholeReviewSettings, contracts: Contracts, state: State): readonly Fact[] {
+  if (!isPlanning(settings, state) || !isDone(state, observeKey(state))) return []
+  const { review, current } = state
+  if (!review || !isAtWork(review)) return [assignment(state, 'plan', 'The plan is to be made from the goal.')]
+  const { refused, plannings } = review
+  if (refused && (plannings?.sinceAnswer ?? 0) < PLANNINGS_MAX)
+    return [assignment(state, 'replan', `The plan was sent back (${refused.rule}): ${refused.message}`)]
+  if (refused)
+    return ended(state, `validation_failed:${refused.contract}: ${refused.message} (rule ${refused.rule})`, refused.seq)
+  const work = current.work.find(({ key }) => key === plannerKey(review))
+  if (!work) return []
+  if (!review.pass) return [output(state, review, work)]
+  if (work.failed) {
+    const why = work.failed.reason === 'timed-out' ? 'ran out of time' : 'failed'
+    return ended(state, `The planner ${why}: ${work.failed.message}`, work.seq)
+  }
+  return handedOver(contracts, state, review)
+}
+
+function isPlanning({ items }: WholeReviewSettings, { plan, current }: State): boolean {
+  return items === undefined && plan === undefined && current.number === 0
+}
+
+function isAtWork({ assigned, plannings }: ReviewProgress): boolean {
+  return assigned?.role === PLANNER && (plannings?.sinceAnswer ?? 0) > 0
+}
+
+/** Every assignment is a piece of work of its own. */
+function plannerKey({ plannings }: ReviewProgress): string {
+  return effectKey(0, PLANNER, (plannings?.inAll ?? 1) - 1)
+}
+
+function assignment(state: State, trigger: 'plan' | 'replan', reason: string): Fact {
+  const data = { item: '', iteration: 0, reworkCycle: 0, role: PLANNER, trigger, to: PLANNER, reason } as const
+  return concluded(state, LOOP, 'role.assigned', data, state.review?.refused?.seq)
+}
+
+/** A plan that holds is the run's plan from now on. */
+function handedOver({ plannerToCoder }: Contracts, state: State, { proposed }: ReviewProgress): readonly Fact[] {
+  const { items, trouble = 'The planner answered nothing.', seq } = proposed ?? {}
+  const refused = (refusal: Refusal) => [concluded(state, LOOP, 'handoff.refused', { iteration: 0, ...refusal }, seq)]
+  if (items === undefined)
+    return refused({ contract: plannerToCoder.contract, rule: 'plan_malformed', message: trouble, value: null })
+  const handed = items.map((_, index) => ({ items, index, status: state.status }))
+  const broken = handed.map((each) => refusalOf(plannerToCoder, each)).find((refusal) => refusal !== undefined)
+  if (broken) return refused(broken)
+  const accepted = handoff(state, plannerToCoder, { items, index: 0, status: state.status }, seq)
+  return accepted.type === 'handoff.refused' ? [accepted] : [accepted, planFact(state, items, seq)]
+}
+
+function planFact(state: State, items: readonly PlanItem[], because: number | undefined): Fact {
+  return concluded(state, LOOP, 'plan.made', { items }, because)
+}
+
+/** An error of the planner, or a plan that will not do, ends the run before anybody codes. */
+function ended(state: State, message: string, because: number): readonly Fact[] {
+  const question = endedQuestion(state, message, [])
+  return decisionFacts(state, { action: 'stop', message, basis: [because], question }, [], [])
+}

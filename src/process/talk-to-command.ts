@@ -1,0 +1,161 @@
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Captured } from '../ports/captured.ts'
+import { BoundedOutput } from './bounded-output.ts'
+import { endProcessGroup } from './end-process-group.ts'
+import { startTalkingProcess, type ProcessExit, type TalkingProcess } from './gated-process.ts'
+import { PausableLimit } from './pausable-limit.ts'
+import { startAtGate, type CouldNotStart, type RunCommandOptions } from './run-command.ts'
+
+export type TalkOptions = Pick<RunCommandOptions, 'command' | 'cwd' | 'env' | 'timeoutMs' | 'graceMs' | 'signal' | 'onStarted'>
+
+/** What a talk is held with. */
+export interface Talk {
+  /** The program's stdin. */
+  readonly input: Writable
+  /** Its stdout. */
+  readonly output: Readable
+  /** Aborted when the time is up or the work is to end: take leave within a second, the program is ended then. */
+  readonly signal: AbortSignal
+  /** The time limit stands still until the returned function is called. */
+  readonly pauseLimit: () => () => void
+}
+
+interface Ended {
+  /** What it wrote on stderr. */
+  readonly errors: Captured
+  /** Set when the system did not let us end all of the group: something still runs. */
+  readonly survived?: true
+}
+
+/** How a talk ended. `broken-off`: the talk failed while the program still ran. */
+export type TalkResult<Value> =
+  | ({ readonly status: 'talked'; readonly value: Value } & Ended)
+  | ({ readonly status: 'exited'; readonly exitCode: number } & Ended)
+  | ({ readonly status: 'killed'; readonly signal: NodeJS.Signals } & Ended)
+  | ({ readonly status: 'broken-off'; readonly error: unknown } & Ended)
+  | ({ readonly status: 'timed-out' } & Ended)
+  | ({ readonly status: 'aborted' } & Ended)
+  | CouldNotStart
+
+/**
+ * Starts a program and talks to it over its stdin and stdout, within bounds of time, and leaves nothing of its process group behind:
+ * when the talk is over, so is the program.
+ */
+export async function talkToCommand<Value>(
+  options: TalkOptions,
+  talk: (with_: Talk) => Promise<Value>,
+): Promise<TalkResult<Value>> {
+  const errors = new BoundedOutput(ERROR_BYTES_MAX)
+  if (options.signal.aborted) return { status: 'aborted', errors: errors.captured() }
+  const program = await startAtGate(options, startTalkingProcess)
+  if ('status' in program) return program
+  program.errors.on('data', (chunk: Buffer) => errors.push(chunk))
+  program.errors.on('error', () => undefined)
+  try {
+    await options.onStarted(program.identity)
+  } catch (error) {
+    await program.discard()
+    throw error
+  }
+  if (options.signal.aborted) {
+    await program.discard()
+    return { status: 'aborted', errors: errors.captured() }
+  }
+  const first = await talkOrLimit(program, options, talk)
+  const survived = await takenLeave(program, options)
+  return { ...first, errors: errors.captured(), ...(survived ? { survived } : {}) }
+}
+
+const ERROR_BYTES_MAX = 64 * 1024
+
+/** How long the other side may take to end its part once it is told. */
+const FAREWELL_MS = 1000
+
+type First<Value> =
+  | { readonly status: 'talked'; readonly value: Value }
+  | { readonly status: 'broken-off'; readonly error: unknown }
+  | { readonly status: 'exited'; readonly exitCode: number }
+  | { readonly status: 'killed'; readonly signal: NodeJS.Signals }
+  | { readonly status: 'timed-out' }
+  | { readonly status: 'aborted' }
+
+async function talkOrLimit<Value>(
+  program: TalkingProcess,
+  { timeoutMs, signal }: TalkOptions,
+  talk: (with_: Talk) => Promise<Value>,
+): Promise<First<Value>> {
+  const leave = new AbortController()
+  const limit = new PausableLimit(timeoutMs)
+  const aborted = once(signal)
+  program.open()
+  const { input, output } = program
+  const talked: Promise<First<Value>> = talk({ input, output, signal: leave.signal, pauseLimit: () => limit.pause() }).then(
+    (value) => ({ status: 'talked', value }) as const,
+    (error: unknown) => ({ status: 'broken-off', error }) as const,
+  )
+  const exited = program.exited.then(exitResult)
+  try {
+    const first = await Promise.race([
+      talked,
+      // What it said last may still be on its way.
+      exited.then(async (exit) => withinMs(talked, 200, exit)),
+      limit.reached.then(() => ({ status: 'timed-out' }) as const),
+      aborted.happened.then(() => ({ status: 'aborted' }) as const),
+    ])
+    if (first.status === 'timed-out' || first.status === 'aborted') {
+      leave.abort()
+      await withinMs(Promise.race([talked, exited]), FAREWELL_MS, undefined)
+    }
+    // A talk breaks off when the program ends: then its end is what counts.
+    return first.status === 'broken-off' ? await withinMs(exited, FAREWELL_MS, first) : first
+  } finally {
+    limit.stop()
+    aborted.stop()
+    leave.abort()
+  }
+}
+
+/** Whether something of it could not be ended. */
+async function takenLeave(program: TalkingProcess, { graceMs = 3000 }: TalkOptions): Promise<true | undefined> {
+  program.input.end()
+  const isGone = await withinMs(
+    program.exited.then(() => true),
+    LAST_MS,
+    false,
+  )
+  const end = await endProcessGroup(program.identity, { graceMs, leaderJustExited: isGone })
+  if (end === 'still-there') {
+    program.forget()
+    program.errors.destroy()
+    return true
+  }
+  await program.exited
+  const rest = await endProcessGroup(program.identity, { graceMs, leaderJustExited: true })
+  for (const stream of [program.input, program.output, program.errors]) stream.destroy()
+  return rest === 'still-there' ? true : undefined
+}
+
+/** How long a program may take to end by itself when nobody talks to it any more. */
+const LAST_MS = 300
+
+function exitResult({ exitCode, signal }: ProcessExit): Extract<First<never>, { status: 'exited' | 'killed' }> {
+  return exitCode === null ? { status: 'killed', signal: signal ?? 'SIGKILL' } : { status: 'exited', exitCode }
+}
+
+async function withinMs<Value, Else>(value: Promise<Value>, waitMs: number, otherwise: Else): Promise<Value | Else> {
+  const over = new AbortController()
+  const late = sleep(waitMs, otherwise, { signal: over.signal, ref: false }).catch(() => otherwise)
+  try {
+    return await Promise.race([value, late])
+  } finally {
+    over.abort()
+  }
+}
+
+function once(signal: AbortSignal): { readonly happened: Promise<void>; stop(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const listener = (): void => resolve()
+  signal.addEventListener('abort', listener)
+  return { happened: promise, stop: () => signal.removeEventListener('abort', listener) }
+}

@@ -1,0 +1,17 @@
+import type { Performance } from './perform.ts'
+
+/** Who only looks (a reviewer, a planner) changes nothing: edits are saved and undone, so that what was judged is what stays. */
+export async function putBack(
+  { key, iteration }: { readonly key: string; readonly iteration: number },
+  who: 'reviewer' | 'planner',
+  { parts, state, post, onProgress }: Performance,
+): Promise<void> {
+  const { workspace, clock } = parts
+  if (!state.tree) return
+  const seen = await workspace.observe(state.run, `${iteration}-${who === 'reviewer' ? 'review' : who}`, state.tree.snapshot)
+  if (seen.tree === state.tree.tree) return
+  const { tree, savedAs } = await workspace.restore(state.run, state.tree.snapshot)
+  onProgress?.({ key, line: `The ${who} changed files; they were put back.` })
+  const data = { key: `${key}/restore`, tree, ...(savedAs === undefined ? {} : { savedAs }) }
+  await post([{ type: 'workspace.restored', at: clock.now(), by: { role: 'workspace', name: workspace.spec.name }, data }])
+}

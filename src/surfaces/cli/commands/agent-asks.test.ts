@@ -1,0 +1,37 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { testProject } from '../../../testing/cli-project.ts'
+import { EXIT } from '../exit-codes.ts'
+import { answer } from './answer.ts'
+import { log } from './log.ts'
+import { task } from './task.ts'
+
+const FIXTURE = join(import.meta.dirname, '../../../../test/fixtures/agents/acp-agent.ts')
+
+test('ASK-20 a run whose agent asks stands escalated; pawl answer shows the question, answers it, and the run goes on', async () => {
+  const project = testProject()
+  onTestFinished(() => project.remove())
+  const command = ['env', 'ACP_SCRIPT=ask', `ACP_SESSIONS=${join(project.root, '.pawl', 'sessions')}`, process.execPath, FIXTURE]
+  writeFileSync(
+    join(project.root, 'pawl.yaml'),
+    `agent: mine\nagents:\n  mine: { acp: ${JSON.stringify(command)} }\nchecks:\n  - { name: marked, command: "test -f marker.txt" }\n`,
+  )
+  const started = project.look()
+  expect(await task(started, { id: 'mark', ask: false }, ['There is a marker'])).toBe(EXIT.waiting)
+  const card = started.out.join('\n')
+  expect(card).toContain('The agent asks for leave (execute): touch marker')
+  expect(card).toMatch(/1.*Allow once/)
+  expect(existsSync(join(project.root, 'marker.txt'))).toBe(false)
+  const shown = project.look()
+  expect(await answer(shown, {}, 'mark')).toBe(EXIT.waiting)
+  expect(shown.out.join('\n')).toContain('may do this once')
+  const answered = project.look()
+  expect(await answer(answered, { resume: true }, 'mark', '1')).toBe(EXIT.done)
+  expect(answered.out.join('\n')).toContain('Done after 1 iteration')
+  expect(existsSync(join(project.root, 'marker.txt'))).toBe(true)
+  const told = project.look()
+  await log(told, 'mark', {})
+  expect(told.out.join('\n')).toMatch(/work\.asked.*put aside until a person answers: touch marker/)
+  expect(told.out.join('\n')).toMatch(/work\.answered.*touch marker: Allow once \(as a person answered before\)/)
+})

@@ -1,0 +1,119 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import { researchLoop, type ResearchOverrides, type SeedCheckpoint } from '../../loops/research/index.ts'
+import type { PawlConfig } from './config/pawl-config.ts'
+import { driverNames } from './config/agent-presets.ts'
+import type { Project } from './project.ts'
+import { agentSpec, guardSpecs, type SettingFlags, thinkerSpec } from './run-settings.ts'
+import { workspaceSpec } from './task-config.ts'
+
+export interface ResearchFlags extends SettingFlags {
+  readonly id?: string
+  /** The folder to look at. Default: the project. */
+  readonly path?: string
+  /** Without a model: the explorer that comes with Pawl. */
+  readonly offline?: boolean
+  readonly strategy?: string
+  /** A file of settings. Default: `pawl-research.yaml`, where it is there. */
+  readonly config?: string
+  /** A folder with the three files of another engine. */
+  readonly configDir?: string
+  /** A checkpoint to go on from. */
+  readonly from?: string
+  /** Where the report is written, besides what is shown. */
+  readonly report?: string
+  readonly force?: boolean
+  readonly ask?: boolean
+}
+
+export interface ResearchWish {
+  readonly goal: string
+  readonly overrides: ResearchOverrides
+  readonly checkpoint?: SeedCheckpoint
+}
+
+/** Everything that decides how a research run goes: flags over the file of settings over the defaults. */
+export function researchConfig(
+  project: Project,
+  flags: ResearchFlags,
+  config: PawlConfig | undefined,
+  wish: ResearchWish,
+): RunConfig {
+  const path = folderOf(project, flags)
+  const codebase: PartSpec = {
+    name: 'folder-codebase',
+    v: 1,
+    settings: { path, cachePath: join(dirname(project.storePath), 'code.db') },
+  }
+  const loop = researchLoop({
+    goal: wish.goal,
+    ...(wish.checkpoint ? { checkpoint: wish.checkpoint } : {}),
+    ...overridesOf(flags, wish.overrides),
+  })
+  const agent = researcher(flags, config, codebase)
+  const roles = agent.name === 'explorer' ? {} : playersOf(config)
+  return {
+    loop: loop.spec,
+    // The loop has a maximum of its own, and findings are no failures: only what a run may cost is watched here.
+    guards: guardSpecs(flags, config).filter(({ name }) => name === 'budget' || name === 'deadline'),
+    agent,
+    ...(Object.keys(roles).length === 0 ? {} : { roles }),
+    checks: [],
+    workspace: workspaceSpec(path, false),
+    codebase,
+  }
+}
+
+function folderOf({ root }: Project, { path }: ResearchFlags): string {
+  if (path === undefined) return root
+  const folder = resolve(path)
+  if (existsSync(folder) && statSync(folder).isDirectory()) return folder
+  throw new PawlError('usage.no-folder', `There is no folder ${path}: give the one to look at with --path.`, { value: path })
+}
+
+function overridesOf({ strategy, maxIterations }: ResearchFlags, overrides: ResearchOverrides): ResearchOverrides {
+  if (strategy !== undefined && !STRATEGIES.includes(strategy))
+    throw new PawlError('usage.strategy', `--strategy is one of ${STRATEGIES.join(', ')}, not "${strategy}".`, {
+      value: strategy,
+    })
+  const count = maxIterations === undefined ? undefined : Number(maxIterations)
+  if (count !== undefined && !(Number.isInteger(count) && count >= 1))
+    throw new PawlError('usage.number', `--max-iterations takes a whole number of at least 1, not "${maxIterations}".`, {
+      value: maxIterations,
+    })
+  return {
+    ...overrides,
+    ...(strategy === undefined ? {} : { strategy: strategy as 'auto' }),
+    ...(count === undefined ? {} : { iterationsMax: count }),
+  }
+}
+
+const STRATEGIES = ['auto', 'narrow', 'broad', 'comprehensive']
+
+/** The agent of the flags, else that of pawl.yaml where it has a model, else the explorer. */
+function researcher(flags: ResearchFlags, config: PawlConfig | undefined, codebase: PartSpec): PartSpec {
+  const isNamed = flags.agent !== undefined || flags.agentCommand !== undefined
+  if (isNamed && flags.offline === true)
+    throw new PawlError('usage.offline', '--offline looks without an agent of yours: leave it out, or leave out --agent.')
+  if (flags.agent !== undefined && flags.agentCommand === undefined) thinkerSpec('research', flags.agent, config)
+  const hasOwn = config?.agent !== undefined && config.agent !== 'tinker'
+  if (flags.offline !== true && (isNamed || hasOwn)) return lookingOnly(agentSpec(flags, config, []), flags)
+  return { name: 'explorer', v: 1, settings: { codebase: { ...codebase } } }
+}
+
+/** Research changes nothing: an agent that Pawl knows works in the mode in which it only looks, unless another one is asked for. */
+function lookingOnly(spec: PartSpec, { permissionMode }: ResearchFlags): PartSpec {
+  const isKnown = driverNames().includes(spec.name) && permissionMode === undefined
+  return isKnown ? { ...spec, settings: { ...spec.settings, permissionMode: 'read' } } : spec
+}
+
+/** Roles of pawl.yaml that are specialists, or `fast` and `deep` for all of a kind. */
+function playersOf(config: PawlConfig | undefined): Readonly<Record<string, PartSpec>> {
+  const named = Object.entries(config?.roles ?? {}).filter(([role]) => !OTHERS.has(role))
+  return Object.fromEntries(named.map(([role, agent]) => [role, thinkerSpec('research', agent, config)]))
+}
+
+/** Roles of the review loop. */
+const OTHERS: ReadonlySet<string> = new Set(['planner', 'reviewer', 'tester', 'repairer', 'committer'])

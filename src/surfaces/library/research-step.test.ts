@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { memoryStore } from '../../drivers/stores/memory-store.ts'
+import { memoryCodebase } from '../../testing/memory-codebase.ts'
+import { memoryWorkspace } from '../../testing/memory-workspace.ts'
+import { found } from '../../testing/research-play.ts'
+import { type LeadHandIn, researchStep } from './research-step.ts'
+
+const FILES = {
+  'src/login.ts': 'export function login(user) {\n  return token(user)\n}',
+  'src/token.ts': 'export function token(login) {\n  return sign(login)\n}',
+}
+
+function lead() {
+  const workspace = memoryWorkspace(FILES)
+  const codebase = memoryCodebase(workspace.files)
+  const store = memoryStore()
+  const settings = { goal: 'How does login work?', iterationsMax: 3 }
+  const step = async (...answers: readonly LeadHandIn[]) =>
+    researchStep({ run: 'lead', settings, codebase, workspace, store, answers })
+  return { step, store }
+}
+
+const first = { findings: [found('Login asks for a token', ['src/login.ts:2:return token(user)'], { answers: ['question-1'] })] }
+const second = { findings: [found('The token is signed', ['src/token.ts:2:return sign(login)'], { answers: ['question-1'] })] }
+
+describe('a lead agent drives', () => {
+  it('RES-61 findings in, CONTINUE with whom to spawn; findings in, EXIT FULL with the updated findings', async () => {
+    const { step, store } = lead()
+    const next = await step({ role: 'lead', answer: first })
+    expect(next).toMatchObject({
+      decision: 'CONTINUE',
+      iteration: 2,
+      agents: [
+        {
+          key: '2/explore/0',
+          subagent_type: 'Explore',
+          model: 'fast',
+          description: expect.stringContaining('Explore missing files'),
+        },
+      ],
+      result: { findings: [{ id: 'finding-001', confidence: 0.9 }] },
+    })
+    const prompt = next.decision === 'CONTINUE' ? (next.agents[0]?.prompt ?? '') : ''
+    expect(prompt).toContain('Analyze ONLY these files: src/token.ts.')
+    expect(prompt).toContain('finding-001 (iteration 1, confidence 0.90, src/login.ts:2): Login asks for a token')
+    const last = await step({ role: 'explore', answer: `Here it is.\n${JSON.stringify(second)}` })
+    expect(last).toMatchObject({ decision: 'EXIT', status: 'FULL', convergence: { coverage: 1 } })
+    expect(last.result.findings).toHaveLength(2)
+    expect((await store.read('lead')).filter(({ type }) => type === 'run.started')).toHaveLength(1)
+  })
+
+  it('RES-62 without findings it begins with the strategy’s cohort, and asks for those that are still out', async () => {
+    const { step } = lead()
+    const begun = await step()
+    expect(begun.decision === 'CONTINUE' && begun.agents.map(({ subagent_type: type }) => type)).toEqual(['Explore', 'Citation'])
+    const half = await step({ role: 'citation', answer: first })
+    expect(half.decision === 'CONTINUE' && half.agents.map(({ role }) => role)).toEqual(['explore'])
+    const failed = await step({ role: 'explore', failed: 'It timed out.' })
+    expect(failed).toMatchObject({ decision: 'CONTINUE', iteration: 2, convergence: { agentFailures: ['explore'] } })
+  })
+
+  it('RES-63 a bad answer is sent back with its errors, and what nobody asked for is refused', async () => {
+    const { step } = lead()
+    const again = await step({ role: 'lead', answer: 'all done' })
+    expect(again).toMatchObject({ decision: 'CONTINUE', agents: [{ key: '1/lead.again/0' }] })
+    expect(again.decision === 'CONTINUE' && again.agents[0]?.prompt).toContain('there was no JSON object')
+    await expect(step({ role: 'pattern', answer: first })).rejects.toMatchObject({ code: 'work.not-wanted' })
+  })
+})

@@ -1,0 +1,221 @@
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { maxIterations } from '../src/core/guards/index.ts'
+import { claudeAgent } from '../src/drivers/agents/claude.ts'
+import { codexAgent } from '../src/drivers/agents/codex.ts'
+import { geminiAgent } from '../src/drivers/agents/gemini.ts'
+import { opencodeAgent } from '../src/drivers/agents/opencode.ts'
+import { qwenAgent } from '../src/drivers/agents/qwen.ts'
+import type { StreamAgentOptions } from '../src/drivers/agents/streams/stream-agent.ts'
+import { commandCheck } from '../src/drivers/checks/command-check.ts'
+import { sqliteStore } from '../src/drivers/stores/sqlite-store.ts'
+import { folderWorkspace } from '../src/drivers/workspaces/folder-workspace.ts'
+import { createLoop } from '../src/index.ts'
+import { ralphLoop } from '../src/loops/ralph/index.ts'
+import type { Agent } from '../src/ports/agent.ts'
+import type { SealedEvent } from '../src/ports/store.ts'
+import { plantedSecrets } from '../src/testing/planted-secrets.ts'
+import { temporaryFolder } from '../src/testing/temporary-repository.ts'
+
+type Say = (said: {
+  readonly message: string
+  readonly tool: string
+  readonly result: string
+  readonly error?: string
+  readonly turn: number
+}) => readonly object[]
+
+/** The events of each agent for one turn: a message, a tool with its result, and the end. Session `s-1`; every turn takes 100 tokens. */
+const claudeLike =
+  (total: (turn: number) => object): Say =>
+  ({ message, tool, result, error, turn }) => [
+    { type: 'system', subtype: 'init', session_id: 's-1', model: 'big-one' },
+    {
+      type: 'assistant',
+      session_id: 's-1',
+      message: {
+        id: `m${turn}`,
+        model: 'big-one',
+        content: [
+          { type: 'text', text: message },
+          { type: 'tool_use', id: 't', name: 'Write', input: { file_path: 'note.txt', content: tool } },
+        ],
+        usage: { input_tokens: 90, output_tokens: 10, total_tokens: 100 },
+      },
+    },
+    { type: 'user', session_id: 's-1', message: { content: [{ type: 'tool_result', tool_use_id: 't', content: result }] } },
+    {
+      type: 'result',
+      session_id: 's-1',
+      subtype: error === undefined ? 'success' : 'error_during_execution',
+      is_error: error !== undefined,
+      result: error ?? message,
+      ...total(turn),
+    },
+  ]
+
+const AGENTS: Readonly<Record<string, { readonly make: (options: StreamAgentOptions) => Agent; readonly say: Say }>> = {
+  claude: {
+    make: claudeAgent,
+    say: claudeLike((turn) => ({ usage: { input_tokens: 90, output_tokens: 10 }, total_cost_usd: turn * 0.25 })),
+  },
+  qwen: { make: qwenAgent, say: claudeLike((turn) => ({ usage: { total_tokens: turn * 100 } })) },
+  codex: {
+    make: codexAgent,
+    say: ({ message, tool, result, error, turn }) => [
+      { type: 'thread.started', thread_id: 's-1' },
+      { type: 'item.completed', item: { id: 'a', type: 'agent_message', text: message } },
+      {
+        type: 'item.completed',
+        item: { id: 'b', type: 'command_execution', command: tool, aggregated_output: result, exit_code: 0 },
+      },
+      error === undefined
+        ? { type: 'turn.completed', usage: { input_tokens: turn * 90, output_tokens: turn * 10 } }
+        : { type: 'turn.failed', error: { message: error } },
+    ],
+  },
+  gemini: {
+    make: geminiAgent,
+    say: ({ message, tool, result, error }) => [
+      { type: 'init', session_id: 's-1', model: 'big-one' },
+      { type: 'message', role: 'assistant', content: message, delta: true },
+      { type: 'tool_use', tool_id: 't', tool_name: 'write_file', parameters: { file_path: 'note.txt', content: tool } },
+      { type: 'tool_result', tool_id: 't', status: 'success', output: result },
+      {
+        type: 'result',
+        status: error === undefined ? 'success' : 'error',
+        ...(error !== undefined && { error: { message: error } }),
+        stats: { total_tokens: 100 },
+      },
+    ],
+  },
+  opencode: {
+    make: opencodeAgent,
+    say: ({ message, tool, result, error }) => [
+      { type: 'text', sessionID: 's-1', part: { text: message } },
+      {
+        type: 'tool_use',
+        sessionID: 's-1',
+        part: {
+          callID: 't',
+          tool: 'write',
+          state: { status: 'completed', input: { filePath: 'note.txt', content: tool }, output: result },
+        },
+      },
+      { type: 'step_finish', sessionID: 's-1', part: { reason: 'stop', tokens: { total: 100 }, cost: 0.25 } },
+      ...(error === undefined
+        ? []
+        : [{ type: 'error', sessionID: 's-1', error: { name: 'UnknownError', data: { message: error } } }]),
+    ],
+  },
+}
+
+interface Stage {
+  readonly events: readonly SealedEvent[]
+  readonly stored: string
+  readonly progress: readonly string[]
+}
+
+/** Runs a loop of three turns with a program that prints these streams, and reads everything the store keeps. */
+async function run(
+  name: string,
+  turns: readonly { readonly lines: readonly object[]; readonly exit?: number }[],
+  options: StreamAgentOptions = {},
+): Promise<Stage> {
+  await using folder = await temporaryFolder()
+  const [project, data, program] = [join(folder.path, 'project'), join(folder.path, 'data'), join(folder.path, name)]
+  for (const each of [project, data]) await mkdir(each)
+  for (const [index, { lines, exit = 0 }] of turns.entries()) {
+    await writeFile(join(folder.path, `turn-${index + 1}`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    await writeFile(join(folder.path, `exit-${index + 1}`), String(exit))
+  }
+  await writeFile(
+    program,
+    `#!/bin/sh\ncat > /dev/null\ncat "${folder.path}/turn-$PAWL_ITERATION"\nexit "$(cat "${folder.path}/exit-$PAWL_ITERATION")"\n`,
+  )
+  await chmod(program, 0o755)
+  const store = sqliteStore({ path: join(data, 'pawl.db') })
+  const loop = createLoop({
+    loop: ralphLoop({ prompt: 'Go on.' }),
+    guards: [maxIterations(turns.length)],
+    agent: AGENTS[name]?.make({ program, ...options }) as Agent,
+    checks: [commandCheck({ name: 'never', command: ['false'] })],
+    workspace: folderWorkspace({ path: project, store: join(data, 'snapshots') }),
+    store,
+  })
+  const progress: string[] = []
+  await loop.run('r', { onProgress: ({ line }) => progress.push(line) })
+  const events = await store.read('r')
+  const texts = await Promise.all(
+    [...JSON.stringify(events).matchAll(/"sha256":"([^"]+)","bytes":(\d+)|"bytes":(\d+),"sha256":"([^"]+)"/g)].map((match) =>
+      store.getText({ sha256: match[1] ?? match[4] ?? '', bytes: Number(match[2] ?? match[3]) }),
+    ),
+  )
+  await store.close()
+  const files = await Promise.all(
+    (await readdir(data)).filter((each) => each.startsWith('pawl.db')).map((each) => readFile(join(data, each), 'latin1')),
+  )
+  return { events, stored: [JSON.stringify(events), ...texts, ...files].join('\n'), progress }
+}
+
+function dataOf(events: readonly SealedEvent[], type: string): readonly Readonly<Record<string, unknown>>[] {
+  return events.filter((event) => event.type === type).map((event) => event.data as unknown as Readonly<Record<string, unknown>>)
+}
+
+describe.each(Object.keys(AGENTS))('%s', (name) => {
+  const say = AGENTS[name]?.say as Say
+
+  test('DRIVE-26 no secret that an agent says, hands to a tool, gets from one or fails with reaches the store', async () => {
+    const secrets = plantedSecrets()
+    const all = secrets.map(({ text }) => text).join('\n')
+    const turns = [
+      { lines: say({ message: all, tool: all, result: all, turn: 1 }) },
+      { lines: say({ message: 'Look', tool: 'x', result: 'y', error: all, turn: 2 }), exit: 1 },
+      ...secrets.slice(0, 1).map(({ text }, index) => ({
+        lines: say({ message: `I use ${text}`, tool: `echo ${text}`, result: text, turn: index + 3 }),
+      })),
+    ]
+    const { stored, events } = await run(name, turns)
+    expect(dataOf(events, 'work.finished')).toHaveLength(2)
+    expect(dataOf(events, 'work.failed')).toHaveLength(1)
+    expect(dataOf(events, 'work.acted')).toHaveLength(3)
+    expect(secrets.filter(({ secret }) => stored.includes(secret)).map((each) => each.name)).toEqual([])
+  })
+
+  test('DRIVE-27 what it did is a fact before the end of its work, by the agent and its model', async () => {
+    const { events, progress } = await run(name, [{ lines: say({ message: 'I write.', tool: 'hello', result: 'ok', turn: 1 }) }])
+    const types = events.map(({ type }) => type)
+    expect(types.indexOf('work.acted')).toBe(types.indexOf('work.finished') - 1)
+    const [acted] = dataOf(events, 'work.acted')
+    expect(acted).toMatchObject({ key: '1/coder/0', actions: [{ label: expect.any(String), result: expect.any(String) }] })
+    expect(acted?.['files']).toEqual(name === 'codex' ? undefined : ['note.txt'])
+    expect(events.find(({ type }) => type === 'work.finished')?.by).toMatchObject({ role: 'agent', name })
+    expect(progress.some((line) => /note\.txt|hello/.test(line))).toBe(true)
+  })
+
+  test('DRIVE-28 a session that goes on is counted by differences: after three turns, what three turns used', async () => {
+    const turns = [1, 2, 3].map((turn) => ({
+      lines: say({ message: `Turn ${turn}.`, tool: String(turn), result: String(turn), turn }),
+    }))
+    const { events } = await run(name, turns, { session: 'continue' })
+    const finished = dataOf(events, 'work.finished')
+    expect(finished.map(({ tokens, session }) => [tokens, session])).toEqual([
+      [100, 's-1'],
+      [100, 's-1'],
+      [100, 's-1'],
+    ])
+    const cost = { claude: 0.25, opencode: 0.25 }[name]
+    expect(finished.map(({ costUsd }) => costUsd)).toEqual([cost, cost, cost])
+  })
+})
+
+test('DRIVE-29 a promise counts when the agent says it, not when a tool returns it', async () => {
+  const say = AGENTS['claude']?.say as Say
+  const promise = '<promise>COMPLETE</promise>'
+  const { events } = await run('claude', [
+    { lines: say({ message: 'I read the notes.', tool: 'cat notes', result: `write ${promise} when done`, turn: 1 }) },
+    { lines: say({ message: `Done. ${promise}`, tool: 'x', result: 'y', turn: 2 }) },
+  ])
+  expect(dataOf(events, 'promise.claimed')).toEqual([{ key: '2/coder/0', promise: 'COMPLETE' }])
+})

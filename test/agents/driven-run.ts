@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import type { Guard } from '../../src/core/guard.ts'
+import { commandCheck } from '../../src/drivers/checks/command-check.ts'
+import { sqliteStore } from '../../src/drivers/stores/sqlite-store.ts'
+import { gitWorkspace } from '../../src/drivers/workspaces/git-workspace.ts'
+import type { StreamAgentOptions } from '../../src/drivers/agents/streams/stream-agent.ts'
+import { taskLoop } from '../../src/loops/task/index.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { SealedEvent } from '../../src/ports/store.ts'
+import { answerRun } from '../../src/runner/person-facts.ts'
+import { drive, type DriveResult } from '../../src/runner/drive.ts'
+import type { Parts } from '../../src/runner/parts.ts'
+import { systemClock } from '../../src/runner/system-clock.ts'
+import { partsFrom } from '../../src/surfaces/cli/compose.ts'
+import type { AgentStage } from './agent-session.ts'
+import type { DrivenAgent } from './agents.ts'
+
+/** A run that Pawl drives with a real agent, in the project of a stage. */
+export interface DrivenRun extends AsyncDisposable {
+  readonly parts: Parts
+  drive(onEvent?: (event: SealedEvent) => void): Promise<DriveResult>
+  answer(choice: string): Promise<void>
+  events(): Promise<readonly SealedEvent[]>
+}
+
+export interface DrivenRunOptions {
+  readonly guards: readonly Guard[]
+  readonly agent?: StreamAgentOptions
+  readonly clock?: Clock
+}
+
+/** Opens the run; the check is the project's own test. */
+export function drivenRun(
+  agent: DrivenAgent,
+  stage: AgentStage,
+  { guards, agent: more = {}, clock = systemClock }: DrivenRunOptions,
+): DrivenRun {
+  const storePath = join(stage.project, '.pawl', 'pawl.db')
+  const store = sqliteStore({ path: storePath })
+  // What the agent needs stands in no variable of ours: all of it is set.
+  const driver = agent.make({ program: agent.program, variables: stage.env, timeoutMs: 90_000, ...agent.options, ...more })
+  const config = {
+    loop: taskLoop({ goal: 'Make add add.' }).spec,
+    guards: guards.map(({ spec }) => spec),
+    agent: driver.spec,
+    checks: [commandCheck({ name: 'tests', command: [process.execPath, '--test'] }).spec],
+    workspace: gitWorkspace({ path: stage.project }).spec,
+  }
+  const parts = {
+    ...partsFrom(config, store, { root: stage.project, storePath, configPath: join(stage.project, 'pawl.yaml') }, driver),
+    clock,
+  }
+  return {
+    parts,
+    drive: (onEvent) => drive(parts, RUN, { ...(onEvent ? { onEvent } : {}), pollMs: 100 }),
+    answer: (choice) => answerRun(store, clock, RUN, { choice }),
+    events: () => store.read(RUN),
+    [Symbol.asyncDispose]: () => store.close(),
+  }
+}
+
+/** The name of the run. */
+export const RUN = 'fix-add'
+
+/** A clock that does not wait: what it would sleep is passed over. */
+export function hurriedClock(onSleep: () => void): Clock {
+  let ahead = 0
+  const now = () => Date.now() + ahead
+  return {
+    now,
+    sleepUntil: async (until) => {
+      onSleep()
+      ahead += Math.max(0, until - now())
+    },
+  }
+}

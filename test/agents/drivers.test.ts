@@ -1,0 +1,238 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { maxIterations } from '../../src/core/guards/index.ts'
+import type { ProcessIdentity } from '../../src/core/event-data.ts'
+import { sqliteStore } from '../../src/drivers/stores/sqlite-store.ts'
+import type { SealedEvent } from '../../src/ports/store.ts'
+import { isProcessAlive } from '../../src/process/process-identity.ts'
+import { sinceUser, type ModelReply, type ModelTurn } from '../../src/testing/model-server/index.ts'
+import { startPawl } from '../e2e/pawl-process.ts'
+import { agentStage, type AgentStage } from './agent-session.ts'
+import { drivenAgents } from './agents.ts'
+import { drivenRun, hurriedClock, RUN } from './driven-run.ts'
+import { FAILING_PROJECT, hastyModel } from './failing-project.ts'
+
+/** Answers so slowly that nothing comes of it. */
+const HANGING: ModelReply = { fault: 'slow-stream', gapMs: 120_000, say: 'Too late.' }
+
+describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
+  test('AGENTS-11 fixes a bug in two iterations, and its tokens and tools are on record', async (context) => {
+    context.skip(agent.missing !== undefined, agent.missing)
+    await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: hastyModel(['a - b', 'a * b', 'a + b']) })
+    await using run = drivenRun(agent, stage, { guards: [maxIterations(3)] })
+    expect(await run.drive()).toMatchObject({ status: 'completed' })
+    expect(await contentOf(stage)).toContain('a + b')
+    const events = await run.events()
+    const finished = eventsOf(events, 'work.finished')
+    expect(finished).toHaveLength(2)
+    for (const { data, by } of finished) {
+      expect(data).toMatchObject({ tokens: 330, session: expect.any(String), summary: expect.stringContaining('All done.') })
+      expect(by).toMatchObject({ role: 'agent', name: agent.name })
+    }
+    // Every iteration begins in a context of its own, unless it is set to continue.
+    expect(new Set(finished.map(({ data }) => data.session)).size).toBe(2)
+    for (const { data } of eventsOf(events, 'work.acted'))
+      expect(data.actions.every(({ result }) => result !== undefined)).toBe(true)
+    expect(eventsOf(events, 'work.acted').map(({ data }) => data.actions.length)).toEqual([2, 2])
+  })
+
+  test('AGENTS-12 is let go when a guard trips, and nothing of it goes on', async (context) => {
+    context.skip(agent.missing !== undefined, agent.missing)
+    await using stage = await agentStage(agent, {
+      files: FAILING_PROJECT,
+      script: hastyModel(['a - b', 'a * b', 'a / b', 'a % b']),
+    })
+    await using run = drivenRun(agent, stage, { guards: [maxIterations(2)] })
+    expect(await run.drive()).toMatchObject({ status: 'escalated' })
+    const events = await run.events()
+    expect(eventsOf(events, 'guard.tripped').map(({ data }) => data.guard)).toContain('maxIterations')
+    const asked = stage.model.requests.length
+    for (const identity of processesOf(events)) expect(isProcessAlive(identity)).toBe(false)
+    expect(stage.model.requests).toHaveLength(asked)
+    expect(await contentOf(stage)).toContain('a / b')
+  })
+
+  test('AGENTS-13 meets a limit of its provider, which is waited for, and then does the work', async (context) => {
+    context.skip(agent.missing !== undefined, agent.missing)
+    context.skip(agent.name === 'qwen', 'Qwen Code says nothing of a limit while it tries again.')
+    let isLimited = true
+    const model = hastyModel(['a - b', 'a + b'])
+    const limit: ModelReply = { fault: 'rate-limited', resetInSeconds: 7200, isUsedUp: true }
+    await using stage = await agentStage(agent, {
+      files: FAILING_PROJECT,
+      script: (project) => (turn) => (isLimited ? limit : model(project)(turn)),
+    })
+    const clock = hurriedClock(() => void (isLimited = false))
+    const limits = agent.isEndedByLimit ? {} : { agent: { timeoutMs: 25_000 } }
+    await using run = drivenRun(agent, stage, { guards: [maxIterations(1)], clock, ...limits })
+    expect(await run.drive()).toMatchObject({ status: 'completed', iterations: 1 })
+    const events = await run.events()
+    expect(eventsOf(events, 'work.failed').map(({ data }) => data.fault)).toEqual(['provider-limit'])
+    expect(events.map(({ type }) => type)).toContain('timer.fired')
+  })
+
+  test('AGENTS-14 killed in mid-edit by somebody else, it is asked about, and goes on with what it left', async (context) => {
+    context.skip(agent.missing !== undefined, agent.missing)
+    let isHanging = true
+    const model = hastyModel(['a - b', 'a * b', 'a + b'])
+    await using stage = await agentStage(agent, {
+      files: FAILING_PROJECT,
+      script: (project) => async (turn) =>
+        isHanging && hasEdited(turn, await contentOf({ project })) ? HANGING : model(project)(turn),
+    })
+    await using run = drivenRun(agent, stage, { guards: [maxIterations(3)] })
+    const driven = run.drive((event) => {
+      if (event.type === 'work.started') void endWhenEdited(stage, event)
+    })
+    expect(await driven).toMatchObject({ status: 'escalated' })
+    isHanging = false
+    const [failed] = eventsOf(await run.events(), 'work.failed')
+    expect(failed?.data).toMatchObject({ fault: 'environment', reason: 'failed' })
+    await run.answer('1')
+    expect(await run.drive()).toMatchObject({ status: 'completed' })
+    expect(await contentOf(stage)).toContain('a + b')
+  })
+
+  test('AGENTS-15 hanging, it is ended at its time limit with its whole group, and the next iteration does the work', async (context) => {
+    context.skip(agent.missing !== undefined, agent.missing)
+    let isHanging = true
+    const model = hastyModel(['a - b', 'a + b'])
+    await using stage = await agentStage(agent, {
+      files: FAILING_PROJECT,
+      script: (project) => (turn) => (isHanging ? HANGING : model(project)(turn)),
+    })
+    await using run = drivenRun(agent, stage, { guards: [maxIterations(2)], agent: { timeoutMs: 20_000 } })
+    const first: ProcessIdentity[] = []
+    const outcome = await run.drive((event) => {
+      if (event.type === 'work.started' && event.data.process) first.push(event.data.process)
+      if (event.type === 'work.failed') isHanging = false
+    })
+    expect(outcome).toMatchObject({ status: 'completed', iterations: 2 })
+    expect(eventsOf(await run.events(), 'work.failed').map(({ data }) => [data.reason, data.fault])).toEqual([
+      ['timed-out', 'agent'],
+    ])
+    for (const identity of first) expect(isProcessAlive(identity)).toBe(false)
+  })
+
+  test('AGENTS-16 that prints a gigabyte does its work all the same, and our memory stays as it was', async (context) => {
+    context.skip(agent.missing !== undefined, agent.missing)
+    await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: hastyModel(['a - b', 'a + b']) })
+    const flood = join(stage.home, agent.name)
+    await writeFile(
+      flood,
+      `#!/bin/sh\nhead -c 500000000 /dev/zero | tr '\\0' 'x'\necho\nyes '${'a line that is no event '.repeat(6)}' | head -c 500000000\nexec '${agent.program}' "$@"\n`,
+    )
+    await chmod(flood, 0o755)
+    await using run = drivenRun(agent, stage, { guards: [maxIterations(1)], agent: { program: flood } })
+    const before = process.memoryUsage().rss
+    let peak = before
+    const watching = setInterval(() => void (peak = Math.max(peak, process.memoryUsage().rss)), 20)
+    try {
+      expect(await run.drive()).toMatchObject({ status: 'completed' })
+    } finally {
+      clearInterval(watching)
+    }
+    expect((peak - before) / 1024 / 1024).toBeLessThan(150)
+    const [finished] = eventsOf(await run.events(), 'work.finished')
+    expect(finished?.data.output?.bytesCut).toBeGreaterThan(999_000_000)
+    expect(finished?.data.summary).toContain('too long and not read')
+  })
+
+  test('AGENTS-17 goes on with its own session after Pawl itself was killed', async (context) => {
+    context.skip(agent.missing !== undefined, agent.missing)
+    let isHanging = true
+    const model = hastyModel(['a - b', 'a * b', 'a + b'])
+    await using stage = await agentStage(agent, {
+      files: FAILING_PROJECT,
+      script: (project) => async (turn) =>
+        isHanging && turn.tools.length > 0 && (await contentOf({ project })).includes('a * b') && sinceUser(turn).length === 0
+          ? HANGING
+          : model(project)(turn),
+    })
+    await writeFile(join(stage.project, 'pawl.yaml'), settingsOf(agent))
+    const options = { cwd: stage.project, home: stage.home, env: stage.env }
+    const killed = startPawl(['task', 'Make add add.', '--id', RUN, '--no-ask'], options)
+    await until(async () => (await eventsIn(stage)).filter(({ type }) => type === 'work.started').length === 2)
+    await until(async () => stage.model.requests.length > 3 || killed.isOver())
+    killed.signal('SIGKILL')
+    await killed.finished
+    isHanging = false
+    const asked = stage.model.requests.length
+    const resumed = await startPawl(['resume', RUN, '--no-ask'], options).finished
+    expect(resumed).toMatchObject({ code: 0 })
+    const events = await eventsIn(stage)
+    expect(eventsOf(events, 'work.abandoned')).toHaveLength(1)
+    const sessions = eventsOf(events, 'work.finished').map(({ data }) => data.session)
+    expect(sessions).toHaveLength(2)
+    expect(new Set(sessions).size).toBe(1)
+    // The model is shown what was said before Pawl was killed.
+    const turns = stage.model.requests.slice(asked).flatMap(({ turn }) => turn ?? [])
+    expect(turns.some(({ messages }) => messages.filter(({ calls }) => calls.length > 0).length >= 2)).toBe(true)
+    for (const { data } of eventsOf(events, 'work.finished')) expect(data.tokens).toBeGreaterThanOrEqual(330)
+  })
+})
+
+function settingsOf({ name, program, options, environment }: (typeof drivenAgents)[number]): string {
+  const { model, permissionMode = 'edit' } = options
+  const agent = {
+    program,
+    session: 'continue',
+    permission_mode: permissionMode,
+    ...(model === undefined ? {} : { model }),
+    environment: Object.keys(environment('http://127.0.0.1')),
+  }
+  return JSON.stringify({
+    agent: name,
+    agents: { [name]: agent },
+    checks: [{ name: 'tests', command: [process.execPath, '--test'] }],
+  })
+}
+
+/** Whether the edit of this turn is made: the agent has read and written. */
+function hasEdited(turn: ModelTurn, content: string): boolean {
+  return turn.tools.length > 0 && content.includes('a * b') && sinceUser(turn).length > 0
+}
+
+async function contentOf({ project }: Pick<AgentStage, 'project'>): Promise<string> {
+  return readFile(join(project, 'add.js'), 'utf8')
+}
+
+/** Ends the agent, as somebody else would, when it has begun to edit. */
+async function endWhenEdited(
+  stage: AgentStage,
+  { data: { process: identity } }: SealedEvent & { readonly type: 'work.started' },
+): Promise<void> {
+  if (!identity) return
+  await until(async () => (await contentOf(stage)).includes('a * b'))
+  await sleep(300)
+  if (isProcessAlive(identity)) process.kill(-identity.pid, 'SIGKILL')
+}
+
+async function until(isReached: () => Promise<boolean>): Promise<void> {
+  for (let round = 0; round < 900; round++) {
+    if (await isReached()) return
+    await sleep(100)
+  }
+  throw new Error('It did not come to that within 90 s.')
+}
+
+type Typed<Type extends SealedEvent['type']> = SealedEvent & { readonly type: Type }
+
+function eventsOf<Type extends SealedEvent['type']>(events: readonly SealedEvent[], type: Type): readonly Typed<Type>[] {
+  return events.filter((event): event is Typed<Type> => event.type === type)
+}
+
+function processesOf(events: readonly SealedEvent[]): readonly ProcessIdentity[] {
+  return eventsOf(events, 'work.started').flatMap(({ data }) => data.process ?? [])
+}
+
+async function eventsIn({ project }: AgentStage): Promise<readonly SealedEvent[]> {
+  const store = sqliteStore({ path: join(project, '.pawl', 'pawl.db') })
+  try {
+    return await store.read(RUN)
+  } finally {
+    await store.close()
+  }
+}
