@@ -13,6 +13,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   mcp: 'src/surfaces/mcp/main.ts',
   tinker: 'src/drivers/agents/tinker/main.ts',
   guards: 'src/core/guards/index.ts',
+  odds: 'src/core/odds/index.ts',
   'loops/task': 'src/loops/task/index.ts',
   'loops/ralph': 'src/loops/ralph/index.ts',
   'loops/review': 'src/loops/review/index.ts',

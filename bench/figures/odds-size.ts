@@ -11,6 +11,10 @@ export const oddsSize: Figure = {
   bound: atMost(1),
   measure: async () => {
     const { size } = statSync(join(import.meta.dirname, '..', '..', 'src', 'core', 'odds', 'shipped-odds.ts'))
-    return { status: 'measured', value: size / BYTES_MAX, details: [`The data of the odds has ${size} bytes; the value is that by ${BYTES_MAX}.`] }
+    return {
+      status: 'measured',
+      value: size / BYTES_MAX,
+      details: [`The data of the odds has ${size} bytes; the value is that by ${BYTES_MAX}.`],
+    }
   },
 }

@@ -45,7 +45,8 @@ function longState(kind: string): State {
 function estimateMicroseconds(states: readonly State[]): number {
   const before = process.cpuUsage()
   let known = 0
-  for (let count = 0; count < ESTIMATES; count++) known += Number(oddsOf(states[count % states.length] as State)?.status === 'known')
+  for (let count = 0; count < ESTIMATES; count++)
+    known += Number(oddsOf(states[count % states.length] as State)?.status === 'known')
   const { user, system } = process.cpuUsage(before)
   if (known !== ESTIMATES) throw new Error(`Only ${known} of ${ESTIMATES} estimates were known, so something else was measured.`)
   return (user + system) / ESTIMATES

@@ -49,7 +49,8 @@ export function boostedTrees(rows: readonly (readonly number[])[], yes: readonly
       weight[row] = chance * (1 - chance)
     }
     const tree = grown({ binned, gradient, weight, options }, drawn)
-    for (let row = 0; row < rows.length; row++) margin[row] = (margin[row] as number) + valueOf(tree, rows[row] as readonly number[])
+    for (let row = 0; row < rows.length; row++)
+      margin[row] = (margin[row] as number) + valueOf(tree, rows[row] as readonly number[])
     trees.push(tree)
   }
   return { base, trees }

@@ -1,3 +1,4 @@
+import { GIVEN_UP_FROM_ITERATION } from '../../src/core/odds/chance-limit.ts'
 import { oddsAt, type Source, sourceOf } from '../../src/core/odds/odds.ts'
 import type { OddsKind } from '../../src/core/odds/odds-kind.ts'
 import { SHIPPED_ODDS } from '../../src/core/odds/shipped-odds.ts'
@@ -9,17 +10,15 @@ export interface JudgedLoop extends MomentLoop {
   readonly fold: number
   /** By iteration; nothing where the odds abstain. */
   readonly chances: readonly (number | undefined)[]
+  /** The same where the guard may decide. */
+  readonly deciding: readonly (number | undefined)[]
 }
 
 /** How often the tasks are parted. */
 export const FOLDS = 5
 
 /** Judges every loop by a fit to the other folds' loops; all loops at a task are in the same fold. Through the product's own `oddsAt`. */
-export function crossValidated(
-  kind: OddsKind,
-  loops: readonly MomentLoop[],
-  say: (line: string) => void,
-): readonly JudgedLoop[] {
+export function crossValidated(kind: OddsKind, loops: readonly MomentLoop[], say: (line: string) => void): readonly JudgedLoop[] {
   const judged: JudgedLoop[] = []
   for (let fold = 0; fold < FOLDS; fold++) {
     say(`${kind}: fold ${fold + 1} of ${FOLDS}`)
@@ -38,7 +37,8 @@ function judgedBy(source: Source, loop: MomentLoop, fold: number): JudgedLoop {
     const odds = moment && oddsAt(moment, undefined, source)
     return odds?.status === 'known' ? odds.chance : undefined
   })
-  return { ...loop, fold, chances }
+  const deciding = chances.map((chance, index) => (index + 1 < GIVEN_UP_FROM_ITERATION ? undefined : chance))
+  return { ...loop, fold, chances, deciding }
 }
 
 /** Always the same for a task: a hash of its name (FNV-1a, well mixed). */

@@ -52,9 +52,9 @@ interface Step {
 }
 
 /** Where a loop is given up as the limit rises: each new lowest chance, seen from its end. */
-function stepsOf({ chances, isSolved, iterations }: JudgedLoop): readonly Step[] {
+function stepsOf({ deciding, isSolved, iterations }: JudgedLoop): readonly Step[] {
   const lows: { readonly chance: number; readonly iteration: number }[] = []
-  for (const [index, chance] of chances.entries())
+  for (const [index, chance] of deciding.entries())
     if (chance !== undefined && chance < (lows.at(-1)?.chance ?? Infinity)) lows.push({ chance, iteration: index + 1 })
   const rising = lows.toReversed()
   if (isSolved) return rising.slice(0, 1).map(({ chance }) => ({ chance, lost: 1, avoided: 0 }))
@@ -79,7 +79,7 @@ export function promisePoints(loops: readonly JudgedLoop[], all: readonly Judged
   return PROMISES.map((onceIn) => {
     const results = loops.map((loop) => {
       const limit = limits.get(loop.fold)?.find((each) => each.onceIn >= onceIn)?.chance ?? 0
-      const index = loop.chances.findIndex((chance) => chance !== undefined && chance < limit)
+      const index = loop.deciding.findIndex((chance) => chance !== undefined && chance < limit)
       return { task: loop.task, ...given(loop, index) }
     })
     return { onceIn, ...shares(results) }
@@ -105,8 +105,7 @@ function given({ isSolved, iterations }: JudgedLoop, index: number): Given {
 
 function shares(results: readonly (Given & { readonly task: string })[]): Omit<PromisePoint, 'onceIn'> {
   const tasks = [...Map.groupBy(results, ({ task }) => task).values()]
-  const sums = (name: keyof Given): readonly number[] =>
-    tasks.map((loops) => loops.reduce((sum, loop) => sum + loop[name], 0))
+  const sums = (name: keyof Given): readonly number[] => tasks.map((loops) => loops.reduce((sum, loop) => sum + loop[name], 0))
   const [lost, solved, avoided, failed] = [sums('lost'), sums('solved'), sums('avoided'), sums('failed')]
   return {
     lost: total(lost) / total(solved),
@@ -132,7 +131,10 @@ export function calibrationOf(loops: readonly JudgedLoop[]): Calibration {
   )
   const known = asked.flatMap((each) => (each.chance === undefined ? [] : [{ ...each, chance: each.chance }]))
   const rates = new Map(
-    [...Map.groupBy(known, ({ iteration }) => iteration)].map(([iteration, same]) => [iteration, mean(same.map(({ yes }) => yes))]),
+    [...Map.groupBy(known, ({ iteration }) => iteration)].map(([iteration, same]) => [
+      iteration,
+      mean(same.map(({ yes }) => yes)),
+    ]),
   )
   const gains = known.map(({ task, yes, chance, iteration }) => ({
     task,

@@ -40,8 +40,8 @@ const COMMON = { rate: 0.1, shrinkage: 5, binsMax: 24, rowShare: 0.5, direction:
 
 /** There are ten times as many turns as attempts, so they bear larger trees. */
 const OPTIONS: Readonly<Record<OddsKind, TreeOptions>> = {
-  attempts: { ...COMMON, trees: 80, depthMax: 3, leafMin: 60 },
-  turns: { ...COMMON, trees: 150, depthMax: 4, leafMin: 100 },
+  attempts: { ...COMMON, trees: 80, depthMax: 3, leafMin: 100 },
+  turns: { ...COMMON, trees: 150, depthMax: 4, leafMin: 150 },
 }
 
 /** Below this chance only what repeats itself is believed; about where one success in 200 is given up. */
@@ -50,15 +50,20 @@ const CHANCE_MIN_UNREPEATED: Readonly<Record<OddsKind, number>> = { attempts: 0.
 /** Beyond what so many moments have seen, nothing is known. */
 const SEEN_MIN = 30
 
-/** Learns the odds of one kind. The limits are left open: they come from loops that the fit has not seen. */
+/**
+ * Learns the odds of one kind. A loop that was recorded with ten iterations is also a loop with four, of which it is known whether it
+ * succeeded: so every moment is learned from twice, as it was and with fewer iterations left. Else the iterations left would tell the
+ * datasets apart, and not the chances. The limits are left open: they come from loops that the fit has not seen.
+ */
 export function fit(kind: OddsKind, loops: readonly MomentLoop[]): KindData {
-  const rows = loops.flatMap(({ isSolved, moments }) =>
-    moments.flatMap((moment, index) => (moment ? [{ moment, isSolved, ahead: moments.length - index }] : [])),
+  const rows: readonly Row[] = loops.flatMap(({ isSolved, moments }) =>
+    moments.flatMap((moment, index) => (moment ? [{ moment, ahead: isSolved ? moments.length - index : Infinity }] : [])),
   )
   const moments = rows.map(({ moment }) => moment)
+  const learned = [...rows, ...rows.flatMap((row, index) => shortened(row, index))]
   const { base, trees } = boostedTrees(
-    moments.map(({ traits }) => traits),
-    rows.map(({ isSolved }) => Number(isSolved)),
+    learned.map(({ moment }) => moment.traits),
+    learned.map(({ ahead }) => Number(ahead < Infinity)),
     OPTIONS[kind],
   )
   const iterationsLeftMax = largestSeen(moments.map(({ iterationsLeft }) => iterationsLeft))
@@ -69,11 +74,31 @@ export function fit(kind: OddsKind, loops: readonly MomentLoop[]): KindData {
     iterationsLeftMax,
     base: rounded(base),
     trees: trees.map((tree) => wordsOf(tree, 0).join(' ')),
-    similar: cellsOf(moments),
+    similar: cellsOf(rows),
     within: Array.from({ length: iterationsLeftMax }, (_, index) => sharesWithin(rows, index + 1)),
     limits: [],
     chanceMinUnrepeated: CHANCE_MIN_UNREPEATED[kind],
   }
+}
+
+interface Row {
+  readonly moment: Moment
+  /** How many iterations later it succeeded; `Infinity` when it did not. */
+  readonly ahead: number
+}
+
+/** The same moment with fewer iterations left, where there are fewer: spread evenly over the rows. */
+function shortened({ moment, ahead }: Row, index: number): readonly Row[] {
+  if (moment.iterationsLeft < 2) return []
+  return [withLeft({ moment, ahead }, 1 + ((index * SPREAD) % (moment.iterationsLeft - 1)))]
+}
+
+/** A large prime: neighbouring rows are moments of the same loop. */
+const SPREAD = 7919
+
+function withLeft({ moment, ahead }: Row, iterationsLeft: number): Row {
+  const traits = moment.traits.with(TRAITS.indexOf('iterationsLeft'), iterationsLeft)
+  return { moment: { ...moment, iterationsLeft, traits }, ahead: ahead <= iterationsLeft ? ahead : Infinity }
 }
 
 function largestSeen(values: readonly number[]): number {
@@ -89,20 +114,21 @@ function wordsOf(tree: Tree, node: number): readonly (string | number)[] {
   return [trait, rounded(tree.threshold[node] as number), ...sides]
 }
 
-function cellsOf(moments: readonly Moment[]): string {
-  const counts = Map.groupBy(moments.map(similarCell), (cell) => cell)
-  return [...counts]
+/** A moment is similar also to those with fewer iterations left than it had. */
+function cellsOf(rows: readonly Row[]): string {
+  const cells = rows.flatMap((row) => {
+    const lefts = Array.from({ length: row.moment.iterationsLeft }, (_, index) => index + 1)
+    return [...new Set(lefts.map((left) => similarCell(withLeft(row, left).moment)))]
+  })
+  return [...Map.groupBy(cells, (cell) => cell)]
     .toSorted(([one], [other]) => one - other)
     .map(([cell, same]) => `${cell} ${same.length}`)
     .join(' ')
 }
 
-/** Of the successes that were to come with so many iterations left: which shares came within 1, 2, 3 …; the last is all of them. */
-function sharesWithin(
-  rows: readonly { readonly moment: Moment; readonly isSolved: boolean; readonly ahead: number }[],
-  left: number,
-): readonly number[] {
-  const ahead = rows.filter(({ moment, isSolved }) => isSolved && moment.iterationsLeft === left).map((row) => row.ahead)
+/** Of the successes that came in so many iterations: which shares came within 1, 2, 3 …; the last is all of them. */
+function sharesWithin(rows: readonly Row[], left: number): readonly number[] {
+  const ahead = rows.filter((row) => row.moment.iterationsLeft >= left && row.ahead <= left).map((row) => row.ahead)
   return Array.from({ length: left }, (_, index) =>
     index === left - 1 ? 1 : rounded(ahead.filter((each) => each <= index + 1).length / Math.max(1, ahead.length)),
   )

@@ -11,7 +11,7 @@ export const PROMISES: readonly number[] = [10, 15, 20, 25, 33, 40, 50, 66, 80, 
 export function limitsOf(loops: readonly JudgedLoop[]): KindData['limits'] {
   const lowest = loops
     .filter(({ isSolved }) => isSolved)
-    .map(({ chances }) => Math.min(Infinity, ...chances.filter((chance) => chance !== undefined)))
+    .map(({ deciding }) => Math.min(Infinity, ...deciding.filter((chance) => chance !== undefined)))
     .toSorted((one, other) => one - other)
   return PROMISES.flatMap((onceIn) => {
     const lossesMax = Math.floor((lowest.length + 1) / onceIn) - 1

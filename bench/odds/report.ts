@@ -13,7 +13,7 @@ const LOSSES: Readonly<Record<OddsKind, readonly number[]>> = {
 }
 
 /** The promises that are shown. */
-const SHOWN = [20, 33, 50, 100, 200]
+const SHOWN = new Set([20, 33, 50, 100, 200])
 
 /**
  * What the odds are worth, as Markdown: every loop is judged by a fit that has seen no loop at its task. `baselines` are the rows of the
@@ -42,7 +42,9 @@ export async function oddsReport(
 }
 
 function chartOf({ kind, frontier, baselines }: Part): { readonly kind: OddsKind; readonly svg: string } {
-  const points = baselines.flatMap(({ policy, avoided, lost }) => (avoided === null || lost === null ? [] : [{ policy, avoided, lost }]))
+  const points = baselines.flatMap(({ policy, avoided, lost }) =>
+    avoided === null || lost === null ? [] : [{ policy, avoided, lost }],
+  )
   return { kind, svg: frontierSvg({ title: kind, lostMax: 0.05, baselines: points, hull: frontierOf(points), odds: frontier }) }
 }
 
@@ -92,7 +94,7 @@ function frontierLines(part: Part): readonly string[] {
 function promiseLines(parts: readonly Part[]): readonly string[] {
   const lines = parts.flatMap((part) =>
     promisePoints(part.loops, part.all)
-      .filter(({ onceIn }) => SHOWN.includes(onceIn))
+      .filter(({ onceIn }) => SHOWN.has(onceIn))
       .map(
         ({ onceIn, lost, lostInterval, avoided, avoidedInterval }) =>
           `| ${nameOf(part)} | 1 in ${onceIn} | ${percent(1 / onceIn)} | ${percent(lost)} | ${bounds(lostInterval)} | ${percent(avoided)} | ${bounds(avoidedInterval)} |`,

@@ -28,7 +28,6 @@ else {
 }
 
 async function train(): Promise<void> {
-  const say = (line: string): void => console.error(line)
   const loops = await recordedMoments(folder)
   const kinds = ODDS_KINDS.map((kind) => {
     const ofKind = loops.filter((loop) => loop.kind === kind)
@@ -44,4 +43,8 @@ async function train(): Promise<void> {
 function literal(data: KindData): string {
   const fields = Object.entries(data).map(([name, value]) => `    ${name}: ${JSON.stringify(value).replaceAll('"', "'")},\n`)
   return `{\n${fields.join('')}  }`
+}
+
+function say(line: string): void {
+  console.error(line)
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { memoizedDefinition } from '../core/definition.ts'
 import type { Event, EventType } from '../core/event.ts'
-import { guardFrom } from '../core/guards/index.ts'
+import { evolve } from '../core/evolve.ts'
+import { budget, guardFrom } from '../core/guards/index.ts'
 import type { AgentAnswer } from '../core/research/agent-answer.ts'
 import { memoryStore } from '../drivers/stores/memory-store.ts'
 import { researchLoop, researchResult, type ResearchSettings } from '../loops/research/index.ts'
@@ -28,6 +29,9 @@ const WHOLE: Partial<AgentAnswer> = {
   ],
   questions: [{ id: 'question-1', status: 'answered' }],
 }
+
+const NONE = { name: 'given', v: 1, settings: {} }
+const CONFIG = { agent: NONE, checks: [], workspace: NONE }
 
 type Say = (request: WorkRequest, files: Files) => WorkResult | Partial<AgentAnswer> | string | Promise<WorkResult>
 
@@ -153,6 +157,53 @@ describe('the runner performs research', () => {
     expect(result.timesPutBack).toBe(1)
     expect(result.findings[0]?.citations[0]).toMatchObject({ status: 'refuted', note: 'there is no such file' })
     expect(state.tree).toEqual(state.research?.clean)
+  })
+})
+
+describe('limits and people', () => {
+  it('RES-64 a budget that is used up stops it with a question, and what was found stays', async () => {
+    const guards = [budget({ costUsdMax: 0.01 })]
+    const loop = researchLoop({ goal: 'How does login work?', strategy: 'broad' })
+    const { outcome, result } = await when(
+      () => ({
+        status: 'finished',
+        costUsd: 1,
+        output: { text: JSON.stringify({ findings: WHOLE.findings?.slice(0, 1) }), bytesCut: 0 },
+      }),
+      {
+        more: {
+          definition: memoizedDefinition({ loop: () => loop, guard: (spec) => guardFrom(spec, guards) }),
+          config: { ...CONFIG, loop: loop.spec, guards: guards.map(({ spec }) => spec) },
+        },
+      },
+    )
+    expect(outcome).toMatchObject({
+      status: 'stopped',
+      question: { options: [{ choice: 'continue' }, { choice: 'accept' }, { choice: 'abort' }] },
+    })
+    expect(result).toMatchObject({ status: 'PARTIAL', findings: [{ id: 'finding-001' }] })
+  })
+
+  it('RES-65 one agent that meets a provider’s limit is waited for, and the others are not asked again', async () => {
+    let limits = 0
+    const { result, asked } = await when(({ role }) => {
+      if (role !== 'fast:pattern') return WHOLE
+      if (limits++ > 0) return {}
+      return { status: 'failed', fault: 'provider-limit', message: 'Too many requests.', retryAt: Date.now() + 30 }
+    })
+    expect(result.status).toBe('FULL')
+    expect(asked.map(({ role }) => role).toSorted()).toEqual(['fast:citation', 'fast:explore', 'fast:pattern', 'fast:pattern'])
+  })
+
+  it('RES-66 what a person changes is theirs, and citations of those files are verified again', async () => {
+    const { state } = await when(() => WHOLE)
+    const by = { role: 'person' } as const
+    const files = [{ path: 'src/login.ts', change: 'modified' } as const]
+    const data = { key: '1/person/9', tree: 'theirs', snapshot: 'theirs', files, filesChanged: 1, insertions: 1, deletions: 0 }
+    const edited = evolve(state, { seq: state.seq + 1, run: state.run, v: 1, at: state.at, type: 'workspace.observed', by, data })
+    expect(edited.research?.clean).toEqual({ tree: 'theirs', snapshot: 'theirs' })
+    const statuses = edited.research?.findings.map(({ citations }) => [...new Set(citations.map(({ status }) => status))])
+    expect(statuses).toEqual([['unverified'], ['exact']])
   })
 })
 

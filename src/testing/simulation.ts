@@ -26,7 +26,10 @@ export interface Scenario {
   /** What the agent asks after its first step; the answer it gets is put into the file `answer`. Default: nothing. */
   readonly asks?: AgentAsk
   /** How the work ends, once its steps are done. Default: finished. */
-  readonly result?: (iteration: number, now: number, role: string) => WorkResult
+  readonly result?: (iteration: number, now: number, role: string, agent: string) => WorkResult
+  /** Agents that go on when `simulated` cannot, by name; `result` is told who works. Default: none. */
+  readonly fallbacks?: readonly string[]
+  readonly onLimit?: 'wait' | 'switch'
   readonly check: (files: Files) => CheckResult
   /** An agent that reviews what passes the check. Default: none. */
   readonly review?: (files: Files) => CheckResult
@@ -157,8 +160,8 @@ function partsFor(scenario: Scenario, world: World): Parts {
       world.now = Math.max(world.now, until)
     },
   }
-  const agent: Agent = {
-    spec: { name: 'simulated', v: 1, settings: {} },
+  const agentCalled = (name: string): Agent => ({
+    spec: { name, v: 1, settings: {} },
     ...(scenario.isInProcess ? { isInProcess: true } : {}),
     work: async ({ iteration, brief, role }, context) => {
       await context.started()
@@ -173,9 +176,11 @@ function partsFor(scenario: Scenario, world: World): Parts {
         world.workspace.files.set('answer', answer.option)
       }
       moment()
-      return scenario.result?.(iteration, world.now, role) ?? { status: 'finished' as const, costUsd: 0.01, tokens: 10 }
+      return scenario.result?.(iteration, world.now, role, name) ?? { status: 'finished' as const, costUsd: 0.01, tokens: 10 }
     },
-  }
+  })
+  const agent = agentCalled('simulated')
+  const fallbacks = scenario.fallbacks?.map(agentCalled)
   const checks = checksFor(scenario, world, moment)
   const questioner = scenario.question === undefined ? undefined : questionerFor(scenario.question, moment)
   const store = dying(world.store, ['append', 'read', 'claim', 'renew', 'release', 'putText', 'putSnapshot', 'getSnapshot'])
@@ -187,11 +192,14 @@ function partsFor(scenario: Scenario, world: World): Parts {
       loop: scenario.loop.spec,
       guards: scenario.guards.map((guard) => guard.spec),
       agent: agent.spec,
+      ...(fallbacks ? { fallbacks: fallbacks.map(({ spec }) => spec) } : {}),
+      ...(scenario.onLimit ? { onLimit: scenario.onLimit } : {}),
       checks: checks.map((check) => check.spec),
       workspace: world.workspace.spec,
       ...(questioner ? { questioner: questioner.spec } : {}),
     },
     agent,
+    ...(fallbacks ? { fallbacks } : {}),
     checks,
     ...(questioner ? { questioner } : {}),
     workspace,

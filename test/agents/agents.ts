@@ -126,19 +126,36 @@ export interface DrivenAgent extends Pick<RealAgent, 'missing' | 'environment' |
   readonly options: StreamAgentOptions
   /** Set when a used-up plan ends it; others try again without end, and their time limit ends them. */
   readonly isEndedByLimit: boolean
+  /** A time limit that it keeps when nothing hangs; some take ten seconds to start. */
+  readonly enoughMs: number
 }
 
 /** Codex and Gemini always; the others where they are installed, in this folder or on the PATH. */
 export const drivenAgents: readonly DrivenAgent[] = [
   // Its sandbox needs rights that a container may lack.
-  { ...codex, program: programOf('codex'), make: codexAgent, options: { permissionMode: 'full' }, isEndedByLimit: true },
-  { ...gemini, program: programOf('gemini'), make: geminiAgent, options: { model: 'gemini-2.5-pro' }, isEndedByLimit: true },
+  {
+    ...codex,
+    program: programOf('codex'),
+    make: codexAgent,
+    options: { permissionMode: 'full' },
+    isEndedByLimit: true,
+    enoughMs: 20_000,
+  },
+  {
+    ...gemini,
+    program: programOf('gemini'),
+    make: geminiAgent,
+    options: { model: 'gemini-2.5-pro' },
+    isEndedByLimit: true,
+    enoughMs: 20_000,
+  },
   {
     name: 'claude',
     ...whereInstalled('claude'),
     make: claudeAgent,
     options: {},
     isEndedByLimit: true,
+    enoughMs: 20_000,
     environment: (modelUrl) => ({
       ANTHROPIC_BASE_URL: modelUrl,
       ANTHROPIC_API_KEY: 'dummy',
@@ -152,6 +169,7 @@ export const drivenAgents: readonly DrivenAgent[] = [
     make: qwenAgent,
     options: {},
     isEndedByLimit: false,
+    enoughMs: 60_000,
     environment: (modelUrl) => ({ OPENAI_API_KEY: 'dummy', OPENAI_BASE_URL: `${modelUrl}/v1`, OPENAI_MODEL: 'scripted' }),
     settings: () => ({}),
   },
@@ -161,6 +179,7 @@ export const drivenAgents: readonly DrivenAgent[] = [
     make: opencodeAgent,
     options: {},
     isEndedByLimit: false,
+    enoughMs: 60_000,
     environment: () =>
       Object.fromEntries(
         ['MODELS_FETCH', 'AUTOUPDATE', 'DEFAULT_PLUGINS', 'LSP_DOWNLOAD'].map((what) => [`OPENCODE_DISABLE_${what}`, '1']),

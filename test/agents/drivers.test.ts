@@ -65,7 +65,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
       script: (project) => (turn) => (isLimited ? limit : model(project)(turn)),
     })
     const clock = hurriedClock(() => void (isLimited = false))
-    const limits = agent.isEndedByLimit ? {} : { agent: { timeoutMs: 25_000 } }
+    const limits = agent.isEndedByLimit ? {} : { agent: { timeoutMs: agent.enoughMs } }
     await using run = drivenRun(agent, stage, { guards: [maxIterations(1)], clock, ...limits })
     expect(await run.drive()).toMatchObject({ status: 'completed', iterations: 1 })
     const events = await run.events()
@@ -103,7 +103,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
       files: FAILING_PROJECT,
       script: (project) => (turn) => (isHanging ? HANGING : model(project)(turn)),
     })
-    await using run = drivenRun(agent, stage, { guards: [maxIterations(2)], agent: { timeoutMs: 20_000 } })
+    await using run = drivenRun(agent, stage, { guards: [maxIterations(2)], agent: { timeoutMs: agent.enoughMs } })
     const first: ProcessIdentity[] = []
     const outcome = await run.drive((event) => {
       if (event.type === 'work.started' && event.data.process) first.push(event.data.process)

@@ -19,8 +19,10 @@ const hopeless = after(Array.from({ length: 7 }, () => stuck))
 describe('worthContinuing', () => {
   it('WORTH-1 holds where loops like this one hardly ever succeeded, and says how many similar moments that rests on', () => {
     const [trip] = worthContinuing().inspect(hopeless)
-    expect(trip?.message).toMatch(/^The chance to succeed in the 3 iterations left is (under 1|\d+)%: so few loops did from \d+ similar moments\.$/)
-    const { chance, chanceMin, similar } = trip?.evidence.measures as Record<string, number>
+    expect(trip?.message).toMatch(
+      /^The chance to succeed in the 3 iterations left is (under 1|\d+)%: so few loops did from \d+ similar moments\.$/,
+    )
+    const { chance, chanceMin, similar } = (trip?.evidence.measures ?? {}) as Record<string, number>
     expect(chance).toBeLessThan(chanceMin as number)
     expect(similar).toBeGreaterThanOrEqual(30)
     expect(trip?.evidence.facts).toEqual(hopeless.recent.map(({ seq }) => seq))
@@ -30,9 +32,21 @@ describe('worthContinuing', () => {
     ['a loop that gets better', after([5, 4, 3, 2].map(better))],
     ['the first failure', after([stuck])],
     ['the default maximum of 3', after([stuck, stuck], 3)],
-    ['nothing is known of so long a loop', after(Array.from({ length: 7 }, () => stuck), 400)],
+    [
+      'nothing is known of so long a loop',
+      after(
+        Array.from({ length: 7 }, () => stuck),
+        400,
+      ),
+    ],
     ['no maximum', stateAfter(Array.from({ length: 7 }, () => stuck))],
-    ['after the last iteration', after(Array.from({ length: 7 }, () => stuck), 7)],
+    [
+      'after the last iteration',
+      after(
+        Array.from({ length: 7 }, () => stuck),
+        7,
+      ),
+    ],
     ['a pass', after([stuck, stuck, stuck, stuck, better(0)])],
   ])('WORTH-2 says nothing: %s', (_name, state) => {
     expect(worthContinuing().inspect(state)).toEqual([])
@@ -56,7 +70,7 @@ describe('worthContinuing', () => {
     expect(() => worthContinuing({ giveUpASuccessAtMostOnceIn: 1 })).toThrow('giveUpASuccessAtMostOnceIn must be a whole number')
   })
 
-  it('WORTH-5 one\'s own runs move it: where they succeed against the odds it lets go on', () => {
+  it("WORTH-5 one's own runs move it: where they succeed against the odds it lets go on", () => {
     const own = { attempts: { loops: 200, shift: 3 } }
     expect(worthContinuing({ own }).inspect(hopeless)).toEqual([])
     expect(worthContinuing({ own }).spec.settings).toEqual({ giveUpASuccessAtMostOnceIn: 50, own })

@@ -1,6 +1,6 @@
 import type { Guard } from '../guard.ts'
 import type { JsonObject } from '../json.ts'
-import { chanceLimit, onceInAllowing } from '../odds/chance-limit.ts'
+import { chanceLimit, GIVEN_UP_FROM_ITERATION, onceInAllowing } from '../odds/chance-limit.ts'
 import { type KnownOdds, oddsOf } from '../odds/odds.ts'
 import { percentWords } from '../odds/odds-words.ts'
 import type { OwnOdds } from '../odds/own-odds.ts'
@@ -30,7 +30,7 @@ export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
     spec: { name: 'worthContinuing', v: 1, severity, settings },
     inspect: (state) => {
       const odds = oddsOf(state, own)
-      if (odds?.status !== 'known') return []
+      if (odds?.status !== 'known' || odds.iteration < GIVEN_UP_FROM_ITERATION) return []
       const limit = chanceLimit(odds.kind, onceIn)
       return odds.chance < limit ? [tripOf(state, odds, limit, onceIn, severity)] : []
     },
@@ -47,7 +47,14 @@ function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, se
     message: `The chance to succeed in the ${left} left is ${percentWords(chance)}: so few loops did from ${counted(similar, 'similar moment')}.`,
     evidence: {
       facts: state.recent.slice(-FACTS_MAX).map(({ seq }) => seq),
-      measures: { kind, chance: rounded(chance), chanceMin: limit, similar, ownLoops: odds.ownLoops, giveUpASuccessAtMostOnceIn: onceIn },
+      measures: {
+        kind,
+        chance: rounded(chance),
+        chanceMin: limit,
+        similar,
+        ownLoops: odds.ownLoops,
+        giveUpASuccessAtMostOnceIn: onceIn,
+      },
     },
     hint: 'A better score, another failure or work not tried before would have let it go on: what was done so far leads nowhere, so do something quite different.',
     raise: {

@@ -2,6 +2,9 @@ import type { KindData } from './odds-data.ts'
 import type { OddsKind } from './odds-kind.ts'
 import { SHIPPED_ODDS } from './shipped-odds.ts'
 
+/** One failure is no pattern: before this iteration nothing is given up. */
+export const GIVEN_UP_FROM_ITERATION = 2
+
 /**
  * Below which chance a loop may be given up so that at most one success in `onceIn` is lost. It was chosen on recorded loops that the
  * estimate had not seen: there, one loss more than there were would still have kept the promise. 0 where the recorded loops are too few

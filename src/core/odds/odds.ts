@@ -13,6 +13,8 @@ export type Odds = KnownOdds | UnknownOdds
 export interface KnownOdds {
   readonly status: 'known'
   readonly kind: OddsKind
+  /** Which iteration at the present goal has ended, counted from 1. */
+  readonly iteration: number
   /** That it succeeds in the iterations that are left, 0..1. */
   readonly chance: number
   /** That it succeeds in the next 1, 2, 3 … iterations; the last is `chance`. */
@@ -56,7 +58,7 @@ export function oddsAt(moment: Moment, own?: OwnOdds, from: Source = shipped()):
   const chance = mine ? chanceOf(marginOf(believed) + mine.shift) : believed
   const shares = data.within[iterationsLeft - 1] ?? [1]
   const chanceWithin = shares.map((share) => share * chance)
-  return { status: 'known', kind, chance, chanceWithin, similar, ownLoops: mine?.loops ?? 0 }
+  return { status: 'known', kind, iteration, chance, chanceWithin, similar, ownLoops: mine?.loops ?? 0 }
 }
 
 /** Learned data made ready to be asked. */

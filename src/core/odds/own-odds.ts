@@ -23,7 +23,11 @@ export function ownOdds(loops: Iterable<ReplayableLoop>): OwnOdds {
   for (const loop of loops) {
     const moments = momentsIn(loop)
     for (const { kind, chance } of moments) {
-      samples[kind].push({ margin: Math.log(chance / (1 - chance)), yes: Number(loop.outcome === 'solved'), weight: 1 / moments.length })
+      samples[kind].push({
+        margin: Math.log(chance / (1 - chance)),
+        yes: Number(loop.outcome === 'solved'),
+        weight: 1 / moments.length,
+      })
     }
     const [first] = moments
     if (first) counts[first.kind]++

@@ -4,11 +4,27 @@ import { sequenceTraits } from './sequence-traits.ts'
 
 describe('sequenceTraits', () => {
   it.each([
-    ['nothing', [], { hasLast: false, streak: 0, count: 0, known: 0, different: 0, differentShare: 1, unknownStreak: 0, sinceNew: 0 }],
-    ['one value', ['a'], { hasLast: true, streak: 1, count: 1, known: 1, different: 1, differentShare: 1, unknownStreak: 0, sinceNew: 0 }],
-    ['a streak', ['b', 'a', 'a', 'a'], { hasLast: true, streak: 3, count: 3, known: 4, different: 2, differentShare: 0.5, sinceNew: 2 }],
+    [
+      'nothing',
+      [],
+      { hasLast: false, streak: 0, count: 0, known: 0, different: 0, differentShare: 1, unknownStreak: 0, sinceNew: 0 },
+    ],
+    [
+      'one value',
+      ['a'],
+      { hasLast: true, streak: 1, count: 1, known: 1, different: 1, differentShare: 1, unknownStreak: 0, sinceNew: 0 },
+    ],
+    [
+      'a streak',
+      ['b', 'a', 'a', 'a'],
+      { hasLast: true, streak: 3, count: 3, known: 4, different: 2, differentShare: 0.5, sinceNew: 2 },
+    ],
     ['to and fro', ['a', 'b', 'a', 'b'], { streak: 1, count: 2, known: 4, different: 2, differentShare: 0.5, sinceNew: 2 }],
-    ['unknown at the end', ['a', undefined, undefined], { hasLast: false, streak: 0, count: 0, known: 1, unknownStreak: 2, sinceNew: 0 }],
+    [
+      'unknown at the end',
+      ['a', undefined, undefined],
+      { hasLast: false, streak: 0, count: 0, known: 1, unknownStreak: 2, sinceNew: 0 },
+    ],
     ['unknown in between', ['a', undefined, 'a'], { streak: 1, count: 2, known: 2, different: 1, unknownStreak: 0, sinceNew: 1 }],
   ])('ODDS-1 measures how a list repeats itself: %s', (_name, values: readonly (string | undefined)[], expected) => {
     expect(sequenceTraits(values)).toMatchObject(expected)

@@ -72,5 +72,6 @@ function isInside(root: string, place: string): boolean {
 
 /** What a write could turn against the person: hooks of git, and the record of the run. */
 function isGuarded(name: string): boolean {
-  return /(?:^|[/\\])\.git(?:[/\\]|$)/.test(name) || /^\.pawl(?:[/\\]|$)/.test(name)
+  // Some file systems do not tell capitals from small letters.
+  return /(?:^|[/\\])\.git(?:[/\\]|$)/i.test(name) || /^\.pawl(?:[/\\]|$)/i.test(name)
 }

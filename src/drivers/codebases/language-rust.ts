@@ -25,7 +25,7 @@ export const rust: LanguageRules = {
 }
 
 /** `a::{b, c::{d, self}}` is `a::b`, `a::c::d` and `a::c`. */
-export function usePaths(tree: string): readonly string[] {
+function usePaths(tree: string): readonly string[] {
   const bare = tree.replaceAll(/\s+as\s+\w+|\s+/g, '')
   const open = bare.indexOf('{')
   if (open === -1) return [bare.replace(/::(?:\*|self)$/, '')]

@@ -119,9 +119,10 @@ function nominate(
   { index }: Look,
 ): readonly Nomination[] {
   const seen = new Set([...pairs, ...known.nominations.map(({ findings }) => pairOf(...findings))])
+  const roomFor = Math.max(0, NOMINATIONS_MAX - known.nominations.length)
   const nominations: Nomination[] = []
   for (const finding of touched) {
-    if (known.nominations.length + nominations.length >= NOMINATIONS_MAX) return nominations
+    if (nominations.length >= roomFor) break
     if (!isLive(finding)) continue
     const sought = index.entry(finding.id) ?? indexed(finding.id, finding)
     for (const { other, similarity } of index.alike(sought)) {
@@ -135,7 +136,7 @@ function nominate(
       nominations.push({ id, findings, similarity: Math.round(similarity * 1000) / 1000, why, status: 'needs review' })
     }
   }
-  return nominations
+  return nominations.slice(0, roomFor)
 }
 
 /** Why two alike descriptions may contradict each other. Claims that can be compared are not guessed about. */

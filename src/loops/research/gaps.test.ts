@@ -249,7 +249,7 @@ describe('agent selection', () => {
   })
 })
 
-function files(count: number) {
+function filesOf(count: number) {
   return Array.from({ length: count }, (_, index) => ({ path: `f${index}`, score: 1, reasons: [] }))
 }
 
@@ -268,7 +268,7 @@ describe('strategy', () => {
     ['RES-57 else the number of files: comprehensive', 'Explain login', 16, 'comprehensive', 'explore citation pattern'],
     ['RES-57 keywords bring their specialist first', 'Explain authorization', 16, 'comprehensive', 'explore citation security'],
   ])('%s', (_rule, prompt, count, strategy, roles) => {
-    const chosen = chooseStrategy(prompt, files(count), RULES)
+    const chosen = chooseStrategy(prompt, filesOf(count), RULES)
     expect([chosen.strategy, chosen.roles.join(' ')]).toEqual([strategy, roles])
   })
 

@@ -1,6 +1,6 @@
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Fact } from '../../core/event.ts'
-import { isVerified } from '../../core/research/finding.ts'
+import { type Finding, isVerified } from '../../core/research/finding.ts'
 import { AGENT_FAILURE } from '../../core/research/gap.ts'
 import type { PendingAnswer, ResearchProgress } from '../../core/research/research-progress.ts'
 import type { State } from '../../core/state.ts'
@@ -21,6 +21,8 @@ export function integrationFacts(settings: WholeResearchSettings, state: State):
   })
   const settled = settleConflicts(research, answers, iteration)
   const all = answers.flatMap(({ citations }) => citations)
+  const changed = new Set(merged.map(({ finding }) => finding.id))
+  const before = research.findings.filter(({ id }) => changed.has(id))
   return [
     ...recorded.map((finding) => concluded(state, LOOP, 'finding.recorded', { iteration, finding })),
     ...merged.map(({ finding, agent }) => concluded(state, LOOP, 'finding.merged', { iteration, finding, agent })),
@@ -34,12 +36,16 @@ export function integrationFacts(settings: WholeResearchSettings, state: State):
       merged: merged.length,
       skipped,
       dropped,
-      citationsAdded: all.filter(isVerified).length,
+      citationsAdded: verifiedIn(recorded) + verifiedIn(merged.map(({ finding }) => finding)) - verifiedIn(before),
       citationsRefuted: all.filter(({ status }) => status === 'refuted').length,
       filesNew: newFiles(research, answers).size,
       notes: [...notes, ...settled.notes],
     }),
   ]
+}
+
+function verifiedIn(findings: readonly Finding[]): number {
+  return findings.reduce((sum, { citations }) => sum + citations.filter(isVerified).length, 0)
 }
 
 /** The agent that was sent failed: its gaps stay open and say so, and the others go on. */

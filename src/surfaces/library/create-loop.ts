@@ -7,7 +7,7 @@ import type { Loop } from '../../core/loop.ts'
 import type { Outcome } from '../../core/outcome.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { GuardSpec, RunConfig } from '../../core/run-config.ts'
+import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
 import { checkedRunId } from '../../core/run-id.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
@@ -153,9 +153,11 @@ function requireOwnNames(agents: readonly Agent[]): void {
 
 /** The CLI can rebuild the parts that ship with Pawl; functions live only in the program that has them. */
 function isFunctionOfProgram(options: LoopOptions): boolean {
-  const { guards = [], agent, checks, loop, experts = {}, roles = {}, fallbacks = [] } = options
+  const { guards = [], agent, checks, loop, experts = {}, roles = {}, fallbacks = [], questioner } = options
   const agents = [agent, ...fallbacks, ...Object.values(experts), ...Object.values(roles)].map(({ spec }) => spec)
-  const others = [...agents, loop.spec, ...checks.map((check) => check.spec)]
+  // A reviewer is a check, and the agent in it may be a function as well.
+  const thinkers = [questioner?.spec, ...checks.map(({ spec }) => spec.settings['agent'] as unknown as PartSpec | undefined)]
+  const others = [...agents, loop.spec, ...checks.map((check) => check.spec), ...thinkers.filter((spec) => spec !== undefined)]
   const hasRules = loop.spec.settings['contractRules'] !== undefined
   return hasRules || guards.some((guard) => hasCustom(guard.spec)) || others.some((spec) => spec.name === CUSTOM)
 }

@@ -72,10 +72,11 @@ export async function holdTalk(held: HeldTalk): Promise<Talked> {
   const connection = clientApp(request.cwd, record, asks).connect(messageStream(talk.input, talk.output, listener))
   const { agent } = connection
   let session: Session | undefined
+  let cancel: (() => void) | undefined
   try {
     session = await openSession(agent, held)
     const { id } = session
-    const cancel = (): void => void agent.notify(methods.agent.session.cancel, { sessionId: id }).catch(() => undefined)
+    cancel = () => void agent.notify(methods.agent.session.cancel, { sessionId: id }).catch(() => undefined)
     talk.signal.addEventListener('abort', cancel)
     stop.signal.addEventListener('abort', cancel)
     if (talk.signal.aborted) cancel()
@@ -92,7 +93,8 @@ export async function holdTalk(held: HeldTalk): Promise<Talked> {
     if (!refusal) throw error
     return { kind: 'refused', refusal, ...(session === undefined ? {} : { session }) }
   } finally {
-    stop.abort()
+    // A turn that is over is not called off.
+    if (cancel) talk.signal.removeEventListener('abort', cancel)
     connection.close()
   }
 }

@@ -6,6 +6,11 @@ import type { Json } from '../../../core/json.ts'
 import type { Agent, WorkRequest } from '../../../ports/agent.ts'
 import { temporaryFolder } from '../../../process/test-support.ts'
 import { type ModelReply, modelServer, type ModelTurn, sinceUser } from '../../../testing/model-server/index.ts'
+import { taskLoop } from '../../../loops/task/index.ts'
+import { createLoop } from '../../../surfaces/library/create-loop.ts'
+import { memoryStore } from '../../stores/memory-store.ts'
+import { folderWorkspace } from '../../workspaces/folder-workspace.ts'
+import { commandAgent } from '../command-agent.ts'
 import { agentReview } from '../../checks/agent-review.ts'
 import { aiSdkAgent, type AiSdkAgentOptions } from './ai-sdk-agent.ts'
 import { modelAgent } from './model-agent.ts'
@@ -110,6 +115,7 @@ describe('as a writer', () => {
       { name: 'write_file', input: { path: 'up/new.txt', content: 'x' } },
       { name: 'write_file', input: { path: '/tmp/../etc/pawl-test', content: 'x' } },
       { name: 'write_file', input: { path: '.git/hooks/pre-commit', content: 'x' } },
+      { name: 'write_file', input: { path: 'sub/.GIT/config', content: 'x' } },
       { name: 'list_files', input: { path: '..' } },
       { name: 'search_files', input: { text: 'keep', path: 'up' } },
       { name: 'edit_file', input: { path: 'src/none.js', old_text: 'a', new_text: 'b' } },
@@ -142,6 +148,16 @@ describe('as a writer', () => {
   test('SDK-5 it works within this process, and only the program that has the model can resume it', async () => {
     await using server = await modelServer({ reply: calls() })
     const agent = aiSdkAgent({ model: model(server.url) })
+    const loop = createLoop({
+      loop: taskLoop({ goal: 'x' }),
+      agent: commandAgent({ command: ['true'] }),
+      checks: [agentReview({ agent })],
+      workspace: folderWorkspace({ path: folder() }),
+      store: memoryStore(),
+      program: 'mine.ts',
+    })
+    await loop.run('bound')
+    expect((await loop.events('bound'))[0]?.data).toMatchObject({ config: { program: 'mine.ts' } })
     expect(agent).toMatchObject({
       isInProcess: true,
       model: 'scripted-1',

@@ -120,6 +120,7 @@ const READ_CHARACTERS_MAX = 60_000
 const LISTED_MAX = 1000
 const MATCHES_MAX = 200
 const FILES_SEARCHED_MAX = 5000
+const SEARCHED_CHARACTERS_MAX = 100_000_000
 
 function object(properties: NonNullable<JSONSchema7['properties']>, names: string[]): JSONSchema7 {
   return { type: 'object', properties, required: names, additionalProperties: false }
@@ -145,8 +146,12 @@ async function filesUnder(cwd: string, under: string): Promise<readonly string[]
 
 async function search(cwd: string, wanted: string, under: string): Promise<string> {
   const found: string[] = []
+  let characters = 0
   for (const name of await filesUnder(cwd, under)) {
+    // What cannot be read as text is not searched.
     const content = await readTextIn(cwd, name).catch(() => '')
+    characters += content.length
+    if (characters > SEARCHED_CHARACTERS_MAX) return [...found, '[the rest was not searched: name a folder]'].join('\n')
     if (!content.includes(wanted)) continue
     for (const [index, line] of content.split('\n').entries()) {
       if (line.includes(wanted)) found.push(`${name}:${index + 1}: ${line.slice(0, 300)}`)

@@ -12,6 +12,9 @@ export interface ConfigView {
   readonly protect?: readonly string[]
   /** Who plays a role of the loop: "coder_a: claude". */
   readonly roles?: readonly string[]
+  /** Who goes on, in this order, when an agent cannot. */
+  readonly fallbacks?: readonly string[]
+  readonly onLimit?: 'wait' | 'switch'
   /** Who can be put to work when a guard has tripped: "circuitBreaker: codex". */
   readonly experts?: readonly string[]
   /** The agent that puts questions into words. */
@@ -22,7 +25,7 @@ export interface ConfigView {
 
 /** Says what a run is made of. */
 export function configView(config: RunConfig): ConfigView {
-  const { agent, checks, guards, workspace, protect, roles, experts, questioner, program } = config
+  const { agent, checks, guards, workspace, protect, roles, fallbacks, onLimit, experts, questioner, program } = config
   return {
     agent: partWords(agent),
     checks: checks.map(checkWords),
@@ -30,6 +33,8 @@ export function configView(config: RunConfig): ConfigView {
     workspace: workspaceWords(workspace),
     ...(protect === undefined ? {} : { protect }),
     ...(roles === undefined ? {} : { roles: Object.entries(roles).map(([role, player]) => `${role}: ${partWords(player)}`) }),
+    ...(fallbacks === undefined ? {} : { fallbacks: fallbacks.map(partWords) }),
+    ...(onLimit === undefined ? {} : { onLimit }),
     ...(experts === undefined
       ? {}
       : { experts: Object.entries(experts).map(([guard, expert]) => `${guard}: ${partWords(expert)}`) }),

@@ -104,6 +104,7 @@ function configLines({ config }: RunView, { columns }: Screen): readonly string[
     ...labelled('Workspace', config.workspace, columns),
     ...(config.protect ?? []).flatMap((glob, index) => labelled(index === 0 ? 'Protected' : '', glob, columns)),
     ...(config.roles ?? []).flatMap((role, index) => labelled(index === 0 ? 'Roles' : '', role, columns)),
+    ...(config.fallbacks ? labelled('Fallback', fallbackWords(config), columns) : []),
     ...(config.experts ?? []).flatMap((expert, index) => labelled(index === 0 ? 'Experts' : '', expert, columns)),
     ...(config.questioner === undefined ? [] : labelled('Questioner', config.questioner, columns)),
     ...(config.program === undefined ? [] : labelled('Program', `${config.program} (only it can resume the run)`, columns)),
@@ -125,3 +126,8 @@ function actLines({ seq, at, by = 'someone', what, note }: PersonAct, { columns 
 }
 
 const MESSAGE_LENGTH_MAX = 600
+
+function fallbackWords({ fallbacks = [], onLimit }: RunView['config']): string {
+  const how = onLimit === undefined ? '' : ` (at a provider's limit: ${onLimit})`
+  return `${fallbacks.join(', ')}${how}`
+}

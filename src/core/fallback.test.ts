@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { taskLoop } from '../loops/task/index.ts'
+import { configOf, journalOf } from '../testing/state-builder.ts'
+import { advance } from './advance.ts'
+import { memoizedDefinition } from './definition.ts'
+import type { WorkFailed } from './event-data.ts'
+import type { Event, Fact } from './event.ts'
+import { evolve } from './evolve.ts'
+import { agentNow, NEAR_MS_MAX, TRIED_AGAIN_MS } from './fallback.ts'
+import { budget, guardFrom } from './guards/index.ts'
+import type { RunConfig } from './run-config.ts'
+import type { State } from './state.ts'
+
+const loop = taskLoop({ goal: 'g' })
+const definition = memoizedDefinition({ loop: () => loop, guard: (spec) => guardFrom(spec) })
+const AT = 2_000_000
+const agent = (name: string) => ({ name, v: 1, settings: {} })
+
+function begun(settings: Partial<RunConfig>): State {
+  const config = { ...configOf([budget({ costUsdMax: 1 }).spec]), loop: loop.spec, agent: agent('claude'), ...settings }
+  const events = journalOf([{ failures: ['sum'] }], config).slice(0, 3)
+  return events.reduce<State | undefined>(evolve, undefined) as State
+}
+
+function failed(name: string, data: Partial<WorkFailed>, at = AT): Fact {
+  const whole = {
+    key: '1/coder/0',
+    reason: 'failed',
+    fault: 'provider-limit',
+    message: 'used up',
+    durationMs: 1,
+    ...data,
+  } as const
+  return { type: 'work.failed', at, by: { role: 'agent', name }, data: whole }
+}
+
+const switches = (events: readonly Event[]) =>
+  events.flatMap(({ type, data }) => (type === 'agent.switched' ? [[data.from, data.to, data.reason, data.until]] : []))
+
+const both = { fallbacks: [agent('codex'), agent('gemini')] }
+
+describe('fallback', () => {
+  it.each([
+    ['a far reset', {}, { retryAt: AT + NEAR_MS_MAX + 1 }, AT + NEAR_MS_MAX + 1],
+    ['an unknown reset', {}, {}, AT + TRIED_AGAIN_MS],
+    ['a reset in the past', {}, { retryAt: AT - 5 }, AT + TRIED_AGAIN_MS],
+    ['a near reset, where it is to switch', { onLimit: 'switch' as const }, { retryAt: AT + 5 }, AT + 5],
+  ])('FALL-1 at %s the next agent goes on, as a fact that says until when', (_name, settings, limit, until) => {
+    const { append, step } = advance(definition, 'given', begun({ ...both, ...settings }), [failed('claude', limit)])
+    expect(switches(append)).toEqual([['claude', 'codex', 'provider-limit', until]])
+    expect(append.at(-1)).toMatchObject({ because: append[0]?.seq, by: { role: 'loop' } })
+    expect(step).toMatchObject({ kind: 'perform', effects: [{ kind: 'work', key: '1/coder/0' }] })
+  })
+
+  it.each([
+    ['its end is known and near', {}, { retryAt: AT + NEAR_MS_MAX }, AT + NEAR_MS_MAX],
+    ['it is to be waited for', { onLimit: 'wait' as const }, { retryAt: AT + 9e6 }, AT + 9e6],
+    ['nobody could go on', { fallbacks: [] }, { retryAt: AT + 9e6 }, AT + 9e6],
+  ])('FALL-2 a limit is waited for where %s', (_name, settings, limit, until) => {
+    const { append, step } = advance(definition, 'given', begun({ ...both, ...settings }), [failed('claude', limit)])
+    expect(append.map(({ type }) => type)).toEqual(['work.failed', 'timer.set'])
+    expect(step).toEqual({ kind: 'wait', for: 'timer', until })
+  })
+
+  it('FALL-3 with the budget used up nobody goes on', () => {
+    const { append } = advance(definition, 'given', begun(both), [failed('claude', { costUsd: 5 })])
+    expect(append.slice(0, 2).map(({ type }) => type)).toEqual(['work.failed', 'work.failed'])
+  })
+
+  it('FALL-4 the line is gone down in order, and where all are at their limits the first that is free again is waited for', () => {
+    const first = advance(definition, 'given', begun(both), [failed('claude', { retryAt: AT + 3e6 })])
+    const second = advance(definition, 'given', first.state, [failed('codex', { retryAt: AT + 2e6 })])
+    expect(switches(second.append)).toEqual([['codex', 'gemini', 'provider-limit', AT + 2e6]])
+    expect(agentNow(second.state, 'claude')).toBe('gemini')
+    const third = advance(definition, 'given', second.state, [failed('gemini', { retryAt: AT + 9e6 })])
+    expect(third.step).toEqual({ kind: 'wait', for: 'timer', until: AT + 2e6 })
+    const fired = advance(definition, 'given', third.state, [
+      { type: 'timer.fired', at: AT + 2e6, by: { role: 'runner' }, data: { timer: 'x' } },
+    ])
+    const again = advance(definition, 'given', fired.state, [failed('gemini', { retryAt: AT + 9e6 }, AT + 2e6)])
+    expect(switches(again.append)).toEqual([['gemini', 'codex', 'provider-limit', AT + 9e6]])
+    expect(agentNow(again.state, 'claude')).toBe('codex')
+  })
+
+  it('FALL-5 one that cannot work here is passed over for good; when nobody is left a person is asked', () => {
+    const config = { fault: 'config', message: 'There is no program `claude`.', fix: 'Install it.' } as const
+    const first = advance(definition, 'given', begun({ fallbacks: [agent('codex')] }), [failed('claude', config)])
+    expect(switches(first.append)).toEqual([['claude', 'codex', 'unavailable', undefined]])
+    expect(first.state.current.problem).toBeUndefined()
+    const second = advance(definition, 'given', first.state, [failed('codex', { ...config, message: 'not logged in' })])
+    expect(second.append.map(({ type }) => type)).toEqual(['work.failed', 'decision.made', 'escalation.raised'])
+    expect(second.state.question?.question.text).toContain('not logged in')
+  })
+
+  it('FALL-6 what the machine lacks is no reason for another agent', () => {
+    const disk = failed('claude', { fault: 'environment', message: 'no space left on device' })
+    const { append } = advance(definition, 'given', begun(both), [disk])
+    expect(switches(append)).toEqual([])
+    expect(append.at(-1)?.type).toBe('escalation.raised')
+  })
+
+  it('FALL-7 who stands in stays for the rest of the iteration; the first goes on with the next one once its limit is over', () => {
+    const first = advance(definition, 'given', begun(both), [failed('claude', { retryAt: AT + NEAR_MS_MAX + 1 })])
+    const ended = (iteration: number, at: number): Fact[] => {
+      const verdict = { passed: false, score: 0, failing: 1 }
+      const spent = { tree: 't', filesChanged: 1, durationMs: 1, costUsd: 0, tokens: 0 }
+      return [
+        { type: 'iteration.ended', at, by: { role: 'loop' }, data: { iteration, verdict, ...spent } },
+        {
+          type: 'decision.made',
+          at,
+          by: { role: 'loop' },
+          data: { iteration, action: 'retry', message: 'm', basis: [], trips: [] },
+        },
+      ]
+    }
+    const early = advance(definition, 'given', first.state, ended(1, AT + 5))
+    expect(early.append.map(({ type }) => type)).toContain('iteration.started')
+    expect(switches(early.append)).toEqual([])
+    const late = advance(definition, 'given', early.state, ended(2, AT + NEAR_MS_MAX + 2))
+    expect(late.append.map(({ type }) => type)).toEqual([
+      'iteration.ended',
+      'decision.made',
+      'agent.switched',
+      'iteration.started',
+    ])
+    expect(switches(late.append)).toEqual([['codex', 'claude', 'limit-over', undefined]])
+    expect(agentNow(late.state, 'claude')).toBe('claude')
+  })
+
+  it('FALL-8 a new configuration tries everyone again', () => {
+    const config = { fault: 'config', message: 'not there' } as const
+    const { state } = advance(definition, 'given', begun(both), [failed('claude', config)])
+    const data = { config: state.given, message: 'Changed.' }
+    const after = advance(definition, 'given', state, [{ type: 'run.reconfigured', at: AT, by: { role: 'runner' }, data }])
+    expect(after.state.standIns).toBeUndefined()
+  })
+})

@@ -1,0 +1,167 @@
+import { ACTIONS_KEPT_MAX } from '../action.ts'
+import { actionOf } from '../action-of.ts'
+import { effectKey } from '../effect.ts'
+import { FAILURES_KEPT_MAX, FILES_KEPT_MAX, type Likeness, type TextRef } from '../event-data.ts'
+import type { Author, Fact, Instant } from '../event.ts'
+import { ledgerWith } from '../measures/ledger.ts'
+import { testChanges } from '../measures/test-changes.ts'
+import { verdictOf } from '../measures/verdict-of.ts'
+import type { CheckRecord, State } from '../state.ts'
+import type { Verdict } from '../verdict.ts'
+import { shortened } from '../wording.ts'
+import type { SeenCheck } from './seen-check.ts'
+import type { TranscriptTurn } from './transcript-turn.ts'
+
+/** What was kept of a turn's texts. */
+export interface TurnTexts {
+  readonly prompt?: TextRef
+  readonly words?: TextRef
+  readonly patch?: TextRef
+  /** In the order of the checks. */
+  readonly outputs: readonly TextRef[]
+}
+
+export interface SeenTurn {
+  readonly turn: TranscriptTurn
+  readonly checks: readonly SeenCheck[]
+  readonly texts: TurnTexts
+  readonly session: string
+  /** How much its patch is like the one before. */
+  readonly likeness?: Likeness
+}
+
+/**
+ * One turn of an agent as the facts of one iteration. Only what the transcript proves is said: files are those that tools say they
+ * edited, a check is a report that was read. What was not checked stands as it stood, and is no pass. `state` is that before the turn.
+ */
+export function turnFacts(state: State, { turn, checks, texts, session, likeness }: SeenTurn): readonly Fact[] {
+  const iteration = state.current.number + 1
+  const key = effectKey(iteration, 'coder')
+  const beganAt = Math.max(state.at, turn.prompt?.at ?? state.at)
+  const at = Math.max(beganAt, turn.endedAt)
+  const agent: Author = { role: 'agent', name: state.config.agent.name, ...(turn.model === undefined ? {} : { model: turn.model }) }
+  const tree = treeAfter(state, turn, iteration)
+  const files = turn.calls.flatMap(({ edits = [] }) => edits)
+  const known = [...new Map(files.map((file) => [file.path, file])).values()]
+  const actions = turn.calls.map(actionOf)
+  const usage = {
+    ...(turn.costUsd === undefined ? {} : { costUsd: turn.costUsd }),
+    ...(turn.tokens === undefined ? {} : { tokens: turn.tokens }),
+  }
+  const summary = shortened(turn.words, SUMMARY_LENGTH_MAX)
+  const durationMs = at - beganAt
+  const verdict = verdictAfter(state, checks, iteration, tree)
+  return [
+    ...(turn.prompt && iteration > 1 ? personsTurn(state, beganAt) : []),
+    { type: 'iteration.started', at: beganAt, by: LOOP, data: { iteration } },
+    ...(texts.prompt
+      ? [{ type: 'work.started', at: beganAt, by: agent, data: { key, iteration, role: 'coder', brief: texts.prompt } } as const]
+      : []),
+    ...(actions.length === 0 ? [] : [actedFact(key, actions, known, agent, at)]),
+    {
+      type: 'work.finished',
+      at,
+      by: agent,
+      data: { key, durationMs, session, ...usage, ...(summary === '' ? {} : { summary }), ...(texts.words ? { said: texts.words } : {}) },
+    },
+    {
+      type: 'workspace.observed',
+      at,
+      by: { role: 'workspace', name: 'transcript' },
+      data: {
+        key: effectKey(iteration, 'observe'),
+        tree,
+        snapshot: tree,
+        files: known.slice(0, FILES_KEPT_MAX),
+        filesChanged: known.length,
+        insertions: 0,
+        deletions: 0,
+        ...(texts.patch ? { diff: texts.patch } : {}),
+        ...(likeness ? { likeness } : {}),
+      },
+    },
+    ...checkFacts(state, checks, iteration, tree, texts, at),
+    {
+      type: 'iteration.ended',
+      at,
+      by: LOOP,
+      data: {
+        iteration,
+        verdict,
+        tree,
+        filesChanged: known.length,
+        durationMs,
+        costUsd: turn.costUsd ?? 0,
+        tokens: turn.tokens ?? 0,
+      },
+    },
+  ]
+}
+
+const LOOP: Author = { role: 'loop' }
+const SUMMARY_LENGTH_MAX = 500
+const SCORE_FAILED_MAX = 0.999
+
+/** The time in which a person had the word is no time at work. */
+function personsTurn(state: State, until: Instant): readonly Fact[] {
+  const by: Author = { role: 'runner', name: 'import' }
+  const holder = { pid: 0, startedAt: '', host: 'transcript' }
+  return [
+    { type: 'run.paused', at: state.at, by, data: { reason: 'A person has the word.' } },
+    { type: 'run.resumed', at: until, by, data: { holder, reason: 'A person went on.' } },
+  ]
+}
+
+function actedFact(key: string, actions: readonly ReturnType<typeof actionOf>[], files: readonly { path: string }[], by: Author, at: Instant): Fact {
+  const cut = Math.max(0, actions.length - ACTIONS_KEPT_MAX)
+  const paths = files.slice(0, FILES_KEPT_MAX).map(({ path }) => path)
+  const more = { ...(cut === 0 ? {} : { cut }), ...(paths.length === 0 ? {} : { files: paths }) }
+  return { type: 'work.acted', at, by, data: { key, actions: actions.slice(-ACTIONS_KEPT_MAX), ...more } }
+}
+
+/** A shell may have changed anything and tools say what they edited; after any other call everything is as it was. */
+function treeAfter(state: State, { calls }: TranscriptTurn, iteration: number): string {
+  const mayHaveChanged = calls.some(({ shell, edits = [] }) => shell !== undefined || edits.length > 0)
+  return mayHaveChanged ? `unseen-${iteration}` : (state.tree?.tree ?? 'unseen-0')
+}
+
+function checkFacts(
+  state: State,
+  checks: readonly SeenCheck[],
+  iteration: number,
+  tree: string,
+  texts: TurnTexts,
+  at: Instant,
+): readonly Fact[] {
+  let { ledger } = state.measures
+  return checks.map((check, index): Fact => {
+    const { name, passed, counts, exitCode } = check
+    const output = texts.outputs[index]
+    const tests = testChanges(ledger, name, check)
+    const data = {
+      key: effectKey(iteration, 'check', index),
+      name,
+      tree,
+      durationMs: 0,
+      counts,
+      failures: passed ? [] : check.failures.slice(0, FAILURES_KEPT_MAX),
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(output ? { output } : {}),
+      ...(tests ? { tests } : {}),
+    }
+    ledger = ledgerWith(ledger, name, iteration, data)
+    return { type: passed ? 'check.passed' : 'check.failed', at, by: { role: 'check', name }, data }
+  })
+}
+
+/** Of the checks that were seen, the last of each name counts. */
+function verdictAfter(state: State, checks: readonly SeenCheck[], iteration: number, tree: string): Verdict {
+  const before = state.recent.at(-1)?.verdict ?? { score: 0, failing: 0 }
+  if (checks.length === 0) return { passed: false, score: Math.min(before.score, SCORE_FAILED_MAX), failing: before.failing }
+  const last = [...new Map(checks.map((check) => [check.name, check])).values()]
+  const records = last.map(
+    ({ name, passed, counts, failures }, index): CheckRecord => ({ key: `${index}`, seq: 0, name, passed, tree, counts, failures }),
+  )
+  const ledger = last.reduce((each, { name, counts }) => ledgerWith(each, name, iteration, { counts }), state.measures.ledger)
+  return verdictOf(records, ledger)
+}

@@ -1,0 +1,12 @@
+import type { TranscriptSession, TranscriptTurn } from '../../core/transcripts/transcript-turn.ts'
+import type { Fields } from './fields.ts'
+
+/** Reads the transcripts of one agent, line by line. What it does not know it passes over: agents write much besides. */
+export interface TranscriptReader {
+  /** Takes one line; returns the turns that are done with it. */
+  take(line: Fields): readonly TranscriptTurn[]
+  /** There are no more lines: returns what is left. */
+  end(): readonly TranscriptTurn[]
+  /** The session it is of, once that is known. */
+  session(): TranscriptSession | undefined
+}

@@ -1,0 +1,209 @@
+import type { Likeness, TextRef } from '../core/event-data.ts'
+import { EVENT_VERSION, type Event, type Fact } from '../core/event.ts'
+import { evolve } from '../core/evolve.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { checkedRunId } from '../core/run-id.ts'
+import { patchSimilarity } from '../core/similarity/index.ts'
+import type { State } from '../core/state.ts'
+import { importedConfig, importedFrom } from '../core/transcripts/imported-config.ts'
+import { type SeenCheck, seenCheck, type TestReportParser } from '../core/transcripts/seen-check.ts'
+import type { TranscriptSession, TranscriptTurn } from '../core/transcripts/transcript-turn.ts'
+import { turnFacts, type TurnTexts } from '../core/transcripts/turn-facts.ts'
+import { counted } from '../core/wording.ts'
+import { redactFacts } from '../journal/redact.ts'
+import type { Processes } from '../ports/processes.ts'
+import type { Claim, Store } from '../ports/store.ts'
+import { cacheState, loadState } from './load-state.ts'
+
+export interface TranscriptSource {
+  readonly agent: string
+  readonly file: string
+  /** Its turns in order; `session` is known once the first is there. */
+  readonly turns: AsyncIterable<TranscriptTurn>
+  session(): TranscriptSession | undefined
+}
+
+export interface ImportParts {
+  readonly store: Store
+  readonly processes: Processes
+  readonly parsers: readonly TestReportParser[]
+  /** The name of the run. Default: the agent's name and the end of the session's id. */
+  readonly run?: string
+  /** Set where nothing is to be written. */
+  readonly isDry?: boolean
+}
+
+/** What importing one transcript came to. `grown`: it was imported before, and what came since was added. */
+export interface ImportResult {
+  readonly status: 'imported' | 'grown' | 'unchanged' | 'empty'
+  readonly run?: string
+  readonly session?: string
+  /** Turns that are new, and all there are. */
+  readonly turnsAdded: number
+  readonly turns: number
+  readonly checks: number
+  readonly tokens: number
+  readonly costUsd: number
+}
+
+/**
+ * Turns a transcript into a run of the store, turn by turn; nothing but the turn at hand is in memory. Importing it again adds what is
+ * new, which is nothing where it has not grown; one that was cut short is gone on with. Throws `run.not-that-import` where the name is
+ * that of another run.
+ */
+export async function importTranscript(source: TranscriptSource, parts: ImportParts): Promise<ImportResult> {
+  const turns = source.turns[Symbol.asyncIterator]()
+  const first = await turns.next()
+  const session = source.session()
+  if (first.done === true || session === undefined) return { status: 'empty', ...NOTHING }
+  const run = checkedRunId(parts.run ?? `${source.agent}-${session.id.replaceAll(/[^a-z0-9]/gi, '').slice(-ID_LENGTH)}`)
+  const desk = await openDesk(run, source, session, parts)
+  try {
+    let sum = NOTHING
+    const before = desk.state?.current.number ?? 0
+    for (let next = first; next.done !== true; next = await turns.next()) {
+      sum = { ...sum, turns: sum.turns + 1 }
+      if (sum.turns <= before) continue
+      const checks = await takeTurn(desk, source, session, next.value)
+      sum = {
+        turns: sum.turns,
+        turnsAdded: sum.turnsAdded + 1,
+        checks: sum.checks + checks,
+        tokens: sum.tokens + (next.value.tokens ?? 0),
+        costUsd: sum.costUsd + (next.value.costUsd ?? 0),
+      }
+    }
+    const isWhole = sum.turnsAdded === 0 && desk.state?.status === 'completed'
+    if (!isWhole) await closeRun(desk, source)
+    const status = isWhole ? 'unchanged' : before === 0 ? 'imported' : 'grown'
+    return { status, run, session: session.id, ...sum }
+  } finally {
+    if (desk.claim) await parts.store.release(desk.claim)
+  }
+}
+
+const NOTHING = { turnsAdded: 0, turns: 0, checks: 0, tokens: 0, costUsd: 0 }
+
+/** Ids that begin with a time end in what is random. */
+const ID_LENGTH = 12
+
+/** How many facts are appended together. */
+const FACTS_PER_APPEND = 400
+
+/** How much of a text is kept, and how much of a command's output is looked at for a report. */
+const TEXT_CHARACTERS_MAX = 256 * 1024
+
+interface Desk extends ImportParts {
+  readonly run: string
+  readonly claim?: Claim
+  state: State | undefined
+  /** What is in the journal. */
+  appendedSeq: number
+  facts: Fact[]
+  /** The patch of the last turn that had one. */
+  patch?: string
+}
+
+async function openDesk(run: string, { agent }: TranscriptSource, session: TranscriptSession, parts: ImportParts): Promise<Desk> {
+  const state = await loadState(parts.store, run)
+  const from = state && importedFrom(state.config)
+  if (state && (from?.agent !== agent || from.session !== session.id)) {
+    const whose = from ? `session ${from.session} of ${from.agent}` : 'no transcript'
+    throw new PawlError('run.not-that-import', `Run ${run} is of ${whose}: give this one another name with --id.`, { value: run })
+  }
+  const rest = { ...parts, run, state, appendedSeq: state?.seq ?? 0, facts: [] }
+  if (parts.isDry) return rest
+  const claimed = await parts.store.claim(run, parts.processes.self())
+  if (claimed.status === 'held')
+    throw new PawlError('run.held', `Run ${run} is being written by process ${claimed.holder.pid}: let it end first.`)
+  return { ...rest, claim: claimed.claim }
+}
+
+async function takeTurn(desk: Desk, source: TranscriptSource, session: TranscriptSession, turn: TranscriptTurn): Promise<number> {
+  if (!desk.state) {
+    const at = turn.prompt?.at ?? turn.at
+    const config = importedConfig(source.agent, session, source.file, turn)
+    await take(desk, [{ type: 'run.started', at, by: { role: 'runner', name: 'import' }, data: { config } }])
+  }
+  const { state } = desk
+  if (!state) return 0
+  const seen = turn.calls.flatMap(({ shell }) => {
+    const output = shell?.output?.slice(-TEXT_CHARACTERS_MAX)
+    const check = shell && seenCheck({ ...shell, ...(output === undefined ? {} : { output }) }, desk.parsers)
+    return check ? [{ check, output: output ?? '' }] : []
+  })
+  const patch = turn.calls.flatMap(({ patch: each, edits = [] }) => (each !== undefined && edits.length > 0 ? [each] : [])).join('\n')
+  const texts = await textsOf(desk, turn, patch, seen)
+  const likeness = patch === '' ? undefined : likenessTo(desk, patch)
+  const checks = seen.map(({ check }) => check)
+  await take(desk, turnFacts(state, { turn, checks, texts, session: session.id, ...(likeness ? { likeness } : {}) }))
+  return checks.length
+}
+
+function likenessTo(desk: Desk, patch: string): Likeness | undefined {
+  const before = desk.patch
+  desk.patch = patch.slice(0, TEXT_CHARACTERS_MAX)
+  if (before === undefined) return undefined
+  const { similarity, linesDiffering } = patchSimilarity(before, desk.patch)
+  return { lines: similarity, linesDiffering }
+}
+
+async function textsOf(
+  desk: Desk,
+  { prompt, words }: TranscriptTurn,
+  patch: string,
+  seen: readonly { readonly check: SeenCheck; readonly output: string }[],
+): Promise<TurnTexts> {
+  const keep = async (text: string): Promise<TextRef> => {
+    const kept = text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed()
+    const bytesCut = Buffer.byteLength(text) - Buffer.byteLength(kept)
+    if (desk.isDry) return { sha256: '', bytes: Buffer.byteLength(kept) }
+    return desk.store.putText({ text: kept, bytesCut: Math.max(0, bytesCut) })
+  }
+  const outputs: TextRef[] = []
+  for (const { output } of seen) outputs.push(await keep(output))
+  return {
+    ...(prompt ? { prompt: await keep(prompt.text) } : {}),
+    ...(words === '' ? {} : { words: await keep(words) }),
+    ...(patch === '' ? {} : { patch: await keep(patch) }),
+    outputs,
+  }
+}
+
+/** The last report that was seen says how the session ended; without one nobody knows. */
+async function closeRun(desk: Desk, { agent }: TranscriptSource): Promise<void> {
+  const { state } = desk
+  if (!state) return
+  const iteration = state.current.number
+  const passed = lastReport(state)
+  const end = passed === undefined ? 'no report of tests was seen' : `the last tests that were seen ${passed ? 'passed' : 'failed'}`
+  const message = `Imported from a session of ${agent}: ${counted(iteration, 'turn')}, ${end}.`
+  const data = { agent, iteration, message, ...(passed === undefined ? {} : { passed }) }
+  await take(desk, [{ type: 'run.imported', at: state.at, by: { role: 'runner', name: 'import' }, data }])
+  await flush(desk, true)
+}
+
+function lastReport({ measures: { ledger } }: State): boolean | undefined {
+  const seen = Object.values(ledger.checks).filter(({ counts }) => counts !== undefined)
+  return seen.length === 0 ? undefined : undefined
+}
+
+async function take(desk: Desk, facts: readonly Fact[]): Promise<void> {
+  for (const fact of await redactFacts(facts)) {
+    const event = { ...fact, run: desk.run, seq: (desk.state?.seq ?? 0) + 1, v: EVENT_VERSION } as Event
+    desk.state = evolve(desk.state, event)
+    desk.facts.push(fact)
+  }
+  if (desk.facts.length >= FACTS_PER_APPEND) await flush(desk)
+}
+
+async function flush(desk: Desk, isLast = false): Promise<void> {
+  const { claim, run, store, state } = desk
+  const facts = desk.facts.splice(0)
+  if (!claim || !state || facts.length === 0) return
+  const answer = await store.append(run, facts, { claim, expectedSeq: desk.appendedSeq })
+  if (answer.status !== 'appended')
+    throw new PawlError('run.held', `Run ${run} was written by another process meanwhile: import it again when that is done.`)
+  desk.appendedSeq += facts.length
+  if (isLast) await cacheState(store, state, answer.events.at(-1)?.hash ?? '')
+}
