@@ -40,8 +40,8 @@ const COMMON = { rate: 0.1, shrinkage: 5, binsMax: 24, rowShare: 0.5, direction:
 
 /** There are ten times as many turns as attempts, so they bear larger trees. */
 const OPTIONS: Readonly<Record<OddsKind, TreeOptions>> = {
-  attempts: { ...COMMON, trees: 80, depthMax: 3, leafMin: 100 },
-  turns: { ...COMMON, trees: 150, depthMax: 4, leafMin: 150 },
+  attempts: { ...COMMON, trees: 80, depthMax: 3, leafMin: 70 },
+  turns: { ...COMMON, trees: 150, depthMax: 4, leafMin: 110 },
 }
 
 /** Below this chance only what repeats itself is believed; about where one success in 200 is given up. */
@@ -52,7 +52,7 @@ const SEEN_MIN = 30
 
 /**
  * Learns the odds of one kind. A loop that was recorded with ten iterations is also a loop with four, of which it is known whether it
- * succeeded: so every moment is learned from twice, as it was and with fewer iterations left. Else the iterations left would tell the
+ * succeeded: so every third moment is learned from twice, as it was and with fewer iterations left. Else the iterations left would tell the
  * datasets apart, and not the chances. The limits are left open: they come from loops that the fit has not seen.
  */
 export function fit(kind: OddsKind, loops: readonly MomentLoop[]): KindData {
@@ -87,11 +87,13 @@ interface Row {
   readonly ahead: number
 }
 
-/** The same moment with fewer iterations left, where there are fewer: spread evenly over the rows. */
+/** Every third moment with fewer iterations left, where there are fewer: spread evenly over the rows. */
 function shortened({ moment, ahead }: Row, index: number): readonly Row[] {
-  if (moment.iterationsLeft < 2) return []
+  if (index % ONE_IN !== 0 || moment.iterationsLeft < 2) return []
   return [withLeft({ moment, ahead }, 1 + ((index * SPREAD) % (moment.iterationsLeft - 1)))]
 }
+
+const ONE_IN = 3
 
 /** A large prime: neighbouring rows are moments of the same loop. */
 const SPREAD = 7919

@@ -217,6 +217,8 @@ export interface EventData extends ResearchEventData {
     readonly question: Question
   }
   'run.aborted': { readonly reason: string }
+  /** What an agent's transcript tells is all there, up to this iteration; `passed` is what the last report of tests in it says. */
+  'run.imported': { readonly agent: string; readonly iteration: number; readonly message: string; readonly passed?: boolean }
   /** What a planner answered: items, or why its answer is no plan. */
   'plan.proposed': { readonly key: EffectKey; readonly items?: readonly PlanItem[]; readonly trouble?: string }
   /** What is to be brought about, item by item. */

@@ -97,6 +97,7 @@ const handlers: Handlers = {
   'run.completed': (state, event) => closed(state, 'completed', event.data.message),
   'run.stopped': (state, event) => asked(state, 'stopped', event),
   'run.aborted': (state, event) => closed(state, 'aborted', event.data.reason),
+  'run.imported': (state, event) => ({ ...state, status: 'completed', message: event.data.message }),
   'plan.proposed': planProposed,
   'plan.made': planMade,
   'item.started': (state, event) => reviewOfItem(itemStarted(state, event)),

@@ -61,7 +61,7 @@ export async function importTranscript(source: TranscriptSource, parts: ImportPa
   try {
     let sum = NOTHING
     const before = desk.state?.current.number ?? 0
-    for (let next = first; next.done !== true; next = await turns.next()) {
+    for (let next: IteratorResult<TranscriptTurn> = first; next.done !== true; next = await turns.next()) {
       sum = { ...sum, turns: sum.turns + 1 }
       if (sum.turns <= before) continue
       const checks = await takeTurn(desk, source, session, next.value)
@@ -132,7 +132,9 @@ async function takeTurn(desk: Desk, source: TranscriptSource, session: Transcrip
     const check = shell && seenCheck({ ...shell, ...(output === undefined ? {} : { output }) }, desk.parsers)
     return check ? [{ check, output: output ?? '' }] : []
   })
-  const patch = turn.calls.flatMap(({ patch: each, edits = [] }) => (each !== undefined && edits.length > 0 ? [each] : [])).join('\n')
+  const patch = turn.calls
+    .flatMap(({ patch: each, edits = [] }) => (each !== undefined && edits.length > 0 ? [each] : []))
+    .join('\n')
   const texts = await textsOf(desk, turn, patch, seen)
   const likeness = patch === '' ? undefined : likenessTo(desk, patch)
   const checks = seen.map(({ check }) => check)
@@ -176,16 +178,19 @@ async function closeRun(desk: Desk, { agent }: TranscriptSource): Promise<void> 
   if (!state) return
   const iteration = state.current.number
   const passed = lastReport(state)
-  const end = passed === undefined ? 'no report of tests was seen' : `the last tests that were seen ${passed ? 'passed' : 'failed'}`
+  const end =
+    passed === undefined ? 'no report of tests was seen' : `the last tests that were seen ${passed ? 'passed' : 'failed'}`
   const message = `Imported from a session of ${agent}: ${counted(iteration, 'turn')}, ${end}.`
   const data = { agent, iteration, message, ...(passed === undefined ? {} : { passed }) }
   await take(desk, [{ type: 'run.imported', at: state.at, by: { role: 'runner', name: 'import' }, data }])
   await flush(desk, true)
 }
 
-function lastReport({ measures: { ledger } }: State): boolean | undefined {
-  const seen = Object.values(ledger.checks).filter(({ counts }) => counts !== undefined)
-  return seen.length === 0 ? undefined : undefined
+/** What was not checked stands as it stood, so the last iteration tells. */
+function lastReport({ recent }: State): boolean | undefined {
+  const { failing, score } = recent.at(-1)?.verdict ?? { failing: 0, score: 0 }
+  if (failing > 0) return false
+  return score > 0 ? true : undefined
 }
 
 async function take(desk: Desk, facts: readonly Fact[]): Promise<void> {

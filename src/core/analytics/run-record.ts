@@ -146,11 +146,18 @@ function takeJudgement(reading: Reading, event: Event): void {
 }
 
 function takeEnd(reading: Reading, event: Event): void {
+  if (event.type === 'run.imported') reading.ending = importedEnding(event.data.passed)
   const isAccepted = event.because !== undefined
   if (event.type === 'run.aborted') reading.ending = 'aborted'
   else if (event.type === 'run.completed') reading.ending = isAccepted ? 'accepted' : 'succeeded'
   if ((event.type !== 'run.completed' && event.type !== 'item.finished') || isAccepted) return
   for (const stop of reading.stops) if (stop.wentOn && !stop.isOver) stop.succeededAt ??= reading.iteration
+}
+
+/** How a session ended that was not Pawl's, only a report of its tests can say. */
+function importedEnding(passed: boolean | undefined): RunRecord['ending'] {
+  if (passed === undefined) return 'open'
+  return passed ? 'succeeded' : 'stopped'
 }
 
 function failingOf({ data: { counts, failures } }: Event<'check.failed' | 'check.passed'>): number {

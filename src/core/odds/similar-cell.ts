@@ -14,7 +14,7 @@ export function similarCell({ iteration, iterationsLeft, traits }: Moment): numb
   ].reduce((cell, digit) => cell * DIGITS + digit, 0)
 }
 
-const ITERATIONS = [1, 2, 4]
+const ITERATIONS = [1, 2]
 const LEFT = [1, 4]
 const REPEATS = [1]
 const SCORES = [0]

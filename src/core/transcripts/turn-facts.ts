@@ -32,14 +32,18 @@ export interface SeenTurn {
 
 /**
  * One turn of an agent as the facts of one iteration. Only what the transcript proves is said: files are those that tools say they
- * edited, a check is a report that was read. What was not checked stands as it stood, and is no pass. `state` is that before the turn.
+ * edited, a check is a report that was read. What was not checked stands as it stood, and is no pass where anything may have changed. `state` is that before the turn.
  */
 export function turnFacts(state: State, { turn, checks, texts, session, likeness }: SeenTurn): readonly Fact[] {
   const iteration = state.current.number + 1
   const key = effectKey(iteration, 'coder')
   const beganAt = Math.max(state.at, turn.prompt?.at ?? state.at)
   const at = Math.max(beganAt, turn.endedAt)
-  const agent: Author = { role: 'agent', name: state.config.agent.name, ...(turn.model === undefined ? {} : { model: turn.model }) }
+  const agent: Author = {
+    role: 'agent',
+    name: state.config.agent.name,
+    ...(turn.model === undefined ? {} : { model: turn.model }),
+  }
   const tree = treeAfter(state, turn, iteration)
   const files = turn.calls.flatMap(({ edits = [] }) => edits)
   const known = [...new Map(files.map((file) => [file.path, file])).values()]
@@ -62,7 +66,14 @@ export function turnFacts(state: State, { turn, checks, texts, session, likeness
       type: 'work.finished',
       at,
       by: agent,
-      data: { key, durationMs, session, ...usage, ...(summary === '' ? {} : { summary }), ...(texts.words ? { said: texts.words } : {}) },
+      data: {
+        key,
+        durationMs,
+        session,
+        ...usage,
+        ...(summary === '' ? {} : { summary }),
+        ...(texts.words ? { said: texts.words } : {}),
+      },
     },
     {
       type: 'workspace.observed',
@@ -112,7 +123,13 @@ function personsTurn(state: State, until: Instant): readonly Fact[] {
   ]
 }
 
-function actedFact(key: string, actions: readonly ReturnType<typeof actionOf>[], files: readonly { path: string }[], by: Author, at: Instant): Fact {
+function actedFact(
+  key: string,
+  actions: readonly ReturnType<typeof actionOf>[],
+  files: readonly { path: string }[],
+  by: Author,
+  at: Instant,
+): Fact {
   const cut = Math.max(0, actions.length - ACTIONS_KEPT_MAX)
   const paths = files.slice(0, FILES_KEPT_MAX).map(({ path }) => path)
   const more = { ...(cut === 0 ? {} : { cut }), ...(paths.length === 0 ? {} : { files: paths }) }
@@ -156,12 +173,23 @@ function checkFacts(
 
 /** Of the checks that were seen, the last of each name counts. */
 function verdictAfter(state: State, checks: readonly SeenCheck[], iteration: number, tree: string): Verdict {
-  const before = state.recent.at(-1)?.verdict ?? { score: 0, failing: 0 }
-  if (checks.length === 0) return { passed: false, score: Math.min(before.score, SCORE_FAILED_MAX), failing: before.failing }
+  const before = state.recent.at(-1)
+  if (checks.length === 0) {
+    const { passed, score, failing } = before?.verdict ?? { passed: false, score: 0, failing: 0 }
+    // What passed still passes where nothing can have changed since.
+    if (passed && before?.tree === tree) return { passed, score, failing }
+    return { passed: false, score: Math.min(score, SCORE_FAILED_MAX), failing }
+  }
   const last = [...new Map(checks.map((check) => [check.name, check])).values()]
-  const records = last.map(
-    ({ name, passed, counts, failures }, index): CheckRecord => ({ key: `${index}`, seq: 0, name, passed, tree, counts, failures }),
-  )
+  const records = last.map(({ name, passed, counts, failures }, index): CheckRecord => ({
+    key: `${index}`,
+    seq: 0,
+    name,
+    passed,
+    tree,
+    counts,
+    failures,
+  }))
   const ledger = last.reduce((each, { name, counts }) => ledgerWith(each, name, iteration, { counts }), state.measures.ledger)
   return verdictOf(records, ledger)
 }

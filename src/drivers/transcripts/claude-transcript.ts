@@ -85,7 +85,9 @@ function resultOf(call: TranscriptCall, result: Fields, told: Fields, cwd: strin
     const text = wordsOf(result['content'])
     const [head = '', code] = /^Exit code (\d+)\n?/.exec(text) ?? []
     const isWhole = told['interrupted'] !== true && (code !== undefined || !isError)
-    const output = isError ? text.slice(head.length) : [textOf(told['stdout']) ?? text, textOf(told['stderr']) ?? ''].join('\n').trimEnd()
+    const output = isError
+      ? text.slice(head.length)
+      : [textOf(told['stdout']) ?? text, textOf(told['stderr']) ?? ''].join('\n').trimEnd()
     return { response, shell: { command: call.shell.command, output, ...(isWhole ? { exitCode: Number(code ?? 0) } : {}) } }
   }
   const input = fieldsOf(call.input)
@@ -101,6 +103,7 @@ const EDITING = /^(?:Edit|MultiEdit|Write|NotebookEdit)$/
 function patchOf(path: string, input: Fields, told: Fields): string | undefined {
   const hunks = listOf(told['structuredPatch']).map(({ lines }) => (Array.isArray(lines) ? lines.map(String) : []))
   const written = textOf(input['content'])
-  const lines = hunks.length > 0 ? hunks.flatMap((hunk) => ['@@', ...hunk]) : (written?.split('\n') ?? []).map((line) => `+${line}`)
+  const lines =
+    hunks.length > 0 ? hunks.flatMap((hunk) => ['@@', ...hunk]) : (written?.split('\n') ?? []).map((line) => `+${line}`)
   return lines.length === 0 ? undefined : [`--- a/${path}`, `+++ b/${path}`, ...lines, ''].join('\n')
 }

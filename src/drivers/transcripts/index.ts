@@ -11,8 +11,9 @@ export type { TranscriptReader } from './transcript-reader.ts'
 export interface TranscriptAgent {
   readonly name: string
   readonly title: string
-  /** What its files are called. */
+  /** What its files are called, and the same in words. */
   readonly fileName: RegExp
+  readonly files: string
   /** Where it keeps them. */
   readonly place: string
   readonly reader: () => TranscriptReader
@@ -24,14 +25,23 @@ export const TRANSCRIPT_AGENTS: readonly TranscriptAgent[] = [
     name: 'claude',
     title: 'Claude Code',
     fileName: /\.jsonl$/,
+    files: 'SESSION.jsonl',
     place: '~/.claude/projects',
     reader: claudeTranscript,
   },
-  { name: 'codex', title: 'Codex', fileName: /^rollout-.*\.jsonl$/, place: '~/.codex/sessions', reader: codexTranscript },
+  {
+    name: 'codex',
+    title: 'Codex',
+    fileName: /^rollout-.*\.jsonl$/,
+    files: 'rollout-TIME-ID.jsonl',
+    place: '~/.codex/sessions',
+    reader: codexTranscript,
+  },
   {
     name: 'gemini',
     title: 'Gemini CLI',
     fileName: /^session-.*\.jsonl?$/,
+    files: 'session-TIME-ID.jsonl (or .json)',
     place: '~/.gemini/tmp/PROJECT/chats',
     reader: geminiTranscript,
   },

@@ -69,7 +69,10 @@ function parsed(text: string): { readonly fields: Fields } | { readonly problem:
 async function* document(file: string): AsyncGenerator<TranscriptLine> {
   const { size } = await stat(file)
   if (size > DOCUMENT_BYTES_MAX)
-    throw new PawlError('transcript.too-large', `${file} is one document of ${size} bytes, which is more than can be read at once.`)
+    throw new PawlError(
+      'transcript.too-large',
+      `${file} is one document of ${size} bytes, which is more than can be read at once.`,
+    )
   const read = parsed(await readFile(file, 'utf8'))
   if ('problem' in read) return yield { line: 1, ...read }
   const { messages, ...head } = read.fields

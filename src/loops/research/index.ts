@@ -28,6 +28,7 @@ export { markdownReport } from './report/markdown-report.ts'
 export { textChart } from './report/text-chart.ts'
 export { roleTitle } from './role-title.ts'
 export { type AgentToSpawn, leadAnswer, type LeadAnswer } from './lead-answer.ts'
+export { handedIn, LEAD, leadConfig, type LeadHandIn } from './lead-hand-in.ts'
 export {
   type AgentContribution,
   convergenceRate,

@@ -23,6 +23,8 @@ import { terminalPerson } from '../../drivers/people/terminal-person.ts'
 import { recordingFiles } from '../../drivers/recordings/recording-files.ts'
 import { recordingLines } from '../../drivers/recordings/recording-lines.ts'
 import { reportFormats, reportParserNamed, reportParsers } from '../../drivers/reports/index.ts'
+import { TRANSCRIPT_AGENTS, transcriptFiles, transcriptLines } from '../../drivers/transcripts/index.ts'
+import { memoryStore } from '../../drivers/stores/memory-store.ts'
 import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
 import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
 import { git } from '../../drivers/workspaces/git-program.ts'
@@ -50,12 +52,23 @@ import type { Project } from './project.ts'
 /** The names of the report formats that a check may name. */
 export { reportFormats }
 
+/** Agents whose transcripts can be read, and how. */
+export { TRANSCRIPT_AGENTS, transcriptFiles, transcriptLines }
+
+/** Reads the reports that tests print, where a command may have run anything. */
+export const testReportParsers = reportParsers
+
 /** Files of recorded loops, and their lines. */
 export { recordingFiles, recordingLines }
 
 /** The project's store. */
 export function openStore(project: Project): Store {
   return sqliteStore({ path: project.storePath })
+}
+
+/** A store that nobody finds again, for looking at what would be written. */
+export function noStore(): Store {
+  return memoryStore()
 }
 
 /** Builds everything a run is made of from its configuration: the same way for a new run and for one that is resumed. */
@@ -99,6 +112,11 @@ export function personAtTerminal(before: () => void): Person {
 export function workspaceFrom({ name, settings }: PartSpec): Workspace {
   if (name === 'git') return gitWorkspace(settings as unknown as GitWorkspaceOptions)
   if (name === 'folder') return folderWorkspace(settings as unknown as FolderWorkspaceOptions)
+  if (name === 'imported')
+    throw new PawlError(
+      'run.imported',
+      'This run was imported from a transcript: its files were never seen, so there is nothing to compare or to bring back.',
+    )
   throw unknownPart('workspace', name)
 }
 

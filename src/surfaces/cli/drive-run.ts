@@ -11,6 +11,7 @@ import type { CliContext } from './cli-context.ts'
 import { partsFrom, personAtTerminal } from './compose.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { progressView } from './progress-view.ts'
+import { requireOwnRun } from './require-own-run.ts'
 import { requireUnbound } from './require-unbound.ts'
 import { otherRunInFolder } from './same-folder.ts'
 import { runView } from './views/run-view.ts'
@@ -42,6 +43,7 @@ export async function driveRun(
   }
   const parts = partsFrom(config, store, context.project)
   const known = await loadState(store, run)
+  if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
   const view = progressView(terminal, known, run, await redactJson(holding(known, config)))
   const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.rest) } : {}

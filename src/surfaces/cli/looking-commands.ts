@@ -12,7 +12,7 @@ export const lookingCommands: readonly CommandEntry[] = [
         .option('--all', 'all runs, not only the last 20')
         .option(
           '--status <status>',
-          'only those: running, idle, waiting, escalated, paused, completed, stopped, aborted, damaged',
+          'only those: running, idle, waiting, escalated, paused, completed, stopped, aborted, imported, damaged',
         ),
     run: async (context, flags) => (await import('./commands/ls.ts')).ls(context, flags),
   },
@@ -96,6 +96,21 @@ export const lookingCommands: readonly CommandEntry[] = [
         .option('--guard <name>', 'only this guard')
         .option('--write', 'write the proposals into pawl.yaml, comments kept; the old file stays beside it'),
     run: async (context, flags) => (await import('./commands/tune.ts')).tune(context, flags),
+  },
+  {
+    usage: 'import <agent> [files...]',
+    description: 'read transcripts that Claude Code, Codex or Gemini CLI left (files, folders, globs) into runs to look at and learn from',
+    examples: [
+      'import claude ~/.claude/projects/-home-me-shop',
+      'import codex ~/.codex/sessions/2026/11 --dry-run',
+      'import gemini session-2026-11-16.jsonl --id login-chat',
+    ],
+    options: (command) =>
+      command
+        .option('--id <run>', "name of the run, for one file (default: made from the session's id)")
+        .option('--dry-run', 'only say what would be imported'),
+    run: async (context, flags, [agent = '', ...files]) =>
+      (await import('./commands/import.ts')).importRuns(context, agent, files, flags),
   },
   {
     usage: 'verify [run]',

@@ -6,6 +6,7 @@ import { guardFrom } from '../../core/guards/index.ts'
 import type { Loop } from '../../core/loop.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import { folderCodebase, type FolderCodebaseOptions } from '../../drivers/codebases/folder-codebase.ts'
 import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
 import { contentPattern, type ContentPatternOptions } from '../../drivers/checks/content-pattern.ts'
 import { coverage, type CoverageOptions } from '../../drivers/checks/coverage.ts'
@@ -17,6 +18,7 @@ import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/work
 import { manifestPath } from '../../drivers/workspaces/folder-snapshots.ts'
 import { dropSnapshots, gitWorkspace, type GitWorkspaceOptions } from '../../drivers/workspaces/git-workspace.ts'
 import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
+import { LEAD, researchLoop, type ResearchSettings } from '../../loops/research/index.ts'
 import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
@@ -46,6 +48,29 @@ export function partsFrom(config: RunConfig, store: Store, storePath: string): P
     processes: machineProcesses,
     textsFolder: join(dirname(storePath), 'texts'),
   }
+}
+
+/** The parts of research that a lead agent drives: its specialists work outside, and hand in what they found. */
+export function leadParts(config: RunConfig, store: Store, storePath: string): Parts {
+  if (config.agent.name !== LEAD.name) throw notOurs(config.agent.name)
+  const loop = researchLoop(config.loop.settings as unknown as ResearchSettings)
+  return {
+    definition: memoizedDefinition({ loop: () => loop, guard: (spec) => guardFrom(spec) }),
+    config,
+    agent: outsideAgent(config.agent),
+    checks: [],
+    workspace: workspaceFrom(config.workspace),
+    ...(config.codebase ? { codebase: folderCodebase(config.codebase.settings as unknown as FolderCodebaseOptions) } : {}),
+    store,
+    clock: systemClock,
+    processes: machineProcesses,
+    textsFolder: join(dirname(storePath), 'texts'),
+  }
+}
+
+/** The files of a folder as data; what was read of them is kept beside the store. */
+export function codebaseSpec(path: string, storePath: string): PartSpec {
+  return { name: 'folder-codebase', v: 1, settings: { path, cachePath: join(dirname(storePath), 'code.db') } }
 }
 
 /** The data of the check that a validation rule describes; throws `config.rule` for one that cannot be. */

@@ -11,6 +11,8 @@ import { iterationComplete } from './tools/iteration-complete.ts'
 import { iterationNext } from './tools/iteration-next.ts'
 import { iterationStart } from './tools/iteration-start.ts'
 import { iterationValidate } from './tools/iteration-validate.ts'
+import { researchReport } from './tools/research-report.ts'
+import { researchStep } from './tools/research-step.ts'
 import { runAnswer } from './tools/run-answer.ts'
 import { runHistory } from './tools/run-history.ts'
 import { runList } from './tools/run-list.ts'
@@ -32,6 +34,8 @@ export const TOOLS: readonly Tool[] = [
   hookEvaluate,
   hookList,
   hookClear,
+  researchStep,
+  researchReport,
   runQuestion,
   runAnswer,
   runList,

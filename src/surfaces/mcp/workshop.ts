@@ -2,7 +2,7 @@ import type { State } from '../../core/state.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Parts } from '../../runner/parts.ts'
-import { openStore, partsFrom } from './compose.ts'
+import { leadParts, openStore, partsFrom } from './compose.ts'
 
 export interface WorkshopOptions {
   /** The folder that runs work on. */
@@ -19,6 +19,9 @@ export interface Workshop {
   readonly relaysAnswers: boolean
   readonly store: Store
   partsFor(config: RunConfig): Parts
+  /** The same for research that a lead agent drives. */
+  leadPartsFor(config: RunConfig): Parts
+  readonly storePath: string
   /** Calls that write to one run take turns. `after` belongs to the turn, but nobody waits for it but the next one. */
   inTurn<Result>(run: string, work: () => Promise<Result>, after: () => Promise<void>): Promise<Result>
   /** States as they were last seen, so that only what is newer has to be read. */
@@ -49,6 +52,8 @@ export function openWorkshop({ root, storePath, relaysAnswers = false }: Worksho
       made.set(config, parts)
       return parts
     },
+    leadPartsFor: (config) => leadParts(config, store, storePath),
+    storePath,
     inTurn: (run, work, after) => {
       const done = (turns.get(run) ?? Promise.resolve()).then(work)
       const turn = done

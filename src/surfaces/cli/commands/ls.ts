@@ -36,7 +36,7 @@ export async function ls(context: CliContext, { all = false, status }: LsOptions
 }
 
 const ROWS_MAX = 20
-const STATUSES: readonly (RunStatus | 'idle' | 'bound' | 'damaged')[] = [
+const STATUSES: readonly (RunStatus | 'idle' | 'bound' | 'imported' | 'damaged')[] = [
   'running',
   'idle',
   'bound',
@@ -46,6 +46,7 @@ const STATUSES: readonly (RunStatus | 'idle' | 'bound' | 'damaged')[] = [
   'completed',
   'stopped',
   'aborted',
+  'imported',
   'damaged',
 ]
 
@@ -66,11 +67,9 @@ async function list(
   const rows: RunRow[] = []
   for (const entry of entries) {
     const row = await rowOf(store, entry)
-    if (
-      row.status === status ||
-      (row.status !== 'damaged' && statusWord(row.status, row.isHeld, row.bound !== undefined) === status)
-    )
-      rows.push(row)
+    const word = row.status === 'damaged' ? row.status : statusWord(row.status, row.isHeld, row.bound !== undefined)
+    const isWanted = row.isImported ? status === 'imported' : row.status === status || word === status
+    if (isWanted) rows.push(row)
   }
   return { rows: rows.slice(0, rowsMax), count: rows.length }
 }

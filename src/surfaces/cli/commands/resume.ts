@@ -11,6 +11,7 @@ import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { changeBoundRun } from '../change-bound-run.ts'
 import { loadConfig } from '../config/load-config.ts'
+import { requireOwnRun } from '../require-own-run.ts'
 import { driveRun } from '../drive-run.ts'
 import { EXIT } from '../exit-codes.ts'
 import { reconfigured, type SettingFlags } from '../run-settings.ts'
@@ -35,6 +36,7 @@ export async function resume(context: CliContext, flags: ResumeFlags, run?: stri
 
 async function resumeOne(context: CliContext, store: Store, run: string, flags: ResumeFlags): Promise<number> {
   const known = await knownState(store, run)
+  requireOwnRun(known)
   if (flags.unbind === true) await unbind(context, store, known)
   const before = await knownState(store, run)
   const { program } = before.config

@@ -30,6 +30,7 @@ const handlers: Handlers = {
   'run.resumed': ({ data: { reason, holder } }) => `${reason} Process ${holder.pid} on ${holder.host}.`,
   'run.completed': ({ data }) => data.message,
   'run.stopped': ({ data }) => data.message,
+  'run.imported': ({ data }) => data.message,
   'run.aborted': ({ data }) => data.reason,
   'plan.proposed': ({ data: { items = [], trouble } }) =>
     trouble ?? `${counted(items.length, 'item')}: ${items.map(({ id }) => id).join(', ')}`,

@@ -44,8 +44,9 @@ function headLines(view: RunView, screen: Screen, now: number): readonly string[
   const command = nextCommand(view.run, view.status, isHeld, view.question?.answer !== undefined, goesOnIn(view))
   const task = taskWords(view)
   const todo = command === undefined ? '' : ` - ${paint('cyan', command)}`
+  const word = view.isImported ? 'imported' : statusWord(view.status, isHeld, view.bound !== undefined)
   return [
-    `${paint('bold', view.run)}  ${paintedStatus(view.status, statusWord(view.status, isHeld, view.bound !== undefined), screen)}${todo}`,
+    `${paint('bold', view.run)}  ${paintedStatus(view.status, word, screen)}${todo}`,
     ...labelled('Goal', view.goal ?? `(the ${view.loop} loop has none)`, columns),
     ...(task === undefined ? [] : labelled('Task', task, columns)),
     ...labelled('Used', usedWords(view), columns),

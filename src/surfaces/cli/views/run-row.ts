@@ -2,6 +2,7 @@ import type { RunStatus } from '../../../core/outcome.ts'
 import { outcomeOf } from '../../../core/outcome-of.ts'
 import { type Bound, boundNow, sessionWords } from '../../../core/bound-words.ts'
 import type { State } from '../../../core/state.ts'
+import { importedFrom } from '../../../core/transcripts/imported-config.ts'
 import { goalOf } from './run-view.ts'
 import { nextCommand } from './status-words.ts'
 
@@ -12,6 +13,8 @@ export interface RunRow {
   readonly status: RunStatus | 'damaged'
   /** Whether a process drives it now. */
   readonly isHeld: boolean
+  /** Set for a record of an agent's session that Pawl did not run. */
+  readonly isImported?: true
   /** The agent's session that goes on with it. */
   readonly bound?: Bound
   /** What a person can do about it. */
@@ -39,12 +42,14 @@ export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow
   const { status, iterations, costUsd, tokens, activeMs } = outcomeOf(state)
   const bound = boundNow(state)
   const elsewhere = bound ? sessionWords(bound) : state.config.program
-  const command = nextCommand(state.run, status, isHeld, state.answer !== undefined, elsewhere)
+  const isImported = importedFrom(state.config) !== undefined
+  const command = isImported ? undefined : nextCommand(state.run, status, isHeld, state.answer !== undefined, elsewhere)
   const goal = goalOf(state)
   return {
     run: state.run,
     status,
     isHeld,
+    ...(isImported ? { isImported } : {}),
     ...(bound ? { bound: { agent: bound.agent, session: bound.session } } : {}),
     ...(command === undefined ? {} : { command }),
     loop: state.config.loop.name,

@@ -42,7 +42,8 @@ function cells(row: RunRow, now: number, isWide: boolean): readonly string[] {
 }
 
 /** `escalated - pawl answer fix-login`, or `escalated (answer)`; `bound - session 5f0e of claude`, or `bound (claude)`. */
-function statusCell({ status, isHeld, bound, command }: RunRow, isWide: boolean): string {
+function statusCell({ status, isHeld, isImported, bound, command }: RunRow, isWide: boolean): string {
+  if (isImported) return 'imported'
   const word = status === 'damaged' ? status : statusWord(status, isHeld, bound !== undefined)
   if (command === undefined && bound) return isWide ? `${word} - ${shortSession(bound)}` : `${word} (${bound.agent})`
   if (command === undefined) return word

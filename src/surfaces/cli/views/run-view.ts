@@ -8,6 +8,7 @@ import { outcomeOf } from '../../../core/outcome-of.ts'
 import type { BestIteration, RunStatus } from '../../../core/outcome.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { EffectProgress, State, Totals } from '../../../core/state.ts'
+import { importedFrom } from '../../../core/transcripts/imported-config.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { configView, type ConfigView } from './config-view.ts'
 import { decisionViews, type DecisionView } from './decision-view.ts'
@@ -22,6 +23,8 @@ export interface RunView {
   readonly loop: string
   readonly goal?: string
   readonly status: RunStatus
+  /** Set for a record of an agent's session that Pawl did not run. */
+  readonly isImported?: true
   /** Why it stands where it stands. */
   readonly message: string
   /** The last event of its journal. */
@@ -114,7 +117,7 @@ export function runView(events: readonly Event[]): RunView {
     ...(tasks.found.length === 0 ? {} : { tasks: tasks.found }),
     iterations: found,
     decisions: decisions.found,
-    ...(state.best ? { best: bestView(state, state.best, found) } : {}),
+    ...(state.best && !importedFrom(state.config) ? { best: bestView(state, state.best, found) } : {}),
     ...oddsNow(state),
     ...openQuestion(state, people.asked),
     asked: people.asked,
@@ -149,7 +152,18 @@ function standing(
   state: State,
 ): Pick<
   RunView,
-  'run' | 'loop' | 'goal' | 'status' | 'message' | 'seq' | 'startedAt' | 'totals' | 'iterationsDone' | 'waitsUntil' | 'bound'
+  | 'run'
+  | 'loop'
+  | 'goal'
+  | 'status'
+  | 'isImported'
+  | 'message'
+  | 'seq'
+  | 'startedAt'
+  | 'totals'
+  | 'iterationsDone'
+  | 'waitsUntil'
+  | 'bound'
 > {
   const { run, message, seq, startedAt, totals, timer } = state
   const goal = goalOf(state)
@@ -159,6 +173,7 @@ function standing(
     loop: state.config.loop.name,
     ...(goal === undefined ? {} : { goal }),
     status: outcomeOf(state).status,
+    ...(importedFrom(state.config) ? { isImported: true as const } : {}),
     iterationsDone: outcomeOf(state).iterations,
     message,
     seq,

@@ -1,0 +1,152 @@
+import type { TranscriptTurn } from '../../../core/transcripts/transcript-turn.ts'
+import { PawlError } from '../../../core/pawl-error.ts'
+import { counted, money, thousands } from '../../../core/wording.ts'
+import type { Store } from '../../../ports/store.ts'
+import { machineProcesses } from '../../../process/machine-processes.ts'
+import { type ImportResult, importTranscript } from '../../../runner/import-transcript.ts'
+import { type CliContext, withStore } from '../cli-context.ts'
+import { EXIT } from '../exit-codes.ts'
+import { withExistingStore } from './existing-store.ts'
+
+export interface ImportFlags {
+  readonly id?: string
+  readonly dryRun?: boolean
+}
+
+/** What came of one file. */
+interface ImportedFile extends ImportResult {
+  readonly file: string
+  /** Lines that could not be read. */
+  readonly malformed: number
+  /** Why it could not be imported at all. */
+  readonly problem?: string
+}
+
+/**
+ * Reads the transcripts of an agent into runs of the store, one run a session and one iteration a turn. What was imported before is not
+ * imported again. A line that cannot be read is told with its place and passed over. Exit 1 when a file could not be used at all.
+ */
+export async function importRuns(
+  context: CliContext,
+  name: string,
+  paths: readonly string[],
+  flags: ImportFlags,
+): Promise<number> {
+  const { noStore, TRANSCRIPT_AGENTS, transcriptFiles } = await import('../compose.ts')
+  const agent = TRANSCRIPT_AGENTS.find((each) => each.name === name)
+  const names = TRANSCRIPT_AGENTS.map((each) => each.name).join(', ')
+  if (!agent)
+    throw new PawlError('usage.import', `Transcripts of "${name}" cannot be read; of these they can: ${names}.`, { value: name })
+  if (paths.length === 0)
+    throw new PawlError('usage.import', `Which transcripts? Name files or folders: ${agent.title} keeps them in ${agent.place}.`)
+  const files = [...new Set(paths.flatMap((path) => transcriptFiles(agent, path)))]
+  if (flags.id !== undefined && files.length > 1)
+    throw new PawlError(
+      'usage.import',
+      `--id names one run, and there are ${files.length} files: leave it out, or name one file.`,
+    )
+  const use = (store: Store) => importAll(context, store, agent, files, flags)
+  const results =
+    flags.dryRun === true ? ((await withExistingStore(context, use)) ?? (await use(noStore()))) : await withStore(context, use)
+  report(context, results, flags)
+  return results.some(({ problem }) => problem !== undefined) ? EXIT.error : EXIT.done
+}
+
+type Agent = (typeof import('../compose.ts'))['TRANSCRIPT_AGENTS'][number]
+
+async function importAll(
+  context: CliContext,
+  store: Store,
+  agent: Agent,
+  files: readonly string[],
+  flags: ImportFlags,
+): Promise<readonly ImportedFile[]> {
+  const { terminal } = context
+  const results: ImportedFile[] = []
+  let toldAt = Date.now()
+  let problems = 0
+  const tell = (place: string): void => {
+    if (++problems <= PROBLEMS_TOLD_MAX) terminal.warn(`${place}; passed over.`)
+  }
+  for (const [index, file] of files.entries()) {
+    terminal.live(`${index + 1} of ${files.length}: ${file}`)
+    if (!terminal.isLive && Date.now() - toldAt > PROGRESS_MS) {
+      terminal.warn(`${index} of ${files.length} files read.`)
+      toldAt = Date.now()
+    }
+    results.push(await importFile(store, agent, file, flags, tell))
+  }
+  terminal.live(undefined)
+  if (problems > PROBLEMS_TOLD_MAX) terminal.warn(`${problems - PROBLEMS_TOLD_MAX} more lines could not be read.`)
+  return results
+}
+
+const PROBLEMS_TOLD_MAX = 20
+const PROGRESS_MS = 5000
+
+async function importFile(
+  store: Store,
+  agent: Agent,
+  file: string,
+  { id, dryRun = false }: ImportFlags,
+  tell: (problem: string) => void,
+): Promise<ImportedFile> {
+  const { testReportParsers, transcriptLines } = await import('../compose.ts')
+  const reader = agent.reader()
+  let malformed = 0
+  async function* turns(): AsyncGenerator<TranscriptTurn> {
+    for await (const line of transcriptLines(file)) {
+      if ('fields' in line) yield* reader.take(line.fields)
+      else {
+        malformed++
+        tell(`${file}:${line.line}: ${line.problem}`)
+      }
+    }
+    yield* reader.end()
+  }
+  const source = { agent: agent.name, file, turns: turns(), session: () => reader.session() }
+  const parts = {
+    store,
+    processes: machineProcesses,
+    parsers: testReportParsers,
+    isDry: dryRun,
+    ...(id === undefined ? {} : { run: id }),
+  }
+  try {
+    const result = await importTranscript(source, parts)
+    const isNone = result.status === 'empty' && malformed > 0
+    return { file, malformed, ...result, ...(isNone ? { problem: `There is no session of ${agent.title} in it.` } : {}) }
+  } catch (error) {
+    if (!(error instanceof PawlError) || !/^(?:transcript|run)\./.test(error.code)) throw error
+    return { file, malformed, status: 'empty', turnsAdded: 0, turns: 0, checks: 0, tokens: 0, costUsd: 0, problem: error.message }
+  }
+}
+
+function report({ terminal, isJson }: CliContext, results: readonly ImportedFile[], { dryRun = false }: ImportFlags): void {
+  if (isJson) return terminal.json({ dryRun, files: results })
+  for (const result of results) {
+    const { file, run, problem, status } = result
+    if (problem !== undefined) terminal.warn(`${file}: ${problem}`)
+    else if (status === 'imported' || status === 'grown') terminal.say(`${run}: ${words(result)} (${file})`)
+  }
+  const count = (status: ImportedFile['status']) =>
+    results.filter((each) => each.status === status && each.problem === undefined).length
+  const done = dryRun ? 'would be imported' : 'imported'
+  const rest = [
+    ...(count('grown') === 0 ? [] : [`${count('grown')} gone on with`]),
+    ...(count('unchanged') === 0 ? [] : [`${count('unchanged')} there already`]),
+    ...(count('empty') === 0 ? [] : [`${count('empty')} without a turn of the agent`]),
+  ]
+  const malformed = results.reduce((sum, each) => sum + each.malformed, 0)
+  const passedOver = malformed === 0 ? '' : ` ${counted(malformed, 'line')} could not be read.`
+  terminal.say(`${counted(count('imported'), 'session')} ${done}${rest.map((each) => `, ${each}`).join('')}.${passedOver}`)
+}
+
+function words({ status, turnsAdded, checks, tokens, costUsd }: ImportedFile): string {
+  return [
+    `${counted(turnsAdded, status === 'grown' ? 'new turn' : 'turn')}`,
+    ...(checks === 0 ? [] : [`${counted(checks, 'report')} of tests`]),
+    ...(tokens === 0 ? [] : [`${thousands(tokens)} tokens`]),
+    ...(costUsd === 0 ? [] : [money(costUsd)]),
+  ].join(', ')
+}

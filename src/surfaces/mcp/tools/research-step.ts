@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { PawlError } from '../../../core/pawl-error.ts'
+import {
+  handedIn,
+  leadAnswer,
+  type LeadAnswer,
+  leadConfig,
+  type LeadHandIn,
+  type ResearchSettings,
+} from '../../../loops/research/index.ts'
+import { handInWork } from '../../../runner/hand-in-work.ts'
+import { loadState } from '../../../runner/load-state.ts'
+import { codebaseSpec, workspaceSpec } from '../compose.ts'
+import { anyMap, taskId } from '../iteration-config.ts'
+import { exactly, tool } from '../tool.ts'
+
+const handIn = exactly(
+  'an answer',
+  'field',
+  z.object({
+    role: z.string().min(1).max(60).describe('The specialist, as it was asked for; in the first call any name, such as lead.'),
+    key: z.string().optional().describe('The key of the agent, where several have the same role.'),
+    answer: z
+      .union([anyMap, z.string()])
+      .optional()
+      .describe('The JSON object that the prompt asks for, or the words that end with it.'),
+    failed: z.string().optional().describe('Why the agent failed, instead of an answer.'),
+  }),
+)
+
+const agent = z.object({
+  key: z.string(),
+  role: z.string(),
+  subagent_type: z.string(),
+  description: z.string(),
+  prompt: z.string(),
+  model: z.enum(['fast', 'deep']),
+})
+
+const output = z.object({
+  run: z.string(),
+  decision: z.enum(['CONTINUE', 'EXIT', 'WAIT']),
+  status: z.enum(['FULL', 'PARTIAL']).optional(),
+  reason: z.string().optional(),
+  iteration: z.number().optional(),
+  /** Spawn them all at once, each with its whole prompt, and hand in what they answer. */
+  agents: z.array(agent),
+  convergence: anyMap.optional(),
+  questions: z.array(anyMap),
+  findings: z.array(anyMap),
+})
+
+/** One step of research that a lead agent drives. */
+export const researchStep = tool({
+  name: 'research_step',
+  title: 'Research, step by step',
+  description:
+    'Research on this codebase that you lead: call it with a question, spawn the agents that it names (each with its whole prompt), and call it again with what they answered, until it says EXIT. Every citation is verified here; it knows what is still missing and says with numbers why it ends.',
+  input: z.object({
+    runId: taskId.describe('The name of the research; the same name goes on with it, also after a crash.'),
+    question: z.string().trim().min(1).max(20_000).optional().describe('What is to be found out; needed in the first call.'),
+    answers: z.array(handIn).max(20).default([]).describe('What the agents of the last step brought, or findings to begin with.'),
+    strategy: z.enum(['auto', 'narrow', 'broad', 'comprehensive']).optional(),
+    maxIterations: z.int().min(1).max(20).optional(),
+  }),
+  output,
+  call: async ({ runId: run, question, answers, strategy, maxIterations }, { workshop, signal }) => {
+    const { store, root, storePath } = workshop
+    const known = await loadState(store, run)
+    if (!known && question === undefined)
+      throw new PawlError('research.no-question', `There is no research ${run} yet: say with question what is to be found out.`)
+    if (known && known.config.loop.name !== 'research')
+      throw new PawlError(
+        'research.other-loop',
+        `Run ${run} is a run of the ${known.config.loop.name} loop: choose another runId.`,
+      )
+    if (known && question !== undefined && known.config.loop.settings['goal'] !== question)
+      throw new PawlError(
+        'research.other-question',
+        `Research ${run} asks something else: leave question out, or choose another runId.`,
+      )
+    const settings: ResearchSettings = {
+      goal: question ?? '',
+      ...(strategy === undefined ? {} : { strategy }),
+      ...(maxIterations === undefined ? {} : { iterationsMax: maxIterations }),
+    }
+    const specs = { guards: [], workspace: workspaceSpec(root), codebase: codebaseSpec(root, storePath) }
+    const given = answers as readonly LeadHandIn[]
+    const parts = workshop.leadPartsFor(known?.given ?? leadConfig(settings, given, specs))
+    const { state, works } = await handInWork(parts, run, (wanted) => handedIn(run, wanted.works, given), signal)
+    return viewOf(run, leadAnswer(state, works))
+  },
+})
+
+function viewOf(run: string, answer: LeadAnswer): z.input<typeof output> {
+  const { decision, result } = answer
+  return {
+    run,
+    decision,
+    ...('status' in answer ? { status: answer.status } : {}),
+    ...('reason' in answer ? { reason: answer.reason } : {}),
+    ...('iteration' in answer ? { iteration: answer.iteration } : {}),
+    agents: 'agents' in answer ? [...answer.agents] : [],
+    ...('convergence' in answer && answer.convergence ? { convergence: { ...answer.convergence } } : {}),
+    questions: result.questions.map((question) => ({ ...question })),
+    findings: result.findings.map((finding) => ({ ...finding })),
+  }
+}
