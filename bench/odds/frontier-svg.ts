@@ -13,7 +13,8 @@ export interface FrontierDrawing {
 export function frontierSvg({ title, lostMax, baselines, hull, odds }: FrontierDrawing): string {
   const x = (lost: number): number => LEFT + (WIDTH * lost) / lostMax
   const y = (avoided: number): number => TOP + HEIGHT * (1 - avoided)
-  const seen = odds.filter(({ lost }) => lost <= lostMax)
+  // At each loss only the most that can be had: the line has a step for each success lost.
+  const seen = odds.filter(({ lost }, index) => lost <= lostMax && odds[index + 1]?.lost !== lost)
   const line = (points: readonly FrontierPoint[]): string =>
     points.map(({ lost, avoided }) => `${x(lost).toFixed(1)},${y(avoided).toFixed(1)}`).join(' ')
   const marks = baselines

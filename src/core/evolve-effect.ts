@@ -1,6 +1,6 @@
 import type { EffectKey } from './effect.ts'
 import { FILES_KEPT_MAX, type Usage } from './event-data.ts'
-import type { Event, Seq } from './event.ts'
+import type { Author, Event, Seq } from './event.ts'
 import { agentBehind } from './fallback.ts'
 import { repliesAnew, withoutReplies, workPutAside } from './evolve-ask.ts'
 import { ledgerUncounted, ledgerWith } from './measures/ledger.ts'
@@ -29,6 +29,7 @@ export function workStarted(state: State, event: Event<'work.started'>): State {
 export function workFinished(state: State, event: Event<'work.finished'>): State {
   const { key, summary, spinning, output, said } = event.data
   const told = {
+    ...playedBy(event.by),
     ...(summary === undefined ? {} : { summary }),
     ...(spinning === undefined ? {} : { spinning }),
     ...(output === undefined ? {} : { output }),
@@ -36,6 +37,11 @@ export function workFinished(state: State, event: Event<'work.finished'>): State
   }
   const record: WorkRecord = { key, seq: event.seq, ...told }
   return spent(worked(withSession(state, event), record, event.seq), event.data)
+}
+
+/** The driver and its model, in one word or two. */
+function playedBy({ name, model }: Author): Pick<WorkRecord, 'player'> {
+  return name === undefined ? {} : { player: model === undefined ? name : `${name} ${model}` }
 }
 
 /** An agent's own failure still goes on to the checks; a limit is waited out; anything else is a problem for a person. */

@@ -39,6 +39,20 @@ const switches = (events: readonly Event[]) =>
 
 const both = { fallbacks: [agent('codex'), agent('gemini')] }
 
+const ended = (iteration: number, at: number): Fact[] => {
+  const verdict = { passed: false, score: 0, failing: 1 }
+  const spent = { tree: 't', filesChanged: 1, durationMs: 1, costUsd: 0, tokens: 0 }
+  return [
+    { type: 'iteration.ended', at, by: { role: 'loop' }, data: { iteration, verdict, ...spent } },
+    {
+      type: 'decision.made',
+      at,
+      by: { role: 'loop' },
+      data: { iteration, action: 'retry', message: 'm', basis: [], trips: [] },
+    },
+  ]
+}
+
 describe('fallback', () => {
   it.each([
     ['a far reset', {}, { retryAt: AT + NEAR_MS_MAX + 1 }, AT + NEAR_MS_MAX + 1],
@@ -101,19 +115,6 @@ describe('fallback', () => {
 
   it('FALL-7 who stands in stays for the rest of the iteration; the first goes on with the next one once its limit is over', () => {
     const first = advance(definition, 'given', begun(both), [failed('claude', { retryAt: AT + NEAR_MS_MAX + 1 })])
-    const ended = (iteration: number, at: number): Fact[] => {
-      const verdict = { passed: false, score: 0, failing: 1 }
-      const spent = { tree: 't', filesChanged: 1, durationMs: 1, costUsd: 0, tokens: 0 }
-      return [
-        { type: 'iteration.ended', at, by: { role: 'loop' }, data: { iteration, verdict, ...spent } },
-        {
-          type: 'decision.made',
-          at,
-          by: { role: 'loop' },
-          data: { iteration, action: 'retry', message: 'm', basis: [], trips: [] },
-        },
-      ]
-    }
     const early = advance(definition, 'given', first.state, ended(1, AT + 5))
     expect(early.append.map(({ type }) => type)).toContain('iteration.started')
     expect(switches(early.append)).toEqual([])

@@ -4,18 +4,26 @@
  * when there is none.
  */
 export function jsonAnswer(text: string): JsonObjectRead | undefined {
+  return jsonAnswerIn(text)?.value
+}
+
+/** The same, with where it stands in the text: from the line it begins on to its last bracket, or the whole fenced block. */
+export function jsonAnswerIn(text: string): Found | undefined {
   const tail = text.slice(-TAIL_CHARACTERS_MAX)
+  const before = text.length - tail.length
   const found = [...fencedObjects(tail), ...bareObjects(tail)].toSorted((one, other) => one.end - other.end)
   const last = found.at(-1)
   if (!last || tail.slice(last.end).trim() !== '') return undefined
   const words = JSON.stringify(last.value)
-  return found.every(({ value }) => JSON.stringify(value) === words) ? last.value : undefined
+  if (found.some(({ value }) => JSON.stringify(value) !== words)) return undefined
+  return { value: last.value, start: before + last.start, end: before + last.end }
 }
 
 type JsonObjectRead = Readonly<Record<string, unknown>>
 
 interface Found {
   readonly value: JsonObjectRead
+  readonly start: number
   /** Where it ends in the text. */
   readonly end: number
 }
@@ -29,7 +37,7 @@ const FENCED = /^[ \t]*```[^\n]*\n([\s\S]*?)^[ \t]*```[ \t]*$/gm
 function fencedObjects(text: string): readonly Found[] {
   return [...text.matchAll(FENCED)].flatMap((match) => {
     const value = asObject((match[1] ?? '').trim())
-    return value ? [{ value, end: match.index + match[0].length }] : []
+    return value ? [{ value, start: match.index, end: match.index + match[0].length }] : []
   })
 }
 
@@ -46,7 +54,7 @@ function bareObjects(text: string): readonly Found[] {
       const end = start.index + close.index + 1
       const value = asObject(outside.slice(start.index, end).trim())
       if (!value) continue
-      found.push({ value, end })
+      found.push({ value, start: start.index, end })
       from = end
       break
     }

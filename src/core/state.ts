@@ -164,6 +164,8 @@ export interface EffectProgress {
 export interface WorkRecord {
   readonly key: EffectKey
   readonly seq: Seq
+  /** Who worked: the driver and its model, `claude opus`; absent where nobody is named. */
+  readonly player?: string
   readonly summary?: string
   readonly output?: TextRef
   /** What it said, where that is known apart from its output. */

@@ -1,4 +1,5 @@
 import type { Fact } from '../core/event.ts'
+import { jsonAnswerIn } from '../core/json-answer.ts'
 import { cleanContentOf, contentOf, withCleanContent } from './fact-content.ts'
 import { secretKindOfArgument, secretKindOfField } from './secret-assignment.ts'
 import { hasSecretHint } from './secret-hint.ts'
@@ -20,6 +21,21 @@ export async function redactText(text: string): Promise<string> {
     redacted = replaceSpans(redacted, spans)
   }
   return redacted
+}
+
+/**
+ * The same for what an agent said. Where it ends with a JSON answer, the values in it are redacted one by one, so that one secret that it
+ * quotes does not make the whole answer unreadable.
+ */
+export async function redactSaid(text: string): Promise<string> {
+  const redacted = await redactText(text)
+  const found = redacted === text ? undefined : jsonAnswerIn(text)
+  if (!found) return redacted
+  const answer = JSON.stringify(await redactJson(found.value))
+  const parts = [await redactText(text.slice(0, found.start)), answer, await redactText(text.slice(found.end))]
+  const said = parts.filter((part) => part.trim() !== '').join('\n')
+  // What the values by themselves do not give away goes with its line after all.
+  return redactText(said)
 }
 
 /** In the text as it stands, and as it reads without escapes: what agents and tools print is JSON as often as not. */

@@ -38,6 +38,15 @@ const story = (events: readonly Event[]) =>
     return event.type === 'run.completed' ? ['completed'] : []
   })
 
+const agentCalled = (name: string, more: Partial<Agent>, result: WorkResult = { status: 'finished' }): Agent => ({
+  spec: { name, v: 1, settings: {} },
+  work: async (_request, context) => {
+    await context.started()
+    return result
+  },
+  ...more,
+})
+
 describe('a run whose agents cannot go on', () => {
   it('FALL-9 goes down the line, keeps its history, and ends the same whatever moment its process is killed at', async () => {
     const whole = await simulate(scenario, makeStore, [])
@@ -83,27 +92,19 @@ describe('a run whose agents cannot go on', () => {
   })
 
   it('FALL-11 an agent that is not there is found out before any check, and a reviewer is replaced as well', async () => {
-    const agent = (name: string, more: Partial<Agent>, result: WorkResult = { status: 'finished' }): Agent => ({
-      spec: { name, v: 1, settings: {} },
-      work: async (_request, context) => {
-        await context.started()
-        return result
-      },
-      ...more,
-    })
     const gone = { fault: 'config', message: 'There is no program `one`.', fix: 'Install it (npm install -g one).' } as const
     const workspace = memoryWorkspace({ a: '1' })
-    const two = agent('two', {
+    const two = agentCalled('two', {
       work: async ({ role }, context) => {
         await context.started()
         if (role !== 'reviewer') workspace.files.set('a', '2')
         return { status: 'finished', words: '{"verdict":"approve","summary":"right","items":[]}' }
       },
     })
-    const limited = agent('critic', {}, { status: 'failed', fault: 'provider-limit', message: 'used up' })
+    const limited = agentCalled('critic', {}, { status: 'failed', fault: 'provider-limit', message: 'used up' })
     const loop = createLoop({
       loop: taskLoop({ goal: 'g' }),
-      agent: agent('one', { ready: async () => gone }),
+      agent: agentCalled('one', { ready: async () => gone }),
       fallbacks: [two],
       checks: [
         { name: 't', spec: { name: 'custom', v: 1, settings: { name: 't' } }, run: async () => ({ status: 'passed' }) },

@@ -1,4 +1,3 @@
-import type { KindData } from './odds-data.ts'
 import type { OddsKind } from './odds-kind.ts'
 import { SHIPPED_ODDS } from './shipped-odds.ts'
 
@@ -10,9 +9,9 @@ export const GIVEN_UP_FROM_ITERATION = 2
  * estimate had not seen: there, one loss more than there were would still have kept the promise. 0 where the recorded loops are too few
  * for so strict a promise: then nothing is given up.
  */
-export function chanceLimit(kind: OddsKind, onceIn: number, data: KindData = SHIPPED_ODDS[kind]): number {
+export function chanceLimit(kind: OddsKind, onceIn: number): number {
   // The next stricter promise that was measured.
-  return data.limits.find((limit) => limit.onceIn >= onceIn)?.chance ?? 0
+  return SHIPPED_ODDS[kind].limits.find((limit) => limit.onceIn >= onceIn)?.chance ?? 0
 }
 
 /** The least `onceIn` at which this chance is no reason to give up. */

@@ -94,7 +94,7 @@ let ready: Source | undefined
  * Whether a loop goes round in circles: attempts, when the same work was handed in three times; turns, when the same error came three
  * times in a row. An attempt that tries something else and meets with the same error is no circle.
  */
-export function hasRepeats({ kind, traits }: Pick<Moment, 'kind' | 'traits'>): boolean {
+function hasRepeats({ kind, traits }: Pick<Moment, 'kind' | 'traits'>): boolean {
   return (traits[kind === 'attempts' ? WORK_COUNT : ERROR_STREAK] as number) >= REPEATS_MIN
 }
 

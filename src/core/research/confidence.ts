@@ -14,8 +14,8 @@ export interface Weighing {
 type Evidence = Pick<Finding, 'citations' | 'sources' | 'iterationConfirmed'>
 
 /**
- * How far a finding can be believed, as terms that add up: the best evidence of any agent behind it, a bonus where two agents have verified
- * evidence of their own, less for refuted citations, at most `conflictMax` while it is disputed, less for age without evidence.
+ * How far a finding can be believed, as terms that add up: the best evidence of any agent behind it, a bonus where two independent agents have
+ * verified evidence of their own, less for refuted citations, at most `conflictMax` while it is disputed, less for age without evidence.
  */
 export function confidenceOf(finding: Evidence, weighing: Weighing): Pick<Finding, 'confidence' | 'confidenceParts'> {
   const { rule } = weighing
@@ -77,9 +77,9 @@ function unverifiedStrength(own: readonly Citation[], rule: ConfidenceRule): Str
 }
 
 function agentsPart({ citations }: Evidence, rule: ConfidenceRule): readonly ConfidencePart[] {
-  const agents = new Set(citations.filter(isVerified).map(({ agent }) => agent))
-  if (agents.size < 2) return []
-  return [{ part: 'agents', value: rule.independentBonus, why: `${agents.size} agents with evidence of their own` }]
+  const sources = new Set(citations.filter(isVerified).map(({ agent, player = agent }) => player))
+  if (sources.size < 2) return []
+  return [{ part: 'agents', value: rule.independentBonus, why: `${sources.size} independent agents with evidence of their own` }]
 }
 
 function refutedPart({ citations }: Evidence, rule: ConfidenceRule): readonly ConfidencePart[] {

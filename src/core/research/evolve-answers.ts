@@ -24,12 +24,13 @@ export function answerRead(state: State, { seq, data }: Event<'answer.read'>): S
   }
   if (findings === undefined || index === undefined) return { ...done, research: { ...research, ...more } }
   const agent = research.assignments.find((each) => each.index === index)?.role ?? 'lead'
+  const player = state.current.work.find((each) => each.key === work)?.player
   const pending: PendingAnswer = {
     index,
     agent,
     work,
     answer: findings,
-    citations: citationsOf(findings, agent, state.current.number),
+    citations: citationsOf(findings, { agent, ...(player === undefined ? {} : { player }), iteration: state.current.number }),
   }
   return {
     ...done,
@@ -100,9 +101,12 @@ function changedAt<Item extends object>(items: readonly Item[], index: number, c
 }
 
 /** Those of the findings, then those of the resolutions. */
-function citationsOf({ findings, resolutions }: AgentAnswer, agent: string, iteration: number): readonly PendingCitation[] {
+function citationsOf(
+  { findings, resolutions }: AgentAnswer,
+  source: Pick<PendingCitation, 'agent' | 'player' | 'iteration'>,
+): readonly PendingCitation[] {
   return [...findings, ...resolutions].flatMap(({ citations }, of) =>
-    citations.map((place) => ({ ...place, status: 'unverified' as const, agent, iteration, of })),
+    citations.map((place) => ({ ...place, status: 'unverified' as const, ...source, of })),
   )
 }
 

@@ -23,6 +23,8 @@ export interface Citation extends CitedPlace {
   /** Why it was repaired or refuted. */
   readonly note?: string
   readonly agent: string
+  /** Who played that agent: the driver and its model. Two roles of one player are one source. Default: the role stands for itself. */
+  readonly player?: string
   readonly iteration: number
 }
 
@@ -91,6 +93,11 @@ export function isLive({ supersededBy, isWithdrawn }: Finding): boolean {
 /** Whether a citation is evidence. */
 export function isVerified({ status }: Pick<Citation, 'status'>): boolean {
   return status === 'exact' || status === 'drifted'
+}
+
+/** Whether a secret in the quoted words was hidden before they were read: what is left cannot be compared with the file. */
+export function isHidden({ snippet }: Pick<CitedPlace, 'snippet'>): boolean {
+  return /\[redacted: [^\]\n]{1,100}\]/.test(snippet)
 }
 
 /** Whether a finding has any evidence that was verified. */

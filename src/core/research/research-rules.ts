@@ -119,7 +119,7 @@ export interface ConfidenceRule {
   readonly inference: number
   /** Every citation was refuted. */
   readonly refuted: number
-  /** Added once two agents have verified evidence of their own. */
+  /** Added once two independent agents have verified evidence of their own: two roles that one driver and model plays are one. */
   readonly independentBonus: number
   /** The most that a finding in an open conflict has. */
   readonly conflictMax: number

@@ -36,7 +36,7 @@ export function seenCheck(
     const report = parse(output)
     if (!report) continue
     const { counts, failures, tests, trouble, format } = report
-    if (format === 'general' || trouble !== undefined || counts.passed + counts.failed === 0) return undefined
+    if (NO_TESTS.has(format) || trouble !== undefined || counts.passed + counts.failed === 0) return undefined
     const passed = counts.failed === 0 && failures.length === 0 && (exitCode ?? 0) === 0
     // A report without a failure and an exit code of another trouble contradict each other.
     if (!passed && failures.length === 0) return undefined
@@ -45,6 +45,9 @@ export function seenCheck(
   }
   return undefined
 }
+
+/** Prose, and lines that anything may print: reading a log is no check. */
+const NO_TESTS: ReadonlySet<string> = new Set(['general', 'tsc', 'eslint', 'github'])
 
 /** The same tests are the same check, from whatever folder they are run and however their output is shortened. */
 function checkName(command: string): string {

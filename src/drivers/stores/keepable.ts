@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { TextRef } from '../../core/event-data.ts'
-import { redactJson, redactText } from '../../journal/redact.ts'
+import { redactJson, redactSaid } from '../../journal/redact.ts'
 import { hasSecretHint } from '../../journal/secret-hint.ts'
 import type { Captured } from '../../ports/captured.ts'
 import type { Snapshot } from '../../ports/store.ts'
@@ -13,7 +13,7 @@ export interface KeepableText {
 
 /** Makes a text fit to be kept. A promise only when something in it may be a secret: most texts need not wait. */
 export function keepableText({ text, bytesCut }: Captured): KeepableText | Promise<KeepableText> {
-  return hasSecretHint(text) ? redactText(text).then((redacted) => asKeepable(redacted, bytesCut)) : asKeepable(text, bytesCut)
+  return hasSecretHint(text) ? redactSaid(text).then((redacted) => asKeepable(redacted, bytesCut)) : asKeepable(text, bytesCut)
 }
 
 function asKeepable(text: string, bytesCut: number): KeepableText {

@@ -1,14 +1,23 @@
 import type { FileChange } from '../../core/event-data.ts'
 import type { TranscriptCall, TranscriptSession } from '../../core/transcripts/transcript-turn.ts'
 import { amountOf, type Fields, fieldsOf, instantOf, listOf, textOf, wordsOf } from './fields.ts'
-import type { TranscriptReader } from './transcript-reader.ts'
+import type { TranscriptAgent, TranscriptReader } from './transcript-reader.ts'
 import { pathFrom, TurnBuilder } from './turn-builder.ts'
 
 /**
  * Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`. One message of the model stands on several lines of the same id. What helpers of
  * the agent do (`isSidechain`) is told as one call of a tool. Its cost is known for the session as a whole, and booked where it is told.
  */
-export function claudeTranscript(): TranscriptReader {
+export const claudeTranscript: TranscriptAgent = {
+  name: 'claude',
+  title: 'Claude Code',
+  fileName: /\.jsonl$/,
+  files: 'SESSION.jsonl',
+  place: '~/.claude/projects',
+  reader: claudeReader,
+}
+
+function claudeReader(): TranscriptReader {
   const turns = new TurnBuilder()
   let session: TranscriptSession | undefined
   let costUsd = 0

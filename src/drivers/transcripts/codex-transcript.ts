@@ -1,14 +1,23 @@
 import type { FileChange } from '../../core/event-data.ts'
 import type { TranscriptSession } from '../../core/transcripts/transcript-turn.ts'
 import { amountOf, type Fields, fieldsOf, instantOf, textOf, wordsOf } from './fields.ts'
-import type { TranscriptReader } from './transcript-reader.ts'
+import type { TranscriptAgent, TranscriptReader } from './transcript-reader.ts'
 import { pathFrom, TurnBuilder } from './turn-builder.ts'
 
 /**
  * Codex: `~/.codex/sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl`. A turn is what the model said and called before it saw what came back. Its
  * tokens are told as a sum over the thread. It knows no cost.
  */
-export function codexTranscript(): TranscriptReader {
+export const codexTranscript: TranscriptAgent = {
+  name: 'codex',
+  title: 'Codex',
+  fileName: /^rollout-.*\.jsonl$/,
+  files: 'rollout-TIME-ID.jsonl',
+  place: '~/.codex/sessions',
+  reader: codexReader,
+}
+
+function codexReader(): TranscriptReader {
   const turns = new TurnBuilder()
   const known: Known = { replies: 0 }
   return {

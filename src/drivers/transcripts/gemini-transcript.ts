@@ -1,6 +1,6 @@
 import type { TranscriptCall, TranscriptSession } from '../../core/transcripts/transcript-turn.ts'
 import { amountOf, type Fields, fieldsOf, instantOf, listOf, textOf, wordsOf } from './fields.ts'
-import type { TranscriptReader } from './transcript-reader.ts'
+import type { TranscriptAgent, TranscriptReader } from './transcript-reader.ts'
 import { TurnBuilder } from './turn-builder.ts'
 
 /**
@@ -8,7 +8,16 @@ import { TurnBuilder } from './turn-builder.ts'
  * taken one by one. A message that grows is written again under the same id. What a resumed session repeats of its past (`$set`) was
  * read where it happened. It knows no cost.
  */
-export function geminiTranscript(): TranscriptReader {
+export const geminiTranscript: TranscriptAgent = {
+  name: 'gemini',
+  title: 'Gemini CLI',
+  fileName: /^session-.*\.jsonl?$/,
+  files: 'session-TIME-ID.jsonl (or .json)',
+  place: '~/.gemini/tmp/PROJECT/chats',
+  reader: geminiReader,
+}
+
+function geminiReader(): TranscriptReader {
   const turns = new TurnBuilder()
   let session: TranscriptSession | undefined
   let isHelper = false

@@ -1,7 +1,7 @@
 import { type Dirent, globSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { TranscriptAgent } from './index.ts'
+import type { TranscriptAgent } from './transcript-reader.ts'
 
 /**
  * The transcripts that a path names: a file itself, those in a folder and below by the names that the agent gives them, or what a glob

@@ -10,3 +10,15 @@ export interface TranscriptReader {
   /** The session it is of, once that is known. */
   session(): TranscriptSession | undefined
 }
+
+/** An agent whose transcripts can be read. */
+export interface TranscriptAgent {
+  readonly name: string
+  readonly title: string
+  /** What its files are called, and the same in words. */
+  readonly fileName: RegExp
+  readonly files: string
+  /** Where it keeps them. */
+  readonly place: string
+  readonly reader: () => TranscriptReader
+}

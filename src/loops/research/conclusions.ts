@@ -5,6 +5,7 @@ import type { ResearchProgress } from '../../core/research/research-progress.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { chooseStrategy } from './choose-strategy.ts'
 import { convergenceFacts, standingFacts } from './convergence-facts.ts'
+import { addedUp } from './effectiveness.ts'
 import { extractQuestions } from './extract-questions.ts'
 import { idFrom } from './id-from.ts'
 import { integrationFacts } from './integration-facts.ts'
@@ -59,6 +60,7 @@ function assignments(settings: WholeResearchSettings, state: State, research: Re
     rules: settings,
     research,
     iterationsRemaining: iterationsMaxOf(settings, state) - iteration + 1,
+    effectiveness: addedUp([settings.past ?? [], research.effectiveness]),
   })
   const isFirst = state.current.number === 1 && research.iterationsBefore === undefined
   const first = isFirst ? firstCohort({ rules: settings, research }) : selected.assignments

@@ -128,8 +128,8 @@ function nominate(
     for (const { other, similarity } of index.alike(sought)) {
       const pair = pairOf(finding.id, other.id)
       const why = suspicionIn(sought, other)
-      const isLiving = isLive(byId.get(other.id) ?? finding)
-      if (why === undefined || seen.has(pair) || !isLiving) continue
+      const rival = byId.get(other.id) ?? finding
+      if (why === undefined || seen.has(pair) || !isLive(rival) || isOneAnswer(finding, rival)) continue
       seen.add(pair)
       const id = idFrom('pair', known.lastIds.pair + nominations.length + 1)
       const findings = pair.split(' ') as [string, string]
@@ -137,6 +137,13 @@ function nominate(
     }
   }
   return nominations.slice(0, roomFor)
+}
+
+/** Who says two alike things in one answer means two things, and does not contradict itself. */
+function isOneAnswer(one: Finding, other: Finding): boolean {
+  return one.sources.some(({ agent, iteration }) =>
+    other.sources.some((source) => source.agent === agent && source.iteration === iteration),
+  )
 }
 
 /** Why two alike descriptions may contradict each other. Claims that can be compared are not guessed about. */

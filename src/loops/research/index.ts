@@ -33,9 +33,11 @@ export {
   type AgentContribution,
   convergenceRate,
   type CumulativeMetrics,
+  type PartialQuality,
   researchResult,
   type ResearchResult,
 } from './research-result.ts'
+export { researchStatistics, type ResearchStatistics, type ThresholdProposal } from './research-statistics.ts'
 export { type ResearchOverrides, type ResearchSettings, wholeResearchSettings } from './research-settings.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Effect, type EffectKey, effectKey, type EffectOf } from '../../core/effect.ts'
 import { type AssignmentProgress, workKey } from '../../core/research/assignment.ts'
-import { isVerified } from '../../core/research/finding.ts'
+import { isHidden, isVerified } from '../../core/research/finding.ts'
 import type { AnswerForm } from '../../core/research/research-events.ts'
 import type { ResearchProgress } from '../../core/research/research-progress.ts'
 import { termsOf } from '../../core/research/terms.ts'
@@ -145,7 +145,8 @@ function examine(settings: WholeResearchSettings, state: State, research: Resear
     kind: 'examine',
     key: examineKey(state),
     iteration: state.current.number,
-    citations: [...fresh, ...stale],
+    // A secret in the quoted words was hidden: they cannot stand in the file as they are, and that refutes nothing.
+    citations: [...fresh, ...stale].filter((citation) => !isHidden(citation)),
     terms: termsOf(settings.goal),
     cited: [...new Set(cited)],
     filesMax: research.strategy?.filesMax ?? settings.strategies.comprehensive.filesMax,

@@ -1,9 +1,16 @@
 import type { Conflict, Nomination } from '../../core/research/conflict.ts'
-import { type Convergence, type Criterion, type IterationMetrics, unmetCriteria } from '../../core/research/convergence.ts'
+import {
+  type Convergence,
+  type Criterion,
+  type CriterionResult,
+  type IterationMetrics,
+  unmetCriteria,
+} from '../../core/research/convergence.ts'
 import type { CoverageEstimate } from '../../core/research/coverage.ts'
 import { type Finding, isVerified } from '../../core/research/finding.ts'
 import type { Gap } from '../../core/research/gap.ts'
 import type { ChosenStrategy, Effectiveness, Uncertainty } from '../../core/research/research-progress.ts'
+import type { PartialRule } from '../../core/research/research-rules.ts'
 import type { ResearchQuestion } from '../../core/research/research-question.ts'
 import type { State } from '../../core/state.ts'
 import { coverageNow } from './analyse-gaps.ts'
@@ -17,6 +24,8 @@ export interface ResearchResult {
   readonly goal: string
   /** `not_converged` while it is under way; `PARTIAL` also for one that was stopped, accepted or aborted before it converged. */
   readonly status: Convergence['status']
+  /** Of a `PARTIAL` one: whether it is a good one, and why or why not. */
+  readonly partial?: PartialQuality
   readonly strategy?: ChosenStrategy
   readonly questions: readonly ResearchQuestion[]
   /** Those that count; the ones that were given up are in `withdrawn`. */
@@ -62,6 +71,15 @@ export interface AgentContribution {
   readonly files: number
 }
 
+/** Whether enough criteria hold for a partial result to be a good one. */
+export interface PartialQuality {
+  readonly isGood: boolean
+  readonly criteriaMet: number
+  readonly criteria: number
+  /** `3 of 4 criteria hold, the critical questions among them`. */
+  readonly why: string
+}
+
 /** What the state of a research run says. */
 export function researchResult(state: State): ResearchResult {
   const research = researchOf(state)
@@ -69,9 +87,11 @@ export function researchResult(state: State): ResearchResult {
   const last = research.convergences.at(-1)
   const isOver = state.status === 'completed' || state.status === 'stopped' || state.status === 'aborted'
   const live = liveFindings(research)
+  const status = last?.status === 'FULL' ? 'FULL' : isOver ? 'PARTIAL' : (last?.status ?? 'not_converged')
   return {
     goal: settings.goal,
-    status: last?.status === 'FULL' ? 'FULL' : isOver ? 'PARTIAL' : (last?.status ?? 'not_converged'),
+    status,
+    ...(status === 'PARTIAL' && last ? { partial: partialQuality(last.criteria, settings.partial) } : {}),
     ...(research.strategy ? { strategy: research.strategy } : {}),
     questions: research.questions,
     findings: live,
@@ -90,6 +110,19 @@ export function researchResult(state: State): ResearchResult {
     uncertainties: uncertaintiesOf(state),
     crossReferences: crossReferences(research.findings),
     timesPutBack: research.timesPutBack,
+  }
+}
+
+function partialQuality(criteria: readonly CriterionResult[], rule: PartialRule): PartialQuality {
+  const met = criteria.filter(({ passed }) => passed).length
+  const isAnswered = criteria.every(({ criterion, passed }) => criterion !== 'questions' || passed)
+  const isEnough = criteria.length > 0 && met / criteria.length >= rule.criteriaShareMin
+  const questions = isAnswered ? 'the critical questions are answered' : 'not all critical questions are answered'
+  return {
+    isGood: isEnough && (isAnswered || !rule.needsCriticalQuestions),
+    criteriaMet: met,
+    criteria: criteria.length,
+    why: `${met} of ${criteria.length} criteria hold, ${questions}`,
   }
 }
 

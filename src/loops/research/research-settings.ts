@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { DEFAULT_RESEARCH_RULES } from '../../core/research/default-rules.ts'
+import type { Effectiveness } from '../../core/research/research-progress.ts'
 import type { ResearchRules, RoleRule, SpecialistRule } from '../../core/research/research-rules.ts'
 import type { SeedCheckpoint } from '../../core/research/seed-checkpoint.ts'
 import { requirePositiveInteger } from '../../core/require.ts'
@@ -13,6 +14,8 @@ export interface ResearchWish {
   readonly goal: string
   /** A checkpoint in the seed's shape to go on from. Default: from the beginning. */
   readonly checkpoint?: SeedCheckpoint
+  /** How often specialists closed gaps in runs before this one: decides where two of them could be sent. Default: nothing is known. */
+  readonly past?: readonly Effectiveness[]
 }
 
 /** Parts of the rules. */
@@ -32,10 +35,10 @@ type Overridden<Value> = Value extends readonly unknown[] ? Value : Value extend
 export type WholeResearchSettings = ResearchWish & ResearchRules
 
 /** Fills in the defaults and checks the whole. */
-export function wholeResearchSettings({ goal, checkpoint, ...overrides }: ResearchSettings): WholeResearchSettings {
+export function wholeResearchSettings({ goal, checkpoint, past, ...overrides }: ResearchSettings): WholeResearchSettings {
   if (goal.trim() === '') throw new PawlError('loop.research.goal', 'Research needs a question: say what you want to know.')
   const rules = filledIn(DEFAULT_RESEARCH_RULES as unknown as JsonObject, overrides as unknown as JsonObject)
-  const whole = { goal, ...(checkpoint ? { checkpoint } : {}), ...(rules as unknown as ResearchRules) }
+  const whole = { goal, ...(checkpoint ? { checkpoint } : {}), ...(past ? { past } : {}), ...(rules as unknown as ResearchRules) }
   const counts = ['iterationsMin', 'agentsMax', 'emptyIterationsMax', 'gapAttemptsMax', 'gapsPerAgentMax'] as const
   for (const setting of counts) requirePositiveInteger('researchLoop', setting, whole[setting])
   if (whole.iterationsMax !== undefined) requirePositiveInteger('researchLoop', 'iterationsMax', whole.iterationsMax)

@@ -1,9 +1,10 @@
 import type { AgentAssignment } from '../../core/research/assignment.ts'
 import type { Gap, GapPriority } from '../../core/research/gap.ts'
-import type { ResearchProgress } from '../../core/research/research-progress.ts'
+import type { Effectiveness, ResearchProgress } from '../../core/research/research-progress.ts'
 import type { ResearchRules, SpecialistTask } from '../../core/research/research-rules.ts'
 import { significantWords } from '../../core/research/terms.ts'
 import { shortened } from '../../core/wording.ts'
+import { closingRate } from './effectiveness.ts'
 import { wordIn } from './word-in.ts'
 
 /** Who is sent in an iteration, and what has to wait. */
@@ -16,6 +17,8 @@ export interface SelectionCase {
   readonly prompt: string
   readonly rules: ResearchRules
   readonly research: Pick<ResearchProgress, 'gaps' | 'strategy' | 'findings'>
+  /** How often each specialist closed a kind of gap, in runs before and in this one. Default: nothing is known. */
+  readonly effectiveness?: readonly Effectiveness[]
   /** Iterations that are left, the one that is about to begin included. */
   readonly iterationsRemaining: number
 }
@@ -49,7 +52,7 @@ export function actionableGaps(gaps: readonly Gap[], { gapAttemptsMax }: Researc
  * filled downward, so no slot is idle while a gap waits. Within a priority, what is nearer to the question comes first. Gaps of one kind go
  * to one agent together.
  */
-export function selectAgents({ prompt, rules, research, iterationsRemaining }: SelectionCase): Selection {
+export function selectAgents({ prompt, rules, research, iterationsRemaining, effectiveness = [] }: SelectionCase): Selection {
   const words = new Set(significantWords(prompt))
   const relevance = ({ area }: Gap): number => significantWords(area).filter((word) => words.has(word)).length
   const impact = ({ finding }: Gap): number => IMPACTS[research.findings.find(({ id }) => id === finding)?.impact ?? 'important']
@@ -61,7 +64,7 @@ export function selectAgents({ prompt, rules, research, iterationsRemaining }: S
       impact(one) - impact(other) ||
       one.seq - other.seq,
   )
-  const bundles = bundled(ranked, rules)
+  const bundles = bundled(ranked, rules, effectiveness)
   const sent = bundles.slice(0, rules.agentsMax)
   const meant: GapPriority = iterationsRemaining >= 2 ? 2 : 1
   return {
@@ -87,11 +90,11 @@ interface Bundle {
 }
 
 /** Alike gaps share an agent; a question, a conflict and a coverage gap have one of their own. */
-function bundled(gaps: readonly Gap[], rules: ResearchRules): readonly Bundle[] {
+function bundled(gaps: readonly Gap[], rules: ResearchRules, effectiveness: readonly Effectiveness[]): readonly Bundle[] {
   const bundles: Bundle[] = []
   for (const gap of gaps) {
     const task = taskOf(gap)
-    const role = roleFor(gap, task, rules)
+    const role = roleFor(gap, rules.specialists[task].role, rules, effectiveness)
     const isShared = gap.finding !== undefined || gap.kind === 'missing_context'
     const open = isShared
       ? bundles.find((each) => each.task === task && each.role === role && each.gaps.length < rules.gapsPerAgentMax)
@@ -107,11 +110,20 @@ export function taskOf({ kind, confidenceReason = 'missing_evidence' }: Pick<Gap
   return kind === 'confidence_gap' ? `confidence_gap:${confidenceReason}` : kind
 }
 
-/** A question about security or performance goes to that specialist. */
-function roleFor({ kind, area }: Gap, task: SpecialistTask, { specialists, roles }: ResearchRules): string {
-  if (kind !== 'unanswered_critical_questions') return specialists[task].role
-  const special = ['security', 'performance'].find((role) => (roles[role]?.keywords ?? []).some((word) => wordIn(area, word)))
-  return special ?? specialists[task].role
+/**
+ * A question about security or performance could go to that specialist or to the usual one: whoever closed more of them is sent, and the
+ * specialist where that is not known.
+ */
+function roleFor(
+  { kind, area }: Gap,
+  usual: string,
+  { roles }: ResearchRules,
+  effectiveness: readonly Effectiveness[],
+): string {
+  if (kind !== 'unanswered_critical_questions') return usual
+  const special = ['security', 'performance'].filter((role) => (roles[role]?.keywords ?? []).some((word) => wordIn(area, word)))
+  const rate = (role: string): number => closingRate(effectiveness, kind, role)
+  return [...special, usual].reduce((best, role) => (rate(role) > rate(best) ? role : best))
 }
 
 function assignmentFor({ task, role, gaps }: Bundle, index: number, rules: ResearchRules): AgentAssignment {

@@ -23,7 +23,11 @@ import { terminalPerson } from '../../drivers/people/terminal-person.ts'
 import { recordingFiles } from '../../drivers/recordings/recording-files.ts'
 import { recordingLines } from '../../drivers/recordings/recording-lines.ts'
 import { reportFormats, reportParserNamed, reportParsers } from '../../drivers/reports/index.ts'
-import { TRANSCRIPT_AGENTS, transcriptFiles, transcriptLines } from '../../drivers/transcripts/index.ts'
+import { claudeTranscript } from '../../drivers/transcripts/claude-transcript.ts'
+import { codexTranscript } from '../../drivers/transcripts/codex-transcript.ts'
+import { geminiTranscript } from '../../drivers/transcripts/gemini-transcript.ts'
+import { transcriptFiles } from '../../drivers/transcripts/transcript-files.ts'
+import { transcriptLines } from '../../drivers/transcripts/transcript-lines.ts'
 import { memoryStore } from '../../drivers/stores/memory-store.ts'
 import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
 import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
@@ -52,8 +56,11 @@ import type { Project } from './project.ts'
 /** The names of the report formats that a check may name. */
 export { reportFormats }
 
-/** Agents whose transcripts can be read, and how. */
-export { TRANSCRIPT_AGENTS, transcriptFiles, transcriptLines }
+/** The agents whose transcripts can be read. */
+export const TRANSCRIPT_AGENTS = [claudeTranscript, codexTranscript, geminiTranscript]
+
+/** The files of transcripts, and their lines. */
+export { transcriptFiles, transcriptLines }
 
 /** Reads the reports that tests print, where a command may have run anything. */
 export const testReportParsers = reportParsers

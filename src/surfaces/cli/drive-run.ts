@@ -1,3 +1,4 @@
+import { agentName } from '../../core/answered-config.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
@@ -7,6 +8,7 @@ import type { SealedEvent, Store } from '../../ports/store.ts'
 import { drive, type DriveResult } from '../../runner/drive.ts'
 import { loadState } from '../../runner/load-state.ts'
 import { differenceOf } from '../../runner/opening-facts.ts'
+import type { Parts } from '../../runner/parts.ts'
 import type { CliContext } from './cli-context.ts'
 import { partsFrom, personAtTerminal } from './compose.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
@@ -45,6 +47,7 @@ export async function driveRun(
   const known = await loadState(store, run)
   if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
+  await warnOfMissing(parts, context)
   const view = progressView(terminal, known, run, await redactJson(holding(known, config)))
   const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.rest) } : {}
   const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
@@ -63,6 +66,17 @@ export async function driveRun(
   } finally {
     view.close()
     interrupt.dispose()
+  }
+}
+
+/** Who is to go on when another cannot is not looked for before that: it is told now. */
+async function warnOfMissing({ fallbacks = [] }: Parts, { terminal, project }: CliContext): Promise<void> {
+  for (const agent of fallbacks) {
+    const trouble = await agent.ready?.(project.root)
+    if (trouble)
+      terminal.warn(
+        `${agentName(agent.spec)}, which is to go on when another cannot, is not ready: ${trouble.message} ${trouble.fix}`,
+      )
   }
 }
 

@@ -168,6 +168,8 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
       return [paint('yellow', `  promise          ${event.data.promise} does not hold: ${event.data.message}`)]
     case 'promise.verified':
       return [paint('green', `  promise          ${event.data.promise} holds`)]
+    case 'agent.switched':
+      return [paint('yellow', `  ${event.data.to.padEnd(16)} ${event.data.message}`)]
     case 'timer.set':
       return [paint('yellow', `  waiting          until ${dateAndTime(event.data.until)}: ${event.data.message}`)]
     case 'run.reconfigured':

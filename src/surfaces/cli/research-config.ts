@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
-import { researchLoop, type ResearchOverrides, type SeedCheckpoint } from '../../loops/research/index.ts'
+import { researchLoop, type ResearchOverrides, type ResearchSettings, type SeedCheckpoint } from '../../loops/research/index.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
 import { driverNames } from './config/agent-presets.ts'
 import type { Project } from './project.ts'
@@ -32,6 +32,7 @@ export interface ResearchWish {
   readonly goal: string
   readonly overrides: ResearchOverrides
   readonly checkpoint?: SeedCheckpoint
+  readonly past?: NonNullable<ResearchSettings['past']>
 }
 
 /** Everything that decides how a research run goes: flags over the file of settings over the defaults. */
@@ -50,6 +51,7 @@ export function researchConfig(
   const loop = researchLoop({
     goal: wish.goal,
     ...(wish.checkpoint ? { checkpoint: wish.checkpoint } : {}),
+    ...(wish.past ? { past: wish.past } : {}),
     ...overridesOf(flags, wish.overrides),
   })
   const agent = researcher(flags, config, codebase)

@@ -1,5 +1,5 @@
 import { type Convergence, type CriterionResult } from '../../../core/research/convergence.ts'
-import { type Citation, type Finding, type Impact, isVerified } from '../../../core/research/finding.ts'
+import { type Citation, type Finding, type Impact, isHidden, isVerified } from '../../../core/research/finding.ts'
 import type { ResearchQuestion } from '../../../core/research/research-question.ts'
 import { counted, duration } from '../../../core/wording.ts'
 import type { ResearchResult } from '../research-result.ts'
@@ -30,11 +30,12 @@ function section(title: string, text: string): string {
   return text === '' ? '' : `## ${title}\n\n${text}`
 }
 
-function headline({ status, metrics, convergences, coverage, confidence, unmet, strategy }: ResearchResult): string {
+function headline({ status, partial, metrics, convergences, coverage, confidence, unmet, strategy }: ResearchResult): string {
   const last = convergences.at(-1)
   const early = last?.early ? `, ${counted(last.early.iterationsSkipped, 'iteration')} early` : ''
   const verdict = status === 'not_converged' ? 'Not finished' : `${status === 'FULL' ? 'Full' : 'Partial'} convergence${early}`
-  const missing = unmet.length === 0 ? '' : ` Not reached: ${unmet.join(', ')}.`
+  const quality = partial ? ` ${partial.isGood ? 'A good partial result' : 'Not a good partial result'}: ${partial.why}.` : ''
+  const missing = unmet.length === 0 ? '' : ` Not reached: ${unmet.join(', ')}.${quality}`
   const how = strategy ? ` Strategy ${strategy.strategy}, because ${strategy.reason}.` : ''
   return `**${verdict}** after ${counted(metrics.iterations, 'iteration')}: coverage ${percent(coverage.coverage)}, confidence ${percent(confidence)}, ${counted(metrics.findings, 'finding')} with ${counted(metrics.citations, 'verified citation')}.${missing}${how}`
 }
@@ -94,7 +95,7 @@ function citationLine({ file, line, snippet, status, note }: Citation): string {
     exact: '',
     drifted: ` (moved${note === undefined ? '' : `: ${note}`})`,
     refuted: ` **refuted${note === undefined ? '' : `: ${note}`}**`,
-    unverified: ' **not verified**',
+    unverified: ` **not verified${isHidden({ snippet }) ? ': a secret in it was hidden' : ''}**`,
   }
   return `- \`${file}:${line}\`${words}${mark[status]}`
 }

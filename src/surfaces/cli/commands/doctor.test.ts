@@ -216,7 +216,7 @@ test('DOCTOR-6 agents tell their version, and nothing else of what they print or
   chmodSync(join(bin, 'opencode'), 0o644)
   const { item, items, code } = await examine()
   expect(code).toBe(EXIT.done)
-  expect(item('agent claude')).toEqual({ topic: 'agent claude', status: 'ok', message: `2.1.325 (${join(bin, 'claude')})` })
+  expect(item('agent claude')).toMatchObject({ topic: 'agent claude', status: 'ok', message: `2.1.325 (${join(bin, 'claude')})` })
   expect(item('agent gemini')).toMatchObject({ status: 'ok', message: `does not say its version (${join(bin, 'gemini')})` })
   expect(item('agent qwen')).toMatchObject({ status: 'ok', message: `does not say its version (${join(bin, 'qwen')})` })
   expect(item('agent opencode')).toMatchObject({ status: 'warning', message: expect.stringContaining('not an executable file') })
@@ -292,4 +292,69 @@ test('DOCTOR-8 an empty file where the store should be is left as it is', async 
   expect((await examine()).item('store')).toMatchObject({ status: 'absent' })
   expect(statSync(join(folder, '.pawl', 'pawl.db')).size).toBe(0)
   expect(existsSync(join(folder, '.pawl', 'pawl.db-wal'))).toBe(false)
+})
+
+test('DOCTOR-11 a log-in is found by what is there, a file or a variable, by name and never by what it holds', async () => {
+  for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME'])
+    vi.stubEnv(name, undefined)
+  for (const name of ['CODEX_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY']) vi.stubEnv(name, undefined)
+  const home = join(folder, '..', 'home')
+  mkdirSync(join(home, '.codex'), { recursive: true })
+  vi.stubEnv('HOME', home)
+  for (const name of ['claude', 'codex', 'gemini']) install(name, 'echo 1.2.3')
+  writeFileSync(join(home, '.codex', 'auth.json'), 'token-that-nobody-reads')
+  chmodSync(join(home, '.codex', 'auth.json'), 0o000)
+  vi.stubEnv('GEMINI_API_KEY', 'key-that-nobody-shows')
+  const { items, item } = await examine()
+  expect(item('agent claude')?.login).toMatchObject({ status: 'none', how: expect.stringContaining('ANTHROPIC_API_KEY') })
+  expect(item('agent codex')?.login).toEqual({ status: 'found', by: join(home, '.codex', 'auth.json') })
+  expect(item('agent gemini')?.login).toEqual({ status: 'found', by: 'GEMINI_API_KEY is set' })
+  expect(JSON.stringify(items)).not.toMatch(/nobody-(reads|shows)/)
+  vi.stubEnv('CLAUDE_CONFIG_DIR', join(home, 'elsewhere'))
+  mkdirSync(join(home, 'elsewhere'))
+  writeFileSync(join(home, 'elsewhere', '.credentials.json'), '')
+  expect((await examine()).item('agent claude')?.login).toMatchObject({ status: 'found' })
+})
+
+test('DOCTOR-12 what can be had of an agent is told, as data and in words, with the parts that the file gives it', async () => {
+  install('claude', 'echo 1.2.3')
+  install('codex', 'echo 1.2.3')
+  writeFileSync(
+    join(folder, 'pawl.yaml'),
+    'agent: claude\nfallback: [codex, gemini, ours]\nroles: { planner: mine }\nagents:\n  ours: { acp: "claude --acp" }\n  mine: { base_url: "http://127.0.0.1:1/v1", model: m, prices: { input: 1, output: 2 } }\nchecks: [{ name: t, command: claude }]\n',
+  )
+  const { item, code } = await examine()
+  expect(item('agent claude')).toMatchObject({
+    supports: expect.arrayContaining(['resume', 'hooks', 'cost']),
+    parts: ['does the work'],
+  })
+  expect(item('agent codex')?.supports).not.toContain('cost')
+  expect(item('agent codex')?.parts).toEqual(['goes on when another cannot'])
+  expect(item('agent ours')).toMatchObject({ status: 'ok', supports: ['stream', 'resume', 'acp', 'permissions'] })
+  expect(item('agent mine')).toMatchObject({ supports: ['stream', 'tokens', 'cost'], parts: ['is the planner of reviews'] })
+  expect(code).toBe(EXIT.error)
+  expect(item('agent gemini')).toMatchObject({
+    status: 'problem',
+    message: 'not installed; in pawl.yaml it goes on when another cannot',
+    fix: 'npm install -g @google/gemini-cli',
+  })
+  const context = collectingContext(folder)
+  await doctor(context)
+  expect(context.said.join('\n')).toMatch(
+    /agent claude +1\.2\.3 .*\n.*log-in: .*\n +has stream, resume, .*\n +in pawl\.yaml it does the work/,
+  )
+})
+
+test('DOCTOR-13 an agent that is only in the packages of the project is not taken for one on the PATH', async () => {
+  mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
+  const path = join(folder, 'node_modules', '.bin', 'codex')
+  writeFileSync(path, '#!/bin/sh\necho 1.2.3\n')
+  chmodSync(path, 0o755)
+  expect((await examine()).item('agent codex')).toMatchObject({
+    status: 'warning',
+    message: expect.stringContaining(path),
+    fix: expect.stringContaining(`program: ${path}`),
+  })
+  writeFileSync(join(folder, 'pawl.yaml'), 'agents: { codex: { program: node_modules/.bin/codex } }\nagent: codex\n')
+  expect((await examine()).item('agent codex')).toMatchObject({ status: 'ok', message: `1.2.3 (${path})` })
 })

@@ -28,7 +28,8 @@ const MARKS: Readonly<Record<Health, string>> = { ok: 'ok', absent: '-', warning
 function linesOf(items: readonly Examined[], terminal: Terminal): readonly string[] {
   const topicLength = Math.max(...items.map(({ topic }) => topic.length))
   const indent = ' '.repeat(9 + topicLength + 2)
-  const lines = items.flatMap(({ topic, status, message, fix }) => {
+  const lines = items.flatMap((item) => {
+    const { topic, status, message, fix } = item
     const [first = '', ...rest] = message.split('\n')
     const mark = terminal.paint(STYLES[status], MARKS[status])
     const pad = ' '.repeat(9 - MARKS[status].length)
@@ -36,9 +37,22 @@ function linesOf(items: readonly Examined[], terminal: Terminal): readonly strin
     const isBrief = status === 'absent'
     const fixes = fix === undefined || isBrief ? [] : [`${indent}${terminal.paint('dim', `fix: ${fix}`)}`]
     const how = fix !== undefined && isBrief ? terminal.paint('dim', ` (${fix})`) : ''
-    return [`${mark}${pad}${topic.padEnd(topicLength)}  ${first}${how}`, ...rest.map((line) => `${indent}${line}`), ...fixes]
+    return [
+      `${mark}${pad}${topic.padEnd(topicLength)}  ${first}${how}`,
+      ...[...rest, ...agentWords(item)].map((line) => `${indent}${line}`),
+      ...fixes,
+    ]
   })
   return [...lines, '', verdict(items)]
+}
+
+/** What is known of an agent that is here. */
+function agentWords({ login, supports = [], parts = [], status }: Examined): readonly string[] {
+  if (status !== 'ok') return []
+  const found = login?.status === 'found' ? [`log-in: ${login.by}`] : []
+  const none = login?.status === 'none' ? [`log-in: none was found (key chains are not looked into); ${login.how}`] : []
+  const has = supports.length === 0 ? [] : [`has ${supports.join(', ')}`]
+  return [...found, ...none, ...has, ...(parts.length === 0 ? [] : [`in pawl.yaml it ${parts.join(' and ')}`])]
 }
 
 function verdict(items: readonly Examined[]): string {

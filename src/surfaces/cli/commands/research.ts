@@ -14,6 +14,7 @@ import { EXIT } from '../exit-codes.ts'
 import { nameFromGoal } from '../name-from-goal.ts'
 import { researchConfig, type ResearchFlags } from '../research-config.ts'
 import { loadCheckpoint, loadConfigFolder, loadResearchFile, RESEARCH_FILE } from '../research/load-research-config.ts'
+import { pastOf } from '../research/research-results.ts'
 import { checkpointWriter } from '../research/checkpoint-writer.ts'
 import { answerLines } from '../views/research-answers.ts'
 import { writeNewFile } from './write-new-file.ts'
@@ -31,9 +32,12 @@ export async function research(context: CliContext, flags: ResearchFlags, questi
   const { overrides, unused, checkpointDirectory } = await settingsFrom(context, flags)
   const checkpoint = flags.from === undefined ? {} : { checkpoint: await loadCheckpoint(resolve(flags.from)) }
   const config = await loadConfig(context.project.configPath)
-  const runConfig = researchConfig(context.project, flags, config, { goal, overrides, ...checkpoint })
+  const wish = { goal, overrides, ...checkpoint }
+  // What cannot be meant is refused before the store is opened.
+  researchConfig(context.project, flags, config, wish)
   if (unused.length > 0) context.terminal.warn(`Without effect here: ${unused.join(', ')}`)
   return withStore(context, async (store) => {
+    const runConfig = researchConfig(context.project, flags, config, { ...wish, ...(await pastOf(store, flags.id)) })
     const run = flags.id === undefined ? await freeId(store, goal) : await knownOrNew(store, flags.id, runConfig)
     const checkpoints =
       checkpointDirectory === undefined

@@ -1,9 +1,11 @@
 import { type RunRecord, runRecord } from '../../../core/analytics/run-record.ts'
 import { type Statistics, statistics } from '../../../core/analytics/statistics.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { type ResearchResult, researchStatistics, type ResearchStatistics } from '../../../loops/research/index.ts'
 import type { Store } from '../../../ports/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { resultIn } from '../research/research-results.ts'
 import { sinceInstant } from '../since.ts'
 import { statsLines } from '../views/stats-lines.ts'
 import { withExistingStore } from './existing-store.ts'
@@ -21,6 +23,8 @@ export interface StatsDocument extends Statistics {
   readonly guard: string | null
   /** Runs whose journal cannot be read: they are not counted. */
   readonly damaged: readonly string[]
+  /** What runs of research say together; absent where there is none. */
+  readonly research?: ResearchStatistics
 }
 
 /** Which guards trip, how often they were wrong, what early stops saved, and which settings the recorded runs speak for. */
@@ -28,33 +32,48 @@ export async function stats(context: CliContext, { since, guard }: StatsOptions 
   const { terminal, isJson } = context
   const from = since === undefined ? undefined : sinceInstant(since, Date.now())
   const found = await withExistingStore(context, (store) => records(store, from))
-  const { read = [], damaged = [] } = found ?? {}
+  const { read = [], damaged = [], researched = [] } = found ?? {}
   if (guard !== undefined && read.length > 0) requireGuard(read, guard)
-  const document: StatsDocument = { since: from ?? null, guard: guard ?? null, damaged, ...statistics(read, guard) }
+  const document: StatsDocument = { since: from ?? null, guard: guard ?? null, damaged, ...statistics(read, guard), ...researchOf(researched) }
   if (isJson) terminal.json(document)
   else for (const line of statsLines(document, terminal)) terminal.say(line)
   return EXIT.done
 }
 
-/** One journal at a time, and of each only a few numbers are kept. */
-async function records(
-  store: Store,
-  from = 0,
-): Promise<{ readonly read: readonly RunRecord[]; readonly damaged: readonly string[] }> {
+function researchOf(results: readonly ResearchResult[]): Pick<StatsDocument, 'research'> {
+  return results.length === 0 ? {} : { research: researchStatistics(results) }
+}
+
+interface Records {
+  readonly read: readonly RunRecord[]
+  readonly researched: readonly ResearchResult[]
+  readonly damaged: readonly string[]
+}
+
+/** One journal at a time, and of each only a few numbers are kept; of research, what it came to. */
+async function records(store: Store, from = 0): Promise<Records> {
   const read: RunRecord[] = []
+  const researched: ResearchResult[] = []
   const damaged: string[] = []
   for (const { run, startedAt } of await store.runs()) {
     if (startedAt < from) continue
-    const record = await recordOf(store, run)
+    const { record, result } = (await recordOf(store, run)) ?? {}
     if (record) read.push(record)
     else damaged.push(run)
+    if (result) researched.push(result)
   }
-  return { read, damaged }
+  return { read, researched, damaged }
 }
 
-async function recordOf(store: Store, run: string): Promise<RunRecord | undefined> {
+async function recordOf(
+  store: Store,
+  run: string,
+): Promise<{ readonly record?: RunRecord; readonly result?: ResearchResult } | undefined> {
   try {
-    return runRecord(await store.read(run))
+    const events = await store.read(run)
+    const record = runRecord(events)
+    const result = resultIn(events)
+    return { ...(record ? { record } : {}), ...(result ? { result } : {}) }
   } catch (error) {
     if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
     return undefined

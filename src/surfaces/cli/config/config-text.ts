@@ -93,6 +93,7 @@ ${checkLines(checks)}
 #   spinning_text: { iterations_min: 1, severity: warn }
 #   repeated_action: { repeats_min: 3, severity: warn }
 #   quality_regression: { severity: warn }
+#   worth_continuing: { give_up_a_success_at_most_once_in: 50, severity: warn }
 # And one that is off until it stands here:
 #   deadline: { until: 2030-01-01T18:00Z, severity: trip }
 `

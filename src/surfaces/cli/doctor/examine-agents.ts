@@ -1,18 +1,20 @@
+import { join } from 'node:path'
 import { childEnvironment } from '../../../process/child-environment.ts'
 import { resolveProgram } from '../../../process/resolve-program.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { AGENT_PRESETS, type AgentPreset } from '../config/agent-presets.ts'
+import { AGENT_PRESETS, type AgentPreset, type Support } from '../config/agent-presets.ts'
 import type { ConfiguredModel } from '../config/other-agents.ts'
 import type { ConfiguredAgent, ConfiguredDriver, PawlConfig } from '../config/pawl-config.ts'
 import { tinkerCommand } from '../config/tinker-command.ts'
 import { examineCommand } from './examine-command.ts'
 import { examineModel } from './examine-model.ts'
 import type { Examined } from './examined.ts'
+import { loginOf } from './login-of.ts'
 import { versionOf } from './version-of.ts'
 
 /**
- * Every preset and every agent of the file: is it here, in which version. One that the file gives a part to must be. Whether it is
- * logged in is not looked at.
+ * Every preset and every agent of the file: is it here, in which version, does somebody seem to be logged in, and what can be had of it.
+ * One that the file gives a part to must be here. Secrets are not read.
  */
 export async function examineAgents(root: string, config: PawlConfig | undefined): Promise<readonly Examined[]> {
   const own = config?.agents ?? {}
@@ -32,13 +34,16 @@ export async function examineAgents(root: string, config: PawlConfig | undefined
 /** A program of the user's own, or a known agent with settings of its own. */
 async function examineOwn(name: string, agent: ConfiguredAgent, root: string, isUsed: boolean): Promise<Examined> {
   if ('command' in agent) return examineCommand(`agent ${name}`, agent, root, isUsed)
-  if ('acp' in agent) return examineCommand(`agent ${name}`, agent.acp, root, isUsed)
-  if (isModel(agent)) return examineModel(name, agent, isUsed)
+  if ('acp' in agent) return { ...(await examineCommand(`agent ${name}`, agent.acp, root, isUsed)), supports: OF_ACP }
+  if (isModel(agent)) return { ...examineModel(name, agent, isUsed), supports: agent.prices ? [...OF_MODELS, 'cost'] : OF_MODELS }
   const { driver = name } = agent
   const preset = AGENT_PRESETS[driver]
   const { program = preset?.program } = agent
   return examinePreset(name, { title: '', ...preset, ...(program === undefined ? {} : { program }) }, root, isUsed)
 }
+
+const OF_ACP: readonly Support[] = ['stream', 'resume', 'acp', 'permissions']
+const OF_MODELS: readonly Support[] = ['stream', 'tokens']
 
 function isModel(agent: ConfiguredModel | ConfiguredDriver): agent is ConfiguredModel {
   return 'module' in agent || 'baseUrl' in agent
@@ -46,11 +51,12 @@ function isModel(agent: ConfiguredModel | ConfiguredDriver): agent is Configured
 
 /** The parts that the file gives to an agent, in words. */
 function partsOf(name: string, config: PawlConfig | undefined): readonly string[] {
-  const { agent, reviewer, questioner, experts = {}, roles = {} } = config ?? {}
+  const { agent, fallback = [], reviewer, questioner, experts = {}, roles = {} } = config ?? {}
   const played = Object.entries(roles).filter(([, player]) => player === name)
   const guards = Object.entries(experts).filter(([, expert]) => expert === name)
   return [
     ...(agent === name ? ['does the work'] : []),
+    ...(fallback.includes(name) ? ['goes on when another cannot'] : []),
     ...(reviewer === name ? ['is the reviewer'] : []),
     ...(questioner === name ? ['puts questions into words'] : []),
     ...played.map(([role]) => `is the ${OWN_ROLES.has(role) ? role : `coder ${role}`} of reviews`),
@@ -61,10 +67,11 @@ function partsOf(name: string, config: PawlConfig | undefined): readonly string[
 /** Roles of a review that are no coder's. */
 const OWN_ROLES: ReadonlySet<string> = new Set(['reviewer', 'planner', 'repairer'])
 
-/** Of an agent that is in order nobody asks what it is for. */
 function withParts(examined: Examined, parts: readonly string[]): Examined {
-  if (examined.status === 'ok' || parts.length === 0) return examined
-  return { ...examined, message: `${examined.message}; in pawl.yaml it ${parts.join(' and ')}` }
+  if (parts.length === 0) return examined
+  // What is wrong with it matters for what it is there for.
+  const message = examined.status === 'ok' ? examined.message : `${examined.message}; in pawl.yaml it ${parts.join(' and ')}`
+  return { ...examined, message, parts }
 }
 
 /** tinker has no opinion. */
@@ -84,7 +91,7 @@ function modelless(config: PawlConfig | undefined): readonly Examined[] {
 
 async function examinePreset(
   name: string,
-  { program, npmPackage }: AgentPreset,
+  { program, npmPackage, login, supports }: AgentPreset,
   root: string,
   isUsed: boolean,
 ): Promise<Examined> {
@@ -93,12 +100,28 @@ async function examinePreset(
   const found = await resolveProgram(program, root, childEnvironment([], {})['PATH'])
   if (found.status === 'found') {
     const version = (await versionOf(found.path, root)) ?? 'does not say its version'
-    return { topic, status: 'ok', message: `${version} (${found.path})` }
+    const more = { ...(login ? { login: loginOf(login) } : {}), ...(supports ? { supports } : {}) }
+    return { topic, status: 'ok', message: `${version} (${found.path})`, ...more }
   }
+  const local = program.includes('/') ? undefined : await inModules(program, root)
+  if (local !== undefined) return localOnly(topic, local, npmPackage, isUsed)
   // A program that is there but cannot run deserves more than "not installed".
   const message = found.status === 'not-found' ? 'not installed' : found.message
   const status = isUsed ? 'problem' : found.status === 'not-found' ? 'absent' : 'warning'
   return { topic, status, message, fix: `npm install -g ${npmPackage}` }
+}
+
+/** The program in the project's own packages, which npm's scripts find and a shell does not. */
+async function inModules(program: string, root: string): Promise<string | undefined> {
+  const found = await resolveProgram(join('node_modules', '.bin', program), root)
+  return found.status === 'found' ? found.path : undefined
+}
+
+function localOnly(topic: string, path: string, npmPackage: string | undefined, isUsed: boolean): Examined {
+  const name = topic.slice('agent '.length)
+  const message = `only in the project's own packages (${path}), which are not on the PATH`
+  const fix = `name it in pawl.yaml (agents: { ${name}: { program: ${path} } }), or npm install -g ${npmPackage}`
+  return { topic, status: isUsed ? 'problem' : 'warning', message, fix }
 }
 
 function examineTinker(topic: string): Examined {

@@ -2,13 +2,19 @@ import type { GuardStatistics, SavedByStops, Statistics, WeekStatistics } from '
 import type { Proposal } from '../../../core/analytics/proposals.ts'
 import type { SizeStatistics } from '../../../core/analytics/size-statistics.ts'
 import { counted, duration, iterationNoun, money } from '../../../core/wording.ts'
+import type { ResearchStatistics } from '../../../loops/research/index.ts'
+import { researchStatsLines } from './research-stats-lines.ts'
 import type { Screen } from './screen.ts'
 import { tableLines } from './table-lines.ts'
 import { labelled, wrapped } from './text-layout.ts'
 import { dateAndTime } from './times.ts'
 
 /** What is shown: the statistics, and what was looked at. */
-export type ShownStatistics = Statistics & { readonly since: number | null; readonly damaged: readonly string[] }
+export type ShownStatistics = Statistics & {
+  readonly since: number | null
+  readonly damaged: readonly string[]
+  readonly research?: ResearchStatistics
+}
 
 /** Statistics as a person reads them: the runs, a row a guard, a row a week, proposals, and how the estimate is made. */
 export function statsLines(shown: ShownStatistics, screen: Screen): readonly string[] {
@@ -21,6 +27,7 @@ export function statsLines(shown: ShownStatistics, screen: Screen): readonly str
     ['Guards', guardLines(shown.guards, screen)],
     ['Week by week', weekLines(shown.weeks, screen)],
     ['By what failed at the start', sizeLines(shown.sizes, screen)],
+    ['Research', shown.research ? researchStatsLines(shown.research, screen) : []],
     ['Proposals', proposalLines(shown.proposals, screen)],
     ['', [...damaged, ...wrapped(ESTIMATE, columns).map((line) => paint('dim', line))]],
   ]

@@ -62,7 +62,7 @@ describe('the card at the end of a run that did not succeed', () => {
     const { odds } = runView(events)
     expect(odds).toMatchObject({ status: 'known', kind: 'attempts' })
     const line = cardOf(events).find((each) => each.startsWith('Odds'))
-    expect(line).toMatch(/^Odds {8}chance to succeed from here (?:under 1|\d+)% \(\d+ similar moments\)$/)
+    expect(line).toMatch(/^Odds {8}chance to succeed from here (?:under 1|\d+)% \([\d,]+ similar moments\)$/)
     expect(runView(playedRun({ failing: [3, 0], guards: [maxIterations(8)] })).odds).toBeUndefined()
   })
 

@@ -1,0 +1,183 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
+import { plantedSecrets } from '../../../testing/planted-secrets.ts'
+import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { backtest } from './backtest.ts'
+import { importRuns } from './import.ts'
+import { ls } from './ls.ts'
+import { resume } from './resume.ts'
+import { restore } from './restore.ts'
+import { show } from './show.ts'
+import { stats } from './stats.ts'
+import { verify } from './verify.ts'
+
+let project: TestProject
+beforeEach(() => {
+  project = testProject()
+})
+afterEach(() => project.remove())
+
+const FIXTURES = join(import.meta.dirname, '..', '..', '..', 'drivers', 'transcripts', 'fixtures')
+const fixture = (name: string) => join(FIXTURES, `${name}.jsonl`)
+const CODEX = 'codex-fe98eb9e830e'
+
+async function eventsOf(run: string) {
+  const store = sqliteStore({ path: project.storePath })
+  try {
+    return await store.read(run)
+  } finally {
+    await store.close()
+  }
+}
+
+function imported(name: string, paths: readonly string[], flags = {}) {
+  const look = project.look({ json: true })
+  return importRuns(look, name, paths, flags).then((code) => ({
+    code,
+    warned: look.warned,
+    files: (look.documents[0] as { files: Record<string, unknown>[] }).files,
+  }))
+}
+
+describe('pawl import', () => {
+  it('IMPORT-12 makes a run of each session, an iteration of each turn, and dates it as it was', async () => {
+    for (const name of ['claude', 'codex', 'gemini']) {
+      const { code, files } = await imported(name, [fixture(name)])
+      expect([code, files]).toMatchObject([
+        0,
+        [{ status: 'imported', turns: 10, turnsAdded: 10, checks: 4, tokens: 1100, malformed: 0 }],
+      ])
+      const events = await eventsOf(String(files[0]?.['run']))
+      expect(events[0]).toMatchObject({
+        type: 'run.started',
+        data: { config: { loop: { name: 'imported', settings: { goal: 'Make add add.', kind: 'turns', agent: name } } } },
+      })
+      expect(events.map(({ type }) => type).filter((type) => type === 'iteration.ended')).toHaveLength(10)
+      expect(events.flatMap((event) => (event.type.startsWith('check.') ? [event.type] : []))).toEqual([
+        'check.failed',
+        'check.failed',
+        'check.failed',
+        'check.passed',
+      ])
+      expect(events.every(({ at }, index) => at >= (events[index - 1]?.at ?? 0))).toBe(true)
+      expect(new Date(events[0]?.at ?? 0).toISOString()).toMatch(/^2026-11-16T06:1/)
+      expect(events.at(-1)).toMatchObject({ type: 'run.imported', data: { iteration: 10, passed: true } })
+    }
+  })
+
+  it('IMPORT-13 the time in which a person had the word is no time at work', async () => {
+    await imported('gemini', [fixture('gemini')])
+    const look = project.look({ json: true })
+    await show(look, 'gemini-0a50b3d9ed0c', {})
+    const view = look.documents[0] as { totals: { activeMs: number }; startedAt: number; updatedAt: number }
+    expect(view.totals.activeMs).toBeLessThan(view.updatedAt - view.startedAt - 10_000)
+  })
+
+  it('IMPORT-14 importing again does nothing and says so', async () => {
+    await imported('codex', [fixture('codex')])
+    const before = await eventsOf(CODEX)
+    const look = project.look()
+    expect(await importRuns(look, 'codex', [fixture('codex')], {})).toBe(0)
+    expect(look.out).toEqual(['0 sessions imported, 1 there already.'])
+    expect(await eventsOf(CODEX)).toEqual(before)
+  })
+
+  it('IMPORT-15 a session that has grown is gone on with, and what was cut short is finished', async () => {
+    const lines = readFileSync(fixture('codex'), 'utf8').trimEnd().split('\n')
+    const part = join(project.root, 'rollout-part.jsonl')
+    writeFileSync(part, lines.slice(0, 30).join('\n'))
+    const first = await imported('codex', [part])
+    writeFileSync(part, lines.join('\n'))
+    const { files } = await imported('codex', [part])
+    const turns = Number(first.files[0]?.['turns'])
+    expect(files).toMatchObject([{ status: 'grown', turns: 10, turnsAdded: 10 - turns, run: CODEX }])
+    const numbers = (await eventsOf(CODEX)).flatMap((event) => (event.type === 'iteration.ended' ? [event.data.iteration] : []))
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  })
+
+  it('IMPORT-16 a line that cannot be read is told with file and line, counted and passed over', async () => {
+    const broken = join(project.root, 'rollout-broken.jsonl')
+    writeFileSync(broken, readFileSync(fixture('codex'), 'utf8').replace('\n', '\n{broken\n'))
+    const { code, warned, files } = await imported('codex', [broken])
+    expect([code, files]).toMatchObject([0, [{ malformed: 1, turns: 10 }]])
+    expect(warned).toEqual([expect.stringContaining(`${broken}:2: it is no JSON`)])
+  })
+
+  it('IMPORT-17 a dry run writes nothing, not even a store', async () => {
+    const look = project.look()
+    expect(await importRuns(look, 'claude', [FIXTURES], { dryRun: true })).toBe(0)
+    expect(look.out.at(-1)).toBe('1 session would be imported, 2 without a turn of the agent.')
+    const after = project.look({ json: true })
+    await ls(after)
+    expect(after.documents).toEqual([[]])
+  })
+
+  it('IMPORT-18 a name that is taken, an agent that nobody knows and a file that is none are told in plain words', async () => {
+    await project.seed({ run: 'mine', failing: [0] })
+    const { code, files } = await imported('codex', [fixture('codex')], { id: 'mine' })
+    expect([code, files]).toMatchObject([1, [{ problem: 'Run mine is of no transcript: give this one another name with --id.' }]])
+    const look = project.look()
+    await expect(importRuns(look, 'cursor', ['x'], {})).rejects.toThrow(
+      'cannot be read; of these they can: claude, codex, gemini',
+    )
+    await expect(importRuns(look, 'codex', [], {})).rejects.toThrow('Codex keeps them in ~/.codex/sessions')
+    await expect(importRuns(look, 'codex', [fixture('codex'), fixture('claude')], { id: 'x' })).rejects.toThrow(
+      'there are 2 files',
+    )
+    writeFileSync(join(project.root, 'prose.jsonl'), 'This is no transcript.\n')
+    const none = await imported('claude', [join(project.root, 'prose.jsonl')])
+    expect([none.code, none.files]).toMatchObject([1, [{ problem: 'There is no session of Claude Code in it.' }]])
+  })
+
+  it('IMPORT-19 an imported run is shown as one and cannot go on', async () => {
+    await imported('codex', [fixture('codex')])
+    const look = project.look()
+    await ls(look)
+    expect(look.out[1]).toMatch(/^codex-fe98eb9e830e +imported +10 /)
+    const only = project.look({ json: true })
+    await ls(only, { status: 'imported' })
+    expect(only.documents[0]).toMatchObject([{ run: CODEX, isImported: true }])
+    const shown = project.look()
+    await show(shown, CODEX, {})
+    expect(shown.out.join('\n')).toContain('Imported from a session of codex: 10 turns, the last tests that were seen passed.')
+    expect(shown.out.join('\n')).not.toContain('pawl restore')
+    await expect(resume(project.look(), {}, CODEX)).rejects.toMatchObject({ code: 'run.imported' })
+    await expect(restore(project.look(), CODEX, '2', { yes: true })).rejects.toThrow('its files were never seen')
+  })
+
+  it('IMPORT-20 statistics, backtests and the proof of the journal take it like any other run', async () => {
+    for (const name of ['claude', 'codex', 'gemini']) await imported(name, [fixture(name)])
+    const counted = project.look()
+    await stats(counted, {})
+    expect(counted.out[0]).toContain('3 runs: 3 succeeded')
+    const tried = project.look()
+    expect(await backtest(tried, [project.root], {})).toBe(0)
+    expect(tried.out.join('\n')).toContain('turns, pawl imported: 3 loops')
+    const proven = project.look()
+    expect(await verify(proven)).toBe(0)
+  })
+
+  it.each(['claude', 'codex', 'gemini'])(
+    'IMPORT-21 no planted secret of any kind gets from a transcript of %s into the store',
+    async (name) => {
+      const secrets = plantedSecrets()
+      const leak = JSON.stringify(secrets.map(({ text }) => text).join('\n')).slice(1, -1)
+      const leaky = readFileSync(fixture(name), 'utf8')
+        .replaceAll('"I look at it."', `"I look at it.\\n${leak}"`)
+        .replaceAll('"Make add add."', `"Make add add.\\n${leak}"`)
+        .replaceAll('TAP version 13', `${leak}\\nTAP version 13`)
+        .replaceAll('"old_string":"a * b"', `"old_string":"${leak}"`)
+      const path = join(project.root, `session-${name}.jsonl`)
+      writeFileSync(path, leaky)
+      const { code, files } = await imported(name, [path])
+      expect([code, files]).toMatchObject([0, [{ turns: 10 }]])
+      expect(secrets.length).toBeGreaterThanOrEqual(10)
+      const folder = join(project.root, '.pawl')
+      const kept = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      const written = kept.map(({ parentPath, name: file }) => readFileSync(join(parentPath, file), 'latin1')).join('')
+      for (const { name: kind, secret } of secrets) expect(written.includes(secret), kind).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,48 @@
+import { evolveAll } from '../../../core/evolve.ts'
+import type { Event } from '../../../core/event.ts'
+import { PawlError } from '../../../core/pawl-error.ts'
+import { researchResult, researchStatistics, type ResearchResult, type ResearchSettings } from '../../../loops/research/index.ts'
+import type { Store } from '../../../ports/store.ts'
+import { loadState } from '../../../runner/load-state.ts'
+
+/** What a journal's research came to; nothing where it is no run of research, or one that never began to look. */
+export function resultIn(events: readonly Event[]): ResearchResult | undefined {
+  const [first] = events
+  if (first?.type !== 'run.started' || first.data.config.loop.name !== 'research') return undefined
+  const state = evolveAll(undefined, events)
+  return state?.research && researchResult(state)
+}
+
+/**
+ * What a run is told of the research before it: how often each specialist closed which kind of gap, over the newest runs that are over. A
+ * run that is known keeps what it began with, so that going on with it changes nothing.
+ */
+export async function pastOf(store: Store, id: string | undefined): Promise<Pick<ResearchSettings, 'past'>> {
+  const known = id === undefined ? undefined : await loadState(store, id)
+  if (known) {
+    const { past } = known.config.loop.settings as unknown as ResearchSettings
+    return past === undefined ? {} : { past }
+  }
+  const newest = (await store.runs()).toSorted((one, other) => other.startedAt - one.startedAt).slice(0, RUNS_READ_MAX)
+  const results: ResearchResult[] = []
+  for (const { run } of newest) {
+    const result = await resultOf(store, run)
+    if (result) results.push(result)
+  }
+  const { effectiveness: past } = researchStatistics(results)
+  return past.length === 0 ? {} : { past }
+}
+
+/** Older runs are not looked at when one begins. */
+const RUNS_READ_MAX = 50
+
+/** A run that is damaged tells nothing, and keeps no other from beginning. */
+async function resultOf(store: Store, run: string): Promise<ResearchResult | undefined> {
+  try {
+    const state = await loadState(store, run)
+    return state?.config.loop.name === 'research' && state.research ? researchResult(state) : undefined
+  } catch (error) {
+    if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
+    return undefined
+  }
+}
