@@ -6,6 +6,7 @@ const config: KnipConfig = {
     ...Object.values(ENTRIES),
     'scripts/setup.mjs',
     'bench/*.ts',
+    'bench/odds/train.ts',
     'bench/programs/*.ts',
     'test/fixtures/reports/record-*.ts',
     'test/fixtures/agents/*.ts',

@@ -39,6 +39,9 @@ function dispute(guard: string, because?: number): Fact {
 
 const breaker = circuitBreaker({ failuresMax: 2 })
 
+const failsFirst = (effect: Effect, state: State): readonly Fact[] | undefined =>
+  effect.kind === 'check' && effect.iteration < 2 ? failing(effect, state) : undefined
+
 /** Does not believe a pass. */
 const doubtful = customGuard({
   name: 'mine',
@@ -105,8 +108,6 @@ describe('what the guards let a person choose', () => {
   })
 
   it('STATS-42 a pass that is not believed is not the best state to go back to', () => {
-    const failsFirst = (effect: Effect, state: State): readonly Fact[] | undefined =>
-      effect.kind === 'check' && effect.iteration < 2 ? failing(effect, state) : undefined
     const asked = play({ loop: taskLoop({ goal: 'g', baseline: false }), guards: [doubtful], respond: failsFirst })
     expect(asked.state).toMatchObject({ status: 'escalated', current: { number: 2 }, best: { iteration: 1, passed: false } })
   })

@@ -52,7 +52,6 @@ test('RESCLI-12 hostile output: huge, broken, with paths outside and links, reac
   writeFileSync(join(project.notes, 'secret.txt'), 'the outside secret\n')
   mkdirSync(join(project.root, 'docs'))
   symlinkSync(join(project.notes, 'secret.txt'), join(project.root, 'docs', 'link.txt'))
-  const cite = (file: string) => ({ file, line: 1, snippet: 'the outside secret' })
   const answer = {
     findings: [
       {
@@ -89,6 +88,8 @@ test('RESCLI-12 hostile output: huge, broken, with paths outside and links, reac
   expect(measured.map(({ data }) => data.status)).toEqual(['not_converged', 'PARTIAL'])
   expect(readFileSync(join(project.notes, 'secret.txt'), 'utf8')).toBe('the outside secret\n')
 })
+
+const cite = (file: string) => ({ file, line: 1, snippet: 'the outside secret' })
 
 /** A program that does something of its own and then answers with one finding that holds. */
 function specialist(project: Project, body: string): Promise<string> {

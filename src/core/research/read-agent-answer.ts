@@ -6,6 +6,7 @@ import {
   type AnswerResolution,
   SNIPPET_LENGTH_MAX,
 } from './agent-answer.ts'
+import { cutSnippet } from './cut-snippet.ts'
 import { type AnswerReader, answerReader } from './answer-reader.ts'
 import type { CitedPlace, Claim } from './finding.ts'
 
@@ -124,7 +125,7 @@ function snippetFrom(reader: AnswerReader, value: unknown, place: string): strin
     reader.text(value, place)
     return ''
   }
-  return value.slice(0, SNIPPET_LENGTH_MAX).toWellFormed()
+  return cutSnippet(value.toWellFormed(), SNIPPET_LENGTH_MAX).toWellFormed()
 }
 
 function claimFrom(reader: AnswerReader, item: unknown, place: string): Claim {

@@ -28,6 +28,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     'about across after again also because been before being between both but during few more most not only own same such very over under ' +
     'out off our your you his her she him one two use used uses using handle handles handled handling work works working find found finding ' +
     'file files code codebase repository function functions class classes module modules please tell explain describe analyze analyse show ' +
+    'new add adds added adding like whether decide decides without way ways ' +
     'declare declared declares declaration declarations define defines definition exist exists called calls lives kept need needs ' +
     'app application project entire whole system implemented implementation defined located happen happens is it to of in on at by an as or if be do so we'
   ).split(' '),

@@ -40,7 +40,7 @@ const SHORT_READ = 522
 /** Bytes 68 to 71 of the file: that it is ours. */
 const APPLICATION_ID = 0x7061_636f
 /** Raised when the tables or what is read out of files change: an older cache is then begun afresh. */
-const VERSION = 1
+const VERSION = 2
 const BUSY_MS_MAX = 10_000
 
 function prepared(path: string, root: string): DatabaseSync {

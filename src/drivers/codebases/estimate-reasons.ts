@@ -36,7 +36,12 @@ function declaredReasons(tables: CodeTables, path: string, terms: readonly Match
     const isWanted = wanted.some(({ forms }) => forms.every((group) => group.some((form) => words.has(form))))
     if (isWanted && !names.has(name)) names.set(name, line)
   }
-  const shown = [...names].slice(0, NAMES_MAX).map(([name, line]) => `declares \`${name}\` (line ${line})`)
+  // The very thing that was asked for comes first.
+  const isAsked = (name: string): boolean => wanted.some(({ term }) => term.toLowerCase() === name.toLowerCase())
+  const shown = [...names]
+    .toSorted(([one], [other]) => Number(isAsked(other)) - Number(isAsked(one)))
+    .slice(0, NAMES_MAX)
+    .map(([name, line]) => `declares \`${name}\` (line ${line})`)
   return names.size > NAMES_MAX ? [...shown, `declares ${names.size - NAMES_MAX} more such names`] : shown
 }
 

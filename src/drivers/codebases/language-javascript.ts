@@ -28,7 +28,8 @@ export const javascript: LanguageRules = {
     variable_declarator: (node) => {
       const isName = node.field('name')?.kind() === 'identifier'
       const value = node.field('value')
-      if (!isName) return []
+      // What is required was declared elsewhere.
+      if (!isName || isRequired(value)) return []
       return named(node, isFunction(value) ? 'function' : value?.kind() === 'class' ? 'class' : 'constant')
     },
     assignment_expression: (node) => {
@@ -55,6 +56,12 @@ export const typescript: LanguageRules = { ...javascript, names: [...NAMES, 'typ
 
 function isFunction(node: SyntaxNode | null): boolean {
   return /^(?:arrow_function|function_expression|function|generator_function)$/.test(node?.kind() ?? '')
+}
+
+/** `require('x')`, `require('x').y` and `await import('x')`. */
+function isRequired(value: SyntaxNode | null): boolean {
+  const isCall = /^(?:call_expression|member_expression|await_expression)$/.test(value?.kind() ?? '')
+  return isCall && /^(?:await\s+)?(?:require|import)\s*\(/.test(value?.text() ?? '')
 }
 
 function named(node: SyntaxNode, kind: Named['kind']): readonly Named[] {

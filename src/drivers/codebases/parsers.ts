@@ -39,7 +39,9 @@ type Grammars = Parameters<Library['registerDynamicLanguage']>[0]
 async function load(): Promise<Parsers> {
   const notes: string[] = []
   const library = await import('@ast-grep/napi').catch((error: unknown) => {
-    notes.push(`No file can be read as source, only as text: @ast-grep/napi could not be loaded (${firstLine(error)}). Install it beside Pawl: npm install @ast-grep/napi`)
+    notes.push(
+      `No file can be read as source, only as text: @ast-grep/napi could not be loaded (${firstLine(error)}). Install it beside Pawl: npm install @ast-grep/napi`,
+    )
   })
   if (!library) return { parse: () => Promise.resolve(undefined), notes }
   const names = new Map([...BUILT_IN, ...(await registered(library, notes))])

@@ -158,7 +158,7 @@ describe('what else stands in transcripts', () => {
         arguments: '{"command":["bash","-lc","npm test"]}',
         call_id: '1',
       }),
-      line(
+      codexLine(
         'response_item',
         { type: 'function_call_output', call_id: '1', output: '{"output":"no","metadata":{"exit_code":3}}' },
         2,

@@ -151,11 +151,15 @@ function suspicionIn(one: Indexed, other: Indexed): string | undefined {
   if (one.claims.some(({ key }) => other.claims.some((claim) => claim.key === key))) return undefined
   if (one.shape.signs !== other.shape.signs) return 'other numbers, or a negation, in nearly the same words'
   const [own, others] = [ownWords(one.shape, other.shape), ownWords(other.shape, one.shape)]
-  const isSwap = own.length > 0 && others.length > 0 && own.length <= SWAPPED_WORDS_MAX && others.length <= SWAPPED_WORDS_MAX
+  const isTelling = one.shape.words.size - own.length >= COMMON_WORDS_MIN
+  const isSwap =
+    isTelling && own.length > 0 && others.length > 0 && own.length <= SWAPPED_WORDS_MAX && others.length <= SWAPPED_WORDS_MAX
   return isSwap ? `"${own.join(' ')}" in place of "${others.join(' ')}"` : undefined
 }
 
 const SWAPPED_WORDS_MAX = 2
+/** Short sentences of one build differ in a word and contradict nothing. */
+const COMMON_WORDS_MIN = 4
 
 /** Other files were looked at: seen from the citations, so it is a guess at the cause and no more. */
 function rootCauseOf(one: Finding, other: Finding): string | undefined {

@@ -48,7 +48,7 @@ function claim(value: string, polarity: 'positive' | 'negative'): AnswerFinding 
 }
 
 function pair(one: string, other: string): Integration {
-  return integrated([answered(0, 'a', [found(one), found(other)])])
+  return integrated([answered(0, 'a', [found(one)]), answered(1, 'b', [found(other)])])
 }
 
 function inScope(value: string) {

@@ -114,12 +114,7 @@ export function taskOf({ kind, confidenceReason = 'missing_evidence' }: Pick<Gap
  * A question about security or performance could go to that specialist or to the usual one: whoever closed more of them is sent, and the
  * specialist where that is not known.
  */
-function roleFor(
-  { kind, area }: Gap,
-  usual: string,
-  { roles }: ResearchRules,
-  effectiveness: readonly Effectiveness[],
-): string {
+function roleFor({ kind, area }: Gap, usual: string, { roles }: ResearchRules, effectiveness: readonly Effectiveness[]): string {
   if (kind !== 'unanswered_critical_questions') return usual
   const special = ['security', 'performance'].filter((role) => (roles[role]?.keywords ?? []).some((word) => wordIn(area, word)))
   const rate = (role: string): number => closingRate(effectiveness, kind, role)

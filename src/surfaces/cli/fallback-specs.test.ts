@@ -8,10 +8,11 @@ import { resume } from './commands/resume.ts'
 import { task } from './commands/task.ts'
 import { parseConfig } from './config/parse-config.ts'
 import { agentList } from './fallback-specs.ts'
+import { ralphConfig } from './ralph-config.ts'
 import { reviewConfig } from './review-config.ts'
 import { taskConfig } from './task-config.ts'
 
-const wish = { goal: 'g' }
+const wish = { goal: 'g', name: 'g', control: {} }
 const config = (text: string) => parseConfig(text, 'pawl.yaml')
 const names = (specs: readonly { readonly name: string; readonly settings: { readonly name?: unknown } }[] | undefined) =>
   specs?.map(({ name, settings }) => settings.name ?? name)
@@ -27,6 +28,7 @@ describe('who goes on when an agent cannot', () => {
     expect(flagged.fallbacks?.[0]?.settings).toEqual({})
     expect(names(taskConfig('/', { agent: 'codex' }, file, wish).fallbacks), 'not itself').toEqual(['gemini'])
     expect(taskConfig('/', { agent: 'codex', check: ['make'] }, undefined, wish)).not.toHaveProperty('fallbacks')
+    expect(names(ralphConfig('/', { agent: 'claude,codex' }, file, 'prompt').fallbacks)).toEqual(['codex'])
     const review = reviewConfig('/', { coder: ['claude'], reviewer: 'gemini' }, file, {
       goal: 'g',
       tasks: [{ id: 'a', goal: 'g' }],

@@ -4,11 +4,11 @@
  */
 export function guardName(given: string): string {
   const camel = given.replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase())
-  return OWN.includes(camel) ? camel : given
+  return OWN.has(camel) ? camel : given
 }
 
 /** Written out: what makes the guards takes longer to load than most commands take. */
-const OWN = [
+const OWN = new Set([
   'maxIterations',
   'budget',
   'deadline',
@@ -24,4 +24,4 @@ const OWN = [
   'qualityRegression',
   'tampering',
   'worthContinuing',
-]
+])

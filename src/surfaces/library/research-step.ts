@@ -61,7 +61,7 @@ export async function researchStep(options: ResearchStepOptions): Promise<LeadAn
     clock: systemClock,
     processes: machineProcesses,
   }
-  const { state, works } = await handInWork(parts, run, ({ works }) => handedIn(run, works, answers), signal)
+  const { state, works } = await handInWork(parts, run, (wanted) => handedIn(run, wanted.works, answers), signal)
   return leadAnswer(state, works)
 }
 

@@ -10,7 +10,8 @@ const ENTRIES_COMPARED_MAX = 30
 /** What a file imports and what imports it. */
 export async function importFindings(look: Look, file: string): Promise<readonly AnswerFinding[]> {
   const imports = look.index.importsOf(file)
-  const importers = look.index.importersOf(file)
+  const isTest = ({ from }: ImportEdge): number => Number(look.index.isTest(from))
+  const importers = look.index.importersOf(file).toSorted((one, other) => isTest(one) - isTest(other))
   const findings: AnswerFinding[] = []
   if (imports.length > 0) {
     findings.push({
@@ -25,7 +26,8 @@ export async function importFindings(look: Look, file: string): Promise<readonly
     findings.push({
       description: `${file} is ${hasPackages(look, file) ? 'used' : 'imported'} by ${listed(importers.map(({ from }) => from))}.`,
       impact: 'important',
-      category: 'usage',
+      // That files of one package see each other says little about what uses the thing in question.
+      category: hasPackages(look, file) ? 'dependency' : 'usage',
       evidence: 'direct',
       citations: await look.citeAll(importers.map(({ from, line }) => ({ file: from, line }))),
     })
@@ -41,7 +43,8 @@ function hasPackages({ index }: Look, file: string): boolean {
 /** How a file is reached from the files that nobody imports, import by import: the shortest ways, tests left out. */
 export async function flowFindings(look: Look, file: string): Promise<readonly AnswerFinding[]> {
   const findings: AnswerFinding[] = []
-  for (const chain of entryChains(look, file).toSorted(mainFirst).slice(0, ENTRIES_MAX)) {
+  const isEntry = ([first]: readonly ImportEdge[]): boolean => first !== undefined && isStarted(look, first.from)
+  for (const chain of entryChains(look, file).filter(isEntry).toSorted(mainFirst).slice(0, ENTRIES_MAX)) {
     const steps = chain.map(({ from }) => from)
     const [entry = '', ...between] = steps
     findings.push({
@@ -53,6 +56,11 @@ export async function flowFindings(look: Look, file: string): Promise<readonly A
     })
   }
   return findings.filter(({ citations }) => citations.length > 0)
+}
+
+/** In a package a file that no other mentions is only that; what is started has a `main`. */
+function isStarted(look: Look, file: string): boolean {
+  return !hasPackages(look, file) || look.index.declarationsIn(file).some(({ name }) => /^main$/i.test(name))
 }
 
 /** Breadth first over importers; each chain begins at the entry point and ends at the file. */

@@ -1,4 +1,5 @@
 import type { AnswerUncertainty } from '../../../core/research/agent-answer.ts'
+import { cutSnippet } from '../../../core/research/cut-snippet.ts'
 import type { CitedPlace } from '../../../core/research/finding.ts'
 import type { ResearchRequest } from '../../../core/research/research-request.ts'
 import { significantWords } from '../../../core/research/terms.ts'
@@ -44,7 +45,7 @@ export function lookInto(parts: Pick<Look, 'request' | 'codebase' | 'index' | 'c
   }
   const cite = async (file: string, line: number) => {
     const text = (await lines(file))[line - 1] ?? ''
-    const snippet = (SECRET.exec(text)?.[0] ?? text).trim().slice(0, SNIPPET_LENGTH_MAX)
+    const snippet = cutSnippet((SECRET.exec(text)?.[0] ?? text).trim(), SNIPPET_LENGTH_MAX)
     return /[\p{L}\p{N}]/u.test(snippet) ? { file, line, snippet } : undefined
   }
   return {

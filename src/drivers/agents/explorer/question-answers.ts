@@ -14,9 +14,10 @@ export function answeredBy(
     return answers.length === 0 ? finding : { ...finding, answers }
   })
   const statuses = open.flatMap((question): readonly AnswerQuestion[] => {
-    const isTouched = marked.some((finding) => finding.answers?.includes(question.id))
-    if (!isTouched) return []
-    const missing = MISSING[question.kind]
+    const touching = marked.filter((finding) => finding.answers?.includes(question.id))
+    if (touching.length === 0) return []
+    const isShown = touching.some(({ evidence }) => evidence !== 'inferred')
+    const missing = MISSING[question.kind] ?? (isShown ? undefined : UNSURE)
     return [{ id: question.id, ...(missing === undefined ? { status: 'answered' } : { status: 'partly', missing }) }]
   })
   return { findings: marked, questions: statuses }
@@ -32,6 +33,8 @@ function categoriesFor({ kind, text }: Asked): readonly string[] {
 
 const PLACES = ['location', 'configuration']
 const USES = ['usage', 'tests']
+
+const UNSURE = 'a place that speaks of all that is asked: what was found has only some of its words'
 
 /** What a search for names cannot tell. */
 const MISSING: Readonly<Partial<Record<Asked['kind'], string>>> = {

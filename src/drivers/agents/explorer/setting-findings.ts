@@ -22,7 +22,8 @@ export async function settingFindings(look: Look, files: readonly string[]): Pro
       name === undefined ||
       written === undefined ||
       SECRET_NAME.test(name) ||
-      !significantWords(name).some((word) => words.has(word))
+      !significantWords(name).some((word) => words.has(word)) ||
+      !isSetting(look, { file, line, name })
     )
       continue
     const citation = await look.cite(file, line)
@@ -34,10 +35,19 @@ export async function settingFindings(look: Look, files: readonly string[]): Pro
       category: 'configuration',
       evidence: 'direct',
       citations: [citation],
-      // What a file sets holds there: another file with another value contradicts nothing.
-      claims: [{ subject: name, attribute: 'value', value, scope: file }],
+      // What is set in a place holds there: another place with another value contradicts nothing.
+      claims: [{ subject: name, attribute: 'value', value, scope: `${file}:${line}` }],
     })
     if (findings.length >= SETTINGS_MAX) break
   }
   return findings
+}
+
+/** In source only what is declared there is set: an assignment in passing, a field of an object and an example in a comment are not. */
+function isSetting(
+  { index }: Look,
+  { file, line, name }: { readonly file: string; readonly line: number; readonly name: string },
+): boolean {
+  if (index.languageOf(file) === undefined) return true
+  return index.declarationsIn(file).some((declared) => declared.line === line && declared.name === name)
 }

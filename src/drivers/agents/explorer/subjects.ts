@@ -6,6 +6,8 @@ const SUBJECTS_MAX = 6
 /** Names below this share of the best one's score are about something else. */
 const SCORE_SHARE_MIN = 0.4
 const DECLARATIONS_PER_TERM_MAX = 400
+/** What a word of the question in the path is worth against one in the name. */
+const PATH_SHARE = 0.6
 
 /** What the code calls the things that a text is about: declared names, the nearest to its words first. */
 export function subjectsOf({ index }: Look, text: string, terms: readonly string[]): readonly Declaration[] {
@@ -21,7 +23,10 @@ export function subjectsOf({ index }: Look, text: string, terms: readonly string
     const words = significantWords(declaration.name)
     const matched = words.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0)
     const isNamed = named.has(declaration.name)
-    const share = matched / Math.max(words.length, 1) ** 0.5
+    // `parse` in a file of that name is about cookies too.
+    const around = significantWords(declaration.file.replace(/\.\w+$/, '')).filter((word) => !words.includes(word))
+    const placed = matched === 0 ? 0 : PATH_SHARE * around.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0)
+    const share = matched / Math.max(words.length, 1) ** 0.5 + placed
     return {
       declaration,
       score: ((isNamed ? 100 : 0) + share) * KIND_WEIGHTS[declaration.kind] * (index.isTest(declaration.file) ? 0.3 : 1),

@@ -20,7 +20,7 @@ export async function declaredFindings(look: Look, { name }: Declaration, impact
       category: 'location',
       evidence: 'direct',
       citations,
-      claims: [{ subject: name, attribute: 'is declared', value: `as a ${kind}`, scope: file }],
+      claims: [{ subject: name, attribute: 'is declared', value: `as a ${kind}`, scope: `${file}:${line}` }],
     })
   }
   if (places.length > DECLARATIONS_MAX) {

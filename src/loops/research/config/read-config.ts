@@ -110,7 +110,7 @@ function take(reading: Reading, { kind, to }: Setting, given: Json, path: readon
 function put(rules: Record<string, Json>, [first = '', ...rest]: readonly string[], value: Json): void {
   if (rest.length === 0) rules[first] = value
   else {
-    const inner = { ...((rules[first] as JsonObject | undefined) ?? {}) } as Record<string, Json>
+    const inner = { ...(rules[first] as JsonObject | undefined) } as Record<string, Json>
     put(inner, rest, value)
     rules[first] = inner
   }

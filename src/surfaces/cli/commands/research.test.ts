@@ -52,10 +52,11 @@ async function ask(flags: ResearchFlags = {}, question = QUESTION) {
   return { code, lines: context.said }
 }
 
+const words = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+
 /** Every place that is called verified is looked up here, by other means than the product's. */
 function isThere({ file: path, line, snippet }: Citation): boolean {
   const lines = readFileSync(join(root, path), 'utf8').split('\n')
-  const words = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
   const [first = ''] = snippet.trim().split('\n')
   return words(lines[line - 1] ?? '').includes(words(first))
 }

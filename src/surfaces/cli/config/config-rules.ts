@@ -131,7 +131,7 @@ function ownAgentProblems(file: unknown): readonly ConfigProblem[] {
 const OF_PROGRAMS = ['shell', 'brief']
 const OF_DRIVERS = ['driver', 'program', 'model', 'permission_mode', 'session', 'arguments']
 /** What only agents over ACP and models have. */
-const OF_OTHERS = [
+const OF_OTHERS = new Set([
   'acp',
   'module',
   'base_url',
@@ -142,7 +142,7 @@ const OF_OTHERS = [
   'instructions',
   'steps_max',
   'prices',
-]
+])
 
 /** An agent is a program or a known agent, and never half of each. */
 function driverProblems(name: string, agent: unknown): readonly ConfigProblem[] {
@@ -154,7 +154,7 @@ function driverProblems(name: string, agent: unknown): readonly ConfigProblem[] 
   const why = isProgram
     ? 'with a command of your own it has no meaning: write it into the command'
     : 'it is for a command of your own'
-  const foreign = Object.keys(asMap(agent)).filter((key) => OF_OTHERS.includes(key))
+  const foreign = Object.keys(asMap(agent)).filter((key) => OF_OTHERS.has(key))
   const problems = [
     ...misplaced.map((key) => ({ path: [...path, key], message: `${key}: ${why}` })),
     ...foreign.map((key) => ({ path: [...path, key], message: `${key}: it is for an agent with acp, module or base_url` })),
