@@ -5,7 +5,7 @@ import { evolve } from '../core/evolve.ts'
 import { budget, guardFrom } from '../core/guards/index.ts'
 import type { AgentAnswer } from '../core/research/agent-answer.ts'
 import { memoryStore } from '../drivers/stores/memory-store.ts'
-import { researchLoop, researchResult, type ResearchSettings } from '../loops/research/index.ts'
+import { markdownReport, researchLoop, researchResult, type ResearchSettings } from '../loops/research/index.ts'
 import type { Agent, WorkRequest, WorkResult } from '../ports/agent.ts'
 import type { SealedEvent } from '../ports/store.ts'
 import { memoryCodebase } from '../testing/memory-codebase.ts'
@@ -84,11 +84,11 @@ describe('the runner performs research', () => {
   it('RES-40 three agents work at once, their answers are read, verified and integrated, and it converges', async () => {
     let atWork = 0
     let most = 0
-    const { outcome, result, asked } = await when(async () => {
+    const { outcome, result, asked } = await when(async ({ role }) => {
       most = Math.max(most, ++atWork)
       await new Promise((resolve) => setTimeout(resolve, 20))
       atWork--
-      return { status: 'finished', output: { text: JSON.stringify(WHOLE), bytesCut: 0 } }
+      return { status: 'finished', model: `model of ${role}`, output: { text: JSON.stringify(WHOLE), bytesCut: 0 } }
     })
     expect(outcome).toMatchObject({ status: 'completed' })
     expect(most).toBe(3)
@@ -96,6 +96,30 @@ describe('the runner performs research', () => {
     expect(result).toMatchObject({ status: 'FULL', confidence: 1, coverage: { coverage: 1 }, unmet: [] })
     expect(result.findings[0]?.sourceAgents).toEqual(['explore', 'citation', 'pattern'])
     expect(result.metrics).toMatchObject({ iterations: 1, agents: 3, findings: 2, citations: 6, files: 2 })
+  })
+
+  it('RES-70 two roles that one driver and model plays are one source: they confirm each other without a bonus', async () => {
+    const { result } = await when(() => WHOLE)
+    const [first] = result.findings
+    expect(first?.sourceAgents).toEqual(['explore', 'citation', 'pattern'])
+    expect(first?.citations.map(({ player }) => player)).toEqual(['scripted', 'scripted', 'scripted'])
+    expect(first?.confidenceParts).toMatchObject([{ part: 'evidence', value: 0.9 }])
+  })
+
+  it('RES-73 a quoted line with a secret is hidden before it is read: the answer still counts, and the citation is not verified, never refuted', async () => {
+    const secret = `ghp_${'16C7e42F292c6912E7710c838347Ae178B4a'}`
+    const hidden = found('The token of GitHub is in the code', [`src/token.ts:1:const key = "${secret}"`])
+    const { result, events } = await when(({ role }) =>
+      role === 'fast:explore'
+        ? `Here it is:\n${JSON.stringify({ ...WHOLE, findings: [...(WHOLE.findings ?? []), hidden] }, null, 2)}`
+        : {},
+    )
+    expect(JSON.stringify(events)).not.toContain(secret)
+    const finding = result.findings.find(({ description }) => description.includes('GitHub'))
+    expect(finding?.citations).toMatchObject([{ status: 'unverified', snippet: expect.stringContaining('[redacted') }])
+    expect(eventsOf(events, 'citation.refuted')).toEqual([])
+    expect(markdownReport(result)).toContain('**not verified: a secret in it was hidden**')
+    expect(result.findings).toHaveLength(3)
   })
 
   it('RES-41 a bad answer is sent back once with the errors, and the second counts', async () => {
@@ -255,7 +279,7 @@ const twoLifetimes: Say = ({ role }) => {
   if (role === 'deep:judge')
     return JSON.stringify({ verdicts: [{ pair: 'pair-001', verdict: 'contradiction', reason: 'Two lifetimes.' }] })
   if (role === 'fast:explore') return WHOLE
-  return role === 'fast:citation' ? { findings: [30, 60].map(lifetime) } : {}
+  return { findings: [lifetime(role === 'fast:citation' ? 30 : 60)] }
 }
 
 function lifetime(minutes: number) {

@@ -135,6 +135,13 @@ describe('integration', () => {
     expect(pair(text, `${text} of inactivity`).recorded).toHaveLength(1)
   })
 
+  it('RES-71 what one agent says in one answer is not nominated against itself, nor are short sentences of one build', () => {
+    const text = 'The refresh token stored in the session cookie expires after 30 minutes'
+    const own = integrated([answered(0, 'a', [found(text), found(text.replace('30', '60'))])])
+    expect([own.recorded.length, own.nominations.length]).toEqual([2, 0])
+    expect(pair('json/decoder.py depends on scanner', 'json/decoder.py depends on encoder').nominations).toEqual([])
+  })
+
   it('RES-25 the seed’s cosine rule is an option: the same topic in other words is then a conflict', () => {
     const answers = [
       answered(0, 'a', [found('Uses SQL Server for data storage', [], { claims: inScope('sql') })]),

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { significantWords, termsOf } from './terms.ts'
+
+test('RES-72 names are seen in every usual way of writing them, and taken apart; words of every question say nothing', () => {
+  expect(termsOf('Where is JSONDecoder declared?')).toEqual(['JSONDecoder', 'json', 'decoder'])
+  expect(termsOf('What uses loginUser and MAX_SIZE?')).toEqual(['loginUser', 'MAX_SIZE', 'login', 'user', 'max', 'size'])
+  expect(significantWords('Which APIs does the HTTPServer have?')).toEqual(['apis', 'http', 'server'])
+  expect(termsOf('Can we add a new check without declaring it?')).toEqual(['check', 'declaring'])
+})
