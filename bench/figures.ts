@@ -20,6 +20,7 @@ import { reportTap } from './figures/report-tap.ts'
 import { reportsMemory } from './figures/reports-memory.ts'
 import { reportsSpeed } from './figures/reports-speed.ts'
 import { researchEstimateCold, researchEstimateWarm } from './figures/research-estimate.ts'
+import { researchIntegrate, researchIntegrateGrowth } from './figures/research-integrate.ts'
 import { researchVerify } from './figures/research-verify.ts'
 import { resume10000 } from './figures/resume-10000.ts'
 import { similarity1Mb } from './figures/similarity-1-mb.ts'
@@ -55,4 +56,6 @@ export const FIGURES: readonly Figure[] = [
   researchEstimateCold,
   researchEstimateWarm,
   researchVerify,
+  researchIntegrate,
+  researchIntegrateGrowth,
 ]

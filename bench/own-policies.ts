@@ -1,6 +1,6 @@
 import { builtInPolicies } from '../src/core/backtest/built-in-policies.ts'
 import type { Policy } from '../src/core/backtest/policy.ts'
-import { defaultGuards, withSeverity } from '../src/core/guards/index.ts'
+import { circuitBreaker, defaultGuards, withSeverity } from '../src/core/guards/index.ts'
 import { isLimit } from '../src/core/limits.ts'
 
 /** Our own guards as policies: as they come out of the box, all of them deciding, and each of them alone. */
@@ -17,6 +17,11 @@ export const ownPolicies: readonly Policy[] = [
       about: 'That guard alone, with its own threshold and deciding.',
       guards: [withSeverity(guard, 'trip')],
     })),
+  ...[3, 4, 5, 6, 10].map((failuresMax) => ({
+    name: `pawl circuitBreaker ${failuresMax}`,
+    about: `The circuit breaker alone with failures_max ${failuresMax}, to choose its default by.`,
+    guards: [circuitBreaker({ failuresMax })],
+  })),
 ]
 
 /** What was learned from these very loops is measured on its own, cross-validated: see `odds/report.ts`. */

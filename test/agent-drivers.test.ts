@@ -7,15 +7,24 @@ import { codexAgent } from '../src/drivers/agents/codex.ts'
 import { geminiAgent } from '../src/drivers/agents/gemini.ts'
 import { opencodeAgent } from '../src/drivers/agents/opencode.ts'
 import { qwenAgent } from '../src/drivers/agents/qwen.ts'
+import { claudeStream } from '../src/drivers/agents/streams/claude-stream.ts'
+import { codexStream } from '../src/drivers/agents/streams/codex-stream.ts'
+import { geminiStream } from '../src/drivers/agents/streams/gemini-stream.ts'
+import { opencodeStream } from '../src/drivers/agents/streams/opencode-stream.ts'
+import { qwenStream } from '../src/drivers/agents/streams/qwen-stream.ts'
 import type { StreamAgentOptions } from '../src/drivers/agents/streams/stream-agent.ts'
+import { detailsOf } from '../src/drivers/agents/streams/stream-details.ts'
+import { endingOf } from '../src/drivers/agents/streams/stream-ending.ts'
+import { readStream, type StreamReader } from '../src/drivers/agents/streams/stream-reading.ts'
 import { commandCheck } from '../src/drivers/checks/command-check.ts'
 import { sqliteStore } from '../src/drivers/stores/sqlite-store.ts'
 import { folderWorkspace } from '../src/drivers/workspaces/folder-workspace.ts'
 import { createLoop } from '../src/index.ts'
+import { redactJson } from '../src/journal/redact.ts'
 import { ralphLoop } from '../src/loops/ralph/index.ts'
 import type { Agent } from '../src/ports/agent.ts'
 import type { SealedEvent } from '../src/ports/store.ts'
-import { plantedSecrets } from '../src/testing/planted-secrets.ts'
+import { leakedIn, plantedSecrets, straddling, straddlingEnd } from '../src/testing/planted-secrets.ts'
 import { temporaryFolder } from '../src/testing/temporary-repository.ts'
 
 type Say = (said: {
@@ -111,6 +120,31 @@ const AGENTS: Readonly<Record<string, { readonly make: (options: StreamAgentOpti
   },
 }
 
+const READERS: Readonly<Record<string, StreamReader>> = {
+  claude: claudeStream,
+  qwen: qwenStream,
+  codex: codexStream,
+  gemini: geminiStream,
+  opencode: opencodeStream,
+}
+
+/** What the journal would keep of a stream, besides the texts: what was done, and how it ended. */
+async function journaled(name: string, lines: readonly object[], exitCode: number): Promise<string> {
+  // The label of a call is what it was told to run.
+  const text = JSON.stringify(lines).replaceAll(/"file_?[pP]ath":"note.txt","content":/g, '"command":')
+  const printed = (JSON.parse(text) as readonly object[]).map((line) => JSON.stringify(line)).join('\n')
+  const reading = readStream(READERS[name] as StreamReader, printed)
+  const { words: _byReference, ...details } = await detailsOf(
+    reading,
+    { run: 'r', iteration: 1, role: 'coder', brief: '', cwd: '/project' },
+    undefined,
+  )
+  const ended = { status: 'exited', exitCode, output: { text: printed, bytesCut: 0 }, survived: false, durationMs: 1 } as const
+  const line = { command: [name] }
+  const ending = await endingOf({ ended, reading, line, name, npmPackage: name, cwd: '/project', limitMs: 1, remarks: [] })
+  return JSON.stringify(await redactJson({ details, ending }))
+}
+
 interface Stage {
   readonly events: readonly SealedEvent[]
   readonly stored: string
@@ -181,6 +215,21 @@ describe.each(Object.keys(AGENTS))('%s', (name) => {
     expect(dataOf(events, 'work.failed')).toHaveLength(1)
     expect(dataOf(events, 'work.acted')).toHaveLength(3)
     expect(secrets.filter(({ secret }) => stored.includes(secret)).map((each) => each.name)).toEqual([])
+  })
+
+  test('SECRET-22 a cut through a secret leaves no part of it in a label, a summary, a message or a trouble', async () => {
+    for (const planted of plantedSecrets()) {
+      const [tool, message] = [straddling(planted, 80), straddling(planted, 4000)]
+      const limit = `429 Too Many Requests ${straddling(planted, 478)}`
+      const kept = [
+        await journaled(name, say({ message, tool, result: 'ok', turn: 1 }), 0),
+        await journaled(name, say({ message: 'Look', tool, result: 'ok', error: message, turn: 1 }), 1),
+        await journaled(name, say({ message: 'Look', tool, result: 'ok', error: limit, turn: 1 }), 1),
+        await journaled(name, say({ message: straddlingEnd(planted, 1000), tool, result: 'ok', turn: 1 }).slice(0, -1), 1),
+      ]
+      expect(kept.map((text) => leakedIn(text, [planted]))).toEqual([[], [], [], []])
+      expect(kept.map((text) => /"label":/.test(text))).toEqual([true, true, true, true])
+    }
   })
 
   test('DRIVE-27 what it did is a fact before the end of its work, by the agent and its model', async () => {

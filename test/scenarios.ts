@@ -24,7 +24,7 @@ const set = (name: string, text: string) => (files: Files) => void files.set(nam
 export const scenarios: Readonly<Record<string, Scenario>> = {
   'success in three iterations': {
     loop: taskLoop({ goal: 'all right' }),
-    guards: [maxIterations(5), circuitBreaker(), sameFailure()],
+    guards: [maxIterations(5), circuitBreaker({ failuresMax: 4 }), sameFailure()],
     files: { a: 'wrong', b: 'wrong', c: 'wrong' },
     work: (iteration) => [
       set('draft', `half ${iteration}`),
@@ -127,6 +127,20 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       now < 2_000_000
         ? { status: 'failed', fault: 'provider-limit', message: 'limit reached', retryAt: 2_000_000 }
         : { status: 'finished' },
+    check: threeTests,
+  },
+  'the next agent goes on at a limit, and the one after it where that cannot work': {
+    loop: taskLoop({ goal: 'all right' }),
+    guards: [maxIterations(3)],
+    files: { a: 'wrong', b: 'right', c: 'right' },
+    fallbacks: ['second', 'third'],
+    work: (iteration) => [set('a', iteration > 1 ? 'right' : 'try')],
+    result: (_iteration, _now, _role, agent) => {
+      if (agent === 'simulated')
+        return { status: 'failed', fault: 'provider-limit', message: 'limit reached', retryAt: 9_000_000 }
+      if (agent === 'second') return { status: 'failed', fault: 'config', message: 'not logged in', fix: 'Log it in.' }
+      return { status: 'finished' }
+    },
     check: threeTests,
   },
   'a ralph loop promises too early, is blocked, and keeps its promise': {

@@ -9,8 +9,16 @@ export interface ToolUse {
   readonly response?: unknown
 }
 
-/** A tool call as far as it matters whether it is the same again. */
-export function actionOf({ name, input, response }: ToolUse): Action {
+/**
+ * A tool call as far as it matters whether it is the same again. Its label is cut short, and half a secret is not known for one any more:
+ * the input has to be free of secrets, or else take `uncutActionOf`.
+ */
+export function actionOf(use: ToolUse): Action {
+  return withLabel(uncutActionOf(use), (label) => shortened(label, LABEL_LENGTH_MAX))
+}
+
+/** The same with its label as long as it is: to be cut to `LABEL_LENGTH_MAX` once there are no secrets in it. */
+export function uncutActionOf({ name, input, response }: ToolUse): Action {
   const label = labelOf(input)
   return {
     name: name.slice(0, NAME_LENGTH_MAX),
@@ -21,8 +29,18 @@ export function actionOf({ name, input, response }: ToolUse): Action {
   }
 }
 
+/** How long the label of an action is at most. */
+export const LABEL_LENGTH_MAX = 80
+
 const NAME_LENGTH_MAX = 100
-const LABEL_LENGTH_MAX = 80
+
+/** Longer than any secret: what is cut off here begins far behind the end of a label. */
+const LABEL_SOURCE_LENGTH_MAX = 32 * 1024
+
+function withLabel({ label, ...rest }: Action, change: (label: string) => string): Action {
+  const changed = label === undefined ? '' : change(label)
+  return { ...rest, ...(changed === '' ? {} : { label: changed }) }
+}
 
 /** Equal values have equal digests, in whatever order their fields stand; what differs by the clock alone is left out. */
 function digest(value: unknown): string {
@@ -56,7 +74,7 @@ function labelOf(input: unknown): string {
   const named = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url']
     .map((name) => fields[name])
     .find((value) => typeof value === 'string')
-  return shortened(String(named ?? JSON.stringify(input) ?? ''), LABEL_LENGTH_MAX)
+  return String(named ?? JSON.stringify(input) ?? '').slice(0, LABEL_SOURCE_LENGTH_MAX)
 }
 
 function commandIn(input: unknown): string {

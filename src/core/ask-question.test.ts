@@ -101,7 +101,7 @@ describe('after the answer', () => {
 
   test('ASK-12 the answer belongs to the work that asked and is used once; one for good holds until the run ends', () => {
     const open = asking().state
-    const key = open.current.asked?.key ?? ''
+    const key = open.current.asked?.[0]?.key ?? ''
     expect(replyFor(open, key, ASK)).toBeUndefined()
     const reply = { ask: ASK.id, title: ASK.title, option: 'a', optionKind: 'allow-once', label: 'Allow', key } as const
     const once = { ...open, current: { ...open.current, replies: [reply] } }
@@ -118,7 +118,7 @@ describe('after the answer', () => {
 
   test('ASK-13 the agent is told what was answered, and that its changes are still there', () => {
     const { state } = asking()
-    const key = state.current.asked?.key ?? ''
+    const key = state.current.asked?.[0]?.key ?? ''
     const reply = { ask: ASK.id, title: ASK.title, option: 'c', optionKind: 'deny-once', label: 'Reject', key } as const
     const after = {
       ...state,
@@ -160,7 +160,7 @@ describe('after the answer', () => {
 
   test('ASK-16 time a person takes to answer in place is not time at work', () => {
     const open = asking().state
-    const key = open.current.asked?.key ?? ''
+    const key = open.current.asked?.[0]?.key ?? ''
     const played = play({
       loop: taskLoop({ goal: 'all right' }),
       guards: [maxIterations(3)],

@@ -98,6 +98,8 @@ export interface WorkAsked extends Usage {
   readonly output?: TextRef
   /** The agent's session, where it can go on with it. */
   readonly session?: string
+  /** What that session used in all so far, where the agent counts so. */
+  readonly sessionUsed?: Usage
 }
 
 /** The agent asked and was answered while it worked. */
@@ -156,6 +158,8 @@ export interface CheckEnded extends Usage {
   readonly tests?: TestChanges
   /** What a reviewer says of the whole. */
   readonly summary?: string
+  /** The agent that reviewed, and its model where that is known. */
+  readonly reviewer?: { readonly agent: string; readonly model?: string }
 }
 
 export interface CheckErrored extends Usage {
@@ -272,7 +276,15 @@ export interface EventData extends ResearchEventData {
     readonly trouble?: string
   }
   /** What was approved is on a branch of the run's own; without `commit` there was nothing to be committed. */
-  'commit.created': { readonly key: EffectKey; readonly item: string; readonly branch: string; readonly commit?: string }
+  'commit.created': {
+    readonly key: EffectKey
+    /** Empty for the state of the files before any work. */
+    readonly item: string
+    readonly branch: string
+    readonly commit?: string
+    /** The commit at which the branch stands, or is to begin. */
+    readonly tip?: string
+  }
   /** A short rule that a review teaches, for the items that follow. */
   'lesson.learned': Lesson & { readonly iteration: number }
   'iteration.started': { readonly iteration: number }

@@ -1,5 +1,6 @@
 import type { Event, Seq } from './event.ts'
 import { withReply } from './evolve-ask.ts'
+import { withPersonLook } from './left-behind.ts'
 import { forgiveFailures } from './measures/better-score.ts'
 import { measuresAnew } from './measures/measures.ts'
 import type { Option, Question } from './question.ts'
@@ -17,7 +18,7 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
     // What is accepted is what is there now, which a person may have restored or edited.
     const { note } = event.data
     const answer = { seq: event.seq, kind: consequence.kind, label: option.label, ...(note === undefined ? {} : { note }) }
-    return { ...state, answer, workspace: state.tree === undefined ? 'known' : 'observe', workspaceCause: event.seq }
+    return withPersonLook({ ...state, answer }, event.seq)
   }
   const notes = [...state.notes, ...[consequence.guidance, event.data.note].filter((note) => note !== undefined)].slice(
     -NOTES_MAX,
@@ -26,19 +27,26 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
   const waivers = [...new Set([...state.waivers, ...(consequence.waives ?? [])])]
   const expert = consequence.agent ? { expert: consequence.agent } : {}
   const allows = consequence.allows ? { allowances: [...(state.allowances ?? []), ...consequence.allows] } : {}
-  const went = wentOn(withAnswer(state, consequence.reply, event.data.note), event.seq)
+  const went = wentOn(state, event.seq, withAnswer(state, consequence.reply, event.data.note))
   const accepted = [...(consequence.disputes ?? []), ...(consequence.waives ?? [])]
   return { ...withAccepted(went, accepted), notes, waivers, ...raises, ...expert, ...allows }
 }
 
-/** What the agent gets for an answer when it goes on. Words that choose nothing are told to it, and it may ask again. */
-function withAnswer(state: State, reply: Extract<Option['consequence'], { kind: 'continue' }>['reply'], note?: string): State {
-  const { asked } = state.current
-  if (!asked || !reply) return state
-  const { key, session } = asked
+/** What the agent gets for an answer when it goes on. What others asked meanwhile, and what went wrong, is asked about next. */
+function withAnswer(state: State, reply: Reply, note?: string): State | undefined {
+  // They are asked about in the order in which they came: of two with the same wish, the first is meant.
+  const asking = reply && state.current.asked?.find(({ ask }) => ask.id === reply.ask)
+  if (!asking) return undefined
+  const { key, session } = asking
   const said = note === undefined ? {} : { note }
-  return withReply(state, { ...reply, ...said, key, isAfterBreak: true, ...(session === undefined ? {} : { session }) })
+  const goesOn = session === undefined ? {} : { session }
+  const told = withReply(state, { ...reply, ...said, key, isAfterBreak: true, ...goesOn })
+  const { asked: _before, ...current } = told.current
+  const others = state.current.asked?.filter((each) => each !== asking) ?? []
+  return { ...told, current: { ...current, ...(others.length === 0 ? {} : { asked: others }) } }
 }
+
+type Reply = Extract<Option['consequence'], { kind: 'continue' }>['reply']
 
 /** A person lets a guard be passed once: now, where the run stands still because of it alone, or else at its next trip. */
 export function waived(state: State, event: Event<'guard.waived' | 'guard.disputed'>): State {
@@ -86,9 +94,10 @@ function replyKind({ consequence }: Option): string | undefined {
 }
 
 /** What failed before a person stepped in is no evidence against what they asked for, so the streaks start anew. */
-function wentOn(state: State, seq: Seq): State {
-  const { question: _answered, answer: _before, ...rest } = state
-  const { problem, asked, ...current } = state.current
+function wentOn(state: State, seq: Seq, replied = withoutProblem(state)): State {
+  const { question: _answered, answer: _before, ...rest } = withPersonLook(replied, seq)
+  const { problem, asked } = state.current
+  const { current } = replied
   const isSame = problem !== undefined || asked !== undefined
   return {
     ...rest,
@@ -101,13 +110,16 @@ function wentOn(state: State, seq: Seq): State {
           betterScore: forgiveFailures(state.measures.betterScore),
         },
     current: isSame ? withoutDecision(current) : { ...current, decision: { seq, action: 'retry' } },
-    workspace: state.tree === undefined ? 'known' : 'observe',
-    workspaceCause: seq,
   }
 }
 
+function withoutProblem(state: State): State {
+  const { problem: _settled, ...current } = state.current
+  return { ...state, current }
+}
+
 /** A problem that was not the agent's is tried again, and work that was put aside goes on, within the same iteration. */
-function withoutDecision(current: Omit<State['current'], 'problem' | 'asked'>): State['current'] {
+function withoutDecision(current: State['current']): State['current'] {
   const { decision: _void, ...rest } = current
   return rest
 }

@@ -2,7 +2,9 @@ import { type AskReply, isLasting } from './agent-ask.ts'
 import type { EffectKey } from './effect.ts'
 import type { WorkAnswered } from './event-data.ts'
 import type { Event } from './event.ts'
+import { withLeft } from './left-behind.ts'
 import { NOTES_MAX, type Iteration, type State } from './state.ts'
+import { within } from './within.ts'
 
 /** How many lasting answers a run remembers; beyond that the oldest are asked for again. */
 const REPLIES_MAX = 50
@@ -11,10 +13,10 @@ const REPLIES_MAX = 50
 export function workPutAside(state: State, event: Event<'work.asked'>): State {
   const { key, ask, session } = event.data
   const { current } = state
-  const asked = { seq: event.seq, key, ask, ...(session === undefined ? {} : { session }) }
+  const others = (current.asked ?? []).filter((each) => each.key !== key)
+  const asked = [...others, { seq: event.seq, key, ask, ...(session === undefined ? {} : { session }) }]
   const effects = current.effects.filter((effect) => effect.key !== key)
-  const seen: Partial<State> = state.tree === undefined ? {} : { workspace: 'left', workspaceCause: event.seq }
-  return { ...state, ...seen, current: { ...current, effects, asked } }
+  return within(withLeft(state, event.seq), { effects, asked })
 }
 
 /** The agent asked and got its answer at once. The clock passes over the time a person took: it is not time at work. */
@@ -53,6 +55,11 @@ export function repliesAnew(state: State, key: EffectKey): State {
   })
 }
 
+/** What was answered holds for whoever goes on; the session in which it was asked does not. */
+export function withoutSessions(replies: readonly AskReply[]): readonly AskReply[] {
+  return replies.map(({ session: _theirs, ...reply }) => reply)
+}
+
 /** What was answered for work that is done is of no use to any other. */
 export function withoutReplies(replies: Iteration['replies'], key: EffectKey): Partial<Iteration> {
   return replies === undefined ? {} : { replies: replies.filter((reply) => reply.key !== key) }
@@ -64,8 +71,4 @@ function used(replies: readonly AskReply[], key: EffectKey, ask: string): readon
 
 function others(replies: readonly AskReply[], { ask, key }: AskReply): readonly AskReply[] {
   return replies.filter((reply) => reply.ask !== ask || reply.key !== key)
-}
-
-function within(state: State, change: Partial<Iteration>): State {
-  return { ...state, current: { ...state.current, ...change } }
 }

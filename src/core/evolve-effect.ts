@@ -6,6 +6,7 @@ import { repliesAnew, withoutReplies, workPutAside } from './evolve-ask.ts'
 import { ledgerUncounted, ledgerWith } from './measures/ledger.ts'
 import { isSettingsFile } from './measures/test-edits/loosened-settings.ts'
 import { isTestFile } from './measures/test-edits/test-file.ts'
+import { afterLook, withLeft } from './left-behind.ts'
 import { withSession } from './sessions.ts'
 import {
   type CheckRecord,
@@ -16,6 +17,7 @@ import {
   type State,
   type WorkRecord,
 } from './state.ts'
+import { within } from './within.ts'
 
 /** How often one iteration waits for a provider before a person is asked. */
 const LIMIT_WAITS_MAX = 20
@@ -53,20 +55,23 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
     return worked(spentSoFar, { key, seq: event.seq, failed: { reason, message }, ...turning }, event.seq)
   }
   // What it left behind is the agent's, and must be on record before a person may edit.
-  const paid: State = state.tree === undefined ? spentSoFar : { ...spentSoFar, workspace: 'left', workspaceCause: event.seq }
-  if (fault === 'provider-limit' && state.current.limitWaits >= LIMIT_WAITS_MAX) {
+  const paid = withLeft(spentSoFar, event.seq)
+  const { limit: stands, limitWaits } = state.current
+  // Several agents that meet a limit together wait for it once.
+  const waits = stands ? limitWaits : limitWaits + 1
+  if (fault === 'provider-limit' && waits > LIMIT_WAITS_MAX) {
     const why = `${message} (after ${LIMIT_WAITS_MAX} waits)`
     return withProblem(paid, { key, seq: event.seq, what: 'The provider', fault: 'environment', message: why })
   }
   if (fault === 'provider-limit') {
     const limit = { key, seq: event.seq, message, ...(retryAt === undefined ? {} : { retryAt }), ...agentBehind(state, event.by) }
-    return within(paid, { effects: without(paid.current.effects, key), limit, limitWaits: paid.current.limitWaits + 1 })
+    return within(paid, { effects: without(paid.current.effects, key), limit, limitWaits: waits })
   }
   const whose = fault === 'config' ? 'config' : 'environment'
   return withProblem(paid, {
     key,
     seq: event.seq,
-    what: 'The agent',
+    what: event.by.role === 'workspace' ? 'The committer' : 'The agent',
     fault: whose,
     message,
     ...(fix === undefined ? {} : { fix }),
@@ -77,7 +82,7 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
 
 /** The agent asks a person who is not there. */
 export function workAsked(state: State, event: Event<'work.asked'>): State {
-  return spent(workPutAside(state, event), event.data)
+  return spent(workPutAside(withSession(state, event), event), event.data)
 }
 
 /** Half-done work is undone before it is tried again. What dies again and again is not tried for ever: a person is asked. */
@@ -171,7 +176,7 @@ export function checkErrored(state: State, event: Event<'check.errored'>): State
 export function observed(state: State, event: Event<'workspace.observed'>): State {
   const { key, tree, snapshot, files, filesChanged, diff, suspicions, likeness } = event.data
   const effects = done(state.current, key, event.seq, 'observe')
-  const known: State = { ...state, tree: { tree, snapshot }, workspace: 'known' }
+  const known: State = { ...state, tree: { tree, snapshot }, ...afterLook(state, event) }
   if (event.by.role !== 'workspace') {
     const { observed: seen, checks, ended } = state.current
     // What was checked is no longer what is there: it is checked again.
@@ -220,9 +225,10 @@ function withEarlier(earlier: Observed | undefined, seen: Observed): Observed {
   }
 }
 
-/** What was approved is committed. */
+/** What was approved is committed, or what was there before any work. */
 export function committed(state: State, event: Event<'commit.created'>): State {
-  return within(state, { effects: done(state.current, event.data.key, event.seq, 'commit') })
+  const { commit, tip = commit } = event.data
+  return within(tip === undefined ? state : { ...state, branchTip: tip }, { effects: done(state.current, event.data.key, event.seq, 'commit') })
 }
 
 /** The workspace is as it was before the half-done work. */
@@ -248,9 +254,11 @@ function worked(state: State, record: WorkRecord, seq: Seq): State {
     work: [...state.current.work, record],
     ...withoutReplies(state.current.replies, record.key),
   }
-  if (!state.current.limit) return within(state, change)
-  const { limit: _over, ...current } = state.current
-  return within({ ...state, current }, change)
+  // What ends while a question stands is the agent's, and must be on record before a person may edit.
+  const seen = state.status === 'running' ? state : withLeft(state, seq)
+  const { limit, ...current } = seen.current
+  // The limit of another agent still has to be waited out.
+  return within(limit?.key === record.key ? { ...seen, current } : seen, change)
 }
 
 function withProblem(state: State, problem: Problem): State {
@@ -263,10 +271,6 @@ function spent(state: State, usage: Usage): State {
   // Three times thirty cents are ninety cents: what binary fractions add is no money.
   const sum = Number((state.totals.costUsd + costUsd).toFixed(9))
   return { ...state, totals: { ...state.totals, costUsd: sum, tokens: state.totals.tokens + tokens } }
-}
-
-function within(state: State, change: Partial<Iteration>): State {
-  return { ...state, current: { ...state.current, ...change } }
 }
 
 function done(current: Iteration, key: EffectKey, seq: Seq, kind: EffectProgress['kind']): Iteration['effects'] {

@@ -1,4 +1,5 @@
 import type { Event } from './event.ts'
+import { withoutSessions } from './evolve-ask.ts'
 import type { StandIn } from './fallback.ts'
 import type { State } from './state.ts'
 
@@ -11,7 +12,6 @@ export function agentSwitched(state: State, event: Event<'agent.switched'>): Sta
   const standIns = reason === 'limit-over' ? others : [...others, standIn]
   if (reason === 'limit-over') return { ...state, standIns, message }
   const { limit: _passed, problem: _gone, replies, ...rest } = state.current
-  // Its answers hold for whoever goes on; its session does not.
-  const kept = replies?.map(({ session: _theirs, ...reply }) => reply)
-  return { ...state, standIns, message, current: { ...rest, ...(kept === undefined ? {} : { replies: kept }) } }
+  const kept = replies === undefined ? {} : { replies: withoutSessions(replies) }
+  return { ...state, standIns, message, current: { ...rest, ...kept } }
 }

@@ -17,7 +17,10 @@ export function iterationStarted(state: State, event: Event<'iteration.started'>
   const { iteration } = event.data
   const isFirst = state.current.number === 0
   const known = isFirst ? { ...withBaseline(state), ...(state.tree ? { base: state.tree } : {}) } : state
-  return { ...known, current: openIteration(iteration, event.seq, state.totals), message: `Iteration ${iteration} has begun.` }
+  // Only a run that was imported begins another after its end: its transcript has grown.
+  const status = state.status === 'completed' ? 'running' : state.status
+  const current = openIteration(iteration, event.seq, state.totals)
+  return { ...known, status, current, message: `Iteration ${iteration} has begun.` }
 }
 
 /** An iteration is measured when it ends, before it is judged. Warnings given for it have been read by now. */

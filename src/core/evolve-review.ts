@@ -9,7 +9,7 @@ export function roleAssigned(state: State, event: Event<'role.assigned'>): State
   const { seq, data } = event
   const { iteration, role, to, reason } = data
   const before = state.review ?? initialReview
-  const { coder, environmentRepairs, isPlanAccepted, reworks, testFailures, lessons, plannings, graveFindings } = before
+  const { coder, environmentRepairs, isPlanAccepted, reworks, testFailures, lessons, plannings, graveFindings, hasRepaired } = before
   const worker = role === 'coder' ? to : coder
   return {
     ...state,
@@ -24,6 +24,7 @@ export function roleAssigned(state: State, event: Event<'role.assigned'>): State
       ...(role === 'planner' ? { plannings: plannedOnceMore(plannings) } : {}),
       // A repair changes nothing about what a review found.
       ...(role === 'repairer' && graveFindings ? { graveFindings } : {}),
+      ...(hasRepaired ? { hasRepaired } : {}),
       lessons,
     },
   }
@@ -57,7 +58,9 @@ export function handoffAccepted(state: State, event: Event<'handoff.accepted'>):
 /** A handoff may not take place: nothing more is done in this iteration. */
 export function handoffRefused(state: State, event: Event<'handoff.refused'>): State {
   const { contract, rule, message } = event.data
-  return within(state, (review) => ({ ...review, refused: { seq: event.seq, contract, rule, message } }))
+  // A plan that was given is looked at before anybody is put to work.
+  const review = state.review ?? initialReview
+  return { ...state, review: { ...review, refused: { seq: event.seq, contract, rule, message } } }
 }
 
 /** What a pass came to is on record. */
@@ -73,6 +76,7 @@ export function passJudged(state: State, event: Event<'pass.judged'>): State {
     ...review,
     ...(grave.length === 0 ? {} : { graveFindings: grave.slice(0, GRAVE_FINDINGS_MAX).map(findingWords) }),
     judged: { seq: event.seq, round: roundOf(state), route },
+    ...(review.assigned?.role === 'repairer' ? { hasRepaired: true as const } : {}),
     reworks: counted(review.reworks, iteration, route !== 'APPROVE'),
   }))
 }
@@ -107,11 +111,13 @@ export function reviewGoneOn(before: State, state: State): State {
   // Work that was put aside for a question of the agent only goes on.
   if (before.current.asked !== undefined) return state
   if (before.question === undefined || state.question !== undefined || state.status !== 'running') return state
-  return within(state, ({ tested, ...review }) => ({
+  return within(state, ({ tested, refused, ...review }) => ({
     ...review,
+    // A plan that was given and refused is looked at again.
+    ...(refused && review.assigned ? { refused } : {}),
     ...(tested && tested.outcome !== 'environment' ? { tested } : {}),
     // A planner that could not begin begins again; one whose plan came to nothing is asked anew.
-    ...(review.plannings && (review.refused || review.pass) ? { plannings: { ...review.plannings, sinceAnswer: 0 } } : {}),
+    ...(review.plannings && (refused || review.pass) ? { plannings: { ...review.plannings, sinceAnswer: 0 } } : {}),
     reworks: [],
     testFailures: [],
     environmentRepairs: 0,

@@ -1,6 +1,6 @@
 import type { Event, EventType } from './event.ts'
 import { answered, waived } from './evolve-answer.ts'
-import { workAnswered } from './evolve-ask.ts'
+import { withoutSessions, workAnswered } from './evolve-ask.ts'
 import { agentSwitched } from './evolve-fallback.ts'
 import { decided, iterationEnded, iterationStarted, nudgeGiven, tripRecorded } from './evolve-iteration.ts'
 import {
@@ -44,6 +44,7 @@ import {
 } from './evolve-session.ts'
 import { PawlError } from './pawl-error.ts'
 import { initialState, type State } from './state.ts'
+import { within } from './within.ts'
 
 /**
  * Folds one event into the state. Pure, total over the vocabulary, and the only way state comes into being. `undefined` is a run
@@ -160,17 +161,25 @@ function timerFired(state: State, event: Event<'timer.fired'>): State {
 
 /** What a person's answer lifted stays until a new configuration is given; then a run that stands still is judged again by it. */
 function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
-  const { raises: _lifted, expert: _atWork, ...held } = state
+  const { raises: _lifted, expert: _atWork, ...held } = withAgents(state, event)
   const { config, message } = event.data
   if (event.by.role === 'loop') return { ...held, config, message }
   // What was mended may be why it is given another: whoever was replaced is tried again.
   const { standIns: _before, ...rest } = held
-  const given = { ...rest, config: withItemMaximum(state, config), given: config, message, current: withChecks(state, event) }
+  const given = { ...rest, config: withItemMaximum(state, config), given: config, message, current: withChecks(held, event) }
   return state.question ? judgeAgain(given) : given
 }
 
+/** Another agent cannot go on in the session of the one that asked; what was answered holds for it as well. */
+function withAgents(state: State, { data }: Event<'run.reconfigured'>): State {
+  const { replies } = state.current
+  const agents = ({ agent, roles }: State['config']): string => JSON.stringify([agent, roles])
+  if (replies === undefined || agents(state.config) === agents(data.config)) return state
+  return within(state, { replies: withoutSessions(replies) })
+}
+
 /** What other checks said says nothing about these: an iteration that is not over is checked by them from the first. */
-function withChecks({ config, current }: State, { seq, data }: Event<'run.reconfigured'>): State['current'] {
+function withChecks({ config, current }: Pick<State, 'config' | 'current'>, { seq, data }: Event<'run.reconfigured'>): State['current'] {
   const isSame = JSON.stringify(config.checks) === JSON.stringify(data.config.checks)
   return isSame || current.ended ? current : { ...current, checks: [], checkRound: seq }
 }
@@ -184,7 +193,10 @@ function judgeAgain(state: State): State {
 /** Another process took over: open effects are no longer under way, and the workspace may have been changed meanwhile. */
 function resumed(state: State, event: Event<'run.resumed'>): State {
   const isAsleep = state.status === 'paused'
-  const awake: State = isAsleep ? { ...state, status: 'running', message: event.data.reason } : state
+  // What became of open work is told next; nothing is told of a check that was cut short.
+  const effects = state.current.effects.filter(({ status, kind }) => status !== 'open' || kind === 'work')
+  const woken: State = isAsleep ? { ...state, status: 'running', message: event.data.reason } : state
+  const awake = within(woken, { effects })
   // A reviewer that was cut short may have edited what it should only look at.
   const hasOpenReview = state.current.effects.some(({ kind, status }) => kind === 'review' && status === 'open')
   if (hasOpenReview && state.tree) return { ...awake, workspace: 'restore', workspaceCause: event.seq }

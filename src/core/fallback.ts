@@ -4,6 +4,7 @@ import type { Author, Fact, Instant, Seq } from './event.ts'
 import type { PartSpec } from './run-config.ts'
 import type { Problem, State } from './state.ts'
 import type { Step } from './step.ts'
+import { shortened } from './wording.ts'
 
 /** An agent that works in the place of another, which cannot work now. */
 export interface StandIn {
@@ -53,7 +54,7 @@ export function switchAtLimit(state: State, { agent, seq, retryAt, message }: Li
   const aheadMs = retryAt === undefined ? 0 : retryAt - state.at
   if (onLimit === undefined && aheadMs > 0 && aheadMs <= NEAR_MS_MAX) return undefined
   const until = state.at + (aheadMs > 0 ? Math.min(aheadMs, RESET_MS_MAX) : TRIED_AGAIN_MS)
-  const data = { from: agent, to, reason: 'provider-limit', message: `${to} goes on for ${agent}: ${message}`, until } as const
+  const data = { from: agent, to, reason: 'provider-limit', message: sentence(to, agent, message), until } as const
   return recordStep(state, 'agent.switched', data, seq)
 }
 
@@ -61,7 +62,7 @@ export function switchAtLimit(state: State, { agent, seq, retryAt, message }: Li
 export function switchAtProblem(state: State, { agent, seq, message }: Problem): Step | undefined {
   const to = agent === undefined ? undefined : nextInLine(state, agent)
   if (agent === undefined || to === undefined) return undefined
-  const data = { from: agent, to, reason: 'unavailable', message: `${to} goes on for ${agent}: ${message}` } as const
+  const data = { from: agent, to, reason: 'unavailable', message: sentence(to, agent, message) } as const
   return recordStep(state, 'agent.switched', data, seq)
 }
 
@@ -83,6 +84,13 @@ export function earliestBack({ standIns = [], config, at }: State): Instant | un
   const ahead = standIns.flatMap(({ until }) => (until !== undefined && until > at ? [until] : []))
   return ahead.length === 0 ? undefined : Math.min(...ahead)
 }
+
+/** What happened in full, the failure says that the switch answers to. */
+function sentence(to: string, from: string, message: string): string {
+  return `${to} goes on for ${from}: ${shortened(message, REASON_LENGTH_MAX)}`
+}
+
+const REASON_LENGTH_MAX = 120
 
 /** Those it stands in for come first, since they were named first; then the others in the order they were named in. */
 function nextInLine(state: State, failed: string): string | undefined {

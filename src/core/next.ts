@@ -11,7 +11,7 @@ import { verdictOf } from './measures/verdict-of.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { planStep } from './plan-step.ts'
 import { waitOrGiveUp } from './provider-wait.ts'
-import { isDone, type State } from './state.ts'
+import { isDone, type PutAside, type State } from './state.ts'
 import type { Step } from './step.ts'
 
 /**
@@ -26,7 +26,7 @@ export function next(definition: Definition, state: State): Step {
       return { kind: 'end', outcome: outcomeOf(state) }
     case 'escalated':
     case 'stopped':
-      return answerStep(state, workspaceEffect(state) ?? acceptedSeal(definition, state))
+      return settleStep(state) ?? answerStep(state, workspaceEffect(state) ?? acceptedSeal(definition, state))
     default:
       return goingOn(definition, state)
   }
@@ -38,7 +38,8 @@ function goingOn(definition: Definition, state: State): Step {
   const workspace = workspaceEffect(state)
   if (workspace) return { kind: 'perform', effects: [workspace] }
   const { current } = state
-  if (current.asked) return askPerson(state, current.asked)
+  const [asking] = current.asked ?? []
+  if (asking) return askPerson(state, asking)
   const other = current.problem && !current.decision ? switchAtProblem(state, current.problem) : undefined
   if (other) return other
   const facts = definition.loop(state.config.loop).concludes?.(state) ?? []
@@ -52,10 +53,16 @@ function goingOn(definition: Definition, state: State): Step {
 }
 
 /** Work that was put aside for a question of the agent: a person is asked, and nothing else goes on until then. */
-function askPerson(state: State, { ask, seq }: NonNullable<State['current']['asked']>): Step {
+function askPerson(state: State, { ask, seq }: PutAside): Step {
   const message = `The agent asks: ${ask.title}`
   const question = askQuestion(state, ask)
   return { kind: 'record', facts: decisionFacts(state, { action: 'escalate', message, basis: [seq], question }, [], []) }
+}
+
+/** While a question stands, what agents left is settled at once: what is found changed afterwards is then known to be a person's. */
+function settleStep(state: State): Step | undefined {
+  const effect = state.workspace === 'left' || state.workspace === 'restore' ? workspaceEffect(state) : undefined
+  return effect && state.answer === undefined ? { kind: 'perform', effects: [effect] } : undefined
 }
 
 /** What a person accepts is sealed like any success. */

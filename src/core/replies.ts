@@ -19,13 +19,16 @@ export function askingSession({ current }: State, key: EffectKey): string | unde
   return current.replies?.findLast((each) => each.key === key && each.session !== undefined)?.session
 }
 
-/** What the agent is told besides its brief when it goes on after a question; empty where it asked none. */
-export function replyLines({ current }: State, key: EffectKey): readonly string[] {
+/**
+ * What the agent is told besides its brief when it goes on after a question; empty where it asked none. `isPutBack` for one that only
+ * looks: what it changed is not there any more.
+ */
+export function replyLines({ current }: State, key: EffectKey, isPutBack = false): readonly string[] {
   const replies = (current.replies ?? []).filter((each) => each.key === key && each.isAfterBreak)
   if (replies.length === 0) return []
   return [
     '# What you asked',
-    'You worked on this before and stopped to ask. What you changed so far is still there: go on from it.',
+    `You worked on this before and stopped to ask. ${isPutBack ? 'You are to change no files: what you changed was put back.' : 'What you changed so far is still there: go on from it.'}`,
     ...replies.map(({ title, label, note }) => `- ${title}: ${label}${note === undefined ? '' : ` (${note})`}`),
   ]
 }

@@ -51,6 +51,8 @@ export interface ReviewProgress {
   readonly graveFindings?: readonly string[]
   /** How often the environment was repaired for this item, since a person last answered. */
   readonly environmentRepairs: number
+  /** Whether a repair of this item changed files of the project, and was reviewed. */
+  readonly hasRepaired?: true
   /** What reviewers taught, the newest last; at most `LESSONS_MAX`. */
   readonly lessons: readonly Lesson[]
 }

@@ -15,8 +15,8 @@ export interface RoleSession {
 /** How many roles are remembered. */
 const SESSIONS_MAX = 20
 
-/** Remembers the session that ended work tells of. */
-export function withSession(state: State, { by, data }: Event<'work.finished' | 'work.failed'>): State {
+/** Remembers the session that ended work tells of, or work that was put aside. */
+export function withSession(state: State, { by, data }: Event<'work.finished' | 'work.failed' | 'work.asked'>): State {
   const { key, session, sessionUsed } = data
   if (session === undefined) return state
   const role = roleOf(key)

@@ -30,6 +30,8 @@ export interface State {
   readonly config: RunConfig
   readonly given: RunConfig
   readonly current: Iteration
+  /** The commit at which the run's own branch stands, or is to begin; absent where nothing is committed. */
+  readonly branchTip?: string
   readonly totals: Totals
   readonly measures: Measures
   /** The newest known tree and the name it can be restored by. */
@@ -131,8 +133,8 @@ export interface Iteration {
   readonly checkRound?: Seq
   /** Something that is not the agent's fault and needs a person. */
   readonly problem?: Problem
-  /** What an agent asks whose work was put aside for it, until a person answers. */
-  readonly asked?: { readonly seq: Seq; readonly key: EffectKey; readonly ask: AgentAsk; readonly session?: string }
+  /** What agents ask whose work was put aside for it, until a person answers: one at a time, the first first. Never empty. */
+  readonly asked?: readonly PutAside[]
   /** What people answered to it, until that work is done. */
   readonly replies?: readonly AskReply[]
   /** A provider's limit that has to be waited out. */
@@ -151,6 +153,14 @@ export interface Iteration {
   readonly crashSeq?: Seq
   readonly ended?: { readonly seq: Seq; readonly verdict: Verdict }
   readonly decision?: { readonly seq: Seq; readonly action: DecisionAction }
+}
+
+/** Work that was put aside for a question of its agent. */
+export interface PutAside {
+  readonly seq: Seq
+  readonly key: EffectKey
+  readonly ask: AgentAsk
+  readonly session?: string
 }
 
 export interface EffectProgress {
@@ -253,7 +263,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 5
+export const STATE_VERSION = 7
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

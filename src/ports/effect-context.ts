@@ -13,8 +13,8 @@ export interface EffectContext {
   /** One short line on what is happening now. Shown, never journaled. */
   progress(line: string): void
   /**
-   * Takes what the agent asks to whoever can answer, and has it put on record: `byPolicy` is the answer for unattended runs, where
-   * there is one; else what a person answered earlier, or a person who is here. Resolves with `undefined` where nobody can answer now:
+   * Takes what the agent asks to whoever can answer, and has it put on record: what a person answered earlier, else `byPolicy`, the
+   * answer for unattended runs, where there is one, else a person who is here. Resolves with `undefined` where nobody can answer now:
    * end the agent, keep what it changed, return `asked`. Absent where work cannot be put aside: then the answer is no.
    */
   ask?(ask: AgentAsk, byPolicy?: string): Promise<AskAnswer | undefined>

@@ -61,13 +61,14 @@ export interface Workspace {
   /** What the globs name and no look shows, because it is ignored. Absent where nothing is ignored but by settings. */
   ignored?(run: string, globs: readonly string[]): Promise<readonly string[]>
   /**
-   * Puts the files as they are on a branch, on top of what is there, and nowhere else; the same `key` commits once. Answers without a
-   * commit where nothing differs. Absent where there are no branches.
+   * Puts the files as they are on a branch, on top of `after`, and nowhere else; the same `key` commits once. A branch that stands
+   * elsewhere is not this run's, and refused. Answers without a commit where nothing differs, and with the `tip` that the next commit
+   * comes after. Absent where there are no branches.
    */
   commit?(
     run: string,
-    commit: { readonly key: string; readonly branch: string; readonly message: string },
-  ): Promise<{ readonly commit?: string }>
+    commit: { readonly key: string; readonly branch: string; readonly message: string; readonly after?: string },
+  ): Promise<{ readonly commit?: string; readonly tip?: string }>
   /** Where the lines of a file come from; `undefined` where there is no such file at the end. Absent where that cannot be told. */
   blame?(request: BlameRequest): Promise<BlamedFile | undefined>
   /** How a person gets the files of `snapshot` back by hand: one shell command. */

@@ -17,7 +17,7 @@ export interface FailedCommand {
  * What of the machine kept a failed command from doing its work, as far as its last lines prove it: a full disk, a port that is
  * held, a service that does not answer. Only lines of the exact form in which programs complain count, and what can be looked
  * up (the port, the service, the file, the disk) is looked up, so that a log which merely mentions such words changes nothing. Never ask
- * about a command that succeeded.
+ * about a command that succeeded. Its message holds the whole line: cut it only once there are no secrets in it.
  */
 export async function environmentTrouble({ text, cwd, from }: FailedCommand): Promise<CommandTrouble | undefined> {
   const lines = from === 'test' ? text.trim().split('\n', 1) : closingLines(text, from === 'agent' ? 3 : 12)
@@ -28,13 +28,8 @@ export async function environmentTrouble({ text, cwd, from }: FailedCommand): Pr
       const match = rule.pattern.exec(line)
       if (match === null || (rule.isLast && !isLast)) continue
       const fix = await rule.fix({ match, cwd, isLast })
-      if (fix !== undefined) return { fault: 'environment', message: messageOf(rule.what, line), fix }
+      if (fix !== undefined) return { fault: 'environment', message: `${rule.what}: ${line}`, fix }
     }
   }
   return undefined
-}
-
-function messageOf(what: string, line: string): string {
-  const said = line.length > 300 ? `${line.slice(0, 299).toWellFormed()}…` : line
-  return `${what}: ${said}`
 }

@@ -93,7 +93,8 @@ async function goRound(seat: Seat): Promise<DriveResult> {
       ]
       continue
     }
-    if (isOver || (isPausing && !busy.isIdle())) busy.stop()
+    // What is under way is ended before what it left is settled: it may still write.
+    if ((isOver || isPausing || isLeftAlone(result, seat)) && !busy.isIdle()) busy.stop()
     else busy.begin(result.step, state)
     letters = await mail.take()
     if (watch.isDue()) state = await caughtUp(seat, state)
@@ -101,9 +102,17 @@ async function goRound(seat: Seat): Promise<DriveResult> {
 }
 
 /** The run ended, or it waits for someone who is not here. A question is left open, never paused: it stands still already. */
-function isNothingLeft({ step }: Advance, { parts, options, busy }: Seat): boolean {
+function isNothingLeft({ step }: Advance, seat: Seat): boolean {
   if (step.kind === 'end') return true
-  if (step.kind !== 'wait' || step.for === 'timer') return false
+  return step.kind === 'wait' && step.for !== 'timer' && isNobodyThere(seat)
+}
+
+/** Whether a question stands that nobody here answers, while what agents left is not settled yet. */
+function isLeftAlone({ step, state }: Advance, seat: Seat): boolean {
+  return step.kind === 'perform' && state.question !== undefined && state.answer === undefined && isNobodyThere(seat)
+}
+
+function isNobodyThere({ parts, options, busy }: Seat): boolean {
   return parts.person === undefined || busy.isLeft() || isInterrupted(options)
 }
 
@@ -138,14 +147,14 @@ async function appendedOrRefused(seat: Seat, state: State | undefined, letters: 
 
 /** Appends facts and what follows from them. When others appended first, the facts stand and the conclusions are drawn again. */
 async function appended(seat: Seat, known: State | undefined, letters: readonly Letter[]): Promise<Advance | undefined> {
-  const { parts, claim, options } = seat
+  const { parts, claim, options, busy } = seat
   const { store, definition } = parts
   const { run } = claim
   const facts = await redactFacts(letters.flatMap((letter) => letter.facts))
   let state = known
   for (;;) {
     const concluded = advance(definition, run, state, facts)
-    const result = isInterrupted(options) ? concluded : await withWorkStart(parts, concluded)
+    const result = isInterrupted(options) ? concluded : await withWorkStart(parts, concluded, (key) => busy.isUnderWay(key))
     if (result.append.length > 0) {
       const answer = await store.append(run, result.append, { claim, expectedSeq: state?.seq ?? 0 })
       if (answer.status === 'fenced') return undefined

@@ -48,24 +48,30 @@ const agentCalled = (name: string, more: Partial<Agent>, result: WorkResult = { 
 })
 
 describe('a run whose agents cannot go on', () => {
-  it('FALL-9 goes down the line, keeps its history, and ends the same whatever moment its process is killed at', async () => {
-    const whole = await simulate(scenario, makeStore, [])
-    expect(story(whole.events)).toEqual([
-      '1/coder/0 by simulated',
-      'simulated > second: provider-limit',
-      'second > third: unavailable',
-      '2/coder/0 by third',
-      '3/coder/0 by third',
-      'completed',
-    ])
-    for (let moment = 1; moment <= whole.moments; moment++) {
-      const killed = await simulate(scenario, makeStore, [moment])
-      expect(killed.outcome.status, `killed at moment ${moment}`).toBe('completed')
-      expect(story(killed.events).at(-2), `killed at moment ${moment}`).toBe('3/coder/0 by third')
-      expect(new Set(story(killed.events)), `killed at moment ${moment}`).toEqual(new Set(story(whole.events)))
-      expect(verifyChain(killed.events).ok).toBe(true)
-    }
-  })
+  it.each([
+    ['each in a process of its own', scenario],
+    ['all in the process that drives them', { ...scenario, isInProcess: true as const }],
+  ])(
+    'FALL-9 goes down the line, keeps its history, and ends the same whatever moment it is killed at: %s',
+    async (_how, given) => {
+      const whole = await simulate(given, makeStore, [])
+      expect(story(whole.events)).toEqual([
+        '1/coder/0 by simulated',
+        'simulated > second: provider-limit',
+        'second > third: unavailable',
+        '2/coder/0 by third',
+        '3/coder/0 by third',
+        'completed',
+      ])
+      for (let moment = 1; moment <= whole.moments; moment++) {
+        const killed = await simulate(given, makeStore, [moment])
+        expect(killed.outcome.status, `killed at moment ${moment}`).toBe('completed')
+        expect(story(killed.events).at(-2), `killed at moment ${moment}`).toBe('3/coder/0 by third')
+        expect(new Set(story(killed.events)), `killed at moment ${moment}`).toEqual(new Set(story(whole.events)))
+        expect(verifyChain(killed.events).ok).toBe(true)
+      }
+    },
+  )
 
   it('FALL-10 the next agent gets the same brief and no session of the other', async () => {
     const asked: Record<string, WorkRequest[]> = { one: [], two: [] }

@@ -1,5 +1,5 @@
 import type { Question } from '../core/question.ts'
-import type { State } from '../core/state.ts'
+import type { OpenQuestion, State } from '../core/state.ts'
 import type { Step } from '../core/step.ts'
 import type { Answer } from '../ports/person.ts'
 import type { Mailbox } from './mailbox.ts'
@@ -14,6 +14,8 @@ export interface Hands {
   /** Tells all to stop; each still posts what became of it. */
   stop(): void
   isIdle(): boolean
+  /** Whether the effect of this key has begun here and not come to its end. */
+  isUnderWay(key: string): boolean
   /** Whether a person was asked and does not want to answer now. */
   isLeft(): boolean
   settled(): Promise<void>
@@ -76,7 +78,7 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
 
   const askOpenQuestion = ({ question }: State): void => {
     if (!parts.person || !question || hasLeft) return
-    start('wait/person', async (signal) => {
+    start(personKey(question), async (signal) => {
       const answer = await askPerson(question.question, signal)
       if (signal.aborted || !answer) return
       await mail.post(answerFacts(run, question, answer, parts.clock.now()))
@@ -87,8 +89,7 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
     begin: (step, state) => {
       wantedAgain.clear()
       for (const [key, { end }] of underWay) {
-        const isWanted = !key.startsWith('wait/') || (step.kind === 'wait' && key === `wait/${step.for}`)
-        if (!isWanted) end.abort()
+        if (key.startsWith('wait/') && key !== wantedWait(step, state)) end.abort()
       }
       if (step.kind === 'perform') startEffects(step, state)
       else if (step.kind === 'wait' && step.for === 'timer' && step.until !== undefined) startTimer(state, step.until)
@@ -99,9 +100,20 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
       for (const { end } of underWay.values()) end.abort()
     },
     isIdle: () => underWay.size === 0,
+    isUnderWay: (key) => underWay.has(key),
     isLeft: () => hasLeft,
     settled: async () => {
       await Promise.all([...underWay.values()].map(({ settled }) => settled))
     },
   }
+}
+
+/** The wait that is to go on. A question stays with the person while what others left is looked at; another question is another wait. */
+function wantedWait(step: Step, { status, question, answer }: State): string | undefined {
+  if (status === 'escalated' && question && !answer) return personKey(question)
+  return step.kind === 'wait' && step.for === 'timer' ? 'wait/timer' : undefined
+}
+
+function personKey({ seq }: Pick<OpenQuestion, 'seq'>): string {
+  return `wait/person/${seq}`
 }

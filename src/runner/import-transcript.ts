@@ -10,10 +10,11 @@ import { type SeenCheck, seenCheck, type TestReportParser } from '../core/transc
 import type { TranscriptSession, TranscriptTurn } from '../core/transcripts/transcript-turn.ts'
 import { turnFacts, type TurnTexts } from '../core/transcripts/turn-facts.ts'
 import { counted } from '../core/wording.ts'
-import { redactFacts } from '../journal/redact.ts'
+import { redactFacts, redactJson } from '../journal/redact.ts'
 import type { Processes } from '../ports/processes.ts'
 import type { Claim, Store } from '../ports/store.ts'
 import { cacheState, loadState } from './load-state.ts'
+import { redactedTurn } from './redacted-turn.ts'
 
 export interface TranscriptSource {
   readonly agent: string
@@ -64,7 +65,7 @@ export async function importTranscript(source: TranscriptSource, parts: ImportPa
     for (let next: IteratorResult<TranscriptTurn> = first; next.done !== true; next = await turns.next()) {
       sum = { ...sum, turns: sum.turns + 1 }
       if (sum.turns <= before) continue
-      const checks = await takeTurn(desk, source, session, next.value)
+      const checks = await takeTurn(desk, source, session, await redactedTurn(next.value))
       sum = {
         turns: sum.turns,
         turnsAdded: sum.turnsAdded + 1,
@@ -130,7 +131,7 @@ async function takeTurn(desk: Desk, source: TranscriptSource, session: Transcrip
   const seen = turn.calls.flatMap(({ shell }) => {
     const output = shell?.output?.slice(-TEXT_CHARACTERS_MAX)
     const check = shell && seenCheck({ ...shell, ...(output === undefined ? {} : { output }) }, desk.parsers)
-    return check ? [{ check, output: output ?? '' }] : []
+    return check ? [{ check, output: shell.output ?? '' }] : []
   })
   const patch = turn.calls
     .flatMap(({ patch: each, edits = [] }) => (each !== undefined && edits.length > 0 ? [each] : []))
@@ -156,14 +157,16 @@ async function textsOf(
   patch: string,
   seen: readonly { readonly check: SeenCheck; readonly output: string }[],
 ): Promise<TurnTexts> {
-  const keep = async (text: string): Promise<TextRef> => {
-    const kept = text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed()
-    const bytesCut = Buffer.byteLength(text) - Buffer.byteLength(kept)
+  // Half a secret is not known for one any more: first redacted, then cut.
+  const keep = async (text: string, isEnd = false): Promise<TextRef> => {
+    const clean = await redactJson(text)
+    const kept = (isEnd ? clean.slice(-TEXT_CHARACTERS_MAX) : clean.slice(0, TEXT_CHARACTERS_MAX)).toWellFormed()
+    const bytesCut = Buffer.byteLength(clean) - Buffer.byteLength(kept)
     if (desk.isDry) return { sha256: '', bytes: Buffer.byteLength(kept) }
     return desk.store.putText({ text: kept, bytesCut: Math.max(0, bytesCut) })
   }
   const outputs: TextRef[] = []
-  for (const { output } of seen) outputs.push(await keep(output))
+  for (const { output } of seen) outputs.push(await keep(output, true))
   return {
     ...(prompt ? { prompt: await keep(prompt.text) } : {}),
     ...(words === '' ? {} : { words: await keep(words) }),

@@ -8,7 +8,8 @@ import type { Parts } from './parts.ts'
 
 /**
  * What taking a run up says first: that it began; or that it was reconfigured, that another process goes on with it, and what
- * became of work that was under way. A run that stands still or is over gets no new fact.
+ * became of work that was under way, also where a question stands. A run that stands still with nothing under way, or is over, gets no
+ * new fact.
  */
 export async function openingFacts(parts: Parts, run: string, state: State | undefined): Promise<readonly Fact[]> {
   const { clock, config } = parts
@@ -20,7 +21,8 @@ export async function openingFacts(parts: Parts, run: string, state: State | und
   const change = differenceOf(state.given, await redactJson(config))
   if (change !== undefined) facts.push({ type: 'run.reconfigured', at: clock.now(), by, data: { config, message: change } })
   const isGoingOn = state.status === 'running' || state.status === 'paused' || change !== undefined
-  if (!isGoingOn) return facts
+  // Others may have been at work when a person was asked; nobody else would end them, or say that they are gone.
+  if (!isGoingOn && !state.current.effects.some(({ status }) => status === 'open')) return facts
   facts.push({
     type: 'run.resumed',
     at: clock.now(),
@@ -45,21 +47,26 @@ async function abandoned({ processes, clock }: Parts, state: State): Promise<rea
 
 /** Which parts of a configuration changed, in words; nothing when it is the same. */
 export function differenceOf(before: RunConfig, after: RunConfig): string | undefined {
-  const names = [
-    'loop',
-    'guards',
-    'agent',
-    'checks',
-    'workspace',
-    'protect',
-    'fallbacks',
-    'onLimit',
-    'experts',
-    'questioner',
-    'program',
-  ] as const
+  const names = Object.keys(PARTS) as (keyof RunConfig)[]
   const changed = names.filter((name) => !isDeepStrictEqual(plain(before[name]), plain(after[name])))
   return changed.length === 0 ? undefined : `Changed: ${changed.join(', ')}.`
+}
+
+/** All of them, in the order in which they are told: one that is forgotten here does not compile. */
+const PARTS: Readonly<Record<keyof RunConfig, true>> = {
+  loop: true,
+  guards: true,
+  agent: true,
+  roles: true,
+  checks: true,
+  workspace: true,
+  codebase: true,
+  protect: true,
+  fallbacks: true,
+  onLimit: true,
+  experts: true,
+  questioner: true,
+  program: true,
 }
 
 /** As the journal would give it back: without `undefined` fields. */

@@ -8,6 +8,7 @@ import { contextOf, type Performance } from './perform.ts'
 import { messageOf, textOf } from './perform-work.ts'
 import { usageOf } from './usage-of.ts'
 import { putBack } from './put-back.ts'
+import { authorOf } from './work-start.ts'
 
 /** Runs a check. One that is interrupted leaves no result: it runs again when the run goes on. */
 export async function performCheck(effect: EffectOf<'check'>, performance: Performance): Promise<void> {
@@ -73,7 +74,7 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   }
   if (result.status === 'errored') return post([erroredFact(result, common, at, by)])
   const tests = check?.isReview ? undefined : testChanges(state.measures.ledger, name, seenIn(result))
-  const said = { ...common, tree, ...usageOf(result), ...saidBy(result), ...(tests === undefined ? {} : { tests }) }
+  const said = { ...common, tree, ...usageOf(result), ...saidBy(result), ...reviewerOf(check), ...(tests === undefined ? {} : { tests }) }
   const failures = result.status === 'failed' ? result.failures.slice(0, FAILURES_KEPT_MAX) : []
   const type = endingType(result.status, check?.isReview ?? false)
   await post([{ type, at, by, data: { ...said, failures } }])
@@ -96,6 +97,13 @@ function seenIn(result: Ended): TestsSeen {
     ...(counts === undefined ? {} : { counts }),
     ...(tests === undefined ? {} : { tests }),
   }
+}
+
+/** Who gave the review: with the verdict, for another may stand in the next time. */
+function reviewerOf(check: Check | undefined): Pick<CheckEnded, 'reviewer'> {
+  if (!check?.reviewer) return {}
+  const { name: agent = '', model } = authorOf(check.reviewer.agent)
+  return { reviewer: { agent, ...(model === undefined ? {} : { model }) } }
 }
 
 function saidBy({ exitCode, counts, summary }: Ended): Pick<CheckEnded, 'exitCode' | 'counts' | 'summary'> {

@@ -2,7 +2,7 @@ import type { EffectOf } from '../core/effect.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { Performance } from './perform.ts'
 
-/** Commits what was approved. A workspace that cannot is a problem for a person: the work itself is done and stays. */
+/** Commits what was approved, or what was there before. A workspace that cannot is a problem for a person: the work itself is done and stays. */
 export async function performCommit(effect: EffectOf<'commit'>, { parts, state, post }: Performance): Promise<void> {
   const { key, item, branch, message } = effect
   const { workspace, clock } = parts
@@ -16,7 +16,8 @@ export async function performCommit(effect: EffectOf<'commit'>, { parts, state, 
     return post([{ type: 'work.failed', at: clock.now(), by, data }])
   }
   try {
-    const made = await workspace.commit(state.run, { key, branch, message })
+    const after = state.branchTip === undefined ? {} : { after: state.branchTip }
+    const made = await workspace.commit(state.run, { key, branch, message, ...after })
     await post([{ type: 'commit.created', at: clock.now(), by, data: { key, item, branch, ...made } }])
   } catch (error) {
     if (!(error instanceof PawlError) || !error.code.startsWith('workspace.')) throw error

@@ -2,6 +2,7 @@ import { INTERRUPTED } from '../core/evolve-effect.ts'
 import type { EffectOf } from '../core/effect.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { jsonAnswer } from '../core/json-answer.ts'
+import { redactedStart } from '../journal/redacted-cut.ts'
 import type { WorkResult } from '../ports/agent.ts'
 import { contextOf, type Performance } from './perform.ts'
 import { messageOf } from './perform-work.ts'
@@ -34,7 +35,7 @@ export async function performPhrase(effect: EffectOf<'phrase'>, performance: Per
   const at = parts.clock.now()
   if (result.status === 'aborted')
     return post([{ type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: INTERRUPTED } }])
-  const fact: Fact = { type: 'question.phrased', at, by, data: { key, ...usageOf(result), ...words(result) } }
+  const fact: Fact = { type: 'question.phrased', at, by, data: { key, ...usageOf(result), ...(await words(result)) } }
   await post([fact])
 }
 
@@ -42,12 +43,12 @@ const ROLE = 'questioner'
 const PHRASE_MS_MAX = 5 * 60_000
 const TEXT_CHARACTERS_MAX = 2000
 
-function words(result: Exclude<WorkResult, { status: 'aborted' }>): { text: string } | { trouble: string } {
+async function words(result: Exclude<WorkResult, { status: 'aborted' }>): Promise<{ text: string } | { trouble: string }> {
   if (result.status !== 'finished') return { trouble: result.message }
   const answer = jsonAnswer(result.words ?? result.output?.text ?? '') ?? jsonAnswer(result.summary ?? '')
   const text = answer?.['question']
   if (typeof text !== 'string' || text.trim() === '') return { trouble: 'It did not answer with {"question": "..."}.' }
-  return { text: text.trim().slice(0, TEXT_CHARACTERS_MAX).toWellFormed() }
+  return { text: await redactedStart(text.trim(), TEXT_CHARACTERS_MAX) }
 }
 
 function failed(message: string): WorkResult {

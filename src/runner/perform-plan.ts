@@ -1,6 +1,7 @@
 import type { EffectOf } from '../core/effect.ts'
 import type { Fact } from '../core/event.ts'
 import { planAnswer, type PlanAnswer } from '../core/plan-answer.ts'
+import { redactSaid } from '../journal/redact.ts'
 import type { Agent, WorkResult } from '../ports/agent.ts'
 import type { Performance } from './perform.ts'
 import { performWork } from './perform-work.ts'
@@ -15,23 +16,30 @@ export async function performPlan(effect: EffectOf<'work'>, performance: Perform
   let answered: WorkResult | undefined
   const planner: Agent = Object.assign(Object.create(parts.agent) as Agent, {
     work: async (...words: Parameters<Agent['work']>) => {
-      answered = await parts.agent.work(...words)
-      await putBack(effect, 'planner', performance)
-      return answered
+      try {
+        answered = await parts.agent.work(...words)
+        return answered
+      } finally {
+        await putBack(effect, 'planner', performance)
+      }
     },
   })
-  const withPlan = (facts: readonly Fact[]) =>
-    post(facts.flatMap((fact) => (fact.type === 'work.finished' ? [proposal(fact, answered), fact] : [fact])))
+  const withPlan = async (facts: readonly Fact[]) => {
+    const plan = await planIn(answered)
+    await post(facts.flatMap((fact) => (fact.type === 'work.finished' ? [proposal(fact, plan), fact] : [fact])))
+  }
   await performWork(effect, { ...performance, parts: { ...parts, agent: planner }, post: withPlan })
 }
 
-function proposal({ at, by, data: { key } }: Fact<'work.finished'>, answered: WorkResult | undefined): Fact {
-  return { type: 'plan.proposed', at, by, data: { key, ...planIn(answered) } }
+function proposal({ at, by, data: { key } }: Fact<'work.finished'>, plan: PlanAnswer): Fact {
+  return { type: 'plan.proposed', at, by, data: { key, ...plan } }
 }
 
-/** What it said, else what it printed: as a reviewer's verdict is read. */
-function planIn(answered: WorkResult | undefined): PlanAnswer {
+/** What it said, else what it printed, since words are kept only up to a length. Names are made from it: secrets are out before. */
+async function planIn(answered: WorkResult | undefined): Promise<PlanAnswer> {
   if (answered?.status !== 'finished') return { trouble: 'The planner did not finish.' }
   const { words, output, summary } = answered
-  return planAnswer(words ?? output?.text ?? summary ?? '')
+  const said = [words, output?.text, summary].filter((text) => text !== undefined && text !== '')
+  const answers = await Promise.all(said.map(async (text) => planAnswer(await redactSaid(text ?? ''))))
+  return answers.find((answer) => 'items' in answer) ?? answers[0] ?? planAnswer('')
 }

@@ -1,11 +1,8 @@
 import type { EffectOf } from '../core/effect.ts'
-import type { Spinning, TextRef } from '../core/event-data.ts'
+import type { TextRef } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
-import { claimIn } from '../core/claim.ts'
 import { INTERRUPTED } from '../core/evolve-effect.ts'
 import { askingSession } from '../core/replies.ts'
-import { spinningIn } from '../core/measures/spinning-text.ts'
-import { withoutEcho } from '../core/without-echo.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { lastSession } from '../core/sessions.ts'
 import { isOpen } from '../core/state.ts'
@@ -15,6 +12,7 @@ import type { Captured } from '../ports/captured.ts'
 import { contextOf, type Performance } from './perform.ts'
 import { askedContext } from './agent-asks.ts'
 import { withTexts } from './brief-texts.ts'
+import { claimBy, spinningBy } from './said-by.ts'
 import { usageOf } from './usage-of.ts'
 import { actedFacts, saidIn, sessionOf } from './work-details.ts'
 import { authorOf, startedFact } from './work-start.ts'
@@ -63,17 +61,10 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
   const author = 'model' in result && result.model !== undefined ? { ...by, model: result.model } : by
   const ended = await workFact(result, { key, at, by: author, durationMs: at - startedAt, store: parts.store })
   const claim =
-    effect.promises && result.status === 'finished' ? claimIn(withoutEcho(lastWords(result), text), effect.promises) : undefined
+    effect.promises && result.status === 'finished' ? await claimBy(result, effect.promises, text) : undefined
   const claimed: readonly Fact[] = claim ? [{ type: 'promise.claimed', at, by: author, data: { key, ...claim } }] : []
   await post([...actedFacts(result, { key, at, by: author }), ended, ...claimed])
 }
-
-/** What it said last counts; where the driver cannot tell what was said, the end of what was printed. */
-function lastWords({ summary, words, output }: Extract<WorkResult, { status: 'finished' }>): string {
-  return `${(words ?? output?.text)?.slice(-LAST_CHARACTERS_MAX) ?? ''}\n${summary ?? ''}`
-}
-
-const LAST_CHARACTERS_MAX = 20_000
 
 interface Ending {
   readonly key: string
@@ -88,8 +79,7 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store }: 
     return { type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: INTERRUPTED } }
   const output = await textOf(store, result.output)
   if (result.status === 'asked') {
-    const session = result.session === undefined ? {} : { session: result.session }
-    const data = { key, ask: result.ask, durationMs, ...usageOf(result), ...output, ...session }
+    const data = { key, ask: result.ask, durationMs, ...usageOf(result), ...output, ...sessionOf(result) }
     return { type: 'work.asked', at, by, data }
   }
   const common = {
@@ -97,7 +87,7 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store }: 
     durationMs,
     ...usageOf(result),
     ...output,
-    ...spinningOf(result.words ?? result.output?.text ?? ''),
+    ...(await spinningBy(result)),
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
     ...sessionOf(result),
   }
@@ -117,14 +107,6 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store }: 
   }
   return { type: 'work.failed', at, by, data }
 }
-
-/** A short text is no circle worth stopping for. */
-function spinningOf(text: string): { readonly spinning?: Spinning } {
-  const spinning = text.length < SPINNING_CHARACTERS_MIN ? undefined : spinningIn(text)
-  return spinning === undefined ? {} : { spinning }
-}
-
-const SPINNING_CHARACTERS_MIN = 2000
 
 /** Keeps a driver's output by reference; nothing when there is none. */
 export async function textOf(store: Store, captured: Captured | undefined): Promise<{ output?: TextRef }> {

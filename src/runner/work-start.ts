@@ -12,10 +12,15 @@ import type { Parts } from './parts.ts'
  * Adds the start of the work that the step asks for, where the agent works within this process: it begins right after the append,
  * and until then nothing is changed. When we die in between, work that never began is abandoned, which harms nobody.
  */
-export async function withWorkStart(given: Parts, result: Advance): Promise<Advance> {
+export async function withWorkStart(
+  given: Parts,
+  result: Advance,
+  isUnderWay: (key: string) => boolean = () => false,
+): Promise<Advance> {
   const { step, state } = result
   const work = step.kind === 'perform' ? step.effects.find((effect) => effect.kind === 'work') : undefined
-  if (!work || isOpen(state, work.key)) return result
+  // What is under way already is about to record its start itself.
+  if (!work || isOpen(state, work.key) || isUnderWay(work.key)) return result
   const parts = await withAgentAtWork(given, state, work.role)
   if (!parts.agent.isInProcess) return result
   const brief = await parts.store.putText({ text: await withTexts(work, { parts, state }), bytesCut: 0 })

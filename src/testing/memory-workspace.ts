@@ -56,7 +56,9 @@ export function memoryWorkspace(initial: Readonly<Record<string, string>> = {}):
     diff: async (from, to) => ({ text: patchBetween(kept(from), kept(to)), bytesCut: 0 }),
     commit: async (_run, { key }) => {
       const tree = treeOf(files)
-      if (commits.at(-1)?.key !== key) commits.push({ key, tree })
+      const last = commits.at(-1) ?? { key: '', tree: treeOf(new Map(Object.entries(initial))) }
+      if (last.key !== key && last.tree === tree) return {}
+      if (last.key !== key) commits.push({ key, tree })
       return { commit: `commit-${commits.length}` }
     },
     howToRestore: (snapshot) => `restore ${snapshot}`,

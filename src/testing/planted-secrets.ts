@@ -29,6 +29,27 @@ export function plantedSecrets(): readonly PlantedSecret[] {
   return [...plain, ...givenToNames(), privateKey()]
 }
 
+/** A text in which a cut after `length` characters goes through the middle of the secret. */
+export function straddling({ text, secret }: PlantedSecret, length: number): string {
+  const before = length - text.indexOf(secret) - Math.ceil(secret.length / 2)
+  return before < 1 ? text : `${'so it goes on '.repeat(Math.ceil(before / 14)).slice(0, before - 1)} ${text}`
+}
+
+/** The same from the end: only the last `length` characters are kept. */
+export function straddlingEnd({ text, secret }: PlantedSecret, length: number): string {
+  const after = length - (text.length - text.indexOf(secret) - Math.floor(secret.length / 2))
+  return after < 1 ? text : `${text} ${'so it goes on '.repeat(Math.ceil(after / 14)).slice(0, after - 1)}`
+}
+
+/** The names of the secrets of which half or more stands in a text, from their beginning or to their end. */
+export function leakedIn(text: string, secrets: readonly PlantedSecret[]): readonly string[] {
+  const halves = (secret: string): readonly string[] => [
+    secret.slice(0, Math.floor(secret.length / 2)),
+    secret.slice(-Math.floor(secret.length / 2)),
+  ]
+  return secrets.filter(({ secret }) => halves(secret).some((half) => text.includes(half))).map(({ name }) => name)
+}
+
 function givenToNames(): readonly PlantedSecret[] {
   const awsSecret = `${letters(18)}/${letters(12)}+${letters(8)}`
   const password = ['correct', 'horse', '7'].join('-')

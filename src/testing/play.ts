@@ -88,9 +88,8 @@ export function usual(effect: Effect, state: State): readonly Fact[] {
       return [{ type: 'workspace.restored', at, by: { role: 'workspace' }, data: { key, tree: effect.snapshot } }]
     case 'commit': {
       const { item, branch } = effect
-      return [
-        { type: 'commit.created', at, by: { role: 'workspace' }, data: { key, item, branch, commit: `commit-${iteration}` } },
-      ]
+      const made = iteration === 0 ? {} : { commit: `commit-${iteration}` }
+      return [{ type: 'commit.created', at, by: { role: 'workspace' }, data: { key, item, branch, ...made } }]
     }
     case 'phrase':
       return [{ type: 'question.phrased', at, by: { role: 'agent' }, data: { key, text: 'In better words?' } }]

@@ -1,6 +1,7 @@
 import { runRecord, type RunRecord } from '../analytics/run-record.ts'
 import type { Event } from '../event.ts'
 import type { RunConfig } from '../run-config.ts'
+import { importedFrom } from '../transcripts/imported-config.ts'
 import { LOOP_KINDS, type LoopKind } from './recorded-loop.ts'
 import type { ReplayableLoop } from './replayable-loop.ts'
 
@@ -23,7 +24,7 @@ export function storedLoop(events: readonly Event[]): ReplayableLoop | undefined
     task: goalOf(config) ?? record.run,
     kind: kindOf(config),
     ...(outcome ? { outcome } : {}),
-    ...(outcome === 'solved' ? { solvedAt: iterations.length } : {}),
+    ...(outcome === 'solved' ? { solvedAt: solvedAt(config, iterations) } : {}),
     ...(costsUsd.some((cost) => cost > 0) ? { costsUsd } : {}),
     iterations,
   }
@@ -36,6 +37,16 @@ const OUTCOMES: Readonly<Record<RunRecord['ending'], ReplayableLoop['outcome']>>
   stopped: 'failed',
   aborted: 'failed',
   open: undefined,
+}
+
+/** A run of our own ends with the iteration that passed. A session that was imported may go on: it was solved when its tests last began to pass. */
+function solvedAt(config: RunConfig, iterations: readonly (readonly Event[])[]): number {
+  if (!importedFrom(config)) return iterations.length
+  const lastFailed = iterations.findLastIndex((events) => events.some(({ type }) => type === 'check.failed'))
+  const passed = iterations.findIndex(
+    (events, index) => index >= lastFailed && events.some(({ type }) => type === 'check.passed'),
+  )
+  return passed === -1 ? iterations.length : passed + 1
 }
 
 function cutAfterIterations(events: readonly Event[]): readonly (readonly Event[])[] {

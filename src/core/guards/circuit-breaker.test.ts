@@ -32,8 +32,8 @@ describe('circuitBreaker', () => {
     expect(circuitBreaker({ failuresMax: trip?.raise?.to ?? 0 }).inspect(state)).toEqual([])
   })
 
-  it('GUARD-3 defaults to 4 and refuses what cannot work', () => {
-    expect(circuitBreaker().spec).toMatchObject({ severity: 'trip', settings: { failuresMax: 4 } })
+  it('GUARD-3 defaults to 8 and refuses what cannot work', () => {
+    expect(circuitBreaker().spec).toMatchObject({ severity: 'trip', settings: { failuresMax: 8 } })
     expect(() => circuitBreaker({ failuresMax: 0 })).toThrow('circuitBreaker: failuresMax must be')
   })
 })

@@ -3,7 +3,7 @@ import { requirePositiveInteger } from '../require.ts'
 import type { Severity } from '../trip.ts'
 
 export interface CircuitBreakerOptions {
-  /** Failed iterations in a row without a better score. Default 4. */
+  /** Failed iterations in a row without a better score. Default 8. */
   readonly failuresMax?: number
   /** Default `trip`. */
   readonly severity?: Severity
@@ -13,7 +13,7 @@ export interface CircuitBreakerOptions {
  * Trips when iteration after iteration fails and none scores better than the best before. A loop that still gets better is never
  * broken, however often it fails.
  */
-export function circuitBreaker({ failuresMax = 4, severity = 'trip' }: CircuitBreakerOptions = {}): Guard {
+export function circuitBreaker({ failuresMax = 8, severity = 'trip' }: CircuitBreakerOptions = {}): Guard {
   requirePositiveInteger('circuitBreaker', 'failuresMax', failuresMax)
   return {
     spec: { name: 'circuitBreaker', v: 1, severity, settings: { failuresMax } },

@@ -6,7 +6,7 @@ import { deadline, defaultGuards, guardFrom, ladder, oscillation, stalledDiff, t
 describe('guardFrom', () => {
   const call = { name: 'bash', input: 'i', result: 'r' }
   const state = stateAfter(
-    Array.from({ length: 8 }, (_, index) => ({
+    Array.from({ length: 9 }, (_, index) => ({
       failures: ['a'],
       tree: `tree-${index % 2}`,
       likeness: { lines: 1, linesDiffering: 0, characters: 1 },

@@ -5,14 +5,15 @@ import type { ReplayableLoop } from '../backtest/replayable-loop.ts'
 import { type Moment, momentOf } from './moment.ts'
 import { statesOf } from '../backtest/replay.ts'
 import { oddsAt } from './odds.ts'
-import { ownOdds } from './own-odds.ts'
+import { ownLesson } from './own-lesson.ts'
+import { oddsFromLessons, ownOdds } from './own-odds.ts'
 
 const failing = { passed: false, score: 0.5, error: 'assert f(1) == 2', solution: 'x' }
 
-function loop(isSolved: boolean, id: number): ReplayableLoop {
+function loop(isSolved: boolean, id: number, max = 10): ReplayableLoop {
   const iterations = [failing, failing, failing, isSolved ? { ...failing, passed: true, score: 1, error: null } : failing]
   const ended = isSolved ? { outcome: 'solved' as const, solved_at: 4 } : {}
-  return factsOf(givenLoop(iterations, { id: `loop-${id}`, ...ended }))
+  return factsOf(givenLoop(iterations, { id: `loop-${id}`, max_iterations: max, ...ended }))
 }
 
 const many = (count: number, isSolved: boolean): readonly ReplayableLoop[] =>
@@ -22,6 +23,12 @@ function chanceWith(loops: readonly ReplayableLoop[]): number {
   const moment = [...statesOf(loop(false, 0))].map(momentOf)[1] as Moment
   const odds = oddsAt(moment, ownOdds(loops))
   return odds.status === 'known' ? odds.chance : Number.NaN
+}
+
+/** A loop of four iterations at most that nobody ended, so many of them done. */
+function loopLeftOpen(count: number): ReplayableLoop {
+  const { outcome: _unknown, iterations, ...rest } = loop(false, 99, 4)
+  return { ...rest, iterations: iterations.slice(0, count) }
 }
 
 describe('ownOdds', () => {
@@ -36,10 +43,29 @@ describe('ownOdds', () => {
 
   it('ODDS-10 counts the loops, does not ask in which order they were, and passes over those that are not over', () => {
     const mixed = [...many(3, true), ...many(5, false)]
-    const { outcome: _unknown, ...open } = loop(false, 99)
+    const open = loopLeftOpen(2)
     expect(ownOdds(mixed).attempts?.loops).toBe(8)
     expect(ownOdds([...mixed].toReversed())).toEqual(ownOdds(mixed))
     expect(ownOdds([...mixed, open])).toEqual(ownOdds(mixed))
     expect(ownOdds([open])).toEqual({})
+  })
+
+  it('ODDS-20 a run that used up its iterations and waits for an answer taught as much as one that failed', () => {
+    expect(ownOdds([loopLeftOpen(4)])).toEqual(ownOdds([loop(false, 0, 4)]))
+    expect(ownOdds([loopLeftOpen(4)]).attempts?.shift).toBeLessThan(0)
+    expect(ownOdds([loopLeftOpen(3)])).toEqual({})
+  })
+
+  it('ODDS-20 a success that came only after the iterations that were left then does not count as come true', () => {
+    const solved = loop(true, 0, 4)
+    const late = { ...solved, solvedAt: 9 }
+    expect(ownLesson(solved)?.moments.map(({ cameTrue }) => cameTrue)).toEqual([true, true, true])
+    expect(ownLesson(late)?.moments.some(({ cameTrue }) => cameTrue)).toBe(false)
+  })
+
+  it('ODDS-20 what each loop taught is all that has to be kept of it', () => {
+    const loops = [...many(3, true), ...many(5, false)]
+    const kept = JSON.parse(JSON.stringify(loops.map(ownLesson)))
+    expect(oddsFromLessons(kept)).toEqual(ownOdds(loops))
   })
 })

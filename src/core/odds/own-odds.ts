@@ -1,8 +1,6 @@
 import type { ReplayableLoop } from '../backtest/replayable-loop.ts'
-import { statesOf } from '../backtest/replay.ts'
-import { momentOf } from './moment.ts'
-import { type Odds, oddsAt } from './odds.ts'
 import { ODDS_KINDS, type OddsKind } from './odds-kind.ts'
+import { type OwnLesson, ownLesson } from './own-lesson.ts'
 
 /** By kind: how far one's own loops move the odds (a shift of the logit), and how many loops that rests on. */
 export type OwnOdds = Readonly<Partial<Record<OddsKind, OwnShift>>>
@@ -13,49 +11,41 @@ export interface OwnShift {
 }
 
 /**
- * Learns from one's own loops that are over: how much better or worse they ended than the shipped odds said. Bayesian: the shift is taken
- * to be none with the weight of `PRIOR_LOOPS` uncertain loops, so a few loops move it little and many as far as they say. A loop weighs
- * as one, however many moments it had, and the order of the loops does not matter.
+ * Learns from one's own loops: how much better or worse they went than the shipped odds said. Bayesian: the shift is taken to be none
+ * with the weight of `PRIOR_LOOPS` uncertain loops, so a few loops move it little and many as far as they say. A loop weighs as one,
+ * however many moments it had, and the order of the loops does not matter.
  */
 export function ownOdds(loops: Iterable<ReplayableLoop>): OwnOdds {
-  const samples: Record<OddsKind, Sample[]> = { attempts: [], turns: [] }
-  const counts: Record<OddsKind, number> = { attempts: 0, turns: 0 }
+  const lessons: OwnLesson[] = []
   for (const loop of loops) {
-    const moments = momentsIn(loop)
-    for (const { kind, chance } of moments) {
-      samples[kind].push({
-        margin: Math.log(chance / (1 - chance)),
-        yes: Number(loop.outcome === 'solved'),
-        weight: 1 / moments.length,
-      })
-    }
-    const [first] = moments
-    if (first) counts[first.kind]++
+    const lesson = ownLesson(loop)
+    if (lesson) lessons.push(lesson)
   }
+  return oddsFromLessons(lessons)
+}
+
+/** The same from what each loop taught, which is all that has to be kept of it. */
+export function oddsFromLessons(lessons: readonly OwnLesson[]): OwnOdds {
+  const found = ODDS_KINDS.map((kind) => [kind, lessons.filter((lesson) => lesson.kind === kind)] as const)
   return Object.fromEntries(
-    ODDS_KINDS.filter((kind) => counts[kind] > 0).map((kind) => [kind, { loops: counts[kind], shift: shiftOf(samples[kind]) }]),
+    found
+      .filter(([, ofKind]) => ofKind.length > 0)
+      .map(([kind, ofKind]) => [kind, { loops: ofKind.length, shift: shiftOf(ofKind.flatMap(samplesOf)) }]),
   )
+}
+
+function samplesOf({ moments }: OwnLesson): readonly Sample[] {
+  return moments.map(({ chance, cameTrue }) => ({
+    margin: Math.log(chance / (1 - chance)),
+    yes: Number(cameTrue),
+    weight: 1 / moments.length,
+  }))
 }
 
 interface Sample {
   readonly margin: number
   readonly yes: number
   readonly weight: number
-}
-
-/** The moments of a loop that were open: before its success, and before its last iteration. */
-function momentsIn(loop: ReplayableLoop): readonly Extract<Odds, { status: 'known' }>[] {
-  if (loop.outcome === undefined) return []
-  const end = loop.outcome === 'solved' ? (loop.solvedAt ?? 0) : loop.iterations.length
-  const found: Extract<Odds, { status: 'known' }>[] = []
-  let iteration = 0
-  for (const state of statesOf(loop)) {
-    if (++iteration >= end) break
-    const moment = momentOf(state)
-    const odds = moment && oddsAt(moment)
-    if (odds?.status === 'known') found.push(odds)
-  }
-  return found
 }
 
 /** An uncertain loop says most at even odds: a quarter. */

@@ -1,5 +1,7 @@
 import type { Event, Instant, Seq } from '../event.ts'
 import type { EventData } from '../event-data.ts'
+import { type Acceptance, acceptancesIn } from './acceptances.ts'
+import { type ReviewVoice, reviewVoices } from './review-voices.ts'
 
 /** One thing on record about who did what: an assignment, what somebody's work came to, or a verdict on that. */
 export type ProvenanceRecord = {
@@ -27,9 +29,17 @@ export type ProvenanceRecord = {
       readonly kind: 'verdict'
       /** The output it is about. */
       readonly of?: Seq
-      /** Who says so: the reviewers, the tests, the checks together, or of a plan the contract that it has to keep. */
-      readonly from: 'review' | 'tests' | 'checks' | 'contract'
+      /**
+       * Who says so: the reviewers, the tests, the checks together, of a plan the contract that it has to keep, or a person who took the
+       * work as done.
+       */
+      readonly from: 'review' | 'tests' | 'checks' | 'contract' | 'person'
       readonly verdict: string
+      /** Who reviewed, agents with their models. */
+      readonly reviewers?: readonly ReviewVoice[]
+      /** Of a person: what spoke against it, and what they said. */
+      readonly despite?: string
+      readonly note?: string
       readonly route?: string
       readonly similarity?: number
     }
@@ -45,7 +55,11 @@ type Verdict = Extract<ProvenanceRecord, { kind: 'verdict' }>
 export function provenanceRecords(events: readonly Event[]): readonly ProvenanceRecord[] {
   const isReview = events.some(({ type }) => type === 'pass.recorded')
   const outputs = isReview ? passes(events) : works(events)
-  const verdicts = events.flatMap((event) => verdictIn(event, outputs, isReview))
+  const accepted = new Map(acceptancesIn(events).map((each) => [each.seq, each]))
+  const verdicts = events.flatMap((event) => {
+    const acceptance = accepted.get(event.seq)
+    return acceptance ? [acceptedVerdict(event, acceptance, outputs)] : verdictIn(event, events, outputs, isReview)
+  })
   const records: ProvenanceRecord[] = [
     ...events.flatMap((event) => (event.type === 'role.assigned' ? [assignment(event)] : [])),
     ...outputs.map((output) => ({
@@ -105,16 +119,32 @@ function playerOf(event: Event | undefined): Pick<Output, 'agent' | 'model'> {
   return { ...(name === undefined ? {} : { agent: name }), ...(model === undefined ? {} : { model }) }
 }
 
-function verdictIn(event: Event, outputs: readonly Output[], isReview: boolean): readonly Verdict[] {
+function acceptedVerdict({ run, seq, at }: Event, acceptance: Acceptance, outputs: readonly Output[]): Verdict {
+  const { iteration, despite, note } = acceptance
+  const words = { despite, ...(note === undefined ? {} : { note }) }
+  return { kind: 'verdict', run, seq, at, iteration, ...outputOf(outputs, iteration, seq), from: 'person', verdict: 'accepted', ...words }
+}
+
+/** The output that a verdict of the iteration is about. */
+function outputOf(outputs: readonly Output[], iteration: number, seq: Seq): Pick<Verdict, 'of'> {
+  const output = outputs.findLast((each) => each.iteration === iteration && each.seq < seq)
+  return output === undefined ? {} : { of: output.seq }
+}
+
+function verdictIn(
+  event: Event,
+  events: readonly Event[],
+  outputs: readonly Output[],
+  isReview: boolean,
+): readonly Verdict[] {
   const { run, seq, at } = event
-  const of = (iteration: number) => {
-    const output = outputs.findLast((each) => each.iteration === iteration && each.seq < seq)
-    return output === undefined ? {} : { of: output.seq }
-  }
+  const of = (iteration: number) => outputOf(outputs, iteration, seq)
   if (event.type === 'pass.judged') {
     const { iteration, verdict, route, similarity } = event.data
     const likeness = similarity === undefined ? {} : { similarity }
-    return [{ kind: 'verdict', run, seq, at, iteration, ...of(iteration), from: 'review', verdict, route, ...likeness }]
+    const about = of(iteration)
+    const reviewers = reviewVoices(events, about.of ?? 0, seq)
+    return [{ kind: 'verdict', run, seq, at, iteration, ...about, from: 'review', verdict, route, ...likeness, reviewers }]
   }
   if (event.type === 'tests.judged') {
     const { iteration, outcome } = event.data

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reviewLoop } from '../../loops/review/index.ts'
+import { provenanceOf, reviewLoop } from '../../loops/review/index.ts'
 import { taskLoop } from '../../loops/task/index.ts'
 import { checkFact, play } from '../../testing/play.ts'
 import type { Effect } from '../effect.ts'
@@ -170,5 +170,31 @@ describe('a statement', () => {
   it('PROV-4 is a function of the events: made again it is the same', () => {
     expect(runStatement(task())).toEqual(runStatement(task()))
     expect(JSON.parse(JSON.stringify(runStatement(task())))).toEqual(runStatement(task()))
+  })
+
+  it('REVIEW-109 names the reviewer with agent and model, and a person who accepted despite a finding', () => {
+    const asked = play({
+      loop: reviewLoop({ items: [{ id: 'login', goal: 'Log in.' }] }),
+      guards: [],
+      checks: CHECKS,
+      respond: (effect, state) => {
+        if (effect.kind !== 'check' || !effect.review) return undefined
+        const finding = { id: 'x', message: 'The key is logged.', kind: 'review', severity: 'security' } as const
+        const fact = checkFact(effect, state, [finding]) as Fact<'review.rejected'>
+        return [{ ...fact, data: { ...fact.data, reviewer: { agent: 'critic', model: 'm1' } } }]
+      },
+    })
+    const by = { role: 'person' } as const
+    const done = asked.on({ type: 'escalation.answered', at: 0, by, data: { choice: 'accept', note: 'A test key.' } })
+    const records = provenanceRecords(done.events)
+    const reviewers = [{ name: 'review', agent: 'critic', model: 'm1', verdict: 'rejected' }]
+    const output = records.findLast(({ kind }) => kind === 'output')
+    expect(records.filter((record) => record.kind === 'verdict' && record.from === 'review').at(-1)).toMatchObject({ reviewers })
+    const despite = expect.stringContaining('The key is logged.')
+    expect(records.at(-1)).toMatchObject({ from: 'person', verdict: 'accepted', note: 'A test key.', despite, of: output?.seq })
+    expect(provenanceOf(done.events).outputs.at(-1)).toMatchObject({ reviewers, accepted: { note: 'A test key.', despite } })
+    const { predicate } = runStatement(done.events.map((event) => ({ ...event, hash: 'h' })))
+    expect(predicate['agents']).toContainEqual({ role: 'reviewer', check: 'review', agent: 'critic', model: 'm1' })
+    expect(predicate['people']).toMatchObject([{ choice: 'accept', note: 'A test key.' }])
   })
 })

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { PawlError } from '../pawl-error.ts'
 import type { State } from '../state.ts'
 import { provenanceRecords } from './provenance-records.ts'
+import { type ReviewVoice, voiceIn } from './review-voices.ts'
 
 /** An in-toto Statement v1: what is attested, of which artifacts. */
 export interface Statement {
@@ -61,7 +62,7 @@ function subjectsOf(
 ): readonly ResourceDescriptor[] {
   const commits = events.flatMap((event) =>
     event.type === 'commit.created' && event.data.commit !== undefined
-      ? [{ name: `${event.data.branch}: ${event.data.item}`, digest: { gitCommit: event.data.commit } }]
+      ? [{ name: `${event.data.branch}: ${event.data.item || 'the state before the run'}`, digest: { gitCommit: event.data.commit } }]
       : [],
   )
   const files = tree ? [{ name: `files of ${run}`, digest: digestOf(config.workspace.name, tree.tree) }] : []
@@ -99,18 +100,24 @@ function itemsOf(events: readonly HashedEvent[], { plan }: State): readonly obje
   })
 }
 
-/** Every agent that worked or reviewed, once, with its model. */
+/** Everybody who worked or reviewed, once, an agent with its model. */
 function agentsOf(events: readonly HashedEvent[]): readonly object[] {
   const found = new Map<string, object>()
   const roles = new Map<string, string>()
   for (const event of events) {
     if (event.type === 'work.started') roles.set(event.data.key, event.data.role)
+    for (const { name: check, agent, model, isPerson } of voiceIn(event).filter(isNamed))
+      found.set(JSON.stringify([check, agent, model, isPerson]), { role: 'reviewer', check, agent, model, isPerson })
     if (event.type !== 'work.finished' && event.type !== 'work.failed') continue
     const { name: agent, model } = event.by
     const role = roles.get(event.data.key)
     found.set(JSON.stringify([role, agent, model]), { role, agent, model })
   }
   return [...found.values()]
+}
+
+function isNamed({ agent, isPerson }: ReviewVoice): boolean {
+  return agent !== undefined || isPerson === true
 }
 
 function resultOf(event: HashedEvent): readonly object[] {
@@ -121,7 +128,8 @@ function resultOf(event: HashedEvent): readonly object[] {
     case 'review.rejected': {
       const { name, tree, counts } = event.data
       const by = event.by.role === 'person' ? 'person' : undefined
-      return [{ seq: event.seq, name, result: event.type, tree, counts, by }]
+      const { reviewer } = event.data
+      return [{ seq: event.seq, name, result: event.type, tree, counts, by, reviewer }]
     }
     case 'check.errored':
       return [{ seq: event.seq, name: event.data.name, result: event.type }]
@@ -133,8 +141,8 @@ function resultOf(event: HashedEvent): readonly object[] {
 /** What people decided: answers, waivers, accepted work. */
 function personOf(event: HashedEvent): readonly object[] {
   if (event.by.role !== 'person' || event.type === 'workspace.observed') return []
-  const { choice, guard } = event.data as { readonly choice?: string; readonly guard?: string }
-  return [{ seq: event.seq, at: time(event.at), type: event.type, choice, guard }]
+  const { choice, guard, note } = event.data as { readonly choice?: string; readonly guard?: string; readonly note?: string }
+  return [{ seq: event.seq, at: time(event.at), type: event.type, choice, guard, note }]
 }
 
 function materialsOf(events: readonly HashedEvent[], { config }: State): readonly object[] {

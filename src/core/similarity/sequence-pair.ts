@@ -1,3 +1,4 @@
+import { PawlError } from '../pawl-error.ts'
 import { codePoints } from './code-points.ts'
 
 /** A text, compared by character, or lines, compared whole. */
@@ -9,15 +10,13 @@ export interface SequencePair {
   readonly b: Int32Array
 }
 
-/** Numbers for two texts (code points) or two arrays of lines (in order of appearance); beside an array a text counts as its characters. */
+/** Numbers for two texts (code points) or two arrays of lines (in order of appearance). A text beside an array is a mistake, and refused. */
 export function sequencePair(a: Sequence, b: Sequence): SequencePair {
   if (typeof a === 'string' && typeof b === 'string') return { a: codePoints(a), b: codePoints(b) }
+  if (typeof a === 'string' || typeof b === 'string')
+    throw new PawlError('similarity.sequences', 'Two texts can be compared, or two arrays of lines, but not one with the other.')
   const numbers = new Map<string, number>()
-  return { a: lineNumbers(elements(a), numbers), b: lineNumbers(elements(b), numbers) }
-}
-
-function elements(sequence: Sequence): readonly string[] {
-  return typeof sequence === 'string' ? Array.from(sequence) : sequence
+  return { a: lineNumbers(a, numbers), b: lineNumbers(b, numbers) }
 }
 
 function lineNumbers(lines: readonly string[], numbers: Map<string, number>): Int32Array {

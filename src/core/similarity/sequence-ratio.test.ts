@@ -145,3 +145,8 @@ test.each([
 function textOf(points: readonly number[]): string {
   return points.map((point) => String.fromCodePoint(point)).join('')
 }
+
+test('REVIEW-113 a text and an array of lines are not compared with each other', () => {
+  expect(() => sequenceRatio('a', ['a'])).toThrow('not one with the other')
+  expect(() => sequenceRatio(['a'], 'a')).toThrow('not one with the other')
+})

@@ -1,7 +1,7 @@
 import { ACTIONS_KEPT_MAX } from '../action.ts'
 import { actionOf } from '../action-of.ts'
 import { effectKey } from '../effect.ts'
-import { FAILURES_KEPT_MAX, FILES_KEPT_MAX, type Likeness, type TextRef } from '../event-data.ts'
+import { FAILURES_KEPT_MAX, type FileChange, FILES_KEPT_MAX, type Likeness, type TextRef } from '../event-data.ts'
 import type { Author, Fact, Instant } from '../event.ts'
 import { ledgerWith } from '../measures/ledger.ts'
 import { testChanges } from '../measures/test-changes.ts'
@@ -34,79 +34,46 @@ export interface SeenTurn {
  * One turn of an agent as the facts of one iteration. Only what the transcript proves is said: files are those that tools say they
  * edited, a check is a report that was read. What was not checked stands as it stood, and is no pass where anything may have changed. `state` is that before the turn.
  */
-export function turnFacts(state: State, { turn, checks, texts, session, likeness }: SeenTurn): readonly Fact[] {
+export function turnFacts(state: State, seen: SeenTurn): readonly Fact[] {
+  const { turn, checks } = seen
   const iteration = state.current.number + 1
-  const key = effectKey(iteration, 'coder')
   const beganAt = Math.max(state.at, turn.prompt?.at ?? state.at)
-  const at = Math.max(beganAt, turn.endedAt)
-  const agent: Author = {
-    role: 'agent',
-    name: state.config.agent.name,
-    ...(turn.model === undefined ? {} : { model: turn.model }),
+  const edits = turn.calls.flatMap((call) => call.edits ?? [])
+  const frame: Frame = {
+    iteration,
+    beganAt,
+    at: Math.max(beganAt, turn.endedAt),
+    tree: treeAfter(state, turn, iteration),
+    files: [...new Map(edits.map((file) => [file.path, file])).values()],
   }
-  const tree = treeAfter(state, turn, iteration)
-  const files = turn.calls.flatMap(({ edits = [] }) => edits)
-  const known = [...new Map(files.map((file) => [file.path, file])).values()]
-  const actions = turn.calls.map(actionOf)
-  const usage = {
-    ...(turn.costUsd === undefined ? {} : { costUsd: turn.costUsd }),
-    ...(turn.tokens === undefined ? {} : { tokens: turn.tokens }),
+  const { at, tree } = frame
+  const ended = {
+    iteration,
+    verdict: verdictAfter(state, checks, iteration, tree),
+    tree,
+    filesChanged: frame.files.length,
+    durationMs: at - beganAt,
+    costUsd: turn.costUsd ?? 0,
+    tokens: turn.tokens ?? 0,
   }
-  const summary = shortened(turn.words, SUMMARY_LENGTH_MAX)
-  const durationMs = at - beganAt
-  const verdict = verdictAfter(state, checks, iteration, tree)
   return [
     ...(turn.prompt && iteration > 1 ? personsTurn(state, beganAt) : []),
     { type: 'iteration.started', at: beganAt, by: LOOP, data: { iteration } },
-    ...(texts.prompt
-      ? [{ type: 'work.started', at: beganAt, by: agent, data: { key, iteration, role: 'coder', brief: texts.prompt } } as const]
-      : []),
-    ...(actions.length === 0 ? [] : [actedFact(key, actions, known, agent, at)]),
-    {
-      type: 'work.finished',
-      at,
-      by: agent,
-      data: {
-        key,
-        durationMs,
-        session,
-        ...usage,
-        ...(summary === '' ? {} : { summary }),
-        ...(texts.words ? { said: texts.words } : {}),
-      },
-    },
-    {
-      type: 'workspace.observed',
-      at,
-      by: { role: 'workspace', name: 'transcript' },
-      data: {
-        key: effectKey(iteration, 'observe'),
-        tree,
-        snapshot: tree,
-        files: known.slice(0, FILES_KEPT_MAX),
-        filesChanged: known.length,
-        insertions: 0,
-        deletions: 0,
-        ...(texts.patch ? { diff: texts.patch } : {}),
-        ...(likeness ? { likeness } : {}),
-      },
-    },
-    ...checkFacts(state, checks, iteration, tree, texts, at),
-    {
-      type: 'iteration.ended',
-      at,
-      by: LOOP,
-      data: {
-        iteration,
-        verdict,
-        tree,
-        filesChanged: known.length,
-        durationMs,
-        costUsd: turn.costUsd ?? 0,
-        tokens: turn.tokens ?? 0,
-      },
-    },
+    ...workFacts(state, seen, frame),
+    observedFact(seen, frame),
+    ...checkFacts(state, seen, frame),
+    { type: 'iteration.ended', at, by: LOOP, data: ended },
   ]
+}
+
+/** Where and when the turn stands. */
+interface Frame {
+  readonly iteration: number
+  readonly beganAt: Instant
+  readonly at: Instant
+  readonly tree: string
+  /** Each once. */
+  readonly files: readonly FileChange[]
 }
 
 const LOOP: Author = { role: 'loop' }
@@ -123,17 +90,49 @@ function personsTurn(state: State, until: Instant): readonly Fact[] {
   ]
 }
 
-function actedFact(
-  key: string,
-  actions: readonly ReturnType<typeof actionOf>[],
-  files: readonly { path: string }[],
-  by: Author,
-  at: Instant,
-): Fact {
-  const cut = Math.max(0, actions.length - ACTIONS_KEPT_MAX)
+function workFacts(state: State, { turn, texts, session }: SeenTurn, frame: Frame): readonly Fact[] {
+  const { iteration, beganAt, at } = frame
+  const key = effectKey(iteration, 'coder')
+  const model = turn.model === undefined ? {} : { model: turn.model }
+  const by: Author = { role: 'agent', name: state.config.agent.name, ...model }
+  const summary = shortened(turn.words, SUMMARY_LENGTH_MAX)
+  const ended = {
+    key,
+    durationMs: at - beganAt,
+    session,
+    ...(turn.costUsd === undefined ? {} : { costUsd: turn.costUsd }),
+    ...(turn.tokens === undefined ? {} : { tokens: turn.tokens }),
+    ...(summary === '' ? {} : { summary }),
+    ...(texts.words ? { said: texts.words } : {}),
+  }
+  const brief = texts.prompt
+  const started = brief
+    ? [{ type: 'work.started', at: beganAt, by, data: { key, iteration, role: 'coder', brief } } as const]
+    : []
+  return [...started, ...actedFacts(turn, frame, by, key), { type: 'work.finished', at, by, data: ended }]
+}
+
+function actedFacts({ calls }: TranscriptTurn, { files, at }: Frame, by: Author, key: string): readonly Fact[] {
+  if (calls.length === 0) return []
+  const cut = Math.max(0, calls.length - ACTIONS_KEPT_MAX)
   const paths = files.slice(0, FILES_KEPT_MAX).map(({ path }) => path)
   const more = { ...(cut === 0 ? {} : { cut }), ...(paths.length === 0 ? {} : { files: paths }) }
-  return { type: 'work.acted', at, by, data: { key, actions: actions.slice(-ACTIONS_KEPT_MAX), ...more } }
+  return [{ type: 'work.acted', at, by, data: { key, actions: calls.slice(-ACTIONS_KEPT_MAX).map(actionOf), ...more } }]
+}
+
+function observedFact({ texts, likeness }: SeenTurn, { iteration, at, tree, files }: Frame): Fact {
+  const data = {
+    key: effectKey(iteration, 'observe'),
+    tree,
+    snapshot: tree,
+    files: files.slice(0, FILES_KEPT_MAX),
+    filesChanged: files.length,
+    insertions: 0,
+    deletions: 0,
+    ...(texts.patch ? { diff: texts.patch } : {}),
+    ...(likeness ? { likeness } : {}),
+  }
+  return { type: 'workspace.observed', at, by: { role: 'workspace', name: 'transcript' }, data }
 }
 
 /** A shell may have changed anything and tools say what they edited; after any other call everything is as it was. */
@@ -142,14 +141,7 @@ function treeAfter(state: State, { calls }: TranscriptTurn, iteration: number): 
   return mayHaveChanged ? `unseen-${iteration}` : (state.tree?.tree ?? 'unseen-0')
 }
 
-function checkFacts(
-  state: State,
-  checks: readonly SeenCheck[],
-  iteration: number,
-  tree: string,
-  texts: TurnTexts,
-  at: Instant,
-): readonly Fact[] {
+function checkFacts(state: State, { checks, texts }: SeenTurn, { iteration, tree, at }: Frame): readonly Fact[] {
   let { ledger } = state.measures
   return checks.map((check, index): Fact => {
     const { name, passed, counts, exitCode } = check

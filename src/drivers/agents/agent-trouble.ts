@@ -1,4 +1,5 @@
 import type { Instant } from '../../core/event.ts'
+import { redactedStart } from '../../journal/redacted-cut.ts'
 import { closingLines } from '../../process/closing-lines.ts'
 import { programName, type CommandLine } from '../../process/command-options.ts'
 import { endTrouble } from '../../process/command-trouble.ts'
@@ -28,19 +29,22 @@ export async function agentTrouble({ result, line, cwd, now, read }: EndedAgent)
   const hasFailed = result.status !== 'exited' || result.exitCode !== 0
   const event = read ? read.ending : hasFailed || isJsonThroughout(text) ? finalEvent(text) : undefined
   if (event?.kind === 'error') {
-    const trouble = troubleOfError(event, name, now)
+    const trouble = await troubleOfError(event, name, now)
     if (trouble !== undefined) return withStatedReset(trouble, text)
   }
   if (!hasFailed) return undefined
-  const byExit = endTrouble(result, line) ?? troubleOfExitCode(result, name, now)
+  const byExit = endTrouble(result, line) ?? (await troubleOfExitCode(result, name, now))
   // Its own data says how it ended: then nothing is read into its words.
   if (byExit !== undefined || event !== undefined) return byExit
   // It was still trying when it ended, or was ended.
   if (read?.refusal) return troubleOfError(read.refusal, name, now)
-  const trouble = troubleOfLine(lastWord(text), name, now)
+  const trouble = await troubleOfLine(lastWord(text), name, now)
   if (trouble !== undefined) return trouble
-  return result.status === 'timed-out' ? undefined : environmentTrouble({ text, cwd, from: 'agent' })
+  const missing = result.status === 'timed-out' ? undefined : await environmentTrouble({ text, cwd, from: 'agent' })
+  return missing && { ...missing, message: await redactedStart(missing.message, MESSAGE_LENGTH_MAX) }
 }
+
+const MESSAGE_LENGTH_MAX = 350
 
 /** The last line that says anything: after a refusal that ended it an agent at most hints at a command, and prints no test results. */
 function lastWord(text: string): string {
@@ -53,7 +57,11 @@ function isJsonThroughout(text: string): boolean {
 }
 
 /** Gemini documents 41 to 52, and exits with the provider's HTTP status, of which the system keeps the last eight bits. */
-function troubleOfExitCode(result: EndedAgent['result'], name: string, now: Instant): AgentTrouble | undefined {
+async function troubleOfExitCode(
+  result: EndedAgent['result'],
+  name: string,
+  now: Instant,
+): Promise<AgentTrouble | undefined> {
   if (result.status !== 'exited' || name !== 'gemini') return undefined
   const { exitCode } = result
   if (exitCode === 41) return troubleOfStatus(401, name, now)

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { redactText } from '../../journal/redact.ts'
 import type { Agent, WorkRequest, WorkResult } from '../../ports/agent.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { childEnvironment } from '../../process/child-environment.ts'
@@ -178,7 +179,7 @@ async function workResult(
   // What the agent says of itself tells more than the end of what it printed.
   const message = joined([
     report.message ?? report.summary,
-    trouble?.message ?? describe(settings.name, limitMs, result),
+    trouble?.message ?? (await describe(settings.name, limitMs, result)),
     ...remarks,
   ])
   const until = retryAt ?? trouble?.retryAt
@@ -199,8 +200,12 @@ function briefTrouble({ reason, message }: CouldNotStart, { briefAs }: Settings,
   return { fault: 'config', message, fix: "This brief cannot be an argument: set briefAs to 'stdin'." }
 }
 
-function describe(name: string, limitMs: number, result: Exclude<CommandResult, CouldNotStart | { status: 'aborted' }>): string {
-  const said = lastLines(result.output.text)
+async function describe(
+  name: string,
+  limitMs: number,
+  result: Exclude<CommandResult, CouldNotStart | { status: 'aborted' }>,
+): Promise<string> {
+  const said = lastLines(await redactText(result.output.text))
   const ending = said === '' ? ' It printed nothing.' : ` It last said:\n${said}`
   if (result.status === 'timed-out') return `${name} was not done within ${limitMs / 1000} s and was ended.${ending}`
   if (result.status === 'killed') return `${name} crashed with ${result.signal}.${ending}`

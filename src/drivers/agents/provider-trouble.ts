@@ -1,4 +1,5 @@
 import type { Instant } from '../../core/event.ts'
+import { redactedStart } from '../../journal/redacted-cut.ts'
 import type { AgentError } from './final-event.ts'
 import { resetTime } from './reset-time.ts'
 
@@ -12,30 +13,32 @@ export interface AgentTrouble {
 }
 
 /** The trouble behind an error that an agent reported as data; `undefined` when the error is the agent's own. */
-export function troubleOfError(
+export async function troubleOfError(
   { message, status, code, source }: AgentError,
   agent: string,
   now: Instant,
-): AgentTrouble | undefined {
+): Promise<AgentTrouble | undefined> {
   const firstLine = message.slice(0, SEARCHED_CHARACTERS_MAX).trim().split('\n')[0] ?? ''
   const kind = kindOfCode(code) ?? kindOfStatus(status) ?? kindOfLine(firstLine)
   return kind && troubleOf(kind, { agent, said: message, source: `${message}\n${source}`, now })
 }
 
 /** The trouble that a last line of a failed agent tells of. Only the forms in which agents print a provider's refusal count. */
-export function troubleOfLine(line: string, agent: string, now: Instant): AgentTrouble | undefined {
+export async function troubleOfLine(line: string, agent: string, now: Instant): Promise<AgentTrouble | undefined> {
   const kind = kindOfLine(line)
   return kind && troubleOf(kind, { agent, said: line, source: line, now })
 }
 
 /** The trouble behind an HTTP status that a provider answered with. */
-export function troubleOfStatus(status: number, agent: string, now: Instant): AgentTrouble | undefined {
+export async function troubleOfStatus(status: number, agent: string, now: Instant): Promise<AgentTrouble | undefined> {
   const kind = kindOfStatus(status)
   return kind && troubleOf(kind, { agent, said: `the provider answered with status ${status}`, source: '', now })
 }
 
 /** Errors are short; what is longer is an agent's prose. */
 const SEARCHED_CHARACTERS_MAX = 16 * 1024
+
+const MESSAGE_LENGTH_MAX = 500
 
 type Kind = 'limit' | 'down' | 'refused' | 'unpaid'
 
@@ -46,8 +49,8 @@ interface Said {
   readonly now: Instant
 }
 
-function troubleOf(kind: Kind, { agent, said, source, now }: Said): AgentTrouble {
-  const short = said.length > 500 ? `${said.slice(0, 499).toWellFormed()}…` : said
+async function troubleOf(kind: Kind, { agent, said, source, now }: Said): Promise<AgentTrouble> {
+  const short = await redactedStart(said, MESSAGE_LENGTH_MAX)
   if (kind === 'refused') {
     const fix = `Log ${agent} in again, or name the variable with its key in \`environment\` (no key is passed on unasked); then resume.`
     return { fault: 'config', message: `The provider does not let ${agent} in: ${short}`, fix }

@@ -1,5 +1,6 @@
 import type { Usage } from '../../core/event-data.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { redactSaid } from '../../journal/redact.ts'
 import type { Agent, WorkResult } from '../../ports/agent.ts'
 import type { Check, CheckRequest, CheckResult } from '../../ports/check.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
@@ -40,7 +41,7 @@ async function review(agent: Agent, name: string, request: CheckRequest, context
       return { ...couldNot(name, { ...result, status: 'failed', fault: 'config' }), ...used }
     if (result.status !== 'finished') return { ...couldNot(name, result), ...used }
     const { output } = result
-    const said = result.words ?? output?.text ?? result.summary ?? ''
+    const said = await redactSaid(result.words ?? output?.text ?? result.summary ?? '')
     const answer = reviewAnswer(said, name)
     const kept = output === undefined ? {} : { output }
     if (answer.verdict === 'approve') return { status: 'passed', summary: answer.summary, ...kept, ...used }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { redactedStart } from '../../journal/redacted-cut.ts'
 import type { Check, CheckRequest, CheckResult, Report, ReportParser } from '../../ports/check.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { childEnvironment } from '../../process/child-environment.ts'
@@ -84,6 +85,7 @@ interface Parts {
 
 /** Reports on standard output are read whole up to here. */
 const SPOOL_BYTES_MAX = 64 * 1024 * 1024
+const MESSAGE_LENGTH_MAX = 350
 
 async function run(
   parts: Parts,
@@ -160,7 +162,8 @@ async function resultOf({ parts, request, context, result, spool, file }: Ended)
   const missing = isUnexplained
     ? (trouble ?? (await environmentTrouble({ text: output.text, cwd: request.cwd, from: 'check' })))
     : await troubleOfTests(read.report, request.cwd)
-  if (missing !== undefined) return { status: 'errored', ...missing, output }
+  if (missing !== undefined)
+    return { status: 'errored', ...missing, message: await redactedStart(missing.message, MESSAGE_LENGTH_MAX), output }
   const { name, timeoutMs, successExitCodes } = parts
   return checkVerdict({ name, timeoutMs, successExitCodes, cwd: request.cwd, result, read })
 }

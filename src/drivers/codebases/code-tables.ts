@@ -60,11 +60,13 @@ export class CodeTables {
 
   put(file: ReadFile): void {
     const code = file.code && { ...file.code, declarations: undefined, declares: declaredNames(file.code) }
-    const row = this.#get(
-      `INSERT INTO files (path, kind, language, bytes, mtime, ctime, looked_at, hash, code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (path) DO UPDATE SET kind = excluded.kind, language = excluded.language, bytes = excluded.bytes, mtime = excluded.mtime,
-         ctime = excluded.ctime, looked_at = excluded.looked_at, hash = excluded.hash, code = excluded.code
-       RETURNING id`,
+    const known = this.#get('SELECT id FROM files WHERE path = ?', file.path)?.['id']
+    // What was never there has nothing to be forgotten.
+    if (known !== undefined) this.remove(Number(known))
+    const { lastInsertRowid } = this.#statement(
+      'INSERT INTO files (id, path, kind, language, bytes, mtime, ctime, looked_at, hash, code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ).run(
+      known === undefined ? null : Number(known),
       file.path,
       file.kind,
       file.language ?? null,
@@ -75,8 +77,7 @@ export class CodeTables {
       file.hash,
       code ? JSON.stringify(code) : null,
     )
-    const id = Number(row?.['id'])
-    this.#forgetContent(id)
+    const id = Number(lastInsertRowid)
     if (file.kind === 'binary') return
     const declarations = file.code?.declarations ?? []
     for (const { name, kind, line, lineEnd } of declarations) {

@@ -35,7 +35,10 @@ export const javascript: LanguageRules = {
     assignment_expression: (node) => {
       const name = /^(?:module\.)?exports\.(\w+)$|\.prototype\.(\w+)$/.exec(fieldText(node, 'left') ?? '')
       const value = name?.[1] ?? name?.[2]
-      return value === undefined ? [] : [{ name: value, kind: isFunction(node.field('right')) ? 'function' : 'constant' }]
+      // `exports.x = x` hands out what is declared above.
+      return value === undefined || value === fieldText(node, 'right')
+        ? []
+        : [{ name: value, kind: isFunction(node.field('right')) ? 'function' : 'constant' }]
     },
   },
   imports: { import_statement: (node) => sourceOf(node) ?? requiredBy(node), export_statement: (node) => sourceOf(node) ?? [] },

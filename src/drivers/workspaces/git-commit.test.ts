@@ -13,7 +13,7 @@ test('WORK-80 the same key is committed once, a new one on top, and HEAD, index 
   const first = await commitFolder(repository, 'run', wanted)
   expect(await commitFolder(repository, 'run', wanted)).toEqual(first)
   await writeFiles(folder.path, { 'a.txt': 'c\n' })
-  const second = await commitFolder(repository, 'run', { ...wanted, key: '2/commit/0' })
+  const second = await commitFolder(repository, 'run', { ...wanted, key: '2/commit/0', after: String(first.tip) })
   expect(await userGit(folder.path, 'log', '--format=%s', 'pawl/run')).toBe('Say é\nSay é\nfirst\n')
   expect(await userGit(folder.path, 'ls-tree', '-r', '--name-only', 'pawl/run')).toBe('.gitignore\na.txt\nnew.txt\n')
   expect(second.commit).not.toBe(first.commit)
@@ -22,7 +22,8 @@ test('WORK-80 the same key is committed once, a new one on top, and HEAD, index 
 
 test('WORK-81 where nothing differs there is no commit, and no branch', async () => {
   await using folder = await temporaryRepository()
-  expect(await commitFolder(await findRepository(folder.path), 'run', wanted)).toEqual({})
+  const head = (await userGit(folder.path, 'rev-parse', 'HEAD')).trim()
+  expect(await commitFolder(await findRepository(folder.path), 'run', wanted)).toEqual({ tip: head })
   expect(await userGit(folder.path, 'branch', '--list', 'pawl/*')).toBe('')
 })
 
@@ -43,4 +44,30 @@ test('WORK-83 of a folder below the top only that folder is committed, and a rep
   await writeFiles(empty.path, { 'a.txt': 'a\n' })
   const { commit } = await commitFolder(await findRepository(empty.path), 'run', wanted)
   expect(await userGit(empty.path, 'rev-parse', 'pawl/run')).toBe(`${commit}\n`)
+})
+
+test('REVIEW-100 a branch of that name that is not the run’s is refused with the way out, and stays as it is', async () => {
+  await using folder = await temporaryRepository()
+  await userGit(folder.path, 'branch', 'pawl/run')
+  await writeFiles(folder.path, { 'a.txt': 'b\n' })
+  const repository = await findRepository(folder.path)
+  const before = await userGit(folder.path, 'rev-parse', 'pawl/run')
+  await expect(commitFolder(repository, 'run', wanted)).rejects.toThrow(/--id.*git branch -D pawl\/run/)
+  expect(await userGit(folder.path, 'rev-parse', 'pawl/run')).toBe(before)
+})
+
+test('REVIEW-100 so is one that somebody moved since, and one of an earlier run of the same name', async () => {
+  await using folder = await temporaryRepository()
+  await writeFiles(folder.path, { 'a.txt': 'b\n' })
+  const repository = await findRepository(folder.path)
+  const first = await commitFolder(repository, 'run', wanted)
+  const next = { ...wanted, key: '2/commit/0', after: String(first.tip) }
+  await writeFiles(folder.path, { 'a.txt': 'c\n' })
+  await expect(commitFolder(repository, 'run', wanted)).rejects.toThrow('other work')
+  const tree = (await userGit(folder.path, 'rev-parse', 'pawl/run^{tree}')).trim()
+  const theirs = (await userGit(folder.path, 'commit-tree', '-p', 'pawl/run', '-m', 'Mine', tree)).trim()
+  await userGit(folder.path, 'branch', '--force', 'pawl/run', theirs)
+  await expect(commitFolder(repository, 'run', next)).rejects.toThrow('other work')
+  await userGit(folder.path, 'branch', '--force', 'pawl/run', String(first.tip))
+  expect(await commitFolder(repository, 'run', next)).toEqual(await commitFolder(repository, 'run', next))
 })

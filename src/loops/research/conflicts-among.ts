@@ -146,9 +146,9 @@ function isOneAnswer(one: Finding, other: Finding): boolean {
   )
 }
 
-/** Why two alike descriptions may contradict each other. Claims that can be compared are not guessed about. */
+/** Why two alike descriptions may contradict each other. Where both state claims, those are compared and nothing is guessed. */
 function suspicionIn(one: Indexed, other: Indexed): string | undefined {
-  if (one.claims.some(({ key }) => other.claims.some((claim) => claim.key === key))) return undefined
+  if (one.claims.length > 0 && other.claims.length > 0) return undefined
   if (one.shape.signs !== other.shape.signs) return 'other numbers, or a negation, in nearly the same words'
   const [own, others] = [ownWords(one.shape, other.shape), ownWords(other.shape, one.shape)]
   const isTelling = one.shape.words.size - own.length >= COMMON_WORDS_MIN

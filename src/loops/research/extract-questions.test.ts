@@ -7,6 +7,11 @@ it.each<[prompt: string, questions: readonly string[]]>([
   ['What handles session management?', ['location: What handles session management?']],
   ['Why is the cache disabled?', ['rationale: Why is the cache disabled?']],
   ['Where is X handled and what uses it?', ['location: Where is X handled', 'location: what uses it?']],
+  [
+    'Where is X, what uses it and how does it end?',
+    ['location: Where is X', 'location: what uses it', 'architecture: how does it end?'],
+  ],
+  ['Find the file, where tokens end up', ['location: Find the file, where tokens end up']],
   ['- How does login work?\n- Can we add SSO?', ['architecture: How does login work?', 'feasibility: Can we add SSO?']],
   ['Analyze authentication across the entire app', ['architecture: Analyze authentication across the entire app']],
 ])('RES-19 %s', (prompt, questions) => {

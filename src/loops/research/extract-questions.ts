@@ -15,11 +15,12 @@ export function extractQuestions(prompt: string): readonly ProposedQuestion[] {
   return [{ text: prompt.trim(), kind: 'architecture', isCritical: true }]
 }
 
-/** Sentences, and the parts of a sentence that begin a question of their own after an "and". */
+/** Sentences, and the parts of a sentence that begin a question of their own after an "and" or a comma. */
 function parts(prompt: string): readonly string[] {
   return prompt
     .split(/(?<=[.?!])\s+|\n+|;\s+/)
     .flatMap((sentence) => sentence.split(/,?\s+(?:and|or)\s+(?=(?:how|what|where|why|which|who|is it|is there|can|could)\b)/i))
+    .flatMap((part) => part.split(/,\s+(?=(?:how|what|where|why)\s+(?:is|are|do|does|did|can|uses?|calls?|imports?|happens)\b)/i))
     .map((text) => text.trim().replace(/^(?:[-*•]|\d+[.)])\s*/, ''))
     .filter((text) => text !== '')
 }

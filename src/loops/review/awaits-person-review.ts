@@ -3,7 +3,7 @@ import type { Loop } from '../../core/loop.ts'
 import type { State } from '../../core/state.ts'
 import { hasAccepted } from './conclusions.ts'
 import type { Contracts } from './contracts.ts'
-import { isOfThisRound, personReviewDue, reviewsIn } from './review-checks.ts'
+import { isOfThisRound, isToBeReviewed, personReviewDue, reviewsIn } from './review-checks.ts'
 import { goalNow } from './review-effects.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
 
@@ -15,7 +15,7 @@ export function awaitsPersonReview(
 ): ReturnType<NonNullable<Loop['awaits']>> {
   const { review } = state
   const due = personReviewDue(state)
-  const isAsked = review?.assigned?.iteration === state.current.number && review.assigned.role === 'coder' && !review.refused
+  const isAsked = review?.assigned?.iteration === state.current.number && isToBeReviewed(state) && !review.refused
   if (!due || !isAsked || !hasAccepted(state, contracts.coderToReview) || isOfThisRound(state, review.judged)) return undefined
   const question = reviewQuestion(state, goalNow(settings, state))
   return {

@@ -5,6 +5,7 @@ import { shortened } from '../../core/wording.ts'
 import { checkLines } from '../task/check-lines.ts'
 import { untouchable, warnings } from '../task/task-brief.ts'
 import { lessonLines } from './lessons.ts'
+import { REVIEWED } from './review-checks.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
 
 /**
@@ -16,7 +17,7 @@ export function coderBrief(settings: WholeReviewSettings, state: State): string 
   const item = currentItem(plan)
   const isRework = recent.length > 0
   const { items, itemsLeftOut } = feedbackFrom(state, settings.feedbackLengthMax)
-  const more = itemsLeftOut > 0 ? [`and ${itemsLeftOut} more: run the tests to see them`] : []
+  const more = itemsLeftOut > 0 ? [`and ${itemsLeftOut} more of the reviews and tests, left out here`] : []
   return joined([
     section('Goal', goalLines(settings, state)),
     section('Where this stands', standing(state)),
@@ -25,7 +26,7 @@ export function coderBrief(settings: WholeReviewSettings, state: State): string 
     section('A person said', bullets(notes)),
     section('Take care', bullets(warnings(state))),
     section('Do not change', bullets(untouchable(state))),
-    section('How your work is judged', bullets(checkLines(state))),
+    section('How your work is judged', bullets(checkLines(state, REVIEWED))),
   ])
 }
 
@@ -43,7 +44,7 @@ export function repairBrief(settings: WholeReviewSettings, state: State): string
     section('The work that is to be tested', goalLines(settings, state)),
     section('A person said', bullets(state.notes)),
     section('Do not change', bullets(untouchable(state))),
-    section('How it is tested', bullets(checkLines(state))),
+    section('How it is tested', bullets(checkLines(state, REVIEWED))),
   ])
 }
 

@@ -9,7 +9,7 @@ import type { Contracts } from './contracts.ts'
 import { lessonsFrom } from './lessons.ts'
 import { handoff, itemOf, output } from './pass-facts.ts'
 import { planningConclusions } from './planning.ts'
-import { isOfThisRound, isReviewed, observeKey, reviewsIn, testOutcome, testsIn, troubleIn } from './review-checks.ts'
+import { isOfThisRound, isReviewed, isToBeReviewed, observeKey, reviewsIn, testOutcome, testsIn, troubleIn } from './review-checks.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
 import { routeRework } from './route-rework.ts'
 import { similarityOf } from './similarity-of.ts'
@@ -29,7 +29,7 @@ export function reviewConclusions(settings: WholeReviewSettings, contracts: Cont
   if (!work) return []
   if (!review.pass) return [output(state, review, work)]
   if (work.failed || !isDone(state, observeKey(state))) return []
-  if (review.assigned.role === 'repairer') return testConclusions(contracts, state, review)
+  if (!isToBeReviewed(state)) return testConclusions(contracts, state, review)
   if (!hasAccepted(state, contracts.coderToReview)) return coderHandoff(contracts, state)
   if (!isOfThisRound(state, review.judged)) return isReviewed(state) ? reviewed(settings, contracts, state, review) : []
   return review.judged?.route === 'CODING' ? [] : testConclusions(contracts, state, review)
@@ -91,7 +91,8 @@ function verdictFact(settings: WholeReviewSettings, state: State, review: Review
   const verdict = reviewsIn(state).every(({ passed }) => passed) ? 'approve' : 'rework'
   const before = review.reworks.filter((each) => each !== iteration).length
   const reworkCycle = before + (verdict === 'rework' ? 1 : 0)
-  const similarity = similarityOf(settings, state)
+  // Who repairs the environment is not the one whose work may have stopped moving.
+  const similarity = review.assigned?.role === 'repairer' ? undefined : similarityOf(settings, state)
   const route = routeRework({ verdict, reworkCycle, similarity, limits: settings })
   const data: EventData['pass.judged'] = {
     item: itemOf(state),

@@ -12,7 +12,7 @@ export interface ContractRule<Value = unknown> {
   /** Pure: looks at the value only. */
   readonly holds: (value: Value) => boolean
   /** What is wrong where it does not hold, and what to mend, in a sentence. */
-  readonly message: string
+  readonly message: string | ((value: Value) => string)
   /** The part of the value that breaks the rule. Default: the whole value. */
   readonly offending?: (value: Value) => Json
 }
@@ -30,7 +30,8 @@ export function refusalOf<Value extends object>({ contract, rules }: Contract<Va
   const broken = rules.find((rule) => !rule.holds(value))
   if (!broken) return undefined
   const { rule, message, offending } = broken
-  return { contract, rule, message, value: bounded(offending ? offending(value) : asJson(value)) }
+  const words = typeof message === 'string' ? message : message(value)
+  return { contract, rule, message: words, value: bounded(offending ? offending(value) : asJson(value)) }
 }
 
 /** What is not plain data, or was left out, is not told. */

@@ -1,7 +1,9 @@
 import type { PlanItem } from '../../core/plan.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { ReviewRoute } from '../../core/review-progress.ts'
+import { shortened } from '../../core/wording.ts'
 import type { Contract, ContractRule } from './contract.ts'
+import { TASK_TYPES, typeIn } from './task-type.ts'
 
 /** What the planner hands to the coder. */
 export interface PlanHandoff {
@@ -50,9 +52,6 @@ export type ExtraRules = {
   readonly [Name in keyof Contracts]?: Contracts[Name]['rules']
 }
 
-/** What an item may be about. */
-export const TASK_TYPES: readonly string[] = ['coding', 'documentation', 'testing', 'ops']
-
 /** The contracts as they are built in, with a user's rules after them. Throws where a rule's name is taken. */
 export function contractsWith(extra: ExtraRules = {}): Contracts {
   return {
@@ -94,19 +93,23 @@ const PLANNER_RULES: Rules<PlanHandoff> = [
   },
   {
     rule: 'invalid_task_type',
-    holds: ({ items }) => items.every((item) => TASK_TYPES.includes(typeOf(item))),
-    message: `An item has a type that nobody works on: it must be one of ${TASK_TYPES.join(', ')}.`,
+    holds: ({ items }) => items.every(hasKnownType),
+    message: ({ items }) => {
+      const wrong = items.filter((item) => !hasKnownType(item)).slice(0, ITEMS_TOLD_MAX)
+      const named = wrong.map((item) => `item ${item.id}: type ${shortened(typeIn(item), 50)}`).join(', ')
+      return `An item has a type that nobody works on (${named}): there are ${TASK_TYPES.join(', ')}.`
+    },
     offending: ({ items }) =>
       items
-        .filter((item) => !TASK_TYPES.includes(typeOf(item)))
-        .slice(0, 5)
-        .map((item) => ({ item: item.id, type: typeOf(item) })),
+        .filter((item) => !hasKnownType(item))
+        .slice(0, ITEMS_TOLD_MAX)
+        .map((item) => ({ item: item.id, type: typeIn(item) })),
   },
   itemInBounds(),
   {
     rule: 'current_item_empty_description',
     holds: ({ items, index }) => (items[index]?.goal ?? '').trim() !== '',
-    message: 'The item says nothing about what is to be done: describe it.',
+    message: ({ items, index }) => `The item ${items[index]?.id ?? ''} says nothing about what is to be done: describe it.`,
     offending: ({ items, index }) => ({ item: items[index]?.id ?? null, description: items[index]?.goal ?? null }),
   },
 ]
@@ -153,10 +156,11 @@ function hasNotes({ isApproved, notes }: ReviewHandoff['reviews'][number]): bool
   return isApproved || notes.some((note) => note.trim() !== '')
 }
 
-function typeOf({ settings }: PlanItem): string {
-  const { type = 'coding' } = settings ?? {}
-  return typeof type === 'string' ? type : JSON.stringify(type)
+function hasKnownType(item: PlanItem): boolean {
+  return TASK_TYPES.includes(typeIn(item))
 }
+
+const ITEMS_TOLD_MAX = 5
 
 function joined<Value>(contract: string, rules: Rules<Value>, extra: Rules<Value> = []): Contract<Value> {
   const names = rules.map(({ rule }) => rule)

@@ -12,9 +12,10 @@ import { reviewPlan, type ReviewSettings, type WholeReviewSettings, wholeReviewS
 export type { Contract, ContractRule, Refusal } from './contract.ts'
 export { refusalOf } from './contract.ts'
 export type { CoderHandoff, Contracts, ExtraRules, PlanHandoff, ReviewHandoff, TestHandoff } from './contracts.ts'
-export { contractsWith, TASK_TYPES } from './contracts.ts'
+export { contractsWith } from './contracts.ts'
 export { provenanceOf, type CoderDecision, type CoderOutput, type Provenance } from './provenance.ts'
 export type { ReviewItem, ReviewSettings } from './review-settings.ts'
+export { TASK_TYPES, taskTypeOf } from './task-type.ts'
 export { REWORK_LIMITS, routeRework, type ReworkCase, type ReworkLimits } from './route-rework.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { CheckRecord } from '../../core/state.ts'
-import type { Lesson } from '../../core/review-progress.ts'
+import { type Lesson, LESSONS_MAX } from '../../core/review-progress.ts'
 import { shortened } from '../../core/wording.ts'
 
 /** What reviews teach: each note that weighs more than a matter of taste as a short rule, unless it is known already. */
@@ -20,14 +20,14 @@ export function lessonLines(lessons: readonly Lesson[], item: string | undefined
   return lessons.filter((lesson) => lesson.item !== item).map((lesson) => `${lesson.rule} (learned in ${lesson.item})`)
 }
 
-/** The same rule is the same however it is spaced, cased or punctuated, and whatever line it names. */
+/** The same rule is the same however it is spaced, cased or ended; a number or a sign in it makes another rule. */
 function essence(rule: string): string {
   return rule
     .toLowerCase()
-    .replaceAll(/\p{N}+/gu, '')
-    .replaceAll(/[^\p{L}]+/gu, ' ')
+    .replaceAll(/[\s"'`“”‘’]+/gu, ' ')
+    .replaceAll(/[.,;:!?]+(?= |$)/gu, '')
     .trim()
 }
 
 const RULE_LENGTH_MAX = 160
-const LEARNED_AT_ONCE_MAX = 5
+const LEARNED_AT_ONCE_MAX = LESSONS_MAX

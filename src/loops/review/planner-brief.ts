@@ -1,7 +1,8 @@
 import type { State } from '../../core/state.ts'
 import { checkLines } from '../task/check-lines.ts'
-import { TASK_TYPES } from './contracts.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
+import { REVIEWED } from './review-checks.ts'
+import { TASK_TYPES } from './task-type.ts'
 
 /** What the planner is asked: to look, to change nothing, and to answer with items that one coder can do one after the other. */
 export function plannerBrief({ goal }: WholeReviewSettings, state: State): string {
@@ -11,7 +12,7 @@ export function plannerBrief({ goal }: WholeReviewSettings, state: State): strin
     ...section('Goal', [goal]),
     ...section('Your task', TASK),
     ...section('A person said', notes.map(bullet)),
-    ...section('How the work will be judged', checkLines(state).map(bullet)),
+    ...section('How the work will be judged', checkLines(state, REVIEWED).map(bullet)),
     ...section('Your last plan could not be used', (review?.plannings?.sinceAnswer ?? 0) > 1 ? [sentBack] : []),
     ...section('Your answer', ANSWER),
   ].join('\n')

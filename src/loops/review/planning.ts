@@ -11,7 +11,8 @@ import { handoff, output } from './pass-facts.ts'
 import { plannerBrief } from './planner-brief.ts'
 import { observeKey } from './review-checks.ts'
 import { endedQuestion } from './review-questions.ts'
-import type { WholeReviewSettings } from './review-settings.ts'
+import { type ReviewItem, reviewPlan, type WholeReviewSettings } from './review-settings.ts'
+import { withFullType } from './task-type.ts'
 
 /** The role of the agent that makes the plan. */
 const PLANNER = 'planner'
@@ -30,6 +31,7 @@ export function planningEffects(settings: WholeReviewSettings, state: State): re
 
 /** Before the first iteration: who plans, what came of it, and whether the coder may begin with it; else the end of the run. */
 export function planningConclusions(settings: WholeReviewSettings, contracts: Contracts, state: State): readonly Fact[] {
+  if (settings.items !== undefined && state.plan === undefined) return givenConclusions(settings.items, contracts, state)
   if (!isPlanning(settings, state) || !isDone(state, observeKey(state))) return []
   const { review, current } = state
   if (!review || !isAtWork(review)) return [assignment(state, 'plan', 'The plan is to be made from the goal.')]
@@ -46,6 +48,24 @@ export function planningConclusions(settings: WholeReviewSettings, contracts: Co
     return ended(state, `The planner ${why}: ${work.failed.message}`, work.seq)
   }
   return handedOver(contracts, state, review)
+}
+
+/** A plan that was given and will not do is refused before the first iteration: there a corrected one can still take its place. */
+function givenConclusions(given: readonly ReviewItem[], { plannerToCoder }: Contracts, state: State): readonly Fact[] {
+  if (!isDone(state, observeKey(state))) return []
+  const { refused } = state.review ?? {}
+  if (refused) {
+    const message = `validation_failed:${refused.contract}: ${refused.message} (rule ${refused.rule})`
+    return ended(state, message, refused.seq, `Correct the plan, then give it to this run: pawl review PLAN --id ${state.run}`)
+  }
+  const broken = brokenRule(plannerToCoder, reviewPlan(given), state)
+  return broken ? [concluded(state, LOOP, 'handoff.refused', { iteration: 0, ...broken })] : []
+}
+
+/** The first rule that the plan breaks, at whichever item. */
+function brokenRule(contract: Contracts['plannerToCoder'], items: readonly PlanItem[], { status }: State): Refusal | undefined {
+  const indices = items.length === 0 ? [0] : [...items.keys()]
+  return indices.map((index) => refusalOf(contract, { items, index, status })).find((refusal) => refusal !== undefined)
 }
 
 function isPlanning({ items }: WholeReviewSettings, { plan, current }: State): boolean {
@@ -68,12 +88,12 @@ function assignment(state: State, trigger: 'plan' | 'replan', reason: string): F
 
 /** A plan that holds is the run's plan from now on. */
 function handedOver({ plannerToCoder }: Contracts, state: State, { proposed }: ReviewProgress): readonly Fact[] {
-  const { items, trouble = 'The planner answered nothing.', seq } = proposed ?? {}
+  const { trouble = 'The planner answered nothing.', seq } = proposed ?? {}
+  const items = proposed?.items?.map(withFullType)
   const refused = (refusal: Refusal) => [concluded(state, LOOP, 'handoff.refused', { iteration: 0, ...refusal }, seq)]
   if (items === undefined)
     return refused({ contract: plannerToCoder.contract, rule: 'plan_malformed', message: trouble, value: null })
-  const handed = items.map((_, index) => ({ items, index, status: state.status }))
-  const broken = handed.map((each) => refusalOf(plannerToCoder, each)).find((refusal) => refusal !== undefined)
+  const broken = brokenRule(plannerToCoder, items, state)
   if (broken) return refused(broken)
   const accepted = handoff(state, plannerToCoder, { items, index: 0, status: state.status }, seq)
   return accepted.type === 'handoff.refused' ? [accepted] : [accepted, planFact(state, items, seq)]
@@ -84,7 +104,8 @@ function planFact(state: State, items: readonly PlanItem[], because: number | un
 }
 
 /** An error of the planner, or a plan that will not do, ends the run before anybody codes. */
-function ended(state: State, message: string, because: number): readonly Fact[] {
-  const question = endedQuestion(state, message, [])
+function ended(state: State, message: string, because: number, way?: string): readonly Fact[] {
+  const asked = endedQuestion(state, message, [])
+  const question = way === undefined ? asked : { ...asked, steps: [way] }
   return decisionFacts(state, { action: 'stop', message, basis: [because], question }, [], [])
 }

@@ -1,5 +1,7 @@
 import type { Event, Instant, Seq } from '../../core/event.ts'
-import type { EventData } from '../../core/event-data.ts'
+import type { EventData, TextRef } from '../../core/event-data.ts'
+import { type Acceptance, acceptancesIn } from '../../core/provenance/acceptances.ts'
+import { type ReviewVoice, reviewVoices } from '../../core/provenance/review-voices.ts'
 
 /** Who did what, why it was they, and what became of it. */
 export interface Provenance {
@@ -7,7 +9,7 @@ export interface Provenance {
   readonly decisions: readonly CoderDecision[]
 }
 
-/** One pass and its final verdict; without one it is not judged yet, or was a repair. */
+/** One pass and its final verdict; without one it is not judged yet, or was a repair that changed no files. */
 export interface CoderOutput extends Pick<EventData['pass.recorded'], 'item' | 'iteration' | 'reworkCycle' | 'role' | 'summary'> {
   readonly seq: Seq
   readonly at: Instant
@@ -16,9 +18,15 @@ export interface CoderOutput extends Pick<EventData['pass.recorded'], 'item' | '
   readonly agent?: string
   readonly model?: string
   readonly failed?: string
+  /** All that they said, or else printed, where it was kept. */
+  readonly said?: TextRef
   readonly verdict?: EventData['pass.judged']['verdict']
   /** The fact that says so. */
   readonly verdictSeq?: Seq
+  /** Who gave the reviews it rests on, agents with their models. */
+  readonly reviewers?: readonly ReviewVoice[]
+  /** A person took the item as done after this pass, although something spoke against it. */
+  readonly accepted?: Pick<Acceptance, 'seq' | 'despite' | 'note'>
 }
 
 /** One assignment. */
@@ -39,10 +47,16 @@ export function provenanceOf(events: readonly Event[]): Provenance {
     if (event.type === 'pass.judged' && event.because !== undefined) verdicts.set(event.because, event)
     if (event.type === 'work.finished' || event.type === 'work.failed') work.set(event.seq, event)
   }
+  const accepted = new Map(acceptancesIn(events).map((each) => [each.iteration, each]))
   return {
-    outputs: events.flatMap((event) =>
-      event.type === 'pass.recorded' ? [outputOf(event, work.get(event.because ?? 0), verdicts.get(event.seq))] : [],
-    ),
+    outputs: events.flatMap((event) => {
+      if (event.type !== 'pass.recorded') return []
+      const judged = verdicts.get(event.seq)
+      const reviewers = judged ? { reviewers: reviewVoices(events, event.seq, judged.seq) } : {}
+      const { seq, despite, note } = accepted.get(event.data.iteration) ?? {}
+      const taken = seq === undefined || despite === undefined ? {} : { accepted: { seq, despite, ...(note === undefined ? {} : { note }) } }
+      return [{ ...outputOf(event, work.get(event.because ?? 0), judged), ...reviewers, ...taken }]
+    }),
     decisions: events.flatMap((event) =>
       event.type === 'role.assigned' ? [{ seq: event.seq, at: event.at, ...event.data }] : [],
     ),
@@ -61,6 +75,13 @@ function outputOf(
     ...data,
     ...(name === undefined ? {} : { agent: name }),
     ...(model === undefined ? {} : { model }),
+    ...saidIn(work),
     ...(judged === undefined ? {} : { verdict: judged.data.verdict, verdictSeq: judged.seq }),
   }
+}
+
+function saidIn(work: Event | undefined): Pick<CoderOutput, 'said'> {
+  if (work?.type !== 'work.finished') return {}
+  const { said = work.data.output } = work.data
+  return said === undefined ? {} : { said }
 }

@@ -5,6 +5,9 @@ import { type CheckRecord, isDone, type State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { checkKey, isPersonReview, isReview } from '../task/task-effects.ts'
 
+/** What a reviewer looks at and when, as briefs say it. */
+export const REVIEWED = 'every pass, before the tests'
+
 /** The tester: the checks that are no reviews. */
 export function testEffects(state: State): readonly EffectOf<'check'>[] {
   return effectsOf(state, 'test')
@@ -19,6 +22,11 @@ export function reviewEffects(state: State): readonly EffectOf<'check'>[] {
 export function personReviewDue(state: State): EffectOf<'check'> | undefined {
   if (reviewsIn(state).some(({ passed }) => !passed)) return undefined
   return effectsOf(state, 'person').find(({ key }) => !isDone(state, key))
+}
+
+/** Whether this pass has to be reviewed: a coder's always, a repair where it changed files of the project. */
+export function isToBeReviewed({ current, review }: State): boolean {
+  return review?.assigned?.role === 'coder' || (current.observed?.filesChanged ?? 0) > 0
 }
 
 /** Whether every review that is due has been given. */

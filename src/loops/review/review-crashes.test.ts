@@ -54,7 +54,7 @@ describe('REVIEW-90 a review loop that is killed', () => {
       ['login', 'coder_a', 'REWORK'],
       ['login', 'coder_a', 'ESCALATE_CONVERGENCE'],
       ['search', 'coder_b', 'APPROVE'],
-      ['search', 'repairer', undefined],
+      ['search', 'repairer', 'APPROVE'],
       ['search', 'coder_b', 'APPROVE'],
     ])
     expect(whole.commits).toHaveLength(2)

@@ -9,7 +9,8 @@ import { coderBrief, repairBrief } from './coder-brief.ts'
 import { hasAccepted } from './conclusions.ts'
 import type { Contracts } from './contracts.ts'
 import { planningEffects } from './planning.ts'
-import { isOfThisRound, observeKey, reviewEffects, testEffects } from './review-checks.ts'
+import { isOfThisRound, isToBeReviewed, observeKey, reviewEffects, testEffects } from './review-checks.ts'
+import { startSeals } from './review-seals.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
 
 /** One pass: the coder, a look at what changed, the reviewers, and the tester where the route leads to it; a repair goes to the tester at once. */
@@ -17,7 +18,7 @@ export function reviewLoopEffects(settings: WholeReviewSettings, contracts: Cont
   const { current, review } = state
   const observe: Effect = { kind: 'observe', key: observeKey(state), iteration: current.number, by: 'agent' }
   if (current.number === 0) {
-    const look = stage(state, [observe])
+    const look = stage(state, [observe], startSeals(settings, state))
     return look.length > 0 ? look : planningEffects(settings, state)
   }
   if (review?.assigned?.iteration !== current.number || review.refused) return []
@@ -26,7 +27,7 @@ export function reviewLoopEffects(settings: WholeReviewSettings, contracts: Cont
   const looked = stage(state, [observe])
   if (looked.length > 0 || current.work.at(-1)?.failed) return looked
   const tests = () => stage(state, ...testEffects(state).map((effect) => [effect]))
-  if (review.assigned.role === 'repairer') return tests()
+  if (!isToBeReviewed(state)) return tests()
   if (!hasAccepted(state, contracts.coderToReview)) return []
   const reviews = stage(state, ...reviewEffects(state).map((effect) => [{ ...effect, review: asked(settings, state) }]))
   if (reviews.length > 0 || !isOfThisRound(state, review.judged) || review.judged?.route === 'CODING') return reviews

@@ -2,10 +2,11 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { PlanItem } from '../../core/plan.ts'
 import { requireIntegerAtLeast, requirePositiveInteger, requireShare } from '../../core/require.ts'
 import { REWORK_LIMITS, type ReworkLimits } from './route-rework.ts'
+import { withFullType } from './task-type.ts'
 
 export interface ReviewSettings extends Partial<ReworkLimits> {
   /**
-   * The plan, done item by item in this order. What is wrong with it is refused when the coder is to begin, not here. Default: the
+   * The plan, done item by item in this order. What is wrong with it is refused before anybody works, not here. Default: the
    * agent of the role `planner` makes it from the goal.
    */
   readonly items?: readonly ReviewItem[]
@@ -41,7 +42,7 @@ export interface ReviewItem {
   readonly id: string
   /** What is to be done. */
   readonly goal: string
-  /** `coding` (default), `documentation`, `testing` or `ops`. */
+  /** `coding` (default), `documentation`, `testing` or `ops`, or a short word for one such as `docs`. */
   readonly type?: string
   /** Its own maximum in place of the guard's. */
   readonly iterationsMax?: number
@@ -83,7 +84,9 @@ export function wholeReviewSettings(settings: ReviewSettings): WholeReviewSettin
 
 /** The items as a run's plan. */
 export function reviewPlan(items: readonly ReviewItem[] = []): readonly PlanItem[] {
-  return items.map(({ id, goal, ...settings }) => ({ id, goal, ...(Object.keys(settings).length === 0 ? {} : { settings }) }))
+  return items
+    .map(({ id, goal, ...settings }) => ({ id, goal, ...(Object.keys(settings).length === 0 ? {} : { settings }) }))
+    .map(withFullType)
 }
 
 /** A coder's name is part of the keys of its work. */

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { advance } from '../../core/advance.ts'
+import { memoizedDefinition } from '../../core/definition.ts'
 import type { Effect } from '../../core/effect.ts'
 import type { Event, EventType, Fact } from '../../core/event.ts'
 import { evolveAll } from '../../core/evolve.ts'
 import type { Failure, ReviewSeverity } from '../../core/failure.ts'
 import type { Guard } from '../../core/guard.ts'
-import { budget, maxIterations, tampering } from '../../core/guards/index.ts'
+import { budget, guardFrom, maxIterations, tampering } from '../../core/guards/index.ts'
 import { LESSONS_MAX } from '../../core/review-progress.ts'
-import type { PartSpec } from '../../core/run-config.ts'
+import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { checkFact, play, usual } from '../../testing/play.ts'
 import { type ExtraRules, provenanceOf, reviewLoop, type ReviewSettings } from './index.ts'
@@ -21,6 +23,8 @@ interface Pass {
   readonly tests?: readonly string[] | 'environment' | 'environment-failure' | 'config'
   readonly like?: number
   readonly isUnchanged?: true
+  /** A repair changes files of the project too; otherwise it changes none. */
+  readonly edits?: true
   readonly fails?: 'agent' | 'config'
   readonly reviewer?: 'environment'
   readonly costUsd?: number
@@ -93,13 +97,14 @@ function answerTo(effect: Effect, state: State, pass: Pass): readonly Fact[] | u
   return [testFact(effect, state, pass)]
 }
 
-function observation(effect: Effect, state: State, { like, isUnchanged, suspicious }: Pass): readonly Fact[] {
+function observation(effect: Effect, state: State, { like, isUnchanged, suspicious, edits }: Pass): readonly Fact[] {
+  const isKept = isUnchanged || (state.review?.assigned?.role === 'repairer' && !edits)
   return usual(effect, state).map((fact) => {
     if (fact.type !== 'workspace.observed' || effect.iteration === 0) return fact
     const same = { tree: state.tree?.tree ?? '', snapshot: state.tree?.snapshot ?? '', files: [], filesChanged: 0 }
     const likeness = like === undefined ? {} : { likeness: { lines: 0, linesDiffering: 99, characters: like } }
     const suspicions = suspicious ? { suspicions: [{ kind: 'skipped', file: 'a.test.ts', line: 1, text: 'it.skip()' }] } : {}
-    return { ...fact, data: { ...fact.data, ...(isUnchanged ? same : {}), ...likeness, ...suspicions } } as Fact
+    return { ...fact, data: { ...fact.data, ...(isKept ? same : {}), ...likeness, ...suspicions } } as Fact
   })
 }
 
@@ -459,8 +464,10 @@ describe('the committer', () => {
 
   it('REVIEW-57 commits every finished item before it is finished, on a branch of its own, where asked', () => {
     const { events } = when([wish, fine, fine], { settings })
-    const kinds = new Set(['commit.created', 'item.finished', 'run.completed'])
-    expect(events.filter(({ type }) => kinds.has(type)).map(({ type }) => type)).toEqual([
+    const kinds = new Set(['iteration.started', 'commit.created', 'item.finished', 'run.completed'])
+    const told = events.filter(({ type }) => kinds.has(type)).map(({ type }) => type)
+    expect(told[0]).toBe('commit.created')
+    expect(told.slice(1).filter((type) => type !== 'iteration.started')).toEqual([
       'commit.created',
       'item.finished',
       'commit.created',
@@ -468,6 +475,7 @@ describe('the committer', () => {
       'run.completed',
     ])
     expect(eventsOf(events, 'commit.created').map(({ data }) => [data.item, data.branch])).toEqual([
+      ['', 'pawl/played'],
       ['login', 'pawl/played'],
       ['docs', 'pawl/played'],
     ])
@@ -476,17 +484,17 @@ describe('the committer', () => {
 
   it('REVIEW-57 commits what a person accepts, and not what is only asked about', () => {
     const asked = when([{ tests: ['sum'] }], { settings: { ...settings, items: ITEMS.slice(0, 1) } })
-    expect(eventsOf(asked.events, 'commit.created')).toHaveLength(0)
+    expect(eventsOf(asked.events, 'commit.created')).toHaveLength(1)
     const accepted = asked.on(answer('accept'))
     expect(accepted.state.status).toBe('completed')
-    expect(eventsOf(accepted.events, 'commit.created')).toHaveLength(1)
+    expect(eventsOf(accepted.events, 'commit.created')).toHaveLength(2)
   })
 
   it('REVIEW-58 a commit that cannot be made ends the run with the error, and is made when that is mended', () => {
     let isMended = false
     const loop = reviewLoop({ items: ITEMS.slice(0, 1), commits: true })
     const failing = (effect: Effect, state: State): readonly Fact[] | undefined => {
-      if (effect.kind !== 'commit' || isMended) return answerTo(effect, state, fine)
+      if (effect.kind !== 'commit' || isMended || effect.iteration === 0) return answerTo(effect, state, fine)
       const data = {
         key: effect.key,
         reason: 'failed',
@@ -497,12 +505,85 @@ describe('the committer', () => {
       return [{ type: 'work.failed', at: state.at + 1, by: { role: 'workspace' }, data }]
     }
     const stopped = play({ loop, guards: [], checks: CHECKS, respond: failing })
-    expect(stopped.state).toMatchObject({ status: 'stopped', message: expect.stringContaining('The branch is in use.') })
+    expect(stopped.state).toMatchObject({
+      status: 'stopped',
+      message: 'The committer could not do its job: The branch is in use.',
+    })
     isMended = true
     const done = stopped.on(answer('continue'))
     expect(done.state.status).toBe('completed')
-    expect(eventsOf(done.events, 'commit.created')).toHaveLength(1)
+    expect(eventsOf(done.events, 'commit.created')).toHaveLength(2)
     expect(eventsOf(done.events, 'tests.judged')).toHaveLength(1)
+  })
+})
+
+describe('a repair that changes files of the project', () => {
+  const broken: Pass = { tests: 'environment' }
+
+  it('REVIEW-103 is reviewed before the item can be done, and its repairer is credited', () => {
+    const { routes, outcomes, state, events } = when([broken, { edits: true }], { settings: { commits: true } })
+    expect([routes, outcomes, state.status]).toEqual([['APPROVE', 'APPROVE'], ['environment', 'passed'], 'completed'])
+    expect(provenanceOf(events).outputs[1]).toMatchObject({ role: 'repairer', verdict: 'APPROVE' })
+    const after = events.findLast(({ type }) => type === 'tests.judged')?.seq ?? 0
+    expect(eventsOf(events, 'pass.judged')[1]?.seq).toBeLessThan(after)
+  })
+
+  it('REVIEW-103 goes to the coder where the reviewer finds it wrong, without tests at first', () => {
+    const { roles, routes, briefs } = when([broken, { edits: true, asks: ['It switches a test off.'] }, fine])
+    expect(roles).toEqual(['coder:coder_a', 'repairer', 'coder:coder_a'])
+    expect(routes).toEqual(['APPROVE', 'CODING', 'APPROVE'])
+    expect(briefs[2]).toContain('It switches a test off.')
+  })
+
+  it('REVIEW-103 does not count as a coder who no longer moves', () => {
+    const passes: Pass[] = [wish, { ...broken, asks: ['No.'] }, { ...wish, edits: true, like: 1, tests: ['sum'] }, fine]
+    expect(when(passes).routes.slice(0, 3)).toEqual(['CODING', 'REWORK_VIA_TESTER', 'ESCALATE_TESTING'])
+  })
+
+  it('REVIEW-104 is named in the message of the commit', () => {
+    const messages: string[] = []
+    const respond = (passes: readonly Pass[]) => (effect: Effect, state: State) => {
+      if (effect.kind === 'commit') messages.push(effect.message)
+      return answerTo(effect, state, passes[effect.iteration - 1] ?? fine)
+    }
+    const loop = reviewLoop({ items: ITEMS.slice(0, 1), commits: true })
+    for (const passes of [[broken, { edits: true }], [broken, fine]] as const)
+      play({ loop, guards: [], checks: CHECKS, respond: respond(passes) })
+    expect(messages.map((message) => /by .*, in/.exec(message)?.[0])).toEqual([
+      undefined,
+      'by coder_a and the repairer, in',
+      undefined,
+      'by coder_a, in',
+    ])
+  })
+})
+
+describe('a plan that was given and breaks its contract', () => {
+  const items = [{ id: 'one', goal: 'Say how.', type: 'design' }]
+
+  it('REVIEW-105 is refused before the first iteration, with the item and the value', () => {
+    const { state, events } = when([fine], { settings: { items } })
+    expect(state).toMatchObject({ status: 'stopped', current: { number: 0 } })
+    expect(state.best).toBeUndefined()
+    expect(state.message).toContain('(item one: type design): there are coding, documentation, testing, ops.')
+    expect(state.question?.question.steps).toEqual([expect.stringContaining('pawl review PLAN --id played')])
+    expect(eventsOf(events, 'iteration.started')).toEqual([])
+    const second = [{ id: 'one', goal: 'Say how.' }, { id: 'two', goal: ' ' }]
+    expect(when([fine], { settings: { items: second } }).state.message).toContain('The item two says nothing')
+  })
+
+  it('REVIEW-106 a corrected one takes its place', () => {
+    const stopped = when([fine], { settings: { items } })
+    const loop = reviewLoop({ items: [{ id: 'one', goal: 'Say how.', type: 'Docs' }] })
+    const given = eventsOf(stopped.events, 'run.started')[0]?.data.config
+    const mended = { ...given, loop: loop.spec } as RunConfig
+    const fact: Fact = { type: 'run.reconfigured', at: 0, by: { role: 'runner' }, data: { config: mended, message: 'Changed: loop.' } }
+    const definition = memoizedDefinition({ loop: () => loop, guard: (spec) => guardFrom(spec) })
+    const before = evolveAll(undefined, stopped.events)
+    const { append, step } = advance(definition, 'played', before, [fact])
+    expect(append.map(({ type }) => type)).toEqual(expect.arrayContaining(['plan.made', 'item.started', 'role.assigned']))
+    expect(eventsOf(append, 'plan.made')[0]?.data.items).toEqual([{ id: 'one', goal: 'Say how.', settings: { type: 'documentation' } }])
+    expect(step.kind).toBe('perform')
   })
 })
 
@@ -519,6 +600,17 @@ describe('what is learned', () => {
   it('REVIEW-61 the same rule is learned once, however it is written', () => {
     const { events } = when([{ asks: ['Close the file.', 'close the file'] }, { asks: ['CLOSE the file!'] }, fine])
     expect(eventsOf(events, 'lesson.learned').map(({ data }) => data.rule)).toEqual(['Close the file.'])
+  })
+
+  it('REVIEW-107 rules that differ in a number or a sign are different rules', () => {
+    const asks = ['Open port 443 only.', 'Open port 80 only.', 'Keep x < 3', 'Keep x > 3', 'keep "x" > 3.']
+    const { events } = when([{ asks }, fine])
+    expect(eventsOf(events, 'lesson.learned').map(({ data }) => data.rule)).toEqual(asks.slice(0, 4))
+  })
+
+  it('REVIEW-108 one review teaches as many rules as are kept', () => {
+    const asks = Array.from({ length: LESSONS_MAX + 3 }, (_, index) => `Mind ${word(index)}.`)
+    expect(eventsOf(when([{ asks }, fine]).events, 'lesson.learned')).toHaveLength(LESSONS_MAX)
   })
 
   it('REVIEW-62 the list is bounded: the oldest are forgotten', () => {
@@ -539,6 +631,13 @@ describe('briefs and people', () => {
     expect(briefs[1]).toContain('Handle the empty list.')
     expect(briefs[2]).toContain('sum is wrong')
     expect(briefs[2]).toContain('Name it well.')
+  })
+
+  it('REVIEW-110 nobody is told that the review comes last, or that tests show what a reviewer wants', () => {
+    const asks = Array.from({ length: 40 }, (_, index) => `Mind the ${'long '.repeat(20)}matter ${index}.`)
+    const { briefs } = when([{ asks }, fine])
+    expect(briefs[0]).toContain('- review: another agent reviews every pass, before the tests')
+    expect(briefs[1]).toMatch(/- and \d+ more of the reviews and tests, left out here/)
   })
 
   it('REVIEW-71 the repairer is told what could not run and not to get round it', () => {

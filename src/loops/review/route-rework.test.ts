@@ -68,3 +68,7 @@ describe('the route after a review', () => {
     )
   })
 })
+
+it('REVIEW-111 a verdict that is neither approve nor rework is refused', () => {
+  expect(() => routeRework({ verdict: 'APPROVE' as never, reworkCycle: 1 })).toThrow('approve or rework, not APPROVE')
+})

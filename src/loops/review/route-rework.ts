@@ -1,3 +1,4 @@
+import { PawlError } from '../../core/pawl-error.ts'
 import type { ReviewRoute } from '../../core/review-progress.ts'
 
 export interface ReworkCase {
@@ -26,6 +27,8 @@ export const REWORK_LIMITS: ReworkLimits = { reworkCyclesMax: 3, similarityMin: 
  * converges, and neither does one that is no number.
  */
 export function routeRework({ verdict, reworkCycle, similarity, limits }: ReworkCase): ReviewRoute {
+  if (verdict !== 'approve' && verdict !== 'rework')
+    throw new PawlError('loop.review.verdict', `routeRework: verdict must be approve or rework, not ${String(verdict)}.`, { value: verdict })
   const known = { verdict, reworkCycle, similarity, ...REWORK_LIMITS, ...limits }
   return ROUTES.find(({ applies }) => applies(known))?.route ?? 'CODING'
 }

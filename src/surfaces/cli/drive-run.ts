@@ -16,6 +16,7 @@ import { progressView } from './progress-view.ts'
 import { requireOwnRun } from './require-own-run.ts'
 import { requireUnbound } from './require-unbound.ts'
 import { otherRunInFolder } from './same-folder.ts'
+import { withHistory } from './with-history.ts'
 import { runView } from './views/run-view.ts'
 import { stopCardLines } from './views/stop-card.ts'
 import { duration, iterationNoun, money } from '../../core/wording.ts'
@@ -43,12 +44,12 @@ export async function driveRun(
       `Run ${other} is being driven in this folder, and two runs would undo each other's work: wait for it, or start this one with --worktree.`,
     )
   }
-  const parts = partsFrom(config, store, context.project)
   const known = await loadState(store, run)
+  const parts = partsFrom(await withHistory(config, known, store, context.project), store, context.project)
   if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
   await warnOfMissing(parts, context)
-  const view = progressView(terminal, known, run, await redactJson(holding(known, config)))
+  const view = progressView(terminal, known, run, await redactJson(holding(known, parts.config)))
   const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.rest) } : {}
   const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
   try {

@@ -76,7 +76,7 @@ export const drivingCommands: readonly CommandEntry[] = [
           .option('--coder <[name=]agent>', 'an agent that codes, in turn with the others (repeatable)', repeated)
           .option('--goal <text>', 'what it is all for; without a plan the planner makes one from it')
           .option('--planner <agent>', 'the agent that makes the plan (default: roles of pawl.yaml, else --agent)')
-          .option('--reviewer <who>', 'who reviews every pass: an agent, or person')
+          .option('--reviewer <who>', 'who reviews every pass: an agent, or person (repeatable; all must approve)', repeated)
           .option('--alternate', 'give rework to the next coder too, not only a new item')
           .option('--commit', 'commit every finished item, on the branch pawl/RUN; yours stays as it is')
           .option('--max-rework <count>', 'from this rework on the tests decide (default: 3)')

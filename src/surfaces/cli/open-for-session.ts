@@ -3,10 +3,12 @@ import { outcomeOf } from '../../core/outcome-of.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { Store } from '../../ports/store.ts'
 import { bindRun } from '../../runner/bind-session.ts'
+import { loadState } from '../../runner/load-state.ts'
 import { openRun } from '../../runner/open-run.ts'
 import type { Session } from '../../runner/session-list.ts'
 import type { CliContext } from './cli-context.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
+import { withHistory } from './with-history.ts'
 
 /**
  * Takes a run up to its next brief, makes it belong to an agent's session and tells what is to be done: nothing is started, since the
@@ -20,7 +22,8 @@ export async function openForSession(
 ): Promise<number> {
   const { outsideAgent, partsFrom } = await import('./compose.ts')
   // Its program is not looked for: it may be an extension of an editor, or have another name.
-  const parts = partsFrom(config, store, project, outsideAgent(config.agent))
+  const given = await withHistory(config, await loadState(store, run), store, project)
+  const parts = partsFrom(given, store, project, outsideAgent(config.agent))
   const standing = await openRun(parts, run)
   if (standing.status !== 'standing') return EXIT.held
   const { state, step } = standing

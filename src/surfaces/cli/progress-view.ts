@@ -139,6 +139,10 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
       return state.config.loop.settings['items'] === undefined && state.review ? planLines(state, paint) : []
     case 'item.started':
       return [taskLine(state, paint)]
+    case 'commit.created':
+      return commitLines(event)
+    case 'decision.made':
+      return event.data.action === 'retry' && before?.current.problem ? [unendedLine(before, event.data.message, paint)] : []
     case 'item.finished':
       return [paint('green', `  task ${event.data.index + 1} done`)]
     case 'review.approved':
@@ -169,7 +173,7 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
     case 'promise.verified':
       return [paint('green', `  promise          ${event.data.promise} holds`)]
     case 'agent.switched':
-      return [paint('yellow', `  ${event.data.to.padEnd(16)} ${event.data.message}`)]
+      return [paint('yellow', `  another agent    ${event.data.message}`)]
     case 'timer.set':
       return [paint('yellow', `  waiting          until ${dateAndTime(event.data.until)}: ${event.data.message}`)]
     case 'run.reconfigured':
@@ -191,6 +195,20 @@ function planLines({ plan }: State, paint: Terminal['paint']): readonly string[]
       return `  ${`${index + 1}.`.padStart(15)}  ${fitted(goal, WORDS_WIDTH_MAX)}${type}`
     }),
   ]
+}
+
+/** What was there uncommitted before the run is a commit of its own, and said so. */
+function commitLines({ data: { item, branch, commit } }: Event<'commit.created'>): readonly string[] {
+  if (commit === undefined) return item === '' ? [] : ['  commit           none: nothing was changed for this item']
+  const what = item === '' ? ', with what was changed and not committed before the run' : ''
+  return [`  commit           ${commit.slice(0, 12)} on ${branch}${what}`]
+}
+
+/** An iteration whose checks could not run has no verdict, but it took place. */
+function unendedLine({ plan, current, config }: State, message: string, paint: Terminal['paint']): string {
+  const max = maxOf(config.guards)
+  const name = `iteration ${attemptNumber(plan, current.number)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
+  return `  ${name}  ${paint('yellow', fitted(message, WORDS_WIDTH_MAX))}`
 }
 
 function taskLine({ plan }: State, paint: Terminal['paint']): string {

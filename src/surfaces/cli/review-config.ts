@@ -1,13 +1,15 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
-import { type ReviewItem, reviewLoop, type ReviewSettings, TASK_TYPES } from '../../loops/review/index.ts'
+import { type ReviewItem, reviewLoop, type ReviewSettings, taskTypeOf } from '../../loops/review/index.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
 import type { ListedTask, TaskControl } from './config/task-list.ts'
 import { expertSpecs } from './expert-specs.ts'
 import { agentSpec, checkSpecs, guardSpecs, questionerSpec, reviewSpecs, runFallbacks, type StartFlags, thinkerSpec } from './run-settings.ts'
 import { workspaceSpec } from './task-config.ts'
 
-export interface ReviewFlags extends StartFlags {
+export interface ReviewFlags extends Omit<StartFlags, 'reviewer'> {
+  /** Who reviews every pass; of several all must approve. */
+  readonly reviewer?: string | readonly string[]
   readonly id?: string
   /** Agents that code, with or without a name of their own: `claude`, `fast=claude`. */
   readonly coder?: readonly string[]
@@ -37,12 +39,8 @@ export interface ReviewWish {
 export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConfig | undefined, plan: ReviewWish): RunConfig {
   const config: PawlConfig = { agents: {}, checks: [], maxIterations: ITERATIONS_MAX, ...written, ...plan.control }
   const checks = checkSpecs(flags, config)
-  const reviewer = flags.reviewer ?? config.roles?.['reviewer'] ?? config.reviewer
-  if (reviewer === undefined)
-    throw new PawlError(
-      'usage.no-reviewer',
-      'No reviewer is named: give --reviewer AGENT or --reviewer person, or set `reviewer:` in pawl.yaml. (Without one, `pawl task` does the same.)',
-    )
+  const { reviewer: _given, ...others } = flags
+  const reviews = reviewersOf(flags, config, checks)
   const workspace = workspaceSpec(root, flags.worktree ?? config.worktree ?? false)
   if (flags.commit && workspace.name !== 'git')
     throw new PawlError('usage.no-repository', `--commit needs a git repository, and ${root} is none: run \`git init\` first.`)
@@ -51,19 +49,38 @@ export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConf
   const agent = agentOf(flags, config, checks, coders[0] === undefined ? undefined : roles[coders[0]])
   requirePlanner(plan, roles[PLANNER] ?? agent, config)
   const protect = flags.protect ?? config.protect ?? []
-  const questioner = questionerSpec(flags, config)
+  const questioner = questionerSpec(others, config)
   return {
     loop: reviewLoop(settingsOf(flags, config, plan, coders)).spec,
     guards: guardSpecs(flags, config),
     agent,
     ...runFallbacks(flags, config, agent, checks),
     ...(Object.keys(roles).length === 0 ? {} : { roles }),
-    checks: [...checks, ...reviewSpecs({ ...flags, reviewer }, config, checks)],
+    checks: [...checks, ...reviews],
     workspace,
     ...(protect.length === 0 ? {} : { protect }),
     ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
   }
+}
+
+/** The reviewers as data: one is called `review`, several are called after themselves. */
+function reviewersOf({ reviewer }: ReviewFlags, config: PawlConfig, checks: readonly PartSpec[]): readonly PartSpec[] {
+  const written = config.roles?.['reviewer'] ?? config.reviewer
+  const names = reviewer === undefined ? (written === undefined ? [] : [written]) : [reviewer].flat()
+  if (names.length === 0)
+    throw new PawlError(
+      'usage.no-reviewer',
+      'No reviewer is named: give --reviewer AGENT or --reviewer person, or set `reviewer:` in pawl.yaml. (Without one, `pawl task` does the same.)',
+    )
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined)
+    throw new PawlError('usage.reviewer', `--reviewer ${twice} is given twice: name every reviewer once.`, { value: twice })
+  return names.flatMap((name) =>
+    reviewSpecs({ reviewer: name }, config, checks).map((spec) =>
+      names.length === 1 ? spec : { ...spec, settings: { ...spec.settings, name: `review by ${name}` } },
+    ),
+  )
 }
 
 /** How many iterations an item may take where nothing else is said: more than the loop's own limits let it. */
@@ -183,20 +200,10 @@ function itemFrom({ id, goal, type, iterationsMax, ...others }: ListedTask): Rev
 
 /** `(docs) Say how to log in`: a known word in front says what an item is about; any other is part of the sentence. */
 function typed(goal: string, type: string | undefined): Pick<ReviewItem, 'goal' | 'type'> {
-  if (type !== undefined) return { goal, type }
-  const [, word = '', rest = ''] = /^\((\w+)\)\s*(\S[^]*)$/.exec(goal) ?? []
-  const known = TYPE_WORDS[word.toLowerCase()]
+  if (type !== undefined) return { goal, type: taskTypeOf(type) ?? type }
+  const [, word = '', rest = ''] = /^\((\w+)\)\s*([^]*)$/.exec(goal) ?? []
+  const known = taskTypeOf(word)
   return known === undefined ? { goal } : { goal: rest, type: known }
-}
-
-/** What people write in front of an item, and the type it means. */
-const TYPE_WORDS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(TASK_TYPES.map((type) => [type, type])),
-  code: 'coding',
-  doc: 'documentation',
-  docs: 'documentation',
-  test: 'testing',
-  tests: 'testing',
 }
 
 function count(flag: string, text: string | undefined, min = 1): number | undefined {

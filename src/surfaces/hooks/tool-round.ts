@@ -1,4 +1,3 @@
-import { actionOf } from '../../core/action-of.ts'
 import { ACTIONS_KEPT_MAX } from '../../core/action.ts'
 import { effectKey } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
@@ -7,6 +6,7 @@ import { evolveAll } from '../../core/evolve.ts'
 import type { State } from '../../core/state.ts'
 import { type Trip, tripTopic } from '../../core/trip.ts'
 import { redactFacts } from '../../journal/redact.ts'
+import { redactedAction } from '../../journal/redacted-cut.ts'
 import type { Store } from '../../ports/store.ts'
 import { cacheState } from '../../runner/load-state.ts'
 import { systemClock } from '../../runner/system-clock.ts'
@@ -21,14 +21,15 @@ import type { HookCall } from './hook-call.ts'
  * left to the caller, since to end an iteration takes its checks.
  */
 export async function toolRound(store: Store, { claim, state }: ClaimedRun, call: HookCall): Promise<HookAnswer | 'tripped'> {
-  const actions = call.tools.filter(({ name }) => !isOwnTool(name)).map(actionOf)
+  const used = call.tools.filter(({ name }) => !isOwnTool(name))
+  const actions = await Promise.all(used.slice(-ACTIONS_KEPT_MAX).map(redactedAction))
   if (actions.length === 0 || state.status !== 'running') return { kind: 'pass' }
   const at = systemClock.now()
   const acted: Fact = {
     type: 'work.acted',
     at,
     by: { role: 'agent', name: call.agent },
-    data: { key: workKey(state), actions: actions.slice(-ACTIONS_KEPT_MAX) },
+    data: { key: workKey(state), actions },
   }
   const [clean = acted] = await redactFacts([acted])
   const after = folded(state, [clean])

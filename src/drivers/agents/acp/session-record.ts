@@ -1,12 +1,11 @@
 import { relative } from 'node:path'
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { type Action, ACTIONS_KEPT_MAX } from '../../../core/action.ts'
-import { actionOf } from '../../../core/action-of.ts'
 import { FILES_KEPT_MAX } from '../../../core/event-data.ts'
 import { shortened } from '../../../core/wording.ts'
 import type { WorkDetails } from '../../../ports/agent.ts'
 import type { Captured } from '../../../ports/captured.ts'
-import { redactJson } from '../../../journal/redact.ts'
+import { redactedAction } from '../../../journal/redacted-cut.ts'
 import { BoundedOutput } from '../../../process/bounded-output.ts'
 import { growingEnd } from '../clean-words.ts'
 
@@ -144,7 +143,7 @@ export class SessionRecord {
     const response = call.rawOutput ?? call.content ?? call.status
     const name = call.name ?? call.kind ?? 'tool'
     // A part of the input is kept for people.
-    this.#actions.push(redactJson(input).then((clean) => actionOf({ name, input: clean, response })))
+    this.#actions.push(redactedAction({ name, input, response }))
     if (this.#actions.length <= ACTIONS_KEPT_MAX) return
     void this.#actions.shift()
     this.#actionsCut++

@@ -2,13 +2,13 @@ import type { PromptResponse } from '@agentclientprotocol/sdk'
 import type { Fault, Usage } from '../../../core/event-data.ts'
 import type { Instant } from '../../../core/event.ts'
 import { redactText } from '../../../journal/redact.ts'
+import { redactedEnd } from '../../../journal/redacted-cut.ts'
 import type { WorkDetails, WorkRequest, WorkResult } from '../../../ports/agent.ts'
 import type { CommandLine } from '../../../process/command-options.ts'
 import { startTrouble } from '../../../process/command-trouble.ts'
 import { lastLines } from '../../../process/last-lines.ts'
 import type { TalkResult } from '../../../process/talk-to-command.ts'
 import { agentTrouble } from '../agent-trouble.ts'
-import { lastWordsOf } from '../clean-words.ts'
 import { troubleOfError } from '../provider-trouble.ts'
 import type { Session, Talked } from './hold-talk.ts'
 import { AUTH_REQUIRED, type AcpRefusal } from './refusal.ts'
@@ -58,11 +58,11 @@ async function talkedResult(talked: Talked, work: HeldWork): Promise<WorkResult>
   }
   if (talked.kind === 'refused') {
     const { refusal, session } = talked
-    return { status: 'failed', ...troubleOf(refusal, work), ...told, ...(session ? detailsOf(session, work) : {}) }
+    return { status: 'failed', ...(await troubleOf(refusal, work)), ...told, ...(session ? detailsOf(session, work) : {}) }
   }
   const { response, session } = talked
   const common = { ...told, ...detailsOf(session, work), ...tokensOf(response) }
-  const words = await lastWordsOf(record.lastWords, WORDS_LENGTH_MAX)
+  const words = await redactedEnd(record.lastWords, WORDS_LENGTH_MAX)
   const trouble = STOPPED[response.stopReason]
   if (trouble !== undefined)
     return { status: 'failed', fault: 'agent', message: `${name} ${trouble}. ${endOf(words)}`.trim(), ...common }
@@ -85,17 +85,17 @@ const STOPPED: Readonly<Partial<Record<PromptResponse['stopReason'], string>>> =
   cancelled: 'called its turn off by itself',
 }
 
-function troubleOf(
+async function troubleOf(
   { code, message, source }: AcpRefusal,
   { name, now }: HeldWork,
-): { readonly fault: Fault; readonly message: string; readonly fix?: string; readonly retryAt?: Instant } {
+): Promise<{ readonly fault: Fault; readonly message: string; readonly fix?: string; readonly retryAt?: Instant }> {
   if (code === 'unfit') return { fault: 'config', message: `${name} does not fit: ${message}`, fix: 'Correct its settings.' }
   if (code === AUTH_REQUIRED) {
     const fix = `Log ${name} in by hand once, or name the variable with its key in \`environment\`; then resume.`
     return { fault: 'config', message: `${name} wants to be logged in: ${message}`, fix }
   }
   const status = code >= 400 && code < 600 ? { status: code } : {}
-  const trouble = troubleOfError({ message, source, ...status }, name, now)
+  const trouble = await troubleOfError({ message, source, ...status }, name, now)
   if (trouble) return trouble
   return { fault: 'agent', message: `${name} answered with an error: ${message}` }
 }

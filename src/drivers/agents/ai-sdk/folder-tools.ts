@@ -2,8 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JSONSchema7 } from 'ai'
 import type { Action } from '../../../core/action.ts'
-import { actionOf } from '../../../core/action-of.ts'
-import { redactJson } from '../../../journal/redact.ts'
+import { redactedAction } from '../../../journal/redacted-cut.ts'
 import { FolderRefusal, placeIn, readTextIn, writeTextIn } from '../folder-files.ts'
 
 /** Which tools a model gets. */
@@ -42,7 +41,7 @@ export function folderTools(
       const response = isDone ? result : `Error: ${result.refused}`
       const path = text(input, 'path') ?? '.'
       const line = `${path}${name === 'search_files' ? ` for ${text(input, 'text')}` : ''}${isDone ? '' : `: ${result.refused}`}`
-      listener.tool(actionOf({ name, input: await redactJson(input), response }), line, isEdit && isDone ? path : undefined)
+      listener.tool(await redactedAction({ name, input, response }), line, isEdit && isDone ? path : undefined)
       return response
     },
   }))

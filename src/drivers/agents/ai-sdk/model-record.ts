@@ -4,6 +4,7 @@ import { shortened } from '../../../core/wording.ts'
 import type { WorkDetails } from '../../../ports/agent.ts'
 import type { Captured } from '../../../ports/captured.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
+import { growingEnd } from '../clean-words.ts'
 import { addedUsage, costOf, type Prices, type StepUsage } from './step-usage.ts'
 
 /** One answer of a model, as far as it is kept. */
@@ -68,7 +69,7 @@ export class ModelRecord {
 
   /** The end is what counts: the oldest lines go first. */
   #print(line: string): void {
-    this.#lines.push(line.slice(-OUTPUT_CHARACTERS_MAX))
+    this.#lines.push(growingEnd(line, OUTPUT_CHARACTERS_MAX))
     this.#characters += line.length + 1
     let kept = this.#lines.reduce((sum, each) => sum + each.length, 0)
     while (kept > OUTPUT_CHARACTERS_MAX && this.#lines.length > 1) kept -= this.#lines.shift()?.length ?? 0

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../core/event-data.ts'
 import type { Instant } from '../../../core/event.ts'
-import { shortened } from '../../../core/wording.ts'
+import { redactedLine } from '../../../journal/redacted-cut.ts'
 import { troubleOfError } from '../provider-trouble.ts'
 
 export interface ModelTrouble {
@@ -11,14 +11,14 @@ export interface ModelTrouble {
 }
 
 /** Whose fault it is that a model could not be asked. Read off the error's fields: its classes differ from version to version. */
-export function modelTrouble(thrown: unknown, name: string, now: Instant): ModelTrouble {
+export async function modelTrouble(thrown: unknown, name: string, now: Instant): Promise<ModelTrouble> {
   const error = innermost(thrown)
   const { statusCode, responseBody, responseHeaders, data } = error
   const source = typeof responseBody === 'string' ? responseBody : ''
   const status = typeof statusCode === 'number' ? { status: statusCode } : {}
   const code = codeIn(data)
-  const said = { message: shortened(error.message, 500), source, ...status, ...(code === undefined ? {} : { code }) }
-  const trouble = troubleOfError(said, name, now)
+  const said = { message: await redactedLine(error.message, 500), source, ...status, ...(code === undefined ? {} : { code }) }
+  const trouble = await troubleOfError({ ...said, message: error.message }, name, now)
   const retryAt = retryAfter(responseHeaders, now)
   if (trouble) return trouble.fault === 'provider-limit' && retryAt !== undefined ? { ...trouble, retryAt } : trouble
   if (error.name === 'AI_LoadAPIKeyError' || error.name === 'AI_LoadSettingError')

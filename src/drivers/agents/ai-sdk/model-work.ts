@@ -1,9 +1,9 @@
 import type { LanguageModel, ToolSet } from 'ai'
 import { shortened } from '../../../core/wording.ts'
+import { redactedEnd } from '../../../journal/redacted-cut.ts'
 import type { WorkRequest, WorkResult } from '../../../ports/agent.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
 import type { CommandTrouble } from '../../../process/command-trouble.ts'
-import { lastWordsOf } from '../clean-words.ts'
 import { folderTools, type ToolSetName } from './folder-tools.ts'
 import { loadSdk } from './load-sdk.ts'
 import { ModelRecord } from './model-record.ts'
@@ -65,7 +65,7 @@ export async function workWithModel(
     return done === 'aborted' ? cutShort(stop, limitMs, settings, record) : await finished(done, settings, record)
   } catch (error) {
     if (stop.signal.aborted) return cutShort(stop, limitMs, settings, record)
-    return { status: 'failed', ...modelTrouble(error, settings.name, Date.now()), ...record.details(settings.prices) }
+    return { status: 'failed', ...(await modelTrouble(error, settings.name, Date.now())), ...record.details(settings.prices) }
   } finally {
     clearTimeout(timer)
     context.signal.removeEventListener('abort', interrupt)
@@ -136,6 +136,6 @@ async function finished(
   }
   const trouble = why[finishReason]
   if (trouble !== undefined) return { status: 'failed', fault: 'agent', message: `${name} ${trouble}.`, ...details }
-  const words = await lastWordsOf(text, WORDS_LENGTH_MAX)
+  const words = await redactedEnd(text.trim(), WORDS_LENGTH_MAX)
   return { status: 'finished', ...details, ...(words === '' ? {} : { summary: shortened(words, 500), words }) }
 }

@@ -261,4 +261,52 @@ describe('the explorer', () => {
     )
     expect(hurried).toMatchObject({ status: 'timed-out' })
   })
+
+  test('CODE-40 a long line is quoted up to a whole word, so that the quotation stands', async () => {
+    const long = `// The login ${'goes on and on '.repeat(30)}`
+    await using shop = await temporaryRepository({ ...SHOP, 'src/long.ts': `${long}\nexport const other = 1\n` })
+    const { findings } = await answerTo(shop.path, { missingFiles: ['src/long.ts'] })
+    const quoted = findings.flatMap(({ citations }) => citations).find(({ file, line }) => file === 'src/long.ts' && line === 1)
+    expect(quoted?.snippet.length).toBeLessThanOrEqual(200)
+    expect(quoted?.snippet).toMatch(/(?:goes|on|and)$/)
+  })
+
+  test('CODE-41 a reason that has only some of the words of a "why" answers it partly', async () => {
+    const question = 'Why does the login keep the session in memory for admins?'
+    const questions = [{ id: 'question-1', text: question, kind: 'rationale', status: 'not' }] as const
+    const asked = { question, questions, missingFiles: ['src/a.ts'] }
+    const files = (comment: string) => ({ 'src/a.ts': `// ${comment}\nexport const loginSession = 1\n` })
+    await using some = await temporaryRepository(files('The session is short because the login expires.'))
+    expect((await answerTo(some.path, asked)).questions).toMatchObject([{ status: 'partly' }])
+    await using all = await temporaryRepository(files('The session stays in memory because the login of admins is rare.'))
+    expect((await answerTo(all.path, asked)).questions).toEqual([{ id: 'question-1', status: 'answered' }])
+    await using none = await temporaryRepository(files('Admins wait, because mail is slow.'))
+    expect((await answerTo(none.path, asked)).questions).toEqual([])
+  })
+
+  test('CODE-42 in source only what is declared there is a setting, and two values of one name are no conflict', async () => {
+    const source = `export const LOGIN_MAX = 5\nfunction f(a: { login: number }) {\n  a.login = 3\n}\n// login = 4\n`
+    const yaml = 'dev:\n  login_max: 3\nprod:\n  login_max: 9\n'
+    await using shop = await temporaryRepository({ 'src/a.ts': source, 'config/a.yaml': yaml })
+    const { findings } = await answerTo(shop.path, { missingFiles: ['src/a.ts', 'config/a.yaml'] })
+    const settings = findings.filter(({ category }) => category === 'configuration')
+    expect(settings.map(({ claims }) => claims?.[0])).toMatchObject([
+      { value: '5', scope: 'src/a.ts:1' },
+      { value: '3', scope: 'config/a.yaml:2' },
+      { value: '9', scope: 'config/a.yaml:4' },
+    ])
+  })
+
+  test('CODE-43 words that stand together in the question name a thing, and its file counts with its name', async () => {
+    await using code = await temporaryRepository({
+      'src/retry-handler.ts': 'export class RetryHandler {}\nexport function onRequest() {}\n',
+      'src/request.ts': 'export function request() {}\nexport function requestAll() {}\n',
+      'src/cookies.ts': 'export function parseText() {}\n',
+      'src/mail.ts': 'export function parse() {}\n',
+    })
+    const [handler] = (await answerTo(code.path, { question: 'How does the retry handler treat a request?' })).findings
+    expect(handler?.description).toBe('`RetryHandler` is declared as a class in src/retry-handler.ts.')
+    const [parsing] = (await answerTo(code.path, { question: 'Where are cookies parsed?' })).findings
+    expect(parsing?.description).toBe('`parseText` is declared as a function in src/cookies.ts.')
+  })
 })

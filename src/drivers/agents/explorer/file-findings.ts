@@ -45,6 +45,8 @@ async function fileFinding(look: Look, file: string): Promise<AnswerFinding | un
     category: index.languageOf(file) === undefined ? 'documents' : 'structure',
     evidence: 'direct',
     citations,
+    // Who looks at the file again says more of the same thing.
+    claims: [{ subject: file, attribute: 'has to do with it', value: 'yes' }],
   }
 }
 

@@ -20,6 +20,7 @@ export async function importFindings(look: Look, file: string): Promise<readonly
       category: 'dependency',
       evidence: 'direct',
       citations: await look.citeAll(imports.map(({ line }) => ({ file, line }))),
+      claims: [{ subject: file, attribute: 'depends on others', value: 'yes' }],
     })
   }
   if (importers.length > 0) {
@@ -30,6 +31,7 @@ export async function importFindings(look: Look, file: string): Promise<readonly
       category: hasPackages(look, file) ? 'dependency' : 'usage',
       evidence: 'direct',
       citations: await look.citeAll(importers.map(({ from, line }) => ({ file: from, line }))),
+      claims: [{ subject: file, attribute: 'is imported', value: 'yes' }],
     })
   }
   return findings.filter(({ citations }) => citations.length > 0)
@@ -53,6 +55,7 @@ export async function flowFindings(look: Look, file: string): Promise<readonly A
       category: 'flow',
       evidence: 'direct',
       citations: await look.citeAll(chain.map(({ from, line }) => ({ file: from, line }))),
+      claims: [{ subject: file, attribute: `is reached from ${entry}`, value: 'yes' }],
     })
   }
   return findings.filter(({ citations }) => citations.length > 0)

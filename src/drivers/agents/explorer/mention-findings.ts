@@ -37,6 +37,7 @@ export async function mentionFindings(
       category: 'location',
       evidence: 'supporting',
       citations,
+      claims: [{ subject: word, attribute: 'is spoken of', value: 'yes' }],
     })
   }
   return findings

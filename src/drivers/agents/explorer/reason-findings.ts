@@ -13,11 +13,11 @@ export async function reasonFindings(look: Look, files: readonly string[]): Prom
   const wanted = wantedWords(look)
   const reasons: { readonly place: MentioningLine; readonly share: number }[] = []
   for (const place of await linesMentioning(look, files)) {
-    const isProse = look.index.languageOf(place.file) === undefined || COMMENT.test(place.text)
-    if (!isProse || !REASON.test(place.text)) continue
+    const isProse = (text: string): boolean => look.index.languageOf(place.file) === undefined || COMMENT.test(text)
+    if (!isProse(place.text) || !REASON.test(place.text)) continue
     // A sentence of a comment goes over several lines.
-    const around = (await look.lines(place.file)).slice(Math.max(0, place.line - 2), place.line + 1).join(' ')
-    const spoken = new Set(significantWords(around))
+    const around = (await look.lines(place.file)).slice(Math.max(0, place.line - 2), place.line + 1).filter(isProse)
+    const spoken = new Set(significantWords(around.join(' ')))
     const count = wanted.filter((forms) => forms.some((form) => spoken.has(form))).length
     if (count >= Math.min(WORDS_MIN, wanted.length)) reasons.push({ place, share: count / wanted.length })
   }

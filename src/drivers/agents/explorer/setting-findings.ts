@@ -43,11 +43,13 @@ export async function settingFindings(look: Look, files: readonly string[]): Pro
   return findings
 }
 
-/** In source only what is declared there is set: an assignment in passing, a field of an object and an example in a comment are not. */
+/** In source only what is declared there is set, under a name half of which is in the question: an assignment in passing, a field of an object and an example in a comment are not. */
 function isSetting(
-  { index }: Look,
+  { index, words }: Look,
   { file, line, name }: { readonly file: string; readonly line: number; readonly name: string },
 ): boolean {
   if (index.languageOf(file) === undefined) return true
+  const own = significantWords(name)
+  if (own.filter((word) => words.has(word)).length * 2 < own.length) return false
   return index.declarationsIn(file).some((declared) => declared.line === line && declared.name === name)
 }

@@ -4,10 +4,12 @@ import type { Look } from './look.ts'
 
 const SUBJECTS_MAX = 6
 /** Names below this share of the best one's score are about something else. */
-const SCORE_SHARE_MIN = 0.4
+const SCORE_SHARE_MIN = 0.5
 const DECLARATIONS_PER_TERM_MAX = 400
 /** What a word of the question in the path is worth against one in the name. */
 const PATH_SHARE = 0.6
+/** What a name is worth more whose words stand together in the question. */
+const PHRASE_WORTH = 2
 
 /** What the code calls the things that a text is about: declared names, the nearest to its words first. */
 export function subjectsOf({ index }: Look, text: string, terms: readonly string[]): readonly Declaration[] {
@@ -18,7 +20,14 @@ export function subjectsOf({ index }: Look, text: string, terms: readonly string
   for (const word of wanted) {
     for (const each of index.declarationsWith(word).slice(0, DECLARATIONS_PER_TERM_MAX)) candidates.set(keyOf(each), each)
   }
+  const phrase = ` ${
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join(' ') ?? ''
+  } `
   const rarity = rarities(index, wanted)
+  const forms = [...wanted].map((word) => [word, ...index.formsOf(word)])
   const scored = [...candidates.values()].map((declaration) => {
     const words = significantWords(declaration.name)
     const matched = words.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0)
@@ -26,10 +35,17 @@ export function subjectsOf({ index }: Look, text: string, terms: readonly string
     // `parse` in a file of that name is about cookies too.
     const around = significantWords(declaration.file.replace(/\.\w+$/, '')).filter((word) => !words.includes(word))
     const placed = matched === 0 ? 0 : PATH_SHARE * around.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0)
-    const share = matched / Math.max(words.length, 1) ** 0.5 + placed
+    const covered = forms.filter((each) => each.some((form) => words.includes(form) || around.includes(form))).length
+    // A thing that has to do with all of the question comes before one with a single word of it.
+    const share = (matched / Math.max(words.length, 1) ** 0.5 + placed) * (covered / Math.max(wanted.size, 1)) ** 0.5
+    // "The retry handler" is `RetryHandler`.
+    const isPhrase = words.length > 1 && phrase.includes(` ${words.join(' ')} `)
     return {
       declaration,
-      score: ((isNamed ? 100 : 0) + share) * KIND_WEIGHTS[declaration.kind] * (index.isTest(declaration.file) ? 0.3 : 1),
+      score:
+        ((isNamed ? 100 : 0) + share * (isPhrase ? PHRASE_WORTH : 1)) *
+        KIND_WEIGHTS[declaration.kind] *
+        (index.isTest(declaration.file) ? 0.3 : 1),
     }
   })
   const best = scored.toSorted((one, other) => other.score - one.score || order(one.declaration, other.declaration))

@@ -7,11 +7,17 @@ import type { Look } from './look.ts'
 const DECLARATIONS_MAX = 6
 const USE_FILES_MAX = 150
 
-/** Where a name is declared: one finding for each place. */
-export async function declaredFindings(look: Look, { name }: Declaration, impact: Impact): Promise<readonly AnswerFinding[]> {
+/** Where a name is declared: one finding for each file, the one that is meant first. */
+export async function declaredFindings(
+  look: Look,
+  { name, file: own }: Declaration,
+  impact: Impact,
+): Promise<readonly AnswerFinding[]> {
   const places = look.index.declarationsOf(name)
   const findings: AnswerFinding[] = []
-  for (const { file, line, kind } of codeFirst(look, places).slice(0, DECLARATIONS_MAX)) {
+  const files = [...Map.groupBy(codeFirst(look, places), ({ file }) => file).values()].flatMap(([first]) => first ?? [])
+  const ownFirst = files.toSorted((one, other) => Number(other.file === own) - Number(one.file === own))
+  for (const { file, line, kind } of ownFirst.slice(0, DECLARATIONS_MAX)) {
     const citations = await look.citeAll([{ file, line }])
     if (citations.length === 0) continue
     findings.push({
@@ -23,10 +29,10 @@ export async function declaredFindings(look: Look, { name }: Declaration, impact
       claims: [{ subject: name, attribute: 'is declared', value: `as a ${kind}`, scope: `${file}:${line}` }],
     })
   }
-  if (places.length > DECLARATIONS_MAX) {
+  if (files.length > DECLARATIONS_MAX) {
     look.uncertainties.push({
       area: name,
-      reason: `\`${name}\` is declared in ${places.length} places, of which ${DECLARATIONS_MAX} are reported.`,
+      reason: `\`${name}\` is declared in ${files.length} files, of which ${DECLARATIONS_MAX} are reported.`,
     })
   }
   return findings

@@ -27,7 +27,7 @@ export const geminiStream: StreamReader = {
     const [, status] = /^Attempt \d+ failed with status (\d{3})\b/.exec(line) ?? []
     return status === undefined
       ? reading
-      : refused(reading, { message: line.slice(0, 300), status: Number(status), source: line })
+      : refused(reading, { message: line, status: Number(status), source: line })
   },
 }
 

@@ -154,11 +154,13 @@ async function attempt(
     return { result: { status: 'failed', ...missing(ended, settings) } }
   }
   if (ended.status === 'aborted') return { result: { status: 'aborted' } }
+  // Whoever said or did anything had its session: then the words are its own, or those of a file that it read.
+  const hasBegun = reading.ending?.kind === 'success' || reading.words !== '' || reading.actions.length + reading.calls.length > 0
   const isSessionGone =
-    session !== undefined && ended.status === 'exited' && kind.sessionGone.test(ended.output.text.slice(-TAIL_MAX))
+    session !== undefined && !hasBegun && ended.status === 'exited' && kind.sessionGone.test(ended.output.text.slice(-TAIL_MAX))
   const remarks = [...live.remarks, ...(ended.survived ? ['Something it started could not be ended and still runs.'] : [])]
   for (const remark of remarks) context.progress(remark)
-  const details = detailsOf(reading, request, session)
+  const details = await detailsOf(reading, request, session)
   const line = lineOf(settings)
   const result = await endingOf({ ended, reading, line, name, npmPackage: kind.npmPackage, cwd: request.cwd, limitMs, remarks })
   return { result: { ...result, ...details, output: ended.output }, isSessionGone }

@@ -1,4 +1,6 @@
 import type { WorkResult } from '../../../ports/agent.ts'
+import { redactText } from '../../../journal/redact.ts'
+import { redactedStart } from '../../../journal/redacted-cut.ts'
 import { cleanText } from '../../../process/clean-text.ts'
 import type { CommandLine } from '../../../process/command-options.ts'
 import { lastLines } from '../../../process/last-lines.ts'
@@ -28,32 +30,32 @@ export async function endingOf(stream: EndedStream): Promise<Exclude<WorkResult,
   const exit = ended.status === 'exited' ? { exitCode: ended.exitCode } : {}
   const trouble = await agentTrouble({ result: ended, line, cwd, now: Date.now(), read: reading })
   if (ended.status === 'exited' && ended.exitCode === 0 && trouble === undefined && ending?.kind === 'success') {
-    const summary = joined([short(reading.message), ...remarks])
+    const summary = joined([await short(reading.message), ...remarks])
     return { status: 'finished', ...exit, ...(summary === '' ? {} : { summary }) }
   }
   const status = ended.status === 'timed-out' ? 'timed-out' : 'failed'
   if (trouble) return { ...trouble, status, ...exit, message: joined([cleanText(trouble.message), ...remarks]) }
   // It did not get as far as its work: its arguments, its set-up, or another program of that name.
   const isSilent = ended.status === 'exited' && reading.events === 0
-  const message = joined([isSilent ? silence(stream) : description(stream), ...remarks])
+  const message = joined([await (isSilent ? silence(stream) : description(stream)), ...remarks])
   if (!isSilent) return { status, fault: 'agent', ...exit, message }
   const fix = `Mend what it complains of, or bring it up to date (npm install -g ${stream.npmPackage}); it can also be run as a command of your own (agents: in pawl.yaml). Then resume.`
   return { status, fault: 'config', ...exit, message, fix }
 }
 
-function silence({ name, ended }: EndedStream): string {
-  const said = lastLines(ended.output.text)
+async function silence({ name, ended }: EndedStream): Promise<string> {
+  const said = lastLines(await redactText(ended.output.text))
   const code = ended.status === 'exited' && ended.exitCode !== 0 ? ` with exit code ${ended.exitCode}` : ''
   return `${name} ended${code} without a single event of the form that Pawl reads.${said === '' ? ' It printed nothing.' : ` It printed:\n${said}`}`
 }
 
-function description({ ended, reading, name, limitMs }: EndedStream): string {
+async function description({ ended, reading, name, limitMs }: EndedStream): Promise<string> {
   const { ending } = reading
-  const last = lastLines(cleanText(reading.words)) || lastLines(withoutEvents(ended.output.text))
+  const last = lastLines(await redactText(cleanText(reading.words))) || lastLines(await redactText(withoutEvents(ended.output.text)))
   const said = last === '' ? ' It said nothing.' : ` It last said:\n${last}`
   if (ended.status === 'timed-out') return `${name} was not done within ${limitMs / 1000} s and was ended.${said}`
   if (ended.status === 'killed') return `${name} crashed with ${ended.signal}.${said}`
-  if (ending?.kind === 'error') return `${name} ended with an error: ${short(ending.message)}`
+  if (ending?.kind === 'error') return `${name} ended with an error: ${await short(ending.message)}`
   if (ended.exitCode === 0) return `${name} ended without saying that it was done.${said}`
   return `${name} exited with code ${ended.exitCode}.${said}`
 }
@@ -68,9 +70,8 @@ function withoutEvents(text: string): string {
 
 const SUMMARY_LENGTH_MAX = 4000
 
-function short(text: string): string {
-  const clean = cleanText(text).trim()
-  return clean.length <= SUMMARY_LENGTH_MAX ? clean : `${clean.slice(0, SUMMARY_LENGTH_MAX - 1).toWellFormed()}…`
+function short(text: string): Promise<string> {
+  return redactedStart(cleanText(text).trim(), SUMMARY_LENGTH_MAX)
 }
 
 function joined(parts: readonly string[]): string {

@@ -17,7 +17,7 @@ export interface StreamReading {
   readonly isMessageOpen: boolean
   /** Tools that were called and have not answered. */
   readonly calls: readonly OpenCall[]
-  /** Calls that were answered, the newest last, and how many came before those. */
+  /** Calls that were answered, with their labels uncut, the newest last, and how many came before those. */
   readonly actions: readonly Action[]
   readonly actionsCut: number
   /** Files it says it edited. */

@@ -1,7 +1,8 @@
 import { ACTIONS_KEPT_MAX } from '../../../core/action.ts'
-import { actionOf } from '../../../core/action-of.ts'
+import { actionOf, uncutActionOf } from '../../../core/action-of.ts'
 import { FILES_KEPT_MAX, type Usage } from '../../../core/event-data.ts'
 import { shortened } from '../../../core/wording.ts'
+import { growingEnd } from '../clean-words.ts'
 import { finalEventOf, type AgentError } from '../final-event.ts'
 import type { Fields, OpenCall, StreamReading } from './stream-reading.ts'
 
@@ -10,8 +11,8 @@ export function said(reading: StreamReading, text: string, { isOpen = false } = 
   if (text === '') return reading
   const { refusal: _over, ...rest } = reading
   const isMore = reading.isMessageOpen && isOpen
-  const message = kept(isMore ? reading.message + text : text)
-  const words = kept(`${reading.words}${isMore || reading.words === '' ? '' : '\n\n'}${text}`)
+  const message = growingEnd(isMore ? reading.message + text : text, WORDS_LENGTH_MAX)
+  const words = growingEnd(`${reading.words}${isMore || reading.words === '' ? '' : '\n\n'}${text}`, WORDS_LENGTH_MAX)
   const now = message
     .split('\n')
     .findLast((line) => line.trim() !== '')
@@ -35,7 +36,7 @@ export function called(reading: StreamReading, call: OpenCall): StreamReading {
 export function answered(reading: StreamReading, id: string, response: unknown): StreamReading {
   const call = reading.calls.find((each) => each.id === id)
   if (!call) return reading
-  const actions = [...reading.actions, actionOf({ ...call, response })]
+  const actions = [...reading.actions, uncutActionOf({ ...call, response })]
   return {
     ...reading,
     calls: reading.calls.filter((each) => each !== call),
@@ -88,8 +89,3 @@ export function added(one: Usage, other: Usage): Usage {
 const NOW_LENGTH_MAX = 160
 const CALLS_MAX = 50
 const WORDS_LENGTH_MAX = 64 * 1024
-
-/** The end of a text that has become too long. */
-function kept(text: string): string {
-  return text.length <= WORDS_LENGTH_MAX ? text : text.slice(-WORDS_LENGTH_MAX).toWellFormed()
-}

@@ -40,6 +40,7 @@ svg .axis, svg .grid { stroke: currentColor; fill: none }
 svg .grid { opacity: .15 }
 svg .hull { stroke: #2a7; stroke-width: 2; fill: none }
 svg .range { stroke: currentColor; opacity: .3 }
+svg .leader { stroke: currentColor; opacity: .45; stroke-width: .7 }
 svg .on { fill: #2a7 }
 svg .off { fill: #888 }`
 

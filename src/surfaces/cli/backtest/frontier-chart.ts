@@ -1,5 +1,6 @@
 import type { BacktestRow } from '../../../core/backtest/backtest.ts'
 import { frontierOf } from '../../../core/backtest/frontier.ts'
+import { type PlacedLabel, placedLabels } from './placed-labels.ts'
 
 /** The policies of one kind and dataset as an SVG: what they avoid against what they lose, and the hull of the best. Nothing without both. */
 export function frontierChart(rows: readonly BacktestRow[]): string {
@@ -19,10 +20,10 @@ export function frontierChart(rows: readonly BacktestRow[]): string {
     const [few, many] = point.lostInterval ?? [point.lost, point.lost]
     const place = { x: at(x(point.lost)), y: at(y(point.avoided)) }
     const range = `M${place.x} ${at(y(low))}V${at(y(high))}M${at(x(few))} ${place.y}H${at(x(many))}`
-    const label = isBest ? `<text x="${place.x + 6}" y="${place.y - 5}">${escaped(point.policy)}</text>` : ''
     const title = `${point.policy}: avoids ${share(point.avoided)}, loses ${share(point.lost)}`
-    return `<path class="range" d="${range}"/><circle class="${isBest ? 'on' : 'off'}" cx="${place.x}" cy="${place.y}" r="4"><title>${escaped(title)}</title></circle>${label}`
+    return `<path class="range" d="${range}"/><circle class="${isBest ? 'on' : 'off'}" cx="${place.x}" cy="${place.y}" r="4"><title>${escaped(title)}</title></circle>`
   })
+  const named = points.map(({ policy, lost, avoided }) => ({ name: policy, x: x(lost), y: y(avoided) }))
   return `<svg viewBox="0 0 ${LEFT + WIDTH + RIGHT} ${TOP + HEIGHT + BOTTOM}" width="${LEFT + WIDTH + RIGHT}" role="img" aria-label="Avoided against lost">
 ${ticks(lostMax)
   .map(
@@ -41,11 +42,18 @@ ${text(LEFT + WIDTH / 2, TOP + HEIGHT + 34, 'middle', 'successes lost')}
 ${text(LEFT, TOP - 8, 'start', 'iterations of failed loops avoided')}
 <polyline class="hull" points="${line}"/>
 ${marks.join('\n')}
+${placedLabels(named, AREA).map(label).join('\n')}
 </svg>`
 }
 
-const [LEFT, TOP, RIGHT, BOTTOM] = [56, 28, 130, 44]
+const [LEFT, TOP, RIGHT, BOTTOM] = [56, 28, 190, 44]
 const [WIDTH, HEIGHT] = [620, 320]
+const AREA = { left: LEFT, top: TOP - 4, right: LEFT + WIDTH + RIGHT, bottom: TOP + HEIGHT }
+
+function label({ words, point, x, y, anchor, isFar }: PlacedLabel): string {
+  const line = isFar ? `<path class="leader" d="M${at(point.x)} ${at(point.y)}L${at(x)} ${at(y - 4)}"/>` : ''
+  return `${line}<text class="label" x="${at(x)}" y="${at(y)}" text-anchor="${anchor}">${escaped(words)}</text>`
+}
 
 /** Text that can stand in a page. */
 export function escaped(words: string): string {

@@ -1,9 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ReplayableLoop } from '../../../core/backtest/replayable-loop.ts'
 import { testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { givenLoop } from '../../../testing/given-loop.ts'
+import { loopsFrom, nothingSkipped } from '../backtest/loops-from.ts'
 import { textWidth } from '../views/text-layout.ts'
+import { importRuns } from './import.ts'
 import { backtest, type BacktestDocument, type BacktestOptions } from './backtest.ts'
 
 let project: TestProject
@@ -35,6 +38,12 @@ async function documentOf(sources: readonly string[], options: BacktestOptions =
   expect(await backtest(look, sources, options)).toBe(0)
   expect(look.documents).toHaveLength(1)
   return look.documents[0] as BacktestDocument
+}
+
+async function loopsIn(root: string): Promise<readonly ReplayableLoop[]> {
+  const loops: ReplayableLoop[] = []
+  for await (const loop of loopsFrom(root, nothingSkipped())) loops.push(loop)
+  return loops.toSorted((one, other) => one.kind.localeCompare(other.kind) || other.iterations.length - one.iterations.length)
 }
 
 describe('pawl backtest', () => {
@@ -112,10 +121,45 @@ describe('pawl backtest', () => {
     expect(page).not.toMatch(/<script|https?:|src=|href=|@import|url\(/)
     expect(page.match(/<svg /g)).toHaveLength(1)
     expect(page).toContain('<polyline class="hull"')
+    expect([...page.matchAll(/<text class="label"[^>]*>([^<]*)</g)].map(([, words]) => words)).toEqual(['twice &amp; more', 'all'])
     expect(page).toContain('<td>twice &amp; more</td><td>50.0% <small>[50.0, 50.0]</small></td>')
     expect(page).toContain('There is no chart: it takes loops that failed and loops that were solved.')
     expect(page).toContain('sameFailure 3 <small>(2: 3)</small>')
     await expect(documentOf([recorded], { html })).rejects.toMatchObject({ code: 'usage.file-exists' })
     await documentOf([recorded], { html, force: true })
+  })
+
+  it('BACK-40 sessions that were imported are loops of the kind turns, solved at the turn from which on their tests passed', async () => {
+    const imports = testProject()
+    const folder = join(import.meta.dirname, '..', '..', '..', 'drivers', 'transcripts', 'fixtures')
+    const failed = join(imports.root, 'failed.jsonl')
+    // The same session, cut before the turn in which its tests passed at last.
+    const lines = readFileSync(join(folder, 'codex.jsonl'), 'utf8').split('\n')
+    writeFileSync(
+      failed,
+      lines
+        .slice(
+          0,
+          lines.findIndex((line) => line.includes('"call_9"')),
+        )
+        .join('\n'),
+    )
+    await importRuns(imports.look({ json: true }), 'claude', [join(folder, 'claude.jsonl')], {})
+    await importRuns(imports.look({ json: true }), 'codex', [failed], {})
+    await imports.seed({ run: 'ours', failing: [3, 1, 0] })
+    const look = imports.look({ json: true })
+    await backtest(look, [imports.root], { policy: ['defaults'] })
+    const { results } = look.documents[0] as BacktestDocument
+    expect(results.map(({ dataset, kind, counts }) => [dataset, kind, counts.solved, counts.failed])).toEqual([
+      ['pawl task', 'attempts', 1, 0],
+      ['pawl imported', 'turns', 1, 1],
+    ])
+    const loops = await loopsIn(imports.root)
+    expect(loops.map(({ kind, outcome, solvedAt, iterations }) => [kind, outcome, solvedAt, iterations.length])).toEqual([
+      ['attempts', 'solved', 2, 2],
+      ['turns', 'solved', 9, 10],
+      ['turns', 'failed', undefined, 8],
+    ])
+    await imports.remove()
   })
 })

@@ -126,6 +126,8 @@ describe('pawl import', () => {
     await expect(importRuns(look, 'codex', [fixture('codex'), fixture('claude')], { id: 'x' })).rejects.toThrow(
       'there are 2 files',
     )
+    const other = await imported('claude', [fixture('codex')])
+    expect([other.code, other.warned]).toEqual([1, ['There is no session of Claude Code in that file.']])
     writeFileSync(join(project.root, 'prose.jsonl'), 'This is no transcript.\n')
     const none = await imported('claude', [join(project.root, 'prose.jsonl')])
     expect([none.code, none.files]).toMatchObject([1, [{ problem: 'There is no session of Claude Code in it.' }]])

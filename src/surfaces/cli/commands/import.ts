@@ -49,7 +49,10 @@ export async function importRuns(
   const results =
     flags.dryRun === true ? ((await withExistingStore(context, use)) ?? (await use(noStore()))) : await withStore(context, use)
   report(context, results, flags)
-  return results.some(({ problem }) => problem !== undefined) ? EXIT.error : EXIT.done
+  const isNothing = results.every(({ status, problem }) => status === 'empty' && problem === undefined)
+  if (isNothing)
+    context.terminal.warn(`There is no session of ${agent.title} in ${files.length === 1 ? 'that file' : 'those files'}.`)
+  return isNothing || results.some(({ problem }) => problem !== undefined) ? EXIT.error : EXIT.done
 }
 
 type Agent = (typeof import('../compose.ts'))['TRANSCRIPT_AGENTS'][number]

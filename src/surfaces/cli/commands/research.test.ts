@@ -186,3 +186,29 @@ test('RESCLI-10 a checkpoint is written after every iteration; where it cannot b
   expect(await research(context, { id: 'b', ask: false, maxIterations: '1' }, QUESTION)).toBe(0)
   expect(context.warned.join()).toContain('could not be written, and the research goes on')
 })
+
+const PYTHON: Readonly<Record<string, string>> = {
+  'bakery/__main__.py': 'from bakery.oven import bake\n\nprint(bake("rye", minutes=45))\n',
+  'bakery/oven.py':
+    'from bakery.recipe import RecipeBook\n\nOVEN_DEGREES = 230\n\n\ndef bake(name, minutes):\n    book = RecipeBook()\n    return book.find(name), minutes, OVEN_DEGREES\n',
+  'bakery/recipe.py':
+    'class RecipeBook:\n    # Knows how bread is made.\n\n    def find(self, name):\n        return {"rye": "flour"}[name]\n',
+  'bakery/shelf.py': 'def put(loaf):\n    return [loaf]\n',
+}
+
+test('RES-78 without a model and in another language: where, what uses it and how are told, with places, and nothing is called answered that a search cannot know', async () => {
+  rmSync(join(root, 'src'), { recursive: true })
+  rmSync(join(root, 'test'), { recursive: true })
+  for (const [name, text] of Object.entries(PYTHON)) file(name, text)
+  const { code } = await ask({ offline: true }, 'Where is RecipeBook defined, what uses it and how does the oven bake?')
+  expect(code).toBe(0)
+  const { findings, status, questions } = await resultOf('login')
+  expect(status).toBe('PARTIAL')
+  expect(questions.map((question) => question.status)).toEqual(['answered', 'answered', 'partly'])
+  const cited = findings.flatMap(({ citations }) => citations)
+  expect(cited.every((citation) => citation.status === 'exact' && isThere(citation))).toBe(true)
+  const said = findings.map(({ description }) => description)
+  expect(said).toContain('`RecipeBook` is declared as a class in bakery/recipe.py.')
+  expect(said.some((each) => /`RecipeBook` is used in bakery\/oven\.py \(in `bake`\)/.test(each))).toBe(true)
+  expect(said.join()).not.toContain('shelf')
+})

@@ -143,12 +143,15 @@ describe('REVIEW-99 what an item is about', () => {
     file('check.sh', 'exit 0')
     const plan = file('plan.yaml', '- { goal: Say how, type: documentation }\n- { goal: Draw it, type: design }\n')
     expect(await review(collectingContext(root), flags(), plan)).toBe(4)
-    expect(await types()).toEqual([
-      ['Say how', 'documentation'],
-      ['Draw it', 'design'],
-    ])
     const [refused] = await events('handoff.refused')
     expect(refused).toMatchObject({ rule: 'invalid_task_type', value: [{ type: 'design' }] })
+  })
+
+  test('without a word on what is to be done makes no item', async () => {
+    script('true', [APPROVE])
+    file('check.sh', 'exit 0')
+    expect(await review(collectingContext(root), flags(), file('plan.md', '- [ ] (docs)\n'))).toBe(4)
+    expect((await events('handoff.refused'))[0]).toMatchObject({ rule: 'current_item_empty_description' })
   })
 
   test('is no matter of the task loop', async () => {
@@ -188,6 +191,7 @@ test('CLI-371 coders take turns, each played by its agent, and what was learned 
   expect(shown.said.join('\n')).toMatch(
     /^1\. the-page-says-hello: alice, item_start {2}REWORK\n[^]*3\. .*: bob, item_advance after alice/,
   )
+  expect(shown.said.join('\n')).toContain('"coder:alice was here"')
   const told = collectingContext(root, true)
   await show(told, 'shop', { provenance: true })
   expect(told.documents[0]).toMatchObject({
@@ -207,11 +211,88 @@ test('CLI-375 with --commit every finished item is a commit on a branch of its o
   const plan = file('plan.md', `${PLAN}- [ ] The page says goodbye\n`)
   const head = git(root, 'rev-parse', 'HEAD')
   expect(await review(collectingContext(root), flags({ commit: true }), plan)).toBe(0)
-  expect(git(root, 'log', '--format=%s', 'pawl/shop')).toBe('The page says goodbye\nThe page says hello\nStart\n')
+  expect(git(root, 'log', '--format=%s', 'pawl/shop')).toBe(
+    'The page says goodbye\nThe page says hello\nThe state before shop\nStart\n',
+  )
   expect(git(root, 'show', '--name-only', '--format=', 'pawl/shop')).toBe('new-2.txt\npage.txt\n')
   expect(git(root, 'rev-parse', 'HEAD')).toBe(head)
   expect(git(root, 'diff', '--cached', '--name-only')).toBe('')
   expect(git(root, 'status', '--porcelain')).toContain(' M page.txt')
+})
+
+test('REVIEW-101 what was uncommitted before the run is a commit of its own, and the items’ commits hold only their changes', async () => {
+  script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
+  file('check.sh', 'exit 0')
+  const plan = file('plan.md', `${PLAN}- [ ] The page says goodbye\n`)
+  file('notes.txt', 'my own\n')
+  const run = collectingContext(root)
+  expect(await review(run, flags({ commit: true }), plan)).toBe(0)
+  expect(git(root, 'show', '--name-only', '--format=%s', 'pawl/shop~2').split('\n')).toEqual(
+    expect.arrayContaining(['The state before shop', 'notes.txt', 'plan.md']),
+  )
+  for (const commit of ['pawl/shop', 'pawl/shop~1']) expect(git(root, 'show', '--name-only', '--format=', commit)).toBe('page.txt\n')
+  expect(run.said.join('\n')).toMatch(/commit +\w{12} on pawl\/shop, with what was changed and not committed before the run/)
+  expect(git(root, 'status', '--porcelain')).toContain('?? notes.txt')
+})
+
+test('REVIEW-101 in a clean folder the branch begins with HEAD, and an item without changes has no commit', async () => {
+  script('[ $PAWL_ITERATION -eq 1 ] && echo x >> page.txt; echo done', [APPROVE])
+  file('check.sh', 'exit 0')
+  const plan = file('plan.md', `${PLAN}- [ ] The page says goodbye\n`)
+  git(root, 'add', '.')
+  git(root, '-c', 'user.name=Test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '--message', 'Scripts')
+  const run = collectingContext(root)
+  expect(await review(run, flags({ commit: true }), plan)).toBe(0)
+  expect(git(root, 'log', '--format=%s', 'pawl/shop')).toBe('The page says hello\nScripts\nStart\n')
+  expect(run.said.join('\n')).toContain('none: nothing was changed for this item')
+})
+
+test('REVIEW-100 a branch of the run’s name that is somebody else’s is refused before anybody works, and can be moved away', async () => {
+  script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
+  file('check.sh', 'exit 0')
+  git(root, 'branch', 'pawl/shop')
+  const before = git(root, 'rev-parse', 'pawl/shop')
+  const run = collectingContext(root)
+  expect(await review(run, flags({ commit: true }), file('plan.md', PLAN))).toBe(4)
+  expect(run.said.join(' ').replaceAll(/\s+/g, ' ')).toMatch(/The committer could not do its job: .*another id.*git branch -D pawl\/shop/)
+  expect(existsSync(join(root, 'roles.log'))).toBe(false)
+  expect(git(root, 'rev-parse', 'pawl/shop')).toBe(before)
+  git(root, 'branch', '-m', 'pawl/shop', 'mine')
+  expect(await answer(collectingContext(root), { resume: true }, 'shop', 'continue')).toBe(0)
+  expect(git(root, 'log', '--format=%s', 'pawl/shop')).toContain('The page says hello')
+})
+
+test('REVIEW-106 a plan that was refused is corrected in its file and given to the same run', async () => {
+  script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
+  file('check.sh', 'exit 0')
+  const run = collectingContext(root)
+  expect(await review(run, flags(), file('plan.yaml', '- { id: one, goal: Say how, type: design }\n'))).toBe(4)
+  const card = run.said.join(' ').replaceAll(/\s+/g, ' ')
+  expect(card).toContain('item one: type design')
+  expect(card).toContain('pawl review PLAN --id shop')
+  expect(card).not.toContain('Best so far')
+  expect(card).not.toContain('failing')
+  const shown = collectingContext(root)
+  await show(shown, 'shop', {})
+  expect(shown.said.join(' ').replaceAll(/\s+/g, ' ')).toContain('item one: type design')
+  expect(await review(collectingContext(root), flags(), file('plan.yaml', '- { id: one, goal: Say how, type: docs }\n'))).toBe(0)
+  expect((await events('plan.made')).map(({ items }) => items)).toEqual([
+    [{ id: 'one', goal: 'Say how', settings: { type: 'documentation' } }],
+  ])
+  expect(await events('run.reconfigured')).toHaveLength(1)
+})
+
+test('REVIEW-112 of several reviewers all must approve', async () => {
+  script('echo "$PAWL_ITERATION" >> page.txt', [REJECT, APPROVE])
+  file('check.sh', 'exit 0')
+  file('.git/kind.sh', `cat > kind.log\necho '${APPROVE}'\n`)
+  const yaml = readFileSync(join(root, 'pawl.yaml'), 'utf8')
+  file('pawl.yaml', `${yaml}  kind: { command: "sh ${join(root, '.git/kind.sh')}" }\n`)
+  expect(await review(collectingContext(root), flags({ reviewer: ['kind', 'critic'] }), file('plan.md', PLAN))).toBe(0)
+  expect((await events('pass.judged')).map(({ route }) => route)).toEqual(['CODING', 'APPROVE'])
+  const shown = collectingContext(root)
+  await show(shown, 'shop', { provenance: true })
+  expect(shown.said.join('\n')).toContain('review by kind (kind) approved\n   review by critic (critic) rejected')
 })
 
 test('CLI-372 the third failure of the tests asks, and the run goes on with the answer', async () => {
@@ -230,6 +311,7 @@ test.each<[rule: string, more: Partial<ReviewFlags>, words: string]>([
   ['CLI-373 with an unknown agent', { coder: ['carol'] }, 'carol'],
   ['CLI-373 with a share that is none', { similarity: '97' }, '--similarity'],
   ['CLI-373 with a model for several coders', { model: 'opus' }, '--model is for the one agent'],
+  ['REVIEW-112 with a reviewer given twice', { reviewer: ['critic', 'critic'] }, 'name every reviewer once'],
   ['CLI-373 with no number', { maxRework: 'x' }, '--max-rework'],
 ])('%s it is refused, and leaves nothing behind', async (_rule, more, words) => {
   script('true', [APPROVE])

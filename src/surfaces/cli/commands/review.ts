@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
 import { checkedRunId } from '../../../core/run-id.ts'
+import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../ports/store.ts'
 import { loadState } from '../../../runner/load-state.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
@@ -49,7 +50,7 @@ async function freeId(store: Store, name: string): Promise<string> {
   return nameFromGoal(name, new Set((await store.runs()).map((entry) => entry.run)))
 }
 
-/** Running a known id is resuming it; its plan stays as it was made. */
+/** Running a known id is resuming it; its plan stays as it was made, unless it was refused. */
 async function knownOrNew(store: Store, id: string, { loop }: RunConfig): Promise<string> {
   const run = checkedRunId(id)
   const state = await loadState(store, run)
@@ -62,12 +63,18 @@ async function knownOrNew(store: Store, id: string, { loop }: RunConfig): Promis
       'usage.run-over',
       `Run ${run} is ${state.status} already: choose another --id, or look at it with \`pawl show ${run}\`.`,
     )
-  if (!isDeepStrictEqual(planOf(known), planOf(loop)))
+  if (!isCorrectable(state, loop) && !isDeepStrictEqual(planOf(known), planOf(loop)))
     throw new PawlError(
       'usage.other-plan',
       `Run ${run} exists with ${known.settings['items'] === undefined ? 'another goal' : 'other items'}, and a plan stays as it was made: choose another --id, or go on with it by \`pawl resume ${run}\`.`,
     )
   return run
+}
+
+/** A plan that was refused before anybody worked: the corrected one takes its place. */
+function isCorrectable({ config, plan, status, review: progress }: State, { settings }: RunConfig['loop']): boolean {
+  const isGiven = config.loop.settings['items'] !== undefined && settings['items'] !== undefined
+  return isGiven && status === 'stopped' && plan === undefined && progress?.refused !== undefined
 }
 
 /** What stays as it was: the items, or the goal they are made from. */

@@ -1,6 +1,9 @@
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { provenanceOf } from '../../../loops/review/index.ts'
+import { SUMMARY_LENGTH_MAX } from '../../../core/review-progress.ts'
+import { type Provenance, provenanceOf } from '../../../loops/review/index.ts'
+import type { Store } from '../../../ports/store.ts'
+import { lastLines } from '../../../process/last-lines.ts'
 import { provenanceLines } from '../views/provenance-lines.ts'
 import { runLines } from '../views/run-lines.ts'
 import { runView, type RunView } from '../views/run-view.ts'
@@ -27,8 +30,20 @@ export async function show(context: CliContext, run: string, flags: ShowFlags = 
 
 async function showProvenance(context: CliContext, run: string): Promise<number> {
   const { terminal, isJson } = context
-  const provenance = await withKnownRun(context, run, async (events) => provenanceOf(events))
+  const provenance = await withKnownRun(context, run, async (events, store) => withWords(provenanceOf(events), store))
   if (isJson) terminal.json({ run, ...provenance })
   else for (const line of provenanceLines(provenance, terminal)) terminal.say(line)
   return EXIT.done
 }
+
+/** An agent without a summary of its own is quoted with the end of what it said. */
+async function withWords(provenance: Provenance, store: Store): Promise<Provenance> {
+  const outputs = provenance.outputs.map(async (output) => {
+    if (output.summary !== '' || output.said === undefined) return output
+    const text = (await store.getText(output.said)) ?? ''
+    return { ...output, summary: lastLines(text, LINES_MAX, SUMMARY_LENGTH_MAX) }
+  })
+  return { ...provenance, outputs: await Promise.all(outputs) }
+}
+
+const LINES_MAX = 3

@@ -1,10 +1,12 @@
 import { type RunRecord, runRecord } from '../../../core/analytics/run-record.ts'
 import { type Statistics, statistics } from '../../../core/analytics/statistics.ts'
+import type { OwnOdds } from '../../../core/odds/own-odds.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { type ResearchResult, researchStatistics, type ResearchStatistics } from '../../../loops/research/index.ts'
 import type { Store } from '../../../ports/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { ownHistory } from '../own-history.ts'
 import { resultIn } from '../research/research-results.ts'
 import { sinceInstant } from '../since.ts'
 import { statsLines } from '../views/stats-lines.ts'
@@ -23,6 +25,8 @@ export interface StatsDocument extends Statistics {
   readonly guard: string | null
   /** Runs whose journal cannot be read: they are not counted. */
   readonly damaged: readonly string[]
+  /** How many of one's own loops stand behind the odds of the next run, by kind, and how far they move them. */
+  readonly ownOdds: OwnOdds
   /** What runs of research say together; absent where there is none. */
   readonly research?: ResearchStatistics
 }
@@ -31,10 +35,14 @@ export interface StatsDocument extends Statistics {
 export async function stats(context: CliContext, { since, guard }: StatsOptions = {}): Promise<number> {
   const { terminal, isJson } = context
   const from = since === undefined ? undefined : sinceInstant(since, Date.now())
-  const found = await withExistingStore(context, (store) => records(store, from))
-  const { read = [], damaged = [], researched = [] } = found ?? {}
+  const found = await withExistingStore(context, async (store) => ({
+    ...(await records(store, from)),
+    ownOdds: await ownHistory(store, context.project),
+  }))
+  const { read = [], damaged = [], researched = [], ownOdds = {} } = found ?? {}
   if (guard !== undefined && read.length > 0) requireGuard(read, guard)
-  const document: StatsDocument = { since: from ?? null, guard: guard ?? null, damaged, ...statistics(read, guard), ...researchOf(researched) }
+  const looked = { since: from ?? null, guard: guard ?? null, damaged }
+  const document: StatsDocument = { ...looked, ...statistics(read, guard), ownOdds, ...researchOf(researched) }
   if (isJson) terminal.json(document)
   else for (const line of statsLines(document, terminal)) terminal.say(line)
   return EXIT.done

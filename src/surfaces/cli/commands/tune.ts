@@ -1,7 +1,9 @@
+import type { OwnOdds } from '../../../core/odds/own-odds.ts'
 import type { CliContext } from '../cli-context.ts'
 import { textFile } from '../config/text-file.ts'
 import { writeConfig } from '../config/write-config.ts'
 import { EXIT } from '../exit-codes.ts'
+import { ownHistory } from '../own-history.ts'
 import { sinceInstant } from '../since.ts'
 import type { TunedProposal } from '../tuned-proposals.ts'
 import { tuneLines } from '../views/tune-lines.ts'
@@ -22,6 +24,8 @@ export interface TuneDocument {
   readonly runs: number
   readonly damaged: readonly string[]
   readonly proposals: readonly TunedProposal[]
+  /** How many of one's own loops stand behind the odds of the next run, by kind, and how far they move them. */
+  readonly ownOdds: OwnOdds
   /** The file that was written, and where the old one is kept. */
   readonly written: { readonly path: string; readonly backup?: string } | null
 }
@@ -32,10 +36,13 @@ export async function tune(context: CliContext, { since, guard, write = false }:
   const from = since === undefined ? undefined : sinceInstant(since, Date.now())
   // Only here: what it needs takes longer to load than the rest.
   const { tunedProposals } = await import('../tuned-proposals.ts')
-  const found = await withExistingStore(context, (store) => tunedProposals(store, from, guard))
-  const { runs = 0, damaged = [], tuned = [] } = found ?? {}
+  const found = await withExistingStore(context, async (store) => ({
+    ...(await tunedProposals(store, from, guard)),
+    ownOdds: await ownHistory(store, context.project),
+  }))
+  const { runs = 0, damaged = [], tuned = [], ownOdds = {} } = found ?? {}
   const written = write && tuned.length > 0 ? await writeProposals(context, tuned) : null
-  const document: TuneDocument = { since: from ?? null, runs, damaged, proposals: tuned, written }
+  const document: TuneDocument = { since: from ?? null, runs, damaged, proposals: tuned, ownOdds, written }
   if (isJson) terminal.json(document)
   else for (const line of tuneLines(document, terminal)) terminal.say(line)
   return EXIT.done

@@ -82,7 +82,7 @@ ${checkLines(checks)}
 # What stops a run that gets nowhere (severity trip), tells the agent once (warn), or tells it first and stops the run when that
 # does not help (ladder); \`off\` leaves a guard out. One word is enough: \`thrashing: trip\`.
 # guards:
-#   circuit_breaker: { failures_max: 4, severity: trip }
+#   circuit_breaker: { failures_max: 8, severity: trip }
 #   tampering: { allow: [], severity: trip }
 #   same_failure: { repeats_min: 3, severity: warn }
 #   thrashing: { times_min: 5, severity: warn }

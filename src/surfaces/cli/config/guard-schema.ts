@@ -27,7 +27,7 @@ const ownShift = z.strictObject({ loops: wholeNumber(1), shift: z.number(OWN_WOR
 
 /** The settings of every guard, by the names they have in files. */
 export const guardShapes = {
-  circuit_breaker: settings({ failures_max: wholeNumber(1).optional() }, '{ failures_max: 4, severity: trip }'),
+  circuit_breaker: settings({ failures_max: wholeNumber(1).optional() }, '{ failures_max: 8, severity: trip }'),
   same_failure: settings({ repeats_min: wholeNumber(2).optional() }, '{ repeats_min: 3, severity: warn }'),
   thrashing: settings({ times_min: wholeNumber(2).optional() }, '{ times_min: 5, severity: warn }'),
   no_progress: settings({ iterations_min: wholeNumber(2).optional() }, '{ iterations_min: 4, severity: warn }'),

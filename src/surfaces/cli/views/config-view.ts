@@ -32,7 +32,7 @@ export function configView(config: RunConfig): ConfigView {
     guards: guards.map(guardWords),
     workspace: workspaceWords(workspace),
     ...(protect === undefined ? {} : { protect }),
-    ...(roles === undefined ? {} : { roles: Object.entries(roles).map(([role, player]) => `${role}: ${partWords(player)}`) }),
+    ...(roles === undefined ? {} : { roles: Object.entries(roles).map(roleWords) }),
     ...(fallbacks === undefined ? {} : { fallbacks: fallbacks.map(partWords) }),
     ...(onLimit === undefined ? {} : { onLimit }),
     ...(experts === undefined
@@ -41,6 +41,12 @@ export function configView(config: RunConfig): ConfigView {
     ...(questioner === undefined ? {} : { questioner: partWords(questioner) }),
     ...(program === undefined ? {} : { program }),
   }
+}
+
+/** An agent that is called like its role is named once. */
+function roleWords([role, player]: readonly [string, PartSpec]): string {
+  const words = partWords(player)
+  return words === role || words.startsWith(`${role}: `) ? words : `${role}: ${words}`
 }
 
 /** A reviewer is named with who it is. */

@@ -51,8 +51,10 @@ const handlers: Handlers = {
       ...(convergenceDetected ? ['convergence_detected'] : []),
     ].join(', '),
   'tests.judged': ({ data: { item, outcome, trouble } }) => `${item}: ${outcome}${trouble === undefined ? '' : `: ${trouble}`}`,
-  'commit.created': ({ data: { item, branch, commit } }) =>
-    commit === undefined ? `${item}: nothing to commit` : `${item}: ${commit.slice(0, 12)} on ${branch}`,
+  'commit.created': ({ data: { item, branch, commit } }) => {
+    const what = item === '' ? 'the state before the run' : item
+    return commit === undefined ? `${what}: nothing to commit` : `${what}: ${commit.slice(0, 12)} on ${branch}`
+  },
   'lesson.learned': ({ data: { item, rule } }) => `${rule} (from ${item})`,
   'iteration.started': ({ data }) => `iteration ${data.iteration}`,
   'iteration.ended': ({ data }) => {
@@ -81,7 +83,7 @@ const handlers: Handlers = {
     return `${key}, ${ask.title}: ${label} (${HOW[how]})${note === undefined ? '' : `: "${note}"`}`
   },
   'work.abandoned': ({ data }) => `${data.key}: ${data.reason}`,
-  'agent.switched': ({ data: { from, to, message } }) => `${from} -> ${to}: ${message}`,
+  'agent.switched': ({ data: { message } }) => message,
   'workspace.observed': ({ data: { filesChanged, insertions, deletions, files, tree } }) => {
     if (filesChanged === 0) return `nothing changed, tree ${tree.slice(0, 12)}`
     const names = files

@@ -1,3 +1,4 @@
+import { voiceWords } from '../../../core/provenance/review-voices.ts'
 import { type CoderDecision, type CoderOutput, type Provenance } from '../../../loops/review/index.ts'
 import type { Screen } from './screen.ts'
 import { fitted } from './text-layout.ts'
@@ -13,7 +14,7 @@ export function provenanceLines({ outputs, decisions }: Provenance, { paint, col
     const verdict = output?.verdict === undefined ? '' : `  ${paint('bold', output.verdict)}`
     return [
       `${place}: ${whoWords(decision, output)}${verdict}`,
-      ...[decision.reason, ...saidIn(output)].map((text) => `   ${fitted(text, columns - 3)}`),
+      ...[decision.reason, ...saidIn(output), ...judgedBy(output)].map((text) => `   ${fitted(text, columns - 3)}`),
     ]
   })
 }
@@ -28,4 +29,11 @@ function whoWords({ to, from, trigger, reworkCycle }: CoderDecision, output: Cod
 function saidIn(output: CoderOutput | undefined): readonly string[] {
   if (output?.failed !== undefined) return [`failed: ${output.failed}`]
   return output === undefined || output.summary === '' ? [] : [`"${output.summary}"`]
+}
+
+/** Who reviewed it, and who took it in spite of that. */
+function judgedBy(output: CoderOutput | undefined): readonly string[] {
+  const { reviewers = [], accepted } = output ?? {}
+  const note = accepted?.note === undefined ? '' : ` ("${accepted.note}")`
+  return [...reviewers.map(voiceWords), ...(accepted ? [`accepted by a person${note}, although: ${accepted.despite}`] : [])]
 }

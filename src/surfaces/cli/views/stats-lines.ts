@@ -1,4 +1,6 @@
 import type { GuardStatistics, SavedByStops, Statistics, WeekStatistics } from '../../../core/analytics/statistics.ts'
+import { ownOddsWords } from '../../../core/odds/odds-words.ts'
+import type { OwnOdds } from '../../../core/odds/own-odds.ts'
 import type { Proposal } from '../../../core/analytics/proposals.ts'
 import type { SizeStatistics } from '../../../core/analytics/size-statistics.ts'
 import { counted, duration, iterationNoun, money } from '../../../core/wording.ts'
@@ -13,6 +15,7 @@ import { dateAndTime } from './times.ts'
 export type ShownStatistics = Statistics & {
   readonly since: number | null
   readonly damaged: readonly string[]
+  readonly ownOdds: OwnOdds
   readonly research?: ResearchStatistics
 }
 
@@ -23,7 +26,7 @@ export function statsLines(shown: ShownStatistics, screen: Screen): readonly str
   const damaged = shown.damaged.map((run) => `${run} is damaged and not counted: pawl verify ${run}`)
   if (shown.runs.count === 0) return [`No runs${when} yet to speak of.`, ...damaged]
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
-    ['', headLines(shown, when, columns)],
+    ['', [...headLines(shown, when, columns), ...labelled('Odds', ownOddsWords(shown.ownOdds), columns)]],
     ['Guards', guardLines(shown.guards, screen)],
     ['Week by week', weekLines(shown.weeks, screen)],
     ['By what failed at the start', sizeLines(shown.sizes, screen)],

@@ -1,4 +1,5 @@
 import type { ShareChange } from '../../../core/backtest/policy-change.ts'
+import { ownOddsWords } from '../../../core/odds/odds-words.ts'
 import { counted } from '../../../core/wording.ts'
 import type { TuneDocument } from '../commands/tune.ts'
 import type { TunedProposal } from '../tuned-proposals.ts'
@@ -7,17 +8,26 @@ import { labelled, wrapped } from './text-layout.ts'
 import { dateAndTime } from './times.ts'
 
 /** Proposals as a person reads them: what to change, on what it rests, what to expect, and the lines for the file. */
-export function tuneLines({ since, runs, damaged, proposals, written }: TuneDocument, screen: Screen): readonly string[] {
+export function tuneLines(
+  { since, runs, damaged, proposals, ownOdds, written }: TuneDocument,
+  screen: Screen,
+): readonly string[] {
   const { columns, paint } = screen
   const when = since === null ? '' : ` since ${dateAndTime(since)}`
   const broken = damaged.map((run) => `${run} is damaged and not counted: pawl verify ${run}`)
   if (runs === 0) return [`No runs${when} yet to learn from.`, ...broken]
+  const odds = wrapped(`The odds: ${ownOddsWords(ownOdds)}.`, columns)
   if (proposals.length === 0)
-    return [...wrapped(`No other settings are proposed from ${counted(runs, 'run')}${when}. ${ENOUGH}`, columns), ...broken]
+    return [
+      ...wrapped(`No other settings are proposed from ${counted(runs, 'run')}${when}. ${ENOUGH}`, columns),
+      ...odds,
+      ...broken,
+    ]
   return [
     ...proposals.flatMap((proposal, index) => [...(index === 0 ? [] : ['']), ...proposalLines(proposal, index + 1, screen)]),
     '',
     ...writtenLines(written, proposals),
+    ...odds,
     ...broken,
     ...wrapped(READING, columns).map((line) => paint('dim', line)),
   ]

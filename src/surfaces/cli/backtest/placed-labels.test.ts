@@ -1,0 +1,38 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { type PlacedLabel, placedLabels } from './placed-labels.ts'
+
+const area = { left: 50, top: 20, right: 800, bottom: 350 }
+
+function isCovering(one: PlacedLabel, other: PlacedLabel): boolean {
+  const [left, right] = [one, other].map(({ words, x, anchor }) => {
+    const width = words.length * 6
+    return anchor === 'start' ? [x, x + width] : [x - width, x]
+  }) as [number[], number[]]
+  const isBeside = (left[1] ?? 0) <= (right[0] ?? 0) || (right[1] ?? 0) <= (left[0] ?? 0)
+  return !isBeside && Math.abs(one.y - other.y) < 11
+}
+
+it('BACK-41 every point of a chart has its label, ten of them side by side cover nothing, and points at one place share one', () => {
+  const near = Array.from({ length: 10 }, (_, index) => ({ name: `policy number ${index}`, x: 300 + index, y: 200 - 2 * index }))
+  const labels = placedLabels([...near, { name: 'the same', x: 300, y: 200 }], area)
+  expect(labels).toHaveLength(10)
+  expect(labels[0]?.words).toBe('policy number 0, the same')
+  expect(labels.filter((one, index) => labels.some((other, place) => place > index && isCovering(one, other)))).toEqual([])
+})
+
+it('BACK-41 wherever the points are, no label is missing and none leaves the chart', () => {
+  const point = fc.record({ name: fc.string({ maxLength: 20 }), x: fc.nat(620), y: fc.nat(300) })
+  expect(() =>
+    fc.assert(
+      fc.property(fc.array(point, { maxLength: 30 }), (points) => {
+        const moved = points.map(({ name, x, y }, index) => ({ name: `${index}${name}`, x: x + 56, y: y + 28 }))
+        const labels = placedLabels(moved, area)
+        const named = moved.every(({ name }) => labels.some(({ words }) => words.includes(name)))
+        const places = new Set(moved.map(({ x, y }) => `${x} ${y}`)).size
+        return named && labels.length === places && labels.every(({ y }) => y >= area.top && y <= area.bottom)
+      }),
+      { numRuns: 100 },
+    ),
+  ).not.toThrow()
+})
