@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import type { TranscriptTurn } from '../core/transcripts/transcript-turn.ts'
+import { memoryStore } from '../drivers/stores/memory-store.ts'
+import { machineProcesses } from '../process/machine-processes.ts'
+import { leakedIn, plantedSecrets, type PlantedSecret, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
+import { importTranscript } from './import-transcript.ts'
+
+const KEPT_MAX = 256 * 1024
+
+/** Two turns in which every text that is cut is cut through the secret: for the second time where whole texts are. */
+function turnsWith(planted: PlantedSecret): readonly TranscriptTurn[] {
+  const oneLine = { ...planted, text: planted.text.replaceAll('\n', ' ') }
+  const calls = (command: string, output: string, patch: string): TranscriptTurn['calls'] => [
+    { name: 'Bash', input: { command }, response: output, shell: { command: straddling(oneLine, 100), output } },
+    { name: 'Edit', input: { path: 'a.ts' }, response: 'ok', edits: [{ path: 'a.ts', status: 'modified' }], patch },
+  ]
+  return [
+    {
+      at: 2,
+      endedAt: 3,
+      prompt: { text: straddling(planted, 300), at: 1 },
+      words: straddling(planted, 500),
+      calls: calls(straddling(planted, 80), 'report', 'patch'),
+    },
+    {
+      at: 5,
+      endedAt: 6,
+      prompt: { text: straddling(planted, KEPT_MAX), at: 4 },
+      words: straddling(planted, KEPT_MAX),
+      calls: calls('npm test', straddlingEnd(planted, KEPT_MAX), straddling(planted, KEPT_MAX)),
+    },
+  ]
+}
+
+it('SECRET-23 a cut through a secret leaves no part of it in the goal, the summaries, labels, checks and texts of an imported run', async () => {
+  for (const planted of plantedSecrets()) {
+    const store = memoryStore()
+    const turns = turnsWith(planted)
+    const source = {
+      agent: 'claude',
+      file: 'session.jsonl',
+      turns: (async function* () {
+        yield* turns
+      })(),
+      session: () => ({ id: 'session-1' }),
+    }
+    const counts = { passed: 1, failed: 0, skipped: 0 }
+    const parsers = [() => ({ format: 'tap', counts, failures: [] })]
+    const result = await importTranscript(source, { store, processes: machineProcesses, parsers, run: 'r' })
+    expect(result).toMatchObject({ status: 'imported', turns: 2, checks: 2 })
+    const events = JSON.stringify(await store.read('r'))
+    const refs = [...events.matchAll(/"sha256":"([^"]+)","bytes":(\d+)/g)]
+    const texts = await Promise.all(refs.map((match) => store.getText({ sha256: match[1] ?? '', bytes: Number(match[2]) })))
+    expect(texts.length).toBeGreaterThanOrEqual(8)
+    expect(leakedIn([events, ...texts].join('\n'), [planted])).toEqual([])
+  }
+})
