@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { factsOf } from '../src/core/backtest/facts-of.ts'
 import type { ReplayableLoop } from '../src/core/backtest/replayable-loop.ts'
@@ -10,7 +10,9 @@ export const RECORDED_LOOPS = join(import.meta.dirname, '..', '..', 'shared', 'd
 
 /** What to do where they are not. */
 export function missingLoops(folder: string): string | undefined {
-  if (existsSync(folder)) return undefined
+  const entry = statSync(folder, { throwIfNoEntry: false })
+  const names = entry?.isDirectory() ? readdirSync(folder) : [folder]
+  if (entry && names.some((name) => /\.jsonl(\.gz)?$/.test(name))) return undefined
   return `There are no recorded loops in ${folder}. They are not part of this repository: name the folder with their .jsonl or .jsonl.gz files as the argument.`
 }
 

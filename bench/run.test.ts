@@ -37,6 +37,11 @@ test('BENCH-4 every figure is a ratio held against a bound that has no unit', ()
     'mcp-next <= 1',
     'agent-overhead <= 1',
     'agent-memory <= 1',
+    'research-estimate-cold <= 1',
+    'research-estimate-warm <= 1',
+    'research-verify <= 1',
+    'research-integrate <= 1',
+    'research-integrate-growth <= 2.5',
   ])
 })
 

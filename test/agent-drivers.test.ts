@@ -139,7 +139,7 @@ async function journaled(name: string, lines: readonly object[], exitCode: numbe
     { run: 'r', iteration: 1, role: 'coder', brief: '', cwd: '/project' },
     undefined,
   )
-  const ended = { status: 'exited', exitCode, output: { text: printed, bytesCut: 0 }, survived: false, durationMs: 1 } as const
+  const ended = { status: 'exited', exitCode, output: { text: printed, bytesCut: 0 } } as const
   const line = { command: [name] }
   const ending = await endingOf({ ended, reading, line, name, npmPackage: name, cwd: '/project', limitMs: 1, remarks: [] })
   return JSON.stringify(await redactJson({ details, ending }))

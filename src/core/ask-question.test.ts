@@ -3,9 +3,12 @@ import { taskLoop } from '../loops/task/index.ts'
 import { play, type Played, usual } from '../testing/play.ts'
 import type { AgentAsk } from './agent-ask.ts'
 import type { Effect } from './effect.ts'
-import type { Fact } from './event.ts'
+import type { Event, Fact } from './event.ts'
+import { evolve } from './evolve.ts'
 import { maxIterations } from './guards/index.ts'
-import { replyFor, replyLines } from './replies.ts'
+import { askingSession, replyFor, replyLines } from './replies.ts'
+import type { RunConfig } from './run-config.ts'
+import type { State } from './state.ts'
 
 const ASK: AgentAsk = {
   id: 'rm-dist',
@@ -48,11 +51,31 @@ function asking(ask: AgentAsk = ASK): Played {
           type: 'work.asked',
           at: state.at + 5,
           by: { role: 'agent' },
-          data: { key: effect.key, ask, durationMs: 5, tokens: 7, session: 's-1' },
+          data: { key: effect.key, ask, durationMs: 5, tokens: 7, session: 's-1', sessionUsed: { costUsd: 1.5 } },
         },
       ]
     },
   })
+}
+
+/** After the answer, before the agent goes on. */
+function withReplied(): State {
+  const { state } = asking()
+  const data = { choice: '1' }
+  return evolve(state, {
+    type: 'escalation.answered',
+    seq: state.seq + 1,
+    run: state.run,
+    v: 1,
+    at: 0,
+    by: { role: 'person' },
+    data,
+  })
+}
+
+function reconfigured({ seq, run }: State, config: RunConfig): Event<'run.reconfigured'> {
+  const data = { config, message: 'Changed.' }
+  return { type: 'run.reconfigured', seq: seq + 1, run, v: 1, at: 0, by: { role: 'runner' }, data }
 }
 
 function answer(played: Played, choice: string, note?: string): Played {
@@ -156,6 +179,23 @@ describe('after the answer', () => {
     })
     expect(after.state.status).toBe('completed')
     expect(after.events.filter(({ type }) => type === 'escalation.raised')).toHaveLength(1)
+  })
+
+  test('ASK-32 another agent gets the answers, and not the session of the one that asked', () => {
+    const state = withReplied()
+    const session = (config: RunConfig): string | undefined =>
+      askingSession(evolve(state, reconfigured(state, config)), '1/coder/0')
+    const other = { name: 'other', v: 1, settings: {} }
+    expect(session({ ...state.config, guards: [] })).toBe('s-1')
+    expect(session({ ...state.config, agent: other })).toBeUndefined()
+    expect(session({ ...state.config, roles: { coder: other } })).toBeUndefined()
+    const after = evolve(state, reconfigured(state, { ...state.config, agent: other }))
+    expect(replyFor(after, '1/coder/0', ASK)?.option).toBe('a')
+  })
+
+  test('ASK-33 what the session of put-aside work has used is remembered, so that what follows is not counted twice', () => {
+    const { sessions } = asking().state
+    expect(sessions).toEqual([{ role: 'coder', agent: '', id: 's-1', used: { costUsd: 1.5 } }])
   })
 
   test('ASK-16 time a person takes to answer in place is not time at work', () => {

@@ -21,7 +21,7 @@ export type Effect =
       readonly isPlan?: true
       readonly deadlineMs?: number
     }
-  | { readonly kind: 'observe'; readonly key: EffectKey; readonly iteration: number; readonly by: 'agent' | 'session' | 'person' }
+  | { readonly kind: 'observe'; readonly key: EffectKey; readonly iteration: number; readonly by: 'agent' | 'session' | 'person' | 'checks' }
   | {
       readonly kind: 'check'
       readonly key: EffectKey

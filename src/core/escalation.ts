@@ -104,10 +104,10 @@ export function problemQuestion(state: State, problem: Problem): Question {
 }
 
 /** A run with parts that only a program can make takes others from that program, and from no command. */
-function otherSettings({ run, config: { program } }: State): string {
+function otherSettings({ run, config: { program, loop } }: State): string {
   const until = 'the run keeps what it was started with until'
   return program === undefined
-    ? `Where the command itself or pawl.yaml has to change, ${until} it is told: pawl resume ${run} --check '…' (or --agent, --report, --timeout)`
+    ? `Where the command itself or pawl.yaml has to change, ${until} it is told: pawl resume ${run} ${loop.name === 'research' ? '--agent NAME (or --agent-command, --timeout)' : "--check '…' (or --agent, --report, --timeout)"}`
     : `Where the command or rule itself has to change, ${until} ${program} gives it another.`
 }
 

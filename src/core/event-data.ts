@@ -166,6 +166,8 @@ export interface CheckErrored extends Usage {
   readonly key: EffectKey
   readonly name: string
   readonly fault: Exclude<Fault, 'agent' | 'provider-limit'>
+  /** A program that it needs is not there. */
+  readonly isProgramMissing?: true
   readonly message: string
   readonly fix?: string
   readonly durationMs: number

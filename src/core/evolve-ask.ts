@@ -13,8 +13,8 @@ const REPLIES_MAX = 50
 export function workPutAside(state: State, event: Event<'work.asked'>): State {
   const { key, ask, session } = event.data
   const { current } = state
-  const others = (current.asked ?? []).filter((each) => each.key !== key)
-  const asked = [...others, { seq: event.seq, key, ask, ...(session === undefined ? {} : { session }) }]
+  const before = (current.asked ?? []).filter((each) => each.key !== key)
+  const asked = [...before, { seq: event.seq, key, ask, ...(session === undefined ? {} : { session }) }]
   const effects = current.effects.filter((effect) => effect.key !== key)
   return within(withLeft(state, event.seq), { effects, asked })
 }

@@ -160,12 +160,13 @@ export function questionPhrased(state: State, event: Event<'question.phrased'>):
 
 /** A check could not run, which says nothing about the work. */
 export function checkErrored(state: State, event: Event<'check.errored'>): State {
-  const { key, name, fault, message, fix } = event.data
+  const { key, name, fault, message, fix, isProgramMissing } = event.data
   return withProblem(spent(state, event.data), {
     key,
     seq: event.seq,
     what: `The check "${name}"`,
     fault,
+    ...(isProgramMissing ? { isProgramMissing } : {}),
     message,
     ...(fix === undefined ? {} : { fix }),
     ...(fault === 'config' ? agentBehind(state, event.by) : {}),
@@ -179,6 +180,11 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
   const known: State = { ...state, tree: { tree, snapshot }, ...afterLook(state, event) }
   if (event.by.role !== 'workspace') {
     const { observed: seen, checks, ended } = state.current
+    // What tests wrote while they ran is what they leave behind, and no reason to run them again.
+    if (event.by.role === 'check') {
+      const ran = checks.map((check) => (check.isReview ? check : { ...check, tree }))
+      return within(known, { effects, checks: ran, ...(seen ? { observed: { ...seen, tree, snapshot } } : {}) })
+    }
     // What was checked is no longer what is there: it is checked again.
     const isStale = ended === undefined && checks.some((check) => check.tree !== tree)
     // The tests that a person left are the ones to be counted against.

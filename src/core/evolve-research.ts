@@ -251,7 +251,7 @@ function weighedAnew(state: State, research: ResearchProgress, ids?: readonly st
   const disputed = disputedIn(research)
   const isMeant = (finding: Finding): boolean => ids === undefined || ids.includes(finding.id)
   const findings = research.findings.map((finding) =>
-    isMeant(finding) && !finding.confidenceParts.some(({ part }) => part === 'imported')
+    isMeant(finding)
       ? weighed(finding, { rule, iteration: state.current.number, isInConflict: disputed.has(finding.id) })
       : finding,
   )

@@ -9,7 +9,8 @@ export function roleAssigned(state: State, event: Event<'role.assigned'>): State
   const { seq, data } = event
   const { iteration, role, to, reason } = data
   const before = state.review ?? initialReview
-  const { coder, environmentRepairs, isPlanAccepted, reworks, testFailures, lessons, plannings, graveFindings, hasRepaired } = before
+  const { coder, environmentRepairs, isPlanAccepted, reworks, testFailures, lessons, plannings, graveFindings, hasRepaired } =
+    before
   const worker = role === 'coder' ? to : coder
   return {
     ...state,

@@ -156,7 +156,7 @@ const handlers: Handlers = {
 function timerFired(state: State, event: Event<'timer.fired'>): State {
   const { timer: _fired, ...rest } = state
   const { limit: _over, ...current } = state.current
-  return lookAgain({ ...rest, current }, event.seq)
+  return lookAgain({ ...rest, current: { ...current, wokenAt: state.at } }, event.seq)
 }
 
 /** What a person's answer lifted stays until a new configuration is given; then a run that stands still is judged again by it. */
@@ -173,13 +173,19 @@ function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
 /** Another agent cannot go on in the session of the one that asked; what was answered holds for it as well. */
 function withAgents(state: State, { data }: Event<'run.reconfigured'>): State {
   const { replies } = state.current
-  const agents = ({ agent, roles }: State['config']): string => JSON.stringify([agent, roles])
-  if (replies === undefined || agents(state.config) === agents(data.config)) return state
+  if (replies === undefined || agentsIn(state.config) === agentsIn(data.config)) return state
   return within(state, { replies: withoutSessions(replies) })
 }
 
+function agentsIn({ agent, roles }: State['config']): string {
+  return JSON.stringify([agent, roles])
+}
+
 /** What other checks said says nothing about these: an iteration that is not over is checked by them from the first. */
-function withChecks({ config, current }: Pick<State, 'config' | 'current'>, { seq, data }: Event<'run.reconfigured'>): State['current'] {
+function withChecks(
+  { config, current }: Pick<State, 'config' | 'current'>,
+  { seq, data }: Event<'run.reconfigured'>,
+): State['current'] {
   const isSame = JSON.stringify(config.checks) === JSON.stringify(data.config.checks)
   return isSame || current.ended ? current : { ...current, checks: [], checkRound: seq }
 }

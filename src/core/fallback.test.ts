@@ -53,6 +53,8 @@ const ended = (iteration: number, at: number): Fact[] => {
   ]
 }
 
+const fired = (at: number): Fact => ({ type: 'timer.fired', at, by: { role: 'runner' }, data: { timer: 'x' } })
+
 describe('fallback', () => {
   it.each([
     ['a far reset', {}, { retryAt: AT + NEAR_MS_MAX + 1 }, AT + NEAR_MS_MAX + 1],
@@ -91,9 +93,8 @@ describe('fallback', () => {
     const fired = advance(definition, 'given', third.state, [
       { type: 'timer.fired', at: AT + 2e6, by: { role: 'runner' }, data: { timer: 'x' } },
     ])
-    const again = advance(definition, 'given', fired.state, [failed('gemini', { retryAt: AT + 9e6 }, AT + 2e6)])
-    expect(switches(again.append)).toEqual([['gemini', 'codex', 'provider-limit', AT + 9e6]])
-    expect(agentNow(again.state, 'claude')).toBe('codex')
+    expect(switches(fired.append)).toEqual([['gemini', 'codex', 'limit-over', undefined]])
+    expect(agentNow(fired.state, 'claude')).toBe('codex')
   })
 
   it('FALL-5 one that cannot work here is passed over for good; when nobody is left a person is asked', () => {
@@ -127,6 +128,40 @@ describe('fallback', () => {
     ])
     expect(switches(late.append)).toEqual([['codex', 'claude', 'limit-over', undefined]])
     expect(agentNow(late.state, 'claude')).toBe('claude')
+  })
+
+  it('FALL-30 after a wait whoever is free again goes on at once, at however many removes it was replaced', () => {
+    const line = ['claude', 'codex', 'gemini']
+    const resets = [AT + 3e6, AT + 9e6, AT + 20e6]
+    const start = begun(both)
+    const waiting = line.reduce(
+      (state, name, index) =>
+        advance(definition, 'given', state, [failed(name, { retryAt: resets[index] as number }, AT + index)]).state,
+      start,
+    )
+    expect(agentNow(waiting, 'claude')).toBe('gemini')
+    const after = advance(definition, 'given', waiting, [fired(AT + 3e6)])
+    expect(switches(after.append)).toEqual([['gemini', 'claude', 'limit-over', undefined]])
+    expect(agentNow(after.state, 'claude')).toBe('claude')
+    expect(after.step).toMatchObject({ kind: 'perform', effects: [{ kind: 'work', key: '1/coder/0' }] })
+  })
+
+  it('FALL-30 one whose limit was over while another worked goes on when that one comes to its own', () => {
+    const first = advance(definition, 'given', begun(both), [failed('claude', { retryAt: AT + 3e6 })])
+    const second = advance(definition, 'given', first.state, [failed('codex', { retryAt: AT + 9e6 })])
+    const third = advance(definition, 'given', second.state, [failed('gemini', { retryAt: AT + 20e6 }, AT + 4e6)])
+    expect(switches(third.append)).toEqual([['gemini', 'claude', 'provider-limit', AT + 20e6]])
+  })
+
+  it('FALL-30 who was not free when the wait was over does not take over in the middle of the iteration', () => {
+    const first = advance(definition, 'given', begun({ fallbacks: [agent('codex')] }), [failed('claude', { retryAt: AT + 9e6 })])
+    const second = advance(definition, 'given', first.state, [failed('codex', { retryAt: AT + 3e6 })])
+    const woken = advance(definition, 'given', second.state, [fired(AT + 3e6)])
+    expect(switches(woken.append)).toEqual([])
+    const done = { key: '1/coder/0', durationMs: 1 }
+    const by = { role: 'agent', name: 'codex' } as const
+    const late = advance(definition, 'given', woken.state, [{ type: 'work.finished', at: AT + 10e6, by, data: done }])
+    expect(switches(late.append)).toEqual([])
   })
 
   it('FALL-8 a new configuration tries everyone again', () => {

@@ -66,11 +66,11 @@ export function switchAtProblem(state: State, { agent, seq, message }: Problem):
   return recordStep(state, 'agent.switched', data, seq)
 }
 
-/** Before an iteration begins: who was replaced because of a limit that is over works again. */
-export function backFacts(state: State): readonly Fact[] {
+/** Before an iteration begins, and after a wait: who was replaced because of a limit that is over, by `at`, works again. */
+export function backFacts(state: State, at: Instant = state.at): readonly Fact[] {
   const { standIns = [] } = state
   return standIns
-    .filter(({ until }) => until !== undefined && until <= state.at)
+    .filter(({ until }) => until !== undefined && until <= at)
     .map(({ agent, seq }) => {
       const message = `${agent} works again: its limit is over.`
       const data = { from: agentNow(state, agent), to: agent, reason: 'limit-over', message } as const
@@ -92,10 +92,10 @@ function sentence(to: string, from: string, message: string): string {
 
 const REASON_LENGTH_MAX = 120
 
-/** Those it stands in for come first, since they were named first; then the others in the order they were named in. */
+/** Those it stands in for, at however many removes, come first, since they were named first; then the others in the order they were named in. */
 function nextInLine(state: State, failed: string): string | undefined {
   const { standIns = [], config, at } = state
-  const before = standIns.filter(({ by }) => by === failed).map(({ agent }) => agent)
+  const before = standIns.map(({ agent }) => agent).filter((agent) => agentNow(state, agent) === failed)
   const isFree = (name: string): boolean => {
     const replaced = standIns.find(({ agent }) => agent === name)
     return name !== failed && (!replaced || (replaced.until !== undefined && replaced.until <= at))

@@ -2,10 +2,10 @@ import type { IterationSummary, State } from './state.ts'
 
 /**
  * Whether the agent left every file as it was in an attempt. Where nobody could look at its files, no file is known to be changed but
- * the tree is another one: that is not nothing.
+ * the tree is another one: that is not nothing. Research changes no file and is not idle for that.
  */
-export function isUntouched({ recent, base }: State, summary: IterationSummary): boolean {
-  if (summary.filesChanged > 0) return false
+export function isUntouched({ recent, base, research }: State, summary: IterationSummary): boolean {
+  if (research || summary.filesChanged > 0) return false
   const before = recent[recent.indexOf(summary) - 1]?.tree ?? base?.tree
   return before === undefined || before === summary.tree
 }

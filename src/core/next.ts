@@ -47,6 +47,8 @@ function goingOn(definition: Definition, state: State): Step {
   if (current.ended || current.problem)
     return current.decision ? startIteration(state, current.number + 1) : judged(definition, state)
   if (current.limit) return waitOrGiveUp(definition, state, current.limit)
+  const back = current.wokenAt === undefined ? [] : backFacts(state, current.wokenAt)
+  if (back.length > 0) return { kind: 'record', facts: back }
   const effects = wanted(definition, state)
   if (effects.length > 0) return { kind: 'perform', effects }
   return current.number === 0 ? firstIteration(definition, state) : endOrAwait(definition, state)
@@ -102,7 +104,7 @@ function firstIteration(definition: Definition, state: State): Step {
   return planStep(loop, state) ?? startIteration(state, 1)
 }
 
-/** Who stood in for another stays until an iteration is over. */
+/** Who stood in for another stays until an iteration is over, or until it had to be waited for someone. */
 function startIteration(state: State, iteration: number): Step {
   const back = backFacts(state)
   if (back.length > 0) return { kind: 'record', facts: back }

@@ -147,6 +147,8 @@ export interface Iteration {
     readonly agent?: string
   }
   readonly limitWaits: number
+  /** When the last wait for a provider was over: whoever was free again then goes on. */
+  readonly wokenAt?: Instant
   /** How often its work was under way when its runner died, since a person last looked. Default 0. */
   readonly crashes?: number
   /** The last fact that says so: those that follow it directly tell of the same crash. */
@@ -203,6 +205,8 @@ export interface Problem {
   readonly key: EffectKey
   readonly what: string
   readonly fault: 'environment' | 'config'
+  /** A program that a check needs is not there. */
+  readonly isProgramMissing?: true
   readonly message: string
   readonly fix?: string
   /** The agent that cannot work here, where another could go on. */

@@ -52,6 +52,8 @@ type CheckEnding =
   | {
       readonly status: 'errored'
       readonly fault: Exclude<Fault, 'agent' | 'provider-limit'>
+      /** A program that it needs is not there: whoever repairs environments may install it. */
+      readonly isProgramMissing?: true
       readonly message: string
       readonly fix?: string
       readonly output?: Captured

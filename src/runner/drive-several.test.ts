@@ -108,25 +108,31 @@ async function answeredDrive(parts: Parts, store: Store): Promise<readonly strin
 }
 
 describe('several agents ask', () => {
-  it('ASK-30 each question is asked once, and each agent gets its own answer and its own session', async () => {
+  it('ASK-30 each question is asked once, and each agent gets its own answer and its own session, with what that has used', async () => {
     const goneOn: unknown[] = []
     const { parts, store } = several(async ({ role, request, context }) => {
       if (role === 'pattern') return DONE
       const answer = await context.ask?.(askOf(role))
       if (answer) {
-        goneOn.push([role, request.session, answer.option])
+        goneOn.push([role, request.session, answer.option, request.lastSession])
         return DONE
       }
       // The second asks while the files of the first are looked at, or after its question is raised.
       if (role === 'citation') await rest(30)
-      return { status: 'asked', ask: askOf(role), message: 'It asks.', session: `session of ${role}` }
+      return {
+        status: 'asked',
+        ask: askOf(role),
+        message: 'It asks.',
+        session: `session of ${role}`,
+        sessionUsed: { costUsd: 1.5 },
+      }
     })
     const workspace = { ...parts.workspace, observe: slowed(parts.workspace.observe.bind(parts.workspace), 60) }
     const texts = await answeredDrive({ ...parts, workspace }, store)
     expect(texts).toEqual([expect.stringContaining('Let me explore'), expect.stringContaining('Let me citation')])
     expect(goneOn.toSorted()).toEqual([
-      ['citation', 'session of citation', 'yes'],
-      ['explore', 'session of explore', 'yes'],
+      ['citation', 'session of citation', 'yes', { id: 'session of citation', used: { costUsd: 1.5 } }],
+      ['explore', 'session of explore', 'yes', { id: 'session of explore', used: { costUsd: 1.5 } }],
     ])
   })
 
@@ -175,16 +181,15 @@ describe('others are at work when a person is asked', () => {
   })
 
   it('RUN-301 what an agent left that came to its end while the question stood is its own, not a person’s', async () => {
-    let answer: (choice: { choice: string }) => void = () => undefined
-    const answered = new Promise<{ choice: string }>((resolve) => (answer = resolve))
-    const person = { ask: async () => answered }
+    const answered = Promise.withResolvers<{ choice: string }>()
+    const person = { ask: async () => answered.promise }
     const { parts, store } = several(
       async ({ role, time, files }) => {
         if (role === 'explore') return time === 1 ? NOT_LOGGED_IN : DONE
         if (role === 'pattern') return DONE
         await rest(100)
         files.set('left.txt', 'an agent should not')
-        setTimeout(() => answer({ choice: '1' }), 100)
+        setTimeout(() => answered.resolve({ choice: '1' }), 100)
         return DONE
       },
       { person },
@@ -247,7 +252,10 @@ describe('several agents at a limit', () => {
     })
     const workspace = { ...parts.workspace, observe: slowed(parts.workspace.observe.bind(parts.workspace), 60) }
     const end = new AbortController()
-    await drive({ ...parts, workspace }, 'look', { signal: end.signal, onEvent: ({ type }) => type === 'timer.set' && end.abort() })
+    await drive({ ...parts, workspace }, 'look', {
+      signal: end.signal,
+      onEvent: ({ type }) => type === 'timer.set' && end.abort(),
+    })
     expect(times).toEqual({ explore: 1, citation: 1, pattern: 1 })
     expect(await eventsOf(store, 'timer.set')).toHaveLength(1)
   })

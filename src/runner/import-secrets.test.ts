@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { TextRef } from '../core/event-data.ts'
 import type { TranscriptTurn } from '../core/transcripts/transcript-turn.ts'
 import { memoryStore } from '../drivers/stores/memory-store.ts'
 import { machineProcesses } from '../process/machine-processes.ts'
@@ -12,7 +13,7 @@ function turnsWith(planted: PlantedSecret): readonly TranscriptTurn[] {
   const oneLine = { ...planted, text: planted.text.replaceAll('\n', ' ') }
   const calls = (command: string, output: string, patch: string): TranscriptTurn['calls'] => [
     { name: 'Bash', input: { command }, response: output, shell: { command: straddling(oneLine, 100), output } },
-    { name: 'Edit', input: { path: 'a.ts' }, response: 'ok', edits: [{ path: 'a.ts', status: 'modified' }], patch },
+    { name: 'Edit', input: { path: 'a.ts' }, response: 'ok', edits: [{ path: 'a.ts', change: 'modified' }], patch },
   ]
   return [
     {
@@ -49,8 +50,12 @@ it('SECRET-23 a cut through a secret leaves no part of it in the goal, the summa
     const result = await importTranscript(source, { store, processes: machineProcesses, parsers, run: 'r' })
     expect(result).toMatchObject({ status: 'imported', turns: 2, checks: 2 })
     const events = JSON.stringify(await store.read('r'))
-    const refs = [...events.matchAll(/"sha256":"([^"]+)","bytes":(\d+)/g)]
-    const texts = await Promise.all(refs.map((match) => store.getText({ sha256: match[1] ?? '', bytes: Number(match[2]) })))
+    const refs: TextRef[] = []
+    JSON.parse(events, (_name, value: unknown) => {
+      if (typeof value === 'object' && value !== null && 'sha256' in value) refs.push(value as TextRef)
+      return value
+    })
+    const texts = await Promise.all(refs.map((ref) => store.getText(ref)))
     expect(texts.length).toBeGreaterThanOrEqual(8)
     expect(leakedIn([events, ...texts].join('\n'), [planted])).toEqual([])
   }

@@ -74,7 +74,14 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   }
   if (result.status === 'errored') return post([erroredFact(result, common, at, by)])
   const tests = check?.isReview ? undefined : testChanges(state.measures.ledger, name, seenIn(result))
-  const said = { ...common, tree, ...usageOf(result), ...saidBy(result), ...reviewerOf(check), ...(tests === undefined ? {} : { tests }) }
+  const said = {
+    ...common,
+    tree,
+    ...usageOf(result),
+    ...saidBy(result),
+    ...reviewerOf(check),
+    ...(tests === undefined ? {} : { tests }),
+  }
   const failures = result.status === 'failed' ? result.failures.slice(0, FAILURES_KEPT_MAX) : []
   const type = endingType(result.status, check?.isReview ?? false)
   await post([{ type, at, by, data: { ...said, failures } }])
@@ -149,7 +156,8 @@ function erroredFact(
   at: number,
   by: Author,
 ): Fact {
-  const { fault, message, fix } = result
-  const data = { ...common, ...usageOf(result), fault, message, ...(fix === undefined ? {} : { fix }) }
+  const { fault, message, fix, isProgramMissing } = result
+  const missing = isProgramMissing ? { isProgramMissing } : {}
+  const data = { ...common, ...usageOf(result), fault, ...missing, message, ...(fix === undefined ? {} : { fix }) }
   return { type: 'check.errored', at, by, data }
 }

@@ -8,7 +8,7 @@ import type { Workspace } from '../ports/workspace.ts'
 import type { Performance } from './perform.ts'
 import { textOf } from './perform-work.ts'
 
-/** Keeps the present tree and says what changed: by the agent, by its session after that, or by a person while nobody was driving. */
+/** Keeps the present tree and says what changed: by the agent, by its session after that, by the checks, or by a person while nobody was driving. */
 export async function performObserve(effect: EffectOf<'observe'>, { parts, state, post }: Performance): Promise<void> {
   const { key } = effect
   const { workspace, store, clock } = parts
@@ -22,7 +22,8 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
   const files = hasChanged ? seen.files : []
   const { output: diff } = hasChanged ? await textOf(store, seen.diff) : {}
   const likeness = effect.by === 'agent' && hasChanged ? await likenessOf(workspace, state, snapshot) : undefined
-  const changed = effect.by !== 'person' && hasChanged ? await suspicionsIn(workspace, state, seen) : undefined
+  const isWork = effect.by === 'agent' || effect.by === 'session'
+  const changed = isWork && hasChanged ? await suspicionsIn(workspace, state, seen) : undefined
   const suspicions = changed ?? (effect.by === 'agent' ? stillOpen(state) : [])
   const data = {
     key,
@@ -58,6 +59,7 @@ function labelOf({ key, by, iteration }: EffectOf<'observe'>, { workspace, works
 function observer({ by }: EffectOf<'observe'>, { agent, workspace }: Performance['parts'], hasChanged: boolean): Author {
   if (by === 'agent') return { role: 'workspace', name: workspace.spec.name }
   if (!hasChanged) return { role: 'runner' }
+  if (by === 'checks') return { role: 'check' }
   return by === 'session' ? { role: 'agent', name: agent.spec.name } : { role: 'person' }
 }
 

@@ -37,11 +37,12 @@ export async function untilWork(round: OutsideRound, known: State | undefined, f
   for (;;) {
     const { state, step } = last
     if (signal.aborted) return { status: 'interrupted', state }
-    if (step.kind !== 'perform' || step.effects.some((effect) => effect.kind === 'work')) {
+    // What is ours to do is done first, also while other agents are out: a bad answer is told at once.
+    const effect = step.kind === 'perform' ? step.effects.find(({ kind }) => kind !== 'work') : undefined
+    if (step.kind !== 'perform' || (!effect && step.effects.length > 0)) {
       if (state.seq !== known?.seq) await cacheLast(parts, last)
       return { status: 'standing', state, step }
     }
-    const [effect] = step.effects
     if (!effect) throw endless(state)
     let isFenced = false
     const post = async (posted: readonly Fact[]): Promise<void> => {

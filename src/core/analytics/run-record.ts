@@ -12,8 +12,8 @@ import { iterationsLeft, type Saving, savingOf, type Spent } from './saving.ts'
 export interface RunRecord {
   readonly run: string
   readonly startedAt: Instant
-  /** `accepted` is a person's word where the checks did not pass. */
-  readonly ending: 'succeeded' | 'accepted' | 'stopped' | 'aborted' | 'open'
+  /** `accepted` is a person's word where the checks did not pass, `partial` research that ended without all of its criteria. */
+  readonly ending: 'succeeded' | 'partial' | 'accepted' | 'stopped' | 'aborted' | 'open'
   readonly iterations: number
   readonly costUsd: number
   readonly durationMs: number
@@ -148,9 +148,10 @@ function takeJudgement(reading: Reading, event: Event): void {
 function takeEnd(reading: Reading, event: Event): void {
   if (event.type === 'run.imported') reading.ending = importedEnding(event.data.passed)
   const isAccepted = event.because !== undefined
+  const isPartial = reading.config.loop.name === 'research' && !reading.isPassing
   if (event.type === 'run.aborted') reading.ending = 'aborted'
-  else if (event.type === 'run.completed') reading.ending = isAccepted ? 'accepted' : 'succeeded'
-  if ((event.type !== 'run.completed' && event.type !== 'item.finished') || isAccepted) return
+  else if (event.type === 'run.completed') reading.ending = isAccepted ? 'accepted' : isPartial ? 'partial' : 'succeeded'
+  if ((event.type !== 'run.completed' && event.type !== 'item.finished') || isAccepted || isPartial) return
   for (const stop of reading.stops) if (stop.wentOn && !stop.isOver) stop.succeededAt ??= reading.iteration
 }
 

@@ -24,6 +24,8 @@ export interface Statistics {
 export interface RunCounts {
   readonly count: number
   readonly succeeded: number
+  /** Research that ended without all of its criteria: over, and no success. */
+  readonly partial: number
   readonly accepted: number
   readonly stopped: number
   readonly aborted: number
@@ -96,8 +98,9 @@ function about(record: RunRecord, guard: string): RunRecord {
 
 function countsOf(records: readonly RunRecord[]): RunCounts {
   const of = (ending: RunRecord['ending']): number => records.filter((record) => record.ending === ending).length
-  const counts = { succeeded: of('succeeded'), accepted: of('accepted'), stopped: of('stopped'), aborted: of('aborted') }
-  const over = counts.succeeded + counts.accepted + counts.stopped + counts.aborted
+  const endings = { partial: of('partial'), accepted: of('accepted'), stopped: of('stopped'), aborted: of('aborted') }
+  const counts = { succeeded: of('succeeded'), ...endings }
+  const over = counts.succeeded + counts.partial + counts.accepted + counts.stopped + counts.aborted
   const rate = over === 0 ? {} : { successRate: counts.succeeded / over }
   return { count: records.length, ...counts, open: of('open'), ...rate }
 }

@@ -34,6 +34,7 @@ export function storedLoop(events: readonly Event[]): ReplayableLoop | undefined
 const OUTCOMES: Readonly<Record<RunRecord['ending'], ReplayableLoop['outcome']>> = {
   succeeded: 'solved',
   accepted: 'solved',
+  partial: undefined,
   stopped: 'failed',
   aborted: 'failed',
   open: undefined,

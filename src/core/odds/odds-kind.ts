@@ -9,8 +9,14 @@ export type OddsKind = 'attempts' | 'turns'
 /** The kinds there are odds for. */
 export const ODDS_KINDS: readonly OddsKind[] = ['attempts', 'turns']
 
-/** The kind of a loop: what its settings say, or else attempts. Nothing for a kind there are no odds for. */
+/**
+ * The kind of a loop: what its settings say, or else attempts for those of our loops that try the whole task each time. Nothing for a kind
+ * there are no odds for, nor for any other loop that does not say what its iterations are.
+ */
 export function oddsKindOf({ loop }: RunConfig): OddsKind | undefined {
-  const { kind = 'attempts' } = loop.settings
+  const { kind = ATTEMPTING.has(loop.name) ? 'attempts' : undefined } = loop.settings
   return ODDS_KINDS.find((each) => each === kind)
 }
+
+/** Research, which gathers findings from iteration to iteration, is none of them. */
+const ATTEMPTING: ReadonlySet<string> = new Set(['task', 'ralph', 'review'])

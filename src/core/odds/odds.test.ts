@@ -51,6 +51,14 @@ describe('oddsOf', () => {
     expect(oddsOf(after([stuck], 10, 'steps'))).toBeUndefined()
   })
 
+  it('ODDS-30 a loop that neither is one of those that try the whole task nor says what its iterations are has no odds', () => {
+    const config = configOf([maxIterations(10).spec])
+    const ofLoop = (name: string, settings = {}) => oddsOf(stateAfter([stuck], { ...config, loop: { name, v: 1, settings } }))
+    for (const name of ['task', 'ralph', 'review']) expect(ofLoop(name)).toMatchObject({ kind: 'attempts' })
+    for (const name of ['research', 'custom']) expect(ofLoop(name)).toBeUndefined()
+    expect(ofLoop('custom', { kind: 'turns' })).toMatchObject({ kind: 'turns' })
+  })
+
   it('ODDS-4 abstains where too few recorded moments are similar: far beyond what was ever recorded', () => {
     const odds = oddsOf(after([stuck], 500))
     expect(odds).toEqual({ status: 'unknown', similar: 0 })

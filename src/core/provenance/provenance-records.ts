@@ -122,7 +122,17 @@ function playerOf(event: Event | undefined): Pick<Output, 'agent' | 'model'> {
 function acceptedVerdict({ run, seq, at }: Event, acceptance: Acceptance, outputs: readonly Output[]): Verdict {
   const { iteration, despite, note } = acceptance
   const words = { despite, ...(note === undefined ? {} : { note }) }
-  return { kind: 'verdict', run, seq, at, iteration, ...outputOf(outputs, iteration, seq), from: 'person', verdict: 'accepted', ...words }
+  return {
+    kind: 'verdict',
+    run,
+    seq,
+    at,
+    iteration,
+    ...outputOf(outputs, iteration, seq),
+    from: 'person',
+    verdict: 'accepted',
+    ...words,
+  }
 }
 
 /** The output that a verdict of the iteration is about. */
@@ -131,12 +141,7 @@ function outputOf(outputs: readonly Output[], iteration: number, seq: Seq): Pick
   return output === undefined ? {} : { of: output.seq }
 }
 
-function verdictIn(
-  event: Event,
-  events: readonly Event[],
-  outputs: readonly Output[],
-  isReview: boolean,
-): readonly Verdict[] {
+function verdictIn(event: Event, events: readonly Event[], outputs: readonly Output[], isReview: boolean): readonly Verdict[] {
   const { run, seq, at } = event
   const of = (iteration: number) => outputOf(outputs, iteration, seq)
   if (event.type === 'pass.judged') {

@@ -62,7 +62,12 @@ function subjectsOf(
 ): readonly ResourceDescriptor[] {
   const commits = events.flatMap((event) =>
     event.type === 'commit.created' && event.data.commit !== undefined
-      ? [{ name: `${event.data.branch}: ${event.data.item || 'the state before the run'}`, digest: { gitCommit: event.data.commit } }]
+      ? [
+          {
+            name: `${event.data.branch}: ${event.data.item || 'the state before the run'}`,
+            digest: { gitCommit: event.data.commit },
+          },
+        ]
       : [],
   )
   const files = tree ? [{ name: `files of ${run}`, digest: digestOf(config.workspace.name, tree.tree) }] : []

@@ -8,8 +8,8 @@ export interface TreeStep {
   readonly at: Instant
   readonly tree: string
   readonly snapshot: string
-  /** `before`: as the run found it. */
-  readonly by: 'before' | 'agent' | 'person'
+  /** `before`: as the run found it; `checks`: written by them while they ran. */
+  readonly by: 'before' | 'agent' | 'person' | 'checks'
   readonly iteration: number
   /** The item of the plan that was under way. */
   readonly item?: string
@@ -73,9 +73,11 @@ function stepOf(
   const { tree, snapshot, key } = data
   if (before?.tree === tree) return undefined
   const iteration = Number(key.split('/')[0])
-  const who = before === undefined ? 'before' : by.role === 'person' ? 'person' : 'agent'
+  const who = before === undefined ? 'before' : (WHO[by.role] ?? 'agent')
   return { run, seq, at, tree, snapshot, by: who, iteration, ...(item === undefined || iteration === 0 ? {} : { item }) }
 }
+
+const WHO: Readonly<Record<string, 'person' | 'checks'>> = { person: 'person', check: 'checks' }
 
 function verdictsIn(events: readonly Event[]): ReadonlyMap<number, StepVerdict> {
   const found = new Map<

@@ -7,6 +7,8 @@ export interface ComparableClaim {
   readonly topic: string
   readonly scope: string
   readonly value: string
+  /** The value with its unit as the agent said it: `30 minutes`. */
+  readonly said: string
   readonly isNegative: boolean
 }
 
@@ -17,7 +19,14 @@ export interface ComparableClaim {
 export function comparableClaim(claim: Claim, citations: readonly Pick<Citation, 'file'>[] = []): ComparableClaim {
   const scope = normal(claim.scope ?? '') || environmentOf(citations)
   const topic = `${normal(claim.subject)} / ${normal(claim.attribute)}`
-  return { key: `${topic} @ ${scope}`, topic, scope, value: valueOf(claim), isNegative: claim.polarity === 'negative' }
+  return {
+    key: `${topic} @ ${scope}`,
+    topic,
+    scope,
+    value: valueOf(claim),
+    said: written(claim),
+    isNegative: claim.polarity === 'negative',
+  }
 }
 
 function normal(text: string): string {
@@ -28,11 +37,15 @@ function normal(text: string): string {
     .trim()
 }
 
+function written({ value, unit }: Claim): string {
+  return unit === undefined ? value : `${value} ${unit}`
+}
+
 /** Numbers with a unit that is known are compared in the smallest one. */
-function valueOf({ value, unit }: Claim): string {
-  const written = unit === undefined ? value : `${value} ${unit}`
-  const [, number, name = ''] = /^\s*([+-]?\d+(?:[.,]\d+)?)\s*([\p{L}%]*)\s*$/u.exec(written) ?? []
-  if (number === undefined) return normal(written)
+function valueOf(claim: Claim): string {
+  const said = written(claim)
+  const [, number, name = ''] = /^\s*([+-]?\d+(?:[.,]\d+)?)\s*([\p{L}%]*)\s*$/u.exec(said) ?? []
+  if (number === undefined) return normal(said)
   const amount = Number(number.replace(',', '.'))
   const known = UNITS[name.toLowerCase()]
   return known ? `${amount * known[1]} ${known[0]}` : `${amount} ${name.toLowerCase()}`.trim()
@@ -51,6 +64,24 @@ function units(unit: string, factors: Readonly<Record<string, number>>): Readonl
       [`${name}s`, [unit, factor] as const],
     ]),
   )
+}
+
+/**
+ * What a finding is about as far as that is said: the scopes of its claims, else the environment that its cited files are named after, else
+ * one that it names in its own words. Two findings with none in common are about different things.
+ */
+export function scopesOf({ claims = [], citations, description }: ScopedFinding): ReadonlySet<string> {
+  const claimed = claims.map((claim) => normal(claim.scope ?? '')).filter((scope) => scope !== '')
+  if (claimed.length > 0) return new Set(claimed)
+  const environment = environmentOf(citations)
+  if (environment !== '') return new Set([environment])
+  return new Set(description.toLowerCase().match(/\b(?:development|staging|production)\b/g))
+}
+
+interface ScopedFinding {
+  readonly claims?: readonly Claim[]
+  readonly citations: readonly Pick<Citation, 'file'>[]
+  readonly description: string
 }
 
 /** The one environment that all cited files are named after; empty where there is none. */

@@ -11,7 +11,7 @@ export interface Weighing {
   readonly isInConflict: boolean
 }
 
-type Evidence = Pick<Finding, 'citations' | 'sources' | 'iterationConfirmed'>
+type Evidence = Pick<Finding, 'citations' | 'sources' | 'iterationConfirmed' | 'imported'>
 
 /**
  * How far a finding can be believed, as terms that add up: the best evidence of any agent behind it, a bonus where two independent agents have
@@ -19,7 +19,8 @@ type Evidence = Pick<Finding, 'citations' | 'sources' | 'iterationConfirmed'>
  */
 export function confidenceOf(finding: Evidence, weighing: Weighing): Pick<Finding, 'confidence' | 'confidenceParts'> {
   const { rule } = weighing
-  const parts: ConfidencePart[] = [evidencePart(finding, rule), ...agentsPart(finding, rule), ...refutedPart(finding, rule)]
+  const own = [evidencePart(finding, rule), ...agentsPart(finding, rule)]
+  const parts: ConfidencePart[] = [...(importedPart(finding, total(own)) ?? own), ...refutedPart(finding, rule)]
   parts.push(...agePart(finding, weighing))
   const sum = rounded(total(parts))
   if (weighing.isInConflict && sum > rule.conflictMax)
@@ -30,6 +31,13 @@ export function confidenceOf(finding: Evidence, weighing: Weighing): Pick<Findin
 /** The finding with its confidence as it is now. */
 export function weighed(finding: Finding, weighing: Weighing): Finding {
   return { ...finding, ...confidenceOf(finding, weighing) }
+}
+
+/** What a checkpoint says stands where one of its places is there, or is still to be looked at, and no evidence of this run says more. */
+function importedPart({ imported, citations }: Evidence, own: number): readonly ConfidencePart[] | undefined {
+  const isStanding = citations.some(({ status }) => status !== 'refuted')
+  if (imported === undefined || !isStanding || imported <= own) return undefined
+  return [{ part: 'imported', value: imported, why: 'as the checkpoint says' }]
 }
 
 /** What one agent's own evidence is worth: its best citation, and never more than the agent itself claims. */

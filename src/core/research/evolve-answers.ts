@@ -60,7 +60,7 @@ export function answerRefused(state: State, { seq, data }: Event<'answer.refused
 }
 
 /** How often an agent is asked for one answer. */
-export const ASKED_MAX = 2
+const ASKED_MAX = 2
 
 /** What verifying one citation came to. */
 export function citationChecked(

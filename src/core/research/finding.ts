@@ -65,6 +65,8 @@ export interface Finding {
   /** 0..1, the sum of its parts. */
   readonly confidence: number
   readonly confidenceParts: readonly ConfidencePart[]
+  /** The confidence that a checkpoint says, where it comes from one. Stands while a cited place is there and nothing better is known. */
+  readonly imported?: number
   readonly citations: readonly Citation[]
   /** Names of the agents behind it, in order of arrival, each once. */
   readonly sourceAgents: readonly string[]

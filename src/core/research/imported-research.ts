@@ -10,8 +10,8 @@ type Imported = Pick<
 >
 
 /**
- * What a checkpoint in the seed's shape brings. Confidence stands as it was written until a citation was verified here: its citations
- * have no words, so they are weak, and those that point nowhere are refuted.
+ * What a checkpoint in the seed's shape brings. Its citations have no words, so here they would be weak: confidence stands as it was
+ * written while a cited place is there, and falls with those that point nowhere and with contradictions.
  */
 export function importedResearch(checkpoint: SeedCheckpoint, seq: Seq): Imported {
   const { findings, gaps_identified: gaps, files_analyzed: namedFiles, iteration } = checkpoint
@@ -33,6 +33,7 @@ function findingFrom(finding: SeedFinding): Finding {
     id,
     description,
     confidence,
+    imported: confidence,
     confidenceParts: [{ part: 'imported', value: confidence, why: 'as the checkpoint says' }],
     citations: citations.map((text) => citationFrom(text, sourceAgents[0] ?? 'imported', iteration)),
     sourceAgents: agents,

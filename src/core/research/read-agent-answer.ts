@@ -88,7 +88,10 @@ function findingFrom(reader: AnswerReader, item: unknown, place: string): Answer
   const answered = reader.list(answers, `${place}.answers`, (id, at) => reader.text(id, at), { isOptional })
   return {
     description: reader.text(description, `${place}.description`),
-    impact: reader.oneOf(impact, `${place}.impact`, ['critical', 'important', 'informational']),
+    impact:
+      impact === undefined
+        ? 'informational'
+        : reader.oneOf(impact, `${place}.impact`, ['critical', 'important', 'informational']),
     category: reader.optionalText(category, `${place}.category`, NAME_LENGTH_MAX) ?? 'general',
     citations: citationsFrom(reader, citations, `${place}.citations`),
     ...(evidence === undefined

@@ -9,6 +9,10 @@ import type { ConfidenceReason, GapKind, GapPriority } from './gap.ts'
 export interface ResearchRules {
   /** Iterations at most. Default: those of the chosen strategy (2, 3 or 4). */
   readonly iterationsMax?: number
+  /** No strategy does more iterations than this; one that does fewer keeps to its own. Default: no cap. */
+  readonly iterationsCap?: number
+  /** How long an agent may work in an iteration, whatever its role allows. Default: as its role says. */
+  readonly iterationTimeoutMs?: number
   /** Iterations before it may end as converged. Default 1. */
   readonly iterationsMin: number
   /** Agents at work in one iteration. Default 3. */

@@ -13,7 +13,7 @@ export function significantWords(text: string): readonly string[] {
 export function termsOf(question: string): readonly string[] {
   const names = [...question.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*(?:[._-][\p{L}\p{N}_$]+)*/gu)]
     .map((match) => match[0])
-    .filter((name) => /[_$.]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}/u.test(name))
+    .filter((name) => /[_$.]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}|^\p{Lu}[^-]*(?:-\p{Lu}[^-]*)+$/u.test(name))
   return [...new Set([...names, ...significantWords(question)])].slice(0, TERMS_MAX)
 }
 
@@ -28,7 +28,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     'about across after again also because been before being between both but during few more most not only own same such very over under ' +
     'out off our your you his her she him one two use used uses using handle handles handled handling work works working find found finding ' +
     'file files code codebase repository function functions class classes module modules please tell explain describe analyze analyse show ' +
-    'new add adds added adding like whether decide decides without way ways ' +
+    'set sets new add adds added adding like whether decide decides without way ways ' +
     'declare declared declares declaration declarations define defines definition exist exists called calls lives kept need needs ' +
     'app application project entire whole system implemented implementation defined located happen happens is it to of in on at by an as or if be do so we'
   ).split(' '),

@@ -124,6 +124,7 @@ test('CHECK-5 what could not run is an error with a fault and a fix, never a ver
   expect(missing.result).toMatchObject({
     status: 'errored',
     fault: 'config',
+    isProgramMissing: true,
     message: expect.stringContaining('no-such-runner'),
     fix: expect.any(String),
   })
@@ -131,6 +132,7 @@ test('CHECK-5 what could not run is an error with a fault and a fix, never a ver
   expect((await check(shell('no-such-runner --all'))).result).toMatchObject({
     status: 'errored',
     fault: 'config',
+    isProgramMissing: true,
     output: { text: expect.stringContaining('no-such-runner') },
   })
   expect((await check(shell('(exit 0); no-such-runner'))).result).toMatchObject({ status: 'errored', fault: 'environment' })

@@ -110,7 +110,8 @@ async function run(
     if (result.status === 'could-not-start') {
       // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
       await context.started()
-      return { status: 'errored', ...startTrouble(result, parts.line) }
+      const missing = result.reason === 'not-found' ? ({ isProgramMissing: true } as const) : {}
+      return { status: 'errored', ...startTrouble(result, parts.line), ...missing }
     }
     if (result.survived) context.progress('Something the check started could not be ended and still runs.')
     if (result.status === 'aborted') return { status: 'aborted' }
@@ -162,8 +163,11 @@ async function resultOf({ parts, request, context, result, spool, file }: Ended)
   const missing = isUnexplained
     ? (trouble ?? (await environmentTrouble({ text: output.text, cwd: request.cwd, from: 'check' })))
     : await troubleOfTests(read.report, request.cwd)
-  if (missing !== undefined)
-    return { status: 'errored', ...missing, message: await redactedStart(missing.message, MESSAGE_LENGTH_MAX), output }
+  if (missing !== undefined) {
+    const isMissing = missing === trouble && result.status === 'exited' && result.exitCode === 127
+    const message = await redactedStart(missing.message, MESSAGE_LENGTH_MAX)
+    return { status: 'errored', ...missing, ...(isMissing ? { isProgramMissing: true } : {}), message, output }
+  }
   const { name, timeoutMs, successExitCodes } = parts
   return checkVerdict({ name, timeoutMs, successExitCodes, cwd: request.cwd, result, read })
 }

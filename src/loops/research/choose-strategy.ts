@@ -10,7 +10,7 @@ export function chooseStrategy(prompt: string, files: readonly RelevantFile[], r
   const rule = rules.strategies[strategy]
   return {
     strategy,
-    iterationsMax: rules.iterationsMax ?? rule.iterationsMax,
+    iterationsMax: rules.iterationsMax ?? Math.min(rule.iterationsMax, rules.iterationsCap ?? rule.iterationsMax),
     filesMax: rule.filesMax,
     roles: cohortOf(prompt, rules, rule.roles),
     reason,

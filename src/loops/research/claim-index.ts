@@ -20,6 +20,7 @@ export interface ClaimIndex {
 interface Said {
   readonly finding: string
   readonly value: string
+  readonly said: string
 }
 
 /** An empty index. */
@@ -36,10 +37,10 @@ export function claimIndex(): ClaimIndex {
         (each) => each && each.finding !== finding,
       )
       if (!other) return undefined
-      return { finding: other.finding, value: other === opposite && !isNegative ? `not ${other.value}` : other.value, claim }
+      return { finding: other.finding, value: other === opposite && !isNegative ? `not ${other.said}` : other.said, claim }
     },
-    add(finding, { key, value, isNegative }) {
-      const said = { finding, value }
+    add(finding, { key, value, said: words, isNegative }) {
+      const said = { finding, value, said: words }
       const values = isNegative ? negativeValues : positiveValues
       if (!values.has(`${key}=${value}`)) values.set(`${key}=${value}`, said)
       if (!isNegative && !positive.has(key)) positive.set(key, said)

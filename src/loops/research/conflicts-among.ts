@@ -1,5 +1,5 @@
 import { type Conflict, type Nomination, NOMINATIONS_MAX } from '../../core/research/conflict.ts'
-import { comparableClaim } from '../../core/research/claim-key.ts'
+import { comparableClaim, scopesOf } from '../../core/research/claim-key.ts'
 import { ownWords, wordCosine } from '../../core/research/description-shape.ts'
 import { type Finding, isLive } from '../../core/research/finding.ts'
 import type { ResearchRules } from '../../core/research/research-rules.ts'
@@ -71,8 +71,8 @@ function raiseByClaims(
       const against = isTouched.has(finding.id) ? claims.against(finding.id, comparable) : undefined
       const other = against && byId.get(against.finding)
       if (against && other) {
-        const { topic, scope, value, isNegative } = comparable
-        const own = { finding: finding.id, value: isNegative ? `not ${value}` : value }
+        const { topic, scope, said, isNegative } = comparable
+        const own = { finding: finding.id, value: isNegative ? `not ${said}` : said }
         const sides = [{ finding: other.id, value: against.value }, own] as const
         raise(other, finding, { topic, basis: 'claims', sides, ...(scope === '' ? {} : { scope }) })
       }
@@ -129,7 +129,8 @@ function nominate(
       const pair = pairOf(finding.id, other.id)
       const why = suspicionIn(sought, other)
       const rival = byId.get(other.id) ?? finding
-      if (why === undefined || seen.has(pair) || !isLive(rival) || isOneAnswer(finding, rival)) continue
+      if (why === undefined || seen.has(pair) || !isLive(rival) || isOneAnswer(finding, rival) || isElsewhere(finding, rival))
+        continue
       seen.add(pair)
       const id = idFrom('pair', known.lastIds.pair + nominations.length + 1)
       const findings = pair.split(' ') as [string, string]
@@ -144,6 +145,12 @@ function isOneAnswer(one: Finding, other: Finding): boolean {
   return one.sources.some(({ agent, iteration }) =>
     other.sources.some((source) => source.agent === agent && source.iteration === iteration),
   )
+}
+
+/** What production does says nothing about development. */
+function isElsewhere(one: Finding, other: Finding): boolean {
+  const [scopes, others] = [scopesOf(one), scopesOf(other)]
+  return scopes.size > 0 && others.size > 0 && [...scopes].every((scope) => !others.has(scope))
 }
 
 /** Why two alike descriptions may contradict each other. Where both state claims, those are compared and nothing is guessed. */

@@ -11,7 +11,7 @@ export interface CrossReference {
 }
 
 /** Every citation of the findings with the number it has in a report, counted from 1 in the order of the findings. */
-export function citationNumbers(findings: readonly Finding[]): ReadonlyMap<string, readonly number[]> {
+function citationNumbers(findings: readonly Finding[]): ReadonlyMap<string, readonly number[]> {
   let last = 0
   return new Map(findings.map(({ id, citations }) => [id, citations.map(() => ++last)]))
 }

@@ -7,7 +7,7 @@ import { type Convergence, unmetCriteria } from '../../core/research/convergence
 import type { State } from '../../core/state.ts'
 import { isLimitTrip } from '../../core/limits.ts'
 import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
-import { counted } from '../../core/wording.ts'
+import { counted, shortened } from '../../core/wording.ts'
 import { researchOf } from './research-iteration.ts'
 import type { WholeResearchSettings } from './research-settings.ts'
 
@@ -30,15 +30,32 @@ export function decideResearch({ partial }: WholeResearchSettings, state: State,
     return { action, message, basis: facts, question: questionOf(state, measured, stopping) }
   }
   if (measured.action === 'CONTINUE') return { action: 'retry', message: measured.reason, basis }
+  const failed = silentAgents(state)
+  if (failed !== undefined) {
+    const message = `No agent ever answered, so nothing is known: ${failed}`
+    return { action: 'stop', message, basis, question: questionOf(state, measured, trips, message) }
+  }
   const message = partialWords(measured, state)
   if (partial.enabled) return { action: 'proceed', message, basis }
   return { action: 'escalate', message, basis, question: questionOf(state, measured, trips) }
 }
 
-function fullWords({ iteration, coverage, confidence, early }: Convergence): string {
+/** What the agents said where every one that was ever sent failed: that is no result. */
+function silentAgents(state: State): string | undefined {
+  const { agentRuns, assignments, iterationsBefore } = researchOf(state)
+  const hasAnswer = agentRuns.length === 0 || agentRuns.some(({ runs, failures }) => failures < runs)
+  if (hasAnswer || iterationsBefore !== undefined) return undefined
+  return assignments.map(({ role, failure = 'it failed' }) => `${role}: ${shortened(failure, FAILURE_LENGTH_MAX)}`).join('; ')
+}
+
+const FAILURE_LENGTH_MAX = 200
+
+function fullWords({ iteration, coverage, confidence, early, agentFailures }: Convergence): string {
   const numbers = `coverage ${percent(coverage)}, confidence ${percent(confidence)}`
   const skipped = early ? ` High confidence reached early: ${counted(early.iterationsSkipped, 'iteration')} skipped.` : ''
-  return `FULL CONVERGENCE in iteration ${iteration}: ${numbers}.${skipped}`
+  const failed =
+    agentFailures.length === 0 ? '' : ` But ${counted(agentFailures.length, 'agent')} failed: ${agentFailures.join(', ')}.`
+  return `FULL CONVERGENCE in iteration ${iteration}: ${numbers}.${skipped}${failed}`
 }
 
 function partialWords(measured: Convergence, state: State): string {
@@ -48,14 +65,17 @@ function partialWords(measured: Convergence, state: State): string {
 }
 
 /** Whether to go on, or to take what was found. */
-function questionOf(state: State, measured: Convergence, trips: readonly Trip[]): Question {
+function questionOf(state: State, measured: Convergence, trips: readonly Trip[], why?: string): Question {
   const unmet = measured.criteria
     .filter(({ passed }) => !passed)
     .map(({ criterion, value, threshold }) => `${criterion} is ${shown(value)}, wanted ${shown(threshold)}`)
   return {
-    text: [...trips.map((trip) => trip.message), `Not converged: ${unmet.join('; ')}.`, 'Go on, or take what was found?'].join(
-      '\n',
-    ),
+    text: [
+      ...(why === undefined ? [] : [why]),
+      ...trips.map((trip) => trip.message),
+      `Not converged: ${unmet.join('; ')}.`,
+      'Go on, or take what was found?',
+    ].join('\n'),
     options: [goOn(trips.flatMap(raisesOf)), accept(state, 'Take the findings as they are'), ABORT],
     attempts: attemptLines(state),
   }

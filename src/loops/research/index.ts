@@ -27,7 +27,7 @@ export { convergenceChart } from './report/convergence-chart.ts'
 export { markdownReport } from './report/markdown-report.ts'
 export { textChart } from './report/text-chart.ts'
 export { roleTitle } from './role-title.ts'
-export { type AgentToSpawn, leadAnswer, type LeadAnswer } from './lead-answer.ts'
+export { type AgentToSpawn, leadAnswer, type LeadAnswer, type RefusedAnswer } from './lead-answer.ts'
 export { handedIn, LEAD, leadConfig, type LeadHandIn } from './lead-hand-in.ts'
 export {
   type AgentContribution,
@@ -38,6 +38,7 @@ export {
   type ResearchResult,
 } from './research-result.ts'
 export { researchStatistics, type ResearchStatistics, type ThresholdProposal } from './research-statistics.ts'
+export { requirePlayers } from './require-players.ts'
 export { type ResearchOverrides, type ResearchSettings, wholeResearchSettings } from './research-settings.ts'
 
 /**

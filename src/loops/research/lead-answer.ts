@@ -1,5 +1,5 @@
 import type { Effect } from '../../core/effect.ts'
-import type { ModelClass } from '../../core/research/assignment.ts'
+import { type ModelClass, workKey } from '../../core/research/assignment.ts'
 import type { Convergence } from '../../core/research/convergence.ts'
 import type { State } from '../../core/state.ts'
 import { researchOf } from './research-iteration.ts'
@@ -11,6 +11,8 @@ export type LeadAnswer =
       readonly decision: 'CONTINUE'
       readonly iteration: number
       readonly agents: readonly AgentToSpawn[]
+      /** Answers that were not taken: what is wrong with each, and under which key the mended one is wanted. Default: none. */
+      readonly refused?: readonly RefusedAnswer[]
       readonly convergence?: Convergence
       readonly result: ResearchResult
     }
@@ -23,6 +25,15 @@ export type LeadAnswer =
     }
   /** A person has to be asked first; the run waits. */
   | { readonly decision: 'WAIT'; readonly reason: string; readonly result: ResearchResult }
+
+/** An answer of the wrong shape. It may be mended once; it is then one of `agents` again. */
+export interface RefusedAnswer {
+  readonly role: string
+  readonly key: string
+  readonly errors: readonly string[]
+  /** Set when it was refused twice: it counts as that agent's failure, and no other is wanted. */
+  readonly isFailure?: true
+}
 
 export interface AgentToSpawn {
   /** Names the work: its answer is handed in under it. */
@@ -48,7 +59,15 @@ export function leadAnswer(state: State, effects: readonly Effect[]): LeadAnswer
     const names = { subagent_type: sent?.subagentType ?? role, description: sent?.description ?? role }
     return [{ key: effect.key, role, ...names, prompt: effect.brief, model }]
   })
-  if (agents.length > 0) return { decision: 'CONTINUE', iteration: state.current.number, agents, ...convergence, result }
+  const wrong = assignments.flatMap((each): RefusedAnswer[] => {
+    const { role, errors, status } = each
+    const key = workKey(state.current.number, each)
+    if (errors === undefined || status === 'answered') return []
+    return [{ role, key, errors, ...(status === 'failed' ? { isFailure: true } : {}) }]
+  })
+  const refused = wrong.length === 0 ? {} : { refused: wrong }
+  if (agents.length > 0)
+    return { decision: 'CONTINUE', iteration: state.current.number, agents, ...refused, ...convergence, result }
   if (state.status === 'escalated' || state.status === 'running') return { decision: 'WAIT', reason: state.message, result }
   const status = result.status === 'FULL' ? 'FULL' : 'PARTIAL'
   return { decision: 'EXIT', status, reason: state.message, ...convergence, result }

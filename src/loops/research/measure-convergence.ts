@@ -1,7 +1,7 @@
 import type { Convergence, Criterion, CriterionResult, IterationMetrics } from '../../core/research/convergence.ts'
 import type { ResearchProgress } from '../../core/research/research-progress.ts'
 import type { ResearchRules } from '../../core/research/research-rules.ts'
-import { counted } from '../../core/wording.ts'
+import { counted, shortened } from '../../core/wording.ts'
 import { averageConfidence } from './average-confidence.ts'
 import { coverageNow } from './analyse-gaps.ts'
 import { actionableGaps } from './select-agents.ts'
@@ -71,13 +71,18 @@ const CRITERIA: readonly Criterion[] = ['coverage', 'confidence', 'conflicts', '
 
 type Ending = Pick<Convergence, 'status' | 'action' | 'reason'>
 
-function endingOf({ rules, research, iteration, iterationsMax }: ConvergenceCase, criteria: readonly CriterionResult[]): Ending {
+function endingOf(given: ConvergenceCase, criteria: readonly CriterionResult[]): Ending {
+  const { rules, research, iteration, iterationsMax } = given
   const unmet = criteria.filter(({ passed }) => !passed).length
   if (unmet === 0 && iteration >= rules.iterationsMin)
-    return { status: 'FULL', action: 'EXIT', reason: `All ${criteria.length} criteria hold.` }
+    return { status: 'FULL', action: 'EXIT', reason: `All ${criteria.length} criteria hold${failedWords(research)}.` }
   const failing = `${counted(unmet, 'criterion').replace('criterions', 'criteria')} failing`
   if (iteration >= iterationsMax)
-    return { status: 'PARTIAL', action: 'EXIT', reason: `Iteration ${iteration} was the last one (${failing}).` }
+    return {
+      status: 'PARTIAL',
+      action: 'EXIT',
+      reason: `Iteration ${iteration} was the last one${countedOn(given)} (${failing}).`,
+    }
   const { emptyIterations } = research
   if (emptyIterations >= rules.emptyIterationsMax)
     return {
@@ -97,6 +102,21 @@ function endingOf({ rules, research, iteration, iterationsMax }: ConvergenceCase
     : `${failing}, and no gap that an agent could be sent for: one broad exploration is forced.`
   return { status: 'not_converged', action: 'CONTINUE', reason }
 }
+
+/** Where a run goes on from a checkpoint, its own maximum is said as well. */
+function countedOn({ research: { iterationsBefore = 0 }, iterationsMax }: ConvergenceCase): string {
+  return iterationsBefore === 0 ? '' : ` of ${iterationsMax - iterationsBefore} after the checkpoint's ${iterationsBefore}`
+}
+
+/** Whoever reads that all is well is told who could not say anything to it. */
+function failedWords({ assignments }: ResearchProgress): string {
+  const failed = assignments.filter(({ status }) => status === 'failed')
+  if (failed.length === 0) return ''
+  const reasons = failed.map(({ role, failure = 'it failed' }) => `${role} (${shortened(failure, FAILURE_LENGTH_MAX)})`)
+  return `, but ${counted(failed.length, 'agent')} failed: ${reasons.join(', ')}`
+}
+
+const FAILURE_LENGTH_MAX = 160
 
 function metricsOf(
   { research, iteration, durationMs }: ConvergenceCase,

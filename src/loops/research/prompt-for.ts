@@ -28,7 +28,7 @@ export function promptFor(
     { rules: settings, research, prompt: goal },
     likely.map(({ path }) => path),
   )
-  return joined([
+  return briefOf([
     section('Who you are', settings.roles[assignment.role]?.description ?? `You are the ${assignment.role} specialist.`),
     section('What is asked', goal),
     section('The questions', bullets(research.questions.map(questionLine))),
@@ -104,16 +104,4 @@ function conflictLines({ conflicts }: ResearchProgress): readonly string[] {
       ({ id, topic, sides }) =>
         `${id}, ${topic}: ${sides.map(({ finding, value }) => `${finding} says ${shortened(value, 120)}`).join('; ')}`,
     )
-}
-
-function joined(sections: readonly string[]): string {
-  return `${sections.filter((text) => text !== '').join('\n\n')}\n`
-}
-
-function section(title: string, text: string): string {
-  return text === '' ? '' : `# ${title}\n${text}`
-}
-
-function bullets(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line.replaceAll('\n', '\n  ')}`).join('\n')
 }

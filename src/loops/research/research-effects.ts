@@ -117,8 +117,9 @@ function specialistEffect(
   }
 }
 
-function timeoutOf({ roles }: WholeResearchSettings, { role }: AssignmentProgress): number | undefined {
-  return roles[role]?.timeoutMs
+function timeoutOf({ roles, iterationTimeoutMs }: WholeResearchSettings, { role }: AssignmentProgress): number | undefined {
+  const limits = [roles[role]?.timeoutMs, iterationTimeoutMs].filter((limit) => limit !== undefined)
+  return limits.length === 0 ? undefined : Math.min(...limits)
 }
 
 /** Research changes nothing: after agents worked the files are looked at, and what they changed is saved and put back. */

@@ -12,11 +12,11 @@ export function researchIterationOf(state: State): number {
   return (researchOf(state).iterationsBefore ?? 0) + state.current.number
 }
 
-/** The last iteration allowed: the settings' or the strategy's maximum, and the guard's where that is less. */
+/** The last iteration allowed: the settings' or the strategy's maximum, and the guard's where that is less, counted on from a checkpoint. */
 export function iterationsMaxOf(settings: WholeResearchSettings, state: State): number {
   const own =
     settings.iterationsMax ?? researchOf(state).strategy?.iterationsMax ?? settings.strategies.comprehensive.iterationsMax
   const guard = state.config.guards.find(({ name }) => name === 'maxIterations')?.settings['iterationsMax']
   const before = researchOf(state).iterationsBefore ?? 0
-  return typeof guard === 'number' ? Math.min(own, guard + before) : own
+  return before + (typeof guard === 'number' ? Math.min(own, guard) : own)
 }

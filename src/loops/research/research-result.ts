@@ -98,7 +98,7 @@ export function researchResult(state: State): ResearchResult {
     withdrawn: research.findings.filter((finding) => !live.includes(finding)),
     findingsDropped: research.findingsDropped,
     conflicts: research.conflicts,
-    needsReview: research.nominations.filter(({ status }) => status === 'needs review'),
+    needsReview: research.nominations.filter((pair) => pair.status === 'needs review'),
     gaps: research.gaps,
     coverage: coverageNow(research, settings),
     confidence: averageConfidence(research),

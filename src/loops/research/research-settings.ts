@@ -5,6 +5,7 @@ import type { Effectiveness } from '../../core/research/research-progress.ts'
 import type { ResearchRules, RoleRule, SpecialistRule } from '../../core/research/research-rules.ts'
 import type { SeedCheckpoint } from '../../core/research/seed-checkpoint.ts'
 import { requirePositiveInteger } from '../../core/require.ts'
+import { requireKnownKeys } from './known-keys.ts'
 
 /** What is asked, and whatever of the rules differs from the default. Lists replace, everything else is filled in. */
 export type ResearchSettings = ResearchWish & ResearchOverrides
@@ -37,11 +38,13 @@ export type WholeResearchSettings = ResearchWish & ResearchRules
 /** Fills in the defaults and checks the whole. */
 export function wholeResearchSettings({ goal, checkpoint, past, ...overrides }: ResearchSettings): WholeResearchSettings {
   if (goal.trim() === '') throw new PawlError('loop.research.goal', 'Research needs a question: say what you want to know.')
+  requireKnownKeys(overrides as unknown as JsonObject)
   const rules = filledIn(DEFAULT_RESEARCH_RULES as unknown as JsonObject, overrides as unknown as JsonObject)
   const whole = { goal, ...(checkpoint ? { checkpoint } : {}), ...(past ? { past } : {}), ...(rules as unknown as ResearchRules) }
   const counts = ['iterationsMin', 'agentsMax', 'emptyIterationsMax', 'gapAttemptsMax', 'gapsPerAgentMax'] as const
   for (const setting of counts) requirePositiveInteger('researchLoop', setting, whole[setting])
-  if (whole.iterationsMax !== undefined) requirePositiveInteger('researchLoop', 'iterationsMax', whole.iterationsMax)
+  for (const setting of ['iterationsMax', 'iterationsCap', 'iterationTimeoutMs'] as const)
+    if (whole[setting] !== undefined) requirePositiveInteger('researchLoop', setting, whole[setting])
   requireShares(whole)
   requireRoles(whole)
   return whole

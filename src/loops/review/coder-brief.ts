@@ -18,7 +18,7 @@ export function coderBrief(settings: WholeReviewSettings, state: State): string 
   const isRework = recent.length > 0
   const { items, itemsLeftOut } = feedbackFrom(state, settings.feedbackLengthMax)
   const more = itemsLeftOut > 0 ? [`and ${itemsLeftOut} more of the reviews and tests, left out here`] : []
-  return joined([
+  return briefOf([
     section('Goal', goalLines(settings, state)),
     section('Where this stands', standing(state)),
     section('What has to be mended', isRework ? bullets([...items, ...more]) : ''),
@@ -32,7 +32,7 @@ export function coderBrief(settings: WholeReviewSettings, state: State): string 
 
 /** What the repairer is asked: to make the tests run, and nothing else. */
 export function repairBrief(settings: WholeReviewSettings, state: State): string {
-  return joined([
+  return briefOf([
     section(
       'Your task',
       [
@@ -70,17 +70,4 @@ function standing({ plan, current, review }: State): string {
     ...(reworks === 0 ? [] : [`Reviews that asked for rework: ${reworks}.`]),
     ...(failures === 0 ? [] : [`Passes whose tests failed: ${failures}.`]),
   ].join(' ')
-}
-
-function joined(sections: readonly string[]): string {
-  return `${sections.filter((text) => text !== '').join('\n\n')}\n`
-}
-
-function section(title: string, text: string): string {
-  return text === '' ? '' : `# ${title}\n${text}`
-}
-
-/** A text of several lines stays one item. */
-function bullets(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line.replaceAll('\n', '\n  ')}`).join('\n')
 }

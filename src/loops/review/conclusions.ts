@@ -9,7 +9,16 @@ import type { Contracts } from './contracts.ts'
 import { lessonsFrom } from './lessons.ts'
 import { handoff, itemOf, output } from './pass-facts.ts'
 import { planningConclusions } from './planning.ts'
-import { isOfThisRound, isReviewed, isToBeReviewed, observeKey, reviewsIn, testOutcome, testsIn, troubleIn } from './review-checks.ts'
+import {
+  isOfThisRound,
+  isReviewed,
+  isToBeReviewed,
+  observeKey,
+  reviewsIn,
+  testOutcome,
+  testsIn,
+  troubleIn,
+} from './review-checks.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
 import { routeRework } from './route-rework.ts'
 import { similarityOf } from './similarity-of.ts'

@@ -54,7 +54,8 @@ export function provenanceOf(events: readonly Event[]): Provenance {
       const judged = verdicts.get(event.seq)
       const reviewers = judged ? { reviewers: reviewVoices(events, event.seq, judged.seq) } : {}
       const { seq, despite, note } = accepted.get(event.data.iteration) ?? {}
-      const taken = seq === undefined || despite === undefined ? {} : { accepted: { seq, despite, ...(note === undefined ? {} : { note }) } }
+      const taken =
+        seq === undefined || despite === undefined ? {} : { accepted: { seq, despite, ...(note === undefined ? {} : { note }) } }
       return [{ ...outputOf(event, work.get(event.because ?? 0), judged), ...reviewers, ...taken }]
     }),
     decisions: events.flatMap((event) =>

@@ -64,10 +64,11 @@ export function troubleIn(state: State): string {
 
 const TROUBLE_LENGTH_MAX = 500
 
-/** Whether what stands in the way is the environment of a test: not a reviewer, not an agent, not a setting. */
+/** Whether what stands in the way is the environment of a test, a missing program included: not a reviewer, not an agent, not a setting. */
 export function isTesterProblem(state: State): boolean {
   const { problem } = state.current
-  return problem?.fault === 'environment' && testEffects(state).some(({ key }) => key === problem.key)
+  if (!problem || (problem.fault !== 'environment' && !problem.isProgramMissing)) return false
+  return testEffects(state).some(({ key }) => key === problem.key)
 }
 
 /** Whether a judgement of this iteration is about the files as they are now. */

@@ -1,4 +1,5 @@
-import { type Effect, effectKey } from '../../core/effect.ts'
+import { type Effect, effectKey, type EffectOf } from '../../core/effect.ts'
+import { roundOf } from '../../core/evolve-review.ts'
 import { currentItem } from '../../core/plan.ts'
 import type { ReviewRole } from '../../core/review-progress.ts'
 import { stage } from '../../core/stage.ts'
@@ -26,12 +27,18 @@ export function reviewLoopEffects(settings: WholeReviewSettings, contracts: Cont
   if (!isDone(state, work.key)) return [work]
   const looked = stage(state, [observe])
   if (looked.length > 0 || current.work.at(-1)?.failed) return looked
-  const tests = () => stage(state, ...testEffects(state).map((effect) => [effect]))
+  const tests = () => stage(state, ...testEffects(state).map((effect) => [effect]), [lookAfterTests(state)])
   if (!isToBeReviewed(state)) return tests()
   if (!hasAccepted(state, contracts.coderToReview)) return []
   const reviews = stage(state, ...reviewEffects(state).map((effect) => [{ ...effect, review: asked(settings, state) }]))
   if (reviews.length > 0 || !isOfThisRound(state, review.judged) || review.judged?.route === 'CODING') return reviews
   return tests()
+}
+
+/** What tests write is theirs, and not the work of whoever comes next. */
+function lookAfterTests(state: State): EffectOf<'observe'> {
+  const { number: iteration } = state.current
+  return { kind: 'observe', key: effectKey(iteration, 'checked', roundOf(state)), iteration, by: 'checks' }
 }
 
 function workEffect(

@@ -20,7 +20,7 @@ interface Pass {
   readonly asks?: readonly string[]
   /** How much that weighs; default major. */
   readonly severity?: ReviewSeverity
-  readonly tests?: readonly string[] | 'environment' | 'environment-failure' | 'config'
+  readonly tests?: readonly string[] | 'environment' | 'environment-failure' | 'config' | 'missing'
   readonly like?: number
   readonly isUnchanged?: true
   /** A repair changes files of the project too; otherwise it changes none. */
@@ -115,6 +115,10 @@ function reviewFact(effect: Effect & { kind: 'check' }, state: State, { asks = [
 }
 
 function testFact(effect: Effect & { kind: 'check' }, state: State, { tests = [] }: Pass): Fact {
+  if (tests === 'missing') {
+    const fact = erroredFact(effect, state, 'config') as Fact<'check.errored'>
+    return { ...fact, data: { ...fact.data, isProgramMissing: true } }
+  }
   if (tests === 'environment' || tests === 'config') return erroredFact(effect, state, tests)
   const failing = tests === 'environment-failure' ? ['database'] : tests
   const kind = tests === 'environment-failure' ? 'environment' : 'assertion'
@@ -231,6 +235,22 @@ describe('the review loop decides', () => {
       'environment passed',
       'retry proceed',
       'completed',
+    ],
+    [
+      'REVIEW-114 a check whose own program is missing is repaired like any environment',
+      [{ tests: 'missing' }, fine],
+      'APPROVE',
+      'environment passed',
+      'retry proceed',
+      'completed',
+    ],
+    [
+      'REVIEW-114 and asked about after two repairs',
+      [{ tests: 'missing' }],
+      'APPROVE',
+      'environment environment environment',
+      'retry retry escalate',
+      'escalated',
     ],
     [
       'REVIEW-29 after two repairs a person is asked',
@@ -547,7 +567,10 @@ describe('a repair that changes files of the project', () => {
       return answerTo(effect, state, passes[effect.iteration - 1] ?? fine)
     }
     const loop = reviewLoop({ items: ITEMS.slice(0, 1), commits: true })
-    for (const passes of [[broken, { edits: true }], [broken, fine]] as const)
+    for (const passes of [
+      [broken, { edits: true }],
+      [broken, fine],
+    ] as const)
       play({ loop, guards: [], checks: CHECKS, respond: respond(passes) })
     expect(messages.map((message) => /by .*, in/.exec(message)?.[0])).toEqual([
       undefined,
@@ -568,7 +591,10 @@ describe('a plan that was given and breaks its contract', () => {
     expect(state.message).toContain('(item one: type design): there are coding, documentation, testing, ops.')
     expect(state.question?.question.steps).toEqual([expect.stringContaining('pawl review PLAN --id played')])
     expect(eventsOf(events, 'iteration.started')).toEqual([])
-    const second = [{ id: 'one', goal: 'Say how.' }, { id: 'two', goal: ' ' }]
+    const second = [
+      { id: 'one', goal: 'Say how.' },
+      { id: 'two', goal: ' ' },
+    ]
     expect(when([fine], { settings: { items: second } }).state.message).toContain('The item two says nothing')
   })
 
@@ -577,12 +603,19 @@ describe('a plan that was given and breaks its contract', () => {
     const loop = reviewLoop({ items: [{ id: 'one', goal: 'Say how.', type: 'Docs' }] })
     const given = eventsOf(stopped.events, 'run.started')[0]?.data.config
     const mended = { ...given, loop: loop.spec } as RunConfig
-    const fact: Fact = { type: 'run.reconfigured', at: 0, by: { role: 'runner' }, data: { config: mended, message: 'Changed: loop.' } }
+    const fact: Fact = {
+      type: 'run.reconfigured',
+      at: 0,
+      by: { role: 'runner' },
+      data: { config: mended, message: 'Changed: loop.' },
+    }
     const definition = memoizedDefinition({ loop: () => loop, guard: (spec) => guardFrom(spec) })
     const before = evolveAll(undefined, stopped.events)
     const { append, step } = advance(definition, 'played', before, [fact])
     expect(append.map(({ type }) => type)).toEqual(expect.arrayContaining(['plan.made', 'item.started', 'role.assigned']))
-    expect(eventsOf(append, 'plan.made')[0]?.data.items).toEqual([{ id: 'one', goal: 'Say how.', settings: { type: 'documentation' } }])
+    expect(eventsOf(append, 'plan.made')[0]?.data.items).toEqual([
+      { id: 'one', goal: 'Say how.', settings: { type: 'documentation' } },
+    ])
     expect(step.kind).toBe('perform')
   })
 })

@@ -28,7 +28,9 @@ export const REWORK_LIMITS: ReworkLimits = { reworkCyclesMax: 3, similarityMin: 
  */
 export function routeRework({ verdict, reworkCycle, similarity, limits }: ReworkCase): ReviewRoute {
   if (verdict !== 'approve' && verdict !== 'rework')
-    throw new PawlError('loop.review.verdict', `routeRework: verdict must be approve or rework, not ${String(verdict)}.`, { value: verdict })
+    throw new PawlError('loop.review.verdict', `routeRework: verdict must be approve or rework, not ${String(verdict)}.`, {
+      value: verdict,
+    })
   const known = { verdict, reworkCycle, similarity, ...REWORK_LIMITS, ...limits }
   return ROUTES.find(({ applies }) => applies(known))?.route ?? 'CODING'
 }

@@ -23,16 +23,7 @@ export function taskBrief({ goal, feedbackLengthMax }: WholeSettings, state: Sta
     section('Do not change', bullets(untouchable(state))),
     section('How your work is checked', bullets(checkLines(state))),
   ]
-  return `${sections.filter((text) => text !== '').join('\n\n')}\n`
-}
-
-function section(title: string, text: string): string {
-  return text === '' ? '' : `# ${title}\n${text}`
-}
-
-/** A text of several lines stays one item. */
-function bullets(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line.includes('\n') ? line.replaceAll('\n', '\n  ') : line}`).join('\n')
+  return briefOf(sections)
 }
 
 /** With a plan, the task under way, what it is for, and what is done. */

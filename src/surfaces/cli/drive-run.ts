@@ -14,6 +14,7 @@ import { partsFrom, personAtTerminal } from './compose.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { progressView } from './progress-view.ts'
 import { requireOwnRun } from './require-own-run.ts'
+import { researchSummary } from './research/research-summary.ts'
 import { requireUnbound } from './require-unbound.ts'
 import { otherRunInFolder } from './same-folder.ts'
 import { withHistory } from './with-history.ts'
@@ -91,8 +92,10 @@ function holding(known: State | undefined, given: RunConfig): RunConfig {
 async function report({ terminal, isJson }: CliContext, store: Store, result: DriveResult): Promise<void> {
   if (isJson) {
     const state = await loadState(store, result.run)
+    const research = state && researchSummary(state)
     return terminal.json({
       ...(result.status === 'held' || !state ? result : outcomeOf(state)),
+      ...(research ? { research } : {}),
       exitCode: exitCodeOf(result.status),
     })
   }

@@ -160,6 +160,7 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
       // What no look can show is said once, at the first.
       if (before?.tree === undefined)
         return (event.data.notes ?? []).slice(0, NOTES_SHOWN_MAX).map((note) => paint('yellow', `  note             ${note}`))
+      if (event.by.role === 'check') return [paint('yellow', `  note             the checks changed ${changedWords(event)}; kept`)]
       return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
     case 'workspace.restored':
       if (event.data.savedAs === undefined) return []
@@ -181,6 +182,11 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
     default:
       return []
   }
+}
+
+function changedWords({ data: { files, filesChanged } }: Event<'workspace.observed'>): string {
+  const names = files.slice(0, NOTES_SHOWN_MAX).map(({ path }) => path)
+  return `${counted(filesChanged, 'file')} (${[...names, ...(filesChanged > names.length ? ['…'] : [])].join(', ')})`
 }
 
 const NOTES_SHOWN_MAX = 3

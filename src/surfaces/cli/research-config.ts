@@ -1,8 +1,14 @@
 import { existsSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
-import { researchLoop, type ResearchOverrides, type ResearchSettings, type SeedCheckpoint } from '../../loops/research/index.ts'
+import {
+  requirePlayers,
+  researchLoop,
+  type ResearchOverrides,
+  type ResearchSettings,
+  type SeedCheckpoint,
+} from '../../loops/research/index.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
 import { driverNames } from './config/agent-presets.ts'
 import type { Project } from './project.ts'
@@ -33,6 +39,8 @@ export interface ResearchWish {
   readonly overrides: ResearchOverrides
   readonly checkpoint?: SeedCheckpoint
   readonly past?: NonNullable<ResearchSettings['past']>
+  /** A folder that Pawl itself writes to while the run goes: it is not among the files that are watched. */
+  readonly ownFolder?: string
 }
 
 /** Everything that decides how a research run goes: flags over the file of settings over the defaults. */
@@ -56,6 +64,7 @@ export function researchConfig(
   })
   const agent = researcher(flags, config, codebase)
   const roles = agent.name === 'explorer' ? {} : playersOf(config)
+  requirePlayers(loop.spec, Object.keys(roles), { isShared: true })
   return {
     loop: loop.spec,
     // The loop has a maximum of its own, and findings are no failures: only what a run may cost is watched here.
@@ -63,9 +72,16 @@ export function researchConfig(
     agent,
     ...(Object.keys(roles).length === 0 ? {} : { roles }),
     checks: [],
-    workspace: workspaceSpec(path, false),
+    workspace: withoutOwn(workspaceSpec(path, false), path, wish.ownFolder),
     codebase,
   }
+}
+
+/** In a repository the folder's own `.gitignore` leaves it out; plain copies have to be told. */
+function withoutOwn(spec: PartSpec, path: string, folder: string | undefined): PartSpec {
+  const inside = folder === undefined ? '' : relative(path, folder)
+  if (spec.name !== 'folder' || inside === '' || inside.startsWith('..') || isAbsolute(inside)) return spec
+  return { ...spec, settings: { ...spec.settings, ignore: [inside.replaceAll('\\', '/')] } }
 }
 
 function folderOf({ root }: Project, { path }: ResearchFlags): string {

@@ -4,7 +4,16 @@ import { type ReviewItem, reviewLoop, type ReviewSettings, taskTypeOf } from '..
 import type { PawlConfig } from './config/pawl-config.ts'
 import type { ListedTask, TaskControl } from './config/task-list.ts'
 import { expertSpecs } from './expert-specs.ts'
-import { agentSpec, checkSpecs, guardSpecs, questionerSpec, reviewSpecs, runFallbacks, type StartFlags, thinkerSpec } from './run-settings.ts'
+import {
+  agentSpec,
+  checkSpecs,
+  guardSpecs,
+  questionerSpec,
+  reviewSpecs,
+  runFallbacks,
+  type StartFlags,
+  thinkerSpec,
+} from './run-settings.ts'
 import { workspaceSpec } from './task-config.ts'
 
 export interface ReviewFlags extends Omit<StartFlags, 'reviewer'> {

@@ -9,6 +9,7 @@ import { outcomeOf } from '../../core/outcome-of.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
 import { checkedRunId } from '../../core/run-id.ts'
+import { requirePlayers } from '../../loops/research/index.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
 import type { Codebase } from '../../ports/codebase.ts'
@@ -100,6 +101,7 @@ function partsOf(options: LoopOptions): Parts {
   const roles = Object.entries(options.roles ?? {})
   const { fallbacks = [] } = options
   requireOwnNames([agent, ...fallbacks])
+  if (loop.spec.name === 'research') requirePlayers(loop.spec, Object.keys(options.roles ?? {}))
   if (checks.length === 0 && !loop.verdict)
     throw new PawlError('loop.no-checks', 'A loop needs at least one check: without one nothing can be called a success.')
   const names = checks.map((check) => check.name)

@@ -9,6 +9,12 @@ async function idOf(call: Partial<ToolCallUpdate>): Promise<string> {
   return (await permissionAsk({ sessionId: 's', toolCall, options: OPTIONS }, toolCall)).id
 }
 
+async function shownOf(command: string | readonly string[]) {
+  const title = typeof command === 'string' ? command : command.join(' ')
+  const toolCall: ToolCallUpdate = { toolCallId: 'any', kind: 'execute', title, rawInput: { command } }
+  return permissionAsk({ sessionId: 's', toolCall, options: OPTIONS }, toolCall)
+}
+
 describe('leave to use a tool', () => {
   test('ACP-18 the same wish has the same id in every session, another one another', async () => {
     const id = await idOf({ rawInput: { command: 'rm a', folder: '.' } })
@@ -32,6 +38,39 @@ describe('leave to use a tool', () => {
     const { detail = '' } = await permissionAsk({ sessionId: 's', toolCall, options: OPTIONS }, toolCall)
     expect(detail).toMatch(/^a\.txt:\ny+…$/)
     expect(detail.length).toBe(2000)
+  })
+
+  test('ACP-40 the end of a command is shown, however long it is; where its middle is left out, that is said', async () => {
+    expect(await shownOf('rm -r dist')).not.toHaveProperty('detail')
+    const long = `echo ${'build '.repeat(60)}; rm -rf ~/work`
+    expect((await shownOf(long)).detail).toBe(long)
+    expect((await shownOf(['bash', '-c', long])).detail).toBe(`bash -c ${long}`)
+    const { detail = '' } = await shownOf(`echo ${'build '.repeat(6000)}; rm -rf ~/work`)
+    expect(detail).toMatch(/^echo build[^]*\n… \d+ characters are not shown …\n[^]*; rm -rf ~\/work$/)
+    expect(detail.length).toBeLessThanOrEqual(2000)
+  })
+
+  test('ACP-41 nothing of what an agent asks can move the cursor of whoever reads it', async () => {
+    const hidden = 'rm -rf ~/work\u001B[2K\u001B[Gls -la'
+    const toolCall: ToolCallUpdate = {
+      toolCallId: 'any',
+      kind: 'execute',
+      title: hidden,
+      rawInput: { command: `${hidden}\u0007` },
+      content: [{ type: 'content', content: { type: 'text', text: `${hidden}\u009B2K` } }],
+    }
+    const options = [{ optionId: 'go', name: `Reject\u001B[2K\u001B[GAllow`, kind: 'allow_once' as const }]
+    const asks = [
+      await permissionAsk({ sessionId: 's', toolCall, options }, toolCall),
+      await elicitationAsk({ ...form({ a: { type: 'string', title: hidden } }), message: `${hidden}\n${hidden}` }),
+      await elicitationAsk(form({ a: { type: 'string', oneOf: [{ const: 'x', title: hidden }] } })),
+    ]
+    for (const ask of asks) {
+      const texts = [ask.title, ask.detail ?? '', ...ask.options.map(({ label }) => label)]
+      // oxlint-disable-next-line no-control-regex
+      expect(texts.join('')).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/)
+    }
+    expect(asks[0]?.title).toBe('rm -rf ~/workls -la')
   })
 })
 

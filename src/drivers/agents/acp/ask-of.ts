@@ -11,23 +11,27 @@ import { type AgentAsk, ASK_DETAIL_LENGTH_MAX, type AskOption, type AskOptionKin
 import { shortened } from '../../../core/wording.ts'
 import { redactText } from '../../../journal/redact.ts'
 import type { AskAnswer } from '../../../ports/effect-context.ts'
+import { cleanText } from '../../../process/clean-text.ts'
 
 /**
- * A request for leave to use a tool, in our words. `call` is all that is known of that call; secrets are taken out of what is shown
- * before it is cut, and count for what is the same wish.
+ * A request for leave to use a tool, in our words. `call` is all that is known of that call. Secrets, and what would move a cursor, are
+ * taken out of what is shown before it is cut; they count for what is the same wish.
  */
 export async function permissionAsk({ options }: RequestPermissionRequest, call: ToolCallUpdate): Promise<AgentAsk> {
   const kind = call.kind ?? 'other'
   const title = call.title ?? call.name ?? kind
   const paths = (call.locations ?? []).map(({ path }) => path).toSorted()
-  const detail = cut(await redactText(detailOf(call)))
+  const shownTitle = await shownLine(title)
+  const detail = cut(await detailOf(call, shownTitle))
   return {
     // What an edit would write is left out: asked again it is seldom the same letter by letter, and the checks look at it.
     id: idOf([kind, title, paths, call.rawInput ?? null]),
     kind,
-    title: shortened(await redactText(title), TITLE_LENGTH_MAX),
+    title: shownTitle,
     ...(detail === '' ? {} : { detail }),
-    options: options.map(({ optionId, name, kind: meaning }) => ({ id: optionId, label: name, kind: KINDS[meaning] })),
+    options: await labelled(
+      options.map(({ optionId, name, kind: meaning }) => ({ id: optionId, label: name, kind: KINDS[meaning] })),
+    ),
   }
 }
 
@@ -43,14 +47,14 @@ const TITLE_LENGTH_MAX = 300
 /** A question with a form, in our words: the values of a single choice are options, anything else takes words. */
 export async function elicitationAsk({ message, ...request }: CreateElicitationRequest): Promise<AgentAsk> {
   const schema = schemaOf(request)
-  const [title = '', ...rest] = (await redactText(message)).split('\n')
+  const [title = '', ...rest] = (await shown(message)).split('\n')
   const detail = cut(rest.join('\n').trim())
   return {
     id: idOf(['question', message, schema]),
     kind: 'question',
     title: shortened(title, TITLE_LENGTH_MAX),
     ...(detail === '' ? {} : { detail }),
-    options: [...answersOf(schema), { id: DECLINE, label: 'Decline to answer', kind: 'deny-once' }],
+    options: [...(await labelled(answersOf(schema))), { id: DECLINE, label: 'Decline to answer', kind: 'deny-once' }],
   }
 }
 
@@ -116,18 +120,48 @@ function valueOf(schema: ElicitationSchema, name: string, text: string | undefin
   return Number.isFinite(value) ? value : undefined
 }
 
-/** What the tool would do: its input where the title does not say it, texts, and the files as they would be. */
-function detailOf({ title, rawInput, content }: ToolCallUpdate): string {
-  const { command } = (typeof rawInput === 'object' && rawInput !== null ? rawInput : {}) as { command?: unknown }
+/** Text of an agent as a person may see it. */
+async function shown(text: string): Promise<string> {
+  return redactText(cleanText(text))
+}
+
+async function shownLine(text: string): Promise<string> {
+  return shortened(await shown(text), TITLE_LENGTH_MAX)
+}
+
+async function labelled(options: readonly AskOption[]): Promise<readonly AskOption[]> {
+  return Promise.all(options.map(async (option) => ({ ...option, label: await shownLine(option.label) })))
+}
+
+/** What the tool would do: its command where the title that is shown does not say all of it, texts, and the files as they would be. */
+async function detailOf({ rawInput, content }: ToolCallUpdate, shownTitle: string): Promise<string> {
+  const command = await shown(commandIn(rawInput))
   const lines = [
-    ...(typeof command === 'string' && !title?.includes(command) ? [command] : []),
+    ...(shownTitle.includes(command) ? [] : [withBothEnds(command)]),
     ...(content ?? []).flatMap((each) => {
       if (each.type === 'diff') return [`${each.path}:`, each.newText]
       return each.type === 'content' && each.content.type === 'text' ? [each.content.text] : []
     }),
   ]
-  return lines.join('\n').trim()
+  return (await shown(lines.join('\n'))).trim()
 }
+
+/** Agents give it as one text, or as a list of words. */
+function commandIn(rawInput: unknown): string {
+  const { command } = (typeof rawInput === 'object' && rawInput !== null ? rawInput : {}) as { command?: unknown }
+  if (Array.isArray(command)) return command.map(String).join(' ')
+  return typeof command === 'string' ? command : ''
+}
+
+/** What a command does may stand at its end: where it is too long for the question, its middle is left out, and that is said. */
+function withBothEnds(command: string): string {
+  if (command.length <= COMMAND_LENGTH_MAX) return command
+  const half = COMMAND_LENGTH_MAX / 2
+  const left = command.length - COMMAND_LENGTH_MAX
+  return `${command.slice(0, half).toWellFormed()}\n… ${left} characters are not shown …\n${command.slice(-half).toWellFormed()}`
+}
+
+const COMMAND_LENGTH_MAX = 1600
 
 function cut(text: string): string {
   return text.length <= ASK_DETAIL_LENGTH_MAX ? text : `${text.slice(0, ASK_DETAIL_LENGTH_MAX - 1).toWellFormed()}…`

@@ -75,6 +75,7 @@ export async function holdTalk(held: HeldTalk): Promise<Talked> {
   let cancel: (() => void) | undefined
   try {
     session = await openSession(agent, held)
+    record.session = session
     const { id } = session
     cancel = () => void agent.notify(methods.agent.session.cancel, { sessionId: id }).catch(() => undefined)
     talk.signal.addEventListener('abort', cancel)

@@ -7,7 +7,9 @@ import type { WorkDetails } from '../../../ports/agent.ts'
 import type { Captured } from '../../../ports/captured.ts'
 import { redactedAction } from '../../../journal/redacted-cut.ts'
 import { BoundedOutput } from '../../../process/bounded-output.ts'
+import { cleanText } from '../../../process/clean-text.ts'
 import { growingEnd } from '../clean-words.ts'
+import type { Session } from './hold-talk.ts'
 
 /** What a session told of itself while it worked: words, tools and what they came to, files, plan, usage. All of it in bounds. */
 export class SessionRecord {
@@ -21,6 +23,8 @@ export class SessionRecord {
   #words = ''
   #line = ''
   #costUsd: number | undefined
+  /** The session, once it is open: what it cost is told however the talk ends. */
+  session: Session | undefined
 
   constructor(cwd: string, progress: (line: string) => void) {
     this.#cwd = cwd
@@ -166,7 +170,7 @@ export class SessionRecord {
   }
 
   #tell(line: string): void {
-    const short = shortened(line, LINE_LENGTH_MAX)
+    const short = shortened(cleanText(line), LINE_LENGTH_MAX)
     if (short !== '') this.#progress(short)
   }
 }

@@ -29,7 +29,8 @@ export async function talkWorkResult(result: TalkResult<Talked>, work: HeldWork)
   if (result.status === 'could-not-start') return { status: 'failed', ...startTrouble(result, work.line) }
   if (result.status === 'aborted') return { status: 'aborted' }
   if (result.status === 'talked') return talkedResult(result.value, work)
-  const told = { ...(await record.details()), ...outputOf(record) }
+  const { session } = record
+  const told = { ...(await record.details()), ...outputOf(record), ...(session ? detailsOf(session, work) : {}) }
   const said = lastLines(await redactText(result.errors.text)) || lastLines(await redactText(record.output.text))
   const ending = said === '' ? '' : ` It last said:\n${said}`
   if (result.status === 'timed-out') {

@@ -2,6 +2,7 @@ import type { AgentAnswer, AnswerFinding } from '../../../core/research/agent-an
 import { evidenceFindings } from './evidence-findings.ts'
 import { fileFindings } from './file-findings.ts'
 import { flowFindings, importFindings } from './flow-findings.ts'
+import { literalFindings } from './literal-findings.ts'
 import type { Look } from './look.ts'
 import { mentionFindings } from './mention-findings.ts'
 import { patternFindings } from './pattern-findings.ts'
@@ -53,7 +54,8 @@ const PROBES: Readonly<Record<string, Probe>> = {
 /** Where the things are that the question is about, how they are reached, what is set and why, and what the files hold that nobody saw. */
 async function broadFindings(look: Look): Promise<readonly AnswerFinding[]> {
   const subjects = subjectsIn(look)
-  const findings: AnswerFinding[] = []
+  const files = filesOf(look)
+  const findings: AnswerFinding[] = [...(await literalFindings(look, files))]
   for (const [index, subject] of subjects.entries()) {
     findings.push(...(await declaredFindings(look, subject, index === 0 ? 'critical' : 'important')))
   }
@@ -61,7 +63,6 @@ async function broadFindings(look: Look): Promise<readonly AnswerFinding[]> {
   for (const file of [...new Set(subjects.map((subject) => subject.file))].slice(0, SUBJECTS_TRACED_MAX)) {
     findings.push(...(await importFindings(look, file)), ...(await flowFindings(look, file)))
   }
-  const files = filesOf(look)
   findings.push(...(await mentionFindings(look, subjects, files)))
   findings.push(...(await settingFindings(look, files)))
   if (look.request.questions.some(({ kind }) => kind === 'rationale')) findings.push(...(await reasonFindings(look, files)))

@@ -70,6 +70,9 @@ async function answerTo(root: string, request: Partial<ResearchRequest>): Promis
   return read.answer
 }
 
+/** One file with a comment. */
+const commented = (comment: string) => ({ 'src/a.ts': `// ${comment}\nexport const loginSession = 1\n` })
+
 const said = ({ findings }: AgentAnswer) => findings.map(({ description }) => description)
 
 const side = (id: string, file: string, line: number, snippet: string) => ({
@@ -275,12 +278,11 @@ describe('the explorer', () => {
     const question = 'Why does the login keep the session in memory for admins?'
     const questions = [{ id: 'question-1', text: question, kind: 'rationale', status: 'not' }] as const
     const asked = { question, questions, missingFiles: ['src/a.ts'] }
-    const files = (comment: string) => ({ 'src/a.ts': `// ${comment}\nexport const loginSession = 1\n` })
-    await using some = await temporaryRepository(files('The session is short because the login expires.'))
+    await using some = await temporaryRepository(commented('The session is short because the login expires.'))
     expect((await answerTo(some.path, asked)).questions).toMatchObject([{ status: 'partly' }])
-    await using all = await temporaryRepository(files('The session stays in memory because the login of admins is rare.'))
+    await using all = await temporaryRepository(commented('The session stays in memory because the login of admins is rare.'))
     expect((await answerTo(all.path, asked)).questions).toEqual([{ id: 'question-1', status: 'answered' }])
-    await using none = await temporaryRepository(files('Admins wait, because mail is slow.'))
+    await using none = await temporaryRepository(commented('Admins wait, because mail is slow.'))
     expect((await answerTo(none.path, asked)).questions).toEqual([])
   })
 
@@ -308,5 +310,19 @@ describe('the explorer', () => {
     expect(handler?.description).toBe('`RetryHandler` is declared as a class in src/retry-handler.ts.')
     const [parsing] = (await answerTo(code.path, { question: 'Where are cookies parsed?' })).findings
     expect(parsing?.description).toBe('`parseText` is declared as a function in src/cookies.ts.')
+  })
+
+  test('CODE-45 a text that no name can be is looked for as it is written, and names with only some of its words do not answer', async () => {
+    await using code = await temporaryRepository({
+      'src/client.ts': "export function send(put: (name: string, value: number) => void) {\n  put('Content-Length', 3)\n}\n",
+      'src/mail.ts': 'export function headerLength() {}\nexport function content() {}\n',
+    })
+    const question = 'Where is the Content-Length header set?'
+    const answer = await answerTo(code.path, { question, missingFiles: ['src/client.ts', 'src/mail.ts'] })
+    expect(answer.findings[0]).toMatchObject({
+      description: '"Content-Length" stands in src/client.ts.',
+      citations: [{ file: 'src/client.ts', line: 2 }],
+    })
+    expect(said(answer).filter((each) => each.includes('is declared as'))).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import { significantWords, termsOf } from '../../../core/research/terms.ts'
 import type { Declaration } from '../../../ports/codebase.ts'
+import { literalsIn } from './literal-findings.ts'
 import type { Look } from './look.ts'
 
 const SUBJECTS_MAX = 6
@@ -28,7 +29,11 @@ export function subjectsOf({ index }: Look, text: string, terms: readonly string
   } `
   const rarity = rarities(index, wanted)
   const forms = [...wanted].map((word) => [word, ...index.formsOf(word)])
-  const scored = [...candidates.values()].map((declaration) => {
+  // Where a text is asked for as it is written, a name with only some of its words is something else.
+  const literals = literalsIn(text).map((literal) => significantWords(literal))
+  const isMeant = ({ name }: Declaration): boolean =>
+    literals.length === 0 || literals.some((literal) => literal.every((word) => significantWords(name).includes(word)))
+  const scored = [...candidates.values()].filter(isMeant).map((declaration) => {
     const words = significantWords(declaration.name)
     const matched = words.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0)
     const isNamed = named.has(declaration.name)

@@ -142,6 +142,22 @@ describe.each(names)('%s', (name) => {
     expect(progress).toContain(`${name} does not know session forgotten any more and begins a new one.`)
   })
 
+  test('DRIVE-40 words about a lost session do not make work be done again that was done, or begun', async () => {
+    const gone = (await readFile(join(FIXTURES, `${name}-gone.jsonl`), 'utf8')).replaceAll(/\\?["\n]/g, ' ')
+    const whole = await readFile(join(FIXTURES, `${name}-fixed.jsonl`), 'utf8')
+    const telling = whole.replaceAll('I made the change.', `I made the change: ${gone.trim()}`)
+    expect(telling).not.toBe(whole)
+    const stream = join(folder, `${name}-telling.jsonl`)
+    const request = { lastSession: { id: 'known' } }
+    await writeFile(stream, telling)
+    const done = await played(name, stream, { options: { session: 'continue' }, request })
+    expect(done.result).toMatchObject({ status: 'finished', tokens: 330 })
+    expect([done.starts, done.calls.match(/Make add add\./g)]).toMatchObject([1, { length: 1 }])
+    await writeFile(stream, telling.trimEnd().split('\n').slice(0, -1).join('\n'))
+    const begun = await played(name, stream, { exit: 1, options: { session: 'continue' }, request })
+    expect([begun.result.status, begun.starts]).toEqual(['failed', 1])
+  })
+
   test('DRIVE-17 model, permissions and further arguments are passed on, and the mildest mode that edits is the default', async () => {
     const { calls: usual } = await played(name, `${name}-fixed.jsonl`)
     expect(usual).not.toMatch(/yolo|dangerous|bypass|full-access|--auto\b/)

@@ -1,11 +1,23 @@
 import { GAP_KINDS } from '../../../core/research/gap.ts'
 
 /** What a value must be. */
-export type ValueKind = 'count' | 'number' | 'share' | 'flag' | 'words' | 'text' | 'seconds' | 'model' | 'priority' | 'strategy'
+export type ValueKind =
+  | 'count'
+  | 'number'
+  | 'share'
+  | 'flag'
+  | 'words'
+  | 'text'
+  | 'seconds'
+  | 'hours'
+  | 'model'
+  | 'priority'
+  | 'strategy'
 
 /** A setting of the configuration files, and where it goes in the rules; without `to` it is accepted and has no effect here. */
 export interface Setting {
-  readonly kind: ValueKind | 'any'
+  /** `any` is accepted whatever it is; `choice` is read by rules of its own. */
+  readonly kind: ValueKind | 'any' | 'choice'
   /** Path in the rules; `*` stands for the name that was met on the way. */
   readonly to?: readonly string[]
 }
@@ -82,11 +94,11 @@ export const CONFIG_SHAPE: Shape = {
   version: UNUSED,
   description: UNUSED,
   iteration_rules: {
-    max_iterations: at('count', 'iterationsMax'),
+    max_iterations: at('count', 'iterationsCap'),
     min_iterations: at('count', 'iterationsMin'),
     allow_early_termination: at('flag', 'early', 'enabled'),
     allow_partial_convergence: at('flag', 'partial', 'enabled'),
-    iteration_timeout_seconds: UNUSED,
+    iteration_timeout_seconds: at('seconds', 'iterationTimeoutMs'),
   },
   convergence_criteria: {
     description: UNUSED,
@@ -114,7 +126,7 @@ export const CONFIG_SHAPE: Shape = {
     },
   },
   orchestration_settings: {
-    max_iterations: at('count', 'iterationsMax'),
+    max_iterations: at('count', 'iterationsCap'),
     parallel_agents_per_iteration: at('count', 'agentsMax'),
     thresholds: THRESHOLDS,
     early_termination_thresholds: {
@@ -136,9 +148,13 @@ export const CONFIG_SHAPE: Shape = {
       },
     ]),
   ),
-  strategy_selection_rules: UNUSED,
-  agent_cohort_rules: UNUSED,
-  checkpoint_settings: { directory: at('text', 'checkpoints', 'directory'), enabled: UNUSED, retention_hours: UNUSED },
+  strategy_selection_rules: { kind: 'choice', to: ['strategies'] },
+  agent_cohort_rules: { kind: 'choice', to: ['roles'] },
+  checkpoint_settings: {
+    directory: at('text', 'checkpoints', 'directory'),
+    enabled: UNUSED,
+    retention_hours: at('hours', 'checkpoints', 'retentionMs'),
+  },
   error_handling: { max_agent_retries: UNUSED, retry_delay_seconds: UNUSED },
   agent_roles: { '*': ROLE },
   roles: { '*': ROLE },

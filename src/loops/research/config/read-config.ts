@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest-name.ts'
 import type { ResearchOverrides } from '../research-settings.ts'
+import { cohortChoice, strategyChoice } from './choice-rules.ts'
 import { CONFIG_SHAPE, isSetting, type Setting, type Shape } from './config-shape.ts'
 import { roleName, wholeRole } from './role-name.ts'
 import { specialistsFrom } from './specialists-from.ts'
@@ -11,6 +12,8 @@ export interface ReadConfig {
   readonly overrides: ResearchOverrides
   /** Where checkpoints in the seed's shape are written after every iteration, where that is asked for. */
   readonly checkpointDirectory?: string
+  /** How long they are kept there. Default: for ever. */
+  readonly checkpointRetentionMs?: number
   /** Keys that were accepted and have no effect, as `a.b.c`. */
   readonly unused: readonly string[]
   readonly problems: readonly ConfigTrouble[]
@@ -41,6 +44,7 @@ export function readConfig(value: JsonObject, { isStrict = true }: ReadConfigOpt
     else reading.unused.push(path.join('.'))
   }
   const directory = checkpoints?.['directory']
+  const retention = checkpoints?.['retentionMs']
   return {
     overrides: {
       ...rules,
@@ -48,6 +52,7 @@ export function readConfig(value: JsonObject, { isStrict = true }: ReadConfigOpt
       ...(Object.keys(specialists).length === 0 ? {} : { specialists }),
     } as ResearchOverrides,
     ...(typeof directory === 'string' ? { checkpointDirectory: directory } : {}),
+    ...(typeof retention === 'number' ? { checkpointRetentionMs: retention } : {}),
     unused: reading.unused,
     problems: reading.problems,
   }
@@ -93,6 +98,7 @@ function unknownKey(reading: Reading, path: readonly string[], known: readonly s
 
 function take(reading: Reading, { kind, to }: Setting, given: Json, path: readonly string[], name: string): void {
   if (to === undefined || kind === 'any') return void reading.unused.push(path.join('.'))
+  if (kind === 'choice') return takeChoice(reading, to[0] === 'roles' ? 'roles' : 'strategies', given, path)
   const read = readValue(kind, given)
   if (read.status === 'wrong') {
     reading.problems.push({ path, message: `${path.at(-1)} must be ${read.form}` })
@@ -105,6 +111,14 @@ function take(reading: Reading, { kind, to }: Setting, given: Json, path: readon
     to.map((part) => (part === '*' ? whom : part)),
     value,
   )
+}
+
+/** Rules of choice add to what the templates and the roles say; in a form that is not known they have no effect. */
+function takeChoice(reading: Reading, into: 'strategies' | 'roles', given: Json, path: readonly string[]): void {
+  const { rules, isRead } = into === 'roles' ? cohortChoice(given) : strategyChoice(given)
+  if (!isRead) return void reading.unused.push(path.join('.'))
+  for (const [name, fields] of Object.entries(rules))
+    for (const [field, value] of Object.entries(fields as JsonObject)) put(reading.rules, [into, name, field], value)
 }
 
 function put(rules: Record<string, Json>, [first = '', ...rest]: readonly string[], value: Json): void {

@@ -33,6 +33,10 @@ const KINDS: Readonly<Record<ValueKind, Reader>> = {
     form: 'a number of seconds above 0',
     read: (value) => (typeof value === 'number' && value > 0 ? Math.round(value * 1000) : undefined),
   },
+  hours: {
+    form: 'a number of hours above 0',
+    read: (value) => (typeof value === 'number' && value > 0 ? Math.round(value * 3_600_000) : undefined),
+  },
   model: {
     form: 'fast or deep (haiku is fast, sonnet and opus are deep)',
     read: (value) => (typeof value === 'string' ? MODELS[value.toLowerCase()] : undefined),

@@ -36,8 +36,11 @@ function headline({ status, partial, metrics, convergences, coverage, confidence
   const verdict = status === 'not_converged' ? 'Not finished' : `${status === 'FULL' ? 'Full' : 'Partial'} convergence${early}`
   const quality = partial ? ` ${partial.isGood ? 'A good partial result' : 'Not a good partial result'}: ${partial.why}.` : ''
   const missing = unmet.length === 0 ? '' : ` Not reached: ${unmet.join(', ')}.${quality}`
+  const failures = last?.agentFailures ?? []
+  const failed =
+    failures.length === 0 ? '' : ` In the last iteration ${counted(failures.length, 'agent')} failed: ${failures.join(', ')}.`
   const how = strategy ? ` Strategy ${strategy.strategy}, because ${strategy.reason}.` : ''
-  return `**${verdict}** after ${counted(metrics.iterations, 'iteration')}: coverage ${percent(coverage.coverage)}, confidence ${percent(confidence)}, ${counted(metrics.findings, 'finding')} with ${counted(metrics.citations, 'verified citation')}.${missing}${how}`
+  return `**${verdict}** after ${counted(metrics.iterations, 'iteration')}: coverage ${percent(coverage.coverage)}, confidence ${percent(confidence)}, ${counted(metrics.findings, 'finding')} with ${counted(metrics.citations, 'verified citation')}.${missing}${failed}${how}`
 }
 
 const ANSWERED = { answered: 'Answered', partly: 'Partly answered', not: 'Not answered' } as const
@@ -83,13 +86,29 @@ function findingLines(finding: Finding): string {
     '',
     `- Confidence ${percent(confidence)}: ${parts}`,
     `- ${category}; found in iteration ${iterationDiscovered} by ${sourceAgents.join(', ')}`,
-    ...citations.map(citationLine),
+    ...placesOf(citations).map(citationLine),
     ...(citations.length === 0 ? ['- No citation was given.'] : []),
   ].join('\n')
 }
 
+interface CitedPlace extends Citation {
+  readonly agents: readonly string[]
+}
+
+/** A place that several agents cite is one place; the longest quotation stands for all. */
+function placesOf(citations: readonly Citation[]): readonly CitedPlace[] {
+  const places = new Map<string, CitedPlace>()
+  for (const citation of citations) {
+    const key = `${citation.file}:${citation.line} ${citation.status}`
+    const known = places.get(key)
+    const longest = known && known.snippet.length >= citation.snippet.length ? known : citation
+    places.set(key, { ...longest, agents: [...new Set([...(known?.agents ?? []), citation.agent])] })
+  }
+  return [...places.values()]
+}
+
 /** Never one that was not verified without saying so. */
-function citationLine({ file, line, snippet, status, note }: Citation): string {
+function citationLine({ file, line, snippet, status, note, agents }: CitedPlace): string {
   const words = snippet.trim() === '' ? ' (nothing was quoted)' : `: ${code(snippet)}`
   const mark = {
     exact: '',
@@ -97,7 +116,8 @@ function citationLine({ file, line, snippet, status, note }: Citation): string {
     refuted: ` **refuted${note === undefined ? '' : `: ${note}`}**`,
     unverified: ` **not verified${isHidden({ snippet }) ? ': a secret in it was hidden' : ''}**`,
   }
-  return `- \`${file}:${line}\`${words}${mark[status]}`
+  const who = agents.length > 1 ? ` (${agents.join(', ')})` : ''
+  return `- \`${file}:${line}\`${words}${mark[status]}${who}`
 }
 
 function code(snippet: string): string {
@@ -119,11 +139,16 @@ function conflicts({ conflicts: all, needsReview, findings: live, withdrawn }: R
       : '**Not settled.**'
     return `- ${id}, ${topic}${where}: ${sides.map(({ finding, value }) => `${finding} says ${value}`).join(', ')}.${cause} ${end}`
   })
-  const pairs = needsReview.map(
-    ({ findings: [one, other], why: reason }) => `- Needs review (${reason}): "${words(one)}" and "${words(other)}"`,
-  )
-  return [...lines, ...pairs].join('\n')
+  const pairs = needsReview
+    .slice(0, PAIRS_SHOWN_MAX)
+    .map(({ findings: [one, other], why: reason }) => `- Needs review (${reason}): "${words(one)}" and "${words(other)}"`)
+  const rest = needsReview.length - pairs.length
+  const more =
+    rest > 0 ? [`- and ${counted(rest, 'pair')} more that may contradict each other: see needsReview in the report as data`] : []
+  return [...lines, ...pairs, ...more].join('\n')
 }
+
+const PAIRS_SHOWN_MAX = 5
 
 function open({ gaps, uncertainties, coverage, findingsDropped, timesPutBack }: ResearchResult): string {
   const missing = coverage.missing.slice(0, FILES_SHOWN_MAX)
@@ -131,7 +156,8 @@ function open({ gaps, uncertainties, coverage, findingsDropped, timesPutBack }: 
   const told = uncertainties.filter(({ agent }) => agent !== undefined)
   return [
     ...gaps.map(
-      ({ id, kind, priority, reason, status }) => `- ${id} (${kind}, priority ${priority}, ${status}): ${oneLine(reason)}`,
+      ({ id, kind, priority, reason, status, attempts }) =>
+        `- ${id} (${kind}, priority ${priority}, ${status}): ${oneLine(reason)}${triedWords(attempts)}`,
     ),
     ...(missing.length === 0
       ? []
@@ -142,6 +168,11 @@ function open({ gaps, uncertainties, coverage, findingsDropped, timesPutBack }: 
     ...(findingsDropped > 0 ? [`- ${counted(findingsDropped, 'finding')} more than are kept were left out.`] : []),
     ...(timesPutBack > 0 ? [`- Agents changed files ${counted(timesPutBack, 'time')}; they were put back.`] : []),
   ].join('\n')
+}
+
+/** A gap that stays says why: whoever was sent could not close it. */
+function triedWords(attempts: number): string {
+  return attempts === 0 ? '' : ` (tried ${counted(attempts, 'time')} without closing it)`
 }
 
 const FILES_SHOWN_MAX = 20

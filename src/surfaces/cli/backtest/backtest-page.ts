@@ -29,10 +29,12 @@ ${groups.map(([title, rows]) => section(title, rows)).join('\n')}
 
 const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif }
-body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
+body { max-width: 76rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; margin: .5rem 0 1rem }
 th, td { padding: .15rem .7rem; text-align: right; border-bottom: 1px solid color-mix(in srgb, currentColor 15%, transparent) }
 th:first-child, td:first-child, td:last-child, th:last-child { text-align: left }
+td { white-space: nowrap }
+td:last-child { white-space: normal }
 td small, dd { opacity: .75 }
 svg { max-width: 100%; height: auto }
 svg text { font: 12px system-ui, sans-serif; fill: currentColor }
@@ -40,6 +42,7 @@ svg .axis, svg .grid { stroke: currentColor; fill: none }
 svg .grid { opacity: .15 }
 svg .hull { stroke: #2a7; stroke-width: 2; fill: none }
 svg .range { stroke: currentColor; opacity: .3 }
+svg .label { paint-order: stroke; stroke: Canvas; stroke-width: 3px; stroke-linejoin: round }
 svg .leader { stroke: currentColor; opacity: .45; stroke-width: .7 }
 svg .on { fill: #2a7 }
 svg .off { fill: #888 }`

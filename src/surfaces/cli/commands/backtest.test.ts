@@ -121,7 +121,10 @@ describe('pawl backtest', () => {
     expect(page).not.toMatch(/<script|https?:|src=|href=|@import|url\(/)
     expect(page.match(/<svg /g)).toHaveLength(1)
     expect(page).toContain('<polyline class="hull"')
-    expect([...page.matchAll(/<text class="label"[^>]*>([^<]*)</g)].map(([, words]) => words)).toEqual(['twice &amp; more', 'all'])
+    expect([...page.matchAll(/<text class="label"[^>]*>([^<]*)</g)].map(([, words]) => words)).toEqual([
+      'twice &amp; more',
+      'all',
+    ])
     expect(page).toContain('<td>twice &amp; more</td><td>50.0% <small>[50.0, 50.0]</small></td>')
     expect(page).toContain('There is no chart: it takes loops that failed and loops that were solved.')
     expect(page).toContain('sameFailure 3 <small>(2: 3)</small>')

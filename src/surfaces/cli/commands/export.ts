@@ -47,6 +47,7 @@ export async function exportRun(
   await writeNewFile(path, linesOf(format, exported), force)
   const { length } = exported.events
   if (isJson) terminal.json({ run, path, format, events: length })
+  else if (isResearchFormat(format)) terminal.say(`The ${format.split('-')[0]} on ${run} is in ${path}.`)
   else terminal.say(`${counted(length, 'event')} of run ${run} are in ${path} (${format}).`)
   return EXIT.done
 }

@@ -70,22 +70,13 @@ async function withRules({ rule }: RalphFlags, config: PawlConfig | undefined): 
 /** Named after the first line with a letter in it, with a number behind it when that name is taken. */
 async function freeId(store: Store, prompt: string): Promise<string> {
   const line = prompt.split('\n').find((each) => /[a-z]/i.test(each)) ?? 'ralph'
-  return nameFromGoal(line, new Set((await store.runs()).map((entry) => entry.run)))
+  return freeRunId(store, line)
 }
 
 /** Running a known id is resuming it. Its prompt may be another one from now on, which is a fact; its promises were declared up front. */
-async function knownOrNew(store: Store, id: string, { loop }: RunConfig): Promise<string> {
-  const run = checkedRunId(id)
-  const state = await loadState(store, run)
-  if (!state) return run
-  if (state.config.loop.name !== loop.name)
-    throw new PawlError('usage.other-loop', `Run ${run} is a run of the ${state.config.loop.name} loop: choose another --id.`)
-  if (state.status === 'completed' || state.status === 'aborted')
-    throw new PawlError(
-      'usage.run-over',
-      `Run ${run} is ${state.status} already: choose another --id, or look at it with \`pawl show ${run}\`.`,
-    )
-  if (!isDeepStrictEqual(state.config.loop.settings['promises'], loop.settings['promises']))
+async function knownOrNew(store: Store, run: string, config: RunConfig): Promise<string> {
+  const state = await knownRun(store, run, config)
+  if (state && !isDeepStrictEqual(state.config.loop.settings['promises'], config.loop.settings['promises']))
     throw new PawlError(
       'usage.other-promises',
       `Run ${run} exists with other promises, which hold from its beginning on: choose another --id, or go on with it by \`pawl resume ${run}\`.`,

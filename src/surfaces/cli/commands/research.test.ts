@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Citation, Finding } from '../../../core/research/finding.ts'
+import { withStore } from '../cli-context.ts'
 import type { ResearchFlags } from '../research-config.ts'
+import { pastOf } from '../research/research-results.ts'
 import { collectingContext } from './collecting-context.ts'
 import { exportRun } from './export.ts'
 import { research } from './research.ts'
+import { stats } from './stats.ts'
 
 let root = ''
 
@@ -211,4 +214,19 @@ test('RES-78 without a model and in another language: where, what uses it and ho
   expect(said).toContain('`RecipeBook` is declared as a class in bakery/recipe.py.')
   expect(said.some((each) => /`RecipeBook` is used in bakery\/oven\.py \(in `bake`\)/.test(each))).toBe(true)
   expect(said.join()).not.toContain('shelf')
+})
+
+test('RES-79 a run begins with what past runs say of the specialists and keeps that when it goes on; stats shows it', async () => {
+  const question = 'How does loginUser work?'
+  await ask({ strategy: 'broad' }, question)
+  const context = look()
+  await stats(context)
+  expect(context.said.join('\n')).toMatch(/Converged +1 run over, 0 of them full[^]*unanswered_critical_questions +explore +2 +0/)
+  await ask({ strategy: 'broad', id: 'second' }, question)
+  const { before, now } = await withStore(look(), async (store) => ({
+    before: await pastOf(store, 'second'),
+    now: await pastOf(store, undefined),
+  }))
+  expect(before.past).toMatchObject([{ kind: 'unanswered_critical_questions', role: 'explore', tried: 2, closed: 0 }])
+  expect(now.past).toMatchObject([{ tried: 4, closed: 0 }])
 })

@@ -14,6 +14,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { requireOwnRun } from '../require-own-run.ts'
 import { driveRun } from '../drive-run.ts'
 import { EXIT } from '../exit-codes.ts'
+import { tellResearch } from '../research/tell-research.ts'
 import { reconfigured, type SettingFlags } from '../run-settings.ts'
 
 export interface ResumeFlags extends SettingFlags {
@@ -50,7 +51,9 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
   if (flags.waive !== undefined) await waive(store, run, flags.waive)
   const config = reconfigured(before, flags, await loadConfig(context.project.configPath))
   if (bound && differenceOf(before.given, config) !== undefined) return changeBoundRun(context, store, run, { config, bound })
-  return driveRun(context, store, run, config, { canAsk: flags.ask !== false })
+  const code = await driveRun(context, store, run, config, { canAsk: flags.ask !== false })
+  await tellResearch(context, store, run)
+  return code
 }
 
 /** Someone else goes on with the run: the permission is there when they do. */

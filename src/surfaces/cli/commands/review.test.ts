@@ -6,6 +6,7 @@ import { git } from '../../../testing/cli-project.ts'
 import type { ReviewFlags } from '../review-config.ts'
 import { taskWish } from '../task-wish.ts'
 import { answer } from './answer.ts'
+import { blame } from './blame.ts'
 import { collectingContext } from './collecting-context.ts'
 import { log } from './log.ts'
 import { review } from './review.ts'
@@ -230,7 +231,8 @@ test('REVIEW-101 what was uncommitted before the run is a commit of its own, and
   expect(git(root, 'show', '--name-only', '--format=%s', 'pawl/shop~2').split('\n')).toEqual(
     expect.arrayContaining(['The state before shop', 'notes.txt', 'plan.md']),
   )
-  for (const commit of ['pawl/shop', 'pawl/shop~1']) expect(git(root, 'show', '--name-only', '--format=', commit)).toBe('page.txt\n')
+  for (const commit of ['pawl/shop', 'pawl/shop~1'])
+    expect(git(root, 'show', '--name-only', '--format=', commit)).toBe('page.txt\n')
   expect(run.said.join('\n')).toMatch(/commit +\w{12} on pawl\/shop, with what was changed and not committed before the run/)
   expect(git(root, 'status', '--porcelain')).toContain('?? notes.txt')
 })
@@ -254,7 +256,9 @@ test('REVIEW-100 a branch of the run’s name that is somebody else’s is refus
   const before = git(root, 'rev-parse', 'pawl/shop')
   const run = collectingContext(root)
   expect(await review(run, flags({ commit: true }), file('plan.md', PLAN))).toBe(4)
-  expect(run.said.join(' ').replaceAll(/\s+/g, ' ')).toMatch(/The committer could not do its job: .*another id.*git branch -D pawl\/shop/)
+  expect(run.said.join(' ').replaceAll(/\s+/g, ' ')).toMatch(
+    /The committer could not do its job: .*another id.*git branch -D pawl\/shop/,
+  )
   expect(existsSync(join(root, 'roles.log'))).toBe(false)
   expect(git(root, 'rev-parse', 'pawl/shop')).toBe(before)
   git(root, 'branch', '-m', 'pawl/shop', 'mine')
@@ -293,6 +297,22 @@ test('REVIEW-112 of several reviewers all must approve', async () => {
   const shown = collectingContext(root)
   await show(shown, 'shop', { provenance: true })
   expect(shown.said.join('\n')).toContain('review by kind (kind) approved\n   review by critic (critic) rejected')
+})
+
+test('REVIEW-115 what tests write while they ran is put down to them, said as a note, and part of the tree at the end', async () => {
+  script('echo "$PAWL_ITERATION" >> page.txt', [APPROVE])
+  file('check.sh', 'echo "report $(wc -l < page.txt)" >> report.txt')
+  const run = collectingContext(root)
+  expect(await review(run, flags({ commit: true }), file('plan.md', `${PLAN}- [ ] The page says goodbye\n`))).toBe(0)
+  expect(run.said.join('\n')).toContain('the checks changed 1 file (report.txt); kept')
+  const blamed = collectingContext(root)
+  await blame(blamed, join(root, 'report.txt'), 'shop')
+  expect(blamed.said).toEqual([
+    'iteration 1, by the checks while they ran  1  report 81',
+    'iteration 2, by the checks while they ran  2  report 82',
+  ])
+  const tree = git(root, 'rev-parse', 'pawl/shop:report.txt')
+  expect(tree).toBe(git(root, 'hash-object', 'report.txt'))
 })
 
 test('CLI-372 the third failure of the tests asks, and the run goes on with the answer', async () => {

@@ -45,24 +45,12 @@ async function wishFrom(
   return { goal: goal.trim(), name: goal }
 }
 
-/** Named after the plan or the goal, with a number behind it when that name is taken. */
-async function freeId(store: Store, name: string): Promise<string> {
-  return nameFromGoal(name, new Set((await store.runs()).map((entry) => entry.run)))
-}
-
 /** Running a known id is resuming it; its plan stays as it was made, unless it was refused. */
-async function knownOrNew(store: Store, id: string, { loop }: RunConfig): Promise<string> {
-  const run = checkedRunId(id)
-  const state = await loadState(store, run)
+async function knownOrNew(store: Store, run: string, config: RunConfig): Promise<string> {
+  const state = await knownRun(store, run, config)
   if (!state) return run
+  const { loop } = config
   const known = state.config.loop
-  if (known.name !== loop.name)
-    throw new PawlError('usage.other-loop', `Run ${run} is a run of the ${known.name} loop: choose another --id.`)
-  if (state.status === 'completed' || state.status === 'aborted')
-    throw new PawlError(
-      'usage.run-over',
-      `Run ${run} is ${state.status} already: choose another --id, or look at it with \`pawl show ${run}\`.`,
-    )
   if (!isCorrectable(state, loop) && !isDeepStrictEqual(planOf(known), planOf(loop)))
     throw new PawlError(
       'usage.other-plan',

@@ -45,11 +45,6 @@ export function warnOfBlindBudget({ terminal }: CliContext, { agent, guards }: R
   terminal.warn(`Note: ${agent.name} reports tokens but no cost, so the money limit cannot end the run; ${way}.`)
 }
 
-/** A run's name from its goal, with a number behind it when that name is taken. */
-async function freeId(store: Store, { name }: TaskWish): Promise<string> {
-  return nameFromGoal(name, new Set((await store.runs()).map((entry) => entry.run)))
-}
-
 /** Running a known id is resuming it, but never with another goal or other tasks by accident. */
 async function knownOrNew(store: Store, id: string, { goal, tasks }: TaskWish): Promise<string> {
   const run = checkedRunId(id)

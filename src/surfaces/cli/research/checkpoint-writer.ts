@@ -1,22 +1,22 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Event } from '../../../core/event.ts'
 import { evolve } from '../../../core/evolve.ts'
 import type { State } from '../../../core/state.ts'
 import { checkpointOf } from '../../../loops/research/index.ts'
+import { checkpointName } from './checkpoint-folder.ts'
 
 /**
- * Writes a checkpoint in the seed's shape after every iteration. The journal has it all anyway: a file that cannot be written is a
- * warning, and the research goes on.
+ * Writes a checkpoint in the seed's shape after every iteration, into a folder that is there. The journal has it all anyway: a file that
+ * cannot be written is a warning, and the research goes on.
  */
 export function checkpointWriter(folder: string, known: State | undefined, warn: (line: string) => void): (event: Event) => void {
   let state = known
   return (event) => {
     state = evolve(state, event)
     if (event.type !== 'convergence.measured') return
-    const path = join(folder, `${state.run}-iter-${event.data.iteration}.json`)
+    const path = join(folder, checkpointName(state.run, event.data.iteration))
     try {
-      mkdirSync(folder, { recursive: true })
       writeFileSync(`${path}.new`, `${JSON.stringify(checkpointOf(state), undefined, 2)}\n`)
       renameSync(`${path}.new`, path)
     } catch (error) {

@@ -54,7 +54,7 @@ export async function loadCheckpoint(path: string): Promise<SeedCheckpoint> {
   if (value === undefined) throw new PawlError('usage.no-file', `There is no checkpoint ${shortPath(path)}.`, { value: path })
   const wrong = checkpointTrouble(value)
   if (wrong === undefined) return value as unknown as SeedCheckpoint
-  throw new PawlError('checkpoint.invalid', `${shortPath(path)} is no checkpoint of research: ${wrong}.`, { value: path })
+  throw new PawlError('usage.checkpoint', `${shortPath(path)} is no checkpoint of research: ${wrong}.`, { value: path })
 }
 
 function checkpointTrouble(value: JsonObject): string | undefined {

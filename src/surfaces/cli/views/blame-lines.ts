@@ -4,8 +4,8 @@ import { oneLine, padded, textWidth } from './text-layout.ts'
 export interface LineView {
   readonly line: number
   readonly text: string
-  /** `before` the first run, `between` two runs, by the `agent` or a `person` during one, or `since` the last. */
-  readonly by: 'before' | 'between' | 'agent' | 'person' | 'since'
+  /** `before` the first run, `between` two runs, by the `agent`, a `person` or the `checks` during one, or `since` the last. */
+  readonly by: 'before' | 'between' | 'agent' | 'person' | 'checks' | 'since'
   readonly run?: string
   readonly iteration?: number
   readonly item?: string
@@ -38,6 +38,7 @@ function whoWords({ by, run = '', iteration = 0, role, agent, model, verdict }: 
   if (by === 'since') return 'by a person, since the last run'
   const place = `${isOneRun ? 'iteration' : run} ${iteration}`
   if (by === 'person') return `${place}, by a person`
+  if (by === 'checks') return `${place}, by the checks while they ran`
   const name = [agent, model].filter((word) => word !== undefined).join(' ') || 'the agent'
   const played = role === undefined || role === 'coder' ? '' : ` as ${role.slice(role.indexOf(':') + 1)}`
   return `${place}, ${name}${played === ` as ${name}` ? '' : played}, ${verdict ?? 'not judged yet'}`

@@ -24,14 +24,23 @@ export function researchLines(event: Event, state: State, { paint }: Terminal): 
     case 'conflict.raised':
       return [paint('yellow', note(`conflict: ${event.data.conflict.topic}`))]
     case 'citation.refuted':
-      return [paint('yellow', note(`refuted: ${event.data.file}:${event.data.line}, ${shortened(event.data.note, 120)}`))]
+      return isToldAlready(event, state)
+        ? []
+        : [paint('yellow', note(`refuted: ${event.data.file}:${event.data.line}, ${shortened(event.data.note, 120)}`))]
     case 'workspace.restored':
-      return [paint('yellow', note('an agent changed files; they were put back'))]
+      // Without one the files were as they should be, and nothing was put back.
+      return event.data.savedAs === undefined ? [] : [paint('yellow', note('an agent changed files; they were put back'))]
     case 'convergence.measured':
       return convergenceLines(event.data, paint)
     default:
       return undefined
   }
+}
+
+/** The same place is refuted for every agent that cites it, and told once. */
+function isToldAlready({ data: { file, line: place } }: Event<'citation.refuted'>, { research }: State): boolean {
+  const cited = (research?.answers ?? []).flatMap(({ citations }) => citations)
+  return cited.filter((each) => each.status === 'refuted' && each.file === file && each.line === place).length > 1
 }
 
 type Paint = Terminal['paint']
@@ -72,7 +81,7 @@ function sent(event: Event<'specialist.assigned'>, state: State, paint: Paint): 
 
 /** Every criterion, what it reached and what was wanted, and what follows from it. */
 function convergenceLines(measured: Convergence, paint: Paint): readonly string[] {
-  const { criteria, action, status, reason, early, needsReview, metrics } = measured
+  const { criteria, action, status, reason, early, needsReview, metrics, agentFailures } = measured
   const failing = criteria.filter(({ passed }) => !passed).length
   const overall =
     failing === 0
@@ -87,7 +96,10 @@ function convergenceLines(measured: Convergence, paint: Paint): readonly string[
     ),
     ...criteria.map((criterion, index) => line(index === 0 ? 'convergence' : '', criterionWords(criterion, paint))),
     ...(needsReview > 0 ? [line('', `${counted(needsReview, 'pair')} of findings may contradict each other: needs review`)] : []),
-    line('', `${overall}: ${end}. ${shortened(reason, 200)}`),
+    ...(agentFailures.length === 0
+      ? []
+      : [line('', paint('yellow', `${counted(agentFailures.length, 'agent')} failed: ${agentFailures.join(', ')}`))]),
+    line('', `${overall}: ${end}. ${shortened(reason, 300)}`),
   ]
 }
 

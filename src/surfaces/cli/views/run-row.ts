@@ -28,6 +28,8 @@ export interface RunRow {
   /** Failing tests at first (before any work, where that was looked at) and at last. */
   readonly failingFirst?: number
   readonly failingLast?: number
+  /** How far research has come, in place of what fails. */
+  readonly research?: 'FULL' | 'PARTIAL' | 'not_converged'
   readonly costUsd: number
   readonly tokens: number
   /** Time at work. */
@@ -56,7 +58,7 @@ export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow
     ...(goal === undefined ? {} : { goal }),
     ...tasksOf(state),
     iterations,
-    ...failing(state),
+    ...(state.config.loop.name === 'research' ? researchOf(state) : failing(state)),
     costUsd,
     tokens,
     activeMs,
@@ -90,6 +92,10 @@ export function damagedRow(run: string, problem: string, startedAt: number, upda
 }
 
 /** A state remembers its last iterations only, so without a look before any work the first figure may be unknown. */
+function researchOf({ research }: State): Pick<RunRow, 'research'> {
+  return { research: research?.convergences.at(-1)?.status ?? 'not_converged' }
+}
+
 function failing({ baseline, recent }: State): Pick<RunRow, 'failingFirst' | 'failingLast'> {
   const first = baseline?.verdict ?? (recent[0]?.iteration === 1 ? recent[0].verdict : undefined)
   const last = recent.at(-1)?.verdict

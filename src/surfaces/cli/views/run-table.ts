@@ -29,12 +29,15 @@ const GAP = '  '
 const GOAL_WIDTH_WANTED = 24
 const GOAL_WIDTH_MIN = 10
 
+/** What research shows where other runs show what fails. */
+const RESEARCH = { FULL: 'full', PARTIAL: 'partial', not_converged: 'open' } as const
+
 function cells(row: RunRow, now: number, isWide: boolean): readonly string[] {
   return [
     row.run,
     statusCell(row, isWide),
     String(row.iterations),
-    failingWords(row.failingFirst, row.failingLast),
+    row.research === undefined ? failingWords(row.failingFirst, row.failingLast) : RESEARCH[row.research],
     row.costUsd > 0 ? money(row.costUsd) : '',
     shortDuration(row.activeMs),
     ago(row.updatedAt, now),

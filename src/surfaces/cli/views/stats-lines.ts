@@ -44,7 +44,7 @@ const ESTIMATE =
 
 function headLines({ runs, iterations, durationMs, costUsd, saved }: Statistics, when: string, columns: number) {
   const rate = runs.successRate === undefined ? '' : ` (${percent(runs.successRate)} of those that are over)`
-  const others = (['accepted', 'stopped', 'aborted', 'open'] as const)
+  const others = (['partial', 'accepted', 'stopped', 'aborted', 'open'] as const)
     .filter((name) => runs[name] > 0)
     .map((name) => `, ${runs[name]} ${name}`)
   const cost = costUsd > 0 ? `, ${money(costUsd)}` : ''

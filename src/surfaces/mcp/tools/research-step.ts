@@ -45,6 +45,10 @@ const output = z.object({
   iteration: z.number().optional(),
   /** Spawn them all at once, each with its whole prompt, and hand in what they answer. */
   agents: z.array(agent),
+  /** Answers that were not taken: hand the mended one in under its key. */
+  refused: z
+    .array(z.object({ role: z.string(), key: z.string(), errors: z.array(z.string()), isFailure: z.boolean().optional() }))
+    .optional(),
   convergence: anyMap.optional(),
   questions: z.array(anyMap),
   findings: z.array(anyMap),
@@ -101,6 +105,9 @@ function viewOf(run: string, answer: LeadAnswer): z.input<typeof output> {
     ...('reason' in answer ? { reason: answer.reason } : {}),
     ...('iteration' in answer ? { iteration: answer.iteration } : {}),
     agents: 'agents' in answer ? [...answer.agents] : [],
+    ...('refused' in answer && answer.refused
+      ? { refused: answer.refused.map(({ errors, ...each }) => ({ ...each, errors: [...errors] })) }
+      : {}),
     ...('convergence' in answer && answer.convergence ? { convergence: { ...answer.convergence } } : {}),
     questions: result.questions.map((question) => ({ ...question })),
     findings: result.findings.map((finding) => ({ ...finding })),

@@ -1,0 +1,34 @@
+import { PassThrough, Writable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { followedBy } from '../../core/question-options.ts'
+import type { Question } from '../../core/question.ts'
+import { terminalPerson } from './terminal-person.ts'
+
+const HIDDEN = 'rm -rf ~/work\u001B[2K\u001B[Gls -la\u202E'
+
+const QUESTION: Question = {
+  text: `The agent asks for leave (execute): ${HIDDEN}`,
+  options: [
+    followedBy({ choice: 'a', label: HIDDEN, consequence: { kind: 'abort' } }, HIDDEN),
+    { choice: 'b', label: 'Reject', consequence: { kind: 'continue' } },
+  ],
+  attempts: [],
+}
+
+test('ASK-34 what a question says cannot move the cursor of the terminal on which it is asked', async () => {
+  let printed = ''
+  const output = Object.assign(new Writable({ write: (chunk, _encoding, done) => ((printed += chunk), done()) }), {
+    columns: 100,
+    rows: 40,
+    isTTY: true,
+  })
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined })
+  const person = terminalPerson({ input, output })
+  const answer = person.ask('fix-login', QUESTION, new AbortController().signal)
+  await expect.poll(() => printed).toContain('Reject')
+  input.write('\r')
+  expect(await answer).toEqual({ choice: 'a' })
+  expect(printed).toContain('rm -rf ~/workls -la')
+  expect(printed).not.toContain('work\u001B[2K')
+  expect(printed).not.toContain('\u202E')
+})

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { leakedIn, plantedSecrets, straddling } from '../testing/planted-secrets.ts'
+import { claimBy, spinningBy } from './said-by.ts'
+
+const captured = (text: string) => ({ text, bytesCut: 0 })
+
+describe.each(plantedSecrets().filter(({ text }) => !text.includes('\n')))('what an agent said: $name', (planted) => {
+  it('SECRET-24 the reason that it gives for being blocked and what it says again and again hold no part of a secret', async () => {
+    const blocked = `<promise>BLOCKED</promise>: ${straddling(planted, 300)}\n`
+    const claims = [
+      await claimBy({ words: blocked }, ['DONE'], ''),
+      await claimBy({ output: captured(blocked) }, ['DONE'], ''),
+      await claimBy({ summary: blocked }, ['DONE'], ''),
+    ]
+    expect(claims).toMatchObject([{ promise: 'BLOCKED' }, { promise: 'BLOCKED' }, { promise: 'BLOCKED' }])
+    const { spinning } = await spinningBy({ words: `${straddling(planted, 120)}. That is it.\n`.repeat(30) })
+    expect(leakedIn(JSON.stringify([claims, spinning]), [planted])).toEqual([])
+  })
+})
+
+it('SECRET-24 where there is no secret the reason and the words are told as they are', async () => {
+  const words = 'I am stuck.\n<promise>BLOCKED</promise>: the disk is full\n'
+  expect(await claimBy({ words }, ['DONE'], '')).toEqual({ promise: 'BLOCKED', reason: 'the disk is full' })
+  expect(await claimBy({ words: '<promise>DONE</promise>' }, ['DONE'], '')).toEqual({ promise: 'DONE' })
+  expect(await claimBy({ words: 'Nothing.' }, ['DONE'], '')).toBeUndefined()
+  const again = await spinningBy({ words: 'I will now try to read the file once more and see what it says.\n'.repeat(60) })
+  expect(again.spinning).toMatchObject({ unit: expect.stringContaining('read the file once more') })
+  expect(await spinningBy({ words: 'Short.' })).toEqual({})
+})

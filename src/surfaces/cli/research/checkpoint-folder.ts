@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { PawlError } from '../../../core/pawl-error.ts'
+import { shortPath } from '../config/text-file.ts'
+
+export interface CheckpointFolderOptions {
+  /** The folder that is looked at: what agents change in it is put back. */
+  readonly workspace: string
+  /** Checkpoints that are older are deleted. Default: all are kept. */
+  readonly retentionMs?: number
+  readonly now: number
+}
+
+/**
+ * Makes the folder for checkpoints before anybody looks at the files. One among them is kept out of git, of the snapshots and of the
+ * files that count as code: what Pawl itself writes is no agent's change and no evidence. Returns what went wrong: then no checkpoint is
+ * written, and the research goes on. Throws for a folder that holds other files than checkpoints.
+ */
+export function makeCheckpointFolder(
+  folder: string,
+  { workspace, retentionMs, now }: CheckpointFolderOptions,
+): string | undefined {
+  const inside = relative(workspace, folder)
+  const isAmongFiles = inside.split(sep)[0] !== '..' && !inside.startsWith(sep) && !inside.split(sep).includes('.pawl')
+  if (isAmongFiles) requireOwn(folder, inside)
+  try {
+    makeFolder(folder)
+    if (isAmongFiles && !existsSync(join(folder, IGNORE_FILE))) writeFileSync(join(folder, IGNORE_FILE), '*\n')
+    if (retentionMs !== undefined) dropOld(folder, now - retentionMs)
+    return undefined
+  } catch (error) {
+    return `Checkpoints in ${shortPath(folder)} could not be written, and the research goes on without them: ${(error as Error).message}`
+  }
+}
+
+/** What a checkpoint's file is called. */
+export function checkpointName(run: string, iteration: number): string {
+  return `${run}-iter-${iteration}.json`
+}
+
+const IGNORE_FILE = '.gitignore'
+const OWN_NAME = /-iter-\d+\.json(\.new)?$/
+
+function requireOwn(folder: string, inside: string): void {
+  const names = existsSync(folder) && statSync(folder).isDirectory() ? readdirSync(folder) : []
+  const foreign = inside === '' ? '.' : names.find((name) => name !== IGNORE_FILE && !OWN_NAME.test(name))
+  if (foreign === undefined) return
+  throw new PawlError(
+    'usage.checkpoint-folder',
+    `checkpoint_settings.directory: ${shortPath(folder)} holds other files than checkpoints (${foreign}), and what is written among the files would be taken for an agent's change: name a folder of its own, such as .pawl/checkpoints.`,
+    { value: folder },
+  )
+}
+
+/** Level by level: Node's own recursive way never comes back where the system refuses a folder as `/proc` does. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  mkdirSync(folder)
+}
+
+function dropOld(folder: string, before: number): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (OWN_NAME.test(name) && statSync(path).mtimeMs < before) rmSync(path, { force: true })
+  }
+}
