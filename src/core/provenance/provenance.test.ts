@@ -189,7 +189,7 @@ describe('a statement', () => {
     const records = provenanceRecords(done.events)
     const reviewers = [{ name: 'review', agent: 'critic', model: 'm1', verdict: 'rejected' }]
     const output = records.findLast(({ kind }) => kind === 'output')
-    expect(records.filter((record) => record.kind === 'verdict' && record.from === 'review').at(-1)).toMatchObject({ reviewers })
+    expect(records.findLast((record) => record.kind === 'verdict' && record.from === 'review')).toMatchObject({ reviewers })
     const despite = expect.stringContaining('The key is logged.')
     expect(records.at(-1)).toMatchObject({ from: 'person', verdict: 'accepted', note: 'A test key.', despite, of: output?.seq })
     expect(provenanceOf(done.events).outputs.at(-1)).toMatchObject({ reviewers, accepted: { note: 'A test key.', despite } })

@@ -2,6 +2,7 @@ import type { AgentAssignment, AssignmentProgress } from '../../core/research/as
 import { initialResearch, type ResearchProgress } from '../../core/research/research-progress.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
+import { briefOf, bullets, section } from '../brief-sections.ts'
 import { coverageNow } from './analyse-gaps.ts'
 import { liveFindings } from './average-confidence.ts'
 import { filledModifier } from './filled-modifier.ts'

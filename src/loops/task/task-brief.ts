@@ -4,6 +4,7 @@ import { patternOf } from '../../core/pattern.ts'
 import { attemptNumber } from '../../core/plan.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
+import { briefOf, bullets, section } from '../brief-sections.ts'
 import { checkLines } from './check-lines.ts'
 import type { WholeSettings } from './task-settings.ts'
 

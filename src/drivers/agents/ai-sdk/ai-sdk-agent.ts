@@ -1,9 +1,9 @@
 import type { LanguageModel } from 'ai'
 import { CUSTOM } from '../../../core/guards/custom.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { requireIntegerAtLeast, requirePositiveInteger } from '../../../core/require.ts'
 import type { Agent } from '../../../ports/agent.ts'
 import { modelName, type ModelWorkSettings, type Prices, type ToolSetName, workWithModel } from './model-work.ts'
+import { workSettings } from './work-settings.ts'
 
 export interface AiSdkAgentOptions {
   /** Any model of the AI SDK: `openai('gpt-5')`, `anthropic('…')`, or the id of one for its gateway. */
@@ -29,28 +29,8 @@ export interface AiSdkAgentOptions {
  * reviewer or questioner it changes nothing. It works within this process, so only the program that has the model can resume its runs.
  */
 export function aiSdkAgent(options: AiSdkAgentOptions): Agent {
-  const {
-    model,
-    name = modelName(model),
-    stepsMax = 60,
-    retriesMax = 2,
-    timeoutMs = 30 * 60_000,
-    instructions,
-    tools,
-    prices,
-  } = options
-  requirePositiveInteger('aiSdkAgent', 'stepsMax', stepsMax)
-  requirePositiveInteger('aiSdkAgent', 'timeoutMs', timeoutMs)
-  requireIntegerAtLeast('aiSdkAgent', 'retriesMax', retriesMax, 0)
-  const given = {
-    name,
-    stepsMax,
-    retriesMax,
-    timeoutMs,
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(prices === undefined ? {} : { prices: { ...prices } }),
-  }
+  const { model } = options
+  const given = workSettings('aiSdkAgent', options, modelName(model))
   const settings: ModelWorkSettings = { ...given, model: async () => ({ model }) }
   return {
     spec: { name: CUSTOM, v: 1, settings: { ...given, driver: 'ai-sdk', model: modelName(model) } satisfies JsonObject },

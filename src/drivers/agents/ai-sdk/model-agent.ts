@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { requireIntegerAtLeast, requirePositiveInteger } from '../../../core/require.ts'
 import type { Agent } from '../../../ports/agent.ts'
 import type { AiSdkAgentOptions } from './ai-sdk-agent.ts'
 import { loadModel, type ModelPlace } from './load-model.ts'
 import { type ModelWorkSettings, workWithModel } from './model-work.ts'
+import { workSettings } from './work-settings.ts'
 
 export type ModelAgentOptions = Omit<AiSdkAgentOptions, 'model'> & ModelPlace
 
@@ -13,21 +13,8 @@ export type ModelAgentOptions = Omit<AiSdkAgentOptions, 'model'> & ModelPlace
  * Any program can resume its runs.
  */
 export function modelAgent(options: ModelAgentOptions): Agent {
-  const { stepsMax = 60, retriesMax = 2, timeoutMs = 30 * 60_000, instructions, tools, prices } = options
-  requirePositiveInteger('modelAgent', 'stepsMax', stepsMax)
-  requirePositiveInteger('modelAgent', 'timeoutMs', timeoutMs)
-  requireIntegerAtLeast('modelAgent', 'retriesMax', retriesMax, 0)
   const place = placeOf(options)
-  const { name = 'module' in place ? place.module : place.model } = options
-  const given = {
-    name,
-    stepsMax,
-    retriesMax,
-    timeoutMs,
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(prices === undefined ? {} : { prices: { ...prices } }),
-  }
+  const given = workSettings('modelAgent', options, 'module' in place ? place.module : place.model)
   const settings: ModelWorkSettings = { ...given, model: (cwd) => loadModel(place, cwd) }
   return {
     spec: { name: 'ai-sdk', v: 1, settings: { ...given, ...place } satisfies JsonObject },

@@ -2,16 +2,14 @@ import { basename, extname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
-import { checkedRunId } from '../../../core/run-id.ts'
 import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../ports/store.ts'
-import { loadState } from '../../../runner/load-state.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { loadTasks } from '../config/load-tasks.ts'
 import { shortPath } from '../config/text-file.ts'
 import { driveRun } from '../drive-run.ts'
-import { nameFromGoal } from '../name-from-goal.ts'
+import { freeRunId, knownRun } from '../known-run.ts'
 import { reviewConfig, type ReviewFlags, type ReviewWish } from '../review-config.ts'
 import { warnOfBlindBudget } from './task.ts'
 
@@ -23,7 +21,7 @@ export async function review(context: CliContext, flags: ReviewFlags, plan: stri
   const runConfig = reviewConfig(context.project.root, flags, config, wish)
   warnOfBlindBudget(context, runConfig)
   return withStore(context, async (store) => {
-    const run = flags.id === undefined ? await freeId(store, name) : await knownOrNew(store, flags.id, runConfig)
+    const run = flags.id === undefined ? await freeRunId(store, name) : await knownOrNew(store, flags.id, runConfig)
     return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
   })
 }

@@ -8,7 +8,7 @@ import { type CliContext, withStore } from '../cli-context.ts'
 import { AGENT_PRESETS } from '../config/agent-presets.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { driveRun } from '../drive-run.ts'
-import { nameFromGoal } from '../name-from-goal.ts'
+import { freeRunId } from '../known-run.ts'
 import type { StartFlags } from '../run-settings.ts'
 import { taskConfig } from '../task-config.ts'
 import { type TaskWish, taskWish } from '../task-wish.ts'
@@ -32,7 +32,7 @@ export async function runTask(context: CliContext, store: Store, flags: TaskFlag
   const config = await loadConfig(context.project.configPath)
   const runConfig = taskConfig(context.project.root, flags, config, wish)
   warnOfBlindBudget(context, runConfig)
-  const run = flags.id === undefined ? await freeId(store, wish) : await knownOrNew(store, flags.id, wish)
+  const run = flags.id === undefined ? await freeRunId(store, wish.name) : await knownOrNew(store, flags.id, wish)
   return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
 }
 
