@@ -99,14 +99,17 @@ export function researchIteration(state: State): State {
   return { ...state, research: weighedAnew(state, begun) }
 }
 
-/** An agent that failed is out for this iteration; the others go on. */
+/** An agent that failed is sent once more where that is configured; then it is out for this iteration, and the others go on. */
 export function researchFailed(state: State, { data: { key, fault, reason, message } }: Event<'work.failed'>): State {
   const { research } = state
   if (!research || fault !== 'agent') return state
   const failure = `${reason === 'timed-out' ? 'it ran out of time' : 'it failed'}: ${message}`
-  const assignments = research.assignments.map((each) =>
-    workKey(research.iteration, each) === key ? { ...each, status: 'failed' as const, failure } : each,
-  )
+  const retriesMax = Number(state.config.loop.settings['agentRetriesMax'] ?? 0)
+  const assignments = research.assignments.map((each): AssignmentProgress => {
+    if (workKey(research.iteration, each) !== key) return each
+    const { retries = 0 } = each
+    return retries < retriesMax ? { ...each, retries: retries + 1 } : { ...each, status: 'failed', failure }
+  })
   return { ...state, research: { ...research, assignments } }
 }
 

@@ -49,7 +49,14 @@ describe('a planner', () => {
     const ask = { id: 'a', kind: 'question', title: 'Which one?', options: [] }
     const first = await planned(() => ({ status: 'asked', ask, message: 'It asks.' }))
     expect([first.posted.map(({ type }) => type), first.files]).toEqual([['workspace.restored', 'work.asked'], ['a']])
-    const reply = { ask: 'a', title: 'Which one?', option: 'x', optionKind: 'answer', label: 'The first', key: '0/planner/0' } as const
+    const reply = {
+      ask: 'a',
+      title: 'Which one?',
+      option: 'x',
+      optionKind: 'answer',
+      label: 'The first',
+      key: '0/planner/0',
+    } as const
     const { brief } = await planned(() => ({ status: 'finished', words: plan('b') }), [{ ...reply, isAfterBreak: true }])
     expect(brief).toContain('You are to change no files: what you changed was put back.')
     expect(brief).not.toContain('still there')

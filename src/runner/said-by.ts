@@ -15,7 +15,11 @@ interface Said extends Pick<WorkDetails, 'words'> {
  * The promise that an agent claims at the end of its work; `brief` is not its own words. What it said last counts; where the driver
  * cannot tell what was said, the end of what was printed. The reason is read where there are no secrets any more, since it is cut short.
  */
-export async function claimBy({ words, output, summary }: Said, promises: readonly string[], brief: string): Promise<Claim | undefined> {
+export async function claimBy(
+  { words, output, summary }: Said,
+  promises: readonly string[],
+  brief: string,
+): Promise<Claim | undefined> {
   const said = words ?? output?.text ?? ''
   const claim = claimIn(withoutEcho(lastWords(said, summary), brief), promises)
   if (claim?.reason === undefined) return claim

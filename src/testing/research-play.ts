@@ -86,7 +86,7 @@ function answerTo(game: ResearchGame, effect: Effect, state: State): readonly Fa
 
 function tellingFor({ tell }: ResearchGame, work: string): Told | undefined {
   const [iteration = '0', name = ''] = work.split('/')
-  return tell(name.replace('.again', ''), Number(iteration), name.endsWith('.again') ? 2 : 1)
+  return tell(name.replace(/\..*$/, ''), Number(iteration), name.includes('.again') ? 2 : 1)
 }
 
 function examined(

@@ -30,6 +30,8 @@ export interface AgentAssignment {
 export interface AssignmentProgress extends AgentAssignment {
   /** How often it was asked; a bad answer is sent back once. */
   readonly asked: number
+  /** How often it was sent once more because it failed. Default 0. */
+  readonly retries?: number
   readonly status: 'at work' | 'answered' | 'failed'
   /** The work whose answer counts. */
   readonly work?: EffectKey
@@ -42,7 +44,7 @@ export interface AssignmentProgress extends AgentAssignment {
 /** The key of the work an agent is asked for now; asked again, it is another one. */
 export function workKey(
   iteration: number,
-  { role, index, asked }: Pick<AssignmentProgress, 'role' | 'index' | 'asked'>,
+  { role, index, asked, retries = 0 }: Pick<AssignmentProgress, 'role' | 'index' | 'asked' | 'retries'>,
 ): EffectKey {
-  return effectKey(iteration, asked === 1 ? role : `${role}.again`, index)
+  return effectKey(iteration, `${role}${asked === 1 ? '' : '.again'}${retries === 0 ? '' : `.retry${retries}`}`, index)
 }

@@ -13,6 +13,8 @@ export interface ResearchRules {
   readonly iterationsCap?: number
   /** How long an agent may work in an iteration, whatever its role allows. Default: as its role says. */
   readonly iterationTimeoutMs?: number
+  /** How often an agent that failed is sent once more in the same iteration. Default 0: its gap is left to the next one. */
+  readonly agentRetriesMax?: number
   /** Iterations before it may end as converged. Default 1. */
   readonly iterationsMin: number
   /** Agents at work in one iteration. Default 3. */

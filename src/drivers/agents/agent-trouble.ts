@@ -57,11 +57,7 @@ function isJsonThroughout(text: string): boolean {
 }
 
 /** Gemini documents 41 to 52, and exits with the provider's HTTP status, of which the system keeps the last eight bits. */
-async function troubleOfExitCode(
-  result: EndedAgent['result'],
-  name: string,
-  now: Instant,
-): Promise<AgentTrouble | undefined> {
+async function troubleOfExitCode(result: EndedAgent['result'], name: string, now: Instant): Promise<AgentTrouble | undefined> {
   if (result.status !== 'exited' || name !== 'gemini') return undefined
   const { exitCode } = result
   if (exitCode === 41) return troubleOfStatus(401, name, now)

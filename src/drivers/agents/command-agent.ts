@@ -18,6 +18,7 @@ import { runCommand, type CommandResult, type CouldNotStart } from '../../proces
 import { findProgram } from '../../process/find-program.ts'
 import { openAgentReportFile, type AgentReport, type AgentReportFile } from './agent-report.ts'
 import { agentTrouble } from './agent-trouble.ts'
+import { programStart } from './program-start.ts'
 import type { AgentTrouble } from './provider-trouble.ts'
 
 export type CommandAgentOptions = CommandOptions & {
@@ -114,20 +115,12 @@ async function start(
   limitMs: number,
   reportPath: string,
 ): Promise<CommandResult> {
+  const { environment, variables } = settings
+  const told = { environment, variables: { ...variables, PAWL_REPORT_FILE: reportPath } }
   return runCommand({
     command: argumentsWithBrief(settings, request.brief),
-    cwd: request.cwd,
-    env: childEnvironment(settings.environment, {
-      ...settings.variables,
-      PAWL_RUN: request.run,
-      PAWL_ITERATION: String(request.iteration),
-      PAWL_ROLE: request.role,
-      PAWL_REPORT_FILE: reportPath,
-    }),
+    ...programStart(told, request, context, limitMs),
     ...(settings.briefAs === 'stdin' && { stdin: request.brief }),
-    timeoutMs: limitMs,
-    signal: context.signal,
-    onStarted: (identity) => context.started(identity),
     onOutput: (lastLine) => context.progress(lastLine),
   })
 }

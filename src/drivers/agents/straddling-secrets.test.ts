@@ -70,8 +70,13 @@ describe.each(plantedSecrets())('a cut through a secret: $name', (planted) => {
 })
 
 it('SECRET-22 the last lines of a program that failed hold no part of a secret', async () => {
-  for (const planted of plantedSecrets().filter(({ name }) => /^(?:GitHub token|password in the environment|private key)$/.test(name))) {
-    const agent = commandAgent({ command: ['sh', '-c', 'printf "%s\\n" "$SAID"; exit 1'], variables: { SAID: straddlingEnd(planted, 1000) } })
+  for (const planted of plantedSecrets().filter(({ name }) =>
+    /^(?:GitHub token|password in the environment|private key)$/.test(name),
+  )) {
+    const agent = commandAgent({
+      command: ['sh', '-c', 'printf "%s\\n" "$SAID"; exit 1'],
+      variables: { SAID: straddlingEnd(planted, 1000) },
+    })
     const context = { signal: new AbortController().signal, started: async () => {}, progress: () => {} }
     const result = await agent.work(request, context)
     expect(result).toMatchObject({ status: 'failed', fault: 'agent', message: expect.stringContaining('It last said:') })

@@ -49,8 +49,8 @@ it('RES-60 a run that goes on from a checkpoint sends agents for its gaps, count
       role === 'explore' ? { findings: [found('Login gives a token', ['AuthController.cs:1:var token = Login'])] } : undefined,
   })
   expect(eventsOf('specialist.assigned')[0]?.data.gapKind).toBeDefined()
-  expect(eventsOf('convergence.measured').map(({ data }) => data.iteration)).toEqual([3, 4])
+  expect(eventsOf('convergence.measured').map(({ data }) => data.iteration)).toEqual([3, 4, 5])
   expect(state.research?.findings.map(({ id }) => id)).toEqual(['finding-001', 'finding-002'])
   expect(state.research?.findings[0]?.citations.map(({ status }) => status)).toEqual(['refuted', 'refuted'])
-  expect(state.research?.findings[0]?.confidence).toBe(0.3)
+  expect(state.research?.findings[0]?.confidence).toBe(0.29)
 })

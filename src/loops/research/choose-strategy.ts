@@ -40,5 +40,6 @@ function cohortOf(prompt: string, { cohort, roles, agentsMax }: ResearchRules, o
   if (cohort !== undefined) return cohort
   const isCalled = (role: string): boolean => (roles[role]?.keywords ?? []).some((keyword) => wordIn(prompt, keyword))
   const rank = (role: string): number => (roles[role]?.isAlwaysIncluded ? 0 : isCalled(role) ? 1 : 2)
-  return offered.toSorted((one, other) => rank(one) - rank(other)).slice(0, agentsMax)
+  const always = Object.keys(roles).filter((role) => roles[role]?.isAlwaysIncluded === true && !offered.includes(role))
+  return [...always, ...offered].toSorted((one, other) => rank(one) - rank(other)).slice(0, agentsMax)
 }

@@ -20,7 +20,16 @@ export function requireKnownKeys(overrides: JsonObject): void {
 const RULES = DEFAULT_RESEARCH_RULES as unknown as JsonObject
 
 /** Settings without a default. */
-const OPTIONAL = ['iterationsMax', 'iterationsCap', 'iterationTimeoutMs', 'cohort', 'goal', 'checkpoint', 'past']
+const OPTIONAL = [
+  'iterationsMax',
+  'iterationsCap',
+  'iterationTimeoutMs',
+  'agentRetriesMax',
+  'cohort',
+  'goal',
+  'checkpoint',
+  'past',
+]
 const MORE: Readonly<Record<string, readonly string[]>> = { specialists: ['timeoutMs'], roles: ['timeoutMs'] }
 
 function requireIn(given: JsonObject, known: readonly string[], place: string): void {

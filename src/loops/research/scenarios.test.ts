@@ -110,8 +110,8 @@ describe('the five scenarios of the seed', () => {
     expect(raised?.data.conflict).toMatchObject({
       topic: 'application / database',
       sides: [
-        { finding: 'finding-011', value: 'sql server' },
-        { finding: 'finding-012', value: 'postgresql' },
+        { finding: 'finding-011', value: 'SQL Server' },
+        { finding: 'finding-012', value: 'PostgreSQL' },
       ],
       rootCause: 'different files were looked at (appsettings.json against src/db.ts)',
     })

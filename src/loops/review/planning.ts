@@ -3,6 +3,8 @@ import { type EffectOf, effectKey } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
 import { decisionFacts } from '../../core/judged.ts'
 import type { PlanItem } from '../../core/plan.ts'
+import { another, followedBy } from '../../core/question-options.ts'
+import type { Option } from '../../core/question.ts'
 import type { ReviewProgress } from '../../core/review-progress.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { type Refusal, refusalOf } from './contract.ts'
@@ -106,6 +108,13 @@ function planFact(state: State, items: readonly PlanItem[], because: number | un
 /** An error of the planner, or a plan that will not do, ends the run before anybody codes. */
 function ended(state: State, message: string, because: number, way?: string): readonly Fact[] {
   const asked = endedQuestion(state, message, [])
-  const question = way === undefined ? asked : { ...asked, steps: [way] }
+  const question = way === undefined ? asked : { ...asked, options: asked.options.map(sameAgain), steps: [way] }
   return decisionFacts(state, { action: 'stop', message, basis: [because], question }, [], [])
+}
+
+/** To say that it is mended mends no plan that was given: the run has it as it was. */
+function sameAgain(option: Option): Option {
+  if (option.consequence.kind !== 'continue') return option
+  const again = another({ ...option, label: 'Look at the same plan again' })
+  return followedBy(again, 'It is refused again, unless the rule itself was changed.')
 }

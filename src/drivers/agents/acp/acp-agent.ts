@@ -14,6 +14,7 @@ import { startTrouble } from '../../../process/command-trouble.ts'
 import { findProgram } from '../../../process/find-program.ts'
 import { talkToCommand } from '../../../process/talk-to-command.ts'
 import { checkPermissions, type Permissions } from '../permissions.ts'
+import { programStart } from '../program-start.ts'
 
 export type AcpAgentOptions = CommandOptions & {
   /** How long one piece of work may take; time spent on answers of a person does not count. Default 30 minutes. */
@@ -90,20 +91,10 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
   ])
   const record = new SessionRecord(request.cwd, (told) => context.progress(told))
   const wanted = request.session ?? (session === 'continue' ? request.lastSession?.id : undefined)
-  const env = childEnvironment(environment, {
-    ...variables,
-    PAWL_RUN: request.run,
-    PAWL_ITERATION: String(request.iteration),
-    PAWL_ROLE: request.role,
-  })
   const result = await talkToCommand(
     {
       command: argumentList(line),
-      cwd: request.cwd,
-      env,
-      timeoutMs: limitMs,
-      signal: context.signal,
-      onStarted: (identity) => context.started(identity),
+      ...programStart({ environment, variables }, request, context, limitMs),
     },
     (talk) => holdTalk({ request, context, settings, record, talk, wanted }),
   )

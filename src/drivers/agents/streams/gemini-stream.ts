@@ -25,9 +25,7 @@ export const geminiStream: StreamReader = {
   },
   text: (reading, line) => {
     const [, status] = /^Attempt \d+ failed with status (\d{3})\b/.exec(line) ?? []
-    return status === undefined
-      ? reading
-      : refused(reading, { message: line, status: Number(status), source: line })
+    return status === undefined ? reading : refused(reading, { message: line, status: Number(status), source: line })
   },
 }
 

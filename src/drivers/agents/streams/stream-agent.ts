@@ -7,6 +7,7 @@ import { checkCommandOptions, type CommandLine } from '../../../process/command-
 import { startTrouble, type CommandTrouble } from '../../../process/command-trouble.ts'
 import { findProgram } from '../../../process/find-program.ts'
 import { runCommand, type CommandResult, type CouldNotStart } from '../../../process/run-command.ts'
+import { programStart } from '../program-start.ts'
 import { endingOf } from './stream-ending.ts'
 import { LiveReading } from './live-reading.ts'
 import { detailsOf } from './stream-details.ts'
@@ -183,17 +184,8 @@ async function start(
   const wish = { ...settings.wish, ...(session === undefined ? {} : { session }) }
   return runCommand({
     command: [settings.program, ...settings.kind.arguments(wish), ...settings.more],
-    cwd: request.cwd,
-    env: childEnvironment(settings.environment, {
-      ...settings.variables,
-      PAWL_RUN: request.run,
-      PAWL_ITERATION: String(request.iteration),
-      PAWL_ROLE: request.role,
-    }),
+    ...programStart(settings, request, context, limitMs),
     stdin: session === undefined ? request.brief : `${GOES_ON}\n\n${request.brief}`,
-    timeoutMs: limitMs,
-    signal: context.signal,
-    onStarted: (identity) => context.started(identity),
     onBytes: (bytes) => live.push(bytes),
   })
 }

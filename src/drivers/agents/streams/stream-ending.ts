@@ -51,7 +51,8 @@ async function silence({ name, ended }: EndedStream): Promise<string> {
 
 async function description({ ended, reading, name, limitMs }: EndedStream): Promise<string> {
   const { ending } = reading
-  const last = lastLines(await redactText(cleanText(reading.words))) || lastLines(await redactText(withoutEvents(ended.output.text)))
+  const last =
+    lastLines(await redactText(cleanText(reading.words))) || lastLines(await redactText(withoutEvents(ended.output.text)))
   const said = last === '' ? ' It said nothing.' : ` It last said:\n${last}`
   if (ended.status === 'timed-out') return `${name} was not done within ${limitMs / 1000} s and was ended.${said}`
   if (ended.status === 'killed') return `${name} crashed with ${ended.signal}.${said}`

@@ -155,7 +155,7 @@ export const CONFIG_SHAPE: Shape = {
     enabled: UNUSED,
     retention_hours: at('hours', 'checkpoints', 'retentionMs'),
   },
-  error_handling: { max_agent_retries: UNUSED, retry_delay_seconds: UNUSED },
+  error_handling: { max_agent_retries: at('number', 'agentRetriesMax'), retry_delay_seconds: UNUSED },
   agent_roles: { '*': ROLE },
   roles: { '*': ROLE },
   agents: { '*': ROLE },

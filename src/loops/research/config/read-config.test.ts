@@ -61,21 +61,23 @@ const SEED: JsonObject = {
 
 describe('the configuration of research', () => {
   it("RESCLI-1 the seed's three files are read as they are; what has no effect here is listed", () => {
-    const { overrides, unused, problems, checkpointDirectory } = readConfig(SEED, { isStrict: false })
+    const { overrides, unused, problems, checkpointDirectory, checkpointRetentionMs } = readConfig(SEED, { isStrict: false })
     expect(problems).toEqual([])
     expect(unused).toEqual([
-      'iteration_rules.iteration_timeout_seconds',
       'gap_detection.gap_types.coverage_gap.detection',
-      'checkpoint_settings.retention_hours',
-      'error_handling.max_agent_retries',
       'error_handling.retry_delay_seconds',
       'agent_roles.explore.tools',
       'adaptive_strategies.strategies.tea_break',
     ])
-    expect(checkpointDirectory).toBe('checkpoints')
+    expect({ checkpointDirectory, checkpointRetentionMs }).toEqual({
+      checkpointDirectory: 'checkpoints',
+      checkpointRetentionMs: 86_400_000,
+    })
     const rules = wholeResearchSettings({ goal: 'g', ...overrides })
     expect(rules).toMatchObject({
-      iterationsMax: 4,
+      iterationsCap: 4,
+      iterationTimeoutMs: 60_000,
+      agentRetriesMax: 1,
       agentsMax: 2,
       criteria: { coverage: { enabled: true, threshold: 0.6 }, conflicts: { threshold: 2 } },
       gaps: { coverage_gap: { priority: 1, threshold: 0.7 }, confidence_gap: { enabled: false, priority: 2 } },
@@ -101,6 +103,27 @@ describe('the configuration of research', () => {
       'orchestration_settings: orchestration_settings must be a map of settings',
       expect.stringContaining('"tea_break" is sent for nothing'),
     ])
+  })
+
+  it('RESCLI-25 rules that choose a strategy or the first cohort are read in the forms that make sense, others are listed', () => {
+    const { overrides, unused } = readConfig({
+      strategy_selection_rules: {
+        small: { scope_words: ['which line'], file_count_max: 3, strategy: 'narrow' },
+        broad: { keywords: ['how'], max_files: 9 },
+      },
+      agent_cohort_rules: { always_include: ['ExploreAgent', 'security'], conditional: { performance: { keywords: ['jank'] } } },
+    })
+    expect(unused).toEqual([])
+    const { strategies, roles } = wholeResearchSettings({ goal: 'g', ...overrides })
+    expect(strategies.narrow).toMatchObject({ words: ['which line'], relevantFilesMax: 3, iterationsMax: 2 })
+    expect(strategies.broad).toMatchObject({ words: ['how'], relevantFilesMax: 9 })
+    expect([roles['security']?.isAlwaysIncluded, roles['performance']?.keywords]).toEqual([true, ['jank']])
+    const listed = readConfig({
+      strategy_selection_rules: [{ keywords: ['all'], strategy: 'comprehensive' }],
+      agent_cohort_rules: 'auto',
+    })
+    expect(listed.overrides.strategies?.comprehensive?.words).toEqual(['all'])
+    expect(listed.unused).toEqual(['agent_cohort_rules'])
   })
 
   it('RESCLI-3 the file that init writes says what holds by default, and nothing else', () => {

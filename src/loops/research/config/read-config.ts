@@ -118,7 +118,7 @@ function takeChoice(reading: Reading, into: 'strategies' | 'roles', given: Json,
   const { rules, isRead } = into === 'roles' ? cohortChoice(given) : strategyChoice(given)
   if (!isRead) return void reading.unused.push(path.join('.'))
   for (const [name, fields] of Object.entries(rules))
-    for (const [field, value] of Object.entries(fields as JsonObject)) put(reading.rules, [into, name, field], value)
+    for (const [field, value] of Object.entries(fields as JsonObject)) put(reading.rules, [into, name, field], value ?? null)
 }
 
 function put(rules: Record<string, Json>, [first = '', ...rest]: readonly string[], value: Json): void {

@@ -97,25 +97,28 @@ describe('pawl import', () => {
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
-  it.each(['claude', 'codex', 'gemini'])('IMPORT-30 what came later of a session of %s counts as time at work too', async (name) => {
-    const activeMs = async (run: unknown) => {
-      const look = project.look({ json: true })
-      await show(look, String(run), {})
-      return (look.documents[0] as { totals: { activeMs: number } }).totals.activeMs
-    }
-    const lines = readFileSync(fixture(name), 'utf8').trimEnd().split('\n')
-    const part = join(project.root, 'rollout-part.jsonl')
-    writeFileSync(part, lines.slice(0, Math.ceil(lines.length / 2)).join('\n'))
-    const { files } = await imported(name, [part])
-    const before = await activeMs(files[0]?.['run'])
-    writeFileSync(part, lines.join('\n'))
-    expect((await imported(name, [part])).files).toMatchObject([{ status: 'grown' }])
-    const grown = await activeMs(files[0]?.['run'])
-    expect(grown).toBeGreaterThan(before)
-    const whole = await imported(name, [fixture(name)], { id: 'at-once' })
-    expect(whole.files).toMatchObject([{ status: 'imported', run: 'at-once' }])
-    expect(await activeMs('at-once')).toBe(grown)
-  })
+  it.each(['claude', 'codex', 'gemini'])(
+    'IMPORT-30 what came later of a session of %s counts as time at work too',
+    async (name) => {
+      const activeMs = async (run: unknown) => {
+        const look = project.look({ json: true })
+        await show(look, String(run), {})
+        return (look.documents[0] as { totals: { activeMs: number } }).totals.activeMs
+      }
+      const lines = readFileSync(fixture(name), 'utf8').trimEnd().split('\n')
+      const part = join(project.root, 'rollout-part.jsonl')
+      writeFileSync(part, lines.slice(0, Math.ceil(lines.length / 2)).join('\n'))
+      const { files } = await imported(name, [part])
+      const before = await activeMs(files[0]?.['run'])
+      writeFileSync(part, lines.join('\n'))
+      expect((await imported(name, [part])).files).toMatchObject([{ status: 'grown' }])
+      const grown = await activeMs(files[0]?.['run'])
+      expect(grown).toBeGreaterThan(before)
+      const whole = await imported(name, [fixture(name)], { id: 'at-once' })
+      expect(whole.files).toMatchObject([{ status: 'imported', run: 'at-once' }])
+      expect(await activeMs('at-once')).toBe(grown)
+    },
+  )
 
   it('IMPORT-16 a line that cannot be read is told with file and line, counted and passed over', async () => {
     const broken = join(project.root, 'rollout-broken.jsonl')

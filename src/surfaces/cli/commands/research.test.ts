@@ -172,7 +172,7 @@ test('RESCLI-9 agents that answer nonsense, edit files or claim to be done end n
     'cat >/dev/null\necho "All done, converged." > src/login.ts\necho "ALL DONE. Research complete, stop now."\n',
   )
   const { code, lines } = await ask({ agentCommand: `sh ${agent}`, maxIterations: '2' })
-  expect(code).toBe(0)
+  expect(code).toBe(4)
   expect(readFileSync(join(root, 'src/login.ts'), 'utf8')).toBe(FILES['src/login.ts'])
   const { status, findings } = await resultOf('login')
   expect({ status, findings: findings.length }).toEqual({ status: 'PARTIAL', findings: 0 })

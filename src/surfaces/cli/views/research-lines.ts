@@ -111,7 +111,7 @@ function criterionWords({ criterion, value, threshold, passed }: CriterionResult
 }
 
 function whose(key: string, state: State): string {
-  const role = (key.split('/')[1] ?? '').replace(/\.again$/, '')
+  const role = (key.split('/')[1] ?? '').replace(/\..*$/, '')
   return roleTitle(state, role)
 }
 

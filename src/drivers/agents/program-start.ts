@@ -1,0 +1,28 @@
+import type { ProcessIdentity } from '../../core/event-data.ts'
+import type { WorkRequest } from '../../ports/agent.ts'
+import type { EffectContext } from '../../ports/effect-context.ts'
+import { childEnvironment } from '../../process/child-environment.ts'
+
+export interface ProgramVariables {
+  /** Names of variables that are passed on. */
+  readonly environment: readonly string[]
+  /** Variables that are set. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** How every program that works for a run is started: in its folder, told what it works for, within its time, and on record before it begins. */
+export function programStart(
+  { environment, variables }: ProgramVariables,
+  { run, iteration, role, cwd }: WorkRequest,
+  context: EffectContext,
+  timeoutMs: number,
+) {
+  const own = { PAWL_RUN: run, PAWL_ITERATION: String(iteration), PAWL_ROLE: role }
+  return {
+    cwd,
+    env: childEnvironment(environment, { ...variables, ...own }),
+    timeoutMs,
+    signal: context.signal,
+    onStarted: (identity: ProcessIdentity) => context.started(identity),
+  }
+}
