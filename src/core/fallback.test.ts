@@ -53,7 +53,7 @@ const ended = (iteration: number, at: number): Fact[] => {
   ]
 }
 
-const fired = (at: number): Fact => ({ type: 'timer.fired', at, by: { role: 'runner' }, data: { timer: 'x' } })
+const timerFired = (at: number): Fact => ({ type: 'timer.fired', at, by: { role: 'runner' }, data: { timer: 'x' } })
 
 describe('fallback', () => {
   it.each([
@@ -140,7 +140,7 @@ describe('fallback', () => {
       start,
     )
     expect(agentNow(waiting, 'claude')).toBe('gemini')
-    const after = advance(definition, 'given', waiting, [fired(AT + 3e6)])
+    const after = advance(definition, 'given', waiting, [timerFired(AT + 3e6)])
     expect(switches(after.append)).toEqual([['gemini', 'claude', 'limit-over', undefined]])
     expect(agentNow(after.state, 'claude')).toBe('claude')
     expect(after.step).toMatchObject({ kind: 'perform', effects: [{ kind: 'work', key: '1/coder/0' }] })
@@ -156,7 +156,7 @@ describe('fallback', () => {
   it('FALL-30 who was not free when the wait was over does not take over in the middle of the iteration', () => {
     const first = advance(definition, 'given', begun({ fallbacks: [agent('codex')] }), [failed('claude', { retryAt: AT + 9e6 })])
     const second = advance(definition, 'given', first.state, [failed('codex', { retryAt: AT + 3e6 })])
-    const woken = advance(definition, 'given', second.state, [fired(AT + 3e6)])
+    const woken = advance(definition, 'given', second.state, [timerFired(AT + 3e6)])
     expect(switches(woken.append)).toEqual([])
     const done = { key: '1/coder/0', durationMs: 1 }
     const by = { role: 'agent', name: 'codex' } as const

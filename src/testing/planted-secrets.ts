@@ -43,11 +43,12 @@ export function straddlingEnd({ text, secret }: PlantedSecret, length: number): 
 
 /** The names of the secrets of which half or more stands in a text, from their beginning or to their end. */
 export function leakedIn(text: string, secrets: readonly PlantedSecret[]): readonly string[] {
-  const halves = (secret: string): readonly string[] => [
-    secret.slice(0, Math.floor(secret.length / 2)),
-    secret.slice(-Math.floor(secret.length / 2)),
-  ]
   return secrets.filter(({ secret }) => halves(secret).some((half) => text.includes(half))).map(({ name }) => name)
+}
+
+function halves(secret: string): readonly string[] {
+  const length = Math.floor(secret.length / 2)
+  return [secret.slice(0, length), secret.slice(-length)]
 }
 
 function givenToNames(): readonly PlantedSecret[] {

@@ -16,6 +16,12 @@ async function journaled(result: object): Promise<string> {
   return JSON.stringify(await redactJson({ ...result, output: undefined, words: undefined }))
 }
 
+/** What an agent's program is taken to have failed with that printed this last. */
+function troubleAfter(text: string) {
+  const result = { status: 'exited', exitCode: 1, output: { text, bytesCut: 0 } } as const
+  return agentTrouble({ result, line: { command: ['x'] }, cwd: request.cwd, now: 0 })
+}
+
 describe.each(plantedSecrets())('a cut through a secret: $name', (planted) => {
   it('SECRET-22 leaves no part of it in what an ACP agent did, said last or was refused with', async () => {
     const talk = { name: 'scripted', line: { command: ['scripted'] }, limitMs: 1000, request, now: 0 }
@@ -47,18 +53,11 @@ describe.each(plantedSecrets())('a cut through a secret: $name', (planted) => {
 
   it('SECRET-22 leaves no part of it in the trouble of a model, a provider or the machine', async () => {
     const thrown = Object.assign(new Error(straddling(planted, 500)), { statusCode: 429 })
-    const ended = (text: string) =>
-      agentTrouble({
-        result: { status: 'exited', exitCode: 1, output: { text, bytesCut: 0 } },
-        line: { command: ['x'] },
-        cwd: request.cwd,
-        now: 0,
-      })
     const oneLine = { ...planted, text: planted.text.replaceAll('\n', ' ') }
     const kept = [
       await modelTrouble(thrown, 'm', 0),
       await modelTrouble(new Error(straddling(planted, 500)), 'm', 0),
-      await ended(`API Error: 429 Too Many Requests ${straddling(oneLine, 467)}`),
+      await troubleAfter(`API Error: 429 Too Many Requests ${straddling(oneLine, 467)}`),
     ]
     expect(kept[2]).toMatchObject({ fault: 'provider-limit' })
     expect((await Promise.all(kept.map((each) => journaled(each ?? {})))).map((text) => leakedIn(text, [planted]))).toEqual([

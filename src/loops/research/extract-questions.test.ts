@@ -17,3 +17,33 @@ it.each<[prompt: string, questions: readonly string[]]>([
 ])('RES-19 %s', (prompt, questions) => {
   expect(extractQuestions(prompt).map(({ kind, text }) => `${kind}: ${text}`)).toEqual(questions)
 })
+
+it.each<[prompt: string, questions: readonly string[]]>([
+  [
+    'How does resume avoid asking a finished agent again, why is SQLite used, and where are secrets redacted?',
+    [
+      'architecture: How does resume avoid asking a finished agent again',
+      'rationale: why is SQLite used',
+      'location: where are secrets redacted?',
+    ],
+  ],
+  [
+    'Explain how login works, why it is slow, where sessions are kept, and who uses them',
+    [
+      'architecture: Explain how login works',
+      'rationale: why it is slow',
+      'location: where sessions are kept',
+      'location: who uses them',
+    ],
+  ],
+  [
+    'Can we plug in a custom token generator? Where are scopes validated? What uses RequestValidator?',
+    [
+      'feasibility: Can we plug in a custom token generator?',
+      'location: Where are scopes validated?',
+      'location: What uses RequestValidator?',
+    ],
+  ],
+])('RES-110 each question after a comma is one of its own: %s', (prompt, questions) => {
+  expect(extractQuestions(prompt).map(({ kind, text }) => `${kind}: ${text}`)).toEqual(questions)
+})

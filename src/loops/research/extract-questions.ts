@@ -20,10 +20,14 @@ function parts(prompt: string): readonly string[] {
   return prompt
     .split(/(?<=[.?!])\s+|\n+|;\s+/)
     .flatMap((sentence) => sentence.split(/,?\s+(?:and|or)\s+(?=(?:how|what|where|why|which|who|is it|is there|can|could)\b)/i))
-    .flatMap((part) => part.split(/,\s+(?=(?:how|what|where|why)\s+(?:is|are|do|does|did|can|uses?|calls?|imports?|happens)\b)/i))
+    .flatMap((part) => part.split(ASKS_ALREADY.test(part) ? /,\s+(?=(?:how|what|where|why|who)\b)/i : COMMA_QUESTION))
     .map((text) => text.trim().replace(/^(?:[-*•]|\d+[.)])\s*/, ''))
     .filter((text) => text !== '')
 }
+
+/** In a sentence that asks already, "…, where tokens end up" asks again; elsewhere a comma and "where" may only tell more. */
+const ASKS_ALREADY = /^\W*(?:how|what|where|why|which|who|is|are|does|do|can|could|explain|describe|tell me)\b/i
+const COMMA_QUESTION = /,\s+(?=(?:how|what|where|why)\s+(?:is|are|do|does|did|can|uses?|calls?|imports?|happens)\b)/i
 
 /** The first that fits; a question that only has its mark is about how things work. */
 function kindOf(text: string): QuestionKind | undefined {

@@ -59,6 +59,34 @@ describe('a lead agent drives', () => {
     expect(failed).toMatchObject({ decision: 'CONTINUE', iteration: 2, convergence: { agentFailures: ['explore'] } })
   })
 
+  it('RES-97 a refused answer is told at once with its errors, while others are still out, and the mended one is taken under the same role', async () => {
+    const { step } = lead()
+    await step()
+    const half = await step({ role: 'citation', answer: { findings: [{ description: 3 }] } as never })
+    expect(half).toMatchObject({
+      decision: 'CONTINUE',
+      refused: [
+        {
+          role: 'citation',
+          key: '1/citation.again/1',
+          errors: [expect.stringContaining('description must be a text'), expect.anything()],
+        },
+      ],
+    })
+    expect(half.decision === 'CONTINUE' && half.agents.map(({ key }) => key)).toEqual(['1/explore/0', '1/citation.again/1'])
+    const mended = await step({ role: 'citation', answer: first })
+    expect(mended).not.toHaveProperty('refused')
+    expect(mended.decision === 'CONTINUE' && mended.agents.map(({ role }) => role)).toEqual(['explore'])
+  })
+
+  it('RES-97 what is refused twice is that agent’s failure, and is told as one', async () => {
+    const { step } = lead()
+    await step()
+    await step({ role: 'citation', answer: 'all done' })
+    const twice = await step({ role: 'citation', answer: 'all done' })
+    expect(twice).toMatchObject({ refused: [{ role: 'citation', isFailure: true }], agents: [{ role: 'explore' }] })
+  })
+
   it('RES-63 a bad answer is sent back with its errors, and what nobody asked for is refused', async () => {
     const { step } = lead()
     const again = await step({ role: 'lead', answer: 'all done' })

@@ -99,3 +99,15 @@ test('RESMCP-4 a server that is killed between two calls goes on', async () => {
   })
   await second.end()
 })
+
+test('RESMCP-10 an answer that is refused is named at once with its errors, and the mended one is taken under the same role', async () => {
+  const { call } = toolsIn(shop())
+  const first = await call('research_step', { runId: 'login', question: QUESTION })
+  const [one, other] = first.agents as { role: string }[]
+  const half = await call('research_step', { runId: 'login', answers: [{ role: other?.role, answer: { findings: 3 } }] })
+  expect(half.refused).toEqual([
+    { role: other?.role, key: expect.stringContaining('.again'), errors: ['findings must be a list, not 3'] },
+  ])
+  const answers = [one, other].map((each) => ({ role: each?.role, answer: ANSWER }))
+  expect(await call('research_step', { runId: 'login', answers })).toMatchObject({ decision: 'EXIT', status: 'FULL' })
+})

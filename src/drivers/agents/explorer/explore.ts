@@ -1,4 +1,5 @@
-import type { AgentAnswer, AnswerFinding } from '../../../core/research/agent-answer.ts'
+import type { AgentAnswer, AnswerFinding, AnswerQuestion } from '../../../core/research/agent-answer.ts'
+import { type Ask, asksOf } from './asks.ts'
 import { evidenceFindings } from './evidence-findings.ts'
 import { fileFindings } from './file-findings.ts'
 import { flowFindings, importFindings } from './flow-findings.ts'
@@ -16,19 +17,18 @@ import { declaredFindings, usedFindings } from './symbol-findings.ts'
 
 /** Looks for what the request asks for, as its role would, and answers in the agents' shape. Every citation is a line that was read. */
 export async function explore(look: Look): Promise<AgentAnswer> {
-  const { role, questions } = look.request
-  const probe = PROBES[role] ?? broadFindings
-  const found = await probe(look)
+  const probe = PROBES[look.request.role] ?? broadFindings
+  const { findings, questions } = await probe(look)
   const resolutions = await settledConflicts(look)
   unfoundTerms(look)
-  const answered = answeredBy(questions, distinct(found).slice(0, FINDINGS_MAX))
   const { uncertainties } = look
   return {
-    ...answered,
+    findings: distinct(findings).slice(0, FINDINGS_MAX),
+    questions,
     files: look.filesRead(),
     unknowns: [],
     resolutions,
-    uncertainties: uncertainties.slice(0, UNCERTAINTIES_MAX),
+    uncertainties: distinctUncertainties(uncertainties).slice(0, UNCERTAINTIES_MAX),
   }
 }
 
@@ -36,40 +36,67 @@ const FINDINGS_MAX = 120
 const UNCERTAINTIES_MAX = 30
 const SUBJECTS_TRACED_MAX = 3
 
-type Probe = (look: Look) => Promise<readonly AnswerFinding[]>
+type Found = Pick<AgentAnswer, 'findings' | 'questions'>
+type Probe = (look: Look) => Promise<Found>
 
 /** Each role brings something of its own, so that no two of them only repeat each other. */
 const PROBES: Readonly<Record<string, Probe>> = {
   explore: broadFindings,
-  citation: async (look) => [
-    ...(await evidenceFindings(look)),
-    ...(look.request.iteration <= 1 ? await usageFindings(look) : []),
-  ],
-  pattern: patternFindings,
-  verification: async (look) => [...(await evidenceFindings(look)), ...(await settingFindings(look, filesOf(look)))],
-  security: async (look) => riskFindings(look, filesOf(look), { category: 'security', risks: SECURITY_RISKS }),
-  performance: async (look) => riskFindings(look, filesOf(look), { category: 'performance', risks: PERFORMANCE_RISKS }),
+  citation: async (look) =>
+    foundFor(look, await evidenceFindings(look), look.request.iteration <= 1 ? usageFindings : () => Promise.resolve([])),
+  pattern: async (look) => unasked(await patternFindings(look)),
+  verification: async (look) => foundFor(look, await evidenceFindings(look), (ask) => settingFindings(ask.look, filesOf(look))),
+  security: async (look) => unasked(await riskFindings(look, filesOf(look), { category: 'security', risks: SECURITY_RISKS })),
+  performance: async (look) =>
+    unasked(await riskFindings(look, filesOf(look), { category: 'performance', risks: PERFORMANCE_RISKS })),
 }
 
-/** Where the things are that the question is about, how they are reached, what is set and why, and what the files hold that nobody saw. */
-async function broadFindings(look: Look): Promise<readonly AnswerFinding[]> {
-  const subjects = subjectsIn(look)
+/** What a role brings that answers no question by itself. */
+function unasked(findings: readonly AnswerFinding[]): Found {
+  return { findings, questions: [] }
+}
+
+/** What is found for each question by itself, after what was found for none. */
+async function foundFor(
+  look: Look,
+  before: readonly AnswerFinding[],
+  probe: (ask: Ask) => Promise<readonly AnswerFinding[]>,
+): Promise<{ findings: AnswerFinding[]; questions: AnswerQuestion[] }> {
+  const findings = [...before]
+  const questions: AnswerQuestion[] = []
+  for (const ask of asksOf(look)) {
+    const answered = answeredBy(ask, await probe(ask))
+    findings.push(...answered.findings)
+    if (answered.status) questions.push(answered.status)
+  }
+  return { findings, questions }
+}
+
+/** What each question asks for, and what the files hold that nobody saw. */
+async function broadFindings(look: Look): Promise<Found> {
   const files = filesOf(look)
+  const { findings, questions } = await foundFor(look, [], (ask) => askedFindings(ask, files))
+  return { findings: [...findings, ...(await fileFindings(look, missingFiles(look)))], questions }
+}
+
+/** Where the things are that a question is about, how they are reached, what is set and why. */
+async function askedFindings(ask: Ask, files: readonly string[]): Promise<readonly AnswerFinding[]> {
+  const { look, question } = ask
+  const subjects = subjectsIn(look)
   const findings: AnswerFinding[] = [...(await literalFindings(look, files))]
+  if (question?.kind === 'rationale') findings.push(...(await reasonFindings(ask, subjects, files)))
   for (const [index, subject] of subjects.entries()) {
     findings.push(...(await declaredFindings(look, subject, index === 0 ? 'critical' : 'important')))
   }
-  if (look.request.role !== 'explore' || look.request.iteration > 1) findings.push(...(await usageFindings(look)))
+  if (look.request.role !== 'explore' || look.request.iteration > 1) findings.push(...(await usageFindings(ask)))
   for (const file of [...new Set(subjects.map((subject) => subject.file))].slice(0, SUBJECTS_TRACED_MAX)) {
     findings.push(...(await importFindings(look, file)), ...(await flowFindings(look, file)))
   }
   findings.push(...(await mentionFindings(look, subjects, files)))
-  findings.push(...(await settingFindings(look, files)))
-  if (look.request.questions.some(({ kind }) => kind === 'rationale')) findings.push(...(await reasonFindings(look, files)))
-  return [...findings, ...(await fileFindings(look, missingFiles(look)))]
+  return [...findings, ...(await settingFindings(look, files))]
 }
 
-async function usageFindings(look: Look): Promise<readonly AnswerFinding[]> {
+async function usageFindings({ look }: Ask): Promise<readonly AnswerFinding[]> {
   const findings: AnswerFinding[] = []
   for (const [index, subject] of subjectsIn(look).slice(0, SUBJECTS_TRACED_MAX).entries()) {
     findings.push(...(await usedFindings(look, subject, index === 0 ? 'critical' : 'important')))
@@ -77,11 +104,8 @@ async function usageFindings(look: Look): Promise<readonly AnswerFinding[]> {
   return findings
 }
 
-/** What it was sent for is looked at first; the question itself always. */
 function subjectsIn(look: Look): ReturnType<typeof subjectsOf> {
-  const { question, terms, gaps } = look.request
-  const areas = gaps.map(({ area }) => area).filter((area) => typeof area === 'string')
-  return subjectsOf(look, [...areas, question].join(' '), terms)
+  return subjectsOf(look, look.request.question, look.request.terms)
 }
 
 function missingFiles({ request }: Look): readonly string[] {
@@ -107,6 +131,17 @@ function unfoundTerms({ request, index, uncertainties }: Look): void {
   }
 }
 
+/** What was found for two questions answers both. */
 function distinct(findings: readonly AnswerFinding[]): readonly AnswerFinding[] {
-  return [...new Map(findings.map((finding) => [finding.description, finding])).values()]
+  const byDescription = new Map<string, AnswerFinding>()
+  for (const finding of findings) {
+    const known = byDescription.get(finding.description)
+    const answers = [...new Set([...(known?.answers ?? []), ...(finding.answers ?? [])])]
+    byDescription.set(finding.description, { ...(known ?? finding), ...(answers.length === 0 ? {} : { answers }) })
+  }
+  return [...byDescription.values()]
+}
+
+function distinctUncertainties(uncertainties: Look['uncertainties']): Look['uncertainties'] {
+  return [...new Map(uncertainties.map((each) => [`${each.area}\n${each.reason}`, each])).values()]
 }

@@ -51,7 +51,7 @@ export function lookInto(parts: Pick<Look, 'request' | 'codebase' | 'index' | 'c
   return {
     ...parts,
     uncertainties: [],
-    words: new Set(parts.request.terms.flatMap(significantWords).flatMap((word) => [word, ...parts.index.formsOf(word)])),
+    words: wordsOf(parts.index, parts.request.terms),
     lines,
     cite,
     citeAll: async (places, citationsMax = CITATIONS_MAX) => {
@@ -64,4 +64,9 @@ export function lookInto(parts: Pick<Look, 'request' | 'codebase' | 'index' | 'c
     },
     filesRead: () => [...texts.keys()].filter((file) => (texts.get(file)?.length ?? 0) > 1).toSorted(),
   }
+}
+
+/** The words of terms in all the forms that stand in the codebase. */
+export function wordsOf(index: CodeIndex, terms: readonly string[]): ReadonlySet<string> {
+  return new Set(terms.flatMap(significantWords).flatMap((word) => [word, ...index.formsOf(word)]))
 }

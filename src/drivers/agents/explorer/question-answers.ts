@@ -1,26 +1,49 @@
 import type { AnswerFinding, AnswerQuestion } from '../../../core/research/agent-answer.ts'
 import type { ResearchRequest } from '../../../core/research/research-request.ts'
+import type { Ask } from './asks.ts'
 
 type Asked = ResearchRequest['questions'][number]
 
-/** Findings with the questions they answer, and how far each question is answered by them. Structure is all that a search can show. */
+/**
+ * What was found for one question, with what answers it marked, and how far it is answered. A place or a use answers when its name has all
+ * that the question is about; structure is all that a search can show of "how" and "can we".
+ */
 export function answeredBy(
-  questions: readonly Asked[],
+  { question, content }: Ask,
   findings: readonly AnswerFinding[],
-): { readonly findings: readonly AnswerFinding[]; readonly questions: readonly AnswerQuestion[] } {
-  const open = questions.filter(({ status }) => status !== 'answered')
-  const marked = findings.map((finding) => {
-    const answers = open.filter((question) => categoriesFor(question).includes(finding.category)).map(({ id }) => id)
-    return answers.length === 0 ? finding : { ...finding, answers }
+): { readonly findings: readonly AnswerFinding[]; readonly status?: AnswerQuestion } {
+  if (question === undefined || question.status === 'answered') return { findings }
+  const categories = categoriesFor(question)
+  const near = findings.filter(({ category }) => categories.includes(category))
+  const meant = near.filter((finding) => isMeant(question, content, finding))
+  // Beside the thing itself, what only has some of its words is about something else.
+  const answering = new Set(meant.length > 0 && question.kind === 'location' ? meant : near)
+  if (answering.size === 0) return { findings }
+  const missing = MISSING[question.kind] ?? (meant.length > 0 ? undefined : UNSURE)
+  return {
+    findings: findings.map((finding) => (answering.has(finding) ? { ...finding, answers: [question.id] } : finding)),
+    status: { id: question.id, ...(missing === undefined ? { status: 'answered' } : { status: 'partly', missing }) },
+  }
+}
+
+/** Whether a finding is about all that is asked for, and shows it. */
+function isMeant({ kind }: Asked, content: Ask['content'], { evidence, claims = [] }: AnswerFinding): boolean {
+  if (kind !== 'location') return evidence === 'direct'
+  return claims.some(({ subject, attribute, scope }) => {
+    if (attribute === 'is spoken of') return false
+    // It was looked for as it is written in the question.
+    if (attribute === 'is written') return true
+    const rest = content.filter((word) => !word.isIn(subject))
+    return rest.length * 2 <= content.length && rest.every((word) => word.isIn(fileName(scope ?? '')))
   })
-  const statuses = open.flatMap((question): readonly AnswerQuestion[] => {
-    const touching = marked.filter((finding) => finding.answers?.includes(question.id))
-    if (touching.length === 0) return []
-    const isShown = touching.some(({ evidence }) => evidence !== 'inferred')
-    const missing = MISSING[question.kind] ?? (isShown ? undefined : UNSURE)
-    return [{ id: question.id, ...(missing === undefined ? { status: 'answered' } : { status: 'partly', missing }) }]
-  })
-  return { findings: marked, questions: statuses }
+}
+
+/** `parse` in `cookies.ts` is about cookies too. */
+function fileName(scope: string): string {
+  return scope
+    .replace(/:\d+$/, '')
+    .replace(/^.*\//, '')
+    .replace(/\.\w+$/, '')
 }
 
 function categoriesFor({ kind, text }: Asked): readonly string[] {

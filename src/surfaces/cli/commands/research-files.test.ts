@@ -131,6 +131,7 @@ test('RESCLI-24 agents that all fail stop the run with code 4; stats counts a pa
 
 test('RESCLI-26 going on from a checkpoint that had converged converges again: its findings keep their confidence while their places are there', async () => {
   const question = 'Where is loginUser handled and what uses it?'
+  file('src/server.ts', "import { loginUser } from './login.ts'\n\nexport const serve = (name: string) => loginUser(name)\n")
   await ask({}, question)
   const context = collectingContext(root, true)
   await exportRun(context, 'login', { format: 'checkpoint' })
