@@ -83,7 +83,12 @@ function effectFact(effect: Effect, fate: number, at: number): Fact {
     case 'phrase':
       return { type: 'question.phrased', at, by: { role: 'agent' }, data: { key, text: 'Better words?' } }
     case 'answer':
-      return { type: 'answer.refused', at, by: { role: 'runner' }, data: { key, work: effect.work, form: effect.form, errors: [] } }
+      return {
+        type: 'answer.refused',
+        at,
+        by: { role: 'runner' },
+        data: { key, work: effect.work, form: effect.form, errors: [] },
+      }
     case 'examine':
       return {
         type: 'coverage.estimated',

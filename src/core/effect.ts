@@ -21,7 +21,12 @@ export type Effect =
       readonly isPlan?: true
       readonly deadlineMs?: number
     }
-  | { readonly kind: 'observe'; readonly key: EffectKey; readonly iteration: number; readonly by: 'agent' | 'session' | 'person' | 'checks' }
+  | {
+      readonly kind: 'observe'
+      readonly key: EffectKey
+      readonly iteration: number
+      readonly by: 'agent' | 'session' | 'person' | 'checks'
+    }
   | {
       readonly kind: 'check'
       readonly key: EffectKey

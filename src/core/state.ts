@@ -267,7 +267,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 7
+export const STATE_VERSION = 8
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

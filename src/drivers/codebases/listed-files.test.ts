@@ -34,6 +34,8 @@ const FILES = {
   'inner/secret': 's',
   'inner/b.log': 'b',
   'src/ümlaut name.ts': 'u',
+  // Words of the settings of research are no evidence: never listed.
+  'pawl-research.yaml': 'k',
 }
 const KEPT = [
   '.gitignore',

@@ -20,10 +20,14 @@ export async function listedFiles(root: string, filesMax: number, signal: AbortS
   const paths = fromGit.length > 0 ? fromGit : walkedFiles(root, filesMax)
   const isReal = realFolders(root)
   return [...new Set(paths)]
+    .filter((path) => path !== RESEARCH_SETTINGS)
     .toSorted()
     .slice(0, filesMax)
     .flatMap((path) => (insidePath(path) === path && isReal(posix.dirname(path)) ? (listed(root, path) ?? []) : []))
 }
+
+/** The settings of research name what people ask about (tokens, passwords, latency) and say nothing about the code. */
+const RESEARCH_SETTINGS = 'pawl-research.yaml'
 
 const DURATION_MS_MAX = 60_000
 const OUTPUT_BYTES_MAX = 256 * 1024 * 1024

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { found, playResearch } from '../../testing/research-play.ts'
-import { markdownReport, researchLoop, researchResult } from './index.ts'
+import { checkedRunId } from '../../core/run-id.ts'
+import { found, playResearch, type Told } from '../../testing/research-play.ts'
+import { markdownReport, researchLoop, researchResult, type ResearchSettings } from './index.ts'
 import { requirePlayers } from './require-players.ts'
 
 const FILES = { 'src/login.ts': 'export const login = 1', 'src/session.ts': 'export const session = 30' }
@@ -9,6 +10,15 @@ const LOGIN = found('The login is a constant', ['src/login.ts:1:export const log
   answers: ['question-1'],
 })
 const ANSWERED = { questions: [{ id: 'question-1', status: 'answered' as const }] }
+
+const claim = (value: string, unit: string) => [{ subject: 'session', attribute: 'lifetime', value, unit }]
+
+const wrong = (settings: object) => () => researchLoop({ goal: 'x', ...settings })
+
+function maximum(settings: Partial<ResearchSettings>): number | undefined {
+  const given = { goal: 'Where is it?', iterationsMax: undefined, ...settings } as Partial<ResearchSettings>
+  return playResearch({ settings: given, files: FILES, tell: () => undefined }).state.research?.strategy?.iterationsMax
+}
 
 describe('agents that fail', () => {
   it('RES-90 a run in which no agent ever answered is stopped with what they said, and is never a success', () => {
@@ -22,8 +32,10 @@ describe('agents that fail', () => {
   it('RES-91 an agent that failed is named in the reason, the message and the report, also where every criterion holds', () => {
     const { state, eventsOf } = playResearch({
       files: FILES,
-      tell: (role) =>
-        role === 'explore' ? { findings: [LOGIN], ...ANSWERED } : role === 'pattern' ? { fails: 'out of memory' } : {},
+      tell: (role): Told | undefined => {
+        if (role === 'pattern') return { fails: 'out of memory' }
+        return role === 'explore' ? { findings: [LOGIN], ...ANSWERED } : undefined
+      },
     })
     const measured = eventsOf('convergence.measured').at(-1)?.data
     expect(measured).toMatchObject({ status: 'FULL', agentFailures: ['pattern'] })
@@ -37,8 +49,8 @@ describe('agents that fail', () => {
     const { eventsOf } = playResearch({
       settings: { agentRetriesMax: 1 },
       files: FILES,
-      tell: (role) => {
-        if (role !== 'explore') return {}
+      tell: (role): Told | undefined => {
+        if (role !== 'explore') return undefined
         sent++
         return sent === 1 ? { fails: 'lost its connection' } : { findings: [LOGIN], ...ANSWERED }
       },
@@ -52,7 +64,6 @@ describe('agents that fail', () => {
 
 describe('what a newcomer may get wrong', () => {
   it('RES-93 a setting or a role that does not exist is an error with the nearest name', () => {
-    const wrong = (settings: object) => () => researchLoop({ goal: 'x', ...settings })
     expect(wrong({ coverag: 1 })).toThrow('there is no setting coverag; did you mean')
     expect(wrong({ criteria: { coverag: { threshold: 1 } } })).toThrow('criteria.coverag; did you mean "coverage"?')
     expect(wrong({ gaps: { coverage_gap: { enable: false } } })).toThrow('gaps.coverage_gap.enable; did you mean "enabled"?')
@@ -61,10 +72,10 @@ describe('what a newcomer may get wrong', () => {
     expect(() => requirePlayers(spec, ['fast', 'deep:security', 'judge', 'license'])).not.toThrow()
     expect(() => requirePlayers(spec, ['coder_a'], { isShared: true })).not.toThrow()
     expect(() => requirePlayers(spec, ['coder_a'])).toThrow('there are fast, deep')
+    expect(() => checkedRunId(undefined as never)).toThrow('A run needs a name, by which it is resumed')
   })
 
   it('RES-94 what is said of production and of development is no pair to review; a value keeps its unit as it was said', () => {
-    const claim = (value: string, unit: string) => [{ subject: 'session', attribute: 'lifetime', value, unit }]
     const { state, eventsOf } = playResearch({
       files: FILES,
       tell: (role) => {
@@ -95,12 +106,6 @@ describe('what a newcomer may get wrong', () => {
   })
 
   it('RES-96 no strategy does more iterations than the cap, and one that does fewer keeps to its own', () => {
-    const maximum = (settings: object) =>
-      playResearch({
-        settings: { goal: 'Where is it?', ...settings, iterationsMax: undefined } as never,
-        files: FILES,
-        tell: () => ({}),
-      }).state.research?.strategy?.iterationsMax
     expect(maximum({ strategy: 'narrow', iterationsCap: 4 })).toBe(2)
     expect(maximum({ strategy: 'comprehensive', iterationsCap: 3 })).toBe(3)
   })

@@ -99,7 +99,8 @@ export const lookingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'import <agent> [files...]',
-    description: 'read transcripts that Claude Code, Codex or Gemini CLI left (files, folders, globs) into runs to look at and learn from',
+    description:
+      'read transcripts that Claude Code, Codex or Gemini CLI left (files, folders, globs) into runs to look at and learn from',
     examples: [
       'import claude ~/.claude/projects/-home-me-shop',
       'import codex ~/.codex/sessions/2026/11 --dry-run',

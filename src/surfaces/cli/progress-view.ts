@@ -160,7 +160,8 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
       // What no look can show is said once, at the first.
       if (before?.tree === undefined)
         return (event.data.notes ?? []).slice(0, NOTES_SHOWN_MAX).map((note) => paint('yellow', `  note             ${note}`))
-      if (event.by.role === 'check') return [paint('yellow', `  note             the checks changed ${changedWords(event)}; kept`)]
+      if (event.by.role === 'check')
+        return [paint('yellow', `  note             the checks changed ${changedWords(event)}; kept`)]
       return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
     case 'workspace.restored':
       if (event.data.savedAs === undefined) return []

@@ -3,7 +3,15 @@ import type { RunConfig } from '../../core/run-config.ts'
 import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
 import { expertSpecs } from './expert-specs.ts'
-import { agentSpec, givenCheckSpecs, guardSpecs, questionerSpec, reviewSpecs, runFallbacks, type StartFlags } from './run-settings.ts'
+import {
+  agentSpec,
+  givenCheckSpecs,
+  guardSpecs,
+  questionerSpec,
+  reviewSpecs,
+  runFallbacks,
+  type StartFlags,
+} from './run-settings.ts'
 import { workspaceSpec } from './task-config.ts'
 
 export interface RalphFlags extends StartFlags {

@@ -27,10 +27,10 @@ export function asksOf(look: Look): readonly Ask[] {
 }
 
 function askFor(look: Look, subject: string): Ask {
-  const text = withWholeWords(look, subject)
-  const terms = termsOf(text)
-  const request = { ...look.request, question: text, terms }
-  return { look: { ...look, request, words: wordsOf(look.index, terms) }, content: contentWords(look.index, text) }
+  const question = withWholeWords(look, subject)
+  const terms = termsOf(question)
+  const words = wordsOf(look.index, [...terms, ...termsOf(subject)])
+  return { look: { ...look, request: { ...look.request, question, terms }, words }, content: contentWords(look.index, subject) }
 }
 
 /** What each question is about: "what uses it?" is about what the question before is about. */

@@ -20,6 +20,13 @@ export function contentWords(index: CodeIndex, text: string): readonly ContentWo
   ]
 }
 
+/** A declaration is the thing when the question has its name as it is written, or its name has all that the question is about. */
+export function isNamed(content: readonly ContentWord[], name: string): boolean {
+  return (
+    content.length > 0 && (content.some((word) => word.isName && word.word === name) || content.every((word) => word.isIn(name)))
+  )
+}
+
 /** They say what is wanted of the thing, not which thing it is. */
 const ASKING: ReadonlySet<string> = new Set(
   (

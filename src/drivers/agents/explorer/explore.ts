@@ -1,5 +1,6 @@
 import type { AgentAnswer, AnswerFinding, AnswerQuestion } from '../../../core/research/agent-answer.ts'
 import { type Ask, asksOf } from './asks.ts'
+import { isNamed } from './content-words.ts'
 import { evidenceFindings } from './evidence-findings.ts'
 import { fileFindings } from './file-findings.ts'
 import { flowFindings, importFindings } from './flow-findings.ts'
@@ -81,12 +82,14 @@ async function broadFindings(look: Look): Promise<Found> {
 
 /** Where the things are that a question is about, how they are reached, what is set and why. */
 async function askedFindings(ask: Ask, files: readonly string[]): Promise<readonly AnswerFinding[]> {
-  const { look, question } = ask
+  const { look, question, content } = ask
   const subjects = subjectsIn(look)
   const findings: AnswerFinding[] = [...(await literalFindings(look, files))]
   if (question?.kind === 'rationale') findings.push(...(await reasonFindings(ask, subjects, files)))
   for (const [index, subject] of subjects.entries()) {
-    findings.push(...(await declaredFindings(look, subject, index === 0 ? 'critical' : 'important')))
+    const declared = await declaredFindings(look, subject, index === 0 ? 'critical' : 'important')
+    // Of a name that only shares a word with the question, the likeliest place is enough.
+    findings.push(...(isNamed(content, subject.name) ? declared : declared.slice(0, 1)))
   }
   if (look.request.role !== 'explore' || look.request.iteration > 1) findings.push(...(await usageFindings(ask)))
   for (const file of [...new Set(subjects.map((subject) => subject.file))].slice(0, SUBJECTS_TRACED_MAX)) {

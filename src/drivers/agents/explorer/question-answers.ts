@@ -15,7 +15,8 @@ export function answeredBy(
   if (question === undefined || question.status === 'answered') return { findings }
   const categories = categoriesFor(question)
   const near = findings.filter(({ category }) => categories.includes(category))
-  const meant = near.filter((finding) => isMeant(question, content, finding))
+  const named = near.filter((finding) => isMeant(question, content, finding, isWhole))
+  const meant = named.length > 0 ? named : near.filter((finding) => isMeant(question, content, finding, isWholeInFile))
   // Beside the thing itself, what only has some of its words is about something else.
   const answering = new Set(meant.length > 0 && question.kind === 'location' ? meant : near)
   if (answering.size === 0) return { findings }
@@ -26,19 +27,26 @@ export function answeredBy(
   }
 }
 
+type Matches = (content: Ask['content'], name: string, scope: string) => boolean
+
 /** Whether a finding is about all that is asked for, and shows it. */
-function isMeant({ kind }: Asked, content: Ask['content'], { evidence, claims = [] }: AnswerFinding): boolean {
+function isMeant({ kind }: Asked, content: Ask['content'], { evidence, claims = [] }: AnswerFinding, matches: Matches): boolean {
   if (kind !== 'location') return evidence === 'direct'
-  return claims.some(({ subject, attribute, scope }) => {
+  return claims.some(({ subject, attribute, scope = '' }) => {
     if (attribute === 'is spoken of') return false
     // It was looked for as it is written in the question.
-    if (attribute === 'is written') return true
-    const rest = content.filter((word) => !word.isIn(subject))
-    return rest.length * 2 <= content.length && rest.every((word) => word.isIn(fileName(scope ?? '')))
+    return attribute === 'is written' || matches(content, subject, scope)
   })
 }
 
+const isWhole: Matches = (content, name) => content.every((word) => word.isIn(name))
+
 /** `parse` in `cookies.ts` is about cookies too. */
+const isWholeInFile: Matches = (content, name, scope) => {
+  const rest = content.filter((word) => !word.isIn(name))
+  return rest.length * 2 <= content.length && isWhole(rest, fileName(scope), '')
+}
+
 function fileName(scope: string): string {
   return scope
     .replace(/:\d+$/, '')

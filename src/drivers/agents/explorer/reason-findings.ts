@@ -1,8 +1,8 @@
 import type { AnswerFinding } from '../../../core/research/agent-answer.ts'
 import type { Declaration } from '../../../ports/codebase.ts'
 import type { Ask } from './asks.ts'
-import type { ContentWord } from './content-words.ts'
-import { docComment } from './doc-comment.ts'
+import { type ContentWord, isNamed } from './content-words.ts'
+import { docComment, type DocLine } from './doc-comment.ts'
 import { linesMentioning, type MentioningLine } from './lines-mentioning.ts'
 import type { Look } from './look.ts'
 
@@ -20,6 +20,10 @@ export async function reasonFindings(
   const around = await reasonsAround(ask, [...new Set([...subjects.map(({ file }) => file), ...files])])
   const seen = new Set(own.flatMap(({ citations }) => citations.map(({ file, line }) => `${file}:${line}`)))
   const others = around.filter(({ citations: [first] }) => !seen.has(`${first?.file}:${first?.line}`))
+  if (own.length + others.length === 0) {
+    const reason = 'No comment and no document that was looked at gives a reason for it.'
+    ask.look.uncertainties.push({ area: ask.question?.text ?? ask.look.request.question, reason })
+  }
   return [...own, ...others].slice(0, REASONS_MAX)
 }
 
@@ -29,11 +33,13 @@ async function ownReasons({ look, content }: Ask, subjects: readonly Declaration
   for (const subject of subjects.filter(({ name }) => isNamed(content, name))) {
     const doc = await docComment(look, subject)
     const told = `${subject.name} ${doc.map(({ text }) => text).join(' ')}`
-    const reasons = doc.filter(({ text }) => REASON.test(text))
-    const citations = await look.citeAll(reasons.length > 0 ? reasons : doc, DOC_LINES_MAX)
+    const reason = sentenceFrom(doc)
+    // What is written at a thing that only bears the words, and gives no reason, tells nothing.
+    const isAsked = content.some(({ isName, word }) => isName && word === subject.name)
+    const citations = await look.citeAll(reason.length > 0 || !isAsked ? reason : doc, DOC_LINES_MAX)
     if (citations.length === 0) continue
     const quoted = citations.map(({ snippet }) => bare(snippet)).join(' ')
-    const isReason = reasons.length > 0 && shareIn(content, told) >= SHARE_MIN
+    const isReason = reason.length > 0 && shareIn(content, told) >= SHARE_MIN
     findings.push({
       description: `What is written at \`${subject.name}\` in ${subject.file}: "${quoted}".`,
       impact: 'critical',
@@ -47,11 +53,12 @@ async function ownReasons({ look, content }: Ask, subjects: readonly Declaration
 
 const DOC_LINES_MAX = 3
 
-/** A declaration is the thing when the question has its name as it is written, or its name has all that the question is about. */
-function isNamed(content: readonly ContentWord[], name: string): boolean {
-  return (
-    content.length > 0 && (content.some((word) => word.isName && word.word === name) || content.every((word) => word.isIn(name)))
-  )
+/** The lines from the one that gives a reason to the end of its sentence. */
+function sentenceFrom(doc: readonly DocLine[]): readonly DocLine[] {
+  const first = doc.findIndex(({ text }) => REASON.test(text))
+  if (first === -1) return []
+  const end = doc.findIndex(({ text }, index) => index >= first && /[.!?][\s*/"']*$|^[\s*/]*$/.test(text))
+  return doc.slice(first, end === -1 ? first + DOC_LINES_MAX : end + 1)
 }
 
 async function reasonsAround({ look, content }: Ask, files: readonly string[]): Promise<readonly AnswerFinding[]> {

@@ -97,14 +97,14 @@ interface CitedPlace extends Citation {
 
 /** A place that several agents cite is one place; the longest quotation stands for all. */
 function placesOf(citations: readonly Citation[]): readonly CitedPlace[] {
-  const places = new Map<string, CitedPlace>()
+  const byPlace = new Map<string, CitedPlace>()
   for (const citation of citations) {
     const key = `${citation.file}:${citation.line} ${citation.status}`
-    const known = places.get(key)
+    const known = byPlace.get(key)
     const longest = known && known.snippet.length >= citation.snippet.length ? known : citation
-    places.set(key, { ...longest, agents: [...new Set([...(known?.agents ?? []), citation.agent])] })
+    byPlace.set(key, { ...longest, agents: [...new Set([...(known?.agents ?? []), citation.agent])] })
   }
-  return [...places.values()]
+  return [...byPlace.values()]
 }
 
 /** Never one that was not verified without saying so. */

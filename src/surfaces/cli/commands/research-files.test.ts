@@ -41,9 +41,11 @@ function file(name: string, text: string): string {
   return path
 }
 
+function git(...words: readonly string[]): void {
+  execFileSync('git', words, { cwd: root, env: { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null' } })
+}
+
 function repository(): void {
-  const git = (...words: readonly string[]) =>
-    execFileSync('git', words, { cwd: root, env: { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null' } })
   git('init', '-q')
   git('add', '-A')
   git('-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '-qm', 'first')
@@ -138,5 +140,17 @@ test('RESCLI-26 going on from a checkpoint that had converged converges again: i
   const checkpoint = context.documents.at(-1) as { iteration: number; convergence_status: string }
   expect(checkpoint.convergence_status).toBe('full_convergence')
   const { text } = await ask({ id: 'again', from: file('.pawl/cp.json', JSON.stringify(checkpoint)) }, question)
-  expect(text).toMatch(new RegExp(`FULL CONVERGENCE in iteration ${checkpoint.iteration + 1}`))
+  const [, last] = /FULL CONVERGENCE in iteration (\d+)/.exec(text) ?? []
+  expect(Number(last)).toBeGreaterThan(checkpoint.iteration)
+  const data = collectingContext(root, true)
+  await exportRun(data, 'again', { format: 'report-json' })
+  const { findings } = data.documents.at(-1) as { findings: { confidenceParts: { part: string }[] }[] }
+  expect(findings.some(({ confidenceParts }) => confidenceParts[0]?.part === 'imported')).toBe(true)
+})
+
+test('RESCLI-28 a missing agent program is told with the command that gives another one to research', async () => {
+  const { code, text } = await ask({ agentCommand: 'no-such-program-here' })
+  expect(code).toBe(3)
+  expect(text.replaceAll(/\s+/g, ' ')).toContain('pawl resume login --agent NAME')
+  expect(text).not.toContain('--check')
 })
