@@ -37,6 +37,10 @@ it.each<[prompt: string, questions: readonly string[]]>([
     ],
   ],
   [
+    'Where are lockfiles loaded, who writes them, and why is the lockfile validated?',
+    ['location: Where are lockfiles loaded', 'architecture: who writes them', 'rationale: why is the lockfile validated?'],
+  ],
+  [
     'Can we plug in a custom token generator? Where are scopes validated? What uses RequestValidator?',
     [
       'feasibility: Can we plug in a custom token generator?',

@@ -29,11 +29,11 @@ function parts(prompt: string): readonly string[] {
 const ASKS_ALREADY = /^\W*(?:how|what|where|why|which|who|is|are|does|do|can|could|explain|describe|tell me)\b/i
 const COMMA_QUESTION = /,\s+(?=(?:how|what|where|why)\s+(?:is|are|do|does|did|can|uses?|calls?|imports?|happens)\b)/i
 
-/** The first that fits; a question that only has its mark is about how things work. */
+/** The first that fits; a question that only has its mark, or begins like one, is about how things work. */
 function kindOf(text: string): QuestionKind | undefined {
   const found = KINDS.find(([, pattern]) => pattern.test(text))
   if (found) return found[0]
-  return text.endsWith('?') ? 'architecture' : undefined
+  return text.endsWith('?') || /^(?:how|what|who)\b/i.test(text) ? 'architecture' : undefined
 }
 
 const KINDS: readonly (readonly [QuestionKind, RegExp])[] = [

@@ -118,6 +118,8 @@ describe('the explorer, with several questions', () => {
       'What is written at `safe_string_equals` in lib/common.py: "Used in order to avoid timing attacks on secret keys.".',
     ])
     expect(statuses(answer)).toEqual({ 'question-1': 'answered' })
+    const unnamed = await answersTo(OAUTH, [['rationale', 'Why is the comparison in near constant time?']])
+    expect(answering(unnamed, 'question-1')[0]).toContain('lib/common.py gives a reason: "Used in order to avoid timing attacks')
     const above = { 'src/a.ts': '/** Waits, so that no lock is lost. */\nexport function lockWait() {}\n' }
     expect(statuses(await answersTo(above, [['rationale', 'Why is there a lockWait?']]))).toEqual({ 'question-1': 'answered' })
   })
@@ -137,6 +139,7 @@ describe('the explorer, with several questions', () => {
     const sqlite = { 'src/store.ts': '// SQLite, because several processes write.\nexport const store = 1\n' }
     const both = await answersTo(sqlite, [SCOPES, ['rationale', 'why is SQLite used']])
     expect(answering(both, 'question-2')).toEqual(['src/store.ts gives a reason: "SQLite, because several processes write.".'])
-    expect(statuses(both)).toEqual({ 'question-2': 'answered' })
+    // One word alone: it may be a reason for anything about it.
+    expect(statuses(both)).toEqual({ 'question-2': 'partly' })
   })
 })

@@ -20,7 +20,7 @@ export function answeredBy(
   // Beside the thing itself, what only has some of its words is about something else.
   const answering = new Set(meant.length > 0 && question.kind === 'location' ? meant : near)
   if (answering.size === 0) return { findings }
-  const missing = MISSING[question.kind] ?? (meant.length > 0 ? undefined : UNSURE)
+  const missing = MISSING[question.kind] ?? (meant.length > 0 ? undefined : question.kind === 'rationale' ? NO_REASON : UNSURE)
   return {
     findings: findings.map((finding) => (answering.has(finding) ? { ...finding, answers: [question.id] } : finding)),
     status: { id: question.id, ...(missing === undefined ? { status: 'answered' } : { status: 'partly', missing }) },
@@ -66,6 +66,8 @@ const PLACES = ['location', 'configuration']
 const USES = ['usage', 'tests']
 
 const UNSURE = 'a place that speaks of all that is asked: what was found has only some of its words'
+
+const NO_REASON = 'a reason that is surely one for this: what was found only may be'
 
 /** What a search for names cannot tell. */
 const MISSING: Readonly<Partial<Record<Asked['kind'], string>>> = {

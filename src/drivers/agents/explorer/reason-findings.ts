@@ -3,8 +3,7 @@ import type { Declaration } from '../../../ports/codebase.ts'
 import type { Ask } from './asks.ts'
 import { type ContentWord, isNamed } from './content-words.ts'
 import { docComment, type DocLine } from './doc-comment.ts'
-import { linesMentioning, type MentioningLine } from './lines-mentioning.ts'
-import type { Look } from './look.ts'
+import { type ProseLine, proseLines } from './prose-lines.ts'
 
 const REASONS_MAX = 8
 const REASON =
@@ -39,7 +38,7 @@ async function ownReasons({ look, content }: Ask, subjects: readonly Declaration
     const citations = await look.citeAll(reason.length > 0 || !isAsked ? reason : doc, DOC_LINES_MAX)
     if (citations.length === 0) continue
     const quoted = citations.map(({ snippet }) => bare(snippet)).join(' ')
-    const isReason = reason.length > 0 && shareIn(content, told) >= SHARE_MIN
+    const isReason = reason.length > 0 && (isAsked || content.length > 1) && shareIn(content, told) >= SHARE_MIN
     findings.push({
       description: `What is written at \`${subject.name}\` in ${subject.file}: "${quoted}".`,
       impact: 'critical',
@@ -62,18 +61,21 @@ function sentenceFrom(doc: readonly DocLine[]): readonly DocLine[] {
 }
 
 async function reasonsAround({ look, content }: Ask, files: readonly string[]): Promise<readonly AnswerFinding[]> {
-  const reasons: { readonly place: MentioningLine; readonly share: number }[] = []
-  for (const place of await linesMentioning(look, files)) {
-    if (!REASON.test(place.text) || !isProse(look, place.file, place.text)) continue
-    const share = await shareAround({ look, content }, place)
-    if (share > 0) reasons.push({ place, share })
+  const reasons: { readonly file: string; readonly line: number; readonly share: number }[] = []
+  const known = new Set(look.index.files())
+  for (const file of files.filter((each) => known.has(each))) {
+    const lines = await proseLines(look, file)
+    for (const [index, { text, isProse }] of lines.entries()) {
+      const share = isProse && REASON.test(text) ? shareAround(content, lines, index) : 0
+      if (share > 0) reasons.push({ file, line: index + 1, share })
+    }
   }
   const findings: AnswerFinding[] = []
-  for (const { place, share } of reasons.toSorted((one, other) => other.share - one.share).slice(0, REASONS_MAX)) {
-    const citation = await look.cite(place.file, place.line)
+  for (const { file, line, share } of reasons.toSorted((one, other) => other.share - one.share).slice(0, REASONS_MAX)) {
+    const citation = await look.cite(file, line)
     if (!citation) continue
     findings.push({
-      description: `${place.file} gives a reason: "${bare(citation.snippet)}".`,
+      description: `${file} gives a reason: "${bare(citation.snippet)}".`,
       impact: 'important',
       category: 'rationale',
       evidence: share >= SHARE_MIN ? 'direct' : 'inferred',
@@ -84,17 +86,31 @@ async function reasonsAround({ look, content }: Ask, files: readonly string[]): 
 }
 
 /** How much of what is asked stands around a reason, from 0 to 1; nothing where it is a reason for something else. */
-async function shareAround({ look, content }: Pick<Ask, 'look' | 'content'>, place: MentioningLine): Promise<number> {
-  // A sentence of a comment goes over several lines.
-  const lines = (await look.lines(place.file)).slice(Math.max(0, place.line - 2), place.line + 1)
+function shareAround(content: readonly ContentWord[], lines: readonly ProseLine[], index: number): number {
+  const spoken = textOf(proseAround(lines, index))
   // A name may also stand in the code that the comment is for.
-  const isWanted = ({ isName, isIn }: ContentWord): boolean => !isName || isIn(lines.join(' '))
-  if (!content.every(isWanted)) return 0
-  const spoken = lines.filter((text) => isProse(look, place.file, text)).join(' ')
+  const code = textOf(lines.slice(index + 1, index + 1 + CODE_LINES).filter(({ isProse }) => !isProse))
+  if (content.some(({ isName, isIn }) => isName && !isIn(spoken) && !isIn(code))) return 0
   const count = content.filter(({ isName, isIn }) => isName || isIn(spoken)).length
-  // One word alone has to stand in the very line.
-  if (content.length === 1 && !content.every(({ isIn }) => isIn(place.text))) return 0
-  return count >= Math.min(WORDS_MIN, content.length) ? count / Math.max(content.length, 1) : 0
+  // What is said of one word alone may be a reason for anything about it.
+  if (content.length === 1) return content.every(({ isIn }) => isIn(lines[index]?.text ?? '')) ? SHARE_OF_ONE : 0
+  return count >= WORDS_MIN ? count / content.length : 0
+}
+
+/** A sentence of a comment goes over several lines; where code stands between, another one begins. */
+function proseAround(lines: readonly ProseLine[], index: number): readonly ProseLine[] {
+  let [first, last] = [index, index]
+  while (first > index - LINES_AROUND && lines[first - 1]?.isProse) first--
+  while (last < index + LINES_AROUND && lines[last + 1]?.isProse) last++
+  return lines.slice(first, last + 1)
+}
+
+const LINES_AROUND = 2
+const CODE_LINES = 3
+const SHARE_OF_ONE = 0.5
+
+function textOf(lines: readonly ProseLine[]): string {
+  return lines.map(({ text }) => text).join(' ')
 }
 
 function shareIn(content: readonly ContentWord[], text: string): number {
@@ -105,15 +121,6 @@ function shareIn(content: readonly ContentWord[], text: string): number {
 const WORDS_MIN = 2
 /** With this share of them it may be taken for the reason that is asked for; with less it only may have to do with it. */
 const SHARE_MIN = 0.75
-
-/** Comments and documents. Data gives no reasons, whatever its keys are called. */
-function isProse({ index }: Look, file: string, text: string): boolean {
-  if (index.languageOf(file) !== undefined) return COMMENT.test(text)
-  if (/\.json\w?$|\.lock$|\.csv$|\.xml$|\.svg$|\.html?$/i.test(file)) return false
-  return /\.(?:mdx?|rst|txt|adoc|org)$|(?:^|\/)[^./]+$/i.test(file) || /^\s*(?:#|\/\/|;|--)/.test(text)
-}
-
-const COMMENT = /^\s*(?:\/\/|\/?\*|#|--|<!--|"""|''')|(?<!:)\/\/|\/\*/
 
 function bare(snippet: string): string {
   return snippet.replaceAll(/^[\s/*#<!"'-]+|[\s*/>"'-]+$/g, '')
