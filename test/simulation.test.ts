@@ -44,7 +44,7 @@ describe.each(Object.entries(scenarios))('RUN-1 simulated crashes: %s', (_name, 
   })
 })
 
-const SCHEDULES = 400
+const SCHEDULES = 250
 
 /** What must be the same: everything but starts, resumptions, undone work, times, places and hashes. */
 function story(events: readonly SealedEvent[]): string[] {

@@ -241,7 +241,7 @@ describe('hostile output', () => {
       },
       { settings: { iterationsMax: 2 } },
     )
-    expect(outcome).toMatchObject({ status: 'completed' })
+    expect(outcome).toMatchObject({ status: 'stopped' })
     expect(result).toMatchObject({ status: 'PARTIAL', findings: [] })
     expect(result.metrics).toMatchObject({ iterations: 2 })
     expect(result.metrics.agentsFailed).toBe(result.metrics.agents)
