@@ -3,7 +3,7 @@ import type { State } from '../state.ts'
 import { counted } from '../wording.ts'
 import type { CheckLedger } from './ledger.ts'
 import { hidesTests } from './test-changes.ts'
-import { isSettingsFile } from './test-edits/loosened-settings.ts'
+import { isSettingsFile } from './test-edits/settings-file.ts'
 import { isTestFile } from './test-edits/test-file.ts'
 
 export interface LostTests {

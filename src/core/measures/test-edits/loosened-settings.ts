@@ -2,6 +2,7 @@ import type { Suspicion } from '../../suspicion.ts'
 import type { DiffFile, DiffLine } from './diff-files.ts'
 import { suspicion } from './suspicion-of.ts'
 import { isSnapshotFile, isTestName } from './test-file.ts'
+import { isSettingsFile } from './settings-file.ts'
 
 /** Edits to scripts, settings and recorded expectations that let a check pass whatever the tests say. */
 export function loosenedSettings(diff: readonly DiffFile[]): readonly Suspicion[] {
@@ -45,18 +46,6 @@ function rewritten(file: DiffFile, added: ReadonlySet<string>): Suspicion[] {
         .join(' / '),
     ),
   ]
-}
-
-/** Whether a file decides which tests run and what becomes of their result. */
-export function isSettingsFile(path: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  return (
-    /^(?:package\.json|(?:GNU)?[mM]akefile|[jJ]ustfile|Taskfile\.ya?ml|tox\.ini|pytest\.ini|\.?pytest\.toml|setup\.cfg|pyproject\.toml|conftest\.py|noxfile\.py|\.mocharc\..*|\.rspec|phpunit\.xml.*|Jenkinsfile|\.travis\.yml|\.gitlab-ci\.yml|azure-pipelines\.ya?ml|bunfig\.toml|deno\.jsonc?|composer\.json)$/.test(
-      name,
-    ) ||
-    /^(?:vitest|vite|jest|playwright|karma|ava|cypress)\.(?:config|workspace|conf)\.|^jest\..*\.json$/.test(name) ||
-    /(?:^|\/)(?:\.github\/(?:workflows|actions)|\.circleci|\.buildkite|\.ci)\//.test(path)
-  )
 }
 
 const TEST_WORDS =
