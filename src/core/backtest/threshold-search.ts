@@ -25,7 +25,7 @@ export interface ThresholdSearch {
 
 /**
  * Tries every guard that only warns, or decides late, as one that decides, at each of a few thresholds beside the present guards. Taken is
- * what avoids most and loses no success. What to expect of it is measured honestly: the threshold is chosen on four fifths of the tasks
+ * what avoids most and, also by itself, loses no success. What to expect of it is measured honestly: the threshold is chosen on four fifths of the tasks
  * and counted on the others. Nothing is found where loops are too few, where the others lose by it, or where it may avoid nothing.
  */
 export function thresholdSearch(guards: readonly GuardSpec[]): ThresholdSearch {
@@ -37,13 +37,19 @@ export function thresholdSearch(guards: readonly GuardSpec[]): ThresholdSearch {
       name: spec.name,
       guards: [...now.filter((guard) => guard.spec.name !== spec.name), guardFrom(spec)],
     })),
+    // By itself as well: a success that the present guards lose anyway must not hide that this one loses it too.
+    ...candidates.map(({ spec }) => ({ name: spec.name, guards: [guardFrom(spec)] })),
   ]
   const tally = emptyTally('', 'attempts', policies.length)
   return {
     add: (loop) => count(tally, loop, replay(loop, policies)),
     found: () => {
       if (tally.solved < SOLVED_MIN || tally.failed < FAILED_MIN) return []
-      const tried = candidates.map((candidate, index) => ({ ...candidate, done: tally.policies[index + 1] as PolicyTally }))
+      const tried = candidates.map((candidate, index) => ({
+        ...candidate,
+        done: tally.policies[index + 1] as PolicyTally,
+        alone: tally.policies[index + 1 + candidates.length] as PolicyTally,
+      }))
       return [...Map.groupBy(tried, ({ spec }) => spec.name).values()]
         .flatMap((group) => foundIn(group, tally) ?? [])
         .toSorted((one, other) => gainOf(other) - gainOf(one))
@@ -90,7 +96,7 @@ function candidatesFor(guards: readonly GuardSpec[]): readonly Candidate[] {
   })
 }
 
-type Tried = Candidate & { readonly done: PolicyTally }
+type Tried = Candidate & { readonly done: PolicyTally; readonly alone: PolicyTally }
 
 function foundIn(group: readonly Tried[], tally: Tally): FoundThreshold | undefined {
   const [now] = tally.policies as [PolicyTally]
@@ -118,7 +124,7 @@ function best(group: readonly Tried[], now: PolicyTally, isCounted: (task: numbe
   const moved = (list: readonly number[], before: readonly number[]): number =>
     list.reduce((total, value, task) => total + (isCounted(task) ? value - (before[task] ?? 0) : 0), 0)
   const gains = group
-    .filter(({ done }) => moved(done.lost, now.lost) <= 0)
+    .filter(({ done, alone }) => moved(done.lost, now.lost) <= 0 && moved(alone.lost, []) === 0)
     .map((tried) => ({ tried, gain: moved(tried.done.avoided, now.avoided) }))
     .filter(({ gain }) => gain > 0)
   return gains.toSorted((one, other) => other.gain - one.gain || other.tried.value - one.tried.value)[0]?.tried

@@ -93,7 +93,7 @@ export const lookingCommands: readonly CommandEntry[] = [
     options: (command) =>
       command
         .option('--since <date>', 'only runs that began since then: 2026-11-01, 30d, 4w')
-        .option('--guard <name>', 'only this guard')
+        .option('--guard <name>', 'only this guard', guardName)
         .option('--write', 'write the proposals into pawl.yaml, comments kept; the old file stays beside it'),
     run: async (context, flags) => (await import('./commands/tune.ts')).tune(context, flags),
   },
