@@ -24,6 +24,17 @@ export function plantedSecrets(): readonly PlantedSecret[] {
     planted('GitLab token', ['glpat', '-', letters(20)]),
     planted('JWT', ['eyJ', letters(20), '.', 'eyJ', letters(40), '.', letters(43)]),
     planted('Databricks token', ['dapi', '0123456789abcdef'.repeat(2)]),
+    planted('OpenRouter key', ['sk', '-or-v1-', '0123456789abcdef'.repeat(4)]),
+    planted('Hugging Face token of lower case', ['hf', '_', 'abcdefghijklmnopqrstuvwxyzabcdefgh']),
+    planted('xAI key', ['xai', '-', letters(80)]),
+    planted('Perplexity key', ['pplx', '-', letters(48)]),
+    planted('Cerebras key', ['csk', '-', letters(48)]),
+    planted('Replicate token', ['r8', '_', letters(37)]),
+    planted('PyPI token', ['pypi', '-AgEIcHlwaS5vcmc', letters(60)]),
+    planted('DigitalOcean token', ['dop', '_v1_', '0123456789abcdef'.repeat(4)]),
+    planted('Supabase token', ['sbp', '_', '0123456789abcdef'.repeat(2), '01234567']),
+    planted('Twilio key', ['SK', '0123456789abcdef'.repeat(2)]),
+    planted('Telegram token', ['1234567890', ':AA', letters(33)]),
     planted('Hugging Face token', ['hf', '_', 'abcdefghijKLMNOPQRSTuvwxyzABCDEFGH']),
   ]
   return [...plain, ...givenToNames(), privateKey()]

@@ -98,8 +98,11 @@ export function hasSchema(database: DatabaseSync, path: string): boolean {
 
 /** The version of the tables in the file; 0 for a new file. */
 function schemaVersion(database: DatabaseSync, path: string): number {
+  const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+  // Read after the tables: another process may just be making both, and whoever sees the tables then sees whose they are.
   const application = pragma(database, 'application_id')
-  if (application === 0 && database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) return 0
+  if (isEmpty && application === 0) return 0
+  // Empty a moment ago and ours by now.
   if (application !== APPLICATION_ID) {
     throw new PawlError('store.not-a-journal', `${path} is a database of another program: choose another path for the journal.`, {
       value: path,
