@@ -1,3 +1,5 @@
+import { randomFrom } from '../../src/core/backtest/random-from.ts'
+
 /** One tree: node 0 is its root; a leaf has `feature` -1. */
 export interface Tree {
   readonly feature: number[]
@@ -224,14 +226,3 @@ function bestSplit(
 }
 
 const GAIN_MIN = 1e-6
-
-/** Numbers from 0 to 1 (mulberry32): the same seed, the same numbers. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-}

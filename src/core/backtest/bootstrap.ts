@@ -1,3 +1,5 @@
+import { randomFrom } from './random-from.ts'
+
 /** The bounds between which 95 of 100 redrawn shares lie. */
 export type Interval = readonly [low: number, high: number]
 
@@ -52,15 +54,4 @@ function sumAt(places: readonly number[], values: readonly number[], times: Uint
 
 function quantile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
-}
-
-/** A small generator of numbers from 0 to 1 (mulberry32): the same seed, the same numbers. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }
