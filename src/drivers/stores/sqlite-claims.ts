@@ -15,8 +15,12 @@ export interface SqliteClaims {
   holderOf(run: RunId): ProcessIdentity | undefined
 }
 
-/** The table of claims. */
-export function sqliteClaims({ database, transact }: SqliteConnection, runs: SqliteRuns, ends: SqliteJournalEnds): SqliteClaims {
+/** The table of claims. One that a power cut takes back belonged to a process that died with it; what is appended under one is kept with it. */
+export function sqliteClaims(
+  { database, transactLightly }: SqliteConnection,
+  runs: SqliteRuns,
+  ends: SqliteJournalEnds,
+): SqliteClaims {
   const select = database.prepare('SELECT claims.* FROM claims JOIN runs ON runs.id = claims.run WHERE runs.run = ?')
   const replace = database.prepare('REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?, ?, 0)')
   const ofClaim = 'WHERE run = (SELECT id FROM runs WHERE run = ?) AND epoch = ? AND is_released = 0'
@@ -30,7 +34,7 @@ export function sqliteClaims({ database, transact }: SqliteConnection, runs: Sql
 
   return {
     claim: (run, holder, rule) =>
-      transact(() => {
+      transactLightly(() => {
         const before = known(run)
         const judgement = judgeClaim(before, rule)
         if (judgement.status === 'held') return judgement
@@ -40,9 +44,9 @@ export function sqliteClaims({ database, transact }: SqliteConnection, runs: Sql
         const takenOver = judgement.takenOverFrom && { takenOverFrom: judgement.takenOverFrom }
         return { status: 'claimed', claim: { run, epoch }, leaseMs: rule.leaseMs, ...takenOver }
       }),
-    renew: (claim, now) => transact(() => update.run(now, claim.run, claim.epoch).changes === 1),
+    renew: (claim, now) => transactLightly(() => update.run(now, claim.run, claim.epoch).changes === 1),
     release: (claim) =>
-      transact(() => {
+      transactLightly(() => {
         ends.forget(claim.run)
         release.run(claim.run, claim.epoch)
       }),

@@ -14,6 +14,8 @@ export interface SqliteConnection {
    * once when it is kept, before anything else can happen in this process.
    */
   transact<Result>(work: () => Result, afterCommit?: () => void): Promise<Result>
+  /** The same for what a power cut may take back, like a claim: it waits for no disk. A later `transact` makes it durable, too. */
+  transactLightly<Result>(work: () => Result): Promise<Result>
   /** Runs `work`, which only reads. */
   query<Result>(work: () => Result): Promise<Result>
 }
@@ -21,6 +23,8 @@ export interface SqliteConnection {
 export interface SqliteConnectionOptions {
   readonly path: string
   readonly synchronous: 'FULL' | 'NORMAL'
+  /** How many pages the log may have before it is taken into the file. */
+  readonly logPagesMax?: number
   /** How long an operation waits for other processes before it gives up with `store.busy`. Default 60,000. */
   readonly busyMsMax?: number
 }
@@ -34,40 +38,50 @@ const BUSY_TIMEOUT_MS = 10
 const PAUSE_MS_MAX = 40
 
 /** Opens the file, making it and its folder where they are missing. */
-export async function openSqlite({ path, synchronous, busyMsMax = 60_000 }: SqliteConnectionOptions): Promise<SqliteConnection> {
+export async function openSqlite(options: SqliteConnectionOptions): Promise<SqliteConnection> {
+  const { path, synchronous, busyMsMax = 60_000 } = options
   const patience = { path, busyMsMax }
   const database = await retryWhileBusy(patience, () => {
     makeFile(path)
-    return openDatabase(path, synchronous)
+    return openDatabase(options)
   })
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
+  const transacted = <Result>(work: () => Result, afterCommit?: () => void): Result => {
+    begin.run()
+    try {
+      const result = work()
+      commit.run()
+      afterCommit?.()
+      return result
+    } finally {
+      if (database.isTransaction) rollback.run()
+    }
+  }
   return {
     database,
     path,
-    transact: (work, afterCommit) =>
+    transact: (work, afterCommit) => retryWhileBusy(patience, () => transacted(work, afterCommit)),
+    transactLightly: (work) =>
       retryWhileBusy(patience, () => {
-        begin.run()
+        database.exec('PRAGMA synchronous = NORMAL')
         try {
-          const result = work()
-          commit.run()
-          afterCommit?.()
-          return result
+          return transacted(work)
         } finally {
-          if (database.isTransaction) rollback.run()
+          database.exec(`PRAGMA synchronous = ${synchronous}`)
         }
       }),
     query: (work) => retryWhileBusy(patience, work),
   }
 }
 
-function openDatabase(path: string, synchronous: 'FULL' | 'NORMAL'): DatabaseSync {
+function openDatabase({ path, synchronous, logPagesMax = LOG_PAGES_MAX }: SqliteConnectionOptions): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false })
   try {
     // Asked first: the mode is written into the file, and a file of another program is to stay as it is.
     const isReady = hasSchema(database, path)
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`)
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${logPagesMax}`)
     // Without fullfsync macOS keeps what was synced in the drive's own cache, where a power cut loses it.
     database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA fullfsync = ${synchronous === 'FULL' ? 'ON' : 'OFF'}`)
     if (!isReady) makeSchema(database, path)

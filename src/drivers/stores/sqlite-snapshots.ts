@@ -9,15 +9,15 @@ export interface SqliteSnapshots {
   get(run: RunId): Promise<Snapshot | undefined>
 }
 
-/** One snapshot for each run: the last one put. */
-export function sqliteSnapshots({ database, transact, query }: SqliteConnection, runs: SqliteRuns): SqliteSnapshots {
+/** One snapshot for each run: the last one put. They are caches, so a power cut may take them back. */
+export function sqliteSnapshots({ database, transactLightly, query }: SqliteConnection, runs: SqliteRuns): SqliteSnapshots {
   const replace = database.prepare('REPLACE INTO snapshots (run, seq, hash, version, state) VALUES (?, ?, ?, ?, ?)')
   const select = database.prepare(
     'SELECT seq, hash, version, state FROM snapshots WHERE run = (SELECT id FROM runs WHERE run = ?)',
   )
   return {
     async put(run, { seq, hash, version }, text) {
-      await transact(() => replace.run(runs.idOf(run), seq, hash, version, text))
+      await transactLightly(() => replace.run(runs.idOf(run), seq, hash, version, text))
     },
     async get(run) {
       const row = (await query(() => select.get(run))) as unknown as Row | undefined

@@ -32,16 +32,19 @@ export interface SqliteStoreOptions {
   readonly leaseMs?: number
   /** How far back the chain of a run is looked at before the first append to it. Default 100; less where many short processes do it. */
   readonly eventsLookedAt?: number
+  /** How many pages the log may have before it is taken into the file. Default 4,000; less where short processes leave it behind. */
+  readonly logPagesMax?: number
 }
 
 /** A store in one SQLite file, for any number of processes of one machine. The file is opened when first used. */
 export function sqliteStore(options: SqliteStoreOptions): Store {
-  const { path, synchronous = 'FULL', leaseMs = LEASE_MS_DEFAULT, eventsLookedAt } = options
+  const { path, synchronous = 'FULL', leaseMs = LEASE_MS_DEFAULT, eventsLookedAt, logPagesMax } = options
   if (path === '')
     throw new PawlError('store.path', 'sqliteStore needs the path of a file, like ".pawl/pawl.db".', { value: path })
   checkLease(leaseMs)
   const file = resolve(path)
-  return storeOver(file, () => openSqlite({ path: file, synchronous }), leaseMs, eventsLookedAt)
+  const log = logPagesMax === undefined ? {} : { logPagesMax }
+  return storeOver(file, () => openSqlite({ path: file, synchronous, ...log }), leaseMs, eventsLookedAt)
 }
 
 /** The store over a connection that `open` makes when it is first needed. */

@@ -92,7 +92,7 @@ async function withStore<Result>(event: HookEvent, use: (place: Place) => Promis
   try {
     return await use({ ...event, store })
   } finally {
-    await store.close()
+    if (!event.isLeaving) await store.close()
   }
 }
 

@@ -14,9 +14,9 @@ import { machineProcesses } from '../../process/machine-processes.ts'
 import type { Parts } from '../../runner/parts.ts'
 import { systemClock } from '../../runner/system-clock.ts'
 
-/** The store of runs. The hook before this one has looked at what lies further back. */
+/** The store of runs. The hook before this one has looked at what lies further back, and the one after it reads the whole log that is left. */
 export function openStore(path: string): Store {
-  return sqliteStore({ path, eventsLookedAt: 2 })
+  return sqliteStore({ path, eventsLookedAt: 2, logPagesMax: 64 })
 }
 
 /** Everything a run is made of but its agent, which is outside. Loaded here and not at the top: a tool's hook needs none of it. */

@@ -12,6 +12,11 @@ export interface HookOptions {
   readonly say: (line: string) => void
   /** Told what is about to be done, before it is loaded. */
   readonly prepare?: (purpose: 'bind' | 'tools' | 'stop') => void
+  /**
+   * Whether the process exits right after the answer. The store is then left as it is: closing it would take its log into the file
+   * and delete it, which waits for the disk four times, and the next hook would make it anew.
+   */
+  readonly isLeaving?: boolean
 }
 
 /** Answers one event of an agent. A session without a run of its own is let be, whatever happens in the folder. */

@@ -44,7 +44,7 @@ async function answeredCall(
   prepare: NonNullable<HookOptions['prepare']>,
 ): Promise<[answer: string, trouble?: string]> {
   try {
-    return [answerText(call, await hook(call, { timeLimit, say, prepare }))]
+    return [answerText(call, await hook(call, { timeLimit, say, prepare, isLeaving: true }))]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const note = call.kind === 'stop' ? { note: `Pawl: ${reason} This session is let go.` } : {}

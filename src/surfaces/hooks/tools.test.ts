@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ladder, maxIterations, repeatedAction } from '../../core/guards/index.ts'
 import { type SessionProject, sessionProject } from '../../testing/session-project.ts'
@@ -50,6 +51,16 @@ describe('a tool that was used', () => {
       expect((await project.call(agent, { ...input, session_id: `s-${run}` })).answer).toEqual({})
       expect((await project.state(run))?.bound).toMatchObject({ agent, session: `s-${run}` })
     }
+  })
+
+  it('HOOK-78 leaves the log for the next hook, with nothing missing', async () => {
+    await project.begin('kept', 's-1')
+    for (const step of ['one', 'two', 'three']) {
+      const { exitCode, answer } = await project.hook('claude', { ...calls(bash(step, step)), session_id: 's-1' })
+      expect([exitCode, answer]).toEqual([0, {}])
+      expect(existsSync(`${project.storePath}-wal`)).toBe(true)
+    }
+    expect((await project.events('kept')).filter((type) => type === 'work.acted')).toHaveLength(3)
   })
 
   it.each<[string, unknown]>([
