@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import type { ModelServer } from '../src/testing/model-server/index.ts'
+import { codexSettings } from '../src/testing/model-server/codex-settings.ts'
 import { modelServer } from '../src/testing/model-server/index.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -31,7 +31,7 @@ export async function drivenAgent(folder: string): Promise<DrivenAgent> {
       [Symbol.asyncDispose]: async () => undefined,
     }
   const model = await modelServer({ reply: () => ({ say: 'Done.' }), requestsMax: 10_000 })
-  writeFileSync(join(home, '.codex', 'config.toml'), settings(model))
+  writeFileSync(join(home, '.codex', 'config.toml'), codexSettings(model.url))
   return {
     title: 'Codex',
     program: CODEX,
@@ -44,26 +44,4 @@ function standIn(folder: string): string {
   const path = join(folder, 'codex')
   writeFileSync(path, `#!/bin/sh\ncat > /dev/null\ncat '${RECORDED}'\n`, { mode: 0o755 })
   return path
-}
-
-function settings({ url }: ModelServer): string {
-  return `model = "scripted"
-model_provider = "scripted"
-
-[model_providers.scripted]
-name = "Scripted"
-base_url = "${url}/v1"
-wire_api = "responses"
-env_key = "SCRIPTED_MODEL_KEY"
-
-[analytics]
-enabled = false
-
-[otel]
-metrics_exporter = "none"
-
-[features]
-plugins = false
-apps = false
-`
 }

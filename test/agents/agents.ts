@@ -6,6 +6,7 @@ import { geminiAgent } from '../../src/drivers/agents/gemini.ts'
 import { opencodeAgent } from '../../src/drivers/agents/opencode.ts'
 import { qwenAgent } from '../../src/drivers/agents/qwen.ts'
 import type { StreamAgent, StreamAgentOptions } from '../../src/drivers/agents/streams/stream-agent.ts'
+import { codexSettings } from '../../src/testing/model-server/codex-settings.ts'
 import type { ModelApi } from '../../src/testing/model-server/index.ts'
 
 const MODULES = join(import.meta.dirname, 'node_modules')
@@ -57,25 +58,7 @@ export const codex: RealAgent = {
   ],
   environment: () => ({ SCRIPTED_MODEL_KEY: 'dummy' }),
   settings: (modelUrl, pawl) => ({
-    '.codex/config.toml': `model = "scripted"
-model_provider = "scripted"
-
-[model_providers.scripted]
-name = "Scripted"
-base_url = "${modelUrl}/v1"
-wire_api = "responses"
-env_key = "SCRIPTED_MODEL_KEY"
-
-[analytics]
-enabled = false
-
-[otel]
-metrics_exporter = "none"
-
-[features]
-plugins = false
-apps = false
-`,
+    '.codex/config.toml': codexSettings(modelUrl),
     ...(pawl !== undefined && {
       '.codex/hooks.json': JSON.stringify({
         hooks: hooksOf(['Stop', 'PostToolUse'], { command: `${pawl} hook codex`, timeout: 60 }),
