@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Policy } from '../core/backtest/policy.ts'
+import { replay, statesOf } from '../core/backtest/replay.ts'
+import type { ReplayableLoop } from '../core/backtest/replayable-loop.ts'
+import { isUnreported, storedLoop } from '../core/backtest/stored-loop.ts'
+import { circuitBreaker, emptyIterations, repeatedAction } from '../core/guards/index.ts'
 import type { TranscriptTurn } from '../core/transcripts/transcript-turn.ts'
 import { memoryDisk, memoryStore } from '../drivers/stores/memory-store.ts'
 import { reportParsers } from '../drivers/reports/index.ts'
@@ -32,6 +37,61 @@ function source(turnsMax: number, dies = false) {
 }
 
 const desk = (disk = memoryDisk()) => ({ store: memoryStore({ disk }), processes: machineProcesses, parsers: reportParsers })
+
+/** One turn: it says something, or its tests pass, or fail. */
+type Seen = 'says' | 'passes' | 'fails' | 'edits'
+
+async function loopOf(
+  turns: readonly Seen[],
+): Promise<{ readonly isUnreported: boolean; readonly loop: ReplayableLoop | undefined }> {
+  async function* given(): AsyncGenerator<TranscriptTurn> {
+    for (const [index, seen] of turns.entries()) {
+      const [says, tests, edits] = [0, seen === 'passes' ? 4 : 1, 2].map((each) => turnAt(each))
+      const { calls = [] } = (seen === 'says' ? says : seen === 'edits' ? edits : tests) ?? {}
+      yield { ...turnAt(index), calls }
+    }
+  }
+  const parts = desk()
+  await importTranscript({ ...source(0), turns: given() }, parts)
+  const events = await parts.store.read('claude-session1')
+  return { isUnreported: isUnreported(events), loop: storedLoop(events) }
+}
+
+function stopsOf(loop: ReplayableLoop | undefined, guards: Policy['guards']) {
+  return loop && replay(loop, [{ name: 'one', guards }])
+}
+
+describe('an imported session as a loop to try policies on', () => {
+  it('BACK-50 only turns whose tests failed count as failed, and the others stand for nothing', async () => {
+    const breaker = [circuitBreaker({ failuresMax: 3 }), emptyIterations({ iterationsMin: 2, severity: 'trip' })]
+    const waits = await loopOf(['says', 'says', 'says', 'says', 'fails', 'edits', 'says', 'fails', 'says', 'passes', 'says'])
+    expect(waits.loop).toMatchObject({ outcome: 'solved', solvedAt: 10, iterations: { length: 11 } })
+    expect(stopsOf(waits.loop, breaker)).toEqual([undefined])
+    const fails = await loopOf(['says', 'fails', 'edits', 'fails', 'says', 'fails', 'says', 'says', 'passes'])
+    expect(stopsOf(fails.loop, breaker)).toEqual([{ iteration: 6, guards: ['circuitBreaker'] }])
+  })
+
+  it('BACK-50 a turn without a report is a part of the one that ends with the next: its files and actions count there', async () => {
+    const { loop } = await loopOf(['edits', 'says', 'fails', 'says'])
+    const states = loop ? [...statesOf(loop)] : []
+    expect(states.map(({ current }) => [current.number, current.ended?.verdict.failing])).toEqual([
+      [3, undefined],
+      [3, undefined],
+      [3, 1],
+      [4, undefined],
+    ])
+    expect(states[2]?.current.observed?.files.map(({ path }) => path)).toEqual(['a.js'])
+    const same = await loopOf(['says', 'says', 'says', 'fails'])
+    expect(stopsOf(same.loop, [repeatedAction({ repeatsMin: 3, severity: 'trip' })])).toEqual([
+      { iteration: 3, guards: ['repeatedAction'] },
+    ])
+  })
+
+  it('BACK-51 a session in which no tests were seen is no loop: nobody knows how it ended', async () => {
+    expect(await loopOf(['says', 'edits', 'says'])).toEqual({ isUnreported: true, loop: undefined })
+    expect((await loopOf(['says', 'fails'])).isUnreported).toBe(false)
+  })
+})
 
 describe('importTranscript', () => {
   it('IMPORT-15 what was cut short at any turn is finished by the next import, to the same iterations', async () => {

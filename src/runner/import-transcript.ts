@@ -32,11 +32,16 @@ export interface ImportParts {
   readonly run?: string
   /** Set where nothing is to be written. */
   readonly isDry?: boolean
+  /** The run of Pawl's own that had a session: such a one is not imported. Default: there is none. */
+  readonly drivenBy?: (session: string) => Promise<string | undefined>
 }
 
-/** What importing one transcript came to. `grown`: it was imported before, and what came since was added. */
+/**
+ * What importing one transcript came to. `grown`: it was imported before, and what came since was added. `driven`: it is of a session that
+ * Pawl drove itself; `run` is the one that has it.
+ */
 export interface ImportResult {
-  readonly status: 'imported' | 'grown' | 'unchanged' | 'empty'
+  readonly status: 'imported' | 'grown' | 'unchanged' | 'empty' | 'driven'
   readonly run?: string
   readonly session?: string
   /** Turns that are new, and all there are. */
@@ -57,6 +62,8 @@ export async function importTranscript(source: TranscriptSource, parts: ImportPa
   const first = await turns.next()
   const session = source.session()
   if (first.done === true || session === undefined) return { status: 'empty', ...NOTHING }
+  const drivenBy = await parts.drivenBy?.(session.id)
+  if (drivenBy !== undefined) return { status: 'driven', run: drivenBy, session: session.id, ...NOTHING }
   const run = checkedRunId(parts.run ?? `${source.agent}-${session.id.replaceAll(/[^a-z0-9]/gi, '').slice(-ID_LENGTH)}`)
   const desk = await openDesk(run, source, session, parts)
   try {

@@ -57,6 +57,10 @@ describe('Codex and Gemini CLI in one run', () => {
     expect(await readFile(join(stage.project, 'add.js'), 'utf8')).toContain('a + b')
     const look = collectingContext(stage.project, true)
     expect(await importRuns(look, 'gemini', [join(stage.home, '.gemini')], {})).toBe(0)
-    expect(look.documents).toMatchObject([{ files: [{ status: 'imported', turns: 3, tokens: 330 }] }])
+    expect(await importRuns(look, 'gemini', [join(stage.home, '.gemini')], { driven: true })).toBe(0)
+    expect(look.documents).toMatchObject([
+      { files: [{ status: 'driven', run: 'fix-add' }] },
+      { files: [{ status: 'imported', turns: 3, tokens: 330 }] },
+    ])
   })
 })

@@ -2,19 +2,20 @@ import { runRecord, type RunRecord } from '../analytics/run-record.ts'
 import type { Event } from '../event.ts'
 import type { RunConfig } from '../run-config.ts'
 import { importedFrom } from '../transcripts/imported-config.ts'
+import { hasReport, joinedTurns } from './joined-turns.ts'
 import { LOOP_KINDS, type LoopKind } from './recorded-loop.ts'
 import type { ReplayableLoop } from './replayable-loop.ts'
 
 /**
  * A run of one's own store as a loop to try policies on: its journal as it is, cut after each iteration. Nothing for one that did no
- * iteration. A run that is not over, or waits for an answer, counts neither as a failure nor as a success. What would have come after a
- * stop nobody knows: the run ends where it ended.
+ * iteration, nor for an imported session in which no tests were seen: how that ended nobody knows. A run that is not over, or waits for
+ * an answer, counts neither as a failure nor as a success. What would have come after a stop nobody knows: the run ends where it ended.
  */
 export function storedLoop(events: readonly Event[]): ReplayableLoop | undefined {
   const [first] = events
   const record = runRecord(events)
   const iterations = cutAfterIterations(events)
-  if (first?.type !== 'run.started' || !record || iterations.length === 0) return undefined
+  if (first?.type !== 'run.started' || !record || iterations.length === 0 || isUnreported(events)) return undefined
   const { config } = first.data
   const outcome = OUTCOMES[record.ending]
   const costsUsd = iterations.map((each) => each.reduce((sum, event) => sum + costOf(event), 0))
@@ -26,8 +27,14 @@ export function storedLoop(events: readonly Event[]): ReplayableLoop | undefined
     ...(outcome ? { outcome } : {}),
     ...(outcome === 'solved' ? { solvedAt: solvedAt(config, iterations) } : {}),
     ...(costsUsd.some((cost) => cost > 0) ? { costsUsd } : {}),
-    iterations,
+    iterations: importedFrom(config) ? joinedTurns(iterations) : iterations,
   }
+}
+
+/** Whether a run is an imported session in which no tests were seen. */
+export function isUnreported(events: readonly Event[]): boolean {
+  const [first] = events
+  return first?.type === 'run.started' && importedFrom(first.data.config) !== undefined && !hasReport(events)
 }
 
 /** Work that a person took although the checks did not pass is what they wanted. */

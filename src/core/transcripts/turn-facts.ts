@@ -66,6 +66,13 @@ export function turnFacts(state: State, seen: SeenTurn): readonly Fact[] {
   ]
 }
 
+/** Whether a tree is that of a transcript, where nobody looked at the files. */
+export function isUnseen(tree: string): boolean {
+  return tree.startsWith(UNSEEN)
+}
+
+const UNSEEN = 'unseen-'
+
 /** Where and when the turn stands. */
 interface Frame {
   readonly iteration: number
@@ -138,7 +145,7 @@ function observedFact({ texts, likeness }: SeenTurn, { iteration, at, tree, file
 /** A shell may have changed anything and tools say what they edited; after any other call everything is as it was. */
 function treeAfter(state: State, { calls }: TranscriptTurn, iteration: number): string {
   const mayHaveChanged = calls.some(({ shell, edits = [] }) => shell !== undefined || edits.length > 0)
-  return mayHaveChanged ? `unseen-${iteration}` : (state.tree?.tree ?? 'unseen-0')
+  return mayHaveChanged ? `${UNSEEN}${iteration}` : (state.tree?.tree ?? `${UNSEEN}0`)
 }
 
 function checkFacts(state: State, { checks, texts }: SeenTurn, { iteration, tree, at }: Frame): readonly Fact[] {

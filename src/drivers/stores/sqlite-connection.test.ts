@@ -22,6 +22,13 @@ const open = async (name: string, options: { readonly logPagesMax?: number } = {
   return connection
 }
 
+const logBytes = async (name: string, options: { readonly logPagesMax?: number }): Promise<number> => {
+  const { database, transact } = await open(name, options)
+  const insert = database.prepare('INSERT INTO runs (run) VALUES (?)')
+  for (let index = 0; index < 100; index += 1) await transact(() => insert.run(`run ${index}`))
+  return statSync(join(folder, `${name}-wal`)).size
+}
+
 const FULL = 2
 
 describe('a connection', () => {
@@ -41,12 +48,6 @@ describe('a connection', () => {
   })
 
   it('STORE-213 takes its log into the file once that has as many pages as it may have', async () => {
-    const logBytes = async (name: string, options: { readonly logPagesMax?: number }): Promise<number> => {
-      const { database, transact } = await open(name, options)
-      const insert = database.prepare('INSERT INTO runs (run) VALUES (?)')
-      for (let index = 0; index < 100; index += 1) await transact(() => insert.run(`run ${index}`))
-      return statSync(join(folder, `${name}-wal`)).size
-    }
     const [small, usual] = [await logBytes('small.db', { logPagesMax: 8 }), await logBytes('usual.db', {})]
     expect(small).toBeLessThan(20 * 4200)
     expect(usual).toBeGreaterThan(100 * 4096)

@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const agentNamed = (name: string) => {
-  const agent = [claudeTranscript, codexTranscript, geminiTranscript].find((each) => each.name === name)
+  const agent = [claudeTranscript, codexTranscript, geminiTranscript].find((each) => name.startsWith(each.name))
   if (!agent) throw new Error(`There is no ${name}.`)
   return agent
 }
@@ -55,6 +55,12 @@ describe('transcripts that real agents wrote, each in two sittings', () => {
       ['read_file', 'run_shell_command', 'replace', 'run_shell_command'],
       'gemini-2.5-pro',
     ],
+    [
+      'gemini-acp',
+      '8341825c-52f8-4681-b9a8-f60a7e3d6985',
+      ['read_file', 'run_shell_command', 'replace', 'run_shell_command'],
+      'gemini-2.5-pro',
+    ],
   ])(
     'IMPORT-1 %s: every reply of the agent is a turn, with its tools, their results and its tokens',
     async (name, id, tools, model) => {
@@ -82,13 +88,16 @@ describe('transcripts that real agents wrote, each in two sittings', () => {
 
   const NOTHING_SAID = Array.from({ length: 4 }, () => undefined)
 
-  it.each(['claude', 'codex', 'gemini'])('IMPORT-2 %s: what a shell printed is whole, with its exit code', async (name) => {
-    const { turns } = await read(name, fixture(name))
-    const shells = [turns[1], turns[8]].map((turn) => turn?.calls[0]?.shell)
-    expect(shells.map((shell) => shell?.command)).toEqual(Array.from({ length: 2 }, () => 'node --test --test-reporter=tap'))
-    expect(shells.map((shell) => shell?.exitCode)).toEqual([1, 0])
-    expect(shells[0]?.output).toMatch(/^TAP version 13\n[^]*not ok 1 - adds[^]*# fail 1\n/)
-  })
+  it.each(['claude', 'codex', 'gemini', 'gemini-acp'])(
+    'IMPORT-2 %s: what a shell printed is whole, with its exit code',
+    async (name) => {
+      const { turns } = await read(name, fixture(name))
+      const shells = [turns[1], turns[8]].map((turn) => turn?.calls[0]?.shell)
+      expect(shells.map((shell) => shell?.command)).toEqual(Array.from({ length: 2 }, () => 'node --test --test-reporter=tap'))
+      expect(shells.map((shell) => shell?.exitCode)).toEqual([1, 0])
+      expect(shells[0]?.output).toMatch(/^TAP version 13\n[^]*not ok 1 - adds[^]*# fail 1\n/)
+    },
+  )
 
   it('IMPORT-3 edits are those of tools that say they edited a file, with the patch', async () => {
     const claude = await read('claude', fixture('claude'))
@@ -195,6 +204,80 @@ describe('what else stands in transcripts', () => {
     expect([session?.id, turns]).toMatchObject(['g', [{ prompt: { text: 'Do it.' }, words: 'Done.', tokens: 7 }]])
     const helper = await read('gemini', file('session-helper.jsonl', [{ sessionId: 'h', kind: 'subagent' }, ...messages]))
     expect(helper).toEqual({ turns: [], session: undefined })
+  })
+})
+
+const replied = (id: string, content: string, total: number) => ({
+  id,
+  timestamp: at(2),
+  type: 'gemini',
+  content,
+  tokens: { total },
+})
+const toolCall = (id: string, result?: string) => ({
+  id,
+  name: 'read_file',
+  args: { file_path: id },
+  timestamp: at(3),
+  status: result === undefined ? 'executing' : 'success',
+  ...(result === undefined ? {} : { result: [{ functionResponse: { response: { output: result } } }] }),
+})
+const toolMessage = (...toolCalls: readonly object[]) => ({
+  id: 'tools',
+  timestamp: at(3),
+  type: 'gemini',
+  content: '',
+  toolCalls,
+})
+const prompted = (id: string) => ({ id, timestamp: at(1), type: 'user', content: 'Do it.' })
+
+/** A reply whose tokens nobody told. */
+const untold = (id: string) => ({
+  id,
+  timestamp: at(2),
+  type: 'gemini',
+  content: '',
+  toolCalls: [toolCall(`${id}-call`, 'text')],
+})
+
+describe('a session of Gemini CLI over ACP', () => {
+  it('IMPORT-31 a call counts once, for the reply it follows, however often its message is written again, and no tokens are lost', async () => {
+    const lines = [
+      { sessionId: 'acp', kind: 'main' },
+      prompted('p1'),
+      replied('r1', 'I look.', 10),
+      toolMessage(toolCall('a')),
+      toolMessage(toolCall('a', 'text of a')),
+      toolMessage(toolCall('a', 'text of a'), toolCall('b', 'text of b')),
+      replied('r2', '', 20),
+      toolMessage(toolCall('a', 'text of a'), toolCall('b', 'text of b'), toolCall('c', 'text of c')),
+      replied('empty', '', 5),
+      replied('r3', 'Half.', 30),
+      prompted('p2'),
+      replied('r4', '', 40),
+      toolMessage(toolCall('a', 'text of a'), toolCall('b', 'text of b'), toolCall('c', 'text of c'), toolCall('d', 'text of d')),
+      replied('r1', 'I look.', 10),
+      replied('r5', 'Done.', 50),
+    ]
+    const { turns } = await read('gemini', file('session-acp.jsonl', lines))
+    expect(
+      turns.map(({ words, tokens, calls }) => [words, tokens, calls.map(({ input }) => Object.values(input as object)[0])]),
+    ).toEqual([
+      ['I look.', 10, ['a', 'b']],
+      ['', 20, ['c']],
+      ['Half.', 35, []],
+      ['', 40, ['d']],
+      ['Done.', 50, []],
+    ])
+    expect(turns[0]?.calls[0]?.response).toEqual({ text: 'text of a', status: 'success' })
+  })
+
+  it('IMPORT-31 replies whose tokens nobody told are turns of their own, as before', async () => {
+    const { turns } = await read(
+      'gemini',
+      file('session-untold.jsonl', [{ sessionId: 'g' }, prompted('p'), untold('1'), untold('2')]),
+    )
+    expect(turns.map(({ calls }) => calls.length)).toEqual([1, 1])
   })
 })
 

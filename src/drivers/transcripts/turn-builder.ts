@@ -14,6 +14,8 @@ export class TurnBuilder {
   #calls: OpenCall[] = []
   #tokens: number | undefined
   #costUsd: number | undefined
+  /** What replies used that neither said nor did anything: the next one has it on top. */
+  #usedBefore = 0
   #done: TranscriptTurn[] = []
 
   /** A person says something, which the next turn answers. Said twice in a row it is the same. */
@@ -36,6 +38,10 @@ export class TurnBuilder {
   /** Whether a reply is open, and whether every tool it called has answered. */
   get isAnswered(): boolean {
     return this.#calls.length > 0 && this.#calls.every((call) => 'response' in call)
+  }
+
+  get hasCalls(): boolean {
+    return this.#calls.length > 0
   }
 
   get id(): string | undefined {
@@ -81,7 +87,10 @@ export class TurnBuilder {
   close(): void {
     if (this.#id === undefined) return
     const isEmpty = this.#words.length === 0 && this.#calls.length === 0
-    if (!isEmpty) {
+    if (isEmpty) this.#usedBefore += this.#tokens ?? 0
+    else {
+      if (this.#usedBefore > 0) this.spend({ tokens: this.#usedBefore })
+      this.#usedBefore = 0
       this.#done.push({
         at: this.#at,
         endedAt: this.#endedAt,

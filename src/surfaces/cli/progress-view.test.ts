@@ -59,3 +59,13 @@ test('ODDS-11 after a failed iteration the chance to succeed from here is told, 
   expect(odds).toHaveLength(3)
   expect(odds[2]).toMatch(/^ {19}chance to succeed from here (?:under 1|\d+)% \([\d,]+ similar moments\)$/)
 })
+
+test('CLI-336 the line of an iteration says what it cost, or, where nobody knows that, how many tokens it took', () => {
+  const priced = playedRun({ failing: [2, 0] })
+  const free = priced.map((event) =>
+    event.type === 'iteration.ended' ? ({ ...event, data: { ...event.data, costUsd: 0, tokens: 12_345 } } as Event) : event,
+  )
+  const [cost, tokens] = [priced, free].map((events) => said(events).find((line) => line.includes('iteration 1/3')))
+  expect(cost).toMatch(/ s {2}\$0\.05$/)
+  expect(tokens).toMatch(/ s {2}12,345 tokens$/)
+})

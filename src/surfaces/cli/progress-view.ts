@@ -5,13 +5,15 @@ import { runOdds } from '../../core/odds/run-odds.ts'
 import { attemptNumber, currentItem } from '../../core/plan.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
-import { counted, duration, money, shortened } from '../../core/wording.ts'
+import { counted, duration, money, shortened, thousands } from '../../core/wording.ts'
 import type { Verdict } from '../../core/verdict.ts'
 import { type CommandLine, programName } from '../../process/command-options.ts'
 import type { Progress } from '../../runner/parts.ts'
 import type { Terminal } from './terminal.ts'
 import { goalIn } from './views/goal-in.ts'
 import { researchLines } from './views/research-lines.ts'
+import { whoOnlyLooks } from './views/run-view.ts'
+import { switchWords } from './views/switch-words.ts'
 import { fitted } from './views/text-layout.ts'
 import { dateAndTime } from './views/times.ts'
 
@@ -38,8 +40,7 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
     if (isResting) return
     const spinner = FRAMES[frame++ % FRAMES.length]
     const elapsed = duration((known?.totals.activeMs ?? 0) + Date.now() - openedAt)
-    const cost = state && state.totals.costUsd > 0 ? `  ${money(state.totals.costUsd)}` : ''
-    const head = `${spinner} ${iterationWords(state, config)}  ${elapsed}${cost}  `
+    const head = `${spinner} ${iterationWords(state, config)}  ${elapsed}${state ? spentWords(state.totals) : ''}  `
     terminal.live(head + terminal.paint('dim', shortened(now, Math.max(10, terminal.columns - head.length - 1))))
   }
   const timer = terminal.isLive ? setInterval(draw, 120) : undefined
@@ -166,8 +167,8 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
     case 'workspace.restored':
       if (event.data.savedAs === undefined) return []
       return [
-        event.data.key.endsWith('/restore')
-          ? `  put back         what the ${event.data.key.includes('/planner/') ? 'planner' : 'reviewer'} changed, kept as ${event.data.savedAs}`
+        whoOnlyLooks(event.data.key)
+          ? `  put back         what the ${whoOnlyLooks(event.data.key)} changed, kept as ${event.data.savedAs}`
           : `  undone           half-done work, kept as ${event.data.savedAs}`,
       ]
     case 'promise.refuted':
@@ -175,7 +176,7 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
     case 'promise.verified':
       return [paint('green', `  promise          ${event.data.promise} holds`)]
     case 'agent.switched':
-      return [paint('yellow', `  another agent    ${event.data.message}`)]
+      return [paint('yellow', `  another agent    ${switchWords(event.data)}`)]
     case 'timer.set':
       return [paint('yellow', `  waiting          until ${dateAndTime(event.data.until)}: ${event.data.message}`)]
     case 'run.reconfigured':
@@ -235,14 +236,19 @@ function iterationLine(
   state: State,
   paint: Terminal['paint'],
 ): string {
-  const { iteration, verdict, filesChanged, durationMs, costUsd } = event.data
+  const { iteration, verdict, filesChanged, durationMs } = event.data
   const previous = before?.recent.at(-1)?.verdict ?? before?.baseline?.verdict
   const change = previous ? `${previous.failing} -> ${verdict.failing} failing` : verdictWords(verdict)
   const mark = verdict.passed ? paint('green', 'passed ') : paint('red', 'failing')
   const max = maxOf(state.config.guards)
   const name = `iteration ${attemptNumber(state.plan, iteration)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
-  const cost = costUsd > 0 ? `  ${money(costUsd)}` : ''
-  return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${cost}`
+  return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${spentWords(event.data)}`
+}
+
+/** Many agents tell what they cost, others only how many tokens they took. */
+function spentWords({ costUsd, tokens }: { readonly costUsd: number; readonly tokens: number }): string {
+  if (costUsd > 0) return `  ${money(costUsd)}`
+  return tokens > 0 ? `  ${thousands(tokens)} tokens` : ''
 }
 
 /** Said only where it is known: a line that says nothing after every iteration would be noise. */

@@ -2,10 +2,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
+import { machineProcesses } from '../../../process/machine-processes.ts'
 import { plantedSecrets } from '../../../testing/planted-secrets.ts'
 import { testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { backtest } from './backtest.ts'
 import { importRuns } from './import.ts'
+import { log } from './log.ts'
 import { ls } from './ls.ts'
 import { resume } from './resume.ts'
 import { restore } from './restore.ts'
@@ -22,6 +24,9 @@ afterEach(() => project.remove())
 const FIXTURES = join(import.meta.dirname, '..', '..', '..', 'drivers', 'transcripts', 'fixtures')
 const fixture = (name: string) => join(FIXTURES, `${name}.jsonl`)
 const CODEX = 'codex-fe98eb9e830e'
+
+/** A row of a turn without a report. */
+const unchecked = (number: number) => [`${number}`, 'not checked', expect.not.stringContaining('->')]
 
 async function eventsOf(run: string) {
   const store = sqliteStore({ path: project.storePath })
@@ -131,7 +136,7 @@ describe('pawl import', () => {
   it('IMPORT-17 a dry run writes nothing, not even a store', async () => {
     const look = project.look()
     expect(await importRuns(look, 'claude', [FIXTURES], { dryRun: true })).toBe(0)
-    expect(look.out.at(-1)).toBe('1 session would be imported, 2 without a turn of the agent.')
+    expect(look.out.at(-1)).toBe('1 session would be imported, 3 without a turn of the agent.')
     const after = project.look({ json: true })
     await ls(after)
     expect(after.documents).toEqual([[]])
@@ -182,6 +187,103 @@ describe('pawl import', () => {
     expect(tried.out.join('\n')).toContain('turns, pawl imported: 3 loops')
     const proven = project.look()
     expect(await verify(proven)).toBe(0)
+  })
+
+  it('IMPORT-32 a turn without a report is shown as not checked, and so is a session without any', async () => {
+    await imported('codex', [fixture('codex')])
+    const talk = [
+      { sessionId: 'talk-1', kind: 'main' },
+      { id: '1', timestamp: '2026-11-16T06:00:00.000Z', type: 'user', content: 'Explain it.' },
+      { id: '2', timestamp: '2026-11-16T06:00:01.000Z', type: 'gemini', content: 'It adds.', tokens: { total: 7 } },
+    ]
+    const path = join(project.root, 'session-talk.jsonl')
+    writeFileSync(path, talk.map((line) => JSON.stringify(line)).join('\n'))
+    await imported('gemini', [path])
+    const listed = project.look()
+    await ls(listed)
+    expect(listed.out.find((line) => line.startsWith('gemini-talk1'))).toMatch(/imported +1 +not checked /)
+    expect(listed.out.find((line) => line.startsWith(CODEX))).toMatch(/imported +10 +1 -> 0 /)
+    const shown = project.look()
+    await show(shown, CODEX, {})
+    const rows = shown.out.filter((line) => /^ +\d+ {2}/.test(line)).map((line) => line.trim().split(/ {2,}/).slice(0, 3))
+    expect(rows).toEqual([
+      unchecked(1),
+      ['2', 'failed', '? -> 1'],
+      unchecked(3),
+      ['4', 'failed', '1 -> 1'],
+      unchecked(5),
+      unchecked(6),
+      ['7', 'failed', '1 -> 1'],
+      unchecked(8),
+      ['9', 'passed', '1 -> 0'],
+      unchecked(10),
+    ])
+    const data = project.look({ json: true })
+    await show(data, CODEX, {})
+    const { iterations } = data.documents[0] as { iterations: Record<string, unknown>[] }
+    expect([iterations[0]?.['isUnchecked'], iterations[0]?.['verdict'], iterations[1]?.['isUnchecked']]).toEqual([
+      true,
+      undefined,
+      undefined,
+    ])
+    const logged = project.look()
+    await log(logged, 'gemini-talk1', {})
+    expect(logged.out.join('\n')).toContain('iteration 1: not checked')
+  })
+
+  it('BACK-51 sessions without a report are left out of a backtest, with a count and why', async () => {
+    const talk = [
+      { sessionId: 'talk-1', kind: 'main' },
+      { id: '1', timestamp: '2026-11-16T06:00:00.000Z', type: 'user', content: 'Explain it.' },
+      { id: '2', timestamp: '2026-11-16T06:00:01.000Z', type: 'gemini', content: 'It adds.' },
+    ]
+    const path = join(project.root, 'session-talk.jsonl')
+    writeFileSync(path, talk.map((line) => JSON.stringify(line)).join('\n'))
+    await imported('gemini', [path])
+    await expect(backtest(project.look(), [project.root], {})).rejects.toThrow(
+      'in the sessions that were imported no tests were seen, so nobody knows how they ended',
+    )
+    await imported('gemini', [fixture('gemini')])
+    const tried = project.look({ json: true })
+    expect(await backtest(tried, [project.root], {})).toBe(0)
+    const { loops, skipped, results } = tried.documents[0] as {
+      loops: number
+      skipped: unknown
+      results: { policy: string; lost: number }[]
+    }
+    expect([loops, skipped]).toMatchObject([1, { unreported: 1 }])
+    expect(results.map(({ policy, lost }) => [policy, lost])).toEqual([
+      ['defaults', 0],
+      ['all', 0],
+    ])
+    const told = project.look()
+    await backtest(told, [project.root], {})
+    expect(told.out).toContain('1 imported session left out: no tests were seen, so nobody knows the end.')
+  })
+
+  it('IMPORT-33 a session that Pawl drove itself, or that a run is bound to, is left out and counted, unless it is asked for', async () => {
+    await project.seed({ run: 'mine', failing: [3, 0], session: '01a1e2fa-a434-7623-b274-fe98eb9e830e' })
+    const before = await eventsOf('mine')
+    const look = project.look()
+    expect(await importRuns(look, 'codex', [fixture('codex')], {})).toBe(0)
+    expect(look.out).toEqual([
+      '0 sessions imported, 1 left out.',
+      'Pawl drove one of these sessions itself (mine): it would count twice. With --driven it would be taken all the same.',
+    ])
+    expect((await imported('codex', [fixture('codex')])).files).toMatchObject([{ status: 'driven', run: 'mine', turnsAdded: 0 }])
+    expect(await eventsOf('mine')).toEqual(before)
+    const store = sqliteStore({ path: project.storePath })
+    const claimed = await store.claim('mine', machineProcesses.self())
+    if (claimed.status !== 'claimed') throw new Error('mine is held')
+    const data = { agent: 'claude', session: '6720d54c-0268-4925-a737-98d72cd48dd9' }
+    const bound = { type: 'run.bound', at: Date.now(), by: { role: 'runner' }, data } as const
+    await store.append('mine', [bound], { claim: claimed.claim, expectedSeq: before.length })
+    await store.close()
+    expect((await imported('claude', [fixture('claude')])).files).toMatchObject([{ status: 'driven', run: 'mine' }])
+    expect((await imported('gemini', [fixture('gemini')])).files).toMatchObject([{ status: 'imported' }])
+    expect((await imported('codex', [fixture('codex')], { driven: true })).files).toMatchObject([
+      { status: 'imported', run: CODEX },
+    ])
   })
 
   it.each(['claude', 'codex', 'gemini'])(

@@ -3,6 +3,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import { counted, money, thousands } from '../../../core/wording.ts'
 import type { Store } from '../../../ports/store.ts'
 import { machineProcesses } from '../../../process/machine-processes.ts'
+import { drivenSessions } from '../../../runner/driven-sessions.ts'
 import { type ImportResult, importTranscript } from '../../../runner/import-transcript.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -11,6 +12,8 @@ import { withExistingStore } from './existing-store.ts'
 export interface ImportFlags {
   readonly id?: string
   readonly dryRun?: boolean
+  /** Sessions that Pawl drove itself as well. */
+  readonly driven?: boolean
 }
 
 /** What came of one file. */
@@ -24,7 +27,7 @@ interface ImportedFile extends ImportResult {
 
 /**
  * Reads the transcripts of an agent into runs of the store, one run a session and one iteration a turn. What was imported before is not
- * imported again. A line that cannot be read is told with its place and passed over. Exit 1 when a file could not be used at all.
+ * imported again, nor is a session that Pawl drove itself: it would count twice. A line that cannot be read is told with its place and passed over. Exit 1 when a file could not be used at all.
  */
 export async function importRuns(
   context: CliContext,
@@ -71,13 +74,14 @@ async function importAll(
   const tell = (place: string): void => {
     if (++problems <= PROBLEMS_TOLD_MAX) terminal.warn(`${place}; passed over.`)
   }
+  const driven = flags.driven ? new Map<string, string>() : await drivenSessions(store)
   for (const [index, file] of files.entries()) {
     terminal.live(`${index + 1} of ${files.length}: ${file}`)
     if (!terminal.isLive && Date.now() - toldAt > PROGRESS_MS) {
       terminal.warn(`${index} of ${files.length} files read.`)
       toldAt = Date.now()
     }
-    results.push(await importFile(store, agent, file, flags, tell))
+    results.push(await importFile(store, agent, file, flags, driven, tell))
   }
   terminal.live(undefined)
   if (problems > PROBLEMS_TOLD_MAX) terminal.warn(`${problems - PROBLEMS_TOLD_MAX} more lines could not be read.`)
@@ -92,6 +96,7 @@ async function importFile(
   agent: Agent,
   file: string,
   { id, dryRun = false }: ImportFlags,
+  driven: ReadonlyMap<string, string>,
   tell: (problem: string) => void,
 ): Promise<ImportedFile> {
   const { testReportParsers, transcriptLines } = await import('../compose.ts')
@@ -113,6 +118,7 @@ async function importFile(
     processes: machineProcesses,
     parsers: testReportParsers,
     isDry: dryRun,
+    drivenBy: async (session: string) => driven.get(session),
     ...(id === undefined ? {} : { run: id }),
   }
   try {
@@ -139,11 +145,24 @@ function report({ terminal, isJson }: CliContext, results: readonly ImportedFile
     ...(count('grown') === 0 ? [] : [`${count('grown')} gone on with`]),
     ...(count('unchanged') === 0 ? [] : [`${count('unchanged')} there already`]),
     ...(count('empty') === 0 ? [] : [`${count('empty')} without a turn of the agent`]),
+    ...(count('driven') === 0 ? [] : [`${count('driven')} left out`]),
   ]
   const malformed = results.reduce((sum, each) => sum + each.malformed, 0)
   const passedOver = malformed === 0 ? '' : ` ${counted(malformed, 'line')} could not be read.`
   terminal.say(`${counted(count('imported'), 'session')} ${done}${rest.map((each) => `, ${each}`).join('')}.${passedOver}`)
+  const runs = [...new Set(results.flatMap(({ status, run }) => (status === 'driven' && run !== undefined ? [run] : [])))]
+  if (runs.length > 0) terminal.say(drivenWords(count('driven'), runs))
 }
+
+/** "Pawl drove 2 of these sessions itself (fix-login): …". */
+function drivenWords(sessions: number, runs: readonly string[]): string {
+  const named = runs.slice(0, RUNS_NAMED_MAX).join(', ')
+  const more = runs.length > RUNS_NAMED_MAX ? ` and ${runs.length - RUNS_NAMED_MAX} more` : ''
+  const [which, them] = sessions === 1 ? ['one of these sessions', 'it'] : [`${sessions} of these sessions`, 'they']
+  return `Pawl drove ${which} itself (${named}${more}): ${them} would count twice. With --driven ${them} would be taken all the same.`
+}
+
+const RUNS_NAMED_MAX = 3
 
 function words({ status, turnsAdded, checks, tokens, costUsd }: ImportedFile): string {
   return [

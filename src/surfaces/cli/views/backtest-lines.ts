@@ -1,6 +1,8 @@
 import type { BacktestRow } from '../../../core/backtest/backtest.ts'
 import type { Interval } from '../../../core/backtest/bootstrap.ts'
+import type { InSample } from '../../../core/backtest/in-sample.ts'
 import { counted, money, thousands } from '../../../core/wording.ts'
+import type { Skipped } from '../backtest/source-reading.ts'
 import type { Screen } from './screen.ts'
 import { tableLines } from './table-lines.ts'
 import { wrapped } from './text-layout.ts'
@@ -8,13 +10,8 @@ import { wrapped } from './text-layout.ts'
 /** What is shown: the rows, and what could not be used. */
 export interface ShownBacktest {
   readonly loops: number
-  readonly skipped: {
-    readonly malformed: number
-    readonly gaps: number
-    readonly damaged: number
-    readonly withoutIterations: number
-    readonly problems: readonly string[]
-  }
+  readonly skipped: Skipped
+  readonly inSample: InSample | null
   readonly results: readonly BacktestRow[]
 }
 
@@ -24,17 +21,35 @@ export function backtestLines(shown: ShownBacktest, screen: Screen): readonly st
   return [
     ...groups.flatMap(([title, rows]) => [screen.paint('bold', title), ...rowLines(rows, screen), '']),
     ...skippedLines(shown),
+    ...(shown.inSample === null ? [] : wrapped(inSampleWords(shown.inSample), screen.columns)),
     ...wrapped(READING, screen.columns).map((line) => screen.paint('dim', line)),
   ]
 }
 
-const READING =
+/** How to read the figures. */
+export const READING =
   'Avoided is the share of the iterations of failed loops that would not have been done; lost is the share of solved loops that would have been ended before their success. In brackets: 95 of 100 times, drawn anew by task. Kinds are never put together.'
 
+/** What to think of figures on loops that a guard learned from. */
+export function inSampleWords({ policies, datasets }: InSample): string {
+  const which = `${policies.length === 1 ? 'the policy' : 'the policies'} ${listed(policies.map((name) => `"${name}"`))}`
+  return `In ${which} worthContinuing decides. It learned from loops of ${listed(datasets)}: where these are the same loops, its figures are in-sample and flatter it. docs/decision-quality.md has it cross-validated.`
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
 /** "turns, intercode: 6,467 loops at 412 tasks, 2,461 solved, 4,006 failed". */
-export function groupTitle({ kind, dataset, counts }: BacktestRow): string {
-  const known = `${thousands(counts.solved)} solved, ${thousands(counts.failed)} failed`
-  return `${kind}, ${dataset ?? 'all datasets'}: ${thousands(counts.loops)} loop${counts.loops === 1 ? '' : 's'} at ${counted(counts.tasks, 'task')}, ${known}`
+function groupTitle(row: BacktestRow): string {
+  return `${row.kind}, ${row.dataset ?? 'all datasets'}: ${loopWords([row])}`
+}
+
+/** "6,467 loops at 412 tasks, 2,461 solved, 4,006 failed"; the same for all policies. */
+export function loopWords([row]: readonly BacktestRow[]): string {
+  if (!row) return ''
+  const { loops, tasks, solved, failed } = row.counts
+  return `${counted(loops, 'loop')} at ${counted(tasks, 'task')}, ${thousands(solved)} solved, ${thousands(failed)} failed`
 }
 
 function rowLines(rows: readonly BacktestRow[], screen: Screen): readonly string[] {
@@ -70,12 +85,33 @@ export function interval(bounds: Interval | null): string {
 }
 
 function skippedLines({ skipped }: ShownBacktest): readonly string[] {
-  const { malformed, gaps, damaged, withoutIterations, problems } = skipped
-  const told = [
-    ...(malformed > 0 ? [`${counted(malformed, 'line')} skipped that could not be read as a loop`] : []),
-    ...(gaps > 0 ? [`${counted(gaps, 'loop')} refused whose iterations are not numbered one by one`] : []),
-    ...(damaged > 0 ? [`${counted(damaged, 'run')} left out whose journal is damaged`] : []),
-    ...(withoutIterations > 0 ? [`${counted(withoutIterations, 'run')} left out without an iteration`] : []),
+  const told = skippedWords(skipped)
+  if (told.length === 0) return []
+  return [...told, ...skipped.problems.map((problem) => `  ${problem}`), ...moreProblems(skipped), '']
+}
+
+function moreProblems(skipped: Skipped): readonly string[] {
+  const left = problemsLeft(skipped)
+  return left === 0 ? [] : [`  and ${thousands(left)} more`]
+}
+
+/** How many problems are counted and not named one by one. */
+export function problemsLeft({ malformed, gaps, repeated, sourcesRepeated, damaged, problems }: Skipped): number {
+  return malformed + gaps + repeated + sourcesRepeated + damaged - problems.length
+}
+
+/** What could not be used and was not counted twice, a sentence each. */
+export function skippedWords(skipped: Skipped): readonly string[] {
+  const { malformed, gaps, repeated, sourcesRepeated, damaged, withoutIterations, unreported } = skipped
+  return [
+    ...(malformed > 0 ? [`${counted(malformed, 'line')} skipped that could not be read as a loop.`] : []),
+    ...(gaps > 0 ? [`${counted(gaps, 'loop')} refused whose iterations are not numbered one by one.`] : []),
+    ...(sourcesRepeated > 0 ? [`${counted(sourcesRepeated, 'source')} left out that had been named before.`] : []),
+    ...(repeated > 0 ? [`${counted(repeated, 'loop')} left out that had been read before.`] : []),
+    ...(damaged > 0 ? [`${counted(damaged, 'run')} left out whose journal is damaged.`] : []),
+    ...(withoutIterations > 0 ? [`${counted(withoutIterations, 'run')} left out without an iteration.`] : []),
+    ...(unreported > 0
+      ? [`${counted(unreported, 'imported session')} left out: no tests were seen, so nobody knows the end.`]
+      : []),
   ]
-  return told.length === 0 ? [] : [...told.map((line) => `${line}.`), ...problems.map((problem) => `  ${problem}`), '']
 }

@@ -5,6 +5,9 @@ import { duration, money, thousands } from '../../../core/wording.ts'
 /** A run's parts in short: each one line of words. */
 export interface ConfigView {
   readonly agent: string
+  /** The model and the permission mode that the agent is set to, where one is set. */
+  readonly model?: string
+  readonly permissionMode?: string
   readonly checks: readonly string[]
   readonly guards: readonly string[]
   readonly workspace: string
@@ -27,33 +30,56 @@ export interface ConfigView {
 export function configView(config: RunConfig): ConfigView {
   const { agent, checks, guards, workspace, protect, roles, fallbacks, onLimit, experts, questioner, program } = config
   return {
-    agent: partWords(agent),
+    agent: agentWords(agent),
+    ...settingOf(agent, 'model'),
+    ...settingOf(agent, 'permissionMode'),
     checks: checks.map(checkWords),
     guards: guards.map(guardWords),
     workspace: workspaceWords(workspace),
     ...(protect === undefined ? {} : { protect }),
     ...(roles === undefined ? {} : { roles: Object.entries(roles).map(roleWords) }),
-    ...(fallbacks === undefined ? {} : { fallbacks: fallbacks.map(partWords) }),
+    ...(fallbacks === undefined ? {} : { fallbacks: fallbacks.map(agentWords) }),
     ...(onLimit === undefined ? {} : { onLimit }),
     ...(experts === undefined
       ? {}
-      : { experts: Object.entries(experts).map(([guard, expert]) => `${guard}: ${partWords(expert)}`) }),
-    ...(questioner === undefined ? {} : { questioner: partWords(questioner) }),
+      : { experts: Object.entries(experts).map(([guard, expert]) => `${guard}: ${agentWords(expert)}`) }),
+    ...(questioner === undefined ? {} : { questioner: agentWords(questioner) }),
     ...(program === undefined ? {} : { program }),
   }
 }
 
 /** An agent that is called like its role is named once. */
 function roleWords([role, player]: readonly [string, PartSpec]): string {
-  const words = partWords(player)
-  return words === role || words.startsWith(`${role}: `) ? words : `${role}: ${words}`
+  const words = agentWords(player)
+  return words === role || words.startsWith(`${role}: `) || words.startsWith(`${role} (`) ? words : `${role}: ${words}`
 }
 
 /** A reviewer is named with who it is. */
 function checkWords(spec: PartSpec): string {
   const { review, agent } = spec.settings
   if (review === undefined) return partWords(spec)
-  return `${partWords(spec)} by ${review === 'agent' ? partWords(agent as unknown as PartSpec) : 'a person'}`
+  return `${partWords(spec)} by ${review === 'agent' ? agentWords(agent as unknown as PartSpec) : 'a person'}`
+}
+
+/** `codex (model gpt-5, permission mode read)`: an agent with what it is set to, where it is. */
+function agentWords(spec: PartSpec): string {
+  const set = [
+    ['model', 'model'],
+    ['permissionMode', 'permission mode'],
+    ['mode', 'mode'],
+  ].flatMap(([setting = '', words]) => {
+    const value = spec.settings[setting]
+    return typeof value === 'string' ? [`${words} ${value}`] : []
+  })
+  return `${partWords(spec)}${set.length === 0 ? '' : ` (${set.join(', ')})`}`
+}
+
+function settingOf<Name extends 'model' | 'permissionMode'>(
+  { settings }: PartSpec,
+  name: Name,
+): { readonly [Each in Name]?: string } {
+  const value = settings[name]
+  return typeof value === 'string' ? ({ [name]: value } as { readonly [Each in Name]?: string }) : {}
 }
 
 /** `tests: npm test`, or the name alone where there is no command. */

@@ -1,11 +1,13 @@
 import type { Event, EventType } from '../../../core/event.ts'
 import type { CheckEnded } from '../../../core/event-data.ts'
+import { isUnseen } from '../../../core/transcripts/turn-facts.ts'
 import type { Trip } from '../../../core/trip.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { counted, duration, money } from '../../../core/wording.ts'
 import { configView } from './config-view.ts'
 import { goalIn } from './goal-in.ts'
 import { researchWords } from './research-words.ts'
+import { switchWords } from './switch-words.ts'
 import { dateAndTime } from './times.ts'
 
 /** The telling part of an event in words: everything a person wants of it beyond its type and its author. */
@@ -21,7 +23,8 @@ const handlers: Handlers = {
   'run.started': ({ data: { config } }) => {
     const { agent, checks } = configView(config)
     const goal = goalIn(config.loop)
-    return `${goal === undefined ? '' : `${goal} - `}${config.loop.name} loop, agent ${agent}, checks ${checks.join(' and ')}`
+    const checked = checks.length === 0 ? '' : `, checks ${checks.join(' and ')}`
+    return `${goal === undefined ? '' : `${goal} - `}${config.loop.name} loop, agent ${agent}${checked}`
   },
   'run.reconfigured': ({ data }) => data.message,
   'run.bound': ({ data: { agent, session } }) => `belongs to session ${session} of ${agent}`,
@@ -58,10 +61,11 @@ const handlers: Handlers = {
   'lesson.learned': ({ data: { item, rule } }) => `${rule} (from ${item})`,
   'iteration.started': ({ data }) => `iteration ${data.iteration}`,
   'iteration.ended': ({ data }) => {
-    const { iteration, verdict, filesChanged, durationMs, costUsd } = data
+    const { iteration, verdict, tree, filesChanged, durationMs, costUsd } = data
     const cost = costUsd > 0 ? [money(costUsd)] : []
+    const isUnchecked = isUnseen(tree) && !verdict.passed && verdict.failing === 0
     return [
-      `iteration ${iteration}: ${verdictWords(verdict)}`,
+      `iteration ${iteration}: ${isUnchecked ? 'not checked' : verdictWords(verdict)}`,
       `${counted(filesChanged, 'file')} changed`,
       duration(durationMs),
       ...cost,
@@ -83,7 +87,7 @@ const handlers: Handlers = {
     return `${key}, ${ask.title}: ${label} (${HOW[how]})${note === undefined ? '' : `: "${note}"`}`
   },
   'work.abandoned': ({ data }) => `${data.key}: ${data.reason}`,
-  'agent.switched': ({ data: { message } }) => message,
+  'agent.switched': ({ data }) => switchWords(data),
   'workspace.observed': ({ data: { filesChanged, insertions, deletions, files, tree } }) => {
     if (filesChanged === 0) return `nothing changed, tree ${tree.slice(0, 12)}`
     const names = files

@@ -22,6 +22,8 @@ export interface Script {
   /** Failing tests of ten before any work, and after each iteration. */
   readonly failing: readonly number[]
   readonly said?: string
+  /** The agent's session, where it tells of one. */
+  readonly session?: string
   readonly answers?: readonly { readonly choice: string; readonly note?: string }[]
   /** How many facts the outside gives before it falls silent: to stop in the middle. */
   readonly factsMax?: number
@@ -80,7 +82,7 @@ const CONFIG: Omit<RunConfig, 'loop' | 'guards'> = {
 
 const REVIEW: PartSpec = { name: 'person-review', v: 1, settings: { name: 'review', review: 'person' } }
 
-function factsOf(effect: Effect, { failing, said, run = 'fix-login' }: Script, at: number): readonly Fact[] {
+function factsOf(effect: Effect, { failing, said, session, run = 'fix-login' }: Script, at: number): readonly Fact[] {
   const { key, iteration } = effect
   const tree = `tree-${iteration}`
   switch (effect.kind) {
@@ -96,7 +98,14 @@ function factsOf(effect: Effect, { failing, said, run = 'fix-login' }: Script, a
           type: 'work.finished',
           at: at + 900,
           by: AGENT,
-          data: { key, durationMs: 900, costUsd: 0.05, tokens: 500, summary: said ?? `Change ${iteration}.` },
+          data: {
+            key,
+            durationMs: 900,
+            costUsd: 0.05,
+            tokens: 500,
+            summary: said ?? `Change ${iteration}.`,
+            ...(session === undefined ? {} : { session }),
+          },
         },
       ]
     case 'observe': {

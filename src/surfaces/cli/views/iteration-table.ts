@@ -1,10 +1,13 @@
-import { counted, money } from '../../../core/wording.ts'
+import { counted, money, thousands } from '../../../core/wording.ts'
 import type { IterationView } from './iteration-view.ts'
 import type { Screen } from './screen.ts'
-import { fitted, padded } from './text-layout.ts'
+import { fitted, padded, textWidth } from './text-layout.ts'
 import { shortDuration } from './times.ts'
 
-/** One line an iteration, the best one marked. Of a long run the first few and the last 20, and how many were left out. */
+/**
+ * One line an iteration, the best one marked. Of a long run the first few and the last 20, and how many were left out. The task, the
+ * agent and tokens have a column where there are several, another one or any, and the screen has room.
+ */
 export function iterationTable(
   iterations: readonly IterationView[],
   best: number | undefined,
@@ -14,38 +17,21 @@ export function iterationTable(
   const isLong = iterations.length > FIRST_COUNT + LAST_COUNT
   const first = isLong ? iterations.slice(0, FIRST_COUNT) : iterations
   const last = isLong ? iterations.slice(-LAST_COUNT) : []
-  const titles = iterations.some(({ task }) => task !== undefined) ? ['task', ...TITLES] : TITLES
-  const rows = [...first, ...last].map((iteration) => cells(iteration, best).slice(-titles.length))
-  const widths = titles.map((title, column) => Math.max(title.length, ...rows.map((texts) => texts[column]?.length ?? 0)))
-  const lines = [...first, ...last].map((iteration, index) => line(rows[index] ?? [], widths, iteration, screen))
+  const columns = fittedColumns([...first, ...last], iterations, best, screen.columns)
+  const lines = [...first, ...last].map((iteration, index) => line(columns, index, iteration, screen))
   const leftOut = iterations.length - FIRST_COUNT - LAST_COUNT
   const gap = isLong ? [screen.paint('dim', `  … ${counted(leftOut, 'iteration')} left out; --json has them all`)] : []
   return [
-    screen.paint('dim', row(titles, widths, 'the agent said')),
+    screen.paint(
+      'dim',
+      row(
+        columns.map((column) => padded(column.title, column.width, column.side)),
+        'the agent said',
+      ),
+    ),
     ...lines.slice(0, first.length),
     ...gap,
     ...lines.slice(first.length),
-  ]
-}
-
-const FIRST_COUNT = 3
-const LAST_COUNT = 20
-const TITLES: readonly string[] = ['#', 'verdict', 'failing', 'files', 'time', 'cost']
-const TASK_WIDTH_MAX = 16
-const SAID_WIDTH_MIN = 12
-
-function cells(
-  { iteration, task, attempt, verdict, failingBefore, filesChanged, durationMs, costUsd }: IterationView,
-  best: number | undefined,
-): readonly string[] {
-  return [
-    task === undefined ? '' : `${fitted(task, TASK_WIDTH_MAX)} (${attempt})`,
-    `${iteration === best ? '*' : ''}${iteration}`,
-    verdict === undefined ? 'open' : verdict.passed ? 'passed' : 'failed',
-    failingWords(failingBefore, verdict?.failing),
-    filesChanged === undefined ? '' : String(filesChanged),
-    durationMs === undefined ? '' : shortDuration(durationMs),
-    costUsd === undefined || costUsd === 0 ? '' : money(costUsd),
   ]
 }
 
@@ -55,22 +41,101 @@ export function failingWords(before: number | undefined, after: number | undefin
   return `${before ?? '?'} -> ${after ?? '?'}`
 }
 
-function line(
-  texts: readonly string[],
-  widths: readonly number[],
-  { said = '', verdict }: IterationView,
-  screen: Screen,
-): string {
-  const used = 2 + widths.reduce((sum, width) => sum + width + 2, 0)
-  const text = row(texts, widths, fitted(said, Math.max(screen.columns - used, SAID_WIDTH_MIN)))
-  if (verdict === undefined) return text
-  return text.replace(verdict.passed ? 'passed' : 'failed', (word) => screen.paint(verdict.passed ? 'green' : 'red', word))
+/** What an iteration came to, in a word or two. */
+export function verdictWord({ verdict, isUnchecked }: Pick<IterationView, 'verdict' | 'isUnchecked'>): string {
+  if (isUnchecked) return 'not checked'
+  return verdict === undefined ? 'open' : verdict.passed ? 'passed' : 'failed'
 }
 
-/** Numbers stand to the right, words to the left: the task, where there is one, and the verdict. */
-function row(texts: readonly string[], widths: readonly number[], said: string): string {
-  const verdictColumn = texts.length - TITLES.length + 1
-  const isWord = (column: number): boolean => column === verdictColumn || column === verdictColumn - 2
-  const columns = texts.map((text, column) => padded(text, widths[column] ?? 0, isWord(column) ? 'left' : 'right'))
-  return `  ${columns.join('  ')}  ${said}`.trimEnd()
+/** What was failing before an iteration and after it; nothing where nobody looked. */
+export function movementWords({ failingBefore, verdict, isUnchecked }: IterationView): string {
+  return isUnchecked ? '' : failingWords(failingBefore, verdict?.failing)
+}
+
+const FIRST_COUNT = 3
+const LAST_COUNT = 20
+const NAME_WIDTH_MAX = 16
+const SAID_WIDTH_MIN = 12
+const GAP = '  '
+
+interface Column {
+  readonly title: string
+  readonly cell: (iteration: IterationView, best: number | undefined) => string
+  /** Words stand to the left, numbers to the right. */
+  readonly side: 'left' | 'right'
+  /** Whether a run has it; default: every run. */
+  readonly isWanted?: (all: readonly IterationView[]) => boolean
+  /** Left out where the screen has no room; the highest number first. */
+  readonly leftOut?: number
+}
+
+const COLUMNS: readonly Column[] = [
+  {
+    title: 'task',
+    side: 'left',
+    cell: ({ task, attempt }) => (task === undefined ? '' : `${fitted(task, NAME_WIDTH_MAX)} (${attempt})`),
+    isWanted: (all) => all.some(({ task }) => task !== undefined),
+  },
+  { title: '#', side: 'right', cell: ({ iteration }, best) => `${iteration === best ? '*' : ''}${iteration}` },
+  {
+    title: 'agent',
+    side: 'left',
+    cell: ({ workers = [] }) => fitted(workers.map(({ agent }) => agent).join(', '), NAME_WIDTH_MAX),
+    isWanted: (all) => new Set(all.flatMap(({ workers = [] }) => workers.map(({ agent }) => agent))).size > 1,
+    leftOut: 1,
+  },
+  { title: 'verdict', side: 'left', cell: verdictWord },
+  { title: 'failing', side: 'right', cell: movementWords },
+  { title: 'files', side: 'right', cell: ({ filesChanged }) => (filesChanged === undefined ? '' : String(filesChanged)) },
+  { title: 'time', side: 'right', cell: ({ durationMs }) => (durationMs === undefined ? '' : shortDuration(durationMs)) },
+  { title: 'cost', side: 'right', cell: ({ costUsd = 0 }) => (costUsd === 0 ? '' : money(costUsd)) },
+  {
+    title: 'tokens',
+    side: 'right',
+    cell: ({ tokens = 0 }) => (tokens === 0 ? '' : thousands(tokens)),
+    isWanted: (all) => all.some(({ tokens = 0 }) => tokens > 0),
+    leftOut: 2,
+  },
+]
+
+type FilledColumn = Column & { readonly texts: readonly string[]; readonly width: number }
+
+function fittedColumns(
+  shown: readonly IterationView[],
+  all: readonly IterationView[],
+  best: number | undefined,
+  widthMax: number,
+): readonly FilledColumn[] {
+  const filled = COLUMNS.filter(({ isWanted }) => isWanted?.(all) ?? true).map((column): FilledColumn => {
+    const texts = shown.map((iteration) => column.cell(iteration, best))
+    return { ...column, texts, width: Math.max(column.title.length, ...texts.map(textWidth)) }
+  })
+  for (const place of [2, 1]) {
+    if (usedBy(filled) + SAID_WIDTH_MIN <= widthMax) break
+    const index = filled.findIndex(({ leftOut }) => leftOut === place)
+    if (index !== -1) filled.splice(index, 1)
+  }
+  return filled
+}
+
+function usedBy(columns: readonly FilledColumn[]): number {
+  return columns.reduce((sum, { width }) => sum + width + GAP.length, GAP.length)
+}
+
+function line(
+  columns: readonly FilledColumn[],
+  index: number,
+  iteration: IterationView,
+  { columns: widthMax, paint }: Screen,
+): string {
+  const { said = '', verdict } = iteration
+  const cells = columns.map(({ title, texts, width, side }) => {
+    const text = padded(texts[index] ?? '', width, side)
+    return title === 'verdict' && verdict ? text.replace(/^\S+/, (word) => paint(verdict.passed ? 'green' : 'red', word)) : text
+  })
+  return row(cells, fitted(said, Math.max(widthMax - usedBy(columns), SAID_WIDTH_MIN)))
+}
+
+function row(cells: readonly string[], said: string): string {
+  return `${GAP}${cells.join(GAP)}${GAP}${said}`.trimEnd()
 }

@@ -2,8 +2,10 @@ import type { DecisionAction } from '../../../core/event-data.ts'
 import type { Event, Seq } from '../../../core/event.ts'
 import { attemptNumber, currentItem } from '../../../core/plan.ts'
 import type { State } from '../../../core/state.ts'
+import { importedFrom } from '../../../core/transcripts/imported-config.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { shortened } from '../../../core/wording.ts'
+import { type WorkerView, workersWith } from './worker-view.ts'
 
 /** One pass of a run. What is not known yet is not there. */
 export interface IterationView {
@@ -16,6 +18,10 @@ export interface IterationView {
   /** Where it ended and was measured. */
   readonly endedSeq?: Seq
   readonly verdict?: Verdict
+  /** Set for a turn of an imported session that ended without a report: there is no verdict then. */
+  readonly isUnchecked?: true
+  /** The agents that worked in it, in the order in which they began. */
+  readonly workers?: readonly WorkerView[]
   /** Failing tests before it: those of the iteration before, or of the look before any work. */
   readonly failingBefore?: number
   readonly filesChanged?: number
@@ -39,16 +45,18 @@ export interface IterationViews {
 /** None yet. */
 export function iterationViews(): IterationViews {
   const found: IterationView[] = []
-  const learn = (more: Partial<IterationView>): void => {
+  const learn = (more: Partial<IterationView>, isNewWork: boolean): void => {
     const last = found.at(-1)
-    if (last) found[found.length - 1] = { ...last, ...more }
+    if (!last) return
+    const { said: _ofAnother, ...silent } = last
+    found[found.length - 1] = { ...(isNewWork ? silent : last), ...more }
   }
   return {
     found,
     take(event, before, after) {
       if (event.type === 'iteration.started')
-        found.push({ iteration: event.data.iteration, ...taskOf(event, after), seq: event.seq, ...failingBefore(after) })
-      else learn(learnt(event, before, after))
+        found.push({ iteration: event.data.iteration, ...taskOf(event, after), seq: event.seq, ...failingBefore(after, found) })
+      else learn({ ...learnt(event, before, after), ...workersOf(event, found.at(-1)) }, event.type === 'work.started')
     },
   }
 }
@@ -58,8 +66,18 @@ function taskOf({ data }: Event<'iteration.started'>, { plan }: State): Pick<Ite
   return item ? { task: item.id, attempt: attemptNumber(plan, data.iteration) } : {}
 }
 
-function failingBefore({ recent, baseline }: State): Pick<IterationView, 'failingBefore'> {
-  const verdict = recent.at(-1)?.verdict ?? baseline?.verdict
+function workersOf(event: Event, { workers: known = [] }: Partial<IterationView> = {}): Pick<IterationView, 'workers'> {
+  const workers = workersWith(known, event)
+  return workers === known ? {} : { workers }
+}
+
+/** In an imported session what was seen last counts. */
+function failingBefore(
+  { recent, baseline, config }: State,
+  found: readonly IterationView[],
+): Pick<IterationView, 'failingBefore'> {
+  const last = importedFrom(config) ? found.findLast(({ verdict }) => verdict)?.verdict : recent.at(-1)?.verdict
+  const verdict = last ?? baseline?.verdict
   return verdict === undefined ? {} : { failingBefore: verdict.failing }
 }
 
@@ -92,7 +110,9 @@ function observed(event: Event<'workspace.observed'>, before: State | undefined,
 function ended(event: Event<'iteration.ended'>, after: State): Partial<IterationView> {
   const { verdict, filesChanged, durationMs, costUsd, tokens } = event.data
   const snapshot = after.tree === undefined ? {} : { snapshot: after.tree.snapshot }
-  return { endedSeq: event.seq, verdict, filesChanged, durationMs, costUsd, tokens, ...snapshot }
+  const isUnchecked = importedFrom(after.config) !== undefined && after.current.checks.length === 0
+  const known = isUnchecked ? { isUnchecked } : { verdict }
+  return { endedSeq: event.seq, ...known, filesChanged, durationMs, costUsd, tokens, ...snapshot }
 }
 
 const SAID_LENGTH_MAX = 300

@@ -25,13 +25,13 @@ export function tripKind({ severity, isWaived, isDisputed }: TripView): string {
   return isWaived ? ' (passed: a person allowed it)' : ''
 }
 
-/** "fact 41", "facts 12, 25 and 41"; of many the last few. */
+/** "fact 41", "facts 12, 25 and 41"; of many the last few: "facts 12, 25, 41 and 6 earlier". */
 export function factsWords(seqs: readonly Seq[]): string {
   if (seqs.length === 0) return ''
   if (seqs.length === 1) return `fact ${seqs[0]}`
   const shown = seqs.toSorted((one, other) => one - other).slice(-FACTS_SHOWN_MAX)
-  const more = seqs.length > shown.length ? `${seqs.length - shown.length} more, ` : ''
-  return `facts ${more}${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
+  if (seqs.length > shown.length) return `facts ${shown.join(', ')} and ${seqs.length - shown.length} earlier`
+  return `facts ${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }
 
 /** "iterations 3, iterationsMax 3". A guard made of others says the name of each part once. */

@@ -1,5 +1,6 @@
 import { sessionWords } from '../../../core/bound-words.ts'
-import { duration, iterationNoun, money, shortened, thousands } from '../../../core/wording.ts'
+import { oddsWords } from '../../../core/odds/odds-words.ts'
+import { shortened } from '../../../core/wording.ts'
 import { bestWords } from './best-words.ts'
 import type { DecisionView } from './decision-view.ts'
 import { iterationTable } from './iteration-table.ts'
@@ -12,6 +13,8 @@ import { nextCommand, paintedStatus, statusWord } from './status-words.ts'
 import { taskLines, tasksDoneWords } from './task-lines.ts'
 import { labelled } from './text-layout.ts'
 import { ago, dateAndTime, shortDuration } from './times.ts'
+import { usedWords } from './used-words.ts'
+import { stretchWords } from './worker-view.ts'
 
 /** A run on one screen: what `pawl show` prints. `now` is for the times that are relative. */
 export function runLines(view: RunView, screen: Screen, now: number): string[] {
@@ -29,7 +32,8 @@ export function runLines(view: RunView, screen: Screen, now: number): string[] {
     [
       'Saved trees',
       view.saved.map(
-        ({ seq, at, command }) => `  ${ago(at, now)}, fact ${seq}: get it back with ${screen.paint('cyan', command)}`,
+        ({ seq, at, by, command }) =>
+          `  ${ago(at, now)}, fact ${seq}${by ? `, what the ${by} changed` : ''}: get it back with ${screen.paint('cyan', command)}`,
       ),
     ],
   ]
@@ -50,8 +54,10 @@ function headLines(view: RunView, screen: Screen, now: number): readonly string[
     ...labelled('Goal', view.goal ?? `(the ${view.loop} loop has none)`, columns),
     ...(task === undefined ? [] : labelled('Task', task, columns)),
     ...labelled('Used', usedWords(view), columns),
+    ...(view.odds ? labelled('Odds', oddsWords(view.odds), columns) : []),
+    ...workerLines(view, columns),
     ...labelled('Started', `${dateAndTime(view.startedAt)}, last touched ${ago(view.updatedAt, now)}`, columns),
-    ...labelled('Driven by', holderWords(view), columns),
+    ...(view.isImported ? [] : labelled('Driven by', holderWords(view), columns)),
     ...(view.bound ? labelled('Belongs to', boundWords(view.run, sessionWords(view.bound)), columns) : []),
     ...(view.waitsUntil === undefined ? [] : labelled('Waits until', dateAndTime(view.waitsUntil), columns)),
   ]
@@ -69,10 +75,20 @@ function taskWords({ tasks = [] }: RunView): string | undefined {
   return current ? `${current.number}, ${current.id} (${done})` : done
 }
 
-function usedWords({ totals, iterationsDone }: RunView): string {
-  const tokens = totals.tokens > 0 ? [`${thousands(totals.tokens)} tokens`] : []
-  const cost = totals.costUsd > 0 ? [money(totals.costUsd)] : []
-  return [iterationNoun(iterationsDone), `${duration(totals.activeMs)} at work`, ...cost, ...tokens].join(', ')
+/** Who worked, where that is not simply the one agent of the run; the newest model and session, where they are known. */
+function workerLines({ workers, config, standIns = [] }: RunView, columns: number): readonly string[] {
+  const last = workers.at(-1)
+  const isPlain = workers.length <= 1 && standIns.length === 0
+  const instead = standIns.map(
+    ({ agent, by, until }) =>
+      `${by} for ${agent}${until === undefined ? ', which cannot work here' : ` until ${dateAndTime(until)}`}`,
+  )
+  return [
+    ...(isPlain ? [] : labelled('Worked', stretchWords(workers), columns)),
+    ...(instead.length === 0 ? [] : labelled('Stands in', instead.join('; '), columns)),
+    ...(last?.model === undefined || last.model === config.model ? [] : labelled('Model', last.model, columns)),
+    ...(last?.session === undefined ? [] : labelled('Session', `${last.session} of ${last.agent}`, columns)),
+  ]
 }
 
 function holderWords({ holder }: RunView): string {

@@ -9,7 +9,7 @@ it('CLI-260 a report has goal, outcome, table, decisions with reasons, questions
   )
   expect(report).toContain('# fix-login\n\n> Login returns a numeric userId')
   expect(report).toContain('**completed**: Every check passed on this tree.')
-  expect(report).toContain('| 1 | failed | 3 -> 2 | 2 |')
+  expect(report).toContain('| 1 | claude | failed | 3 -> 2 | 2 |')
   expect(report).toMatch(/\*\*escalate\*\* after iteration 3 \(fact \d+, on facts [\d, and]+\)/)
   expect(report).toMatch(
     /\*\*maxIterations\*\*, fact \d+: 3 iterations done, and the maximum is 3\. Evidence: iterations 3, iterationsMax 3; fact \d+\./,

@@ -1,7 +1,7 @@
-import { counted, duration, iterationNoun, money, thousands } from '../../../core/wording.ts'
+import { counted, duration, money, thousands } from '../../../core/wording.ts'
 import { bestWords } from './best-words.ts'
 import type { DecisionView, TripView } from './decision-view.ts'
-import { failingWords } from './iteration-table.ts'
+import { movementWords, verdictWord } from './iteration-table.ts'
 import type { IterationView } from './iteration-view.ts'
 import type { PersonAct, QuestionView } from './people-view.ts'
 import { factsWords, measureWords, tripKind } from './reason-lines.ts'
@@ -9,6 +9,7 @@ import type { RunView } from './run-view.ts'
 import type { TaskView } from './task-view.ts'
 import { oneLine, safeText } from './text-layout.ts'
 import { dateAndTime } from './times.ts'
+import { usedWords } from './used-words.ts'
 
 /** A run as a Markdown document: goal, outcome, iterations, decisions with their reasons, questions and answers. */
 export function runReport(view: RunView): string {
@@ -39,13 +40,11 @@ export function runReport(view: RunView): string {
 }
 
 function outcome(view: RunView): string {
-  const { status, message, totals, best, startedAt, updatedAt, iterationsDone, seq } = view
-  const cost = totals.costUsd > 0 ? `, ${money(totals.costUsd)}` : ''
-  const tokens = totals.tokens > 0 ? `, ${thousands(totals.tokens)} tokens` : ''
+  const { status, message, best, startedAt, updatedAt, seq } = view
   return [
     `**${status}**: ${escaped(message)}`,
     list([
-      `${iterationNoun(iterationsDone)}, ${duration(totals.activeMs)} at work${cost}${tokens}`,
+      usedWords(view),
       `From ${dateAndTime(startedAt)} to ${dateAndTime(updatedAt)}, ${thousands(seq)} facts`,
       ...(best ? [`Best: ${bestWords(best)}, ${code(best.command)}`] : []),
     ]),
@@ -59,17 +58,23 @@ function task({ number, id, goal, status, attempts }: TaskView): string {
 
 function table(iterations: readonly IterationView[]): string {
   if (iterations.length === 0) return ''
-  const rows = iterations.map(({ iteration, verdict, failingBefore, filesChanged, durationMs, costUsd, said }) => [
-    String(iteration),
-    verdict === undefined ? 'open' : verdict.passed ? 'passed' : 'failed',
-    failingWords(failingBefore, verdict?.failing),
-    String(filesChanged ?? ''),
-    durationMs === undefined ? '' : duration(durationMs),
-    costUsd === undefined || costUsd === 0 ? '' : money(costUsd),
-    escaped(said ?? ''),
-  ])
-  const head = ['#', 'verdict', 'failing', 'files changed', 'time', 'cost', 'the agent said']
-  return [head, ['--:', ':--', '--:', '--:', '--:', '--:', ':--'], ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  const rows = iterations.map((view) => {
+    const { iteration, workers = [], filesChanged, durationMs, costUsd = 0, tokens = 0, said } = view
+    return [
+      String(iteration),
+      escaped(workers.map(({ agent }) => agent).join(', ')),
+      verdictWord(view),
+      movementWords(view),
+      String(filesChanged ?? ''),
+      durationMs === undefined ? '' : duration(durationMs),
+      costUsd === 0 ? '' : money(costUsd),
+      tokens === 0 ? '' : thousands(tokens),
+      escaped(said ?? ''),
+    ]
+  })
+  const head = ['#', 'agent', 'verdict', 'failing', 'files changed', 'time', 'cost', 'tokens', 'the agent said']
+  const sides = ['--:', ':--', ':--', '--:', '--:', '--:', '--:', '--:', ':--']
+  return [head, sides, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
 /** A plain retry says no more than the table does, so of those only the last is told. */

@@ -3,6 +3,7 @@ import { outcomeOf } from '../../../core/outcome-of.ts'
 import { type Bound, boundNow, sessionWords } from '../../../core/bound-words.ts'
 import type { State } from '../../../core/state.ts'
 import { importedFrom } from '../../../core/transcripts/imported-config.ts'
+import type { Verdict } from '../../../core/verdict.ts'
 import { goalOf } from './run-view.ts'
 import { nextCommand } from './status-words.ts'
 
@@ -91,13 +92,20 @@ export function damagedRow(run: string, problem: string, startedAt: number, upda
   }
 }
 
-/** A state remembers its last iterations only, so without a look before any work the first figure may be unknown. */
 function researchOf({ research }: State): Pick<RunRow, 'research'> {
   return { research: research?.convergences.at(-1)?.status ?? 'not_converged' }
 }
 
-function failing({ baseline, recent }: State): Pick<RunRow, 'failingFirst' | 'failingLast'> {
-  const first = baseline?.verdict ?? (recent[0]?.iteration === 1 ? recent[0].verdict : undefined)
-  const last = recent.at(-1)?.verdict
+/** A state remembers its last iterations only, so without a look before any work the first figure may be unknown. */
+function failing({ baseline, recent, config }: State): Pick<RunRow, 'failingFirst' | 'failingLast'> {
+  const verdicts = recent.map(({ verdict }) => verdict)
+  const seen = importedFrom(config) ? verdicts.filter(isOfReport) : verdicts
+  const first = baseline?.verdict ?? (recent[0]?.iteration === 1 ? seen[0] : undefined)
+  const last = seen.at(-1)
   return { ...(first ? { failingFirst: first.failing } : {}), ...(last ? { failingLast: last.failing } : {}) }
+}
+
+/** In an imported session what was not checked stands as it stood; before the first report that is nothing at all. */
+function isOfReport({ passed, failing: count, score }: Verdict): boolean {
+  return passed || count > 0 || score > 0
 }

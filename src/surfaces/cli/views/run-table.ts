@@ -37,11 +37,16 @@ function cells(row: RunRow, now: number, isWide: boolean): readonly string[] {
     row.run,
     statusCell(row, isWide),
     String(row.iterations),
-    row.research === undefined ? failingWords(row.failingFirst, row.failingLast) : RESEARCH[row.research],
+    failingCell(row),
     row.costUsd > 0 ? money(row.costUsd) : '',
     shortDuration(row.activeMs),
     ago(row.updatedAt, now),
   ]
+}
+
+function failingCell({ research, isImported, failingFirst, failingLast }: RunRow): string {
+  if (research !== undefined) return RESEARCH[research]
+  return isImported && failingLast === undefined ? 'not checked' : failingWords(failingFirst, failingLast)
 }
 
 /** `escalated - pawl answer fix-login`, or `escalated (answer)`; `bound - session 5f0e of claude`, or `bound (claude)`. */

@@ -16,6 +16,7 @@ import { goalIn } from './goal-in.ts'
 import { iterationViews, type IterationView } from './iteration-view.ts'
 import { taskViews, type TaskView } from './task-view.ts'
 import { peopleView, type PersonAct, type QuestionView } from './people-view.ts'
+import { type WorkerStretch, workerStretches } from './worker-view.ts'
 
 /** Everything a person may want to know of a run, as plain data: what `pawl show --json` prints. */
 export interface RunView {
@@ -40,6 +41,10 @@ export interface RunView {
   /** Its tasks, in order, where it has several. */
   readonly tasks?: readonly TaskView[]
   readonly iterations: readonly IterationView[]
+  /** Which agent worked from which iteration on. */
+  readonly workers: readonly WorkerStretch[]
+  /** Who works in the place of another now; `until`: when that one is tried again. */
+  readonly standIns?: readonly { readonly agent: string; readonly by: string; readonly until?: Instant }[]
   readonly decisions: readonly DecisionView[]
   readonly best?: BestView
   /** The chance to succeed from here, while it is open. */
@@ -69,6 +74,8 @@ export interface BestView extends BestIteration {
 
 export interface SavedTree {
   readonly seq: Seq
+  /** Whose edits they are that were undone: of one that was only to look; absent for half-done work. */
+  readonly by?: 'reviewer' | 'planner'
   readonly at: Instant
   readonly snapshot: string
   readonly command: string
@@ -116,6 +123,8 @@ export function runView(events: readonly Event[]): RunView {
       : { start: { snapshot: start, ...(state.baseline ? { verdict: state.baseline.verdict } : {}) } }),
     ...(tasks.found.length === 0 ? {} : { tasks: tasks.found }),
     iterations: found,
+    workers: workerStretches(found),
+    ...standInsOf(state),
     decisions: decisions.found,
     ...(state.best && !importedFrom(state.config) ? { best: bestView(state, state.best, found) } : {}),
     ...oddsNow(state),
@@ -184,8 +193,20 @@ function standing(
   }
 }
 
-function savedTree({ run, seq, at }: Event, snapshot: string): SavedTree {
-  return { seq, at, snapshot, command: `pawl restore ${run} ${snapshotLabel(snapshot)}` }
+function savedTree({ run, seq, at, data }: Event<'workspace.restored'>, snapshot: string): SavedTree {
+  const by = whoOnlyLooks(data.key)
+  return { seq, ...(by ? { by } : {}), at, snapshot, command: `pawl restore ${run} ${snapshotLabel(snapshot)}` }
+}
+
+/** Of whom files were put back that was only to look; nothing where half-done work was undone. */
+export function whoOnlyLooks(key: string): SavedTree['by'] {
+  if (!key.endsWith('/restore')) return undefined
+  return key.includes('/planner/') ? 'planner' : 'reviewer'
+}
+
+function standInsOf({ standIns = [] }: State): Pick<RunView, 'standIns'> {
+  if (standIns.length === 0) return {}
+  return { standIns: standIns.map(({ agent, by, until }) => ({ agent, by, ...(until === undefined ? {} : { until }) })) }
 }
 
 function bestView(state: State, best: BestIteration, iterations: readonly IterationView[]): BestView {

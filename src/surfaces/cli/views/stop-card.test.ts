@@ -19,7 +19,7 @@ describe('the card at the end of a run that did not succeed', () => {
       'Evidence    iterations 3, iterationsMax 3; fact 23',
       'To go on    A maximum of 6 would have let it go on.',
       '',
-      expect.stringMatching(/^Used {8}3 iterations, .* at work, \$0\.15$/),
+      expect.stringMatching(/^Used {8}3 iterations, .* at work, \$0\.15, 1,500 tokens$/),
       'Best so far iteration 1: 1 failure, score 0.9',
       '',
     ])

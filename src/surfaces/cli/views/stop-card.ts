@@ -1,4 +1,3 @@
-import { duration, iterationNoun, money } from '../../../core/wording.ts'
 import { oddsWords } from '../../../core/odds/odds-words.ts'
 import { bestWords } from './best-words.ts'
 import { questionLines } from './question-lines.ts'
@@ -7,6 +6,7 @@ import { goesOnIn, type RunView } from './run-view.ts'
 import type { Screen } from './screen.ts'
 import { nextCommand, paintedStatus } from './status-words.ts'
 import { fitted, labelled, textWidth, wrapped } from './text-layout.ts'
+import { usedWords } from './used-words.ts'
 
 /**
  * What a run that did not succeed leaves on the screen: which rule, on what evidence, what would have let it go on, the best
@@ -42,14 +42,24 @@ function reasons(view: RunView, card: Screen): readonly string[] {
 }
 
 function standing(view: RunView, { columns, paint }: Screen): readonly string[] {
-  const { best, iterationsDone, totals, question, odds } = view
-  const cost = totals.costUsd > 0 ? `, ${money(totals.costUsd)}` : ''
-  const spent = labelled('Used', `${iterationNoun(iterationsDone)}, ${duration(totals.activeMs)} at work${cost}`, columns)
+  const { best, question, odds } = view
+  const spent = [...labelled('Used', usedWords(view), columns), ...putBackLines(view, columns, paint)]
   const chances = odds ? labelled('Odds', oddsWords(odds), columns) : []
   if (!best) return [...spent, ...chances]
   const isTold = question?.answer === undefined && (question?.steps ?? []).some((step) => step.endsWith(best.command))
   const command = isTold ? [] : [`            ${paint('cyan', best.command)}`]
   return [...spent, ...chances, ...labelled('Best so far', bestWords(best), columns), ...command]
+}
+
+/** Who was only to look and wrote all the same is named; the newest of those trees can be had back. */
+function putBackLines({ saved }: RunView, columns: number, paint: Screen['paint']): readonly string[] {
+  const written = saved.filter(({ by }) => by !== undefined)
+  const last = written.at(-1)
+  if (!last) return []
+  const who = [...new Set(written.map(({ by }) => `the ${by}`))].join(' and ')
+  const times = written.length === 1 ? '' : ` ${written.length} times`
+  const words = `${who} changed files${times}, although only asked to look; they were put back, and kept:`
+  return [...labelled('Put back', words, columns), `            ${paint('cyan', last.command)}`]
 }
 
 function resumeLines({ run, status }: RunView, { paint }: Screen): readonly string[] {

@@ -23,14 +23,25 @@ export function tuneLines(
       ...odds,
       ...broken,
     ]
+  const open = proposals.filter(({ inPlace }) => !inPlace)
+  const inPlace = inPlaceWords(proposals).flatMap((words) => wrapped(words, columns))
+  if (open.length === 0) return [...inPlace, ...odds, ...broken]
   return [
-    ...proposals.flatMap((proposal, index) => [...(index === 0 ? [] : ['']), ...proposalLines(proposal, index + 1, screen)]),
+    ...open.flatMap((proposal, index) => [...(index === 0 ? [] : ['']), ...proposalLines(proposal, index + 1, screen)]),
     '',
-    ...writtenLines(written, proposals),
+    ...writtenLines(written, open),
+    ...inPlace,
     ...odds,
     ...broken,
     ...wrapped(READING, columns).map((line) => paint('dim', line)),
   ]
+}
+
+/** Nothing where the file says none of it yet. */
+function inPlaceWords(proposals: TuneDocument['proposals']): readonly string[] {
+  const guards = proposals.filter(({ inPlace }) => inPlace).map(({ guard }) => guard)
+  if (guards.length === 0) return []
+  return [`Already as proposed: pawl.yaml says what these runs speak for (${guards.join(', ')}). It holds for the next run.`]
 }
 
 const ENOUGH =
@@ -74,6 +85,7 @@ function between([low, high]: readonly [number, number]): string {
 function writtenLines(written: TuneDocument['written'], proposals: readonly TunedProposal[]): readonly string[] {
   const open = proposals.filter(({ yaml }) => yaml === undefined).map(({ guard }) => guard)
   const left = open.length === 0 ? [] : [`Not in a file, but in the program that made it: ${open.join(', ')}.`]
+  if (open.length === proposals.length) return left
   if (!written) return [...left, 'Nothing was changed: pawl tune --write writes these lines into pawl.yaml.']
   const kept = written.backup === undefined ? '' : `; the old file is ${written.backup}`
   return [...left, `Written into ${written.path}${kept}.`]

@@ -1,0 +1,98 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import type { RunView } from '../views/run-view.ts'
+import { log } from './log.ts'
+import { show } from './show.ts'
+import { task } from './task.ts'
+
+let project: TestProject
+beforeEach(() => {
+  project = testProject()
+})
+afterEach(() => project.remove())
+
+function program(name: string, script: string): void {
+  writeFileSync(join(project.root, name), `#!/bin/sh\ncat > /dev/null\n${script}\n`)
+  chmodSync(join(project.root, name), 0o755)
+}
+
+async function shown(run: string) {
+  const [text, data] = [project.look({ columns: 80 }), project.look({ json: true })]
+  await show(text, run, {})
+  await show(data, run, {})
+  return { lines: text.out, view: data.documents[0] as RunView }
+}
+
+const LIMIT = `You have hit the limit of your plan, which is a long story that has to be told at some length before it comes to the end, resets at 15:40.`
+
+describe('who worked', () => {
+  it('FALL-18 after a switch, is told for each iteration and in a list, with until when somebody stands in', async () => {
+    program(
+      'first',
+      `[ "$PAWL_ITERATION" = 1 ] && { echo half > work.txt; exit 0; }
+echo '{"type":"result","is_error":true,"result":"${LIMIT}","api_error_status":429}'; exit 1`,
+    )
+    program('second', '[ "$PAWL_ITERATION" = 2 ] && echo more > work.txt || echo done > work.txt')
+    writeFileSync(
+      join(project.root, 'pawl.yaml'),
+      'agent: first\nfallback: [second]\non_limit: switch\nagents:\n  first: { command: ./first }\n  second: { command: ./second }\nchecks: [{ name: t, command: "grep -q done work.txt" }]\n',
+    )
+    const context = project.look({ columns: 80 })
+    expect(await task(context, { id: 'r', ask: false }, ['work.txt says done'])).toBe(0)
+    const { lines, view } = await shown('r')
+    expect(view.workers).toMatchObject([
+      { agent: 'first', since: 1, iterations: 1 },
+      { agent: 'second', since: 2, iterations: 2 },
+    ])
+    expect(view.standIns).toEqual([{ agent: 'first', by: 'second', until: expect.any(Number) }])
+    expect(view.iterations.map(({ workers = [] }) => workers.map(({ agent }) => agent))).toEqual([
+      ['first'],
+      ['first', 'second'],
+      ['second'],
+    ])
+    expect(view.iterations[1]?.said, 'the limit is not what the second said').toBeUndefined()
+    expect(lines).toContain('Worked      first, then second since iteration 2')
+    expect(lines.find((line) => line.startsWith('Stands in'))).toMatch(
+      /^Stands in {3}second for first until \d{4}-\d\d-\d\d \d\d:/,
+    )
+    expect(lines.filter((line) => /^ +\*?[123] {2}/.test(line)).map((line) => line.split(/ {2,}/)[2])).toEqual([
+      'first',
+      'first, second',
+      'second',
+    ])
+    const switched =
+      /another agent {4}second goes on for first: .*… first is tried again from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d on\.$/
+    expect(context.out.find((line) => line.includes('another agent'))).toMatch(switched)
+    const logged = project.look({ columns: 400 })
+    await log(logged, 'r', { type: 'agent.switched' })
+    expect(logged.out.join('\n')).toMatch(/first is tried again from \d{4}/)
+  })
+
+  it('CLI-233 a reviewer that wrote although it was only to look is named on the card, with the way to get it back', async () => {
+    program('worker', 'echo done >> work.txt')
+    program(
+      'looker',
+      `echo spoilt > work.txt; printf '{"verdict":"reject","summary":"No.","findings":[{"message":"Not good."}]}'`,
+    )
+    writeFileSync(
+      join(project.root, 'pawl.yaml'),
+      'agent: worker\nreviewer: looker\nagents:\n  worker: { command: ./worker }\n  looker: { command: ./looker }\nchecks: [{ name: t, command: "grep -q done work.txt" }]\n',
+    )
+    const context = project.look({ columns: 80 })
+    expect(await task(context, { id: 'r', ask: false, maxIterations: '2' }, ['work.txt says done'])).toBe(3)
+    const card = context.out.slice(context.out.findIndex((line) => line.startsWith('── r: ')))
+    const place = card.findIndex((line) => line.startsWith('Put back'))
+    expect(card.slice(place, place + 3)).toEqual([
+      'Put back    the reviewer changed files 2 times, although only asked to look;',
+      '            they were put back, and kept:',
+      expect.stringMatching(/^ {12}pawl restore r saved-2$/),
+    ])
+    const { lines, view } = await shown('r')
+    expect(view.saved.map(({ by }) => by)).toEqual(['reviewer', 'reviewer'])
+    expect(
+      lines.filter((line) => line.includes('what the reviewer changed: get it back with pawl restore r saved-')),
+    ).toHaveLength(2)
+  })
+})
