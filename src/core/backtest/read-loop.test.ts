@@ -12,6 +12,10 @@ function lineOf(change: object): string {
   return JSON.stringify({ ...loop, ...change })
 }
 
+function withIteration(change: object): string {
+  return lineOf({ iterations: loop.iterations.map((each, index) => (index === 1 ? { ...each, ...change } : each)) })
+}
+
 describe('readLoop', () => {
   it('BACK-1 reads a recorded loop, and takes what is missing as not recorded', () => {
     expect(readLoop(JSON.stringify(loop))).toEqual({ status: 'loop', loop })
@@ -44,6 +48,37 @@ describe('readLoop', () => {
     ['half a maximum', lineOf({ max_iterations: 0.5 }), /"max_iterations"/],
   ])('BACK-2 %s is malformed, and it says why', (_what, line, problem) => {
     expect(readLoop(line)).toEqual({ status: 'malformed', problem: expect.stringMatching(problem) as string })
+  })
+
+  it.each<[what: string, line: string, problem: string]>([
+    ['a name that is empty', lineOf({ id: '' }), '"id" must not be empty'],
+    ['a negative cost', withIteration({ cost: -0.5 }), 'iteration 2: "cost" must be a number of at least 0, not -0.5'],
+    ['negative tokens', withIteration({ tokens: -1 }), 'iteration 2: "tokens" must be a number of at least 0, not -1'],
+    [
+      'a cost without end',
+      withIteration({ cost: 7 }).replace('"cost":7', '"cost":1e999'),
+      'iteration 2: "cost" must be a number of at least 0, not Infinity',
+    ],
+    ['a score above 1', withIteration({ score: 42 }), 'iteration 2: "score" must be a number from 0 to 1, not 42'],
+    ['a score below 0', withIteration({ score: -0.1 }), 'iteration 2: "score" must be a number from 0 to 1, not -0.1'],
+    ['a failure that was solved', lineOf({ outcome: 'failed' }), '"solved_at" is 2, but the outcome is "failed"'],
+    ['a success nobody knows of', lineOf({ outcome: null }), '"solved_at" is 2, but the outcome is not known'],
+  ])('BACK-42 %s is malformed: a line that cannot be true is not counted', (_what, line, problem) => {
+    expect(readLoop(line)).toEqual({ status: 'malformed', problem })
+  })
+
+  it('BACK-42 what only looks like a contradiction is read: the outcome may be known better than the check of an iteration', () => {
+    const unlike = [
+      lineOf({
+        iterations: [
+          { n: 1, passed: false, score: 0 },
+          { n: 2, passed: false, score: 1 },
+        ],
+      }),
+      lineOf({ outcome: 'failed', solved_at: null }),
+      lineOf({ max_iterations: 1 }),
+    ]
+    expect(unlike.map((line) => readLoop(line).status)).toEqual(['loop', 'loop', 'loop'])
   })
 
   it('BACK-2 whatever a line says, it is read or told apart, and what is read can be replayed', () => {

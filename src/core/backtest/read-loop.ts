@@ -8,7 +8,7 @@ export type LoopReading =
   | { readonly status: 'loop'; readonly loop: RecordedLoop }
   | { readonly status: 'malformed' | 'gap' | 'unknown-kind'; readonly problem: string }
 
-/** Reads the text of one line. What is not there counts as not recorded; what is there must be of the right type. */
+/** Reads the text of one line. What is not there counts as not recorded; what is there must be possible, and not contradict the rest. */
 export function readLoop(line: string): LoopReading {
   let value: unknown
   try {
@@ -43,16 +43,29 @@ interface FieldRule {
   readonly type: 'string' | 'number' | 'boolean'
   /** May be `null` or missing. */
   readonly isOptional?: true
+  /** What is wrong with a value of the right type, as the end of a sentence. */
+  readonly problem?: (value: unknown) => string | undefined
 }
 
+const NAME: FieldRule = { type: 'string', problem: (value) => (value === '' ? 'must not be empty' : undefined) }
 const TEXT: FieldRule = { type: 'string' }
 const TEXT_MAYBE: FieldRule = { type: 'string', isOptional: true }
 const NUMBER_MAYBE: FieldRule = { type: 'number', isOptional: true }
+const AMOUNT_MAYBE: FieldRule = {
+  ...NUMBER_MAYBE,
+  problem: (value) =>
+    Number.isFinite(value) && Number(value) >= 0 ? undefined : `must be a number of at least 0, not ${String(value)}`,
+}
+const SHARE_MAYBE: FieldRule = {
+  ...NUMBER_MAYBE,
+  problem: (value) =>
+    Number(value) >= 0 && Number(value) <= 1 ? undefined : `must be a number from 0 to 1, not ${String(value)}`,
+}
 
 const LOOP_FIELDS: Readonly<Record<string, FieldRule>> = {
-  dataset: TEXT,
-  id: TEXT,
-  task: TEXT,
+  dataset: NAME,
+  id: NAME,
+  task: NAME,
   kind: TEXT,
   config: TEXT_MAYBE,
   model: TEXT_MAYBE,
@@ -66,9 +79,9 @@ const LOOP_FIELDS: Readonly<Record<string, FieldRule>> = {
 const ITERATION_FIELDS: Readonly<Record<string, FieldRule>> = {
   n: { type: 'number' },
   passed: { type: 'boolean', isOptional: true },
-  score: NUMBER_MAYBE,
-  tokens: NUMBER_MAYBE,
-  cost: NUMBER_MAYBE,
+  score: SHARE_MAYBE,
+  tokens: AMOUNT_MAYBE,
+  cost: AMOUNT_MAYBE,
   error: TEXT_MAYBE,
   action: TEXT_MAYBE,
   solution: TEXT_MAYBE,
@@ -80,10 +93,12 @@ const ITERATION_FIELDS: Readonly<Record<string, FieldRule>> = {
 }
 
 function wrongField(value: Fields, rules: Readonly<Record<string, FieldRule>>): string | undefined {
-  for (const [name, { type, isOptional }] of Object.entries(rules)) {
+  for (const [name, { type, isOptional, problem }] of Object.entries(rules)) {
     const field = value[name]
     const isMissing = field === undefined || field === null
     if (isMissing ? !isOptional : typeof field !== type) return `"${name}" must be a ${type}${isOptional ? ' or null' : ''}`
+    const wrong = isMissing ? undefined : problem?.(field)
+    if (wrong !== undefined) return `"${name}" ${wrong}`
   }
   return undefined
 }
@@ -108,6 +123,8 @@ function outcomeProblem({ outcome, solved_at: at, max_iterations: max }: Fields,
     return malformed('"outcome" must be "solved", "failed" or null')
   if (outcome === 'solved' && !(Number.isInteger(at) && Number(at) >= 1 && Number(at) <= length))
     return malformed(`"solved_at" of a solved loop must be one of its iterations, 1 to ${length}`)
+  if (outcome !== 'solved' && at !== null && at !== undefined)
+    return malformed(`"solved_at" is ${String(at)}, but the outcome is ${outcome === 'failed' ? '"failed"' : 'not known'}`)
   if (typeof max === 'number' && !(Number.isInteger(max) && max >= 1))
     return malformed('"max_iterations" must be a whole number from 1 on, or null')
   return undefined

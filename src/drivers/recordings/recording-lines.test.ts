@@ -47,6 +47,15 @@ describe('recordingLines', () => {
     expect(await linesOf(path)).toMatchObject([{ line: 1, status: 'loop', loop: { id: 'one\u2028two\u2029three' } }])
   })
 
+  it('BACK-43 a byte order mark at the beginning does not cost the first line, packed or not', async () => {
+    const text = `\uFEFF${JSON.stringify(loop)}\n${JSON.stringify({ ...loop, id: 'last' })}\n`
+    for (const path of [file('mark.jsonl', text), file('mark.jsonl.gz', gzipSync(text))])
+      expect((await linesOf(path)).map(({ line, status }) => [line, status])).toEqual([
+        [1, 'loop'],
+        [2, 'loop'],
+      ])
+  })
+
   it('BACK-26 a packed file that is cut or is none is told as such, with how far it could be read', async () => {
     const text = Array.from({ length: 2000 }, (_, index) => JSON.stringify({ ...loop, id: `${index} ${Math.sin(index)}` })).join(
       '\n',

@@ -21,7 +21,8 @@ export async function* recordingLines(file: string): AsyncGenerator<RecordingLin
   try {
     for await (const text of linesOf(input)) {
       line++
-      if (text.trim() !== '') yield { file, line, ...readLoop(text) }
+      const plain = line === 1 ? withoutMark(text) : text
+      if (plain.trim() !== '') yield { file, line, ...readLoop(plain) }
     }
   } catch (error) {
     trouble ??= error as Error
@@ -31,6 +32,11 @@ export async function* recordingLines(file: string): AsyncGenerator<RecordingLin
   if (!trouble) return
   const sentence = `${file} cannot be read any further than line ${line} (${trouble.message}): it must be JSON lines, packed with gzip only if its name ends in .gz.`
   throw new PawlError('recording.unreadable', sentence, { value: file, cause: trouble })
+}
+
+/** Some programs put a byte order mark before the first letter; it is no part of the text. */
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
 /** Cut at line feeds only: other separators may stand inside a JSON text. */

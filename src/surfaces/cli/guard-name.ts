@@ -1,3 +1,6 @@
+import { nearestName } from '../../core/nearest-name.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+
 /**
  * The name of a guard as runs have it, also where it was given as it stands in `pawl.yaml` (`circuit_breaker`). Names that are not
  * Pawl's own stay as they are: a program may call its guards anything.
@@ -5,6 +8,16 @@
 export function guardName(given: string): string {
   const camel = given.replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase())
   return OWN.has(camel) ? camel : given
+}
+
+/** Refuses the name of a guard that is neither one of Pawl's own nor one of `others`, with the name that was most likely meant. */
+export function requireGuardName(given: string, others: readonly string[]): void {
+  const names = [...new Set([...OWN, ...others])].toSorted()
+  if (names.includes(given)) return
+  const nearest = nearestName(given, names)
+  const meant = nearest === undefined ? '' : ` Did you mean "${nearest}"?`
+  const sentence = `There is no guard "${given}".${meant} There are ${names.join(', ')}.`
+  throw new PawlError('usage.unknown-guard', sentence, { value: given })
 }
 
 /** Written out: what makes the guards takes longer to load than most commands take. */

@@ -73,15 +73,18 @@ export const lookingCommands: readonly CommandEntry[] = [
   {
     usage: 'backtest [sources...]',
     description: "try policies on loops that are over: what each would have avoided and lost (default: this project's own runs)",
-    examples: [
-      'backtest',
-      'backtest recorded/ --policy strict.yaml --policy defaults',
-      'backtest loops.jsonl.gz --html report.html',
-    ],
+    examples: ['backtest', 'backtest recorded/ --policy strict.yaml --policy defaults', 'backtest loops.jsonl.gz --html'],
     options: (command) =>
       command
-        .option('--policy <file>', 'a file with a policy, or a built-in one: defaults, all (repeatable; default: both)', repeated)
-        .option('--html <file>', 'write a page with the frontier as charts there')
+        .option(
+          '--policy <file>',
+          'a file with a policy, a module that exports some, or a built-in one: defaults, all (repeatable; default: both)',
+          repeated,
+        )
+        .option(
+          '--html [file]',
+          'write a page with the frontier as charts (default: pawl-backtest.html; name it after the sources)',
+        )
         .option('--force', 'overwrite the page'),
     run: async (context, flags, sources) => (await import('./commands/backtest.ts')).backtest(context, sources, flags),
   },
@@ -109,7 +112,8 @@ export const lookingCommands: readonly CommandEntry[] = [
     options: (command) =>
       command
         .option('--id <run>', "name of the run, for one file (default: made from the session's id)")
-        .option('--dry-run', 'only say what would be imported'),
+        .option('--dry-run', 'only say what would be imported')
+        .option('--driven', 'sessions that Pawl drove itself as well, which then count twice'),
     run: async (context, flags, [agent = '', ...files]) =>
       (await import('./commands/import.ts')).importRuns(context, agent, files, flags),
   },

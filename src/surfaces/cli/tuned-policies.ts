@@ -3,6 +3,7 @@ import type { Proposal } from '../../core/analytics/proposals.ts'
 import { type Policy, policyFrom } from '../../core/backtest/policy.ts'
 import { maxIterations } from '../../core/guards/index.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
+import { camelCase } from './config/camel-case.ts'
 import type { PlainValue } from './config/set-in-yaml.ts'
 import { type GuardName, guardOf } from './configured-guards.ts'
 
@@ -58,8 +59,4 @@ function specsOf(path: Setting['path'], value: PlainValue): readonly GuardSpec[]
 /** A ladder goes by the name of the guard in it. */
 function namesOf({ name, parts = [] }: GuardSpec): readonly string[] {
   return name === 'ladder' ? parts.map((part) => part.name) : [name]
-}
-
-function camelCase(key: string): string {
-  return key.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())
 }

@@ -23,6 +23,8 @@ export interface TunedProposal extends Proposal {
 /** What the runs of a store speak for. */
 export interface Tuning {
   readonly runs: number
+  /** The guards of all runs. */
+  readonly guards: readonly string[]
   readonly damaged: readonly string[]
   readonly tuned: readonly TunedProposal[]
 }
@@ -42,6 +44,7 @@ export async function tunedProposals(store: Store, from = 0, guard?: string): Pr
   const tuned = [...answered.map((proposal) => withEffect(proposal, changes, records)), ...searched]
   return {
     runs: records.length,
+    guards: [...new Set(records.flatMap((record) => record.guards.map((each) => each.guard)))],
     damaged,
     tuned: tuned.filter((proposal) => guard === undefined || proposal.guard === guard),
   }

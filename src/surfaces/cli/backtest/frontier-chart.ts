@@ -1,88 +1,123 @@
 import type { BacktestRow } from '../../../core/backtest/backtest.ts'
-import { frontierOf } from '../../../core/backtest/frontier.ts'
+import type { FrontierPoint } from '../../../core/backtest/frontier.ts'
+import { interval, percent } from '../views/backtest-lines.ts'
+import { type ChartPoint, chartPoints } from './chart-points.ts'
+import { type ChartScale, evenScale, isCrowded, stretchedScale } from './chart-scale.ts'
+import { escaped } from './html-text.ts'
 import { type PlacedLabel, placedLabels } from './placed-labels.ts'
 
-/** The policies of one kind and dataset as an SVG: what they avoid against what they lose, and the hull of the best. Nothing without both. */
+/** The policies of one kind and dataset as an SVG: what they avoid against what they lose, and the line of the best. Nothing without both. */
 export function frontierChart(rows: readonly BacktestRow[]): string {
-  const points = rows.flatMap(({ policy, avoided, lost, avoidedInterval, lostInterval }) =>
-    avoided === null || lost === null ? [] : [{ policy, avoided, lost, avoidedInterval, lostInterval }],
+  const { points, frontier } = chartPoints(rows)
+  if (points.length === 0) return '<p class="note">There is no chart: it takes loops that failed and loops that were solved.</p>'
+  const scale = isCrowded(points.map(({ lost }) => lost)) ? stretchedScale : evenScale
+  const x = scale(
+    points.flatMap(({ lostRange }) => lostRange),
+    LEFT,
+    LEFT + WIDTH,
   )
-  if (points.length === 0) return '<p>There is no chart: it takes loops that failed and loops that were solved.</p>'
-  const hull = frontierOf(points)
-  const lostMax = rounded(Math.max(0.01, ...points.map(({ lost }) => lost)))
-  const avoidedMax = rounded(Math.max(0.1, ...points.map(({ avoided }) => avoided)))
-  const x = (lost: number): number => LEFT + (WIDTH * Math.min(lost, lostMax)) / lostMax
-  const y = (avoided: number): number => TOP + HEIGHT * (1 - Math.min(avoided, avoidedMax) / avoidedMax)
-  const line = hull.map(({ lost, avoided }) => `${at(x(lost))},${at(y(avoided))}`).join(' ')
-  const marks = points.map((point) => {
-    const isBest = hull.includes(point)
-    const [low, high] = point.avoidedInterval ?? [point.avoided, point.avoided]
-    const [few, many] = point.lostInterval ?? [point.lost, point.lost]
-    const place = { x: at(x(point.lost)), y: at(y(point.avoided)) }
-    const range = `M${place.x} ${at(y(low))}V${at(y(high))}M${at(x(few))} ${place.y}H${at(x(many))}`
-    const title = `${point.policy}: avoids ${share(point.avoided)}, loses ${share(point.lost)}`
-    return `<path class="range" d="${range}"/><circle class="${isBest ? 'on' : 'off'}" cx="${place.x}" cy="${place.y}" r="4"><title>${escaped(title)}</title></circle>`
-  })
-  const named = points.map(({ policy, lost, avoided }) => ({ name: policy, x: x(lost), y: y(avoided) }))
-  return `<svg viewBox="0 0 ${LEFT + WIDTH + RIGHT} ${TOP + HEIGHT + BOTTOM}" width="${LEFT + WIDTH + RIGHT}" role="img" aria-label="Avoided against lost">
-${ticks(lostMax)
-  .map(
-    (tick) =>
-      `<path class="grid" d="M${at(x(tick))} ${TOP}V${TOP + HEIGHT}"/>${text(x(tick), TOP + HEIGHT + 16, 'middle', share(tick))}`,
+  const y = evenScale(
+    points.flatMap(({ avoidedRange }) => avoidedRange),
+    TOP + HEIGHT,
+    TOP,
   )
-  .join('')}
-${ticks(avoidedMax)
-  .map(
-    (tick) =>
-      `<path class="grid" d="M${LEFT} ${at(y(tick))}H${LEFT + WIDTH}"/>${text(LEFT - 6, y(tick) + 4, 'end', share(tick))}`,
-  )
-  .join('')}
+  const best = alongIt(frontier)
+    .map(({ lost, avoided }) => `${at(x.at(lost))},${at(y.at(avoided))}`)
+    .join(' ')
+  const last = frontier.at(-1)
+  // Beyond its last point the frontier avoids as much as there.
+  const onwards = last ? `<path class="hull onwards" d="M${at(x.at(last.lost))} ${at(y.at(last.avoided))}H${LEFT + WIDTH}"/>` : ''
+  const bestFirst = points.toSorted((one, other) => Number(other.isBest) - Number(one.isBest))
+  const named = bestFirst.map(({ policies, lost, avoided }) => ({ name: namesOf(policies), x: x.at(lost), y: y.at(avoided) }))
+  // Drawn last, so that nothing covers them.
+  const marks = bestFirst.toReversed().map((point) => mark(point, x, y))
+  return `<figure>
+<svg viewBox="0 0 ${LEFT + WIDTH + RIGHT} ${TOP + HEIGHT + BOTTOM}" role="group" aria-label="Iterations avoided against successes lost, a point for each policy; the table below has the same figures">
+${x.ticks.map((tick) => `<path class="grid" d="M${at(x.at(tick))} ${TOP}V${TOP + HEIGHT}"/>${text(x.at(tick), TOP + HEIGHT + 18, 'middle', tickWords(tick))}`).join('')}
+${y.ticks.map((tick) => `<path class="grid" d="M${LEFT} ${at(y.at(tick))}H${LEFT + WIDTH}"/>${text(LEFT - 8, y.at(tick) + 4, 'end', tickWords(tick))}`).join('')}
 <path class="axis" d="M${LEFT} ${TOP}V${TOP + HEIGHT}H${LEFT + WIDTH}"/>
-${text(LEFT + WIDTH / 2, TOP + HEIGHT + 34, 'middle', 'successes lost')}
-${text(LEFT, TOP - 8, 'start', 'iterations of failed loops avoided')}
-<polyline class="hull" points="${line}"/>
+${text(LEFT + WIDTH, TOP + HEIGHT + 38, 'end', `successes lost${x.isStretched ? ' (small losses have more room)' : ''} →`, 'title')}
+${text(8, TOP - 14, 'start', '↑ iterations of failed loops avoided', 'title')}
+<polyline class="hull" points="${best}"/>${onwards}
 ${marks.join('\n')}
 ${placedLabels(named, AREA).map(label).join('\n')}
-</svg>`
+</svg>
+${LEGEND}
+</figure>`
 }
 
-const [LEFT, TOP, RIGHT, BOTTOM] = [56, 28, 190, 44]
-const [WIDTH, HEIGHT] = [620, 320]
+const [LEFT, TOP, RIGHT, BOTTOM] = [56, 64, 100, 48]
+const [WIDTH, HEIGHT] = [800, 400]
 const AREA = { left: LEFT, top: TOP - 4, right: LEFT + WIDTH + RIGHT, bottom: TOP + HEIGHT }
+
+/** The frontier in small steps: a straight line between two policies is bent where an axis gives more room to small losses. */
+function alongIt(frontier: readonly FrontierPoint[]): readonly FrontierPoint[] {
+  return frontier.flatMap((point, index) => {
+    const before = frontier[index - 1]
+    if (!before) return [point]
+    return Array.from({ length: STEPS }, (_, step) => {
+      const part = (step + 1) / STEPS
+      return {
+        lost: before.lost + part * (point.lost - before.lost),
+        avoided: before.avoided + part * (point.avoided - before.avoided),
+      }
+    })
+  })
+}
+
+const STEPS = 16
+
+/** What the signs of the chart mean. */
+const LEGEND = `<figcaption class="legend">
+<span><svg viewBox="0 0 26 14" width="26" aria-hidden="true"><path class="hull" d="M1 7H25"/><circle class="on" cx="13" cy="7" r="5"/></svg> on the frontier: nothing here avoids more at that loss</span>
+<span><svg viewBox="0 0 14 14" width="14" aria-hidden="true"><circle class="off" cx="7" cy="7" r="4"/></svg> another policy</span>
+<span><svg viewBox="0 0 26 14" width="26" aria-hidden="true"><path class="range" d="M1 7H25M1 4V10M25 4V10"/></svg> where it lies 95 of 100 times</span>
+<span class="hint">Upper left is better. Point at a policy, or go there with the Tab key, for its figures.</span>
+</figcaption>`
+
+function mark(point: ChartPoint, x: ChartScale, y: ChartScale): string {
+  const { avoided, lost, avoidedRange, lostRange, policies, isBest } = point
+  const [left, top] = [at(x.at(lost)), at(y.at(avoided))]
+  const figures = `avoids ${percent(avoided)} ${interval(avoidedRange)}, loses ${percent(lost)} ${interval(lostRange)}`
+  const all = `${policies.join(', ')}: ${figures}`
+  return `<g class="point" tabindex="0" role="img" aria-label="${escaped(all)}"><title>${escaped(all)}</title>
+<path class="range" d="${whisker(left, at(y.at(avoidedRange[0])), at(y.at(avoidedRange[1])), 'upright')}${whisker(top, at(x.at(lostRange[0])), at(x.at(lostRange[1])), 'flat')}"/>
+<circle class="${isBest ? 'on' : 'off'}" cx="${left}" cy="${top}" r="${isBest ? 5 : 4}"/>
+<text class="readout" x="8" y="18" aria-hidden="true">${escaped(`${namesOf(policies)}: ${figures}`)}</text></g>`
+}
+
+/** A line with a cap at both ends; nothing where there is no room between them. */
+function whisker(across: number, from: number, to: number, way: 'upright' | 'flat'): string {
+  if (from === to) return ''
+  const [low, high] = [at(across - CAP), at(across + CAP)]
+  return way === 'upright'
+    ? `M${across} ${from}V${to}M${low} ${from}H${high}M${low} ${to}H${high}`
+    : `M${from} ${across}H${to}M${from} ${low}V${high}M${to} ${low}V${high}`
+}
+
+const CAP = 3
+
+/** The first names, and how many more there are: the table has them all. */
+function namesOf(policies: readonly string[]): string {
+  const more = policies.length - NAMES_SHOWN
+  return more < 2 ? policies.join(', ') : `${policies.slice(0, NAMES_SHOWN).join(', ')} and ${more} more`
+}
+
+const NAMES_SHOWN = 2
 
 function label({ words, point, x, y, anchor, isFar }: PlacedLabel): string {
   const line = isFar ? `<path class="leader" d="M${at(point.x)} ${at(point.y)}L${at(x)} ${at(y - 4)}"/>` : ''
   return `${line}<text class="label" x="${at(x)}" y="${at(y)}" text-anchor="${anchor}">${escaped(words)}</text>`
 }
 
-/** Text that can stand in a page. */
-export function escaped(words: string): string {
-  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-}
-
-function text(x: number, y: number, anchor: string, words: string): string {
-  return `<text x="${at(x)}" y="${at(y)}" text-anchor="${anchor}">${words}</text>`
+function text(x: number, y: number, anchor: string, words: string, kind?: string): string {
+  return `<text${kind === undefined ? '' : ` class="${kind}"`} x="${at(x)}" y="${at(y)}" text-anchor="${anchor}">${words}</text>`
 }
 
 function at(place: number): number {
   return Math.round(place * 10) / 10
 }
 
-/** Up to the next step, so that the axis ends in a round number. */
-function rounded(most: number): number {
-  const step = stepOf(most)
-  return Math.min(1, Math.ceil(most / step - 1e-9) * step)
-}
-
-function stepOf(most: number): number {
-  return [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2].find((step) => most / step <= 6) ?? 0.2
-}
-
-function ticks(most: number): readonly number[] {
-  const step = stepOf(most)
-  return Array.from({ length: Math.round(most / step) + 1 }, (_, index) => index * step)
-}
-
-function share(value: number): string {
+function tickWords(value: number): string {
   return `${Number((100 * value).toFixed(1))}%`
 }

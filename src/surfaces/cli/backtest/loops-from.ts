@@ -1,102 +1,107 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { factsOf } from '../../../core/backtest/facts-of.ts'
 import type { ReplayableLoop } from '../../../core/backtest/replayable-loop.ts'
-import { storedLoop } from '../../../core/backtest/stored-loop.ts'
+import { isUnreported, storedLoop } from '../../../core/backtest/stored-loop.ts'
+import type { Event } from '../../../core/event.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { Store } from '../../../ports/store.ts'
-
-/** What could not be used of the sources. Changed while they are read. */
-export interface Skipped {
-  /** Lines that are no loop. */
-  malformed: number
-  /** Loops whose iterations are not numbered one by one. */
-  gaps: number
-  /** Runs whose journal cannot be read. */
-  damaged: number
-  /** Runs that did no iteration. */
-  withoutIterations: number
-  /** The first of them, each with its place; at most `PROBLEMS_KEPT_MAX`. */
-  readonly problems: string[]
-}
-
-/** How many problems are named one by one. */
-const PROBLEMS_KEPT_MAX = 20
-
-/** Nothing was skipped yet. */
-export function nothingSkipped(): Skipped {
-  return { malformed: 0, gaps: 0, damaged: 0, withoutIterations: 0, problems: [] }
-}
+import type { SourceReading } from './source-reading.ts'
 
 /**
- * The loops of a source, one at a time: a file or folder of recorded loops, or a project with a store, or that store itself. A source
- * without a single loop to use is a `recording.empty` error, a loop of an unknown kind a `recording.unknown-kind` error.
+ * The loops of a source, one at a time: a file or folder of recorded loops, or a project with a store, or that store itself. What was read
+ * before from this or another source is not read again. A source without a single loop to use is a `recording.empty` error, a loop of an
+ * unknown kind a `recording.unknown-kind` error, the transcript of an agent a `recording.transcript` error.
  */
-export async function* loopsFrom(source: string, skipped: Skipped): AsyncGenerator<ReplayableLoop> {
+export async function* loopsFrom(source: string, reading: SourceReading): AsyncGenerator<ReplayableLoop> {
   const storePath = storeAt(source)
+  const { skipped } = reading
+  const repeatedBefore = skipped.repeated + skipped.sourcesRepeated
+  const problemsBefore = skipped.problems.length
+  const unreportedBefore = skipped.unreported
   let count = 0
-  for await (const loop of storePath === undefined ? recorded(source, skipped) : stored(storePath, skipped)) {
+  for await (const loop of storePath === undefined ? recorded(source, reading) : stored(storePath, reading)) {
     count++
     yield loop
   }
-  if (count > 0) return
-  const why = skipped.problems.length === 0 ? 'it is empty' : `nothing in it could be used; first: ${skipped.problems[0]}`
+  if (count > 0 || skipped.repeated + skipped.sourcesRepeated > repeatedBefore) return
+  if (skipped.unreported > unreportedBefore) {
+    const sentence = `There is no run in ${storePath} to try policies on: in the sessions that were imported no tests were seen, so nobody knows how they ended.`
+    throw new PawlError('recording.empty', sentence, { value: source })
+  }
+  const problem = skipped.problems[problemsBefore]
+  const why = problem === undefined ? 'it is empty' : `nothing in it could be used; first: ${problem}`
   const what =
     storePath === undefined ? `There is no recorded loop in ${source}` : `There is no run with an iteration in ${storePath}`
   throw new PawlError('recording.empty', `${what}: ${why}.`, { value: source })
 }
 
-/** The store that a source means: a file of that kind, or the one in a project's folder. */
+/** The store that a source means: a file of that kind, or the one in a project's folder, or in its `.pawl`. */
 function storeAt(source: string): string | undefined {
-  const inFolder = join(source, '.pawl', 'pawl.db')
-  if (existsSync(inFolder)) return inFolder
+  const inFolder = [join(source, '.pawl', 'pawl.db'), join(source, 'pawl.db')].find((path) => existsSync(path))
+  if (inFolder !== undefined) return inFolder
   return source.endsWith('.db') && statSync(source, { throwIfNoEntry: false })?.isFile() ? source : undefined
 }
 
-async function* recorded(source: string, skipped: Skipped): AsyncGenerator<ReplayableLoop> {
-  const { recordingFiles, recordingLines } = await import('../compose.ts')
+async function* recorded(source: string, reading: SourceReading): AsyncGenerator<ReplayableLoop> {
+  const { recordingFiles } = await import('../compose.ts')
   for (const path of recordingFiles(source)) {
-    for await (const reading of recordingLines(path)) {
-      if (reading.status === 'loop') {
-        yield factsOf(reading.loop)
-        continue
-      }
-      const place = `${reading.file}:${reading.line}: ${reading.problem}`
-      if (reading.status === 'unknown-kind') throw new PawlError('recording.unknown-kind', `${place}.`, { value: path })
-      if (reading.status === 'gap') skipped.gaps++
-      else skipped.malformed++
-      note(skipped, place)
-    }
+    if (reading.isNewSource(realpathSync(path), path)) yield* recordedIn(path, reading)
   }
 }
 
-async function* stored(storePath: string, skipped: Skipped): AsyncGenerator<ReplayableLoop> {
+async function* recordedIn(path: string, reading: SourceReading): AsyncGenerator<ReplayableLoop> {
+  const { recordingLines } = await import('../compose.ts')
+  let isFirst = true
+  for await (const found of recordingLines(path)) {
+    const place = `${path}:${found.line}`
+    if (isFirst && found.status !== 'loop') await refuseTranscript(path)
+    isFirst = false
+    if (found.status === 'loop') {
+      const { dataset, kind, config, model, agent, id } = found.loop
+      if (reading.isNewLoop([dataset, kind, config, model, agent, id].join('\n'), `the loop "${id}" of ${dataset}`, place))
+        yield factsOf(found.loop)
+    } else if (found.status === 'unknown-kind') {
+      throw new PawlError('recording.unknown-kind', `${place}: ${found.problem}.`, { value: path })
+    } else reading.skip(found.status === 'gap' ? 'gaps' : 'malformed', `${place}: ${found.problem}`)
+  }
+}
+
+/** Who names a transcript means its session, and every line of it would be told as malformed. */
+async function refuseTranscript(path: string): Promise<void> {
+  const { agentOfTranscript, TRANSCRIPT_AGENTS } = await import('../compose.ts')
+  const name = await agentOfTranscript(path)
+  const agent = TRANSCRIPT_AGENTS.find((each) => each.name === name)
+  if (!agent) return
+  const sentence = `${path} is a transcript of ${agent.title}, not recorded loops: read it in with \`pawl import ${agent.name} ${path}\`, then try policies on it with \`pawl backtest .pawl\`.`
+  throw new PawlError('recording.transcript', sentence, { value: path })
+}
+
+async function* stored(storePath: string, reading: SourceReading): AsyncGenerator<ReplayableLoop> {
+  if (!reading.isNewSource(realpathSync(storePath), storePath)) return
   const { openStore } = await import('../compose.ts')
   const root = dirname(dirname(resolve(storePath)))
   const store = openStore({ root, configPath: join(root, 'pawl.yaml'), storePath: resolve(storePath) })
   try {
     for (const { run } of await store.runs()) {
-      const loop = await loopOf(store, run, skipped)
-      if (loop) yield loop
+      const events = await journalOf(store, run, reading)
+      const loop = events && storedLoop(events)
+      if (events && !loop) reading.skip(isUnreported(events) ? 'unreported' : 'withoutIterations')
+      // Two projects may have runs of the same name; those that also began in the same millisecond are copies.
+      const key = `${run}\n${events?.[0]?.at}`
+      if (loop && reading.isNewLoop(key, `the run ${run}`, storePath)) yield loop
     }
   } finally {
     await store.close()
   }
 }
 
-async function loopOf(store: Store, run: string, skipped: Skipped): Promise<ReplayableLoop | undefined> {
+async function journalOf(store: Store, run: string, reading: SourceReading): Promise<readonly Event[] | undefined> {
   try {
-    const loop = storedLoop(await store.read(run))
-    if (!loop) skipped.withoutIterations++
-    return loop
+    return await store.read(run)
   } catch (error) {
     if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
-    skipped.damaged++
-    note(skipped, `run ${run} is damaged: pawl verify ${run}`)
+    reading.skip('damaged', `run ${run} is damaged: pawl verify ${run}`)
     return undefined
   }
-}
-
-function note({ problems }: Skipped, problem: string): void {
-  if (problems.length < PROBLEMS_KEPT_MAX) problems.push(problem)
 }

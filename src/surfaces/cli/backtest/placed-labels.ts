@@ -68,7 +68,7 @@ interface Place {
 const PLACES: readonly Place[] = [
   ...[-6, 6, 0].flatMap((down) => bothSides(7, down, false)),
   ...[18, 30, 44, 60, 78, 98, 120].flatMap((far) =>
-    [-1, 1].flatMap((way) => [...bothSides(12, way * far, true), ...bothSides(40, way * far, true)]),
+    [-1, 1].flatMap((way) => [12, 40, 80, 130].flatMap((aside) => bothSides(aside, way * far, true))),
   ),
 ]
 

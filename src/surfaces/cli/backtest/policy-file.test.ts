@@ -40,8 +40,19 @@ describe('parsePolicy', () => {
     expect(problemOf('guards: { same_failure: trip }\n')).toMatch(/^mine\.yaml:1:1: "name" is missing/)
     expect(problemOf('name: [\n')).toMatch(/^mine\.yaml:\d+:\d+: this is not YAML/)
     expect(problemOf('- a\n')).toMatch(/^mine\.yaml:1:1: /)
-    expect(problemOf('')).toMatch(/^mine\.yaml:1:1: /)
+    const bomb = Array.from({ length: 12 }, (_, level) => `a${level}: &a${level} [${`*a${level - 1},`.repeat(9)}]`).join('\n')
+    expect(problemOf(`a: &a-1 [x]\n${bomb}`)).toMatch(/^mine\.yaml:1:1: this cannot be read as YAML/)
   })
+
+  it.each(['', '\n\n', '# mine\n', '---\n'])(
+    'BACK-47 a file in which nothing stands (%j) is told as empty, with what to write',
+    (text) => {
+      expect(problemOf(text)).toBe(
+        'mine.yaml:1:1: the file is empty: write a name and what ends a loop, such as "name: mine", and below it "guards: { same_failure: trip }"',
+      )
+      expect(problemOf('name: mine\nguards: { same_failure: trip }\n')).toBe('')
+    },
+  )
 
   it('BACK-29 a policy in which nothing decides is refused: it would never end anything', () => {
     expect(problemOf('name: x\nguards: { same_failure: warn }\n')).toContain('nothing decides in this policy')

@@ -1,9 +1,10 @@
-import { LineCounter, parseDocument } from 'yaml'
+import { type Document, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { PolicyData } from '../../../core/backtest/policy.ts'
 import { budget, maxIterations } from '../../../core/guards/index.ts'
 import type { GuardSpec } from '../../../core/run-config.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { camelCase } from '../config/camel-case.ts'
 import { problemsOf } from '../config/config-problem.ts'
 import { keysUnder } from '../config/config-schema.ts'
 import { guardsSchema } from '../config/guard-schema.ts'
@@ -34,7 +35,7 @@ const policySchema = z.strictObject(
 export function parsePolicy(text: string, file: string): PolicyData {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const refuse = (problems: readonly { readonly offset: number; readonly message: string }[]): never => {
+  const refuse: Refuse = (problems) => {
     const sorted = problems.toSorted((one, other) => one.offset - other.offset)
     const told = sorted.map(({ offset, message }) => {
       const { line, col } = lines.linePos(offset)
@@ -44,7 +45,8 @@ export function parsePolicy(text: string, file: string): PolicyData {
   }
   const syntax = syntaxProblems(document, text)
   if (syntax.length > 0) return refuse(syntax)
-  const value: unknown = document.toJS()
+  const value = plainValue(document, refuse)
+  if (value === null) return refuse([{ offset: 0, message: EMPTY }])
   const { data, error } = policySchema.safeParse(value)
   if (!data) {
     const wrong = problemsOf(error.issues, value, keysOf)
@@ -56,6 +58,20 @@ export function parsePolicy(text: string, file: string): PolicyData {
     return refuse([{ offset: 0, message: `nothing decides in this policy: give a guard "severity: trip", or a limit` }])
   return { name, ...(about === undefined ? {} : { about }), guards }
 }
+
+const EMPTY =
+  'the file is empty: write a name and what ends a loop, such as "name: mine", and below it "guards: { same_failure: trip }"'
+
+function plainValue(document: Document, refuse: Refuse): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    // Aliases of aliases: a few lines that would fill the memory.
+    return refuse([{ offset: 0, message: `this cannot be read as YAML: ${(error as Error).message}` }])
+  }
+}
+
+type Refuse = (problems: readonly { readonly offset: number; readonly message: string }[]) => never
 
 function keysOf(path: Parameters<typeof keysUnder>[0]): readonly string[] {
   return path.length === 0 ? Object.keys(policySchema.shape) : keysUnder(path)
@@ -77,8 +93,4 @@ function specsOf({ max_iterations: max, budget_usd: costUsdMax = 0, budget_token
 function inCamelCase(given: ConfiguredGuard<object>): ConfiguredGuard<object> {
   if (given === 'off') return given
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [camelCase(key), value]))
-}
-
-function camelCase(key: string): string {
-  return key.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())
 }

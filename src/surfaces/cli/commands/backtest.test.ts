@@ -1,10 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ReplayableLoop } from '../../../core/backtest/replayable-loop.ts'
 import { testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { givenLoop } from '../../../testing/given-loop.ts'
-import { loopsFrom, nothingSkipped } from '../backtest/loops-from.ts'
+import { loopsFrom } from '../backtest/loops-from.ts'
+import { SourceReading } from '../backtest/source-reading.ts'
 import { textWidth } from '../views/text-layout.ts'
 import { importRuns } from './import.ts'
 import { backtest, type BacktestDocument, type BacktestOptions } from './backtest.ts'
@@ -42,7 +44,7 @@ async function documentOf(sources: readonly string[], options: BacktestOptions =
 
 async function loopsIn(root: string): Promise<readonly ReplayableLoop[]> {
   const loops: ReplayableLoop[] = []
-  for await (const loop of loopsFrom(root, nothingSkipped())) loops.push(loop)
+  for await (const loop of loopsFrom(root, new SourceReading())) loops.push(loop)
   return loops.toSorted((one, other) => one.kind.localeCompare(other.kind) || other.iterations.length - one.iterations.length)
 }
 
@@ -113,23 +115,153 @@ describe('pawl backtest', () => {
     await empty.remove()
   })
 
+  it('BACK-44 a source that is named twice, also by another name, counts once, and it says so', async () => {
+    const alone = await documentOf([recorded])
+    const folder = join(project.root, 'twice')
+    mkdirSync(folder)
+    symlinkSync(recorded, join(folder, 'link.jsonl'))
+    const around = `${project.root}/./twice/../recorded.jsonl`
+    const twice = await documentOf([recorded, recorded, around, folder])
+    expect(twice).toMatchObject({ loops: 4, results: alone.results, skipped: { sourcesRepeated: 3, repeated: 0, malformed: 1 } })
+    expect(twice.skipped.problems.slice(2)).toEqual([
+      `${recorded} was named before: it counts once`,
+      `${around} was named before, as ${recorded}: it counts once`,
+      `${join(folder, 'link.jsonl')} was named before, as ${recorded}: it counts once`,
+    ])
+    const own = await documentOf([project.root, join(project.root, '.pawl'), project.storePath])
+    expect(own).toMatchObject({ loops: 2, skipped: { sourcesRepeated: 2 } })
+    const look = project.look({ columns: 100 })
+    await backtest(look, [recorded, recorded])
+    expect(look.out).toContain('1 source left out that had been named before.')
+  })
+
+  it('BACK-45 a loop that stands in two files counts once, and so does a run in a copy of its store', async () => {
+    const copy = join(project.root, 'copy.jsonl')
+    writeFileSync(copy, readFileSync(recorded, 'utf8').split('\n').slice(0, 4).join('\n'))
+    const packed = join(project.root, 'copy.jsonl.gz')
+    writeFileSync(packed, gzipSync(readFileSync(copy)))
+    const { loops, skipped } = await documentOf([copy, packed])
+    expect({ loops, skipped }).toMatchObject({ loops: 4, skipped: { repeated: 4, sourcesRepeated: 0 } })
+    expect(skipped.problems[0]).toBe(`${packed}:1: the loop "a" of given was read before from ${copy}:1; it counts once`)
+    const look = project.look({ columns: 100 })
+    await backtest(look, [copy, packed])
+    expect(look.out).toContain('4 loops left out that had been read before.')
+    // The same name in another dataset, or with another model, is another loop.
+    const others = join(project.root, 'others.jsonl')
+    const named = [{ dataset: 'd' }, { dataset: 'e' }, { dataset: 'e', model: 'm' }, { dataset: 'e', kind: 'turns' as const }]
+    writeFileSync(others, named.map((each) => JSON.stringify(givenLoop([no], { id: 'a', ...each }))).join('\n'))
+    expect(await documentOf([others])).toMatchObject({ loops: 4, skipped: { repeated: 0 } })
+    const storeCopy = join(project.root, 'copy.db')
+    copyFileSync(project.storePath, storeCopy)
+    expect(await documentOf([project.storePath, storeCopy])).toMatchObject({ loops: 2, skipped: { repeated: 2 } })
+    // Another project's run of the same name is another run.
+    const other = testProject()
+    await other.loop({ passesAt: 2 }).run('good')
+    expect(await documentOf([project.root, other.root])).toMatchObject({ loops: 3, skipped: { repeated: 0 } })
+    await other.remove()
+  })
+
+  it.each([
+    ['claude', 'Claude Code'],
+    ['codex', 'Codex'],
+    ['gemini', 'Gemini CLI'],
+  ])('BACK-46 a transcript of %s is told as such, with what to do', async (agent, title) => {
+    const file = join(import.meta.dirname, '..', '..', '..', 'drivers', 'transcripts', 'fixtures', `${agent}.jsonl`)
+    await expect(backtest(project.look(), [file])).rejects.toMatchObject({
+      code: 'recording.transcript',
+      message: `${file} is a transcript of ${title}, not recorded loops: read it in with \`pawl import ${agent} ${file}\`, then try policies on it with \`pawl backtest .pawl\`.`,
+    })
+  })
+
+  it('BACK-46 an older transcript that is one document is told as such too; any other file is not', async () => {
+    const old = join(project.root, 'session-old.json')
+    writeFileSync(old, JSON.stringify({ sessionId: 's', projectHash: 'p', messages: [{ id: 'm', type: 'user' }] }, null, 2))
+    await expect(backtest(project.look(), [old])).rejects.toThrow('is a transcript of Gemini CLI, not recorded loops')
+    const other = join(project.root, 'package.json')
+    writeFileSync(other, '{ "name": "shop", "type": "module" }\n')
+    await expect(backtest(project.look(), [other])).rejects.toMatchObject({ code: 'recording.empty' })
+  })
+
+  it('BACK-48 a policy may be a module whose guards are functions of a program, such as the baselines', async () => {
+    const all = join(import.meta.dirname, '..', '..', '..', '..', 'bench', 'baselines', 'index.ts')
+    const one = join(all, '..', 'seed-guards.ts')
+    const { policies, results } = await documentOf([recorded], { policy: [one, 'defaults'] })
+    expect(policies[0]).toMatchObject({ name: 'seed guards', guards: ['seed guards'], unexercised: [expect.any(String)] })
+    expect(results[0]).toMatchObject({ policy: 'seed guards', kind: 'attempts', avoided: 0.25, lost: 0, counts: { stops: 2 } })
+    expect((await documentOf([recorded], { policy: [all] })).policies.length).toBeGreaterThan(20)
+  })
+
   it('BACK-35 writes one page with nothing to load: the frontier as a chart and every table; over a file only when told to', async () => {
     const html = join(project.root, 'report.html')
     await documentOf([recorded], { policy: [policy, 'all'], html })
     const page = readFileSync(html, 'utf8')
     expect(page).toMatch(/^<!doctype html>/)
-    expect(page).not.toMatch(/<script|https?:|src=|href=|@import|url\(/)
-    expect(page.match(/<svg /g)).toHaveLength(1)
+    expect(page).not.toMatch(/<script|https?:|src=|href="[^#]|@import|url\(/)
+    expect(page.match(/<figure>/g)).toHaveLength(1)
     expect(page).toContain('<polyline class="hull"')
     expect([...page.matchAll(/<text class="label"[^>]*>([^<]*)</g)].map(([, words]) => words)).toEqual([
       'twice &amp; more',
       'all',
     ])
-    expect(page).toContain('<td>twice &amp; more</td><td>50.0% <small>[50.0, 50.0]</small></td>')
+    expect(page).toContain('twice &amp; more</td><td>50.0% <small>[50.0, 50.0]</small></td>')
     expect(page).toContain('There is no chart: it takes loops that failed and loops that were solved.')
-    expect(page).toContain('sameFailure 3 <small>(2: 3)</small>')
+    expect(page).toContain('sameFailure 3 <small>2: 3</small>')
     await expect(documentOf([recorded], { html })).rejects.toMatchObject({ code: 'usage.file-exists' })
     await documentOf([recorded], { html, force: true })
+  })
+
+  it('BACK-55 the page says what was left out, has a legend, and gives the figures of a point by mouse and by keyboard', async () => {
+    const html = join(project.root, 'whole.html')
+    await documentOf([recorded, recorded], { policy: [policy, 'defaults'], html })
+    const page = readFileSync(html, 'utf8')
+    expect(page).toContain('1 line skipped that could not be read as a loop.')
+    expect(page).toContain(`<li>${recorded}:5: its iterations are not numbered one by one: 2 stands where 1 should</li>`)
+    expect(page).toContain(`<li>${recorded} was named before: it counts once</li>`)
+    expect(page).toContain('on the frontier: nothing here avoids more at that loss')
+    expect(page).toContain('where it lies 95 of 100 times')
+    const point = 'twice &amp; more: avoids 50.0% [50.0, 50.0], loses 100.0% [100.0, 100.0]'
+    expect(page).toContain(`<g class="point" tabindex="0" role="img" aria-label="${point}"><title>${point}</title>`)
+    expect(page).not.toContain('In-sample')
+    const clean = join(project.root, 'clean.jsonl')
+    writeFileSync(clean, JSON.stringify(givenLoop([no])))
+    await documentOf([clean], { html, force: true })
+    expect(readFileSync(html, 'utf8')).not.toContain('Left out')
+  })
+
+  it('BACK-49 where a guard may have learned from the very loops, table, page and document say so', async () => {
+    const shared = join(project.root, 'public.jsonl')
+    writeFileSync(shared, JSON.stringify(givenLoop([no, no], { dataset: 'intercode', kind: 'turns' })))
+    const html = join(project.root, 'public.html')
+    const { inSample, page } = await documentOf([shared], { html })
+    expect(page).toBe(html)
+    expect(inSample).toEqual({ policies: ['all'], datasets: ['intercode'] })
+    const note =
+      'worthContinuing decides. It learned from loops of intercode: where these are the same loops, its figures are in-sample'
+    expect(readFileSync(html, 'utf8')).toContain(`In the policy &quot;all&quot; ${note}`)
+    const look = project.look({ columns: 400 })
+    await backtest(look, [shared])
+    expect(look.out.join('\n')).toContain(`In the policy "all" ${note}`)
+    expect(await documentOf([shared], { policy: ['defaults'] })).toMatchObject({ inSample: null })
+    expect(await documentOf([recorded])).toMatchObject({ inSample: null })
+  })
+
+  it('BACK-52 --html takes the name of a page or nothing, and no other file', async () => {
+    const here = process.cwd()
+    process.chdir(project.root)
+    try {
+      const look = project.look()
+      expect(await backtest(look, [recorded], { html: true })).toBe(0)
+      expect(look.out.at(-1)).toBe('\nThe page with the charts is pawl-backtest.html.')
+      expect(readFileSync(join(project.root, 'pawl-backtest.html'), 'utf8')).toMatch(/^<!doctype html>/)
+    } finally {
+      process.chdir(here)
+    }
+    const before = readFileSync(recorded, 'utf8')
+    await expect(backtest(project.look(), [], { html: recorded, force: true })).rejects.toMatchObject({
+      code: 'usage.page-name',
+      message: `--html takes the name of a page that ends in .html, or nothing for pawl-backtest.html, not ${recorded}: if that is a source, name it before --html.`,
+    })
+    expect(readFileSync(recorded, 'utf8')).toBe(before)
   })
 
   it('BACK-40 sessions that were imported are loops of the kind turns, solved at the turn from which on their tests passed', async () => {

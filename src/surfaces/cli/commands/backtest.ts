@@ -1,20 +1,23 @@
 import { existsSync } from 'node:fs'
 import { backtest as backtestOf, type BacktestRow } from '../../../core/backtest/backtest.ts'
 import { builtInPolicies } from '../../../core/backtest/built-in-policies.ts'
+import { type InSample, inSampleOf } from '../../../core/backtest/in-sample.ts'
 import { type Policy, policyFrom } from '../../../core/backtest/policy.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { loopsFrom, nothingSkipped, type Skipped } from '../backtest/loops-from.ts'
+import { loopsFrom } from '../backtest/loops-from.ts'
+import { isPolicyModule, policiesInModule } from '../backtest/policy-module.ts'
+import { type Skipped, SourceReading } from '../backtest/source-reading.ts'
 import type { CliContext } from '../cli-context.ts'
 import { shortPath, textFile } from '../config/text-file.ts'
 import { EXIT } from '../exit-codes.ts'
 import { backtestLines } from '../views/backtest-lines.ts'
-import { writeNewFile } from './write-new-file.ts'
+import { requireNewFile, writeNewFile } from './write-new-file.ts'
 
 export interface BacktestOptions {
   /** Files of policies, or the names of built-in ones. Default: those. */
   readonly policy?: readonly string[]
-  /** Where to write a page with charts. */
-  readonly html?: string
+  /** Where to write a page with charts; `true` for `pawl-backtest.html` here. */
+  readonly html?: string | true
   /** Write over that file. */
   readonly force?: boolean
 }
@@ -30,6 +33,10 @@ export interface BacktestDocument {
   }[]
   readonly loops: number
   readonly skipped: Skipped
+  /** Figures that a guard may have learned from; `null` where none can be. */
+  readonly inSample: InSample | null
+  /** The page that was written. */
+  readonly page: string | null
   /** By kind, dataset and policy. */
   readonly results: readonly BacktestRow[]
 }
@@ -41,28 +48,49 @@ export async function backtest(
   { policy: names = [], html, force = false }: BacktestOptions = {},
 ): Promise<number> {
   const { terminal, isJson, project } = context
+  const page = html === undefined ? undefined : pageName(html)
+  if (page !== undefined) requireNewFile(page, force)
   const policies = await policiesFrom(names)
-  const skipped = nothingSkipped()
+  const reading = new SourceReading()
   const tried = backtestOf(policies)
   const from = sources.length === 0 ? [ownRuns(project)] : sources
   let loops = 0
   for (const source of from) {
-    for await (const loop of loopsFrom(source, skipped)) {
+    for await (const loop of loopsFrom(source, reading)) {
       tried.add(loop)
       if (++loops % LOOPS_BETWEEN_LINES === 0) terminal.live(`${loops} loops …`)
     }
   }
   terminal.live(undefined)
-  const document: BacktestDocument = { sources: from, policies: policies.map(shown), loops, skipped, results: tried.rows() }
-  if (html !== undefined) {
+  const results = tried.rows()
+  const document: BacktestDocument = {
+    sources: from,
+    policies: policies.map(shown),
+    loops,
+    skipped: reading.skipped,
+    inSample: inSampleOf(policies, results) ?? null,
+    page: page ?? null,
+    results,
+  }
+  if (page !== undefined) {
     const { backtestPage } = await import('../backtest/backtest-page.ts')
-    await writeNewFile(html, [backtestPage(document)], force)
+    await writeNewFile(page, [backtestPage(document)], force)
   }
   if (isJson) terminal.json(document)
   else for (const line of backtestLines(document, terminal)) terminal.say(line)
-  if (!isJson && html !== undefined) terminal.say(`\nThe page with the charts is ${html}.`)
+  if (!isJson && page !== undefined) terminal.say(`\nThe page with the charts is ${page}.`)
   return EXIT.done
 }
+
+/** Anything but the name of a page is most likely a source that got in the way, and must not be written over. */
+function pageName(html: string | true): string {
+  if (html === true) return PAGE
+  if (/\.html?$/i.test(html)) return html
+  const sentence = `--html takes the name of a page that ends in .html, or nothing for ${PAGE}, not ${html}: if that is a source, name it before --html.`
+  throw new PawlError('usage.page-name', sentence, { value: html })
+}
+
+const PAGE = 'pawl-backtest.html'
 
 const LOOPS_BETWEEN_LINES = 500
 
@@ -75,23 +103,25 @@ function ownRuns({ root, storePath }: CliContext['project']): string {
 
 async function policiesFrom(names: readonly string[]): Promise<readonly Policy[]> {
   const builtIn = builtInPolicies()
-  const policies = await Promise.all(
-    names.map(async (name) => (Object.hasOwn(builtIn, name) ? builtIn[name as keyof typeof builtIn] : policyIn(name))),
+  const named = await Promise.all(
+    names.map(async (name) => (Object.hasOwn(builtIn, name) ? [builtIn[name as keyof typeof builtIn]] : policiesIn(name))),
   )
+  const policies = named.flat()
   const twice = policies.find(({ name }, index) => policies.findIndex((other) => other.name === name) !== index)
   if (twice) throw new PawlError('usage.policy-twice', `Two policies are called "${twice.name}": rename one of them.`)
   return policies.length === 0 ? Object.values(builtIn) : policies
 }
 
-async function policyIn(path: string): Promise<Policy> {
+async function policiesIn(path: string): Promise<readonly Policy[]> {
   const text = await textFile(path)
   if (text === undefined) {
     const sentence = `There is no policy file ${path}; without --policy the built-in ones are tried: ${Object.keys(builtInPolicies()).join(', ')}.`
     throw new PawlError('usage.no-policy', sentence, { value: path })
   }
+  if (isPolicyModule(path)) return policiesInModule(path)
   // Only here: yaml and zod take longer to load than the rest.
   const { parsePolicy } = await import('../backtest/policy-file.ts')
-  return policyFrom(parsePolicy(text, shortPath(path)))
+  return [policyFrom(parsePolicy(text, shortPath(path)))]
 }
 
 function shown({ name, about, guards, unexercised }: Policy): BacktestDocument['policies'][number] {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { circuitBreaker, maxIterations, sameFailure } from '../../../core/guards/index.ts'
@@ -74,6 +74,52 @@ describe('pawl tune', () => {
     expect(await documentOf({ guard: 'thrashing', write: true })).toMatchObject({ proposals: [], written: null })
   })
 
+  it('TUNE-11 what pawl.yaml says already is not proposed again: a second --write changes nothing and says so', async () => {
+    await documentOf({ write: true })
+    const after = readFileSync(config(), 'utf8')
+    const backups = () => readdirSync(project.root).filter((name) => name.startsWith('pawl.yaml.bak')).length
+    const kept = backups()
+    const again = await documentOf({ write: true })
+    expect(again).toMatchObject({ proposals: [{ guard: 'circuitBreaker', inPlace: true }], written: null })
+    const look = project.look({ columns: 200 })
+    expect(await tune(look, { write: true })).toBe(0)
+    expect(look.out[0]).toBe(
+      'Already as proposed: pawl.yaml says what these runs speak for (circuitBreaker). It holds for the next run.',
+    )
+    expect(look.out.join(' ')).not.toMatch(/Nothing was changed|Written|Raise/)
+    expect(readFileSync(config(), 'utf8')).toBe(after)
+    expect(backups()).toBe(kept)
+  })
+
+  it.each([
+    ['circuit_breaker: { failures_max: 4, severity: trip }', true],
+    ['circuit_breaker: { failures_max: 9 }', true],
+    ['circuit_breaker: { failures_max: 4, severity: ladder }', true],
+    ['circuit_breaker: warn', true],
+    ['circuit_breaker: off', true],
+    ['circuit_breaker: { failures_max: 3 }', false],
+    ['same_failure: trip', false],
+  ])('TUNE-11 the file is asked what it says now: %s', async (line, inPlace) => {
+    writeFileSync(config(), `guards:\n  ${line}\n`)
+    expect((await documentOf()).proposals).toMatchObject([{ guard: 'circuitBreaker', inPlace }])
+  })
+
+  it('TUNE-12 an unknown guard is an error with the nearest name and the list, also where there are no runs', async () => {
+    const empty = testProject()
+    for (const each of [project, empty]) {
+      await expect(tune(each.look(), { guard: 'nonsense' })).rejects.toMatchObject({
+        code: 'usage.unknown-guard',
+        message: expect.stringMatching(
+          /^There is no guard "nonsense"\. There are budget, circuitBreaker, .*worthContinuing\.$/,
+        ) as string,
+      })
+      await expect(tune(each.look(), { guard: 'circutBreaker' })).rejects.toThrow(
+        'Did you mean "circuitBreaker"? There are budget,',
+      )
+    }
+    await empty.remove()
+  })
+
   it('TUNE-9 proposes a threshold at which a guard could decide, when enough runs speak for it', async () => {
     const other = testProject()
     const warning = [maxIterations(8), sameFailure()]
@@ -95,6 +141,9 @@ describe('pawl tune', () => {
     expect(readFileSync(join(other.root, 'pawl.yaml'), 'utf8')).toBe(
       'guards:\n  circuit_breaker: { failures_max: 2, severity: trip }\n',
     )
+    const again = other.look({ json: true })
+    await tune(again, { guard: 'circuitBreaker', write: true })
+    expect(again.documents[0]).toMatchObject({ proposals: [{ kind: 'decide', inPlace: true }], written: null })
     await other.remove()
   })
 

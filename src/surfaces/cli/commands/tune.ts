@@ -1,9 +1,12 @@
 import type { OwnOdds } from '../../../core/odds/own-odds.ts'
+import { PawlError } from '../../../core/pawl-error.ts'
 import type { CliContext } from '../cli-context.ts'
+import { loadConfig } from '../config/load-config.ts'
 import { textFile } from '../config/text-file.ts'
 import { writeConfig } from '../config/write-config.ts'
 import { EXIT } from '../exit-codes.ts'
-import { ownHistory } from '../own-history.ts'
+import { requireGuardName } from '../guard-name.ts'
+import { ownHistory } from '../../../runner/own-history.ts'
 import { sinceInstant } from '../since.ts'
 import type { TunedProposal } from '../tuned-proposals.ts'
 import { tuneLines } from '../views/tune-lines.ts'
@@ -18,12 +21,15 @@ export interface TuneOptions {
   readonly write?: boolean
 }
 
+/** A proposal, and whether `pawl.yaml` said so already before this command. */
+export type ProposedChange = TunedProposal & { readonly inPlace: boolean }
+
 /** What `pawl tune --json` prints. */
 export interface TuneDocument {
   readonly since: number | null
   readonly runs: number
   readonly damaged: readonly string[]
-  readonly proposals: readonly TunedProposal[]
+  readonly proposals: readonly ProposedChange[]
   /** How many of one's own loops stand behind the odds of the next run, by kind, and how far they move them. */
   readonly ownOdds: OwnOdds
   /** The file that was written, and where the old one is kept. */
@@ -38,27 +44,45 @@ export async function tune(context: CliContext, { since, guard, write = false }:
   const { tunedProposals } = await import('../tuned-proposals.ts')
   const found = await withExistingStore(context, async (store) => ({
     ...(await tunedProposals(store, from, guard)),
-    ownOdds: await ownHistory(store, context.project),
+    ownOdds: await ownHistory(store, context.project.storePath),
   }))
-  const { runs = 0, damaged = [], tuned = [], ownOdds = {} } = found ?? {}
-  const written = write && tuned.length > 0 ? await writeProposals(context, tuned) : null
-  const document: TuneDocument = { since: from ?? null, runs, damaged, proposals: tuned, ownOdds, written }
+  const { runs = 0, damaged = [], tuned = [], ownOdds = {}, guards = [] } = found ?? {}
+  if (guard !== undefined) requireGuardName(guard, guards)
+  const proposals = await comparedWithFile(context, tuned)
+  const open = proposals.filter(({ inPlace }) => !inPlace)
+  const written = write ? await writeProposals(context, open) : null
+  const document: TuneDocument = { since: from ?? null, runs, damaged, proposals, ownOdds, written }
   if (isJson) terminal.json(document)
   else for (const line of tuneLines(document, terminal)) terminal.say(line)
   return EXIT.done
 }
 
-/** The file is written only if what comes out can be read again. */
-async function writeProposals({ project }: CliContext, tuned: readonly TunedProposal[]): Promise<TuneDocument['written']> {
+async function comparedWithFile({ project }: CliContext, tuned: readonly TunedProposal[]): Promise<readonly ProposedChange[]> {
+  const { isInPlace } = await import('../is-in-place.ts')
+  const config = tuned.length === 0 ? undefined : await loadConfig(project.configPath)
+  return tuned.map((proposal) => ({ ...proposal, inPlace: config !== undefined && isInPlace(proposal, config) }))
+}
+
+/** The file is written only if what comes out can be read again and says what was proposed. */
+async function writeProposals({ project }: CliContext, open: readonly TunedProposal[]): Promise<TuneDocument['written']> {
   const { settingOf } = await import('../tuned-policies.ts')
   const { setInYaml } = await import('../config/set-in-yaml.ts')
   const { parseConfig } = await import('../config/parse-config.ts')
+  const { isInPlace } = await import('../is-in-place.ts')
   const before = (await textFile(project.configPath)) ?? ''
-  const settings = tuned.flatMap((proposal) => settingOf(proposal) ?? [])
-  if (settings.length === 0) return null
-  const after = settings.reduce((text, { path, value }) => setInYaml(text, path, value), before)
-  parseConfig(after, project.configPath)
+  const settable = open.flatMap((proposal) => {
+    const setting = settingOf(proposal)
+    return setting ? [{ proposal, setting }] : []
+  })
+  if (settable.length === 0) return null
+  const after = settable.reduce((text, { setting: { path, value } }) => setInYaml(text, path, value), before)
+  const config = parseConfig(after, project.configPath)
+  const unset = settable.find(({ proposal }) => !isInPlace(proposal, config))
+  if (unset) {
+    const sentence = `${project.configPath} is written in a way that it cannot be changed by a program: put these lines into it yourself:\n${unset.proposal.yaml}`
+    throw new PawlError('config.not-set', sentence, { value: project.configPath })
+  }
   const done = await writeConfig(project.configPath, after, true)
-  if (done.status !== 'written') return null
-  return { path: project.configPath, ...(done.backup === undefined ? {} : { backup: done.backup }) }
+  const backup = done.status === 'written' ? done.backup : undefined
+  return { path: project.configPath, ...(backup === undefined ? {} : { backup }) }
 }

@@ -1,5 +1,6 @@
 import { isMap, LineCounter, parseDocument, type Document } from 'yaml'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { camelCase } from './camel-case.ts'
 import { problemsOf } from './config-problem.ts'
 import { agentLine, checkLine, ruleProblems } from './config-rules.ts'
 import { configSchema, keysUnder, type RawConfig } from './config-schema.ts'
@@ -95,8 +96,4 @@ function renamed(map: object): object {
 
 function inside(value: unknown): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? renamed(value) : value
-}
-
-function camelCase(key: string): string {
-  return key.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())
 }

@@ -1,0 +1,60 @@
+/** What could not be used of the sources. Changed while they are read. */
+export interface Skipped {
+  /** Lines that are no loop. */
+  malformed: number
+  /** Loops whose iterations are not numbered one by one. */
+  gaps: number
+  /** Loops that were read before, from another place. */
+  repeated: number
+  /** Files and stores that were named before, also by another name. */
+  sourcesRepeated: number
+  /** Runs whose journal cannot be read. */
+  damaged: number
+  /** Runs that did no iteration. */
+  withoutIterations: number
+  /** Imported sessions in which no tests were seen: nobody knows how they ended. */
+  unreported: number
+  /** The first of them, each with its place; at most `PROBLEMS_KEPT_MAX`. */
+  readonly problems: string[]
+}
+
+/** How many problems are named one by one. */
+const PROBLEMS_KEPT_MAX = 20
+
+/** The reading of several sources: what could not be used, and what was read already. */
+export class SourceReading {
+  readonly skipped: Skipped = {
+    malformed: 0,
+    gaps: 0,
+    repeated: 0,
+    sourcesRepeated: 0,
+    damaged: 0,
+    withoutIterations: 0,
+    unreported: 0,
+    problems: [],
+  }
+  readonly #paths = new Map<string, string>()
+  readonly #loops = new Map<string, string>()
+
+  /** Counts something that could not be used, and says where. */
+  skip(what: Exclude<keyof Skipped, 'problems'>, problem?: string): void {
+    this.skipped[what]++
+    if (problem !== undefined && this.skipped.problems.length < PROBLEMS_KEPT_MAX) this.skipped.problems.push(problem)
+  }
+
+  /** Whether this file or store is read for the first time. `realPath` is the same whatever it is called. */
+  isNewSource(realPath: string, name: string): boolean {
+    const before = this.#paths.get(realPath)
+    if (before === undefined) this.#paths.set(realPath, name)
+    else this.skip('sourcesRepeated', `${name} was named before${before === name ? '' : `, as ${before}`}: it counts once`)
+    return before === undefined
+  }
+
+  /** Whether this loop is read for the first time. `name` is what people call it, `place` where it stands. */
+  isNewLoop(key: string, name: string, place: string): boolean {
+    const before = this.#loops.get(key)
+    if (before === undefined) this.#loops.set(key, place)
+    else this.skip('repeated', `${place}: ${name} was read before from ${before}; it counts once`)
+    return before === undefined
+  }
+}
