@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { maxIterations } from '../src/core/guards/index.ts'
 import { claudeAgent } from '../src/drivers/agents/claude.ts'
 import { codexAgent } from '../src/drivers/agents/codex.ts'
@@ -24,7 +24,7 @@ import { redactJson } from '../src/journal/redact.ts'
 import { ralphLoop } from '../src/loops/ralph/index.ts'
 import type { Agent } from '../src/ports/agent.ts'
 import type { SealedEvent } from '../src/ports/store.ts'
-import { leakedIn, plantedSecrets, straddling, straddlingEnd } from '../src/testing/planted-secrets.ts'
+import { leakedIn, oddKeys, plantedSecrets, straddling, straddlingEnd } from '../src/testing/planted-secrets.ts'
 import { temporaryFolder } from '../src/testing/temporary-repository.ts'
 
 type Say = (said: {
@@ -141,7 +141,17 @@ async function journaled(name: string, lines: readonly object[], exitCode: numbe
   )
   const ended = { status: 'exited', exitCode, output: { text: printed, bytesCut: 0 } } as const
   const line = { command: [name] }
-  const ending = await endingOf({ ended, reading, line, name, npmPackage: name, cwd: '/project', limitMs: 1, remarks: [] })
+  const ending = await endingOf({
+    ended,
+    reading,
+    reader: READERS[name] as StreamReader,
+    line,
+    name,
+    npmPackage: name,
+    cwd: '/project',
+    limitMs: 1,
+    remarks: [],
+  })
   return JSON.stringify(await redactJson({ details, ending }))
 }
 
@@ -217,6 +227,32 @@ describe.each(Object.keys(AGENTS))('%s', (name) => {
     expect(secrets.filter(({ secret }) => stored.includes(secret)).map((each) => each.name)).toEqual([])
   })
 
+  test('SECRET-27 no key that Pawl hands to an agent reaches the store or is shown, whatever it looks like', async () => {
+    const keys = oddKeys()
+    const names = keys.map(({ secret }, index) => {
+      vi.stubEnv(`ODD_${index}_KEY`, secret)
+      return `ODD_${index}_KEY`
+    })
+    const all = keys.map(({ secret }) => secret).join('\n')
+    const turns = [
+      { lines: say({ message: all, tool: all, result: all, turn: 1 }) },
+      { lines: say({ message: 'Look', tool: 'x', result: 'y', error: all, turn: 2 }), exit: 1 },
+      ...keys.map(({ secret }, index) => ({
+        lines: say({ message: `I use ${secret}`, tool: `echo ${secret}`, result: secret, turn: index + 3 }),
+      })),
+      ...keys.map((key, index) => ({
+        lines: say({ message: straddling(key, 160), tool: straddling(key, 80), result: 'ok', turn: index + 6 }),
+      })),
+    ]
+    const { stored, events, progress } = await run(name, turns, { environment: names })
+    vi.unstubAllEnvs()
+    expect(dataOf(events, 'work.acted')).toHaveLength(8)
+    expect(stored).toContain('[redacted: ODD_0_KEY]')
+    expect(leakedIn(stored, keys)).toEqual([])
+    expect(progress.length).toBeGreaterThan(7)
+    expect(leakedIn(progress.join('\n'), keys)).toEqual([])
+  })
+
   test('SECRET-22 a cut through a secret leaves no part of it in a label, a summary, a message or a trouble', async () => {
     for (const planted of plantedSecrets()) {
       const [tool, message] = [straddling(planted, 80), straddling(planted, 4000)]
@@ -257,6 +293,36 @@ describe.each(Object.keys(AGENTS))('%s', (name) => {
     const cost = { claude: 0.25, opencode: 0.25 }[name]
     expect(finished.map(({ costUsd }) => costUsd)).toEqual([cost, cost, cost])
   })
+})
+
+/** A message of Gemini CLI, five characters at a time. */
+function inPieces(text: string): readonly object[] {
+  const pieces = text.match(/[^]{1,5}/g) ?? []
+  return pieces.map((content) => ({ type: 'message', role: 'assistant', content, delta: true }))
+}
+
+test('SECRET-27 a secret in a message that comes in pieces is left out of the stream too, one that Pawl handed on and any other', async () => {
+  const [odd, token] = [oddKeys()[0]?.secret ?? '', plantedSecrets().find(({ name }) => name === 'GitHub token')?.secret ?? '']
+  vi.stubEnv('ODD_TOKEN', odd)
+  const end = { type: 'result', status: 'success', stats: { total_tokens: 100 } }
+  const { stored, progress } = await run(
+    'gemini',
+    [odd, token, 'nothing to hide here'].map((text) => ({ lines: [...inPieces(`I use ${text}. Done.`), end] })),
+    { environment: ['ODD_TOKEN'] },
+  )
+  vi.unstubAllEnvs()
+  const pieces = [odd, token].flatMap((text) => text.match(/[^]{6}/g) ?? [])
+  const shown = [...progress, ...[...stored.matchAll(/"content":"([^"]*)"/g)].map((match) => match[1])]
+  expect(shown).toContain('ing t')
+  expect(
+    shown.filter((text) => pieces.some((piece) => text?.includes(piece) || (text?.length === 5 && piece.includes(text)))),
+  ).toEqual([])
+  expect(
+    leakedIn(
+      [stored, ...progress].join('\n'),
+      [odd].map((secret) => ({ name: 'odd', text: secret, secret })),
+    ),
+  ).toEqual([])
 })
 
 test('DRIVE-29 a promise counts when the agent says it, not when a tool returns it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { taskLoop } from '../loops/task/index.ts'
 import { play, type Played, usual } from '../testing/play.ts'
-import type { AgentAsk } from './agent-ask.ts'
+import type { AgentAsk, AskOption } from './agent-ask.ts'
 import type { Effect } from './effect.ts'
 import type { Event, Fact } from './event.ts'
 import { evolve } from './evolve.ts'
@@ -111,6 +111,35 @@ describe('the question', () => {
     const { state } = asking({ id: 'q', kind: 'question', title: 'Which?', options })
     expect(state.question?.question.text).toBe('The agent asks: Which?')
     expect(state.question?.question.options.map(({ choice }) => choice)).toEqual(['v0', 'v1', 'deny-once', 'abort'])
+  })
+
+  test('ASK-36 the first option grants the one wish or nothing, whatever order the agent has, and none is recommended', () => {
+    const [once, always, deny] = ASK.options as readonly [AskOption, AskOption, AskOption]
+    const lasting = { id: 'd', label: 'Never', kind: 'deny-always' } as const
+    const cases: readonly (readonly [readonly AskOption[], readonly string[]])[] = [
+      [
+        [always, once, deny],
+        ['allow-once', 'allow-always', 'deny-once', 'abort'],
+      ],
+      [
+        [always, deny, once, lasting],
+        ['allow-once', 'allow-always', 'deny-once', 'deny-always', 'abort'],
+      ],
+      [
+        [always, lasting, deny],
+        ['deny-once', 'allow-always', 'deny-always', 'abort'],
+      ],
+      [[always], ['allow-always', 'abort']],
+      [
+        [deny, lasting],
+        ['deny-once', 'deny-always', 'abort'],
+      ],
+    ]
+    for (const [options, choices] of cases) {
+      const { question } = asking({ ...ASK, options }).state.question ?? {}
+      expect(question?.options.map(({ choice }) => choice)).toEqual(choices)
+      expect(question?.options.some(({ recommended }) => recommended === true)).toBe(false)
+    }
   })
 })
 

@@ -4,15 +4,27 @@ import { ABORT, followedBy } from './question-options.ts'
 import type { Option, Question } from './question.ts'
 import type { State } from './state.ts'
 
-/** What an agent asks, as a question to a person: its own answers are the options, with what follows from each. */
+/**
+ * What an agent asks, as a question to a person: its own answers are the options, with what follows from each. The first one is what
+ * Enter takes and what is shown as a command to copy, so it grants no more than the one wish where the agent leaves that choice; none is recommended.
+ */
 export function askQuestion(state: State, ask: AgentAsk): Question {
   const what = ask.kind === 'question' ? 'The agent asks' : `The agent asks for leave (${ask.kind})`
   return {
     text: [`${what}: ${ask.title}`, ...(ask.detail === undefined ? [] : [ask.detail])].join('\n'),
-    options: [...ask.options.map((option) => optionOf(option, ask)), ABORT],
+    options: [...mildestFirst(ask.options).map((option) => optionOf(option, ask)), ABORT],
     attempts: attemptLines(state),
   }
 }
+
+/** The others stay in the agent's order. A question of its own has no mild answer. */
+function mildestFirst(options: AgentAsk['options']): AgentAsk['options'] {
+  if (!options.some(({ kind }) => kind.startsWith('allow'))) return options
+  const mildest = MILD.flatMap((mild) => options.filter(({ kind }) => kind === mild)).slice(0, 1)
+  return [...mildest, ...options.filter((option) => !mildest.includes(option))]
+}
+
+const MILD: readonly AskOption['kind'][] = ['allow-once', 'deny-once', 'deny-always']
 
 function optionOf(option: AskOption, ask: AgentAsk): Option {
   const { id, label, kind } = option

@@ -1,6 +1,7 @@
 import type { Fact } from '../core/event.ts'
 import { jsonAnswerIn } from '../core/json-answer.ts'
 import { cleanContentOf, contentOf, withCleanContent } from './fact-content.ts'
+import { findKnownSecrets } from './known-secrets.ts'
 import { secretKindOfArgument, secretKindOfField } from './secret-assignment.ts'
 import { hasSecretHint } from './secret-hint.ts'
 import { findSecretsByOwnRules } from './secret-rules.ts'
@@ -11,7 +12,8 @@ import { withoutEscapes } from './without-escapes.ts'
 /**
  * Replaces every secret found in a text by `[redacted: KIND]`, with the whole line it stands in: what surrounds a secret often
  * belongs to it, and ranges of detectors are not always right. Only in a very long line (a report on one line) is it a stretch
- * around the secret. Redacting again changes nothing.
+ * around the secret. Of a value that is known to be secret (`keepSecret`) nothing but the value is replaced. Redacting again changes
+ * nothing.
  */
 export async function redactText(text: string): Promise<string> {
   let redacted = text
@@ -40,7 +42,7 @@ export async function redactSaid(text: string): Promise<string> {
 
 /** In the text as it stands, and as it reads without escapes: what agents and tools print is JSON as often as not. */
 async function findSecrets(text: string): Promise<readonly SecretSpan[]> {
-  const spans = [...findSecretsByOwnRules(text), ...(await findSecretsBySecretlint(text))]
+  const spans = [...findKnownSecrets(text), ...findSecretsByOwnRules(text), ...(await findSecretsBySecretlint(text))]
   const plain = withoutEscapes(text)
   if (!plain) return spans
   const hidden = [...findSecretsByOwnRules(plain.text), ...(await findSecretsBySecretlint(plain.text))]
@@ -139,7 +141,9 @@ function mergeOverlapping(spans: readonly SecretSpan[]): SecretSpan[] {
 }
 
 /** From the start to the end of the line; where either is far away, to a margin on that side. */
-function widen(text: string, { start, end, kind }: SecretSpan): SecretSpan {
+function widen(text: string, span: SecretSpan): SecretSpan {
+  const { start, end, kind, isExact } = span
+  if (isExact) return span
   const before = text.slice(Math.max(0, start - HALF_LINE_LENGTH_MAX), start)
   const after = text.slice(end, end + HALF_LINE_LENGTH_MAX)
   const lineBreakBefore = before.lastIndexOf('\n')

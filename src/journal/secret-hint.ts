@@ -1,3 +1,4 @@
+import { hasKnownSecret } from './known-secrets.ts'
 import { SECRET_WORD } from './secret-assignment.ts'
 
 /**
@@ -6,7 +7,13 @@ import { SECRET_WORD } from './secret-assignment.ts'
  */
 export function hasSecretHint(text: string): boolean {
   if (text.length < SECRET_LENGTH_MIN) return false
-  return (isTelling(text) && NAMED.test(text)) || KEY_LIKE.test(text) || URL_LIKE.test(text) || hasTokenLikeRun(text)
+  return (
+    (isTelling(text) && NAMED.test(text)) ||
+    KEY_LIKE.test(text) ||
+    URL_LIKE.test(text) ||
+    hasTokenLikeRun(text) ||
+    hasKnownSecret(text)
+  )
 }
 
 /** `_pass=abc` is about the shortest thing any rule would find. */

@@ -1,7 +1,10 @@
 import type { Captured } from '../ports/captured.ts'
 import { cleanText } from './clean-text.ts'
 
-/** Keeps the head and the tail of a stream of bytes in bounded memory, half of `bytesMax` each. */
+/**
+ * Keeps the head and the tail of a stream of bytes in bounded memory, at most half of `bytesMax` each. The lines that the cut goes through
+ * are left out whole: half a secret is not known for one any more.
+ */
 export class BoundedOutput {
   readonly #half: number
   readonly #head: Buffer[] = []
@@ -34,7 +37,10 @@ export class BoundedOutput {
     const bytesCut = this.bytes - headKept.length - tailKept.length
     const cutLine = `[… ${bytesCut.toLocaleString('en-US')} bytes cut …]`
     const headText = cleanText(headKept)
-    return { text: `${headText}${headText.endsWith('\n') ? '' : '\n'}${cutLine}\n${cleanText(tailKept)}`, bytesCut }
+    return {
+      text: `${headText}${headText === '' || headText.endsWith('\n') ? '' : '\n'}${cutLine}\n${cleanText(tailKept)}`,
+      bytesCut,
+    }
   }
 
   /** Small chunks are joined now and then: a program that writes single characters must not cost an object for each. */
@@ -62,23 +68,34 @@ export class BoundedOutput {
   }
 }
 
-/** Without a character whose last bytes were cut off. */
+/** Without a line whose end was cut off. Where that is very long, without what may belong to a secret in it. */
 function withoutPartialEnd(bytes: Buffer): Buffer {
-  for (let back = 1; back <= Math.min(4, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (isContinuation(byte)) continue
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
-    return length > back ? bytes.subarray(0, bytes.length - back) : bytes
-  }
-  return bytes
+  const lineStart = bytes.lastIndexOf(NEWLINE) + 1
+  if (bytes.length - lineStart <= LINE_BYTES_MAX) return bytes.subarray(0, lineStart)
+  let end = bytes.length - MARGIN
+  const endMin = bytes.length - LINE_BYTES_MAX
+  while (end > endMin && !GAPS.includes(bytes[end - 1] ?? 0)) end--
+  while (isContinuation(bytes[end] ?? 0)) end--
+  return bytes.subarray(0, end)
 }
 
-/** Without a character whose first bytes were cut off. */
+/** The same for a line whose beginning was cut off. */
 function withoutPartialStart(bytes: Buffer): Buffer {
-  let start = 0
-  while (start < 3 && isContinuation(bytes[start] ?? 0)) start++
+  const lineEnd = bytes.indexOf(NEWLINE)
+  const length = lineEnd === -1 ? bytes.length : lineEnd
+  if (length <= LINE_BYTES_MAX) return bytes.subarray(length + 1)
+  let start = MARGIN
+  while (start < LINE_BYTES_MAX && !GAPS.includes(bytes[start] ?? 0)) start++
+  while (isContinuation(bytes[start] ?? 0)) start++
   return bytes.subarray(start)
 }
+
+const NEWLINE = 10
+const LINE_BYTES_MAX = 4096
+const MARGIN = 400
+
+/** What hardly any secret has in it. */
+const GAPS: Buffer = Buffer.from(' \t\r\n"\',;')
 
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80

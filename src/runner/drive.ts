@@ -7,6 +7,7 @@ import { outcomeOf } from '../core/outcome-of.ts'
 import { isOpen, type State } from '../core/state.ts'
 import { redactFact, redactFacts } from '../journal/redact.ts'
 import type { Claim } from '../ports/store.ts'
+import { cleanProgress } from './clean-progress.ts'
 import { hands, type Hands } from './hands.ts'
 import { cacheState, loadState } from './load-state.ts'
 import { type Letter, type Mailbox, mailbox } from './mailbox.ts'
@@ -37,7 +38,7 @@ export async function drive(parts: Parts, run: string, options: DriveOptions = {
   const heartbeat = setInterval(() => void keepClaim(parts, claim, mail), heartbeatMs)
   heartbeat.unref()
   const watch = outsideWatch(mail, options)
-  const busy = hands(parts, run, mail, options.onProgress)
+  const busy = hands(parts, run, mail, options.onProgress && cleanProgress(options.onProgress))
   let first: { readonly error: unknown } | undefined
   try {
     return await goRound({ parts, claim, options, mail, busy, watch })

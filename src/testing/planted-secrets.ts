@@ -40,6 +40,15 @@ export function plantedSecrets(): readonly PlantedSecret[] {
   return [...plain, ...givenToNames(), privateKey()]
 }
 
+/** Keys that no rule would know: they are secret only because they are handed on as such. Another `mark` makes others of them. */
+export function oddKeys(mark = 'odd'): readonly PlantedSecret[] {
+  return [
+    planted('odd key', ['hunter2', `-my-${mark}-key`]),
+    planted('odd key of words', ['open sesame', ` to the ${mark} cave`]),
+    planted('odd key with quotation marks', [`say "${mark}`, '" \\ <and/or> more']),
+  ]
+}
+
 /** A text in which a cut after `length` characters goes through the middle of the secret. */
 export function straddling({ text, secret }: PlantedSecret, length: number): string {
   const before = length - text.indexOf(secret) - Math.ceil(secret.length / 2)

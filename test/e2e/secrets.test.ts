@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { plantedSecrets } from '../../src/testing/planted-secrets.ts'
+import { leakedIn, oddKeys, plantedSecrets } from '../../src/testing/planted-secrets.ts'
 import { makeProject } from './project.ts'
 
 test('RUN-134 a secret that an agent, a check or a person lets slip is nowhere in the store and in nothing that is printed', async (context) => {
@@ -49,4 +49,38 @@ test('RUN-134 a secret that an agent, a check or a person lets slip is nowhere i
   const bytes = await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))
   const everything = [...bytes, ...printed.flatMap(({ stdout, stderr }) => [stdout, stderr])]
   expect(secrets.filter(({ secret }) => everything.some((text) => text.includes(secret))).map(({ name }) => name)).toEqual([])
+})
+
+test('SECRET-27 no key that Pawl hands to an agent or a check is in the store or in anything that is printed, whatever it looks like', async (context) => {
+  const project = await makeProject(context)
+  const [key] = oddKeys()
+  const env = { ODD_TOKEN: key?.secret ?? '' }
+  const agent = await project.script(
+    'agent.sh',
+    'cat >/dev/null; echo "agent uses $ODD_TOKEN"; echo "$ODD_TOKEN" >used.txt; exit 1',
+  )
+  const check = await project.script('check.sh', 'echo "check uses $ODD_TOKEN"; exit 1')
+  await writeFile(
+    join(project.root, 'pawl.yaml'),
+    `agents: { odd: { command: "${agent}", environment: [ODD_TOKEN] } }\nchecks:\n  - { name: tests, command: "${check}", environment: [ODD_TOKEN] }\n`,
+  )
+  const printed = [
+    await project.over(project.start(['task', `use ${env.ODD_TOKEN}`, '--id', 'odd', '--agent', 'odd', '-n', '1'], { env })),
+  ]
+  // Nor where a person repeats it.
+  const answer = ['answer', 'odd', '1', '--note', `it is ${env.ODD_TOKEN}`]
+  printed.push(await project.over(project.start(answer, { env })))
+  for (const words of [
+    ['log', 'odd'],
+    ['show', 'odd', '--json'],
+    ['export', 'odd', '--format', 'markdown'],
+  ])
+    printed.push(await project.pawl(...words))
+  expect(printed.map(({ code }) => code)).toEqual([3, 0, 0, 0, 0])
+  const folder = join(project.root, '.pawl')
+  const names = (await readdir(folder)).filter((name) => name.startsWith('pawl.db'))
+  const bytes = await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))
+  const everything = [...bytes, ...printed.flatMap(({ stdout, stderr }) => [stdout, stderr])].join('\n')
+  expect(everything).toContain('[redacted: ODD_TOKEN]')
+  expect(leakedIn(everything, oddKeys())).toEqual([])
 })

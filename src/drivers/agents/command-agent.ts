@@ -4,7 +4,6 @@ import { PawlError } from '../../core/pawl-error.ts'
 import { redactText } from '../../journal/redact.ts'
 import type { Agent, WorkRequest, WorkResult } from '../../ports/agent.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
-import { childEnvironment } from '../../process/child-environment.ts'
 import {
   argumentList,
   checkCommandOptions,
@@ -18,7 +17,7 @@ import { runCommand, type CommandResult, type CouldNotStart } from '../../proces
 import { findProgram } from '../../process/find-program.ts'
 import { openAgentReportFile, type AgentReport, type AgentReportFile } from './agent-report.ts'
 import { agentTrouble } from './agent-trouble.ts'
-import { programStart } from './program-start.ts'
+import { programEnvironment, programStart } from './program-start.ts'
 import type { AgentTrouble } from './provider-trouble.ts'
 
 export type CommandAgentOptions = CommandOptions & {
@@ -49,6 +48,7 @@ export function commandAgent(options: CommandAgentOptions): CommandAgent {
   const { briefAs = 'stdin', timeoutMs = 30 * 60_000, environment = [], variables = {}, name = programName(options) } = options
   const line: CommandLine = options.shell === true ? { command: options.command, shell: true } : { command: options.command }
   const settings: Settings = { line, briefAs, timeoutMs, environment, variables, name }
+  programEnvironment(settings)
   return {
     spec: { name: 'command', v: 1, settings: { ...line, briefAs, timeoutMs, environment, variables, name } satisfies JsonObject },
     ready: async (cwd) => ready(settings, cwd),
@@ -75,9 +75,9 @@ function checkBrief({ briefAs = 'stdin', command, shell, name }: CommandAgentOpt
     throw new PawlError('agent.command.name', 'name must not be empty.', { value: name })
 }
 
-async function ready({ line, environment, variables }: Settings, cwd: string): Promise<CommandTrouble | undefined> {
-  const problem = await findProgram(line, cwd, childEnvironment(environment, variables))
-  return problem && startTrouble(problem, line)
+async function ready(settings: Settings, cwd: string): Promise<CommandTrouble | undefined> {
+  const problem = await findProgram(settings.line, cwd, programEnvironment(settings))
+  return problem && startTrouble(problem, settings.line)
 }
 
 async function work(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {

@@ -1,4 +1,5 @@
 import type { ProcessIdentity } from '../../core/event-data.ts'
+import { keepSecretsOf } from '../../journal/known-secrets.ts'
 import type { WorkRequest } from '../../ports/agent.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { childEnvironment } from '../../process/child-environment.ts'
@@ -8,6 +9,13 @@ export interface ProgramVariables {
   readonly environment: readonly string[]
   /** Variables that are set. */
   readonly variables: Readonly<Record<string, string>>
+}
+
+/** The environment of a program that works for a run. What is secret in it is kept out of all that is written and shown. */
+export function programEnvironment({ environment, variables }: ProgramVariables): Record<string, string> {
+  const env = childEnvironment(environment, variables)
+  keepSecretsOf(env)
+  return env
 }
 
 /** How every program that works for a run is started: in its folder, told what it works for, within its time, and on record before it begins. */
@@ -20,7 +28,7 @@ export function programStart(
   const own = { PAWL_RUN: run, PAWL_ITERATION: String(iteration), PAWL_ROLE: role }
   return {
     cwd,
-    env: childEnvironment(environment, { ...variables, ...own }),
+    env: programEnvironment({ environment, variables: { ...variables, ...own } }),
     timeoutMs,
     signal: context.signal,
     onStarted: (identity: ProcessIdentity) => context.started(identity),

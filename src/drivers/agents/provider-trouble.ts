@@ -109,6 +109,7 @@ const LINES: readonly (readonly [RegExp, Kind])[] = [
   [new RegExp(`^${ERROR}(?:Credit balance is too low|Quota exceeded\\. Check your plan and billing details)`), 'unpaid'],
   [new RegExp(`^${ERROR}${STATUS}429${BODY}`), 'limit'],
   [new RegExp(`^${ERROR}${RATE_LIMIT}`), 'limit'],
+  [new RegExp(`^${ERROR}rate limit exceeded: .*\\btry again in \\d`), 'limit'],
   [new RegExp(`^${ERROR}Request rejected \\(429\\)`), 'limit'],
   [/^Attempt \d+ failed with status 429\./, 'limit'],
   [/^We['’]re currently experiencing high demand\b/, 'down'],

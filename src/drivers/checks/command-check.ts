@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { keepSecretsOf } from '../../journal/known-secrets.ts'
 import { redactedStart } from '../../journal/redacted-cut.ts'
 import type { Check, CheckRequest, CheckResult, Report, ReportParser } from '../../ports/check.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
@@ -64,7 +65,12 @@ export function commandCheck(options: CommandCheckOptions): Check {
     ...(options.successExitCodes && { successExitCodes }),
   } satisfies JsonObject
   const parts: Parts = { name, timeoutMs, line, report, successExitCodes, parsers, reportParsers: parsersFor(report, options) }
-  const env = () => childEnvironment(environment, { CI: 'true', NO_COLOR: '1', ...variables })
+  const env = () => {
+    const passed = childEnvironment(environment, { CI: 'true', NO_COLOR: '1', ...variables })
+    keepSecretsOf(passed)
+    return passed
+  }
+  env()
   return {
     name,
     spec: { name: 'command', v: 1, settings },

@@ -108,7 +108,11 @@ export const drivingCommands: readonly CommandEntry[] = [
     options: (command) =>
       command
         .option('--path <folder>', 'the folder to look at (default: the project)')
-        .option('--agent <name>', 'the agent that plays the specialists (default: agent of pawl.yaml, else none is needed)')
+        .option(
+          '--agent <names>',
+          'the agent that plays the specialists (default: agent of pawl.yaml, else none is needed); more of them go on when it cannot: claude,codex',
+        )
+        .addOption(onLimit())
         .option('--agent-command <command>', 'any program instead: it gets the brief and answers in JSON')
         .option('--offline', 'search without any agent: the explorer that comes with Pawl')
         .option('--model <name>', 'the model, for an agent that Pawl knows')
@@ -185,18 +189,18 @@ export const drivingCommands: readonly CommandEntry[] = [
 ]
 
 /** What decides how a run goes; on `resume` it changes the run, as a fact in its journal. */
+function onLimit(): Option {
+  const what = "wait for the end of a provider's limit, or switch to the next agent"
+  return new Option('--on-limit <what>', what).choices(['wait', 'switch'])
+}
+
 function withSettings(command: Command, iterationsMax = 3): Command {
   return command
     .option(
       '-a, --agent <names>',
       'an agent: claude, codex, gemini, qwen, opencode, tinker, or one from pawl.yaml; more of them go on when it cannot: claude,codex',
     )
-    .addOption(
-      new Option('--on-limit <what>', "wait for the end of a provider's limit, or switch to the next agent").choices([
-        'wait',
-        'switch',
-      ]),
-    )
+    .addOption(onLimit())
     .addOption(
       new Option('--agent-command <command>', 'any program as the agent; the brief is its standard input').conflicts('agent'),
     )

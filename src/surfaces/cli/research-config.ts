@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { agentName } from '../../core/answered-config.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import {
@@ -11,8 +12,9 @@ import {
 } from '../../loops/research/index.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
 import { driverNames } from './config/agent-presets.ts'
+import { agentList, type Fallbacks } from './fallback-specs.ts'
 import type { Project } from './project.ts'
-import { agentSpec, guardSpecs, type SettingFlags, thinkerSpec } from './run-settings.ts'
+import { agentSpec, guardSpecs, runFallbacks, type SettingFlags, thinkerSpec } from './run-settings.ts'
 import { workspaceSpec } from './task-config.ts'
 
 export interface ResearchFlags extends SettingFlags {
@@ -64,12 +66,14 @@ export function researchConfig(
   })
   const agent = researcher(flags, config, codebase)
   const roles = agent.name === 'explorer' ? {} : playersOf(config)
+  const fallbacks = agent.name === 'explorer' ? {} : fallbacksOf(flags, config, agent)
   requirePlayers(loop.spec, Object.keys(roles), { isShared: true })
   return {
     loop: loop.spec,
     // The loop has a maximum of its own, and findings are no failures: only what a run may cost is watched here.
     guards: guardSpecs(flags, config).filter(({ name }) => name === 'budget' || name === 'deadline'),
     agent,
+    ...fallbacks,
     ...(Object.keys(roles).length === 0 ? {} : { roles }),
     checks: [],
     workspace: withoutOwn(workspaceSpec(path, false), path, wish.ownFolder),
@@ -115,10 +119,19 @@ function researcher(flags: ResearchFlags, config: PawlConfig | undefined, codeba
   const isNamed = flags.agent !== undefined || flags.agentCommand !== undefined
   if (isNamed && flags.offline === true)
     throw new PawlError('usage.offline', '--offline looks without an agent of yours: leave it out, or leave out --agent.')
-  if (flags.agent !== undefined && flags.agentCommand === undefined) thinkerSpec('research', flags.agent, config)
+  if (flags.agent !== undefined && flags.agentCommand === undefined)
+    for (const name of agentList(flags.agent)) thinkerSpec('research', name, config)
   const hasOwn = config?.agent !== undefined && config.agent !== 'tinker'
   if (flags.offline !== true && (isNamed || hasOwn)) return lookingOnly(agentSpec(flags, config, []), flags)
   return { name: 'explorer', v: 1, settings: { codebase: { ...codebase } } }
+}
+
+/** Who goes on when a specialist's agent cannot. One of pawl.yaml without a model is passed over. */
+function fallbacksOf(flags: ResearchFlags, config: PawlConfig | undefined, agent: PartSpec): Fallbacks {
+  const { fallbacks = [], ...onLimit } = runFallbacks(flags, config, agent, [])
+  const isTinker = (spec: PartSpec): boolean => agentName(spec) === 'tinker' && config?.agents['tinker'] === undefined
+  const able = fallbacks.filter((spec) => !isTinker(spec)).map((spec) => lookingOnly(spec, {}))
+  return { ...onLimit, ...(able.length === 0 ? {} : { fallbacks: able }) }
 }
 
 /** Research changes nothing: an agent that Pawl knows works in the mode in which it only looks, unless another one is asked for. */

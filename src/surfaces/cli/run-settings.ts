@@ -6,8 +6,8 @@ import { budget, maxIterations } from '../../core/guards/index.ts'
 import type { Guard } from '../../core/guard.ts'
 import { isReview } from '../../loops/task/task-effects.ts'
 import { differenceOf } from '../../runner/opening-facts.ts'
+import { type AgentFlags, withAgentFlags } from './agent-flags.ts'
 import { RULE, ruleSpec } from './compose.ts'
-import { driverNames } from './config/agent-presets.ts'
 import { agentCommandLine, checkCommandLine } from './config/command-line.ts'
 import { PERSON, REVIEW } from './config/config-rules.ts'
 import { parseDuration } from './config/duration.ts'
@@ -19,12 +19,8 @@ import { agentList, changedFallbacks, type FallbackFlags, type Fallbacks, fallba
 import { guardFlags, withGuardFlags } from './guard-flags.ts'
 
 /** The flags that decide how a run goes. */
-export interface SettingFlags extends FallbackFlags {
+export interface SettingFlags extends FallbackFlags, AgentFlags {
   readonly agentCommand?: string
-  /** These three are for agents that Pawl has a driver for. */
-  readonly model?: string
-  readonly session?: string
-  readonly permissionMode?: string
   readonly check?: readonly string[]
   /** A format or a file; for one check only. */
   readonly report?: string
@@ -55,7 +51,7 @@ export function agentSpec(flags: SettingFlags, config: PawlConfig | undefined, c
   if (flags.agentCommand !== undefined) {
     const line = agentCommandLine(flags.agentCommand)
     const limit = config?.agentTimeoutMs === undefined ? {} : { timeoutMs: config.agentTimeoutMs }
-    return part('command', { ...line, ...limit, ...timeout })
+    return withAgentFlags(part('command', { ...line, ...limit, ...timeout }), flags)
   }
   const name = flags.agent === undefined ? config?.agent : agentList(flags.agent)[0]
   if (name === undefined) {
@@ -82,23 +78,6 @@ export function runFallbacks(
 function fallbackMaker({ timeout }: SettingFlags, config: PawlConfig | undefined, checks: readonly PartSpec[]) {
   const limit = timeout === undefined ? {} : { timeout }
   return (name: string): PartSpec => agentSpec({ ...limit, agent: name }, config, checks)
-}
-
-/** With what the flags set of an agent that Pawl knows. */
-function withAgentFlags(spec: PartSpec, { model, session, permissionMode }: SettingFlags): PartSpec {
-  const settings = {
-    ...(model === undefined ? {} : { model }),
-    ...(session === undefined ? {} : { session }),
-    ...(permissionMode === undefined ? {} : { permissionMode }),
-  }
-  const [first] = Object.keys(settings)
-  if (first === undefined) return spec
-  if (driverNames().includes(spec.name)) return { ...spec, settings: { ...spec.settings, ...settings } }
-  const flag = { model: '--model', session: '--session', permissionMode: '--permission-mode' }[first]
-  throw new PawlError(
-    'usage.agent-setting',
-    `${flag} is for ${driverNames().join(', ')}: for an agent of your own, write it into its command.`,
-  )
 }
 
 /** The checks as data: flags, else those of pawl.yaml; after them the rules. */

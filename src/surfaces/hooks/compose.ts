@@ -6,6 +6,7 @@ import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
 import type { CommandCheckOptions } from '../../drivers/checks/command-check.ts'
 import type { FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
 import type { GitWorkspaceOptions } from '../../drivers/workspaces/git-workspace.ts'
+import { keepSecretsOf } from '../../journal/known-secrets.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
 import type { Store } from '../../ports/store.ts'
@@ -16,6 +17,8 @@ import { systemClock } from '../../runner/system-clock.ts'
 
 /** The store of runs. The hook before this one has looked at what lies further back, and the one after it reads the whole log that is left. */
 export function openStore(path: string): Store {
+  // The environment is that of the agent, which may repeat what is secret in it.
+  keepSecretsOf(process.env)
   return sqliteStore({ path, eventsLookedAt: 2, logPagesMax: 64 })
 }
 

@@ -17,6 +17,7 @@ import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
 import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
 import { manifestPath } from '../../drivers/workspaces/folder-snapshots.ts'
 import { dropSnapshots, gitWorkspace, type GitWorkspaceOptions } from '../../drivers/workspaces/git-workspace.ts'
+import { keepSecretsOf } from '../../journal/known-secrets.ts'
 import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
 import { LEAD, researchLoop, type ResearchSettings } from '../../loops/research/index.ts'
 import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
@@ -29,8 +30,9 @@ import type { Parts } from '../../runner/parts.ts'
 import { systemClock } from '../../runner/system-clock.ts'
 import { AGENT } from './outside-agent.ts'
 
-/** The store of a project. */
+/** The store of a project. What is secret in our own environment gets into it from nowhere: an agent or a person may repeat it. */
 export function openStore(path: string): Store {
+  keepSecretsOf(process.env)
   return sqliteStore({ path })
 }
 

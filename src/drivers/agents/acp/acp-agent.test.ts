@@ -98,6 +98,30 @@ describe('a turn', () => {
     })
   })
 
+  test('ACP-33 a chosen model is set; one that the agent does not have, or none at all, is a mistake in the settings', async () => {
+    const chosen = await work({ script: 'models-crash', options: { model: 'large' } })
+    expect(chosen.result).toMatchObject({ message: expect.stringContaining('model large') })
+    const refusals = [
+      await work({ script: 'models', options: { model: 'huge' } }),
+      await work({ script: 'plain', options: { model: 'huge' } }),
+      await work({ script: 'plain', options: { mode: 'bold' } }),
+    ]
+    expect(refusals.map(({ result }) => result)).toMatchObject([
+      { status: 'failed', fault: 'config', message: expect.stringContaining('It has no model "huge": there are small, large.') },
+      { status: 'failed', fault: 'config', message: expect.stringContaining('does not let its model be set over the protocol') },
+      { status: 'failed', fault: 'config', message: expect.stringContaining('does not let its mode be set over the protocol') },
+    ])
+  })
+
+  test('ACP-34 separate messages, thoughts and tools are told on lines of their own', async () => {
+    const { result, lines } = await work({ script: 'messages' })
+    expect(lines).toEqual(['Hm', 'I look', 'I look first.', 'Look', 'I saw it.', 'A second message'])
+    expect(result).toMatchObject({
+      words: 'I saw it.\nA second message',
+      output: { text: 'I look first.\n[read] Look: completed\nI saw it.\nA second message' },
+    })
+  })
+
   test('ACP-4 whose fault it is: limit, log-in, version, refusal, an error of its own', async () => {
     const endings = await Promise.all(
       ['limited', 'auth', 'other-version', 'refusal', 'broken'].map(async (script) => (await work({ script })).result),

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../../core/json.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { Agent, WorkRequest, WorkResult } from '../../../ports/agent.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
-import { childEnvironment } from '../../../process/child-environment.ts'
 import {
   argumentList,
   checkCommandOptions,
@@ -14,7 +13,7 @@ import { startTrouble } from '../../../process/command-trouble.ts'
 import { findProgram } from '../../../process/find-program.ts'
 import { talkToCommand } from '../../../process/talk-to-command.ts'
 import { checkPermissions, type Permissions } from '../permissions.ts'
-import { programStart } from '../program-start.ts'
+import { programEnvironment, programStart } from '../program-start.ts'
 
 export type AcpAgentOptions = CommandOptions & {
   /** How long one piece of work may take; time spent on answers of a person does not count. Default 30 minutes. */
@@ -57,12 +56,13 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     ...(model === undefined ? {} : { model }),
     ...(authMethod === undefined ? {} : { authMethod }),
   }
+  programEnvironment(settings)
   const { line: _inside, ...rest } = settings
   return {
     spec: { name: 'acp', v: 1, settings: { ...line, ...rest } as unknown as JsonObject },
     ...(model === undefined ? {} : { model }),
     ready: async (cwd) => {
-      const problem = await findProgram(line, cwd, childEnvironment(environment, variables))
+      const problem = await findProgram(line, cwd, programEnvironment(settings))
       return problem && startTrouble(problem, line)
     },
     work: async (request, context) => work(settings, request, context),

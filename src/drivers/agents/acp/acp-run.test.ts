@@ -1,18 +1,20 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { maxIterations } from '../../../core/guards/index.ts'
 import { taskLoop } from '../../../loops/task/index.ts'
 import type { Agent } from '../../../ports/agent.ts'
 import { temporaryFolder } from '../../../process/test-support.ts'
 import { createLoop } from '../../../surfaces/library/create-loop.ts'
 import { modelServer, sinceUser } from '../../../testing/model-server/index.ts'
-import { plantedSecrets } from '../../../testing/planted-secrets.ts'
+import { leakedIn, oddKeys, plantedSecrets } from '../../../testing/planted-secrets.ts'
 import { fileExistence } from '../../checks/file-existence.ts'
 import { sqliteStore } from '../../stores/sqlite-store.ts'
 import { folderWorkspace } from '../../workspaces/folder-workspace.ts'
 import { aiSdkAgent } from '../ai-sdk/ai-sdk-agent.ts'
+import { modelAgent } from '../ai-sdk/model-agent.ts'
+import { commandAgent } from '../command-agent.ts'
 import { acpAgent, type AcpAgentOptions } from './acp-agent.ts'
 
 const FIXTURE = join(import.meta.dirname, '../../../../test/fixtures/agents/acp-agent.ts')
@@ -61,6 +63,8 @@ test('ASK-17 a real agent asks, a person answers hours later, and the agent goes
   const asked = events.find((event) => event.type === 'work.asked')
   const finished = events.find((event) => event.type === 'work.finished')
   expect(asked?.data.session).toMatch(/^session-/)
+  // What the turn used that was called off for the question is counted too.
+  expect(asked?.data.tokens).toBe(111)
   expect(finished?.data).toMatchObject({
     session: asked?.data.session,
     summary: expect.stringMatching(/I was told: go\. Brief:[\s\S]*- touch marker: Allow once \(go ahead\)/),
@@ -114,6 +118,36 @@ test('SDK-12 no secret that a model says, reads or searches for is kept', async 
   await stage.loop.run('leaky')
   expect((await stage.loop.events('leaky')).map(({ type }) => type)).toContain('work.finished')
   expect(leaks(stage.kept, planted)).toEqual([])
+})
+
+test('SECRET-27 no key that Pawl hands to an ACP agent, a program or a model reaches the store or is shown, whatever it looks like', async () => {
+  for (const key of oddKeys()) {
+    vi.stubEnv('ODD_KEY', key.secret)
+    vi.stubEnv('ODD', key.secret)
+    await using server = await modelServer({ reply: () => ({ say: `I use ${key.secret}.` }) })
+    const agents: Readonly<Record<string, (folder: string) => Agent>> = {
+      acp: asking({ permissions: 'allow', environment: ['ODD_KEY'] }, { ACP_SCRIPT: 'secrets' }),
+      // The name of this variable says nothing; that it is the key says all.
+      model: () => modelAgent({ baseUrl: `${server.url}/v1`, model: 'leaky', key: 'ODD' }),
+      program: () =>
+        commandAgent({
+          command: 'printf "%s\\n" "$ODD_KEY"; echo "$ODD_KEY" >&2; exit 1',
+          shell: true,
+          environment: ['ODD_KEY'],
+        }),
+    }
+    for (const agent of Object.values(agents)) {
+      await using stage = await project(agent)
+      const progress: string[] = []
+      await stage.loop.run('leaky', { onProgress: ({ line }) => progress.push(line) })
+      const types = (await stage.loop.events('leaky')).map(({ type }) => type)
+      expect(types.some((type) => type === 'work.finished' || type === 'work.failed')).toBe(true)
+      const all = readdirSync(stage.kept).map((name) => readFileSync(join(stage.kept, name), 'latin1'))
+      expect(leakedIn([...all, ...progress].join('\n'), [key])).toEqual([])
+      expect(all.join('')).toMatch(/\[redacted: ODD(?:_KEY)?\]/)
+    }
+    vi.unstubAllEnvs()
+  }
 })
 
 /** The names of the secrets that stand in any file of the folder. */

@@ -34,7 +34,8 @@ export interface TalkSettings {
 /** What a turn came to. `canGoOn`: the agent can take its session up again. */
 export type Talked =
   | { readonly kind: 'ended'; readonly response: PromptResponse; readonly session: Session }
-  | { readonly kind: 'asked'; readonly ask: AgentAsk; readonly session: Session }
+  /** `response` is how the agent ended the turn that was called off, where it still did. */
+  | { readonly kind: 'asked'; readonly ask: AgentAsk; readonly session: Session; readonly response?: PromptResponse }
   | { readonly kind: 'refused'; readonly refusal: AcpRefusal; readonly session?: Session }
 
 export interface Session {
@@ -85,7 +86,7 @@ export async function holdTalk(held: HeldTalk): Promise<Talked> {
     const prompted = agent.request<PromptResponse, PromptRequest>(methods.agent.session.prompt, { sessionId: id, prompt })
     const response: PromptResponse | undefined = await Promise.race([prompted, afterStop(stop.signal)])
     if (asks.trouble) throw asks.trouble.error
-    if (asks.waiting) return { kind: 'asked', ask: asks.waiting, session }
+    if (asks.waiting) return { kind: 'asked', ask: asks.waiting, session, ...(response ? { response } : {}) }
     return { kind: 'ended', response: response ?? { stopReason: 'cancelled' }, session }
   } catch (error) {
     if (asks.trouble) throw asks.trouble.error
@@ -203,15 +204,38 @@ const HISTORY_MS = 50
 /** Mode and model, as far as they were asked for. What the agent does not have is a mistake in the settings. */
 async function setUp(agent: ClientContext, sessionId: string, opened: Opened, { mode, model }: TalkSettings): Promise<void> {
   if (mode !== undefined && mode !== opened.modes?.currentModeId) {
-    const modes = (opened.modes?.availableModes ?? []).map(({ id }) => id)
-    if (!modes.includes(mode)) {
-      const there = modes.length === 0 ? 'it has none' : `there are ${modes.join(', ')}`
-      throw new Unfit(`It has no mode "${mode}": ${there}.`)
-    }
+    requireOffered('mode', mode, opened.modes?.availableModes.map(({ id }) => id) ?? [])
     await agent.request(methods.agent.session.setMode, { sessionId, modeId: mode })
   }
-  if (model === undefined) return
+  if (model !== undefined) await setModel(agent, sessionId, opened, model)
+}
+
+/** As one of its options, as the protocol has it, else in the way that came before it; not every agent has either. */
+async function setModel(agent: ClientContext, sessionId: string, opened: Opened, model: string): Promise<void> {
   const option = opened.configOptions?.find(({ category, type }) => category === 'model' && type === 'select')
-  if (option) await agent.request(methods.agent.session.setConfigOption, { sessionId, configId: option.id, value: model })
-  else await agent.request('session/set_model', { sessionId, modelId: model })
+  const { models } = opened as { readonly models?: { readonly availableModels?: readonly { readonly modelId: string }[] } | null }
+  if (models?.availableModels && !option)
+    requireOffered(
+      'model',
+      model,
+      models.availableModels.map(({ modelId }) => modelId),
+    )
+  try {
+    if (option) await agent.request(methods.agent.session.setConfigOption, { sessionId, configId: option.id, value: model })
+    else await agent.request('session/set_model', { sessionId, modelId: model })
+  } catch (error) {
+    if (error instanceof RequestError && error.code === METHOD_NOT_FOUND) requireOffered('model', model, [])
+    throw error
+  }
+}
+
+const METHOD_NOT_FOUND = -32601
+
+function requireOffered(what: 'mode' | 'model', wanted: string, offered: readonly string[]): void {
+  if (offered.includes(wanted)) return
+  throw new Unfit(
+    offered.length === 0
+      ? `It does not let its ${what} be set over the protocol, so "${wanted}" cannot be used: leave it out, and set the ${what} in the agent's own settings or in its command.`
+      : `It has no ${what} "${wanted}": there are ${offered.join(', ')}.`,
+  )
 }

@@ -21,7 +21,10 @@ export class SessionRecord {
   #actions: Promise<Action>[] = []
   #actionsCut = 0
   #words = ''
+  /** The line that the words make so far, and which message or thought they are of. */
   #line = ''
+  #speaking = ''
+  #isLineOpen = false
   #costUsd: number | undefined
   /** The session, once it is open: what it cost is told however the talk ends. */
   session: Session | undefined
@@ -35,9 +38,11 @@ export class SessionRecord {
   update(update: SessionUpdate): void {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
-        return update.content.type === 'text' ? this.#said(update.content.text) : undefined
+        return update.content.type === 'text' ? this.#said(update.content.text, `message ${update.messageId ?? ''}`) : undefined
       case 'agent_thought_chunk':
-        return update.content.type === 'text' ? this.#thought(update.content.text) : undefined
+        return update.content.type === 'text'
+          ? this.#thought(update.content.text, `thought ${update.messageId ?? ''}`)
+          : undefined
       case 'tool_call':
       case 'tool_call_update':
         return this.tool(update)
@@ -59,6 +64,7 @@ export class SessionRecord {
     const known = this.#tools.get(update.toolCallId)
     const now = { ...known, ...withoutNulls(update) } as ToolCallUpdate
     this.#noteFiles(now)
+    this.#begin('tool')
     const isOver = now.status === 'completed' || now.status === 'failed'
     if (!known || known.title !== now.title) this.#tell(titleOf(now))
     if (!isOver) {
@@ -69,7 +75,7 @@ export class SessionRecord {
     }
     this.#tools.delete(update.toolCallId)
     this.#act(now)
-    this.#print(`${this.#line === '' ? '' : '\n'}[${now.kind ?? 'tool'}] ${titleOf(now)}: ${now.status}\n`)
+    this.#print(`${this.#isLineOpen ? '\n' : ''}[${now.kind ?? 'tool'}] ${titleOf(now)}: ${now.status}\n`)
     this.#words = ''
   }
 
@@ -96,7 +102,8 @@ export class SessionRecord {
     this.#actions = []
     this.#actionsCut = 0
     this.#words = ''
-    this.#line = ''
+    this.#begin('')
+    this.#isLineOpen = false
   }
 
   /** What the session cost in all, where it says so. */
@@ -122,18 +129,31 @@ export class SessionRecord {
     }
   }
 
-  #said(text: string): void {
+  #said(text: string, speaking: string): void {
+    const isAnother = this.#begin(speaking)
+    if (isAnother && this.#isLineOpen) this.#print('\n')
     this.#print(text)
-    this.#words = growingEnd(`${this.#words}${text}`, WORDS_LENGTH_MAX)
+    const before = isAnother && this.#words !== '' ? `${this.#words}\n` : this.#words
+    this.#words = growingEnd(`${before}${text}`, WORDS_LENGTH_MAX)
     this.#tellLine(text)
   }
 
-  #thought(text: string): void {
+  #thought(text: string, speaking: string): void {
+    this.#begin(speaking)
     this.#tellLine(text)
+  }
+
+  /** Whether this is another message, thought or tool than before; its words begin a line of their own. */
+  #begin(speaking: string): boolean {
+    if (speaking === this.#speaking) return false
+    this.#speaking = speaking
+    this.#line = ''
+    return true
   }
 
   #print(text: string): void {
     this.#output.push(Buffer.from(text))
+    this.#isLineOpen = !text.endsWith('\n')
   }
 
   #planned(entries: readonly { readonly content: string; readonly status: string }[]): void {

@@ -53,9 +53,10 @@ async function talkedResult(talked: Talked, work: HeldWork): Promise<WorkResult>
   const { record, name } = work
   const told = { ...(await record.details()), ...outputOf(record) }
   if (talked.kind === 'asked') {
-    const { ask, session } = talked
+    const { ask, session, response } = talked
     const goesOn = session.canGoOn ? { session: session.id } : {}
-    return { status: 'asked', ask, message: `It asks: ${ask.title}`, ...told, ...goesOn, ...costOf(session, work) }
+    const used = { ...costOf(session, work), ...(response ? tokensOf(response) : {}) }
+    return { status: 'asked', ask, message: `It asks: ${ask.title}`, ...told, ...goesOn, ...used }
   }
   if (talked.kind === 'refused') {
     const { refusal, session } = talked

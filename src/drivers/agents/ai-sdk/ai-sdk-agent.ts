@@ -2,6 +2,7 @@ import type { LanguageModel } from 'ai'
 import { CUSTOM } from '../../../core/guards/custom.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { Agent } from '../../../ports/agent.ts'
+import { keepKeys } from './load-model.ts'
 import { modelName, type ModelWorkSettings, type Prices, type ToolSetName, workWithModel } from './model-work.ts'
 import { workSettings } from './work-settings.ts'
 
@@ -31,6 +32,7 @@ export interface AiSdkAgentOptions {
 export function aiSdkAgent(options: AiSdkAgentOptions): Agent {
   const { model } = options
   const given = workSettings('aiSdkAgent', options, modelName(model))
+  keepKeys()
   const settings: ModelWorkSettings = { ...given, model: async () => ({ model }) }
   return {
     spec: { name: CUSTOM, v: 1, settings: { ...given, driver: 'ai-sdk', model: modelName(model) } satisfies JsonObject },

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { LanguageModel } from 'ai'
+import { keepSecret, keepSecretsOf } from '../../../journal/known-secrets.ts'
 import type { CommandTrouble } from '../../../process/command-trouble.ts'
 import { loadOptional } from './load-sdk.ts'
 
@@ -15,6 +16,16 @@ export type ModelPlace =
       /** The name of the variable that holds the key, never the key itself. Default: no key is sent. */
       readonly key?: string
     }
+
+/**
+ * Keeps what opens the model out of all that is written and shown: the key that is named, else whatever a provider may find by itself in
+ * the environment of this process, which it shares.
+ */
+export function keepKeys(key?: string): void {
+  const value = key === undefined ? undefined : process.env[key]
+  if (key === undefined) keepSecretsOf(process.env)
+  else if (value !== undefined) keepSecret(value, key)
+}
 
 /** The model, or why it cannot be had and what to do. */
 export async function loadModel(place: ModelPlace, cwd: string): Promise<{ readonly model: LanguageModel } | CommandTrouble> {
@@ -50,6 +61,7 @@ async function fromAddress(
       message: `The variable ${key}, which holds the key of ${model}, is not set.`,
       fix: `Set ${key}; then resume.`,
     }
+  keepKeys(key)
   const library = await loadOptional('@ai-sdk/openai-compatible', cwd, () => import('@ai-sdk/openai-compatible'))
   if ('fault' in library) return library
   const provider = library.createOpenAICompatible({

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { Agent } from '../../../ports/agent.ts'
 import type { AiSdkAgentOptions } from './ai-sdk-agent.ts'
-import { loadModel, type ModelPlace } from './load-model.ts'
+import { keepKeys, loadModel, type ModelPlace } from './load-model.ts'
 import { type ModelWorkSettings, workWithModel } from './model-work.ts'
 import { workSettings } from './work-settings.ts'
 
@@ -15,6 +15,7 @@ export type ModelAgentOptions = Omit<AiSdkAgentOptions, 'model'> & ModelPlace
 export function modelAgent(options: ModelAgentOptions): Agent {
   const place = placeOf(options)
   const given = workSettings('modelAgent', options, 'module' in place ? place.module : place.model)
+  keepKeys('key' in place ? place.key : undefined)
   const settings: ModelWorkSettings = { ...given, model: (cwd) => loadModel(place, cwd) }
   return {
     spec: { name: 'ai-sdk', v: 1, settings: { ...given, ...place } satisfies JsonObject },

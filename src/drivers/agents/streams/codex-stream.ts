@@ -6,6 +6,8 @@ import { amountOf, fieldsOf, listOf, textOf, type Fields, type StreamReader, typ
  * item of type `error` is often only a warning; `turn.failed` is the end.
  */
 export const codexStream: StreamReader = {
+  // What it says of its own set-up, and lines of its log.
+  noise: /^WARNING: proceeding, |^Reading (?:prompt|additional input) from stdin|^\d{4}-\d\d-\d\dT\S+Z +(?:ERROR|WARN|INFO) /,
   event: (reading, event) => {
     switch (event['type']) {
       case 'thread.started':

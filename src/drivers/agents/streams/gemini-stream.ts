@@ -3,6 +3,7 @@ import { amountOf, fieldsOf, textOf, type Fields, type StreamReader, type Stream
 
 /** Gemini CLI's `-o stream-json`. Its figures are those of this work. It knows no cost, and tells of refusals on standard error only. */
 export const geminiStream: StreamReader = {
+  noise: /^Warning: 256-color support |^Ripgrep is not available\./,
   event: (reading, event) => {
     switch (event['type']) {
       case 'init':

@@ -271,3 +271,29 @@ test('DRIVE-25 an abort ends the agent, and no time left begins nothing', async 
   const late = await agent.work({ ...request, deadlineMs: 0 }, { ...context, signal: new AbortController().signal })
   expect(late).toMatchObject({ status: 'timed-out', message: 'No time was left for claude to begin.' })
 })
+
+test('DRIVE-44 a limit that Codex hands on in the provider’s words is one, and is lifted when those say', async () => {
+  const before = Date.now()
+  const { result } = await played('codex', 'codex-rate-limit.jsonl', { exit: 1 })
+  expect(result).toMatchObject({ status: 'failed', fault: 'provider-limit', retryAt: expect.any(Number) })
+  const retryAt = 'retryAt' in result ? (result.retryAt ?? 0) : 0
+  expect(retryAt).toBeGreaterThanOrEqual(before + 20_000)
+  expect(retryAt).toBeLessThanOrEqual(Date.now() + 20_000)
+})
+
+test('DRIVE-45 what an agent prints about its own set-up is neither its last words nor told as what it does', async () => {
+  const streams = {
+    codex: `WARNING: proceeding, even though we could not create PATH aliases: no\n2026-11-16T05:24:57.848Z ERROR codex_core::x: no\n{"type":"thread.started","thread_id":"s"}\n`,
+    gemini: 'Ripgrep is not available. Falling back to GrepTool.\n{"type":"init","session_id":"s","model":"m"}\n',
+  }
+  for (const [name, text] of Object.entries(streams)) {
+    const stream = join(folder, `${name}-noise.jsonl`)
+    await writeFile(stream, text)
+    const silent = await played(name, stream, { exit: 1 })
+    expect(silent.result).toMatchObject({ status: 'failed', message: expect.stringContaining('It said nothing.') })
+    expect(silent.progress).toEqual([])
+    await writeFile(stream, `${text}It went wrong.\n`)
+    const speaking = await played(name, stream, { exit: 1 })
+    expect(speaking.result).toMatchObject({ message: expect.stringMatching(/It last said:\nIt went wrong\.$/) })
+  }
+})

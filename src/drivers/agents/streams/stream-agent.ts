@@ -2,16 +2,16 @@ import type { JsonObject } from '../../../core/json.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { Agent, WorkRequest, WorkResult } from '../../../ports/agent.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
-import { childEnvironment } from '../../../process/child-environment.ts'
 import { checkCommandOptions, type CommandLine } from '../../../process/command-options.ts'
 import { startTrouble, type CommandTrouble } from '../../../process/command-trouble.ts'
 import { findProgram } from '../../../process/find-program.ts'
 import { runCommand, type CommandResult, type CouldNotStart } from '../../../process/run-command.ts'
-import { programStart } from '../program-start.ts'
+import { programEnvironment, programStart } from '../program-start.ts'
 import { endingOf } from './stream-ending.ts'
 import { LiveReading } from './live-reading.ts'
 import { detailsOf } from './stream-details.ts'
 import type { StreamReader } from './stream-reading.ts'
+import { withoutSplitSecrets } from './without-split-secrets.ts'
 
 /** `read`: looks and changes nothing. `edit`: edits files in its folder without asking. `full`: does anything without asking. */
 export type PermissionMode = 'read' | 'edit' | 'full'
@@ -72,11 +72,12 @@ export interface StreamAgent extends Agent {
  */
 export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions = {}): StreamAgent {
   const settings = settingsOf(kind, options)
+  programEnvironment(settings)
   return {
     spec: { name: kind.name, v: 1, settings: { ...options } as JsonObject },
     ...(options.model === undefined ? {} : { model: options.model }),
     ready: async (cwd) => {
-      const problem = await findProgram(lineOf(settings), cwd, childEnvironment(settings.environment, settings.variables))
+      const problem = await findProgram(lineOf(settings), cwd, programEnvironment(settings))
       return problem && missing(problem, settings)
     },
     work: (request, context) => work(settings, request, context),
@@ -163,8 +164,19 @@ async function attempt(
   for (const remark of remarks) context.progress(remark)
   const details = await detailsOf(reading, request, session)
   const line = lineOf(settings)
-  const result = await endingOf({ ended, reading, line, name, npmPackage: kind.npmPackage, cwd: request.cwd, limitMs, remarks })
-  return { result: { ...result, ...details, output: ended.output }, isSessionGone }
+  const result = await endingOf({
+    ended,
+    reading,
+    reader: kind.reader,
+    line,
+    name,
+    npmPackage: kind.npmPackage,
+    cwd: request.cwd,
+    limitMs,
+    remarks,
+  })
+  const output = await withoutSplitSecrets(kind.reader, ended.output)
+  return { result: { ...result, ...details, output }, isSessionGone }
 }
 
 const TAIL_MAX = 4000

@@ -6,11 +6,12 @@ import type { CommandLine } from '../../../process/command-options.ts'
 import { lastLines } from '../../../process/last-lines.ts'
 import type { CommandResult, CouldNotStart } from '../../../process/run-command.ts'
 import { agentTrouble } from '../agent-trouble.ts'
-import type { StreamReading } from './stream-reading.ts'
+import type { StreamReader, StreamReading } from './stream-reading.ts'
 
 export interface EndedStream {
   readonly ended: Exclude<CommandResult, CouldNotStart | { status: 'aborted' }>
   readonly reading: StreamReading
+  readonly reader: StreamReader
   readonly line: CommandLine
   readonly name: string
   readonly npmPackage: string
@@ -49,10 +50,10 @@ async function silence({ name, ended }: EndedStream): Promise<string> {
   return `${name} ended${code} without a single event of the form that Pawl reads.${said === '' ? ' It printed nothing.' : ` It printed:\n${said}`}`
 }
 
-async function description({ ended, reading, name, limitMs }: EndedStream): Promise<string> {
+async function description({ ended, reading, reader, name, limitMs }: EndedStream): Promise<string> {
   const { ending } = reading
   const last =
-    lastLines(await redactText(cleanText(reading.words))) || lastLines(await redactText(withoutEvents(ended.output.text)))
+    lastLines(await redactText(cleanText(reading.words))) || lastLines(await redactText(wordsBeside(ended.output.text, reader)))
   const said = last === '' ? ' It said nothing.' : ` It last said:\n${last}`
   if (ended.status === 'timed-out') return `${name} was not done within ${limitMs / 1000} s and was ended.${said}`
   if (ended.status === 'killed') return `${name} crashed with ${ended.signal}.${said}`
@@ -61,11 +62,11 @@ async function description({ ended, reading, name, limitMs }: EndedStream): Prom
   return `${name} exited with code ${ended.exitCode}.${said}`
 }
 
-/** What it printed besides its events. */
-function withoutEvents(text: string): string {
+/** What it printed besides its events and says something. */
+function wordsBeside(text: string, { noise }: StreamReader): string {
   return text
     .split('\n')
-    .filter((line) => !line.startsWith('{"'))
+    .filter((line) => !line.startsWith('{"') && !noise?.test(line))
     .join('\n')
 }
 

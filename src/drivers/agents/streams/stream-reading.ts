@@ -47,6 +47,8 @@ export interface StreamReader {
   readonly event: (reading: StreamReading, event: Fields) => StreamReading
   /** A line that is no JSON. Default: it says nothing. */
   readonly text?: (reading: StreamReading, line: string) => StreamReading
+  /** Lines that the program prints besides and that say nothing of the work: they are not told, and are not its last words. */
+  readonly noise?: RegExp
 }
 
 export type Fields = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import {
   chmodSync,
   existsSync,
@@ -329,6 +330,8 @@ test('DOCTOR-12 what can be had of an agent is told, as data and in words, with 
     parts: ['does the work'],
   })
   expect(item('agent codex')?.supports).not.toContain('cost')
+  // Both speak ACP only by way of another program.
+  for (const name of ['claude', 'codex']) expect(item(`agent ${name}`)?.supports).not.toContain('acp')
   expect(item('agent codex')?.parts).toEqual(['goes on when another cannot'])
   expect(item('agent ours')).toMatchObject({ status: 'ok', supports: ['stream', 'resume', 'acp', 'permissions'] })
   expect(item('agent mine')).toMatchObject({ supports: ['stream', 'tokens', 'cost'], parts: ['is the planner of reviews'] })
@@ -343,6 +346,25 @@ test('DOCTOR-12 what can be had of an agent is told, as data and in words, with 
   expect(context.said.join('\n')).toMatch(
     /agent claude +1\.2\.3 .*\n.*log-in: .*\n +has stream, resume, .*\n +in pawl\.yaml it does the work/,
   )
+})
+
+test('DOCTOR-14 a model behind an address that nobody answers at is not called right; one that is to be had is, and nothing is said to it', async () => {
+  const said: Buffer[] = []
+  const server = createServer((socket) => socket.on('data', (bytes) => said.push(bytes)).on('error', () => undefined))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const written = (agent: string) =>
+    writeFileSync(join(folder, 'pawl.yaml'), `${agent}agents:\n  mine: { base_url: "http://127.0.0.1:${port}/v1", model: m }\n`)
+  written('agent: mine\n')
+  expect((await examine()).item('agent mine')).toMatchObject({ status: 'ok', message: expect.stringContaining('not tried') })
+  server.close()
+  await once(server, 'close')
+  const gone = { message: expect.stringContaining('nothing listens there'), fix: expect.stringContaining('base_url') }
+  expect((await examine()).item('agent mine')).toMatchObject({ status: 'problem', ...gone })
+  written('')
+  expect((await examine()).item('agent mine')).toMatchObject({ status: 'warning', ...gone })
+  expect(Buffer.concat(said).length).toBe(0)
 })
 
 test('DOCTOR-13 an agent that is only in the packages of the project is not taken for one on the PATH', async () => {

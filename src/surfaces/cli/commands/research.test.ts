@@ -179,6 +179,26 @@ test('RESCLI-9 agents that answer nonsense, edit files or claim to be done end n
   expect(lines.join('\n')).toContain('put back')
 })
 
+test('RESCLI-29 where an agent cannot go on the next of the list does, as in any run, and one without a model is passed over', async () => {
+  const limited = file('limited.sh', 'cat >/dev/null\necho "Error: 429 Too Many Requests"\nexit 1\n')
+  const answering = file('answering.sh', 'cat >/dev/null\necho \'{"findings": [], "gaps": []}\'\n')
+  const agents = `agents:\n  first: { command: "sh ${limited}" }\n  second: { command: "sh ${answering}" }\n`
+  file('pawl.yaml', `agent: first\nfallback: [tinker, second]\n${agents}`)
+  for (const [id, flags] of [
+    ['from-file', {}],
+    ['from-flag', { agent: 'first,second', onLimit: 'switch' }],
+  ] as const) {
+    await ask({ id, maxIterations: '1', ...flags })
+    const events = await withStore(look(), (store) => store.read(id))
+    const switches = events.flatMap((event) => (event.type === 'agent.switched' ? [event.data] : []))
+    expect(switches).toEqual([expect.objectContaining({ from: 'first', to: 'second', reason: 'provider-limit' })])
+    const finished = events.flatMap((event) => (event.type === 'work.finished' ? [event.by.name] : []))
+    expect(finished.length).toBeGreaterThan(0)
+    expect(new Set(finished)).toEqual(new Set(['second']))
+  }
+  await expect(ask({ agent: 'first,tinker' })).rejects.toThrow('it has no model')
+})
+
 test('RESCLI-10 a checkpoint is written after every iteration; where it cannot be, that is a warning', async () => {
   file('pawl-research.yaml', 'checkpoint_settings:\n  directory: checkpoints\n')
   await ask({ maxIterations: '1' })

@@ -26,11 +26,12 @@ export interface LoginSigns {
 
 /**
  * What can be had of an agent: its events as they come (`stream`), its session in the next iteration (`resume`), a hook that keeps its own
- * sessions going (`hooks`), Pawl's tools in its sessions (`mcp`), its own protocol for editors (`acp`), and what it says of its work.
+ * sessions going (`hooks`), Pawl's tools in its sessions (`mcp`), the protocol for editors spoken by itself (`acp`), and what it says of its work.
  */
 export type Support = 'stream' | 'resume' | 'hooks' | 'mcp' | 'acp' | 'permissions' | 'tokens' | 'cost'
 
-const MOST: readonly Support[] = ['stream', 'resume', 'hooks', 'mcp', 'acp', 'tokens']
+/** Claude Code and Codex speak ACP only with the help of a program of others. */
+const MOST: readonly Support[] = ['stream', 'resume', 'hooks', 'mcp', 'tokens']
 
 const LOGINS = {
   claude: {
@@ -79,8 +80,20 @@ export const AGENT_PRESETS: Readonly<Record<string, AgentPreset>> = {
     supports: [...MOST, 'cost'],
   },
   codex: { title: 'Codex', program: 'codex', npmPackage: '@openai/codex', login: LOGINS.codex, supports: MOST },
-  gemini: { title: 'Gemini CLI', program: 'gemini', npmPackage: '@google/gemini-cli', login: LOGINS.gemini, supports: MOST },
-  qwen: { title: 'Qwen Code', program: 'qwen', npmPackage: '@qwen-code/qwen-code', login: LOGINS.qwen, supports: MOST },
+  gemini: {
+    title: 'Gemini CLI',
+    program: 'gemini',
+    npmPackage: '@google/gemini-cli',
+    login: LOGINS.gemini,
+    supports: [...MOST, 'acp'],
+  },
+  qwen: {
+    title: 'Qwen Code',
+    program: 'qwen',
+    npmPackage: '@qwen-code/qwen-code',
+    login: LOGINS.qwen,
+    supports: [...MOST, 'acp'],
+  },
   opencode: {
     title: 'OpenCode',
     program: 'opencode',

@@ -61,7 +61,16 @@ test.each([
   ['{ base_url: nowhere, model: m }', 'an address such as'],
   ['{ base_url: "http://x/v1" }', '"model" is missing'],
   ['{ base_url: "http://x/v1", model: m, key: sk-123 }', 'Only names of variables'],
-  ['{ module: ./m.mjs, model: m }', 'model: a model with `module` does not have it'],
+  ['{ module: ./m.mjs, model: m }', 'model: a model with `module` does not have it; the file that it names says which'],
+  [
+    '{ acp: a, permission_mode: edit }',
+    "permission_mode: an agent with `acp` does not have it; name one of the agent's own modes",
+  ],
+  [
+    '{ base_url: "http://x/v1", model: m, session: continue }',
+    'session: a model with `base_url` does not have it; every piece of work',
+  ],
+  ['{ command: a, model: m }', 'model: with a command of your own it has no meaning: write it into the command'],
   ['{ command: a, permissions: allow }', 'it is for an agent with acp, module or base_url'],
 ])('ACP-32 %s is refused with the place', (yaml, message) => {
   expect(() => spec(yaml)).toThrow(new RegExp(`pawl\\.yaml:2:.*${message.replaceAll(/[.`*{}]/g, '\\$&')}`))

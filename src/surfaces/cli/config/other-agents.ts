@@ -58,7 +58,10 @@ export function otherAgentProblems(
   const allowed = KEYS[kind] ?? []
   const what = kind === 'acp' ? 'an agent with `acp`' : `a model with \`${kind}\``
   const misplaced = Object.keys(agent).filter((key) => !allowed.includes(key))
-  const problems = misplaced.map((key) => ({ path: [...path, key], message: `${key}: ${what} does not have it` }))
+  const problems = misplaced.map((key) => ({
+    path: [...path, key],
+    message: `${key}: ${what} does not have it${INSTEAD[`${kind}.${key}`] ?? ''}`,
+  }))
   if (kind !== 'base_url' || agent['model'] !== undefined) return problems
   return [...problems, { path, message: '"model" is missing: it must be the name of the model behind base_url' }]
 }
@@ -69,6 +72,21 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   acp: ['acp', 'mode', 'model', 'session', 'permissions', 'auth_method', 'timeout', 'environment'],
   module: ['module', ...OF_MODELS],
   base_url: ['base_url', 'model', 'key', ...OF_MODELS],
+}
+
+const AFRESH = '; every piece of work of a model begins afresh'
+const FOLDER_TOOLS = '; a model reads and edits the files of its folder, and nothing else'
+
+/** What is right in place of a key that a known agent has. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  'acp.permission_mode':
+    "; name one of the agent's own modes with `mode`, and say with `permissions` what becomes of what it asks",
+  'acp.arguments': '; write them into the command that `acp` names',
+  'module.model': '; the file that it names says which model it is',
+  'module.session': AFRESH,
+  'base_url.session': AFRESH,
+  'module.permission_mode': FOLDER_TOOLS,
+  'base_url.permission_mode': FOLDER_TOOLS,
 }
 
 function perMillion({ input, output, cachedInput }: NonNullable<ConfiguredModel['prices']>) {

@@ -35,7 +35,8 @@ export async function examineAgents(root: string, config: PawlConfig | undefined
 async function examineOwn(name: string, agent: ConfiguredAgent, root: string, isUsed: boolean): Promise<Examined> {
   if ('command' in agent) return examineCommand(`agent ${name}`, agent, root, isUsed)
   if ('acp' in agent) return { ...(await examineCommand(`agent ${name}`, agent.acp, root, isUsed)), supports: OF_ACP }
-  if (isModel(agent)) return { ...examineModel(name, agent, isUsed), supports: agent.prices ? [...OF_MODELS, 'cost'] : OF_MODELS }
+  if (isModel(agent))
+    return { ...(await examineModel(name, agent, isUsed)), supports: agent.prices ? [...OF_MODELS, 'cost'] : OF_MODELS }
   const { driver = name } = agent
   const preset = AGENT_PRESETS[driver]
   const { program = preset?.program } = agent

@@ -1,16 +1,29 @@
 import { existsSync } from 'node:fs'
 import type { ConfiguredModel } from '../config/other-agents.ts'
 import type { Examined } from './examined.ts'
+import { reachAddress } from './reach-address.ts'
 
-/** Whether the file is there that exports the model, or the variable set that holds its key; neither is read. */
-export function examineModel(name: string, { module, model, key }: ConfiguredModel, isUsed: boolean): Examined {
+/**
+ * Whether the file is there that exports the model; or the variable set that holds its key, and somebody to be had at its address. None
+ * of it is read, and the model is not asked.
+ */
+export async function examineModel(name: string, agent: ConfiguredModel, isUsed: boolean): Promise<Examined> {
+  const { module, model = '', baseUrl = '', key } = agent
   const topic = `agent ${name}`
   const status = isUsed ? 'problem' : 'warning'
   if (module !== undefined)
     return existsSync(module)
-      ? { topic, status: 'ok', message: `the model that ${module} exports` }
+      ? { topic, status: 'ok', message: `the model that ${module} exports; not tried` }
       : { topic, status, message: `There is no file ${module}.`, fix: 'write it, or correct `module` in pawl.yaml' }
   if (key !== undefined && (process.env[key] ?? '') === '')
     return { topic, status, message: `The variable ${key}, which holds its key, is not set.`, fix: `set ${key}` }
-  return { topic, status: 'ok', message: `the model ${model ?? ''}` }
+  const problem = await reachAddress(baseUrl)
+  if (problem !== undefined)
+    return {
+      topic,
+      status,
+      message: `The model ${model} cannot be reached at ${baseUrl}: ${problem}.`,
+      fix: 'start what serves it, or correct `base_url` in pawl.yaml',
+    }
+  return { topic, status: 'ok', message: `the model ${model}; somebody answers at ${baseUrl}, the model was not tried` }
 }

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { leakedIn, oddKeys, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
+import { keepSecret, keepSecretsOf, withoutCutSecret } from './known-secrets.ts'
+import { redactJson, redactSaid, redactText } from './redact.ts'
+import { redactedEnd, redactedLine, redactedStart } from './redacted-cut.ts'
+import { hasSecretHint } from './secret-hint.ts'
+import { isSecretName, isSecretValue } from './secret-name.ts'
+
+// Nobody else in this process has made these known.
+describe.each(oddKeys('strange'))('$name', (planted) => {
+  const { secret } = planted
+
+  test('SECRET-25 is nothing special until it is known, and taken out alone from then on, in words and in JSON however deep', async () => {
+    const said = `I use ${secret} now`
+    expect(await redactText(said)).toBe(said)
+    keepSecret(secret, 'ODD')
+    expect(await redactText(said)).toBe('I use [redacted: ODD] now')
+    expect(await redactText(await redactText(said))).toBe('I use [redacted: ODD] now')
+    for (let depth = 0, text = said; depth < 3; depth++) {
+      text = JSON.stringify({ text })
+      expect(hasSecretHint(text)).toBe(true)
+      expect(leakedIn(await redactText(text), [planted])).toEqual([])
+    }
+    expect(await redactJson({ deep: [{ said }], [secret]: 1 })).toEqual({
+      deep: [{ said: 'I use [redacted: ODD] now' }],
+      '[redacted: ODD]': 1,
+    })
+    expect(JSON.parse(await redactSaid(`Done.\n${JSON.stringify({ said, ok: true })}`).then((text) => text.slice(5)))).toEqual({
+      said: 'I use [redacted: ODD] now',
+      ok: true,
+    })
+    const address = `http://localhost/?key=${encodeURIComponent(secret)}&more=1`
+    expect(await redactText(address)).not.toContain(encodeURIComponent(secret))
+  })
+
+  test('SECRET-25 no cut on the way into a fact leaves a part of it', async () => {
+    keepSecret(secret, 'ODD')
+    const kept = [
+      await redactedStart(straddling(planted, 500), 500),
+      await redactedEnd(straddlingEnd(planted, 500), 500),
+      await redactedLine(straddling(planted, 200), 200),
+    ]
+    expect(kept.map((text) => leakedIn(text, [planted]))).toEqual([[], [], []])
+  })
+
+  test('SECRET-28 of a line for the eye the part of it that a cut left at the end or the beginning is taken away', () => {
+    keepSecret(secret, 'ODD')
+    for (let length = 4; length < secret.length; length++) {
+      expect(withoutCutSecret(`I use ${secret.slice(0, length)}…`)).toBe('I use …')
+      expect(withoutCutSecret(`I use ${secret.slice(0, length)}`)).toBe('I use …')
+      expect(withoutCutSecret(`${secret.slice(-length)} is used`)).toBe(' is used…')
+    }
+    expect(withoutCutSecret('I use nothing…')).toBe('I use nothing…')
+  })
+})
+
+test('SECRET-25 of variables those count whose name says so, the passwords in addresses and the headers that say so', async () => {
+  keepSecretsOf({
+    MY_API_KEY: 'own key of mine\n',
+    HTTP_PROXY: 'http://me:proxy-word-1@127.0.0.1:1',
+    CUSTOM_HEADERS: 'x-team: team-blue-1\nx-api-key: header-word-1\nAuthorization: Bearer bearer-word-1',
+    NOTHING: 'not-a-secret-1',
+    UNSET_KEY: undefined,
+  })
+  const values = ['own key of mine', 'proxy-word-1', 'header-word-1', 'bearer-word-1', 'not-a-secret-1', 'team-blue-1']
+  const kept = await Promise.all(values.map((value) => redactText(value)))
+  expect(kept).toEqual([
+    '[redacted: MY_API_KEY]',
+    '[redacted: HTTP_PROXY]',
+    '[redacted: CUSTOM_HEADERS]',
+    '[redacted: CUSTOM_HEADERS]',
+    'not-a-secret-1',
+    'team-blue-1',
+  ])
+})
+
+test('SECRET-26 the names of variables that hold secrets are told from those that do not', () => {
+  const secret = [
+    'OPENAI_API_KEY',
+    'GH_TOKEN',
+    'PGPASSWORD',
+    'DB_PWD',
+    'myAuthToken',
+    'AWS_SECRET_ACCESS_KEY',
+    'BASIC_AUTH',
+    'npm_token',
+  ]
+  const plain = [
+    'PATH',
+    'MAX_TOKENS',
+    'GIT_AUTHOR_NAME',
+    'KEYBOARD',
+    'AUTH_METHOD',
+    'STRIPE_PUBLIC_KEY',
+    'TOKEN_LIMIT',
+    'OPENAI_BASE_URL',
+  ]
+  expect(secret.filter((name) => !isSecretName(name))).toEqual([])
+  expect(plain.filter((name) => isSecretName(name))).toEqual([])
+})
+
+test('SECRET-26 short values, plain words, files and addresses without a password are no secrets', () => {
+  const secret = [
+    'hunter2-my-odd-key',
+    'correct horse',
+    '12345678',
+    '/Ab1Cd2Ef3Gh4Ij5Kl6Mn7',
+    'a+b/c=d1',
+    'pqrstuvwxyzabcdefghijklmnop',
+  ]
+  const plain = [
+    'short',
+    'true',
+    'disabled',
+    'PRODUCTION',
+    '/home/me/.config/key.json',
+    '~/keys/service.json',
+    'http://127.0.0.1:4000/v1',
+  ]
+  expect(secret.filter((value) => !isSecretValue(value))).toEqual([])
+  expect(plain.filter((value) => isSecretValue(value))).toEqual([])
+})
