@@ -1,26 +1,30 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { backtest, type BacktestRow } from '../src/core/backtest/backtest.ts'
 import { avoidedAt, frontierOf } from '../src/core/backtest/frontier.ts'
 import type { Policy } from '../src/core/backtest/policy.ts'
 import { baselines } from './baselines/index.ts'
+import { withMeasured } from './measured-blocks.ts'
+import { limitLines } from './odds/limit-lines.ts'
 import { oddsReport } from './odds/report.ts'
 import { ownPolicies } from './own-policies.ts'
 import { missingLoops, RECORDED_LOOPS, recordedLoops } from './recorded-loops.ts'
 
 /*
- * `npm run bench:decisions [-- FOLDER] [--json]`: every policy on every recorded loop, as Markdown tables. The same loops give the same
- * figures, always.
+ * `npm run bench:decisions [-- FOLDER] [--check | --json]`: every policy on every recorded loop, written into the documents that tell of
+ * them, with their charts. The same loops give the same figures, always. `--check` writes nothing and fails where they say something else.
  */
 
 /** The losses that people may accept. */
 const LOSSES = [0.003, 0.01, 0.02, 0.03, 0.04]
 
-/** Where the documents look for the charts. */
-const CHARTS = join(import.meta.dirname, '..', 'docs', 'charts')
+const DOCS = join(import.meta.dirname, '..', 'docs')
+const DOCUMENT = join(DOCS, 'decision-quality.md')
+const GUARD_PAGE = join(DOCS, 'guards', 'worth-continuing.md')
 
 const words = process.argv.slice(2)
 const isJson = words.includes('--json')
+const isCheck = words.includes('--check')
 const folder = words.find((word) => !word.startsWith('--')) ?? RECORDED_LOOPS
 const missing = missingLoops(folder)
 if (missing === undefined) await measure()
@@ -40,20 +44,31 @@ async function measure(): Promise<void> {
   }
   const rows = tried.rows()
   const seconds = (performance.now() - startedAt) / 1000
-  if (isJson) console.log(JSON.stringify({ loops, seconds, results: rows }))
-  else {
-    const names = new Set(baselines.map(({ name }) => name))
-    const theirs = rows.filter(({ policy }) => names.has(policy))
-    const { lines: odds, charts } = await oddsReport(folder, theirs, (line) => console.error(line))
-    for (const { kind, svg } of charts) writeFileSync(join(CHARTS, `odds-${kind}.svg`), svg)
-    const time = timeLine(loops, policies, seconds)
-    console.log([...tables(rows), ...frontiers(rows), ...odds, ...notes(policies), time].join('\n'))
+  if (isJson) {
+    console.log(JSON.stringify({ loops, seconds, results: rows }))
+    return
   }
+  const names = new Set(baselines.map(({ name }) => name))
+  const theirs = rows.filter(({ policy }) => names.has(policy))
+  const { blocks, charts } = await oddsReport(folder, baselines, theirs, (line) => console.error(line))
+  const measured = { ...blocks, policies: tables(rows), frontiers: frontiers(rows), notes: notes(policies) }
+  const files = [
+    { path: DOCUMENT, text: withMeasured(readFileSync(DOCUMENT, 'utf8'), measured) },
+    { path: GUARD_PAGE, text: withMeasured(readFileSync(GUARD_PAGE, 'utf8'), { limits: limitLines() }) },
+    ...charts.map(({ kind, svg }) => ({ path: join(DOCS, 'charts', `odds-${kind}.svg`), text: svg })),
+  ]
+  for (const { path, text } of files) {
+    if (readFileSync(path, 'utf8') === text) continue
+    if (isCheck) process.exitCode = 1
+    else writeFileSync(path, text)
+    console.log(`${relative(process.cwd(), path)}: ${isCheck ? 'says something else than was measured' : 'written'}`)
+  }
+  console.log([...blocks.aims, '', timeLine(loops, policies, seconds)].join('\n'))
 }
 
 function tables(rows: readonly BacktestRow[]): readonly string[] {
   return [...Map.groupBy(rows, titleOf)].flatMap(([title, group]) => [
-    `## ${title}`,
+    `### ${title}`,
     '',
     '| policy | avoided | 95% | lost | 95% | saved |',
     '|---|--:|---|--:|---|--:|',
@@ -85,14 +100,7 @@ function frontiers(rows: readonly BacktestRow[]): readonly string[] {
     return [`| ${title.replace(/ \(.*/, '')} | ${cells.join(' | ')} |`]
   })
   const head = LOSSES.map((loss) => `at ${percent(loss)} lost`)
-  return [
-    '## Frontiers: avoided by the convex hull of the baselines / of our guards',
-    '',
-    `| kind, dataset | ${head.join(' | ')} |`,
-    `|---|${LOSSES.map(() => '--:').join('|')}|`,
-    ...groups,
-    '',
-  ]
+  return [`| kind, dataset | ${head.join(' | ')} |`, `|---|${LOSSES.map(() => '--:').join('|')}|`, ...groups, '']
 }
 
 function notes(policies: readonly Policy[]): readonly string[] {
@@ -100,7 +108,7 @@ function notes(policies: readonly Policy[]): readonly string[] {
     const missingRules = unexercised.length === 0 ? '' : ` Not exercised by these loops: ${unexercised.join(' ')}`
     return `- **${name}**: ${about}${missingRules}`
   })
-  return ['## Policies', '', ...told, '']
+  return told
 }
 
 function timeLine(loops: number, policies: readonly Policy[], seconds: number): string {

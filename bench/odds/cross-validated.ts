@@ -15,21 +15,43 @@ export interface JudgedLoop extends MomentLoop {
 }
 
 /** How often the tasks are parted. */
-export const FOLDS = 5
+const FOLDS = 5
 
 /** Judges every loop by a fit to the other folds' loops; all loops at a task are in the same fold. Through the product's own `oddsAt`. */
 export function crossValidated(kind: OddsKind, loops: readonly MomentLoop[], say: (line: string) => void): readonly JudgedLoop[] {
   const judged: JudgedLoop[] = []
   for (let fold = 0; fold < FOLDS; fold++) {
     say(`${kind}: fold ${fold + 1} of ${FOLDS}`)
-    const data = fit(
-      kind,
-      loops.filter((loop) => foldOf(loop.task) !== fold),
-    )
-    const source = sourceOf({ ...SHIPPED_ODDS, [kind]: data })
-    judged.push(...loops.filter((loop) => foldOf(loop.task) === fold).map((loop) => judgedBy(source, loop, fold)))
+    const others = loops.filter((loop) => foldOf(loop.task) !== fold)
+    const held = loops.filter((loop) => foldOf(loop.task) === fold)
+    judged.push(...judgedAfter(kind, others, held, fold))
   }
   return judged
+}
+
+/**
+ * Judges the loops of one dataset by a fit to those of the others, as if it had never been recorded; with those others, cross-validated, for
+ * limits to come from.
+ */
+export function unseenDataset(
+  kind: OddsKind,
+  loops: readonly MomentLoop[],
+  dataset: string,
+  say: (line: string) => void,
+): { readonly judged: readonly JudgedLoop[]; readonly others: readonly JudgedLoop[] } {
+  const others = loops.filter((loop) => loop.dataset !== dataset)
+  const held = loops.filter((loop) => loop.dataset === dataset)
+  return { judged: judgedAfter(kind, others, held, FOLDS), others: crossValidated(kind, others, say) }
+}
+
+function judgedAfter(
+  kind: OddsKind,
+  learned: readonly MomentLoop[],
+  held: readonly MomentLoop[],
+  fold: number,
+): readonly JudgedLoop[] {
+  const source = sourceOf({ ...SHIPPED_ODDS, [kind]: fit(kind, learned) })
+  return held.map((loop) => judgedBy(source, loop, fold))
 }
 
 function judgedBy(source: Source, loop: MomentLoop, fold: number): JudgedLoop {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Moment } from '../../src/core/odds/moment.ts'
 import type { JudgedLoop } from './cross-validated.ts'
+import { limitAt } from '../../src/core/odds/chance-limit.ts'
+import { advantageIntervals } from './advantage.ts'
 import { avoidedWithin, calibrationOf, oddsFrontier, promisePoints } from './evaluation.ts'
 import { limitsOf } from './limits-of.ts'
 
@@ -23,6 +25,7 @@ function loop(
     chances,
     deciding: chances,
     moments: chances.map(() => moment),
+    stops: [],
   }
 }
 
@@ -38,21 +41,75 @@ test('ODDS-13 the frontier counts what is avoided in failed loops and lost of th
   expect(avoidedWithin(oddsFrontier(loops), 0.4)).toBe(2 / 6)
 })
 
+const solvedAt = (chances: readonly number[], dataset = 'given'): readonly JudgedLoop[] =>
+  chances.map((chance, index) => ({ ...loop(true, [chance], 2, `${dataset} ${index}`), dataset }))
+
+/** So many that no promise is broken by giving up the wrong ones. */
+const hopeless = (dataset = 'given'): readonly JudgedLoop[] =>
+  Array.from({ length: 3000 }, (_, index) => ({ ...loop(false, [0.0001], 2, `hopeless ${dataset} ${index}`), dataset }))
+
+const limitOf = (loops: readonly JudgedLoop[], onceIn: number): number | undefined =>
+  limitsOf(loops).find((limit) => limit.onceIn === onceIn)?.chance
+
+const rising = (count: number, step: number): readonly number[] => Array.from({ length: count }, (_, index) => step * (index + 1))
+
 test('ODDS-13 a promise is kept with one loss more than there were, and one that so few loops cannot keep is left out', () => {
-  const solved = Array.from({ length: 39 }, (_, index) => loop(true, [0.01 * (index + 1)], 2))
+  const loops = [...solvedAt(rising(39, 0.001)), ...hopeless()]
   // Of 39 and one more, one in 10 is 4: three may be lost, so the limit is the chance of the fourth.
-  expect(limitsOf(solved)).toEqual([
-    { onceIn: 10, chance: 0.04 },
-    { onceIn: 15, chance: 0.02 },
-    { onceIn: 20, chance: 0.02 },
-  ])
+  expect(limitOf(loops, 10)).toBe(0.004)
+  expect(limitOf(loops, 20)).toBe(0.002)
+  expect(limitOf(loops, 40)).toBe(0.001)
+  expect(limitOf(loops, 50)).toBeUndefined()
+})
+
+test('ODDS-34 a limit is never above one in so many, falls with a stricter promise, and holds for each large dataset alone', () => {
+  const likely = [...solvedAt(Array.from({ length: 400 }, () => 0.9)), ...hopeless()]
+  for (const { onceIn, chance } of limitsOf(likely)) expect(chance).toBeCloseTo(1 / onceIn, 4)
+  const unlikely = solvedAt(rising(100, 0.0005), 'other')
+  // All together may lose 24 in 20, but of the other dataset only 4; one of 99 is too small to be asked.
+  expect(limitOf([...likely, ...unlikely, ...hopeless('other')], 20)).toBe(0.0025)
+  expect(limitOf([...likely, ...unlikely.slice(0, 99), ...hopeless('other')], 20)).toBe(0.0125)
+  const chances = limitsOf([...likely, ...unlikely, ...hopeless('other')]).map(({ chance }) => chance)
+  expect(chances.toSorted((one, other) => other - one)).toEqual(chances)
+})
+
+test('ODDS-34 of so many loops given up no more than one would have succeeded', () => {
+  const failed = Array.from({ length: 30 }, (_, index) => loop(false, [0.004], 2, `failed ${index}`))
+  const loops = [...solvedAt(rising(200, 0.005)), ...failed]
+  // Nine may be lost of 200, but two of 32 given up are one in 16: only with one of 31 the promise holds.
+  expect(limitOf(loops, 20)).toBe(0.01)
+  expect(limitOf(loops, 8)).toBeGreaterThan(0.01)
+})
+
+test('ODDS-34 between two promises that were measured the limit lies between theirs', () => {
+  const limits = limitsOf([...solvedAt(rising(400, 0.0001)), ...hopeless()])
+  const [lax, between, strict] = [40, 45, 50].map((onceIn) => limitAt(limits, onceIn)) as [number, number, number]
+  expect(between).toBeLessThan(lax)
+  expect(between).toBeGreaterThan(strict)
+  expect(limitAt(limits, 100_000)).toBe(0)
+})
+
+test('ODDS-13 odds and hull are drawn anew together: as good as the only policy is once, twice as good is twice', () => {
+  const tasks = Array.from({ length: 40 }, (_, index) => `task ${index}`)
+  const failed = tasks.map((task) => ({ ...loop(false, [0.01, 0.01], 10, task), stops: [5] }))
+  const solved = tasks.map((task) => ({ ...loop(true, [0.5], 2, task), stops: [undefined] }))
+  // Given up after 1 of 10 iterations, where the policy waits for 5.
+  expect(advantageIntervals([...failed, ...solved], [0.01])).toEqual([[9 / 5, 9 / 5]])
 })
 
 test('ODDS-13 what a promise does is measured with limits from other loops than those it is measured on', () => {
   const low = Array.from({ length: 20 }, (_, index) => loop(true, [0.01 * (index + 1)], 2, `low ${index}`, 0))
   const high = Array.from({ length: 20 }, (_, index) => loop(true, [0.5 + 0.01 * index], 2, `high ${index}`, 1))
   const [one] = promisePoints(low, [...low, ...high])
-  expect(one).toMatchObject({ onceIn: 10, lost: 1 })
+  expect(one).toMatchObject({ onceIn: 2, lost: 1, lostCount: 20, givenUpCount: 20 })
+})
+
+test('ODDS-13 what the odds are compared with has not seen the loops it is asked about either', () => {
+  const folds = [0, 1].flatMap((fold) =>
+    Array.from({ length: 50 }, (_, index) => loop(fold === 0, [0.5], 3, `${fold} ${index}`, fold)),
+  )
+  // Each fold is told the rate of the other, which is as wrong as can be.
+  expect(calibrationOf(folds).brierGain).toBeCloseTo(1 - 0.25)
 })
 
 test('ODDS-13 calibration is the gap between what was said and what came, and abstentions are counted apart', () => {

@@ -1,4 +1,5 @@
 import { drawTasks, type Interval } from '../../src/core/backtest/bootstrap.ts'
+import { limitAt } from '../../src/core/odds/chance-limit.ts'
 import type { JudgedLoop } from './cross-validated.ts'
 import { limitsOf, PROMISES } from './limits-of.ts'
 
@@ -13,6 +14,9 @@ export interface PromisePoint extends OddsPoint {
   readonly onceIn: number
   readonly lostInterval: Interval
   readonly avoidedInterval: Interval
+  /** How many successes were lost, and how many loops given up, those successes among them. */
+  readonly lostCount: number
+  readonly givenUpCount: number
 }
 
 export interface Calibration {
@@ -21,7 +25,7 @@ export interface Calibration {
   /** Expected calibration error over ten bins of equal mass. */
   readonly calibrationError: number
   readonly brier: number
-  /** By how much the Brier score is better than that of the base rate of each iteration, with its interval. */
+  /** By how much the Brier score is better than that of the base rate of each iteration in the other folds, with its interval. */
   readonly brierGain: number
   readonly brierGainInterval: Interval
 }
@@ -45,14 +49,14 @@ export function avoidedWithin(frontier: readonly OddsPoint[], lostMax: number): 
   return frontier.reduce((best, { lost, avoided }) => (lost <= lostMax + 1e-9 ? Math.max(best, avoided) : best), 0)
 }
 
-interface Step {
+export interface Step {
   readonly chance: number
   readonly lost: number
   readonly avoided: number
 }
 
 /** Where a loop is given up as the limit rises: each new lowest chance, seen from its end. */
-function stepsOf({ deciding, isSolved, iterations }: JudgedLoop): readonly Step[] {
+export function stepsOf({ deciding, isSolved, iterations }: JudgedLoop): readonly Step[] {
   const lows: { readonly chance: number; readonly iteration: number }[] = []
   for (const [index, chance] of deciding.entries())
     if (chance !== undefined && chance < (lows.at(-1)?.chance ?? Infinity)) lows.push({ chance, iteration: index + 1 })
@@ -74,11 +78,11 @@ function totals(loops: readonly JudgedLoop[]): { readonly solved: number; readon
 
 /** What the guard would have done at each promise. `all` are the loops the limits come from: those of the other folds. */
 export function promisePoints(loops: readonly JudgedLoop[], all: readonly JudgedLoop[]): readonly PromisePoint[] {
-  const folds = [...new Set(all.map(({ fold }) => fold))]
+  const folds = [...new Set(loops.map(({ fold }) => fold))]
   const limits = new Map(folds.map((fold) => [fold, limitsOf(all.filter((loop) => loop.fold !== fold))]))
   return PROMISES.map((onceIn) => {
     const results = loops.map((loop) => {
-      const limit = limits.get(loop.fold)?.find((each) => each.onceIn >= onceIn)?.chance ?? 0
+      const limit = limitAt(limits.get(loop.fold) ?? [], onceIn)
       const index = loop.deciding.findIndex((chance) => chance !== undefined && chance < limit)
       return { task: loop.task, ...given(loop, index) }
     })
@@ -91,6 +95,7 @@ interface Given {
   readonly solved: number
   readonly avoided: number
   readonly failed: number
+  readonly givenUp: number
 }
 
 function given({ isSolved, iterations }: JudgedLoop, index: number): Given {
@@ -100,6 +105,7 @@ function given({ isSolved, iterations }: JudgedLoop, index: number): Given {
     solved: Number(isSolved),
     avoided: isSolved || !isGivenUp ? 0 : iterations - index - 1,
     failed: isSolved ? 0 : iterations,
+    givenUp: Number(isGivenUp),
   }
 }
 
@@ -108,6 +114,8 @@ function shares(results: readonly (Given & { readonly task: string })[]): Omit<P
   const sums = (name: keyof Given): readonly number[] => tasks.map((loops) => loops.reduce((sum, loop) => sum + loop[name], 0))
   const [lost, solved, avoided, failed] = [sums('lost'), sums('solved'), sums('avoided'), sums('failed')]
   return {
+    lostCount: total(lost),
+    givenUpCount: total(sums('givenUp')),
     lost: total(lost) / total(solved),
     avoided: total(avoided) / total(failed),
     lostInterval: interval(tasks.length, (times) => total(lost, times) / total(solved, times)),
@@ -124,22 +132,16 @@ function interval(tasks: number, share: (times: Uint32Array) => number): Interva
   return [sorted[Math.floor(0.025 * sorted.length)] ?? 0, sorted[Math.floor(0.975 * sorted.length)] ?? 0]
 }
 
-/** How far the chances can be believed. */
+/** How far the chances can be believed. What they are compared with has not seen the loops it is asked about either. */
 export function calibrationOf(loops: readonly JudgedLoop[]): Calibration {
-  const asked = loops.flatMap(({ task, isSolved, chances, moments }) =>
-    chances.flatMap((chance, index) => (moments[index] ? [{ task, yes: Number(isSolved), chance, iteration: index + 1 }] : [])),
+  const asked = loops.flatMap(({ task, fold, isSolved, chances, moments }) =>
+    chances.flatMap((chance, index) =>
+      moments[index] ? [{ task, fold, yes: Number(isSolved), chance, iteration: index + 1 }] : [],
+    ),
   )
   const known = asked.flatMap((each) => (each.chance === undefined ? [] : [{ ...each, chance: each.chance }]))
-  const rates = new Map(
-    [...Map.groupBy(known, ({ iteration }) => iteration)].map(([iteration, same]) => [
-      iteration,
-      mean(same.map(({ yes }) => yes)),
-    ]),
-  )
-  const gains = known.map(({ task, yes, chance, iteration }) => ({
-    task,
-    gain: (yes - (rates.get(iteration) ?? 0)) ** 2 - (yes - chance) ** 2,
-  }))
+  const rateOf = baseRates(known)
+  const gains = known.map((each) => ({ task: each.task, gain: (each.yes - rateOf(each)) ** 2 - (each.yes - each.chance) ** 2 }))
   const byTask = [...Map.groupBy(gains, ({ task }) => task).values()]
   const [sums, counts] = [byTask.map((same) => total(same.map(({ gain }) => gain))), byTask.map((same) => same.length)]
   return {
@@ -149,6 +151,27 @@ export function calibrationOf(loops: readonly JudgedLoop[]): Calibration {
     brier: mean(known.map(({ yes, chance }) => (yes - chance) ** 2)),
     brierGain: mean(gains.map(({ gain }) => gain)),
     brierGainInterval: interval(byTask.length, (times) => total(sums, times) / total(counts, times)),
+  }
+}
+
+interface Asked {
+  readonly fold: number
+  readonly iteration: number
+  readonly yes: number
+}
+
+/** How often loops succeeded from that iteration on, in the other folds; in all where there is only one. */
+function baseRates(known: readonly Asked[]): (asked: Asked) => number {
+  const sums = new Map<string, { count: number; yes: number }>()
+  const sumAt = (key: string): { count: number; yes: number } => sums.get(key) ?? { count: 0, yes: 0 }
+  for (const { fold, iteration, yes } of known)
+    for (const key of [`${iteration}`, `${iteration} ${fold}`]) {
+      const { count, yes: before } = sumAt(key)
+      sums.set(key, { count: count + 1, yes: before + yes })
+    }
+  return ({ fold, iteration }) => {
+    const [all, own] = [sumAt(`${iteration}`), sumAt(`${iteration} ${fold}`)]
+    return own.count === all.count ? all.yes / all.count : (all.yes - own.yes) / (all.count - own.count)
   }
 }
 

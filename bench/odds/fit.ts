@@ -1,84 +1,75 @@
-import { type Moment, type Trait, TRAITS } from '../../src/core/odds/moment.ts'
+import type { Moment } from '../../src/core/odds/moment.ts'
+import { SIMILAR_MIN } from '../../src/core/odds/odds.ts'
 import type { KindData } from '../../src/core/odds/odds-data.ts'
 import type { OddsKind } from '../../src/core/odds/odds-kind.ts'
-import { similarCell } from '../../src/core/odds/similar-cell.ts'
+import { cellAt, sortOf } from '../../src/core/odds/similar-cell.ts'
+import { placeOf, TRAITS } from '../../src/core/odds/traits.ts'
 import { boostedTrees, type Tree, type TreeOptions } from './boosted-trees.ts'
 import type { MomentLoop } from './recorded-moments.ts'
 
-/** Which way the chance may go with a trait; what is not named is free. Common sense that keeps trees from learning accidents. */
-const DIRECTIONS: Partial<Record<Trait, 1 | -1>> = {
-  iterationsLeft: 1,
-  errorStreak: -1,
-  errorCount: -1,
-  sinceNewError: -1,
-  errorsDifferentShare: 1,
-  shapeStreak: -1,
-  shapeCount: -1,
-  sinceNewShape: -1,
-  workStreak: -1,
-  workCount: -1,
-  workDifferentShare: 1,
-  sinceNewWork: -1,
-  workRepeats: -1,
-  resultStreak: -1,
-  resultCount: -1,
-  resultDifferentShare: 1,
-  sinceNewResult: -1,
-  score: 1,
-  scoreBest: 1,
-  scoreMean: 1,
-  scoreStep: 1,
-  scoreStreak: -1,
-  sinceBest: -1,
-  failing: -1,
-  edits: -1,
-  likeness: -1,
-  likenessStreak: -1,
-}
+const COMMON = { rate: 0.1, binsMax: 24, rowShare: 0.5, direction: Object.values(TRAITS) }
 
-const COMMON = { rate: 0.1, shrinkage: 5, binsMax: 24, rowShare: 0.5, direction: TRAITS.map((trait) => DIRECTIONS[trait] ?? 0) }
-
-/** There are ten times as many turns as attempts, so they bear larger trees. */
+/** There are ten times as many turns as attempts, so they bear larger trees and need less caution. */
 const OPTIONS: Readonly<Record<OddsKind, TreeOptions>> = {
-  attempts: { ...COMMON, trees: 80, depthMax: 3, leafMin: 70 },
-  turns: { ...COMMON, trees: 150, depthMax: 4, leafMin: 110 },
+  attempts: { ...COMMON, trees: 80, depthMax: 3, leafMin: 70, shrinkage: 20 },
+  turns: { ...COMMON, trees: 150, depthMax: 4, leafMin: 110, shrinkage: 5 },
 }
 
-/** Below this chance only what repeats itself is believed; about where one success in 200 is given up. */
-const CHANCE_MIN_UNREPEATED: Readonly<Record<OddsKind, number>> = { attempts: 0.015, turns: 0.005 }
-
-/** Beyond what so many moments have seen, nothing is known. */
-const SEEN_MIN = 30
+/** So low only circles are believed to be, and circles always; about where one success in 200 is given up. */
+const CIRCLE_CHANCE: Readonly<Record<OddsKind, number>> = { attempts: 0.015, turns: 0.005 }
 
 /**
- * Learns the odds of one kind. A loop that was recorded with ten iterations is also a loop with four, of which it is known whether it
- * succeeded: so every third moment is learned from twice, as it was and with fewer iterations left. Else the iterations left would tell the
- * datasets apart, and not the chances. The limits are left open: they come from loops that the fit has not seen.
+ * Learns the odds of one kind, from moments at places where enough loops stood: what is beyond would only tell of the few loops that got
+ * there. A loop that was recorded with ten iterations is also a loop with four, of which it is known whether it succeeded: so every third
+ * moment is learned from twice, as it was and with fewer iterations left. Else the iterations left would tell the datasets apart, and not
+ * the chances. The limits are left open: they come from loops that the fit has not seen.
  */
 export function fit(kind: OddsKind, loops: readonly MomentLoop[]): KindData {
   const rows: readonly Row[] = loops.flatMap(({ isSolved, moments }) =>
     moments.flatMap((moment, index) => (moment ? [{ moment, ahead: isSolved ? moments.length - index : Infinity }] : [])),
   )
-  const moments = rows.map(({ moment }) => moment)
-  const learned = [...rows, ...rows.flatMap((row, index) => shortened(row, index))]
+  const reached = stoodAt(rows, 0)
+  const seen = rows.filter(({ moment }) => countAt(reached, moment) >= SIMILAR_MIN)
+  const learned = [...seen, ...seen.flatMap((row, index) => shortened(row, index))]
   const { base, trees } = boostedTrees(
     learned.map(({ moment }) => moment.traits),
     learned.map(({ ahead }) => Number(ahead < Infinity)),
     OPTIONS[kind],
   )
-  const iterationsLeftMax = largestSeen(moments.map(({ iterationsLeft }) => iterationsLeft))
+  const stood = stoodAt(rows, FEWER_LEFT_MAX)
+  const iterationsLeftMax = Math.max(...stood.map((counts) => counts.length))
   return {
     loops: loops.length,
-    moments: moments.length,
-    iterationMax: largestSeen(moments.map(({ iteration }) => iteration)),
-    iterationsLeftMax,
+    moments: rows.length,
+    stood,
     base: rounded(base),
     trees: trees.map((tree) => wordsOf(tree, 0).join(' ')),
-    similar: cellsOf(rows),
+    similar: cellsOf(rows, stood),
     within: Array.from({ length: iterationsLeftMax }, (_, index) => sharesWithin(rows, index + 1)),
     limits: [],
-    chanceMinUnrepeated: CHANCE_MIN_UNREPEATED[kind],
+    circleChance: CIRCLE_CHANCE[kind],
   }
+}
+
+/** A loop that had one iteration fewer left counts as having stood there too: else every other maximum would be unknown ground. */
+const FEWER_LEFT_MAX = 1
+
+/** Similar moments are at the same iteration, one earlier or one later. */
+const ITERATIONS_BESIDE = 1
+
+/** By iteration and iterations left: how many loops stood there. Places where too few did are left out. */
+function stoodAt(rows: readonly Row[], fewerLeftMax: number): readonly (readonly number[])[] {
+  const counts: number[][] = []
+  for (const { moment } of rows) {
+    const at = (counts[moment.iteration - 1] ??= [])
+    for (let left = 1; left <= moment.iterationsLeft + fewerLeftMax; left++) at[left - 1] = (at[left - 1] ?? 0) + 1
+  }
+  const enough = Array.from(counts, (at = []) => at.filter((count) => count >= SIMILAR_MIN))
+  return enough.slice(0, enough.findLastIndex((at) => at.length > 0) + 1)
+}
+
+function countAt(stood: readonly (readonly number[])[], { iteration, iterationsLeft }: Moment): number {
+  return stood[iteration - 1]?.[iterationsLeft - 1] ?? 0
 }
 
 interface Row {
@@ -99,13 +90,8 @@ const ONE_IN = 3
 const SPREAD = 7919
 
 function withLeft({ moment, ahead }: Row, iterationsLeft: number): Row {
-  const traits = moment.traits.with(TRAITS.indexOf('iterationsLeft'), iterationsLeft)
+  const traits = moment.traits.with(placeOf('iterationsLeft'), iterationsLeft)
   return { moment: { ...moment, iterationsLeft, traits }, ahead: ahead <= iterationsLeft ? ahead : Infinity }
-}
-
-function largestSeen(values: readonly number[]): number {
-  const counts = Map.groupBy(values, (value) => value)
-  return Math.max(0, ...[...counts].filter(([, same]) => same.length >= SEEN_MIN).map(([value]) => value))
 }
 
 /** In reading order, the left side first. */
@@ -116,15 +102,25 @@ function wordsOf(tree: Tree, node: number): readonly (string | number)[] {
   return [trait, rounded(tree.threshold[node] as number), ...sides]
 }
 
-/** A moment is similar also to those with fewer iterations left than it had. */
-function cellsOf(rows: readonly Row[]): string {
-  const cells = rows.flatMap((row) => {
-    const lefts = Array.from({ length: row.moment.iterationsLeft }, (_, index) => index + 1)
-    return [...new Set(lefts.map((left) => similarCell(withLeft(row, left).moment)))]
-  })
-  return [...Map.groupBy(cells, (cell) => cell)]
+/** For every place where enough loops stood: how many moments of each sort there are about there, and of how many the loop ended well. */
+function cellsOf(rows: readonly Row[], stood: readonly (readonly number[])[]): string {
+  const cells = new Map<number, { count: number; good: number }>()
+  for (const { moment, ahead } of rows) {
+    const sort = sortOf(moment)
+    for (let beside = -ITERATIONS_BESIDE; beside <= ITERATIONS_BESIDE; beside++) {
+      const iteration = moment.iteration + beside
+      const leftMax = Math.min(moment.iterationsLeft + FEWER_LEFT_MAX, stood[iteration - 1]?.length ?? 0)
+      for (let left = 1; left <= leftMax; left++) {
+        const cell = cells.get(cellAt(iteration, left, sort)) ?? { count: 0, good: 0 }
+        cell.count++
+        if (ahead <= left) cell.good++
+        cells.set(cellAt(iteration, left, sort), cell)
+      }
+    }
+  }
+  return [...cells]
     .toSorted(([one], [other]) => one - other)
-    .map(([cell, same]) => `${cell} ${same.length}`)
+    .map(([cell, { count, good }]) => `${cell} ${count} ${good}`)
     .join(' ')
 }
 

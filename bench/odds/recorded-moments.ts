@@ -1,5 +1,6 @@
+import type { Policy } from '../../src/core/backtest/policy.ts'
 import type { ReplayableLoop } from '../../src/core/backtest/replayable-loop.ts'
-import { statesOf } from '../../src/core/backtest/replay.ts'
+import { replay, statesOf } from '../../src/core/backtest/replay.ts'
 import { type Moment, momentOf } from '../../src/core/odds/moment.ts'
 import { ODDS_KINDS, type OddsKind } from '../../src/core/odds/odds-kind.ts'
 import { recordedLoops } from '../recorded-loops.ts'
@@ -16,19 +17,21 @@ export interface MomentLoop {
    * where the odds have nothing to say.
    */
   readonly moments: readonly (Moment | undefined)[]
+  /** By policy: the iteration at which it would have ended the loop, where it would have. */
+  readonly stops: readonly (number | undefined)[]
 }
 
-/** All recorded loops of the kinds there are odds for, replayed by the product's own fold. */
-export async function recordedMoments(folder: string): Promise<readonly MomentLoop[]> {
+/** All recorded loops of the kinds there are odds for, replayed by the product's own fold; with what policies would have done to them. */
+export async function recordedMoments(folder: string, policies: readonly Policy[] = []): Promise<readonly MomentLoop[]> {
   const loops: MomentLoop[] = []
   for await (const loop of recordedLoops(folder)) {
     const kind = ODDS_KINDS.find((each) => each === loop.kind)
-    if (kind && loop.outcome) loops.push(momentLoop(loop, kind))
+    if (kind && loop.outcome) loops.push(momentLoop(loop, kind, policies))
   }
   return loops
 }
 
-function momentLoop(loop: ReplayableLoop, kind: OddsKind): MomentLoop {
+function momentLoop(loop: ReplayableLoop, kind: OddsKind, policies: readonly Policy[]): MomentLoop {
   const isSolved = loop.outcome === 'solved'
   const end = isSolved ? (loop.solvedAt ?? 0) : loop.iterations.length
   const moments: (Moment | undefined)[] = []
@@ -36,5 +39,6 @@ function momentLoop(loop: ReplayableLoop, kind: OddsKind): MomentLoop {
     if (moments.length + 1 >= end) break
     moments.push(momentOf(state))
   }
-  return { dataset: loop.dataset, kind, task: loop.task, isSolved, iterations: loop.iterations.length, moments }
+  const stops = policies.length === 0 ? [] : replay(loop, policies).map((stop) => stop?.iteration)
+  return { dataset: loop.dataset, kind, task: loop.task, isSolved, iterations: loop.iterations.length, moments, stops }
 }

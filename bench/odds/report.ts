@@ -1,9 +1,22 @@
 import type { BacktestRow } from '../../src/core/backtest/backtest.ts'
-import { avoidedAt, frontierOf } from '../../src/core/backtest/frontier.ts'
+import type { Interval } from '../../src/core/backtest/bootstrap.ts'
+import { avoidedAt, type FrontierPoint, frontierOf } from '../../src/core/backtest/frontier.ts'
+import type { Policy } from '../../src/core/backtest/policy.ts'
+import { chanceLimit } from '../../src/core/odds/chance-limit.ts'
 import { ODDS_KINDS, type OddsKind } from '../../src/core/odds/odds-kind.ts'
-import { crossValidated, FOLDS, type JudgedLoop } from './cross-validated.ts'
+import { advantageIntervals } from './advantage.ts'
+import { crossValidated, type JudgedLoop, unseenDataset } from './cross-validated.ts'
+import {
+  avoidedWithin,
+  type Calibration,
+  calibrationOf,
+  oddsFrontier,
+  type OddsPoint,
+  type PromisePoint,
+  promisePoints,
+} from './evaluation.ts'
 import { frontierSvg } from './frontier-svg.ts'
-import { avoidedWithin, calibrationOf, oddsFrontier, type OddsPoint, promisePoints } from './evaluation.ts'
+import { percentOf, SHOWN_PROMISES } from './limit-lines.ts'
 import { recordedMoments } from './recorded-moments.ts'
 
 /** The losses at which frontiers are read. */
@@ -12,33 +25,44 @@ const LOSSES: Readonly<Record<OddsKind, readonly number[]>> = {
   turns: [0.003, 0.005, 0.01, 0.02, 0.03, 0.04],
 }
 
-/** The promises that are shown. */
-const SHOWN = new Set([20, 33, 50, 100, 200])
+export interface OddsReport {
+  /** Markdown by the name of its place in the document. */
+  readonly blocks: Readonly<
+    Record<'odds' | 'ranking' | 'promises' | 'unseen' | 'calibration' | 'above' | 'aims', readonly string[]>
+  >
+  /** SVG, one a kind. */
+  readonly charts: readonly { readonly kind: OddsKind; readonly svg: string }[]
+}
 
 /**
- * What the odds are worth, as Markdown: every loop is judged by a fit that has seen no loop at its task. `baselines` are the rows of the
- * policies to be measured against. The charts are SVG, one a kind.
+ * What the odds are worth: every loop is judged by a fit that has seen no loop at its task. `policies` are what they are measured against,
+ * and `baselines` their rows.
  */
 export async function oddsReport(
   folder: string,
+  policies: readonly Policy[],
   baselines: readonly BacktestRow[],
   say: (line: string) => void,
-): Promise<{ readonly lines: readonly string[]; readonly charts: readonly { readonly kind: OddsKind; readonly svg: string }[] }> {
-  const loops = await recordedMoments(folder)
-  const judged = ODDS_KINDS.map((kind) => {
+): Promise<OddsReport> {
+  const loops = await recordedMoments(folder, policies)
+  const parts = ODDS_KINDS.flatMap((kind) => {
     const ofKind = loops.filter((loop) => loop.kind === kind)
-    return { kind, loops: crossValidated(kind, ofKind, say) }
+    return partsOf(kind, crossValidated(kind, ofKind, say), baselines)
   })
-  const parts = judged.flatMap(({ kind, loops: ofKind }) => partsOf(kind, ofKind, baselines))
-  const lines = [
-    `## The odds and \`worthContinuing\`, cross-validated by task (${FOLDS} folds)`,
-    '',
-    ...parts.flatMap(frontierLines),
-    ...promiseLines(parts),
-    ...calibrationLines(parts),
-    ...aboveLines(parts),
-  ]
-  return { lines, charts: parts.filter(({ dataset }) => dataset === null).map(chartOf) }
+  const whole = parts.filter(({ dataset }) => dataset === null)
+  const above = parts.flatMap(aboveOf)
+  return {
+    blocks: {
+      odds: parts.flatMap(frontierLines),
+      ranking: rankingLines(whole),
+      promises: promiseLines(parts),
+      unseen: unseenLines(parts, say),
+      calibration: calibrationLines(parts),
+      above: aboveLines(above),
+      aims: aimLines(whole, above),
+    },
+    charts: whole.map(chartOf),
+  }
 }
 
 function chartOf({ kind, frontier, baselines }: Part): { readonly kind: OddsKind; readonly svg: string } {
@@ -46,6 +70,15 @@ function chartOf({ kind, frontier, baselines }: Part): { readonly kind: OddsKind
     avoided === null || lost === null ? [] : [{ policy, avoided, lost }],
   )
   return { kind, svg: frontierSvg({ title: kind, lostMax: 0.05, baselines: points, hull: frontierOf(points), odds: frontier }) }
+}
+
+interface Advantage {
+  readonly loss: number
+  readonly best: number
+  readonly theirs: number
+  readonly ours: number
+  readonly ratio: number
+  readonly interval: Interval
 }
 
 interface Part {
@@ -57,6 +90,11 @@ interface Part {
   readonly all: readonly JudgedLoop[]
   readonly frontier: readonly OddsPoint[]
   readonly baselines: readonly BacktestRow[]
+  /** The baselines as points, where there is something to lose and to avoid. */
+  readonly points: readonly FrontierPoint[]
+  readonly calibration: Calibration
+  /** At the losses at which frontiers are read: how many times as much as the hull of the baselines, with its interval. */
+  readonly advantages: readonly Advantage[]
 }
 
 function partsOf(kind: OddsKind, all: readonly JudgedLoop[], baselines: readonly BacktestRow[]): readonly Part[] {
@@ -64,8 +102,30 @@ function partsOf(kind: OddsKind, all: readonly JudgedLoop[], baselines: readonly
   return [null, ...datasets].map((dataset) => {
     const loops = dataset === null ? all : all.filter((loop) => loop.dataset === dataset)
     const rows = baselines.filter((row) => row.kind === kind && row.dataset === dataset)
-    return { kind, dataset, loops, all, frontier: oddsFrontier(loops), baselines: rows }
+    const points = rows.flatMap(({ avoided, lost }) => (avoided === null || lost === null ? [] : [{ avoided, lost }]))
+    const frontier = oddsFrontier(loops)
+    const advantages = advantagesOf(kind, loops, frontier, points)
+    return { kind, dataset, loops, all, frontier, baselines: rows, points, advantages, calibration: calibrationOf(loops) }
   })
+}
+
+function advantagesOf(
+  kind: OddsKind,
+  loops: readonly JudgedLoop[],
+  frontier: readonly OddsPoint[],
+  points: readonly FrontierPoint[],
+): readonly Advantage[] {
+  const hull = frontierOf(points)
+  const intervals = advantageIntervals(loops, LOSSES[kind])
+  return LOSSES[kind].map((loss, index) => {
+    const [theirs, ours] = [avoidedAt(hull, loss), avoidedWithin(frontier, loss)]
+    return { loss, ours, theirs, best: bestAt(points, loss), ratio: ours / theirs, interval: intervals[index] ?? [0, 0] }
+  })
+}
+
+/** What the best single baseline avoids without losing more. */
+function bestAt(points: readonly FrontierPoint[], loss: number): number {
+  return points.reduce((best, { lost, avoided }) => (lost <= loss ? Math.max(best, avoided) : best), 0)
 }
 
 function nameOf({ kind, dataset }: Part): string {
@@ -73,80 +133,172 @@ function nameOf({ kind, dataset }: Part): string {
 }
 
 function frontierLines(part: Part): readonly string[] {
-  const points = part.baselines.flatMap(({ avoided, lost }) => (avoided === null || lost === null ? [] : [{ avoided, lost }]))
-  const hull = frontierOf(points)
-  const lines = LOSSES[part.kind].map((loss) => {
-    const [theirs, ours] = [avoidedAt(hull, loss), avoidedWithin(part.frontier, loss)]
-    const single = points.reduce((best, { lost, avoided }) => (lost <= loss ? Math.max(best, avoided) : best), 0)
-    const ratio = theirs > 0 ? `${(ours / theirs).toFixed(2)}x` : '–'
-    return `| ${percent(loss)} | ${percent(single)} | ${percent(theirs)} | ${percent(ours)} | ${ratio} |`
-  })
+  const lines = part.advantages.map(
+    ({ loss, best, theirs, ours, ratio, interval }) =>
+      `| ${percent(loss)} | ${percent(best)} | ${percent(theirs)} | ${percent(ours)} | ${times(ratio, interval)} |`,
+  )
   return [
     `### Avoided at a given loss: ${nameOf(part)}`,
     '',
-    '| lost | best baseline | hull of the baselines | odds | odds by hull |',
+    '| lost | best baseline | hull of the baselines | odds | odds by hull (95%) |',
     '|--:|--:|--:|--:|--:|',
     ...lines,
     '',
   ]
 }
 
+/** The same loops given up in the order of the chance, and in the order of the chance for each iteration left. */
+function rankingLines(parts: readonly Part[]): readonly string[] {
+  const lines = parts.flatMap((part) => {
+    const byValue = oddsFrontier(part.loops.map(perIterationLeft))
+    return LOSSES[part.kind].map((loss) => {
+      const cells = [part.frontier, byValue].map((frontier) => percent(avoidedWithin(frontier, loss)))
+      return `| ${part.kind} | ${percent(loss)} | ${cells.join(' | ')} |`
+    })
+  })
+  return ['| kind | lost | ranked by chance | ranked by chance for each iteration left |', '|---|--:|--:|--:|', ...lines]
+}
+
+function perIterationLeft(loop: JudgedLoop): JudgedLoop {
+  const deciding = loop.deciding.map((chance, index) => chance && chance / (loop.moments[index]?.iterationsLeft ?? 1))
+  return { ...loop, deciding }
+}
+
 function promiseLines(parts: readonly Part[]): readonly string[] {
   const lines = parts.flatMap((part) =>
     promisePoints(part.loops, part.all)
-      .filter(({ onceIn }) => SHOWN.has(onceIn))
-      .map(
-        ({ onceIn, lost, lostInterval, avoided, avoidedInterval }) =>
-          `| ${nameOf(part)} | 1 in ${onceIn} | ${percent(1 / onceIn)} | ${percent(lost)} | ${bounds(lostInterval)} | ${percent(avoided)} | ${bounds(avoidedInterval)} |`,
-      ),
+      .filter(({ onceIn }) => SHOWN_PROMISES.includes(onceIn))
+      .map((point) => {
+        const { onceIn, lost, lostInterval, lostCount, givenUpCount, avoided, avoidedInterval } = point
+        const limit = part.dataset === null ? percentOf(chanceLimit(part.kind, onceIn)) : ''
+        const wrong = givenUpCount === 0 ? '–' : `${lostCount} of ${givenUpCount}`
+        return `| ${nameOf(part)} | 1 in ${onceIn} | ${limit} | ${percent(lost)} (${bounds(lostInterval)}) | ${wrong} | ${keptWords(point)} | ${percent(avoided)} (${bounds(avoidedInterval)}) |`
+      }),
   )
   return [
-    '### What `worthContinuing` does at a promise, its limits chosen on the other folds',
-    '',
-    '| kind, dataset | promise | may lose | lost | 95% | avoided | 95% |',
-    '|---|--:|--:|--:|---|--:|---|',
+    '| kind, dataset | promise | gives up below | successes lost (95%) | given up wrongly | kept | avoided (95%) |',
+    '|---|--:|--:|--:|--:|---|--:|',
     ...lines,
-    '',
   ]
+}
+
+/** What a promise does to a dataset that neither the fit nor the limits have seen. */
+function unseenLines(parts: readonly Part[], say: (line: string) => void): readonly string[] {
+  const lines = parts.flatMap((part) => {
+    if (part.dataset === null) return []
+    say(`${nameOf(part)}: unseen`)
+    const { judged, others } = unseenDataset(part.kind, part.all, part.dataset, () => {})
+    return promisePoints(judged, others)
+      .filter(({ onceIn }) => UNSEEN_PROMISES.has(onceIn))
+      .map((point) => {
+        const { onceIn, lost, lostInterval, lostCount, givenUpCount, avoided } = point
+        const wrong = givenUpCount === 0 ? '–' : `${lostCount} of ${givenUpCount}`
+        return `| ${nameOf(part)} | 1 in ${onceIn} | ${percent(lost)} (${bounds(lostInterval)}) | ${wrong} | ${keptWords(point)} | ${percent(avoided)} |`
+      })
+  })
+  const head = '| kind, dataset | promise | successes lost (95%) | given up wrongly | kept | avoided |'
+  return [head, '|---|--:|--:|--:|---|--:|', ...lines]
+}
+
+const UNSEEN_PROMISES = new Set([20, 50, 100, 200])
+
+/** Whether both promises held: of so many successes one, and of so many loops given up one. */
+function keptWords({ onceIn, lost, lostInterval, lostCount, givenUpCount }: PromisePoint): string {
+  if (lostInterval[0] > 1 / onceIn) return '**no**'
+  return lost > 1 / onceIn || lostCount * onceIn > givenUpCount ? 'not shown' : 'yes'
 }
 
 function calibrationLines(parts: readonly Part[]): readonly string[] {
   const lines = parts.map((part) => {
-    const { moments, abstained, calibrationError, brier, brierGain, brierGainInterval } = calibrationOf(part.loops)
-    const gain = `${brierGain.toFixed(4)} (${brierGainInterval.map((bound) => bound.toFixed(4)).join(' to ')})`
-    return `| ${nameOf(part)} | ${moments} | ${abstained} | ${calibrationError.toFixed(4)} | ${brier.toFixed(4)} | ${gain} |`
+    const { moments, abstained, calibrationError, brier } = part.calibration
+    return `| ${nameOf(part)} | ${moments} | ${abstained} | ${calibrationError.toFixed(4)} | ${brier.toFixed(4)} | ${gainWords(part.calibration)} |`
   })
   return [
-    '### Calibration',
-    '',
     '| kind, dataset | moments | abstained | calibration error | Brier | better than the base rate by iteration (95%) |',
     '|---|--:|--:|--:|--:|---|',
     ...lines,
-    '',
   ]
 }
 
-/** Baselines that avoid more than the odds do at the same loss, and whether by more than their intervals. */
-function aboveLines(parts: readonly Part[]): readonly string[] {
-  const lines = parts.flatMap((part) =>
-    part.baselines.flatMap(({ policy, avoided, lost, avoidedInterval, lostInterval }) => {
-      if (!avoided || lost === null || avoided <= avoidedWithin(part.frontier, lost)) return []
-      const reached = avoidedWithin(part.frontier, lostInterval?.[1] ?? lost)
-      const isBeyond = reached < (avoidedInterval?.[0] ?? avoided)
-      const ours = percent(avoidedWithin(part.frontier, lost))
-      return [
-        `| ${nameOf(part)} | ${policy} | ${percent(lost)} (${bounds(lostInterval)}) | ${percent(avoided)} (${bounds(avoidedInterval)}) | ${ours} | ${isBeyond ? '**yes**' : 'no'} |`,
-      ]
-    }),
-  )
+function gainWords({ brierGain, brierGainInterval }: Calibration): string {
+  return `${brierGain.toFixed(4)} (${brierGainInterval.map((bound) => bound.toFixed(4)).join(' to ')})`
+}
+
+/** A baseline that avoids more than the odds do at the same loss. */
+interface Above {
+  readonly part: Part
+  readonly row: BacktestRow
+  readonly ours: number
+  /** By more than the intervals. */
+  readonly isBeyond: boolean
+}
+
+function aboveOf(part: Part): readonly Above[] {
+  return part.baselines.flatMap((row) => {
+    const { avoided, lost, avoidedInterval, lostInterval } = row
+    if (!avoided || lost === null || avoided <= avoidedWithin(part.frontier, lost)) return []
+    const reached = avoidedWithin(part.frontier, lostInterval?.[1] ?? lost)
+    return [{ part, row, ours: avoidedWithin(part.frontier, lost), isBeyond: reached < (avoidedInterval?.[0] ?? avoided) }]
+  })
+}
+
+function aboveLines(above: readonly Above[]): readonly string[] {
+  const lines = above.map(({ part, row, ours, isBeyond }) => {
+    const [lost, avoided] = [
+      `${percent(row.lost ?? 0)} (${bounds(row.lostInterval)})`,
+      `${percent(row.avoided ?? 0)} (${bounds(row.avoidedInterval)})`,
+    ]
+    return `| ${nameOf(part)} | ${row.policy} | ${lost} | ${avoided} | ${percent(ours)} | ${isBeyond ? '**yes**' : 'no'} |`
+  })
   return [
-    '### Baselines above the odds at their own loss',
-    '',
     '| kind, dataset | baseline | lost (95%) | avoided (95%) | odds there | beyond the intervals |',
     '|---|---|--:|--:|--:|---|',
     ...lines,
-    '',
   ]
+}
+
+/** The aims of the work, and what was measured of each. */
+function aimLines(whole: readonly Part[], above: readonly Above[]): readonly string[] {
+  const [attempts, turns] = ODDS_KINDS.map((kind) => whole.find((part) => part.kind === kind) as Part) as [Part, Part]
+  const ratios = turns.advantages.filter(({ loss }) => loss >= 0.01)
+  const below = Array.from({ length: 28 }, (_, index) => (index + 3) / 1000).flatMap((loss) => {
+    const [ours, best] = [avoidedWithin(attempts.frontier, loss), bestAt(attempts.points, loss)]
+    return ours < best ? [`at ${percent(loss)} ${percent(ours)}, the best ${percent(best)}`] : []
+  })
+  const beyond = above.filter(({ isBeyond }) => isBeyond)
+  const rows: readonly (readonly [aim: string, isReached: boolean, words: string])[] = [
+    [
+      'turns: at 1, 2, 3 and 4% lost avoid at least 1.2 times what the convex hull of the baselines avoids',
+      ratios.every(({ ratio }) => ratio >= 1.2),
+      ratios.map(({ ratio, interval }) => times(ratio, interval)).join(', '),
+    ],
+    [
+      'attempts: at every tenth of a percent from 0.3% to 3% lost avoid at least what the best single baseline avoids',
+      below.length === 0,
+      below.length === 0 ? 'at all of them' : `not everywhere: ${below.join('; ')}`,
+    ],
+    [
+      'calibration error at most 0.03 for each kind',
+      whole.every(({ calibration }) => calibration.calibrationError <= 0.03),
+      whole.map(({ kind, calibration }) => `${kind} ${calibration.calibrationError.toFixed(4)}`).join(', '),
+    ],
+    [
+      'Brier score better than the base rate by iteration, its interval above zero',
+      whole.every(({ calibration }) => calibration.brierGainInterval[0] > 0),
+      whole.map(({ kind, calibration }) => `${kind} ${gainWords(calibration)}`).join(', '),
+    ],
+    [
+      'on no dataset below a baseline by more than its interval',
+      beyond.length === 0,
+      beyond.length === 0 ? 'nowhere' : beyond.map(({ part, row }) => `${nameOf(part)}: ${row.policy}`).join('; '),
+    ],
+  ]
+  const lines = rows.map(([aim, isReached, words]) => `| ${aim} | ${isReached ? 'yes' : '**no**'} | ${words} |`)
+  return ['| aim, on this half | reached | measured |', '|---|---|---|', ...lines]
+}
+
+function times(ratio: number, interval: Interval): string {
+  return Number.isFinite(ratio) ? `${ratio.toFixed(2)}x (${interval.map((bound) => bound.toFixed(2)).join(' to ')})` : '–'
 }
 
 function percent(share: number): string {

@@ -20,12 +20,26 @@ describe('worthContinuing', () => {
   it('WORTH-1 holds where loops like this one hardly ever succeeded, and says how many similar moments that rests on', () => {
     const [trip] = worthContinuing().inspect(hopeless)
     expect(trip?.message).toMatch(
-      /^The chance to succeed in the 2 iterations left is (under 1|\d+)%: so few loops did from [\d,]+ similar moments\.$/,
+      /^The chance to succeed in the 2 iterations left is (under 1|\d+)%: of [\d,]+ similar moments in recorded loops, (none|[\d,]+) still ended well\. /,
     )
-    const { chance, chanceMin, similar } = (trip?.evidence.measures ?? {}) as Record<string, number>
+    const { chance, chanceMin, similar, endedWell } = (trip?.evidence.measures ?? {}) as Record<string, number>
     expect(chance).toBeLessThan(chanceMin as number)
     expect(similar).toBeGreaterThanOrEqual(30)
+    expect(endedWell).toBeLessThan(0.1 * (similar as number))
     expect(trip?.evidence.facts).toEqual(hopeless.recent.map(({ seq }) => seq))
+  })
+
+  it('WORTH-6 says what a success must be worth for going on to pay, in money where the cost is known', () => {
+    const [trip] = worthContinuing().inspect(hopeless)
+    expect(trip?.message).toMatch(/ Going on pays only if a success is worth more than [\d,]+ iterations\.$/)
+    const { chance = 0, iterationsWorthMin = 0 } = (trip?.evidence.measures ?? {}) as Record<string, number>
+    // Two iterations at most, for that chance.
+    expect(iterationsWorthMin * chance).toBeGreaterThan(1.8)
+    expect(iterationsWorthMin * chance).toBeLessThan(2.2)
+    const paid = after(Array.from({ length: 8 }, () => ({ ...stuck, costUsd: 0.08 })))
+    const [dear] = worthContinuing().inspect(paid)
+    expect(dear?.message).toMatch(/ worth more than [\d,]+ iterations, \$\d+\.\d\d at the \$0\.08 that one has cost so far\.$/)
+    expect(dear?.evidence.measures).toMatchObject({ iterationCostUsd: 0.08 })
   })
 
   it.each([
@@ -55,6 +69,7 @@ describe('worthContinuing', () => {
     expect(worthContinuing({ giveUpASuccessAtMostOnceIn: 1_000_000 }).inspect(hopeless)).toEqual([])
     const [trip] = worthContinuing().inspect(hopeless)
     expect(trip?.raise).toMatchObject({ guard: 'worthContinuing', setting: 'giveUpASuccessAtMostOnceIn' })
+    expect(trip?.raise?.label).toMatch(/^a stricter promise: at most one success in [\d,]+ given up$/)
     expect(worthContinuing({ giveUpASuccessAtMostOnceIn: trip?.raise?.to ?? 2 }).inspect(hopeless)).toEqual([])
   })
 

@@ -7,10 +7,10 @@ import type { OwnOdds } from '../odds/own-odds.ts'
 import { requireIntegerAtLeast } from '../require.ts'
 import type { State } from '../state.ts'
 import type { Severity, Trip } from '../trip.ts'
-import { counted } from '../wording.ts'
+import { counted, money, thousands } from '../wording.ts'
 
 export interface WorthContinuingOptions {
-  /** Of the runs that would have succeeded, at most one in so many may be given up. Default 50. */
+  /** Of so many runs that would have succeeded at most one is given up, and of so many given up at most one would have. Default 50. */
   readonly giveUpASuccessAtMostOnceIn?: number
   /** What one's own runs taught, as `ownOdds` says it. Default nothing: the recorded loops alone. */
   readonly own?: OwnOdds
@@ -19,8 +19,8 @@ export interface WorthContinuingOptions {
 }
 
 /**
- * Holds when so few recorded loops still succeeded from moments like this one that going on is not worth it: the chance to succeed from
- * here is below what the promise allows. Where too few moments are similar it says nothing.
+ * Holds when going on is not worth what it costs: the chance to succeed from here is below what the promise allows, so that a success would
+ * have to be worth more iterations than the promise says. Where too few recorded loops stood like this it says nothing.
  */
 export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
   const { giveUpASuccessAtMostOnceIn: onceIn = 50, own, severity = 'warn' } = options
@@ -38,21 +38,23 @@ export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
 }
 
 function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, severity: Severity): Trip {
-  const { kind, chance, similar } = odds
-  const to = Math.max(onceIn + 1, onceInAllowing(kind, chance))
-  const left = counted(odds.chanceWithin.length, 'iteration')
+  const { kind, chance, similar, endedWell, ownLoops } = odds
+  const to = onceInAllowing(kind, chance, onceIn + 1)
+  const worth = worthMin(state, odds)
   return {
     guard: 'worthContinuing',
     severity,
-    message: `The chance to succeed in the ${left} left is ${percentWords(chance)}: so few loops did from ${counted(similar, 'similar moment')}.`,
+    message: `${chanceWords(odds)}. ${worthWords(worth)}.`,
     evidence: {
       facts: state.recent.slice(-FACTS_MAX).map(({ seq }) => seq),
       measures: {
         kind,
         chance: rounded(chance),
-        chanceMin: limit,
+        chanceMin: rounded(limit),
         similar,
-        ownLoops: odds.ownLoops,
+        endedWell,
+        ownLoops,
+        ...worth,
         giveUpASuccessAtMostOnceIn: onceIn,
       },
     },
@@ -61,12 +63,42 @@ function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, se
       guard: 'worthContinuing',
       setting: 'giveUpASuccessAtMostOnceIn',
       to,
-      label: `give up at most one success in ${to}`,
+      label: `a stricter promise: at most one success in ${thousands(to)} given up`,
     },
   }
 }
 
 const FACTS_MAX = 10
+
+function chanceWords({ chance, chanceWithin, similar, endedWell, ownLoops }: KnownOdds): string {
+  const left = counted(chanceWithin.length, 'iteration')
+  const good = endedWell === 0 ? 'none' : thousands(endedWell)
+  const own = ownLoops === 0 ? '' : `, and ${counted(ownLoops, 'run')} of your own moved the chance`
+  return `The chance to succeed in the ${left} left is ${percentWords(chance)}: of ${counted(similar, 'similar moment')} in recorded loops, ${good} still ended well${own}`
+}
+
+/** What a success must be worth for going on to pay. */
+interface Worth {
+  readonly iterationsWorthMin: number
+  /** Where it is known what iterations cost. */
+  readonly iterationCostUsd?: number
+  readonly worthUsdMin?: number
+}
+
+/** Going on costs the iterations that will be done on average, and brings a success as often as the chance says. */
+function worthMin({ recent }: State, { chance, chanceWithin }: KnownOdds): Worth {
+  const iterationsExpected = chanceWithin.reduce((sum, _within, index) => sum + 1 - (chanceWithin[index - 1] ?? 0), 0)
+  const iterationsWorthMin = Number((iterationsExpected / chance).toPrecision(2))
+  const iterationCostUsd = recent.reduce((sum, iteration) => sum + iteration.costUsd, 0) / recent.length
+  if (iterationCostUsd === 0) return { iterationsWorthMin }
+  return { iterationsWorthMin, iterationCostUsd, worthUsdMin: iterationsWorthMin * iterationCostUsd }
+}
+
+function worthWords({ iterationsWorthMin, iterationCostUsd, worthUsdMin }: Worth): string {
+  const worth = `Going on pays only if a success is worth more than ${counted(iterationsWorthMin, 'iteration')}`
+  if (iterationCostUsd === undefined || worthUsdMin === undefined) return worth
+  return `${worth}, ${money(worthUsdMin)} at the ${money(iterationCostUsd)} that one has cost so far`
+}
 
 function rounded(chance: number): number {
   return Number(chance.toFixed(4))

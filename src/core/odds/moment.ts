@@ -16,49 +16,6 @@ export interface Moment {
   readonly traits: readonly number[]
 }
 
-/** What a moment is described by, in this order. The shipped estimate refers to them by their place: append, never reorder. */
-export const TRAITS = [
-  'iteration',
-  'iterationsLeft',
-  'hasError',
-  'errorStreak',
-  'errorCount',
-  'errorsKnown',
-  'errorsDifferent',
-  'errorsDifferentShare',
-  'errorShare',
-  'withoutErrorStreak',
-  'sinceNewError',
-  'shapeStreak',
-  'shapeCount',
-  'shapesDifferent',
-  'sinceNewShape',
-  'workStreak',
-  'workCount',
-  'workDifferentShare',
-  'sinceNewWork',
-  'workRepeats',
-  'resultStreak',
-  'resultCount',
-  'resultDifferentShare',
-  'sinceNewResult',
-  'score',
-  'scoreBest',
-  'scoreFirst',
-  'scoreMean',
-  'scoreStep',
-  'scoreStreak',
-  'scoresDifferent',
-  'sinceBest',
-  'failing',
-  'checked',
-  'edits',
-  'likeness',
-  'likenessStreak',
-] as const
-
-export type Trait = (typeof TRAITS)[number]
-
 /**
  * The moment at which a run stands. Nothing where the odds have nothing to say: before the first iteration has ended, after a pass, where
  * nobody said how many iterations there may be, after the last of them, or for a kind of loop that was never recorded.
@@ -88,6 +45,7 @@ function traitsOf(state: State, fresh: readonly IterationSummary[], last: Iterat
   const shapes = sequenceTraits(fresh.map(({ failures: [failure] }) => failure && errorShape(failure.message)))
   const work = sequenceTraits(workOf(state, fresh))
   const results = sequenceTraits(state.measures.actions.last.map(({ result }) => result))
+  const likenesses = fresh.map((iteration, index) => likenessTo(fresh[index - 1], iteration))
   return [
     fresh.length,
     iterationsLeft,
@@ -97,7 +55,6 @@ function traitsOf(state: State, fresh: readonly IterationSummary[], last: Iterat
     errors.known,
     errors.different,
     errors.differentShare,
-    errors.known / fresh.length,
     errors.unknownStreak,
     errors.sinceNew,
     shapes.streak,
@@ -115,10 +72,8 @@ function traitsOf(state: State, fresh: readonly IterationSummary[], last: Iterat
     results.sinceNew,
     ...scoreTraits(fresh.map(({ verdict }) => verdict.score)),
     last.verdict.failing,
-    fresh.filter(({ verdict }) => verdict.failing > 0).length,
-    fresh.filter(({ filesChanged }) => filesChanged > 0).length,
-    last.likeness?.lines ?? 0,
-    likenessStreak(fresh),
+    likenesses.at(-1) ?? 0,
+    streakAtLeast(likenesses, LIKENESS_MIN),
   ]
 }
 
@@ -128,20 +83,23 @@ function workOf({ measures: { actions } }: State, fresh: readonly IterationSumma
   return fresh.map(({ tree }) => tree)
 }
 
-/** In the order of `TRAITS`, from `score` to `sinceBest`. */
+/** In the order of `TRAITS`, from `score` to `sinceBest`. What fell says no more than where it fell to and the best there was. */
 function scoreTraits(scores: readonly number[]): readonly number[] {
   const [first = 0] = scores
   const last = scores.at(-1) ?? 0
   const best = Math.max(...scores)
-  const { streak, different } = sequenceTraits(scores)
-  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length
-  const step = scores.length < 2 ? 0 : last - (scores.at(-2) ?? 0)
-  return [last, best, first, mean, step, streak, different, scores.length - 1 - scores.indexOf(best)]
+  const rise = scores.length < 2 ? 0 : Math.max(0, last - (scores.at(-2) ?? 0))
+  return [last, best, first, Math.min(...scores), rise, scores.length - 1 - scores.indexOf(best)]
 }
 
-function likenessStreak(fresh: readonly IterationSummary[]): number {
+/** How like its change is to the one before. Nothing is as like what was there as nothing new. */
+function likenessTo(before: IterationSummary | undefined, { tree, likeness }: IterationSummary): number {
+  return before?.tree === tree ? 1 : (likeness?.lines ?? 0)
+}
+
+function streakAtLeast(values: readonly number[], min: number): number {
   let streak = 0
-  for (let index = fresh.length - 1; index >= 0 && (fresh[index]?.likeness?.lines ?? 0) >= LIKENESS_MIN; index--) streak++
+  for (let index = values.length - 1; index >= 0 && (values[index] as number) >= min; index--) streak++
   return streak
 }
 

@@ -7,19 +7,21 @@ export interface KindData {
   /** How many loops and moments of them it was learned from. */
   readonly loops: number
   readonly moments: number
-  /** The longest that was seen: beyond it nothing is known. */
-  readonly iterationMax: number
-  readonly iterationsLeftMax: number
+  /**
+   * By iteration, and for 1, 2, 3 … iterations left: how many recorded loops stood there, with so many iterations left or at most one
+   * fewer. Where too few did, nothing is known.
+   */
+  readonly stood: readonly (readonly number[])[]
   /** The margin (logit) before any tree. */
   readonly base: number
   /** A tree each, its nodes in reading order: `trait threshold` for a fork, left side first, `-1 value` for a leaf. */
   readonly trees: readonly string[]
-  /** `cell count` by turns: how many recorded moments were similar. */
+  /** `cell count good` by turns: how many recorded moments were similar, and of how many the loop still ended well. */
   readonly similar: string
   /** For 1, 2, 3 … iterations left: the shares of later successes that came within 1, 2, 3 … iterations. */
   readonly within: readonly (readonly number[])[]
-  /** Below which chance a loop may be given up so that at most one success in so many is lost, the dearest first. */
+  /** Below which chance a loop may be given up for each promise, the laxest promise first. */
   readonly limits: readonly { readonly onceIn: number; readonly chance: number }[]
-  /** Only where something repeats itself is the chance believed to be lower than this. */
-  readonly chanceMinUnrepeated: number
+  /** The chance in a circle is never believed to be higher than this, and elsewhere never lower. */
+  readonly circleChance: number
 }

@@ -1,15 +1,15 @@
-import { array, assert, constantFrom, integer, property } from 'fast-check'
+import { array, assert, constantFrom, integer, property, record } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { configOf, type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
 import { maxIterations } from '../guards/max-iterations.ts'
 import type { State } from '../state.ts'
 import { boostedMargin, forestOf } from './boosted-margin.ts'
 import { chanceLimit, onceInAllowing } from './chance-limit.ts'
-import { type Trait, TRAITS } from './moment.ts'
 import { type KnownOdds, oddsOf, SIMILAR_MIN } from './odds.ts'
 import { ODDS_KINDS } from './odds-kind.ts'
 import { oddsWords } from './odds-words.ts'
 import { SHIPPED_ODDS } from './shipped-odds.ts'
+import { placeOf, type Trait, TRAITS } from './traits.ts'
 
 const stuck: IterationGiven = { failures: ['a', 'b'], tests: 10, tree: 'same', files: [] }
 const moving = (index: number): IterationGiven => ({
@@ -73,6 +73,33 @@ describe('oddsOf', () => {
     ).toMatchObject({ status: 'unknown' })
   })
 
+  it('ODDS-4 abstains where hardly a recorded loop stood at that iteration with so many left, however common its traits are', () => {
+    for (const count of [1, 4, 8, 9, 12])
+      expect(
+        oddsOf(
+          after(
+            Array.from({ length: count }, () => stuck),
+            18,
+          ),
+        ),
+      ).toMatchObject({ status: 'unknown' })
+    expect(oddsOf(after([stuck], 12))).toMatchObject({ status: 'unknown' })
+    expect(oddsOf(after([stuck], 11))).toMatchObject({ status: 'known' })
+    for (const { stood, loops } of Object.values(SHIPPED_ODDS))
+      for (const counts of stood)
+        for (const count of counts) {
+          expect(count).toBeGreaterThanOrEqual(SIMILAR_MIN)
+          expect(count).toBeLessThanOrEqual(loops)
+        }
+  })
+
+  it('ODDS-32 says from how many of the similar moments the loop still ended well', () => {
+    const [early, late] = [knownOf(after([stuck, stuck])), knownOf(after([stuck, stuck, stuck, stuck, stuck, stuck]))]
+    expect(early.endedWell).toBeGreaterThan(0)
+    expect(early.endedWell).toBeLessThan(early.similar)
+    expect(late.endedWell / late.similar).toBeLessThan(early.endedWell / early.similar)
+  })
+
   it('ODDS-5 the chance within more iterations is never lower, and within all that are left it is the chance', () => {
     for (const maximum of [6, 8, 10]) {
       const { chance, chanceWithin } = knownOf(after([stuck], maximum))
@@ -83,26 +110,101 @@ describe('oddsOf', () => {
   })
 })
 
-const WORSE: readonly Trait[] = ['errorStreak', 'errorCount', 'workStreak', 'workCount', 'sinceBest', 'likenessStreak']
+/** A history: at each iteration how many of ten tests fail, and whether anything was changed. */
+const history = array(record({ failing: integer({ min: 1, max: 9 }), isIdle: constantFrom(true, false) }), {
+  minLength: 1,
+  maxLength: 8,
+})
+
+type Told = { readonly failing: number; readonly isIdle: boolean }
+
+const given = ({ failing, isIdle }: Told): IterationGiven => ({
+  failures: Array.from({ length: failing }, (_, test) => `t${test}`),
+  tests: 10,
+  ...(isIdle ? { files: [] } : {}),
+})
+
+function chanceAfter(told: readonly Told[], maximum: number, kind: string): number | undefined {
+  const odds = oddsOf(after(told.map(given), maximum, kind))
+  return odds?.status === 'known' ? odds.chance : undefined
+}
+
+/** Whether one chance is not above the other; where one of them is not known there is nothing to compare. */
+function isNotAbove(one: number | undefined, other: number | undefined): boolean {
+  return one === undefined || other === undefined || one <= other + 1e-12
+}
 
 describe('the shipped odds', () => {
-  it.each(ODDS_KINDS)('ODDS-6 more repetition never raises the chance, and more iterations left never lower it: %s', (kind) => {
+  it.each(ODDS_KINDS)('ODDS-6 keep to the direction of every trait, whatever the others are: %s', (kind) => {
     const forest = forestOf(SHIPPED_ODDS[kind])
-    const values = array(integer({ min: 0, max: 12 }), { minLength: TRAITS.length, maxLength: TRAITS.length })
-    const isSound = (given: readonly number[], name: Trait, more: number): boolean => {
-      const place = TRAITS.indexOf(name)
-      const moreOfIt = given.with(place, (given[place] as number) + more)
-      const gain = boostedMargin(forest, moreOfIt) - boostedMargin(forest, given)
-      return name === 'iterationsLeft' ? gain >= -1e-9 : gain <= 1e-9
+    const names = Object.keys(TRAITS) as Trait[]
+    const values = array(integer({ min: 0, max: 48 }), { minLength: names.length, maxLength: names.length })
+    const isSound = (quarters: readonly number[], name: Trait, more: number): boolean => {
+      const less = quarters.map((quarter) => quarter / 4)
+      const place = placeOf(name)
+      const gain = boostedMargin(forest, less.with(place, (less[place] as number) + more / 4)) - boostedMargin(forest, less)
+      return TRAITS[name] * gain >= -1e-9
     }
-    const trait = constantFrom<Trait[]>(...WORSE, 'iterationsLeft')
-    expect(() => assert(property(values, trait, integer({ min: 1, max: 6 }), isSound), { numRuns: 300 })).not.toThrow()
+    const directed = constantFrom(...names.filter((name) => TRAITS[name] !== 0))
+    expect(() => assert(property(values, directed, integer({ min: 1, max: 24 }), isSound), { numRuns: 2000 })).not.toThrow()
+    for (const name of names.filter((each) => /Streak|Count|Repeats|^sinceN|^sinceB|likeness/.test(each)))
+      expect(TRAITS[name]).toBe(-1)
+    for (const name of names.filter((each) => each.startsWith('score'))) expect(TRAITS[name]).toBe(1)
   })
 
-  it('ODDS-7 where nothing repeats itself the chance is never taken to be next to nothing', () => {
-    const others = Array.from({ length: 8 }, (_, index) => ({ failures: [`t${index}`], tests: 40, tree: `tree-${index}` }))
+  it.each(ODDS_KINDS)('ODDS-33 the same iteration once more never raises the chance: %s', (kind) => {
+    const isSound = (told: readonly Told[], maximum: number, times: number): boolean => {
+      const same = { ...(told.at(-1) as Told), isIdle: true }
+      const before = [...told, ...Array.from({ length: times }, () => same)]
+      return isNotAbove(chanceAfter([...before, same], maximum, kind), chanceAfter(before, maximum, kind))
+    }
+    expect(() => assert(property(history, integer({ min: 3, max: 11 }), integer({ min: 0, max: 3 }), isSound))).not.toThrow()
+  })
+
+  it.each(ODDS_KINDS)('ODDS-33 as the same failure comes again and again the chance never rises, idle or not: %s', (kind) => {
+    for (const isIdle of [true, false])
+      for (const failing of [1, 5, 9])
+        for (const maximum of [5, 8, 10]) {
+          const chances = Array.from({ length: maximum - 1 }, (_, index) =>
+            chanceAfter(
+              Array.from({ length: index + 1 }, () => ({ failing, isIdle })),
+              maximum,
+              kind,
+            ),
+          ).filter((chance) => chance !== undefined)
+          expect(chances.length).toBeGreaterThan(1)
+          expect(chances.toSorted((one, other) => other - one)).toEqual(chances)
+        }
+  })
+
+  it.each(ODDS_KINDS)('ODDS-33 nothing changed is never better than something changed, all else equal: %s', (kind) => {
+    const isSound = (told: readonly Told[], maximum: number): boolean => {
+      const [before, last] = [told.slice(0, -1), told.at(-1) as Told]
+      const [idle, edited] = [true, false].map((isIdle) => chanceAfter([...before, { ...last, isIdle }], maximum, kind))
+      return isNotAbove(idle, edited)
+    }
+    expect(() => assert(property(history, integer({ min: 3, max: 11 }), isSound))).not.toThrow()
+  })
+
+  it.each(ODDS_KINDS)('ODDS-33 fewer iterations left never raise the chance, and a better score never lowers it: %s', (kind) => {
+    const isSound = (told: readonly Told[], maximum: number): boolean => {
+      const best = [...told, { failing: 10, isIdle: false }]
+      const [worse, better] = [best, told.concat({ failing: Math.min(...told.map(({ failing }) => failing)) - 1, isIdle: false })]
+      const isFewer = isNotAbove(chanceAfter(told, maximum, kind), chanceAfter(told, maximum + 1, kind))
+      return isFewer && isNotAbove(chanceAfter(worse, maximum, kind), chanceAfter(better, maximum, kind))
+    }
+    expect(() => assert(property(history, integer({ min: 3, max: 11 }), isSound))).not.toThrow()
+  })
+
+  it('ODDS-7 only in a circle is the chance taken to be next to nothing, and there it always is', () => {
+    const { circleChance } = SHIPPED_ODDS.attempts
+    const others = Array.from({ length: 4 }, (_, index) => ({ failures: [`t${index}`], tests: 40, tree: `tree-${index}` }))
     const chances = others.map((_, index) => knownOf(after(others.slice(0, index + 1))).chance)
-    expect(Math.min(...chances)).toBeGreaterThanOrEqual(SHIPPED_ODDS.attempts.chanceMinUnrepeated)
+    expect(Math.min(...chances)).toBeGreaterThan(circleChance)
+    for (const count of [3, 4, 6]) {
+      const same = Array.from({ length: count }, () => ({ ...moving(4), tree: 'same' }))
+      expect(knownOf(after(same)).chance).toBeLessThanOrEqual(circleChance)
+    }
   })
 
   it('ODDS-8 trees are walked as they are written, the left side first and for what is not above the threshold', () => {
@@ -117,11 +219,18 @@ describe('the shipped odds', () => {
   })
 
   it.each(ODDS_KINDS)('ODDS-9 a stricter promise never gives up more, and what is too strict gives up nothing: %s', (kind) => {
-    const limits = [2, 10, 20, 50, 51, 100, 200, 1_000_000].map((onceIn) => chanceLimit(kind, onceIn))
+    const promises = Array.from({ length: 1999 }, (_, index) => index + 2)
+    const limits = promises.map((onceIn) => chanceLimit(kind, onceIn))
     expect(limits.toSorted((one, other) => other - one)).toEqual(limits)
-    expect(limits.at(-1)).toBe(0)
-    expect(limits[3]).toBeGreaterThan(0)
+    expect(chanceLimit(kind, 1_000_000)).toBe(0)
     for (const chance of [0.0001, 0.002, 0.01, 0.03, 0.1, 0.9])
-      expect(chanceLimit(kind, onceInAllowing(kind, chance))).toBeLessThanOrEqual(chance)
+      expect(chanceLimit(kind, onceInAllowing(kind, chance, 2))).toBeLessThanOrEqual(chance)
+  })
+
+  it.each(ODDS_KINDS)('ODDS-34 a promise of one in so many never gives up what is likelier to succeed than that: %s', (kind) => {
+    const promises = [5, 10, 20, 33, 50, 100, 200]
+    const limits = promises.map((onceIn) => chanceLimit(kind, onceIn))
+    for (const [index, onceIn] of promises.entries()) expect(limits[index]).toBeLessThanOrEqual(1 / onceIn)
+    expect(new Set(limits).size).toBe(promises.length)
   })
 })

@@ -1,6 +1,7 @@
 import type { State } from '../state.ts'
 import { boostedMargin, type Forest, forestOf } from './boosted-margin.ts'
-import { type Moment, momentOf, TRAITS } from './moment.ts'
+import { isCircle } from './is-circle.ts'
+import { type Moment, momentOf } from './moment.ts'
 import type { KindData, OddsData } from './odds-data.ts'
 import { ODDS_KINDS, type OddsKind } from './odds-kind.ts'
 import type { OwnOdds } from './own-odds.ts'
@@ -21,6 +22,8 @@ export interface KnownOdds {
   readonly chanceWithin: readonly number[]
   /** How many recorded moments are similar. */
   readonly similar: number
+  /** From how many of these the loop still succeeded in as many iterations. */
+  readonly endedWell: number
   /** How many loops of one's own moved it. */
   readonly ownLoops: number
 }
@@ -30,6 +33,9 @@ export interface UnknownOdds {
   readonly status: 'unknown'
   readonly similar: number
 }
+
+/** Where fewer recorded loops stood, with as many iterations left, nothing is known: of fewer a small chance cannot be read. */
+const STOOD_MIN = 100
 
 /** Fewer similar moments than this are not enough evidence. */
 export const SIMILAR_MIN = 30
@@ -47,18 +53,18 @@ export function oddsOf(state: State, own?: OwnOdds): Odds | undefined {
 export function oddsAt(moment: Moment, own?: OwnOdds, from: Source = shipped()): Odds {
   const { kind, iteration, iterationsLeft, traits } = moment
   const { data, forest, similarIn } = from[kind]
-  const isSeen = iteration <= data.iterationMax && iterationsLeft <= data.iterationsLeftMax
-  const similar = isSeen ? (similarIn.get(similarCell(moment)) ?? 0) : 0
+  const stood = data.stood[iteration - 1]?.[iterationsLeft - 1] ?? 0
+  if (stood < STOOD_MIN) return { status: 'unknown', similar: stood }
+  const { similar, endedWell } = similarIn.get(similarCell(moment)) ?? NONE
   if (similar < SIMILAR_MIN) return { status: 'unknown', similar }
-  const margin = boostedMargin(forest, traits)
-  const learned = chanceOf(margin)
+  const learned = chanceOf(boostedMargin(forest, traits))
   // What is not believed to be so low keeps its order.
-  const believed = hasRepeats(moment) ? learned : Math.max(learned, data.chanceMinUnrepeated + learned / 100)
+  const believed = isCircle(moment) ? Math.min(learned, data.circleChance) : Math.max(learned, data.circleChance + learned / 100)
   const mine = own?.[kind]
   const chance = mine ? chanceOf(marginOf(believed) + mine.shift) : believed
   const shares = data.within[iterationsLeft - 1] ?? [1]
   const chanceWithin = shares.map((share) => share * chance)
-  return { status: 'known', kind, iteration, chance, chanceWithin, similar, ownLoops: mine?.loops ?? 0 }
+  return { status: 'known', kind, iteration, chance, chanceWithin, similar, endedWell, ownLoops: mine?.loops ?? 0 }
 }
 
 /** Learned data made ready to be asked. */
@@ -67,8 +73,12 @@ export type Source = Readonly<Record<OddsKind, Ready>>
 interface Ready {
   readonly data: KindData
   readonly forest: Forest
-  readonly similarIn: ReadonlyMap<number, number>
+  readonly similarIn: ReadonlyMap<number, Similar>
 }
+
+type Similar = Pick<KnownOdds, 'similar' | 'endedWell'>
+
+const NONE: Similar = { similar: 0, endedWell: 0 }
 
 /** Makes data ready. */
 export function sourceOf(data: OddsData): Source {
@@ -77,8 +87,11 @@ export function sourceOf(data: OddsData): Source {
 
 function readyOf(data: KindData): Ready {
   const words = data.similar.split(' ').map(Number)
-  const similarIn = new Map<number, number>()
-  for (let index = 0; index + 1 < words.length; index += 2) similarIn.set(words[index] as number, words[index + 1] as number)
+  const similarIn = new Map<number, Similar>()
+  for (let index = 0; index + 2 < words.length; index += 3) {
+    const [cell, similar, endedWell] = words.slice(index, index + 3) as [number, number, number]
+    similarIn.set(cell, { similar, endedWell })
+  }
   return { data, forest: forestOf(data), similarIn }
 }
 
@@ -89,18 +102,6 @@ function shipped(): Source {
 }
 
 let ready: Source | undefined
-
-/**
- * Whether a loop goes round in circles: attempts, when the same work was handed in three times; turns, when the same error came three
- * times in a row. An attempt that tries something else and meets with the same error is no circle.
- */
-function hasRepeats({ kind, traits }: Pick<Moment, 'kind' | 'traits'>): boolean {
-  return (traits[kind === 'attempts' ? WORK_COUNT : ERROR_STREAK] as number) >= REPEATS_MIN
-}
-
-const REPEATS_MIN = 3
-const WORK_COUNT = TRAITS.indexOf('workCount')
-const ERROR_STREAK = TRAITS.indexOf('errorStreak')
 
 function chanceOf(margin: number): number {
   return 1 / (1 + Math.exp(-margin))

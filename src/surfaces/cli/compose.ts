@@ -23,6 +23,7 @@ import { terminalPerson } from '../../drivers/people/terminal-person.ts'
 import { recordingFiles } from '../../drivers/recordings/recording-files.ts'
 import { recordingLines } from '../../drivers/recordings/recording-lines.ts'
 import { reportFormats, reportParserNamed, reportParsers } from '../../drivers/reports/index.ts'
+import { agentOfTranscript } from '../../drivers/transcripts/agent-of-transcript.ts'
 import { claudeTranscript } from '../../drivers/transcripts/claude-transcript.ts'
 import { codexTranscript } from '../../drivers/transcripts/codex-transcript.ts'
 import { geminiTranscript } from '../../drivers/transcripts/gemini-transcript.ts'
@@ -43,6 +44,7 @@ import { memoizedDefinition } from '../../core/definition.ts'
 import { guardFrom } from '../../core/guards/index.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import { keepSecretsOf } from '../../journal/known-secrets.ts'
 import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
 import { reviewLoop, type ReviewSettings } from '../../loops/review/index.ts'
 import { researchLoop, type ResearchSettings } from '../../loops/research/index.ts'
@@ -59,8 +61,8 @@ export { reportFormats }
 /** The agents whose transcripts can be read. */
 export const TRANSCRIPT_AGENTS = [claudeTranscript, codexTranscript, geminiTranscript]
 
-/** The files of transcripts, and their lines. */
-export { transcriptFiles, transcriptLines }
+/** The files of transcripts, their lines, and whose a file is. */
+export { agentOfTranscript, transcriptFiles, transcriptLines }
 
 /** Reads the reports that tests print, where a command may have run anything. */
 export const testReportParsers = reportParsers
@@ -68,8 +70,9 @@ export const testReportParsers = reportParsers
 /** Files of recorded loops, and their lines. */
 export { recordingFiles, recordingLines }
 
-/** The project's store. */
+/** The project's store. What is secret in our own environment gets into it from nowhere: an agent, a file or a person may repeat it. */
 export function openStore(project: Project): Store {
+  keepSecretsOf(process.env)
   return sqliteStore({ path: project.storePath })
 }
 

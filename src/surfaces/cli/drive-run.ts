@@ -9,6 +9,7 @@ import { drive, type DriveResult } from '../../runner/drive.ts'
 import { loadState } from '../../runner/load-state.ts'
 import { differenceOf } from '../../runner/opening-facts.ts'
 import type { Parts } from '../../runner/parts.ts'
+import { withHistory } from '../../runner/with-history.ts'
 import type { CliContext } from './cli-context.ts'
 import { partsFrom, personAtTerminal } from './compose.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
@@ -17,7 +18,6 @@ import { requireOwnRun } from './require-own-run.ts'
 import { researchSummary } from './research/research-summary.ts'
 import { requireUnbound } from './require-unbound.ts'
 import { otherRunInFolder } from './same-folder.ts'
-import { withHistory } from './with-history.ts'
 import { runView } from './views/run-view.ts'
 import { stopCardLines } from './views/stop-card.ts'
 import { duration, iterationNoun, money } from '../../core/wording.ts'
@@ -46,7 +46,7 @@ export async function driveRun(
     )
   }
   const known = await loadState(store, run)
-  const parts = partsFrom(await withHistory(config, known, store, context.project), store, context.project)
+  const parts = partsFrom(await withHistory(config, known, store, context.project.storePath), store, context.project)
   if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
   await warnOfMissing(parts, context)

@@ -6,9 +6,9 @@ import { bindRun } from '../../runner/bind-session.ts'
 import { loadState } from '../../runner/load-state.ts'
 import { openRun } from '../../runner/open-run.ts'
 import type { Session } from '../../runner/session-list.ts'
+import { withHistory } from '../../runner/with-history.ts'
 import type { CliContext } from './cli-context.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
-import { withHistory } from './with-history.ts'
 
 /**
  * Takes a run up to its next brief, makes it belong to an agent's session and tells what is to be done: nothing is started, since the
@@ -22,7 +22,7 @@ export async function openForSession(
 ): Promise<number> {
   const { outsideAgent, partsFrom } = await import('./compose.ts')
   // Its program is not looked for: it may be an extension of an editor, or have another name.
-  const given = await withHistory(config, await loadState(store, run), store, project)
+  const given = await withHistory(config, await loadState(store, run), store, project.storePath)
   const parts = partsFrom(given, store, project, outsideAgent(config.agent))
   const standing = await openRun(parts, run)
   if (standing.status !== 'standing') return EXIT.held

@@ -11,7 +11,7 @@ import { show } from './commands/show.ts'
 import { stats } from './commands/stats.ts'
 import { task, type TaskFlags } from './commands/task.ts'
 import { tune } from './commands/tune.ts'
-import { ownHistory } from './own-history.ts'
+import { ownHistory } from '../../runner/own-history.ts'
 
 let project: TestProject
 let path: string
@@ -31,7 +31,7 @@ async function inStore<Result>(use: (store: Store) => Promise<Result>): Promise<
   }
 }
 
-const learned = (): Promise<OwnOdds> => inStore((store) => ownHistory(store, project.look().project))
+const learned = (): Promise<OwnOdds> => inStore((store) => ownHistory(store, project.storePath))
 
 /** Six runs of four iterations at most: two are solved, four used them up and wait for an answer. */
 async function seedRuns(): Promise<void> {

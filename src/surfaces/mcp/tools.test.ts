@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { advance } from '../../core/advance.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { ownOddsIn } from '../../core/odds/with-own-odds.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
 import { answerRun } from '../../runner/person-facts.ts'
 import { systemClock } from '../../runner/system-clock.ts'
@@ -49,6 +50,22 @@ test('MCP-10 the same start again finds the loop, another one is refused, and af
   expect(await call('iteration_validate', { iterationId, agentOutput: CLAIM })).toMatchObject({ completionSignal: 'COMPLETE' })
   expect(await call('iteration_start', START)).toMatchObject({ iterationId: 'TASK-1-2', resumed: false })
   expect(await call('iteration_start', { ...START, taskId: 'a/b ü' })).toMatchObject({ iterationId: 'a-b', taskId: 'a/b ü' })
+})
+
+test('ODDS-35 a run begins with what the runs before it taught about the odds, as a fact of its journal', async () => {
+  const root = testFolder()
+  const { call, workshop } = toolsIn(root)
+  const ownOf = async (run: string) => ownOddsIn((await presentState(workshop, run))?.given.guards ?? [])
+  await call('iteration_start', START)
+  expect(await ownOf(iterationId)).toBeUndefined()
+  await call('iteration_validate', { iterationId })
+  await call('iteration_next', { iterationId })
+  writeFileSync(join(root, 'result.txt'), '')
+  expect(await call('iteration_validate', { iterationId, agentOutput: CLAIM })).toMatchObject({ completionSignal: 'COMPLETE' })
+  await call('iteration_start', { ...START, taskId: 'TASK-2' })
+  expect(await ownOf('TASK-2')).toMatchObject({ attempts: { loops: 1 } })
+  expect((await ownOf('TASK-2'))?.attempts?.shift).toBeGreaterThan(0)
+  expect(await ownOf(iterationId)).toBeUndefined()
 })
 
 test('MCP-11 the same work validated twice is one iteration, other work is the next', async () => {

@@ -6,7 +6,7 @@ import { type ResearchResult, researchStatistics, type ResearchStatistics } from
 import type { Store } from '../../../ports/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { ownHistory } from '../own-history.ts'
+import { ownHistory } from '../../../runner/own-history.ts'
 import { resultIn } from '../research/research-results.ts'
 import { sinceInstant } from '../since.ts'
 import { statsLines } from '../views/stats-lines.ts'
@@ -37,7 +37,7 @@ export async function stats(context: CliContext, { since, guard }: StatsOptions 
   const from = since === undefined ? undefined : sinceInstant(since, Date.now())
   const found = await withExistingStore(context, async (store) => ({
     ...(await records(store, from)),
-    ownOdds: await ownHistory(store, context.project),
+    ownOdds: await ownHistory(store, context.project.storePath),
   }))
   const { read = [], damaged = [], researched = [], ownOdds = {} } = found ?? {}
   if (guard !== undefined && read.length > 0) requireGuard(read, guard)

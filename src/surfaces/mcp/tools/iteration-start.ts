@@ -7,6 +7,7 @@ import type { GuardSpec, RunConfig } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
 import { strictGuard } from '../../../core/safety/strict-guard.ts'
 import { ralphLoop } from '../../../loops/ralph/index.ts'
+import { withHistory } from '../../../runner/with-history.ts'
 import { briefNow } from '../brief-now.ts'
 import { ruleSpec, workspaceSpec } from '../compose.ts'
 import { correct, hasSameSettings, requireCorrection } from '../corrected-rules.ts'
@@ -77,11 +78,12 @@ export const iterationStart = tool({
   call: async (args, { workshop, signal }) => {
     const { state: known, free } = await runOfTask(workshop, args.taskId)
     const settings = settingsOf(args)
-    const config = configFrom(workshop.root, args, settings)
+    const given = configFrom(workshop.root, args, settings)
     const isOver = known === undefined || known.status === 'completed' || known.status === 'aborted'
     const isSame = isOver || hasSameSettings(known, settings, args.maxIterations)
     if (!isSame) await requireCorrection(workshop, known, settings, args.maxIterations)
     const run = isOver ? free : known.run
+    const config = isOver ? await withHistory(given, undefined, workshop.store, workshop.storePath) : given
     await requireFreeFolder(workshop, run, config)
     return withSeat(workshop, { run, signal, config }, async (seat) => {
       if (isOver) await begin(seat, config)

@@ -1,9 +1,8 @@
-import { ownOddsIn, withOwnOdds } from '../../core/odds/with-own-odds.ts'
-import type { RunConfig } from '../../core/run-config.ts'
-import type { State } from '../../core/state.ts'
-import type { Store } from '../../ports/store.ts'
+import { ownOddsIn, withOwnOdds } from '../core/odds/with-own-odds.ts'
+import type { RunConfig } from '../core/run-config.ts'
+import type { State } from '../core/state.ts'
+import type { Store } from '../ports/store.ts'
 import { ownHistory } from './own-history.ts'
-import type { Project } from './project.ts'
 
 /**
  * The configuration of a run with what the project's runs before it taught about the odds. It is part of the run from its beginning on: a
@@ -13,8 +12,8 @@ export async function withHistory(
   config: RunConfig,
   known: State | undefined,
   store: Store,
-  project: Project,
+  storePath: string,
 ): Promise<RunConfig> {
-  const own = known ? ownOddsIn(known.given.guards) : await ownHistory(store, project)
+  const own = known ? ownOddsIn(known.given.guards) : await ownHistory(store, storePath)
   return { ...config, guards: withOwnOdds(config.guards, own) }
 }

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { storedLoop } from '../../core/backtest/stored-loop.ts'
-import { type OwnLesson, ownLesson } from '../../core/odds/own-lesson.ts'
-import { oddsFromLessons, type OwnOdds } from '../../core/odds/own-odds.ts'
-import { SHIPPED_ODDS } from '../../core/odds/shipped-odds.ts'
-import { PawlError } from '../../core/pawl-error.ts'
-import { STATE_VERSION } from '../../core/state.ts'
-import type { RunEntry, Store } from '../../ports/store.ts'
-import type { Project } from './project.ts'
+import { storedLoop } from '../core/backtest/stored-loop.ts'
+import { type OwnLesson, ownLesson } from '../core/odds/own-lesson.ts'
+import { oddsFromLessons, type OwnOdds } from '../core/odds/own-odds.ts'
+import { SHIPPED_ODDS } from '../core/odds/shipped-odds.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { STATE_VERSION } from '../core/state.ts'
+import type { RunEntry, Store } from '../ports/store.ts'
 
 /** How many runs the odds may rest on, the newest. */
 const RUNS_MAX = 500
@@ -23,7 +22,7 @@ const EVENTS_MAX = 5000
  * What the project's own runs taught about the odds. Only runs that are new or have grown are read; what each taught is kept in
  * `.pawl/odds.json`, which may be deleted at any time. Without runs nothing is known and nothing is written.
  */
-export async function ownHistory(store: Store, { storePath }: Project): Promise<OwnOdds> {
+export async function ownHistory(store: Store, storePath: string): Promise<OwnOdds> {
   const path = join(dirname(storePath), 'odds.json')
   const known = keptIn(path)
   const newest = (await store.runs()).toSorted((one, other) => other.startedAt - one.startedAt).slice(0, RUNS_MAX)
