@@ -151,11 +151,13 @@ async function appended(seat: Seat, known: State | undefined, letters: readonly 
   const { parts, claim, options, busy } = seat
   const { store, definition } = parts
   const { run } = claim
-  const facts = await redactFacts(letters.flatMap((letter) => letter.facts))
+  const redacting = redactFacts(letters.flatMap((letter) => letter.facts))
+  const facts = redacting instanceof Promise ? await redacting : redacting
   let state = known
   for (;;) {
     const concluded = advance(definition, run, state, facts)
-    const result = isInterrupted(options) ? concluded : await withWorkStart(parts, concluded, (key) => busy.isUnderWay(key))
+    const starting = isInterrupted(options) ? concluded : withWorkStart(parts, concluded, (key) => busy.isUnderWay(key))
+    const result = starting instanceof Promise ? await starting : starting
     if (result.append.length > 0) {
       const answer = await store.append(run, result.append, { claim, expectedSeq: state?.seq ?? 0 })
       if (answer.status === 'fenced') return undefined

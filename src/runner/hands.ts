@@ -33,14 +33,18 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
   const start = (key: string, job: (signal: AbortSignal) => Promise<void>): void => {
     if (underWay.has(key)) return void wantedAgain.add(key)
     const end = new AbortController()
-    const settled = job(end.signal)
-      .catch((error: unknown) => mail.fail(error))
-      .finally(() => {
-        underWay.delete(key)
-        // Its facts have woken the loop already; its end matters only to one who waits for it.
-        if (wantedAgain.delete(key) || isStopping || hasLeft) mail.wake()
-      })
-    underWay.set(key, { end, settled })
+    underWay.set(key, { end, settled: untilSettled(key, job(end.signal)) })
+  }
+
+  const untilSettled = async (key: string, working: Promise<void>): Promise<void> => {
+    try {
+      await working
+    } catch (error) {
+      mail.fail(error)
+    }
+    underWay.delete(key)
+    // Its facts have woken the loop already; its end matters only to one who waits for it.
+    if (wantedAgain.delete(key) || isStopping || hasLeft) mail.wake()
   }
 
   /** One question at a time, and none to a person who has left. */

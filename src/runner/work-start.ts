@@ -10,17 +10,23 @@ import type { Parts } from './parts.ts'
 
 /**
  * Adds the start of the work that the step asks for, where the agent works within this process: it begins right after the append,
- * and until then nothing is changed. When we die in between, work that never began is abandoned, which harms nobody.
+ * and until then nothing is changed. When we die in between, work that never began is abandoned, which harms nobody. A promise only
+ * where there is work to begin.
  */
-export async function withWorkStart(
-  given: Parts,
+export function withWorkStart(
+  parts: Parts,
   result: Advance,
   isUnderWay: (key: string) => boolean = () => false,
-): Promise<Advance> {
+): Advance | Promise<Advance> {
   const { step, state } = result
   const work = step.kind === 'perform' ? step.effects.find((effect) => effect.kind === 'work') : undefined
   // What is under way already is about to record its start itself.
   if (!work || isOpen(state, work.key) || isUnderWay(work.key)) return result
+  return withStartOf(work, parts, result)
+}
+
+async function withStartOf(work: EffectOf<'work'>, given: Parts, result: Advance): Promise<Advance> {
+  const { state } = result
   const parts = await withAgentAtWork(given, state, work.role)
   if (!parts.agent.isInProcess) return result
   const brief = await parts.store.putText({ text: await withTexts(work, { parts, state }), bytesCut: 0 })

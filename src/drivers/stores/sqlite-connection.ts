@@ -11,9 +11,9 @@ export interface SqliteConnection {
   readonly path: string
   /**
    * Runs `work`, which must not await, as one write transaction; nothing of it is kept when it throws. `afterCommit` is called at
-   * once when it is kept, before anything else can happen in this process.
+   * once when it is kept, before anything else can happen in this process. A promise only when another process has to be waited for.
    */
-  transact<Result>(work: () => Result, afterCommit?: () => void): Promise<Result>
+  transact<Result>(work: () => Result, afterCommit?: () => void): Result | Promise<Result>
   /** The same for what a power cut may take back, like a claim: it waits for no disk. A later `transact` makes it durable, too. */
   transactLightly<Result>(work: () => Result): Promise<Result>
   /** Runs `work`, which only reads. */
@@ -63,7 +63,7 @@ export async function openSqlite(options: SqliteConnectionOptions): Promise<Sqli
     database,
     path,
     transact: (work, afterCommit) => retryWhileBusy(patience, () => transacted(work, afterCommit)),
-    transactLightly: (work) =>
+    transactLightly: async (work) =>
       retryWhileBusy(patience, () => {
         database.exec('PRAGMA synchronous = NORMAL')
         try {
@@ -72,7 +72,7 @@ export async function openSqlite(options: SqliteConnectionOptions): Promise<Sqli
           database.exec(`PRAGMA synchronous = ${synchronous}`)
         }
       }),
-    query: (work) => retryWhileBusy(patience, work),
+    query: async (work) => retryWhileBusy(patience, work),
   }
 }
 
@@ -100,19 +100,29 @@ function makeFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
 }
 
+interface Patience {
+  readonly path: string
+  readonly busyMsMax: number
+}
+
+function retryWhileBusy<Result>(patience: Patience, attempt: () => Result): Result | Promise<Result> {
+  try {
+    return attempt()
+  } catch (error) {
+    if (!isBusy(error)) throw storeError(error, patience.path)
+    return tryAgain(patience, attempt)
+  }
+}
+
 /** SQLite's own waiting is neither fair nor bounded over many processes; pauses of random length let everybody through. */
-async function retryWhileBusy<Result>(
-  { path, busyMsMax }: { readonly path: string; readonly busyMsMax: number },
-  attempt: () => Result,
-): Promise<Result> {
-  let giveUpAt: number | undefined
+async function tryAgain<Result>({ path, busyMsMax }: Patience, attempt: () => Result): Promise<Result> {
+  const giveUpAt = Date.now() + busyMsMax
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
+    await sleep(pauseMs * (0.5 + Math.random()))
     try {
       return attempt()
     } catch (error) {
-      giveUpAt ??= Date.now() + busyMsMax
       if (!isBusy(error) || Date.now() >= giveUpAt) throw storeError(error, path)
     }
-    await sleep(pauseMs * (0.5 + Math.random()))
   }
 }

@@ -12,7 +12,8 @@ import { PLACES_PER_RUN } from './sqlite-schema.ts'
 import type { SqliteTexts } from './sqlite-texts.ts'
 
 export interface SqliteEvents {
-  append(run: RunId, facts: readonly PreparedFact[], driving: DrivingAppend | undefined): Promise<AppendResult>
+  /** A promise only when another process has to be waited for. */
+  append(run: RunId, facts: readonly PreparedFact[], driving: DrivingAppend | undefined): AppendResult | Promise<AppendResult>
   readStored(run: RunId, after: Seq): Promise<readonly StoredEvent[]>
 }
 

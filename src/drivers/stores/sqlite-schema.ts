@@ -41,12 +41,18 @@ const TEXTS = `
   INSERT INTO indexed_texts VALUES (0);
 `
 
-/** Takes the texts after `last_id` into `text_ids`. */
+/** Takes the texts after `last_id` into `text_ids`, but for those that it has already. */
 export const INDEX_TEXTS = `
   INSERT OR IGNORE INTO text_ids
-    SELECT sha256, id FROM texts WHERE id > (SELECT last_id FROM indexed_texts) ORDER BY sha256;
-  UPDATE indexed_texts SET last_id = (SELECT coalesce(max(id), 0) FROM texts);
-`
+    SELECT sha256, id FROM texts WHERE id > (SELECT last_id FROM indexed_texts) ORDER BY sha256`
+
+/** Drops those again: the same text is there under another id. */
+export const DROP_DOUBLE_TEXTS = `
+  DELETE FROM texts WHERE id > (SELECT last_id FROM indexed_texts)
+    AND id <> (SELECT id FROM text_ids WHERE text_ids.sha256 = texts.sha256)`
+
+/** All that are there now are in the index. */
+export const TEXTS_ARE_INDEXED = 'UPDATE indexed_texts SET last_id = (SELECT coalesce(max(id), 0) FROM texts)'
 
 const TABLES = `
   CREATE TABLE runs (id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE) STRICT;
@@ -73,7 +79,8 @@ const FROM_VERSION_1 = `
   ${TEXTS}
   INSERT INTO texts SELECT rowid, sha256, is_deflated, content FROM texts_1;
   DROP TABLE texts_1;
-  ${INDEX_TEXTS}
+  ${INDEX_TEXTS};
+  ${TEXTS_ARE_INDEXED};
   PRAGMA user_version = 2;
 `
 

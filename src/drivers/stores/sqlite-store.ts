@@ -62,6 +62,7 @@ export function storeOver(path: string, open: () => Promise<SqliteConnection>, l
       const opened = await tables.close()
       try {
         await opened?.texts.flushAlone()
+        opened?.ends.lookOnceMore()
       } finally {
         opened?.connection.database.close()
         local.notify()
@@ -88,7 +89,8 @@ function journalOf(tables: OpenedOnce<Tables>, local: Changes): Pick<Store, 'app
       const preparing = prepareFacts(run, facts)
       const prepared = preparing instanceof Promise ? await preparing : preparing
       const { events } = tables.present ?? (await tables.use())
-      const result = await events.append(run, prepared, driving)
+      const appending = events.append(run, prepared, driving)
+      const result = appending instanceof Promise ? await appending : appending
       if (result.status === 'appended') local.notify()
       return result
     },
@@ -125,7 +127,8 @@ function keepingOf(tables: OpenedOnce<Tables>): Pick<Store, 'putText' | 'getText
       const keeping = keepableText(text)
       const { content, ref } = keeping instanceof Promise ? await keeping : keeping
       const { texts } = tables.present ?? (await tables.use())
-      await texts.put(ref.sha256, content)
+      const putting = texts.put(ref.sha256, content)
+      if (putting) await putting
       return ref
     },
     async getText(ref) {
@@ -154,6 +157,7 @@ function tablesOf(connection: SqliteConnection, eventsLookedAt?: number) {
   const dataVersion = connection.database.prepare('PRAGMA data_version')
   return {
     connection,
+    ends,
     runs,
     claims,
     events: sqliteEvents(connection, runs, claims, texts, ends),

@@ -8,87 +8,84 @@ import type { SqliteConnection } from './sqlite-connection.ts'
 import type { JournalEnd, SqliteJournalEnds } from './sqlite-journal-ends.ts'
 import { PLACES_PER_RUN } from './sqlite-schema.ts'
 
+export interface WitnessedEnds extends SqliteJournalEnds {
+  /** Looks at the files where something was written since the last look: to be called before the connection is closed. */
+  lookOnceMore(): void
+}
+
 /**
- * Notices at every append what an agent with access to the files may have done since the last one: the database or its log deleted
- * or replaced; events that this connection acknowledged changed or removed; events that do not fit the chain; events of
- * a run that this connection drives by anyone but a person. Says so with `store.tampered`, again and again. A file that is gone is still
- * open here, so all of it is saved beside the old place first. What fits the chain and lies further back, only `pawl verify` can tell
- * from a copy kept elsewhere.
+ * Notices what an agent with access to the files may have done: the database or its log deleted or replaced; events that this
+ * connection acknowledged changed or removed; events that do not fit the chain; events of a run that this connection drives by anyone
+ * but a person. Says so with `store.tampered`, again and again. A file that is gone is still open here, so all of it is saved beside
+ * the old place first. What fits the chain and lies further back, only `pawl verify` can tell from a copy kept elsewhere.
  */
 export function witnessedEnds(
   connection: SqliteConnection,
   ends: SqliteJournalEnds,
   eventsAtFirst: number = EVENTS_AT_FIRST,
-): SqliteJournalEnds {
+): WitnessedEnds {
   const files = witnessedFiles(connection.path)
   const journal = witnessedJournal(connection, eventsAtFirst)
   let gone: PawlError | undefined
+  let lookedAt = -Infinity
+  let hasUnseen = false
+  const look = (): void => {
+    lookedAt = performance.now()
+    hasUnseen = false
+    const harm = gone ? undefined : files.harm()
+    if (harm !== undefined) gone = goneError(connection, harm)
+    if (gone) throw gone
+  }
+  const lookOnceMore = (): void => {
+    if (hasUnseen) look()
+  }
   return {
     ...ends,
+    lookOnceMore,
     endOf(run, driving) {
-      const harm = gone ? undefined : files.harm()
-      if (harm !== undefined) gone = goneError(connection, harm)
-      if (gone) throw gone
+      if (gone || performance.now() - lookedAt > LOOKS_APART_MS) look()
       const end = ends.endOf(run, driving)
       const wrong = journal.wrongWith(run, end, driving)
       if (wrong !== undefined) throw journalError(connection.path, run, wrong)
       return end
     },
     remember(run, end) {
+      hasUnseen = true
       files.written()
       journal.written(run, end)
       ends.remember(run, end)
+    },
+    // A run is given up: whoever goes on with it must find what was written.
+    forget(run) {
+      lookOnceMore()
+      ends.forget(run)
     },
   }
 }
 
 /**
- * What became of the files by other hands, in words; nothing when all is well. A folder whose time of change has stayed the same has
- * the same files as before, so one look is mostly enough.
+ * A file that is deleted is still open here, so what is written into it meanwhile is saved at the next look. An agent that works for
+ * seconds is met by one at every append.
  */
+const LOOKS_APART_MS = 20
+
+/** What became of the files by other hands, in words; nothing when all is well. */
 function witnessedFiles(path: string): { harm(): string | undefined; written(): void } {
-  const folder = dirname(path)
   const log = `${path}-wal`
   const known = inodeOf(path)
   let knownLog: bigint | undefined
-  let settledAt: number | undefined
-  let lookedAt = -Infinity
   return {
     harm() {
-      // While the folder is known to change there is nothing to learn from its time: it is asked for again after a while.
-      const isAsking = settledAt !== undefined || performance.now() - lookedAt > ASKED_AGAIN_MS
-      const changedAt = isAsking ? changeOf(folder) : undefined
-      if (isAsking) lookedAt = performance.now()
-      if (changedAt !== undefined && changedAt === settledAt) return undefined
       const found = inodeOf(path)
       if (found === undefined) return `${path} was deleted while it was in use.`
       if (found !== known) return `${path} was replaced by another file while it was in use.`
-      if (knownLog === undefined) return undefined
-      if (inodeOf(log) !== knownLog) return `${log} was deleted or replaced while it was in use.`
-      settledAt = changedAt !== undefined && isPast(changedAt) ? changedAt : undefined
-      return undefined
+      return knownLog === undefined || inodeOf(log) === knownLog
+        ? undefined
+        : `${log} was deleted or replaced while it was in use.`
     },
     // SQLite makes the log with the first write and keeps it for as long as anyone has the database open.
     written: () => void (knownLog ??= inodeOf(log)),
   }
-}
-
-const ASKED_AGAIN_MS = 20
-
-/** Clocks of file systems tick slowly: a change right after another one may bear the same time. */
-const SETTLING_MS = 100
-
-/** Some even count in whole seconds, or two. */
-const SETTLING_MS_OF_SLOW_CLOCK = 3000
-
-function isPast(timeMs: number): boolean {
-  const isSlowClock = timeMs % 1000 === 0
-  return Date.now() - timeMs > (isSlowClock ? SETTLING_MS_OF_SLOW_CLOCK : SETTLING_MS)
-}
-
-/** When a file was last put into the folder or taken out of it, in milliseconds with fractions: exact to a microsecond. */
-function changeOf(folder: string): number | undefined {
-  return statSync(folder, { throwIfNoEntry: false })?.mtimeMs
 }
 
 /** Inodes of some file systems are larger than a number can tell apart. */

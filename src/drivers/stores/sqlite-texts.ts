@@ -3,11 +3,14 @@ import { promisify } from 'node:util'
 import { deflate, inflate } from 'node:zlib'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
-import { INDEX_TEXTS } from './sqlite-schema.ts'
+import { DROP_DOUBLE_TEXTS, INDEX_TEXTS, TEXTS_ARE_INDEXED } from './sqlite-schema.ts'
 
 export interface SqliteTexts {
-  /** Keeps bytes under their sha256, at the latest when the next event is appended: nothing refers to them before. */
-  put(sha256: string, content: Buffer): Promise<void>
+  /**
+   * Keeps bytes under their sha256, at the latest when the next event is appended: nothing refers to them before. A promise only when
+   * they are to be deflated, or too many are waiting.
+   */
+  put(sha256: string, content: Buffer): Promise<void> | undefined
   /** Writes what is waiting, within a transaction that is open; what it returns is called once that is committed. */
   flush(): () => void
   /** Writes what is waiting, in a transaction of its own. */
@@ -23,18 +26,22 @@ const inflateBytes = (bytes: Uint8Array): Promise<Buffer> => promisify<Uint8Arra
 /** Shorter texts gain nothing worth the time. */
 const DEFLATED_BYTES_MIN = 4096
 
+/** A longer text is worth a look whether it is there already. */
+const LOOKED_FOR_BYTES_MIN = 4096
+
 /** More than this does not wait in memory. */
 const WAITING_BYTES_MAX = 1_000_000
 
 /** Those not yet in the index are looked through one by one, so there should not be many. */
-const UNINDEXED_MAX = 64
+const UNINDEXED_MAX = 256
+
+/** How many texts a connection knows that it wrote: what comes again, comes again soon. */
+const WRITTEN_MAX = 256
 
 /** The table of texts, deflated where that makes them smaller. */
 export function sqliteTexts({ database, path, transact, query }: SqliteConnection): SqliteTexts {
-  const insert = database.prepare(`
-    INSERT INTO texts (sha256, is_deflated, content)
-    SELECT unhex(?1), ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM text_ids WHERE sha256 = unhex(?1))`)
-  const insertAgain = database.prepare(`
+  const insert = database.prepare('INSERT INTO texts (sha256, is_deflated, content) VALUES (unhex(?), ?, ?)')
+  const insertUnlessThere = database.prepare(`
     INSERT INTO texts (sha256, is_deflated, content)
     SELECT unhex(?1), ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM text_ids WHERE sha256 = unhex(?1))
       AND NOT EXISTS (SELECT 1 FROM texts WHERE id > (SELECT last_id FROM indexed_texts) AND sha256 = unhex(?1))`)
@@ -48,29 +55,39 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
   const select = database.prepare(`
     SELECT is_deflated AS isDeflated, content FROM texts WHERE id = coalesce(
       (SELECT id FROM text_ids WHERE sha256 = ?1),
-      (SELECT id FROM texts WHERE id > (SELECT last_id FROM indexed_texts) AND sha256 = ?1))`)
+      (SELECT id FROM texts WHERE id > (SELECT last_id FROM indexed_texts) AND sha256 = ?1 ORDER BY id DESC LIMIT 1))`)
   const countUnindexed = database.prepare(
     'SELECT coalesce(max(id), 0) - (SELECT last_id FROM indexed_texts) AS unindexed FROM texts',
   )
   const waiting = new Map<string, { readonly content: Buffer; readonly kept: Buffer }>()
-  /** What this connection wrote and the index does not have: need not be written again, unless someone dropped it since. */
-  const unindexed = new Set<string>()
+  let waitingBytes = 0
+  /** What this connection wrote: need not be written again, unless someone dropped it since. */
+  const written = new Set<string>()
   /** Many short processes, each with a text or two, must not leave a long tail: the first one that writes counts what is there. */
-  let unindexedBefore: number | undefined
+  let unindexed: number | undefined
 
+  const unindexedInFile = (): number => Number(countUnindexed.get()?.['unindexed'])
+  const takeIntoIndex = (): void => {
+    const { changes } = database.prepare(INDEX_TEXTS).run()
+    if (changes < unindexedInFile()) database.exec(DROP_DOUBLE_TEXTS)
+    database.exec(TEXTS_ARE_INDEXED)
+  }
   const flush = (): (() => void) => {
     if (waiting.size === 0) return nothingToForget
-    const written = [...waiting.keys()]
-    const before = unindexedBefore ?? Number(countUnindexed.get()?.['unindexed'])
-    for (const [sha256, { content, kept }] of waiting)
-      (unindexed.has(sha256) ? insertAgain : insert).run(sha256, kept === content ? 0 : 1, kept)
-    const isIndexing = before + unindexed.size + written.length > UNINDEXED_MAX
-    if (isIndexing) database.exec(INDEX_TEXTS)
+    const tail = (unindexed ?? unindexedInFile()) + waiting.size
+    for (const [sha256, { content, kept }] of waiting) {
+      // Most texts are new. A short one is not looked for: where it was there, one of the two goes when it comes to the index.
+      const isLookedFor = written.has(sha256) || kept.byteLength >= LOOKED_FOR_BYTES_MIN
+      ;(isLookedFor ? insertUnlessThere : insert).run(sha256, kept === content ? 0 : 1, kept)
+    }
+    const isIndexing = tail > UNINDEXED_MAX
+    if (isIndexing) takeIntoIndex()
     return () => {
-      for (const sha256 of written) waiting.delete(sha256)
-      unindexedBefore = isIndexing ? 0 : before
-      if (isIndexing) unindexed.clear()
-      else for (const sha256 of written) unindexed.add(sha256)
+      unindexed = isIndexing ? 0 : tail
+      if (written.size > WRITTEN_MAX) written.clear()
+      for (const sha256 of waiting.keys()) written.add(sha256)
+      waiting.clear()
+      waitingBytes = 0
     }
   }
   const flushAlone = async (): Promise<void> => {
@@ -81,13 +98,18 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
         () => forget?.(),
       )
   }
+  const keep = (sha256: string, content: Buffer, kept: Buffer): Promise<void> | undefined => {
+    waiting.set(sha256, { content, kept })
+    waitingBytes += kept.byteLength
+    return waitingBytes > WAITING_BYTES_MAX ? flushAlone() : undefined
+  }
+  const deflateAndKeep = async (sha256: string, content: Buffer): Promise<void> => {
+    const deflated = await deflateBytes(content)
+    await keep(sha256, content, deflated.byteLength < content.byteLength ? deflated : content)
+  }
   return {
-    async put(sha256, content) {
-      const deflated = content.byteLength < DEFLATED_BYTES_MIN ? content : await deflateBytes(content)
-      waiting.set(sha256, { content, kept: deflated.byteLength < content.byteLength ? deflated : content })
-      const bytes = [...waiting.values()].reduce((sum, { kept }) => sum + kept.byteLength, 0)
-      if (bytes > WAITING_BYTES_MAX) await flushAlone()
-    },
+    put: (sha256, content) =>
+      content.byteLength < DEFLATED_BYTES_MIN ? keep(sha256, content, content) : deflateAndKeep(sha256, content),
     flush,
     flushAlone,
     async get(sha256) {
@@ -106,7 +128,7 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
           for (const each of drops) each.run(sha256)
           lowerLastId.run()
         },
-        () => void unindexed.delete(sha256),
+        () => void written.delete(sha256),
       )
     },
   }
