@@ -15,7 +15,7 @@ export interface AgentAsk {
 export interface AskOption {
   readonly id: string
   readonly label: string
-  /** `always` answers hold for the same wish until the run ends; `words` takes a text of the person. */
+  /** Pawl gives an `always` answer again until the run ends; how far it holds beyond, the agent decides. `words` takes a text of the person. */
   readonly kind: AskOptionKind
 }
 

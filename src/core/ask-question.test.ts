@@ -91,15 +91,15 @@ describe('the question', () => {
       text: 'The agent asks for leave (execute): rm -r dist\nIt would remove the folder dist.',
       options: [
         { choice: 'allow-once', label: 'Allow' },
-        { choice: 'allow-always', label: 'Always allow' },
         { choice: 'deny-once', label: 'Reject' },
+        { choice: 'allow-always', label: 'Always allow' },
         { choice: 'abort' },
       ],
     })
     expect(state.question?.question.options.map((option) => option.then)).toEqual([
       expect.stringContaining('may do this once'),
-      expect.stringContaining('until the run ends'),
       expect.stringContaining('is told no'),
+      expect.stringContaining('how far and how long "Always allow" holds, the agent itself decides'),
       expect.stringContaining('ends without success'),
     ])
     expect(state.totals.tokens).toBe(7)
@@ -119,15 +119,15 @@ describe('the question', () => {
     const cases: readonly (readonly [readonly AskOption[], readonly string[]])[] = [
       [
         [always, once, deny],
-        ['allow-once', 'allow-always', 'deny-once', 'abort'],
+        ['allow-once', 'deny-once', 'allow-always', 'abort'],
       ],
       [
         [always, deny, once, lasting],
-        ['allow-once', 'allow-always', 'deny-once', 'deny-always', 'abort'],
+        ['allow-once', 'deny-once', 'deny-always', 'allow-always', 'abort'],
       ],
       [
         [always, lasting, deny],
-        ['deny-once', 'allow-always', 'deny-always', 'abort'],
+        ['deny-once', 'deny-always', 'allow-always', 'abort'],
       ],
       [[always], ['allow-always', 'abort']],
       [
@@ -140,6 +140,23 @@ describe('the question', () => {
       expect(question?.options.map(({ choice }) => choice)).toEqual(choices)
       expect(question?.options.some(({ recommended }) => recommended === true)).toBe(false)
     }
+  })
+
+  test('ASK-37 of an answer for good it says only what is known: the agent decides how far it goes', () => {
+    const label = 'Always Allow for user: sed *'
+    const options = [
+      { id: 'x', label, kind: 'allow-always' },
+      { id: 'y', label: 'Never', kind: 'deny-always' },
+      { id: 'z', label: 'Allow', kind: 'allow-once' },
+    ] as const
+    const { question } = asking({ ...ASK, options }).state.question ?? {}
+    const lasting = question?.options.filter(({ choice }) => choice.endsWith('-always')) ?? []
+    expect(lasting.map(({ then }) => then)).toEqual([
+      expect.stringContaining('"Never" holds, the agent itself decides, and that may be beyond this run'),
+      expect.stringContaining(`"${label}" holds, the agent itself decides, and that may be beyond this run`),
+    ])
+    expect(lasting.some(({ then = '' }) => then.includes('until the run ends'))).toBe(false)
+    expect(question?.options.at(-2)?.label).toBe(label)
   })
 })
 

@@ -3,6 +3,7 @@ import { attemptLines } from './attempt-lines.ts'
 import { ABORT, followedBy } from './question-options.ts'
 import type { Option, Question } from './question.ts'
 import type { State } from './state.ts'
+import { shortened } from './wording.ts'
 
 /**
  * What an agent asks, as a question to a person: its own answers are the options, with what follows from each. The first one is what
@@ -17,11 +18,16 @@ export function askQuestion(state: State, ask: AgentAsk): Question {
   }
 }
 
-/** The others stay in the agent's order. A question of its own has no mild answer. */
+/** After the mildest one the others stay in the agent's order, and what grants for good comes last. A question of its own has no mild answer. */
 function mildestFirst(options: AgentAsk['options']): AgentAsk['options'] {
   if (!options.some(({ kind }) => kind.startsWith('allow'))) return options
   const mildest = MILD.flatMap((mild) => options.filter(({ kind }) => kind === mild)).slice(0, 1)
-  return [...mildest, ...options.filter((option) => !mildest.includes(option))]
+  const others = options.filter((option) => !mildest.includes(option))
+  return [...mildest, ...others.filter((option) => !isForGood(option)), ...others.filter(isForGood)]
+}
+
+function isForGood({ kind }: AskOption): boolean {
+  return kind === 'allow-always'
 }
 
 const MILD: readonly AskOption['kind'][] = ['allow-once', 'deny-once', 'deny-always']
@@ -31,14 +37,25 @@ function optionOf(option: AskOption, ask: AgentAsk): Option {
   const isOnlyOne = ask.options.filter((other) => other.kind === kind).length === 1
   const choice = isOnlyOne && kind !== 'answer' ? kind : id
   const reply = { ask: ask.id, title: ask.title, option: id, optionKind: kind, label }
-  return followedBy({ choice, label, consequence: { kind: 'continue', reply } }, THEN[kind])
+  return followedBy({ choice, label, consequence: { kind: 'continue', reply } }, thenWords(option))
 }
 
-const THEN: Readonly<Record<AskOption['kind'], string>> = {
-  'allow-once': 'The agent goes on where it stopped and may do this once; what it has changed so far stays.',
-  'allow-always': 'The agent goes on where it stopped; the same wish is granted without asking until the run ends.',
-  'deny-once': 'The agent goes on where it stopped and is told no; what it has changed so far stays.',
-  'deny-always': 'The agent goes on where it stopped; the same wish is refused without asking until the run ends.',
-  answer: 'The agent goes on where it stopped, with this answer.',
-  words: 'The agent goes on where it stopped, with your words (--note) as the answer.',
+function thenWords({ kind, label }: AskOption): string {
+  const goesOn = 'The agent goes on where it stopped'
+  switch (kind) {
+    case 'allow-once':
+      return `${goesOn} and may do this once; what it has changed so far stays.`
+    case 'deny-once':
+      return `${goesOn} and is told no; what it has changed so far stays.`
+    case 'answer':
+      return `${goesOn}, with this answer.`
+    case 'words':
+      return `${goesOn}, with your words (--note) as the answer.`
+    case 'allow-always':
+    case 'deny-always':
+      // The protocol says no more than "always": agents keep such an answer for other wishes and in the user's settings too.
+      return `${goesOn}; how far and how long "${shortened(label, QUOTE_LENGTH_MAX)}" holds, the agent itself decides, and that may be beyond this run.`
+  }
 }
+
+const QUOTE_LENGTH_MAX = 100

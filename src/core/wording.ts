@@ -14,10 +14,14 @@ export function thousands(count: number): string {
   return text.length < 4 ? text : text.replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** "$0.42"; below a cent as many digits as it takes. */
+/** "$1.25", "$0.42", "$0.0153": below a dollar with four places where they say something, and below a cent with three digits, so that sums add up. */
 export function money(usd: number): string {
-  return usd > 0 && usd < 0.01 ? `$${usd.toPrecision(2)}` : `$${usd.toFixed(2)}`
+  if (!(usd > 0 && usd < 1)) return `$${usd.toFixed(2)}`
+  const places = Math.min(Math.max(4, 2 - Math.floor(Math.log10(usd))), PLACES_MAX)
+  return `$${usd.toFixed(places).replace(/(?<=\.\d\d\d*?)0+$/, '')}`
 }
+
+const PLACES_MAX = 9
 
 /** "850 ms", "12 s", "3 min 20 s", "2 h 5 min". */
 export function duration(ms: number): string {

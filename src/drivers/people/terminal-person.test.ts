@@ -15,20 +15,36 @@ const QUESTION: Question = {
   attempts: [],
 }
 
-test('ASK-34 what a question says cannot move the cursor of the terminal on which it is asked', async () => {
+/** A terminal that keeps what is printed on it. */
+function paper(columns: number, rows: number) {
   let printed = ''
   const output = Object.assign(new Writable({ write: (chunk, _encoding, done) => ((printed += chunk), done()) }), {
-    columns: 100,
-    rows: 40,
+    columns,
+    rows,
     isTTY: true,
   })
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined })
-  const person = terminalPerson({ input, output })
-  const answer = person.ask('fix-login', QUESTION, new AbortController().signal)
-  await expect.poll(() => printed).toContain('Reject')
+  return { input, output, printed: () => printed }
+}
+
+test('ASK-38 on a terminal of no size the question is as wide and long as on a usual one', async () => {
+  const { input, output, printed } = paper(0, 0)
+  const answer = terminalPerson({ input, output }).ask('fix-login', QUESTION, new AbortController().signal)
+  await expect.poll(printed).toContain('Answer later')
   input.write('\r')
   expect(await answer).toEqual({ choice: 'a' })
-  expect(printed).toContain('rm -rf ~/workls -la')
-  expect(printed).not.toContain('work\u001B[2K')
-  expect(printed).not.toContain('\u202E')
+  expect(printed()).toContain('fix-login asks: The agent asks for leave')
+  expect(printed()).toContain('Reject')
+})
+
+test('ASK-34 what a question says cannot move the cursor of the terminal on which it is asked', async () => {
+  const { input, output, printed } = paper(100, 40)
+  const person = terminalPerson({ input, output })
+  const answer = person.ask('fix-login', QUESTION, new AbortController().signal)
+  await expect.poll(printed).toContain('Reject')
+  input.write('\r')
+  expect(await answer).toEqual({ choice: 'a' })
+  expect(printed()).toContain('rm -rf ~/workls -la')
+  expect(printed()).not.toContain('work\u001B[2K')
+  expect(printed()).not.toContain('\u202E')
 })

@@ -2,6 +2,7 @@ import { isCancel, select, text } from '@clack/prompts'
 import type { Readable, Writable } from 'node:stream'
 import type { Answer, Person } from '../../ports/person.ts'
 import { cleanText } from '../../process/clean-text.ts'
+import { giveSize } from '../../process/terminal-size.ts'
 
 export interface TerminalPersonOptions {
   /** Called before the question is shown, to make room for it. */
@@ -17,6 +18,7 @@ export function terminalPerson({ before, input, output }: TerminalPersonOptions 
   return {
     ask: async (run, question, signal) => {
       before?.()
+      giveSize(output ?? process.stdout)
       const choice = await select({
         message: safe(`${run} asks: ${question.text}`),
         options: [

@@ -139,7 +139,7 @@ function failure(
   if (error.code === 'ENOENT') {
     return new PawlError(
       'workspace.git-missing',
-      `git could not be started in ${call.cwd}: install git, check that the folder is there, or use the folder workspace.`,
+      `git could not be started in ${call.cwd}: install git, or check that the folder is there.`,
       { cause: error },
     )
   }

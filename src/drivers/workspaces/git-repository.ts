@@ -28,7 +28,7 @@ export async function findRepository(path: string): Promise<Repository> {
   if (/not a git repository|must be run in a work tree/.test(asked.stderr)) {
     throw new PawlError(
       'workspace.not-a-repository',
-      `${folder} is not in the work tree of a git repository; run "git init" there or use the folder workspace.`,
+      `${folder} is not in the work tree of a git repository: run "git init" there, or take a broken .git away, for where there is no repository Pawl keeps plain copies.`,
       { value: path },
     )
   }

@@ -104,7 +104,7 @@ async function requireNotIgnored({ top, folder, prefix }: Repository): Promise<v
   if (asked.exitCode === 1) return
   throw new PawlError(
     'workspace.folder-ignored',
-    `${folder} is ignored by the repository ${top}, so no change in it would be seen; run "git init" there or use the folder workspace.`,
+    `${folder} is ignored by the repository ${top}, so no change in it would be seen; run "git init" there, or work in a folder that is not ignored.`,
     { value: folder },
   )
 }

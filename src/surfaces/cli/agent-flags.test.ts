@@ -56,3 +56,15 @@ test.each([
 ])('DRIVE-31 %j is refused with what is right for that agent', (flags, sentence) => {
   expect(() => agentSpec(flags, CONFIG, [])).toThrow(sentence)
 })
+
+test.each(['a b', '', ' ', '--help', '-m'])('CLI-398 the model %j is refused by the name of its flag', (model) => {
+  const wrong = expect.objectContaining({
+    code: 'usage.model',
+    message: expect.stringMatching(/^--model takes .* one word, not "/),
+  })
+  expect(() => agentSpec({ agent: 'claude', model }, CONFIG, [])).toThrow(wrong)
+  expect(() => agentSpec({ agent: 'editor', model }, CONFIG, [])).toThrow(wrong)
+  expect(agentSpec({ agent: 'claude', model: 'provider/model:free' }, CONFIG, []).settings).toMatchObject({
+    model: 'provider/model:free',
+  })
+})

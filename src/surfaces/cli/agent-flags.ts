@@ -18,9 +18,18 @@ export function withAgentFlags(spec: PartSpec, { model, session, permissionMode 
 }
 
 function withFlag(spec: PartSpec, flag: keyof AgentFlags, value: string): PartSpec {
+  if (flag === 'model') requireModel(value)
   const taken = settingOf(spec, flag, value)
   if (typeof taken !== 'string') return { ...spec, settings: { ...spec.settings, ...taken } }
   throw new PawlError('usage.agent-setting', `${NAMES[flag]} is not for ${nameOf(spec)}: ${taken}`, { value })
+}
+
+/** Agents get it as one word of their command line, where a dash would begin an option. */
+function requireModel(value: string): void {
+  if (/^[^-\s]\S*$/.test(value)) return
+  throw new PawlError('usage.model', `--model takes the name of a model, which is one word, not ${JSON.stringify(value)}.`, {
+    value,
+  })
 }
 
 function nameOf({ name, settings }: PartSpec): string {

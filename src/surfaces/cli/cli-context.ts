@@ -1,5 +1,5 @@
 import type { Store } from '../../ports/store.ts'
-import { findProject, type Project } from './project.ts'
+import { findProject, type Project } from '../../runner/find-project.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
 
 /** What every command is given. */
@@ -12,7 +12,7 @@ export interface CliContext {
 /** The context of a command line. */
 export function cliContext(options: { readonly json?: boolean }): CliContext {
   const isJson = options.json === true
-  return { terminal: processTerminal(isJson), project: findProject(), isJson }
+  return { terminal: processTerminal(isJson), project: findProject(process.cwd()), isJson }
 }
 
 /** Opens the project's store for as long as `use` takes. */

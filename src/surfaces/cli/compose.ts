@@ -53,7 +53,7 @@ import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
 import type { Parts } from '../../runner/parts.ts'
 import { systemClock } from '../../runner/system-clock.ts'
-import type { Project } from './project.ts'
+import type { Project } from '../../runner/find-project.ts'
 
 /** The names of the report formats that a check may name. */
 export { reportFormats }

@@ -1,4 +1,5 @@
 import { agentName } from '../../core/answered-config.ts'
+import type { Event } from '../../core/event.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
@@ -18,9 +19,11 @@ import { requireOwnRun } from './require-own-run.ts'
 import { researchSummary } from './research/research-summary.ts'
 import { requireUnbound } from './require-unbound.ts'
 import { otherRunInFolder } from './same-folder.ts'
+import { oddsNow } from './views/odds-now.ts'
 import { runView } from './views/run-view.ts'
+import { costWords, spentIn } from './views/spent.ts'
 import { stopCardLines } from './views/stop-card.ts'
-import { duration, iterationNoun, money } from '../../core/wording.ts'
+import { duration, iterationNoun } from '../../core/wording.ts'
 
 export interface DriveRunOptions {
   /** Whether a question may be asked on the terminal, when a person is looking. */
@@ -94,7 +97,7 @@ async function report({ terminal, isJson }: CliContext, store: Store, result: Dr
     const state = await loadState(store, result.run)
     const research = state && researchSummary(state)
     return terminal.json({
-      ...(result.status === 'held' || !state ? result : outcomeOf(state)),
+      ...(result.status === 'held' || !state ? result : outcomeDocument(state, await store.read(result.run))),
       ...(research ? { research } : {}),
       exitCode: exitCodeOf(result.status),
     })
@@ -104,10 +107,10 @@ async function report({ terminal, isJson }: CliContext, store: Store, result: Dr
     return terminal.say(`Run ${result.run} is driven by ${who}. Watch it with: pawl log ${result.run} --follow`)
   }
   if (result.status === 'completed') {
-    const cost = result.costUsd > 0 ? `, ${money(result.costUsd)}` : ''
-    const done = `Done after ${iterationNoun(result.iterations)} (${duration(result.activeMs)}${cost}): ${result.message}`
-    terminal.say(terminal.paint('green', done))
     const state = await loadState(store, result.run)
+    const spent = costWords(state ? spentIn(state.totals, await store.read(result.run)) : {})
+    const used = [duration(result.activeMs), ...spent].join(', ')
+    terminal.say(terminal.paint('green', `Done after ${iterationNoun(result.iterations)} (${used}): ${result.message}`))
     if (state?.config.workspace.settings['worktree'] === true) {
       terminal.say(
         `The work is in .pawl/worktrees/${result.run}; bring it over with: pawl diff ${result.run} --total | git apply`,
@@ -116,6 +119,12 @@ async function report({ terminal, isJson }: CliContext, store: Store, result: Dr
     return
   }
   for (const line of stopCardLines(runView(await store.read(result.run)), terminal)) terminal.say(line)
+}
+
+/** Where the run stands, with a cost and the odds only where they are known. */
+function outcomeDocument(state: State, events: readonly Event[]) {
+  const { costUsd: _perhaps, tokens: _these, activeMs: _too, trips, ...outcome } = outcomeOf(state)
+  return { ...outcome, ...spentIn(state.totals, events), ...oddsNow(state), trips }
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 import type { PawlConfig } from './config/pawl-config.ts'
 import { driverNames } from './config/agent-presets.ts'
 import { agentList, type Fallbacks } from './fallback-specs.ts'
-import type { Project } from './project.ts'
+import type { Project } from '../../runner/find-project.ts'
 import { agentSpec, guardSpecs, runFallbacks, type SettingFlags, thinkerSpec } from './run-settings.ts'
 import { workspaceSpec } from './task-config.ts'
 

@@ -3,7 +3,7 @@ import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { type TaskSettings, taskLoop } from '../../loops/task/index.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
 import { expertSpecs } from './expert-specs.ts'
-import { isInRepository } from './is-in-repository.ts'
+import { isInRepository } from '../../runner/in-repository.ts'
 import { agentSpec, checkSpecs, guardSpecs, questionerSpec, reviewSpecs, runFallbacks, type StartFlags } from './run-settings.ts'
 import type { TaskWish } from './task-wish.ts'
 

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { Json } from '../../core/json.ts'
+import { COLUMNS_UNKNOWN, giveSize } from '../../process/terminal-size.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -26,6 +27,7 @@ const CLEAR = '\r\u001b[2K'
 /** The process's own terminal. With `--json` only JSON goes to standard output. */
 export function processTerminal(isJson = false): Terminal {
   const { stdout, stderr, stdin } = process
+  giveSize(stdout)
   const hasColour = !isJson && stdout.isTTY === true && stdout.hasColors() && process.env['NO_COLOR'] === undefined
   const isLive = !isJson && stdout.isTTY === true && stdin.isTTY === true && process.env['CI'] === undefined
   let shown: string | undefined
@@ -37,7 +39,7 @@ export function processTerminal(isJson = false): Terminal {
   }
   return {
     isLive,
-    columns: stdout.columns || 100,
+    columns: stdout.columns || COLUMNS_UNKNOWN,
     say: (line = '') => beside(() => (isJson ? stderr : stdout).write(`${line}\n`)),
     warn: (line) => beside(() => stderr.write(`${line}\n`)),
     live: (line) => {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { memoizedDefinition } from '../../core/definition.ts'
@@ -26,6 +25,7 @@ import type { Check } from '../../ports/check.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Workspace } from '../../ports/workspace.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
+import { isInRepository } from '../../runner/in-repository.ts'
 import type { Parts } from '../../runner/parts.ts'
 import { systemClock } from '../../runner/system-clock.ts'
 import { AGENT } from './outside-agent.ts'
@@ -139,10 +139,6 @@ function checkFrom({ name, settings }: PartSpec): Check {
   if (name === 'coverage') return coverage(settings as unknown as CoverageOptions)
   if (name === 'file-existence') return fileExistence(settings as unknown as FileExistenceOptions)
   throw unknownPart('check', name)
-}
-
-function isInRepository(path: string): boolean {
-  return existsSync(join(path, '.git')) || (dirname(path) !== path && isInRepository(dirname(path)))
 }
 
 function notOurs(agent: string): PawlError {

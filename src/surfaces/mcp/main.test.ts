@@ -2,9 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { findProject } from './find-project.ts'
 import { testFolder } from './test-support.ts'
-import { mkdirSync, writeFileSync } from 'node:fs'
 
 const run = promisify(execFile)
 
@@ -24,13 +22,4 @@ test('MCP-26 help and mistakes on the command line are told in a sentence, with 
   expect(unknown).toMatchObject({ code: 2, out: '' })
   expect(unknown.told).toContain('--nonsense')
   expect(port).toMatchObject({ code: 2, told: 'pawl: --port takes a whole number from 0 to 65535, not "70000".\n' })
-})
-
-test('MCP-26 the project is the nearest folder upwards that has a pawl.yaml or a store', () => {
-  const root = testFolder()
-  mkdirSync(join(root, 'a', 'b'), { recursive: true })
-  mkdirSync(join(root, 'a', '.git'))
-  expect(findProject(join(root, 'a', 'b')).root).toBe(join(root, 'a'))
-  writeFileSync(join(root, 'pawl.yaml'), '')
-  expect(findProject(join(root, 'a', 'b'))).toEqual({ root, storePath: join(root, '.pawl', 'pawl.db') })
 })

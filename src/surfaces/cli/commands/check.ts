@@ -8,7 +8,7 @@ import { shortPath, textFile, utf8Text } from '../config/text-file.ts'
 import { type Attempts, forgottenAttempts, withKeptAttempts } from '../documents/attempts.ts'
 import { type PlacedDocument, readDocuments } from '../documents/read-documents.ts'
 import { EXIT } from '../exit-codes.ts'
-import { isInRepository } from '../is-in-repository.ts'
+import { isInRepository } from '../../../runner/in-repository.ts'
 
 export interface CheckFlags {
   /** Keep the attempts as this run. */

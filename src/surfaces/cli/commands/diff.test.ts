@@ -1,8 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blame } from './blame.ts'
 import { diff } from './diff.ts'
+import { log } from './log.ts'
+import { task } from './task.ts'
 import { git, testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { plantedSecrets } from '../../../testing/planted-secrets.ts'
 
 let project: TestProject
 
@@ -53,6 +57,21 @@ describe('pawl diff', () => {
     })
     await expect(diff(project.look(), 'good', '0')).rejects.toMatchObject({ code: 'usage.iteration' })
     await expect(diff(project.look(), 'good', 'two')).rejects.toMatchObject({ code: 'usage.iteration' })
+  })
+
+  it('CLI-403 a secret that an agent writes into a file is in the file, in the patch and in the blame, and nowhere else', async () => {
+    const { secret = '' } = plantedSecrets().find(({ name }) => name === 'GitHub token') ?? {}
+    const written = join(project.root, '.pawl', 'secret.txt')
+    writeFileSync(written, `${secret}\n`)
+    const flags = { agentCommand: `cp ${written} key.txt`, check: ['test -f key.txt'], ask: false, id: 'leak' }
+    await task(project.look(), flags, ['There is a key'])
+    const [patch, lines, told] = [project.look(), project.look(), project.look({ json: true })]
+    await diff(patch, 'leak')
+    await blame(lines, 'key.txt', 'leak')
+    await log(told, 'leak', {})
+    expect(patch.out).toContain(`+${secret}`)
+    expect(lines.out.at(-1)).toContain(secret)
+    expect(JSON.stringify(told.documents)).not.toContain(secret)
   })
 
   it('CLI-272 a snapshot that is gone is one clear sentence', async () => {

@@ -102,6 +102,8 @@ test('DOCTOR-2 a repository is one, and one that git cannot use is a problem', a
 test('DOCTOR-2 without git a plain folder still works, a repository does not', async () => {
   expect((await examine()).item('git')).toMatchObject({ status: 'warning', message: 'not installed' })
   mkdirSync(join(folder, '.git'))
+  expect((await examine()).item('git')?.status).toBe('warning')
+  writeFileSync(join(folder, '.git', 'HEAD'), 'ref: refs/heads/main\n')
   const { code, item } = await examine()
   expect([code, item('git')?.status]).toEqual([EXIT.error, 'problem'])
 })
@@ -212,16 +214,37 @@ test('DOCTOR-6 agents tell their version, and nothing else of what they print or
     'echo "2.1.325 (Claude Code) key=[$ANTHROPIC_API_KEY]"; echo "$ANTHROPIC_API_KEY" >&2; [ -z "$ANTHROPIC_API_KEY" ]',
   )
   install('gemini', 'echo no number here')
-  install('qwen', 'echo broken >&2; exit 3')
   writeFileSync(join(bin, 'opencode'), 'not executable')
   chmodSync(join(bin, 'opencode'), 0o644)
   const { item, items, code } = await examine()
   expect(code).toBe(EXIT.done)
   expect(item('agent claude')).toMatchObject({ topic: 'agent claude', status: 'ok', message: `2.1.325 (${join(bin, 'claude')})` })
   expect(item('agent gemini')).toMatchObject({ status: 'ok', message: `does not say its version (${join(bin, 'gemini')})` })
-  expect(item('agent qwen')).toMatchObject({ status: 'ok', message: `does not say its version (${join(bin, 'qwen')})` })
   expect(item('agent opencode')).toMatchObject({ status: 'warning', message: expect.stringContaining('not an executable file') })
   expect(JSON.stringify(items)).not.toContain('sk-secret')
+})
+
+test('DOCTOR-15 an agent that fails or hangs when asked for its version is not right', async () => {
+  install('claude', 'echo rubbish; echo 1.2.3; exit 3')
+  const { item, code } = await examine()
+  expect([code, item('agent claude')]).toEqual([
+    EXIT.done,
+    {
+      topic: 'agent claude',
+      status: 'warning',
+      message: `${join(bin, 'claude')} exited with 3 when asked for its version`,
+      fix: 'see what it says to --version, or npm install -g @anthropic-ai/claude-code',
+    },
+  ])
+  writeFileSync(join(folder, 'pawl.yaml'), 'agent: claude\n')
+  const chosen = await examine()
+  expect([chosen.code, chosen.item('agent claude')?.status]).toEqual([EXIT.error, 'problem'])
+})
+
+test('DOCTOR-16 what is wrong and what the agent is there for are one sentence', async () => {
+  writeFileSync(join(folder, 'pawl.yaml'), 'agents: { mine: { command: gone } }\nfallback: [mine]\nagent: tinker\n')
+  const { message = '' } = (await examine()).item('agent mine') ?? {}
+  expect(message).toMatch(/on the PATH \(.*\); in pawl\.yaml it goes on when another cannot$/)
 })
 
 const STARTED: Fact = {

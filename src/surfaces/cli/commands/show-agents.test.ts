@@ -2,6 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { runReport } from '../views/run-report.ts'
 import type { RunView } from '../views/run-view.ts'
 import { log } from './log.ts'
 import { show } from './show.ts'
@@ -26,6 +27,16 @@ async function shown(run: string) {
 }
 
 const LIMIT = `You have hit the limit of your plan, which is a long story that has to be told at some length before it comes to the end, resets at 15:40.`
+
+async function geminiCard(id: string, settings: string): Promise<string> {
+  writeFileSync(
+    join(project.root, 'pawl.yaml'),
+    `agent: gemini\nagents:\n  gemini: { program: ./silent${settings} }\nchecks: [{ name: t, command: "grep -q done work.txt" }]\n`,
+  )
+  const context = project.look()
+  await task(context, { id, ask: false, timeout: '1s', maxIterations: '1' }, ['work.txt says done'])
+  return context.out.join(' ').replaceAll(/\s+/g, ' ')
+}
 
 describe('who worked', () => {
   it('FALL-18 after a switch, is told for each iteration and in a list, with until when somebody stands in', async () => {
@@ -94,5 +105,31 @@ echo '{"type":"result","is_error":true,"result":"${LIMIT}","api_error_status":42
     expect(
       lines.filter((line) => line.includes('what the reviewer changed: get it back with pawl restore r saved-')),
     ).toHaveLength(2)
+  })
+
+  it('CLI-401 who goes on when an agent cannot is named from the start, in the log, by show and in the report', async () => {
+    program('first', 'echo done > work.txt')
+    writeFileSync(
+      join(project.root, 'pawl.yaml'),
+      'agent: first\nfallback: [second, third]\nagents:\n  first: { command: ./first }\n  second: { command: ./first }\n  third: { command: ./first }\nchecks: [{ name: t, command: "grep -q done work.txt" }]\n',
+    )
+    const started = project.look()
+    expect(await task(started, { id: 'r', ask: false }, ['work.txt says done'])).toBe(0)
+    expect(started.out[1]).toContain('agent first, then second, third · ')
+    const told = project.look({ columns: 400 })
+    await log(told, 'r', {})
+    expect(told.out[0]).toMatch(/agent first: \.\/first, then second: \.\/first, third: \.\/first, checks/)
+    const { lines, view } = await shown('r')
+    expect(lines).toContain('Fallback    second: ./first, third: ./first')
+    expect(runReport(view)).toContain('- Agent: `first: ./first`\n- Fallback: `second: ./first`\n- Fallback: `third: ./first`\n')
+  })
+
+  it('CLI-400 where Gemini CLI without a model said nothing until its time limit, the card says to name one', async () => {
+    program('silent', `echo '{"type":"init","session_id":"s","model":"auto"}'; sleep 60`)
+    const without = await geminiCard('without', '')
+    expect(without).toContain('It said nothing.')
+    expect(without).toContain('gemini has no model: then it asks a classifier first')
+    expect(without).toContain('pawl resume without --model gemini-2.5-pro')
+    expect(await geminiCard('with', ', model: gemini-2.5-pro')).not.toContain('has no model')
   })
 })

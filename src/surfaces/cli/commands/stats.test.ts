@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { circuitBreaker, maxIterations } from '../../../core/guards/index.ts'
@@ -55,10 +55,39 @@ describe('pawl stats', () => {
     expect((await document({ since: '2026-11-03' })).runs.count).toBe(6)
     expect((await document({ since: '20000d' })).since).toBeLessThan(STARTED_AT)
     expect((await document({ guard: 'maxIterations' })).guards).toMatchObject([{ guard: 'maxIterations', trips: 0 }])
-    await expect(document({ guard: 'nope' })).rejects.toThrow(
-      'No run has a guard "nope"; there are circuitBreaker, maxIterations.',
+    await expect(document({ guard: 'thrashing' })).rejects.toThrow(
+      'No run has the guard "thrashing"; there are circuitBreaker, maxIterations.',
     )
     await expect(document({ since: 'yesterday' })).rejects.toMatchObject({ code: 'usage.since' })
+  })
+
+  it('TUNE-12 an unknown guard is an error with the nearest name and the list, also where there are no runs', async () => {
+    const empty = testProject()
+    for (const each of [project, empty]) {
+      await expect(stats(each.look(), { guard: 'circutBreaker' })).rejects.toMatchObject({
+        code: 'usage.unknown-guard',
+        message: expect.stringMatching(
+          /^There is no guard "circutBreaker"\. Did you mean "circuitBreaker"\? There are budget,/,
+        ) as string,
+      })
+    }
+    await empty.remove()
+  })
+
+  it('TUNE-11 what pawl.yaml says already is told as such, and not proposed again', async () => {
+    const config = join(project.root, 'pawl.yaml')
+    writeFileSync(config, 'guards:\n  circuit_breaker: { failures_max: 4, severity: trip }\n')
+    try {
+      expect((await document()).proposals).toMatchObject([{ guard: 'circuitBreaker', inPlace: true }])
+      const look = project.look({ columns: 200 })
+      await stats(look)
+      const text = look.out.join('\n')
+      expect(text).toContain('Already as proposed: pawl.yaml says what these runs speak for (circuitBreaker).')
+      expect(text).not.toContain('Raise circuitBreaker')
+    } finally {
+      rmSync(config)
+    }
+    expect((await document()).proposals).toMatchObject([{ guard: 'circuitBreaker', inPlace: false }])
   })
 
   it('CLI-343 where there is no store it says so, and makes none', async () => {

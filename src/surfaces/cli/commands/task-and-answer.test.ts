@@ -21,6 +21,26 @@ test('CLI-256 a run that is over is not announced again: another id is asked for
   )
 })
 
+test('ODDS-40 the outcome document of a run that is not over has its odds, as `pawl show --json` has them', async () => {
+  const flags = { agentCommand: 'sh -c "echo more >> work.txt"', check: ['false'], ask: false }
+  const shown = async (id: string, more: object): Promise<readonly Record<string, unknown>[]> => {
+    const [ended, later] = [project.look({ json: true }), project.look({ json: true })]
+    expect(await task(ended, { ...flags, id, ...more }, ['work'])).toBe(3)
+    await show(later, id)
+    return [...ended.documents, ...later.documents] as Record<string, unknown>[]
+  }
+  const [stopped, shownStopped] = await shown('broken', { maxIterations: '8', guard: ['circuit_breaker.failures_max=2'] })
+  expect(stopped?.['odds']).toMatchObject({ similar: expect.any(Number) as number })
+  expect(stopped?.['odds']).toEqual(shownStopped?.['odds'])
+  const [atMaximum, shownAtMaximum] = await shown('used-up', { maxIterations: '2' })
+  expect(atMaximum?.['odds']).toBeUndefined()
+  expect(atMaximum?.['oddsIfRaised']).toMatchObject({ iterationsMax: expect.any(Number) as number })
+  expect(atMaximum?.['oddsIfRaised']).toEqual(shownAtMaximum?.['oddsIfRaised'])
+  const done = project.look({ json: true })
+  expect(await task(done, { ...flags, id: 'done', check: ['true'] }, ['work'])).toBe(0)
+  expect(done.documents[0]).not.toHaveProperty('odds')
+})
+
 test('CLI-257 an empty answer is no answer', async () => {
   await project.loop({ passesAt: 99, goal: 'work' }).run('stuck')
   await project.close()

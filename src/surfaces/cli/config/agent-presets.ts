@@ -64,8 +64,6 @@ const LOGINS = {
   },
 } as const satisfies Readonly<Record<string, LoginSigns>>
 
-/**}
-
 /**
  * The agents that Pawl knows by name, the first one preferred. Those with a program have a driver of the same name, which runs it in the
  * mildest mode that edits files without asking.

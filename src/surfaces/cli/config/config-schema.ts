@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { isVariableName } from '../../../process/child-environment.ts'
 import { parseDuration } from './duration.ts'
-import { guardShapes, guardsSchema } from './guard-schema.ts'
+import { guardShapes, guardsSchema, ownKeys } from './guard-schema.ts'
 import { wholeNumber } from './number-rules.ts'
 import { reportWish } from './report-wish.ts'
 
@@ -173,12 +173,13 @@ export type RawConfig = z.output<typeof configSchema>
 export type RawCommand = z.output<typeof command>
 
 /** The keys that may stand in the map at a place in the file. */
-export function keysUnder([top, second, third]: readonly (string | number)[]): readonly string[] {
+export function keysUnder([top, second, third, fourth]: readonly (string | number)[]): readonly string[] {
   if (top === undefined) return Object.keys(configSchema.shape)
   if (top === 'checks') return Object.keys(third === 'report' ? report.shape : check.shape)
   if (top === 'rules') return Object.keys(rule.shape)
   if (top === 'agents') return Object.keys(agent.shape)
   if (top === 'experts') return EXPERT_KEYS
   if (second === undefined) return Object.keys(guardShapes)
+  if (third === 'own') return ownKeys(fourth)
   return Object.keys(guardShapes[second as keyof typeof guardShapes].shape)
 }

@@ -23,7 +23,16 @@ const instant = z.string(INSTANT_WORDS).transform((text, context) => {
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
 const OWN_WORDS = 'a map such as { loops: 40, shift: 0.3 }'
-const ownShift = z.strictObject({ loops: wholeNumber(1), shift: z.number(OWN_WORDS) }, OWN_WORDS)
+const ownShift = z.strictObject({ loops: wholeNumber(1), shift: z.number('a number such as 0.3') }, OWN_WORDS)
+const ownShifts = z.strictObject(
+  { attempts: ownShift.optional(), turns: ownShift.optional() },
+  'a map such as { attempts: { loops: 40, shift: 0.3 } }',
+)
+
+/** The keys under `own` of `worth_continuing`, or under one of its kinds. */
+export function ownKeys(kind: string | number | undefined): readonly string[] {
+  return Object.keys(kind === undefined ? ownShifts.shape : ownShift.shape)
+}
 
 /** The settings of every guard, by the names they have in files. */
 export const guardShapes = {
@@ -61,12 +70,7 @@ export const guardShapes = {
   worth_continuing: settings(
     {
       give_up_a_success_at_most_once_in: wholeNumber(2).optional(),
-      own: z
-        .strictObject(
-          { attempts: ownShift.optional(), turns: ownShift.optional() },
-          'a map such as { attempts: { loops: 40, shift: 0.3 } }',
-        )
-        .optional(),
+      own: ownShifts.optional(),
     },
     '{ give_up_a_success_at_most_once_in: 50, severity: warn }',
   ),

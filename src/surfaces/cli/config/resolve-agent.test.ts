@@ -75,6 +75,26 @@ test('CONFIG-17 an unknown agent is a usage error with the nearest name and the 
   expect(() => resolveAgent('toString')).toThrow(expect.objectContaining({ code: 'usage.unknown-agent' }))
 })
 
+test.each([
+  ['acp', 'my-agent', 'acp'],
+  ['ai-sdk', 'my-model', 'ai-sdk'],
+])('CONFIG-214 the kind %s is no agent: what is said holds an entry that is one', (kind, name, driver) => {
+  const message = messageOf(() => resolveAgent(kind))
+  expect(message).toMatch(new RegExp(`^"${kind}" is a kind of agent, and an entry in pawl.yaml`))
+  const example = message.slice(message.indexOf('\n') + 1)
+  expect(example.split('\n')).toHaveLength(3)
+  expect(resolveAgent(name, parseConfig(example, 'pawl.yaml')).name).toBe(driver)
+})
+
+function messageOf(act: () => unknown): string {
+  try {
+    act()
+    return ''
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
 test('CONFIG-18 tinker is run by the Node that runs now', () => {
   const [node, script] = tinkerCommand()
   expect(node).toBe(process.execPath)

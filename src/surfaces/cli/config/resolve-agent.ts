@@ -17,10 +17,21 @@ export function resolveAgent(name: string, config?: PawlConfig): PartSpec {
   if (agent !== undefined) return ownAgent(name, agent, limit)
   if (driverNames().includes(name)) return part(name, limit)
   if (Object.hasOwn(AGENT_PRESETS, name)) return part('command', { ...limit, ...tinker(), name })
+  const example = Object.hasOwn(EXAMPLES, name) ? EXAMPLES[name] : undefined
+  if (example !== undefined) {
+    const message = `"${name}" is a kind of agent, and an entry in pawl.yaml says which one; --agent takes the entry's name:\n${example}`
+    throw new PawlError('usage.unknown-agent', message, { value: name })
+  }
   const names = agentNames(Object.keys(own))
   const nearest = didYouMean(name, names)
   const list = nearest.endsWith('?') ? ` There are ${names.join(', ')}.` : '.'
   throw new PawlError('usage.unknown-agent', `There is no agent "${name}"${nearest}${list}`, { value: name })
+}
+
+/** How an agent of that kind stands in pawl.yaml. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  acp: 'agents:\n  my-agent:\n    acp: my-agent --acp',
+  'ai-sdk': 'agents:\n  my-model:\n    { base_url: http://127.0.0.1:11434/v1, model: my-model }',
 }
 
 type Limit = { readonly timeoutMs?: number }

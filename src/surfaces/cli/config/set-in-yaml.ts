@@ -48,11 +48,22 @@ function inserted(text: string, map: YAMLMap, path: readonly [string, ...string[
     const [key, ...more] = path
     return `${text.slice(0, start + 1)} ${key}: ${more.length === 0 ? flowOf(value) : flowOf({}, more, value)}${comma}${rest.startsWith(' ') ? '' : ' '}${rest}`
   }
-  // Before the first key: what follows the last one may be a comment that belongs to something else.
   const lineStart = text.lastIndexOf('\n', start - 1) + 1
   const indent = text.slice(lineStart, start)
   if (indent.trim() !== '') return text
-  return `${text.slice(0, lineStart)}${blockOf(path, value, indent)}\n${text.slice(lineStart)}`
+  // Right below the last key: what stands above a key is a remark about it, and stays there.
+  const place = lineAfter(text, map.items.at(-1) as Pair)
+  const before = text.slice(0, place)
+  return `${before}${before.endsWith('\n') ? '' : '\n'}${blockOf(path, value, indent)}\n${text.slice(place)}`
+}
+
+/** Where the line begins that follows a key and all of its value. */
+function lineAfter(text: string, { key, value }: Pair): number {
+  const [keyEnd, valueEnd] = [key, value].map((node) => (node === null || node === undefined ? 0 : rangeOf(node)[1]))
+  const end = Math.max(keyEnd ?? 0, valueEnd ?? 0)
+  if (text[end - 1] === '\n') return end
+  const lineEnd = text.indexOf('\n', end)
+  return lineEnd === -1 ? text.length : lineEnd + 1
 }
 
 function rangeOf(node: unknown): readonly [number, number] {

@@ -71,7 +71,8 @@ const OWN_ROLES: ReadonlySet<string> = new Set(['reviewer', 'planner', 'repairer
 function withParts(examined: Examined, parts: readonly string[]): Examined {
   if (parts.length === 0) return examined
   // What is wrong with it matters for what it is there for.
-  const message = examined.status === 'ok' ? examined.message : `${examined.message}; in pawl.yaml it ${parts.join(' and ')}`
+  const wrong = examined.message.replace(/\.$/, '')
+  const message = examined.status === 'ok' ? examined.message : `${wrong}; in pawl.yaml it ${parts.join(' and ')}`
   return { ...examined, message, parts }
 }
 
@@ -100,7 +101,9 @@ async function examinePreset(
   if (program === undefined) return examineTinker(topic)
   const found = await resolveProgram(program, root, childEnvironment([], {})['PATH'])
   if (found.status === 'found') {
-    const version = (await versionOf(found.path, root)) ?? 'does not say its version'
+    const asked = await versionOf(found.path, root)
+    if ('trouble' in asked) return brokenAgent(topic, `${found.path} ${asked.trouble}`, npmPackage, isUsed)
+    const { version = 'does not say its version' } = asked
     const more = { ...(login ? { login: loginOf(login) } : {}), ...(supports ? { supports } : {}) }
     return { topic, status: 'ok', message: `${version} (${found.path})`, ...more }
   }
@@ -110,6 +113,12 @@ async function examinePreset(
   const message = found.status === 'not-found' ? 'not installed' : found.message
   const status = isUsed ? 'problem' : found.status === 'not-found' ? 'absent' : 'warning'
   return { topic, status, message, fix: `npm install -g ${npmPackage}` }
+}
+
+/** Whoever cannot tell its version will do no work either. */
+function brokenAgent(topic: string, message: string, npmPackage: string | undefined, isUsed: boolean): Examined {
+  const anew = npmPackage === undefined ? '' : `, or npm install -g ${npmPackage}`
+  return { topic, status: isUsed ? 'problem' : 'warning', message, fix: `see what it says to --version${anew}` }
 }
 
 /** The program in the project's own packages, which npm's scripts find and a shell does not. */

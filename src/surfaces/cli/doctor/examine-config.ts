@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { loadConfig } from '../config/load-config.ts'
 import type { PawlConfig } from '../config/pawl-config.ts'
-import type { Project } from '../project.ts'
+import type { Project } from '../../../runner/find-project.ts'
 import { examineCommand } from './examine-command.ts'
 import type { Examined } from './examined.ts'
 

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { childEnvironment } from '../../../process/child-environment.ts'
 import { resolveProgram } from '../../../process/resolve-program.ts'
 import { runCommand } from '../../../process/run-command.ts'
+import { isRepository } from '../../../runner/in-repository.ts'
 import type { Examined } from './examined.ts'
 import { versionOf } from './version-of.ts'
 
@@ -30,18 +29,20 @@ export function examineNode(version: string): Examined {
 
 /** Without git, or outside of a repository, Pawl keeps plain copies of the folder; only a repository without git is a problem. */
 async function examineGit(root: string): Promise<readonly Examined[]> {
-  const isRepository = existsSync(join(root, '.git'))
+  const isTop = isRepository(root)
   const program = await resolveProgram('git', root, childEnvironment([], {})['PATH'])
   if (program.status !== 'found') {
-    const status = isRepository ? 'problem' : 'warning'
+    const status = isTop ? 'problem' : 'warning'
     return [{ topic: 'git', status, message: 'not installed', fix: 'install git from https://git-scm.com' }, plainFolder(root)]
   }
-  const version = await versionOf(program.path, root)
-  const folder = isRepository ? await examineRepository(root, program.path) : plainFolder(root)
+  const asked = await versionOf(program.path, root)
+  const version = 'version' in asked ? asked.version : undefined
+  const folder = isTop ? await examineRepository(root, program.path) : plainFolder(root)
   if (version !== undefined && isAtLeast(version, GIT_MIN)) return [{ topic: 'git', status: 'ok', message: version }, folder]
-  const message = version === undefined ? 'does not say its version' : `${version} is too old: Pawl needs ${GIT_MIN} or later`
+  const tooOld = version === undefined ? 'does not say its version' : `${version} is too old: Pawl needs ${GIT_MIN} or later`
+  const message = 'trouble' in asked ? asked.trouble : tooOld
   return [
-    { topic: 'git', status: isRepository ? 'problem' : 'warning', message, fix: 'install a newer git from https://git-scm.com' },
+    { topic: 'git', status: isTop ? 'problem' : 'warning', message, fix: 'install a newer git from https://git-scm.com' },
     folder,
   ]
 }

@@ -21,13 +21,20 @@ test.each([
   ['Version 1.18. Have fun', '1.18'],
   ['no number', undefined],
 ])('DOCTOR-6 of %j only the number is taken', async (line, version) => {
-  expect(await versionOf(program(`echo "${line}"`), folder)).toBe(version)
+  expect(await versionOf(program(`echo "${line}"`), folder)).toEqual(version === undefined ? {} : { version })
 })
 
-test('DOCTOR-6 a program that hangs is ended at its time limit and has no version', async () => {
-  expect(await versionOf(program('sleep 60'), folder, 200)).toBeUndefined()
+test('DOCTOR-15 a program that hangs is ended at its time limit, and that is said', async () => {
+  const trouble = 'did not answer within 200 ms when asked for its version'
+  expect(await versionOf(program('sleep 60'), folder, 200)).toEqual({ trouble })
 })
 
-test('DOCTOR-6 a program that is not there has no version', async () => {
-  expect(await versionOf('/nowhere/at/all', folder)).toBeUndefined()
+test('DOCTOR-15 a program that is not there has no version, and that is said', async () => {
+  expect(await versionOf('/nowhere/at/all', folder)).toEqual({ trouble: expect.stringContaining('/nowhere/at/all') })
+})
+
+test('DOCTOR-15 a program that fails is said to, whatever it prints, and its words stay out', async () => {
+  expect(await versionOf(program('echo 1.2.3 rubbish; exit 3'), folder)).toEqual({
+    trouble: 'exited with 3 when asked for its version',
+  })
 })

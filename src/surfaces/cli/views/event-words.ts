@@ -21,10 +21,11 @@ type Handlers = { readonly [Type in EventType]: (event: Event<Type>) => string }
 const handlers: Handlers = {
   ...researchWords,
   'run.started': ({ data: { config } }) => {
-    const { agent, checks } = configView(config)
+    const { agent, fallbacks = [], checks } = configView(config)
+    const next = fallbacks.length === 0 ? '' : `, then ${fallbacks.join(', ')}`
     const goal = goalIn(config.loop)
     const checked = checks.length === 0 ? '' : `, checks ${checks.join(' and ')}`
-    return `${goal === undefined ? '' : `${goal} - `}${config.loop.name} loop, agent ${agent}${checked}`
+    return `${goal === undefined ? '' : `${goal} - `}${config.loop.name} loop, agent ${agent}${next}${checked}`
   },
   'run.reconfigured': ({ data }) => data.message,
   'run.bound': ({ data: { agent, session } }) => `belongs to session ${session} of ${agent}`,

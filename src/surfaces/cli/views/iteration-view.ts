@@ -112,7 +112,7 @@ function ended(event: Event<'iteration.ended'>, after: State): Partial<Iteration
   const snapshot = after.tree === undefined ? {} : { snapshot: after.tree.snapshot }
   const isUnchecked = importedFrom(after.config) !== undefined && after.current.checks.length === 0
   const known = isUnchecked ? { isUnchecked } : { verdict }
-  return { endedSeq: event.seq, ...known, filesChanged, durationMs, costUsd, tokens, ...snapshot }
+  return { endedSeq: event.seq, ...known, filesChanged, durationMs, ...(costUsd > 0 ? { costUsd } : {}), tokens, ...snapshot }
 }
 
 const SAID_LENGTH_MAX = 300

@@ -1,9 +1,9 @@
 import { sessionWords } from '../../../core/bound-words.ts'
-import { oddsWords } from '../../../core/odds/odds-words.ts'
 import { shortened } from '../../../core/wording.ts'
 import { bestWords } from './best-words.ts'
 import type { DecisionView } from './decision-view.ts'
 import { iterationTable } from './iteration-table.ts'
+import { oddsNowWords } from './odds-now.ts'
 import type { PersonAct } from './people-view.ts'
 import { questionLines } from './question-lines.ts'
 import { factsWords, tripLines } from './reason-lines.ts'
@@ -47,6 +47,7 @@ function headLines(view: RunView, screen: Screen, now: number): readonly string[
   const isHeld = view.holder !== undefined
   const command = nextCommand(view.run, view.status, isHeld, view.question?.answer !== undefined, goesOnIn(view))
   const task = taskWords(view)
+  const odds = oddsNowWords(view)
   const todo = command === undefined ? '' : ` - ${paint('cyan', command)}`
   const word = view.isImported ? 'imported' : statusWord(view.status, isHeld, view.bound !== undefined)
   return [
@@ -54,7 +55,7 @@ function headLines(view: RunView, screen: Screen, now: number): readonly string[
     ...labelled('Goal', view.goal ?? `(the ${view.loop} loop has none)`, columns),
     ...(task === undefined ? [] : labelled('Task', task, columns)),
     ...labelled('Used', usedWords(view), columns),
-    ...(view.odds ? labelled('Odds', oddsWords(view.odds), columns) : []),
+    ...(odds === undefined ? [] : labelled('Odds', odds, columns)),
     ...workerLines(view, columns),
     ...labelled('Started', `${dateAndTime(view.startedAt)}, last touched ${ago(view.updatedAt, now)}`, columns),
     ...(view.isImported ? [] : labelled('Driven by', holderWords(view), columns)),
@@ -100,8 +101,9 @@ function holderWords({ holder }: RunView): string {
 function whyLines(view: RunView, screen: Screen): readonly string[] {
   const decision = view.decisions.at(-1)
   const message = labelled('Now', view.message, screen.columns)
-  if (!decision) return message
-  return [...(view.message === decision.message ? [] : message), ...decisionLines(decision, screen)]
+  const hints = (view.hints ?? []).flatMap((hint) => labelled('Note', hint, screen.columns))
+  if (!decision) return [...message, ...hints]
+  return [...(view.message === decision.message ? [] : message), ...decisionLines(decision, screen), ...hints]
 }
 
 function decisionLines({ action, message, iteration, seq, basis, trips }: DecisionView, screen: Screen): readonly string[] {

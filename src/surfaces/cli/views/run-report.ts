@@ -21,6 +21,7 @@ export function runReport(view: RunView): string {
       'Made of',
       list([
         `Agent: ${code(config.agent)}`,
+        ...(config.fallbacks ?? []).map((agent) => `Fallback: ${code(agent)}`),
         ...config.checks.map((check) => `Check: ${code(check)}`),
         ...config.guards.map((guard) => `Guard: ${code(guard)}`),
         `Workspace: ${code(config.workspace)}`,

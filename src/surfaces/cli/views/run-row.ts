@@ -31,7 +31,8 @@ export interface RunRow {
   readonly failingLast?: number
   /** How far research has come, in place of what fails. */
   readonly research?: 'FULL' | 'PARTIAL' | 'not_converged'
-  readonly costUsd: number
+  /** Absent where no agent told it. */
+  readonly costUsd?: number
   readonly tokens: number
   /** Time at work. */
   readonly activeMs: number
@@ -60,7 +61,7 @@ export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow
     ...tasksOf(state),
     iterations,
     ...(state.config.loop.name === 'research' ? researchOf(state) : failing(state)),
-    costUsd,
+    ...(costUsd > 0 ? { costUsd } : {}),
     tokens,
     activeMs,
     startedAt: state.startedAt,
@@ -83,7 +84,6 @@ export function damagedRow(run: string, problem: string, startedAt: number, upda
     isHeld: false,
     command,
     iterations: 0,
-    costUsd: 0,
     tokens: 0,
     activeMs: 0,
     startedAt,

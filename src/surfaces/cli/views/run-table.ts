@@ -38,7 +38,7 @@ function cells(row: RunRow, now: number, isWide: boolean): readonly string[] {
     statusCell(row, isWide),
     String(row.iterations),
     failingCell(row),
-    row.costUsd > 0 ? money(row.costUsd) : '',
+    row.costUsd === undefined ? '' : money(row.costUsd),
     shortDuration(row.activeMs),
     ago(row.updatedAt, now),
   ]

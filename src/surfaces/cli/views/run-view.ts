@@ -2,24 +2,25 @@ import type { Event, Instant, Seq } from '../../../core/event.ts'
 import type { ProcessIdentity } from '../../../core/event-data.ts'
 import { type Bound, boundNow, sessionWords } from '../../../core/bound-words.ts'
 import { evolve } from '../../../core/evolve.ts'
-import type { Odds } from '../../../core/odds/odds.ts'
-import { runOdds } from '../../../core/odds/run-odds.ts'
 import { outcomeOf } from '../../../core/outcome-of.ts'
 import type { BestIteration, RunStatus } from '../../../core/outcome.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { EffectProgress, State, Totals } from '../../../core/state.ts'
+import type { EffectProgress, State } from '../../../core/state.ts'
 import { importedFrom } from '../../../core/transcripts/imported-config.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { configView, type ConfigView } from './config-view.ts'
 import { decisionViews, type DecisionView } from './decision-view.ts'
 import { goalIn } from './goal-in.ts'
 import { iterationViews, type IterationView } from './iteration-view.ts'
+import { oddsNow, type OddsNow } from './odds-now.ts'
+import { hintsIn } from './run-hints.ts'
+import { type Spent, spentIn } from './spent.ts'
 import { taskViews, type TaskView } from './task-view.ts'
 import { peopleView, type PersonAct, type QuestionView } from './people-view.ts'
 import { type WorkerStretch, workerStretches } from './worker-view.ts'
 
 /** Everything a person may want to know of a run, as plain data: what `pawl show --json` prints. */
-export interface RunView {
+export interface RunView extends OddsNow {
   readonly run: string
   readonly loop: string
   readonly goal?: string
@@ -32,7 +33,7 @@ export interface RunView {
   readonly seq: Seq
   readonly startedAt: Instant
   readonly updatedAt: Instant
-  readonly totals: Totals
+  readonly totals: Spent
   readonly config: ConfigView
   /** The tree before any work, and what the checks said of it. */
   readonly start?: { readonly snapshot: string; readonly verdict?: Verdict }
@@ -47,8 +48,8 @@ export interface RunView {
   readonly standIns?: readonly { readonly agent: string; readonly by: string; readonly until?: Instant }[]
   readonly decisions: readonly DecisionView[]
   readonly best?: BestView
-  /** The chance to succeed from here, while it is open. */
-  readonly odds?: Odds
+  /** What in its journal is easily missed and would help it on, a sentence or two each. */
+  readonly hints?: readonly string[]
   /** The question that is open now. */
   readonly question?: QuestionView
   /** Every question there was, with its answer. */
@@ -116,6 +117,7 @@ export function runView(events: readonly Event[]): RunView {
   const { found } = iterations
   return {
     ...standing(state),
+    totals: spentIn(state.totals, events),
     updatedAt: events.at(-1)?.at ?? state.at,
     config: configView(state.config),
     ...(start === undefined
@@ -128,6 +130,7 @@ export function runView(events: readonly Event[]): RunView {
     decisions: decisions.found,
     ...(state.best && !importedFrom(state.config) ? { best: bestView(state, state.best, found) } : {}),
     ...oddsNow(state),
+    ...hintsOf(state, events),
     ...openQuestion(state, people.asked),
     asked: people.asked,
     saved,
@@ -136,10 +139,9 @@ export function runView(events: readonly Event[]): RunView {
   }
 }
 
-/** A run that is over has no odds. */
-function oddsNow(state: State): Pick<RunView, 'odds'> {
-  const odds = state.status === 'completed' || state.status === 'aborted' ? undefined : runOdds(state)
-  return odds ? { odds } : {}
+function hintsOf(state: State, events: readonly Event[]): Pick<RunView, 'hints'> {
+  const hints = hintsIn(state, events)
+  return hints.length === 0 ? {} : { hints }
 }
 
 /** The last part of a snapshot's name: what `pawl restore` takes for it. */
@@ -161,20 +163,9 @@ function standing(
   state: State,
 ): Pick<
   RunView,
-  | 'run'
-  | 'loop'
-  | 'goal'
-  | 'status'
-  | 'isImported'
-  | 'message'
-  | 'seq'
-  | 'startedAt'
-  | 'totals'
-  | 'iterationsDone'
-  | 'waitsUntil'
-  | 'bound'
+  'run' | 'loop' | 'goal' | 'status' | 'isImported' | 'message' | 'seq' | 'startedAt' | 'iterationsDone' | 'waitsUntil' | 'bound'
 > {
-  const { run, message, seq, startedAt, totals, timer } = state
+  const { run, message, seq, startedAt, timer } = state
   const goal = goalOf(state)
   const bound = boundNow(state)
   return {
@@ -187,7 +178,6 @@ function standing(
     message,
     seq,
     startedAt,
-    totals,
     ...(timer === undefined ? {} : { waitsUntil: timer.until }),
     ...(bound ? { bound: { agent: bound.agent, session: bound.session } } : {}),
   }

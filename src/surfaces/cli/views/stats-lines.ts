@@ -2,6 +2,7 @@ import type { GuardStatistics, SavedByStops, Statistics, WeekStatistics } from '
 import { ownOddsWords } from '../../../core/odds/odds-words.ts'
 import type { OwnOdds } from '../../../core/odds/own-odds.ts'
 import type { Proposal } from '../../../core/analytics/proposals.ts'
+import { type Compared, inPlaceWords } from '../compared-with-file.ts'
 import type { SizeStatistics } from '../../../core/analytics/size-statistics.ts'
 import { counted, duration, iterationNoun, money } from '../../../core/wording.ts'
 import type { ResearchStatistics } from '../../../loops/research/index.ts'
@@ -12,7 +13,8 @@ import { labelled, wrapped } from './text-layout.ts'
 import { dateAndTime } from './times.ts'
 
 /** What is shown: the statistics, and what was looked at. */
-export type ShownStatistics = Statistics & {
+export type ShownStatistics = Omit<Statistics, 'proposals'> & {
+  readonly proposals: readonly Compared<Proposal>[]
   readonly since: number | null
   readonly damaged: readonly string[]
   readonly ownOdds: OwnOdds
@@ -42,7 +44,7 @@ export function statsLines(shown: ShownStatistics, screen: Screen): readonly str
 const ESTIMATE =
   'Saved is an estimate: the iterations that the limits of a run still allowed when a guard stopped it and nobody let it go on, at the average cost and time of the iterations it did. False is a stop that a person called a false alarm, or after which the run was let go on without help and succeeded.'
 
-function headLines({ runs, iterations, durationMs, costUsd, saved }: Statistics, when: string, columns: number) {
+function headLines({ runs, iterations, durationMs, costUsd, saved }: ShownStatistics, when: string, columns: number) {
   const rate = runs.successRate === undefined ? '' : ` (${percent(runs.successRate)} of those that are over)`
   const others = (['partial', 'accepted', 'stopped', 'aborted', 'open'] as const)
     .filter((name) => runs[name] > 0)
@@ -118,12 +120,14 @@ function sizeLines(sizes: readonly SizeStatistics[], screen: Screen): readonly s
   return tableLines(titles, rows, screen)
 }
 
-function proposalLines(proposals: readonly Proposal[], { columns, paint }: Screen): readonly string[] {
-  return proposals.flatMap(({ message, evidence, yaml = '' }, index) => [
+function proposalLines(proposals: readonly Compared<Proposal>[], { columns, paint }: Screen): readonly string[] {
+  const open = proposals.filter(({ inPlace }) => !inPlace)
+  const listed = open.flatMap(({ message, evidence, yaml = '' }, index) => [
     ...labelled(`${index + 1}.`, message, columns, PROPOSAL_WIDTH),
     ...labelled('', evidenceWords(evidence), columns, PROPOSAL_WIDTH).map((line) => paint('dim', line)),
     ...(yaml === '' ? [] : yaml.split('\n').map((line) => `      ${paint('cyan', line)}`)),
   ])
+  return [...listed, ...inPlaceWords(proposals).flatMap((words) => wrapped(words, columns))]
 }
 
 const PROPOSAL_WIDTH = 4

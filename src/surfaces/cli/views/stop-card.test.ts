@@ -66,6 +66,22 @@ describe('the card at the end of a run that did not succeed', () => {
     expect(runView(playedRun({ failing: [3, 0], guards: [maxIterations(8)] })).odds).toBeUndefined()
   })
 
+  it('ODDS-39 at the maximum the chance is that with the maximum the recommended answer gives', () => {
+    const events = playedRun({ failing: [3, 3, 3, 3, 3], guards: [maxIterations(4)] })
+    const { odds, oddsIfRaised } = runView(events)
+    expect(odds).toBeUndefined()
+    expect(oddsIfRaised).toMatchObject({ iterationsMax: 7, odds: { status: 'known', iteration: 4 } })
+    const text = cardOf(events).join('\n')
+    expect(text).toContain('Go on, with up to 7 iterations (recommended)')
+    expect(text).toMatch(/^Odds {8}with up to 7 iterations: chance to succeed from here (?:under 1|\d+)% \([\d,]+ similar/m)
+    const long = playedRun({ failing: Array<number>(42).fill(3), guards: [maxIterations(40)] })
+    expect(cardOf(long).join(' ')).toMatch(
+      /with up to \d+ iterations: chance to succeed from here unknown: not\s+enough evidence/,
+    )
+    const stopped = playedRun({ failing: [3, 3, 3, 3], guards: [maxIterations(8), circuitBreaker({ failuresMax: 3 })] })
+    expect(runView(stopped).oddsIfRaised).toBeUndefined()
+  })
+
   it('CLI-231 a paused run says why and how to go on', () => {
     const events = playedRun({ failing: [3, 2], factsMax: 4 })
     const paused = {

@@ -1,5 +1,5 @@
-import { oddsWords } from '../../../core/odds/odds-words.ts'
 import { bestWords } from './best-words.ts'
+import { oddsNowWords } from './odds-now.ts'
 import { questionLines } from './question-lines.ts'
 import { factsWords, tripLines } from './reason-lines.ts'
 import { goesOnIn, type RunView } from './run-view.ts'
@@ -42,9 +42,11 @@ function reasons(view: RunView, card: Screen): readonly string[] {
 }
 
 function standing(view: RunView, { columns, paint }: Screen): readonly string[] {
-  const { best, question, odds } = view
-  const spent = [...labelled('Used', usedWords(view), columns), ...putBackLines(view, columns, paint)]
-  const chances = odds ? labelled('Odds', oddsWords(odds), columns) : []
+  const { best, question } = view
+  const hints = (view.hints ?? []).flatMap((hint) => labelled('Note', hint, columns))
+  const spent = [...labelled('Used', usedWords(view), columns), ...hints, ...putBackLines(view, columns, paint)]
+  const odds = oddsNowWords(view)
+  const chances = odds === undefined ? [] : labelled('Odds', odds, columns)
   if (!best) return [...spent, ...chances]
   const isTold = question?.answer === undefined && (question?.steps ?? []).some((step) => step.endsWith(best.command))
   const command = isTold ? [] : [`            ${paint('cyan', best.command)}`]

@@ -1,9 +1,9 @@
-import { duration, iterationNoun, money, thousands } from '../../../core/wording.ts'
+import { duration, iterationNoun, thousands } from '../../../core/wording.ts'
 import type { RunView } from './run-view.ts'
+import { costWords } from './spent.ts'
 
 /** What a run took: "3 iterations, 2 min 4 s at work, $0.12, 34,120 tokens". What is not known is not said. */
 export function usedWords({ totals, iterationsDone }: Pick<RunView, 'totals' | 'iterationsDone'>): string {
   const tokens = totals.tokens > 0 ? [`${thousands(totals.tokens)} tokens`] : []
-  const cost = totals.costUsd > 0 ? [money(totals.costUsd)] : []
-  return [iterationNoun(iterationsDone), `${duration(totals.activeMs)} at work`, ...cost, ...tokens].join(', ')
+  return [iterationNoun(iterationsDone), `${duration(totals.activeMs)} at work`, ...costWords(totals), ...tokens].join(', ')
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isRepository } from './in-repository.ts'
 
 /** Where a project keeps its things. */
 export interface Project {
@@ -9,10 +10,10 @@ export interface Project {
 }
 
 /** The nearest folder upwards with a `pawl.yaml` or a `.pawl` store, else the top of the git repository, else `from` itself. */
-export function findProject(from: string = process.cwd()): Project {
+export function findProject(from: string): Project {
   const folders = [...upwards(resolve(from))]
   const own = folders.find((folder) => existsSync(join(folder, 'pawl.yaml')) || existsSync(join(folder, '.pawl', 'pawl.db')))
-  const root = own ?? folders.find((folder) => existsSync(join(folder, '.git'))) ?? resolve(from)
+  const root = own ?? folders.find(isRepository) ?? resolve(from)
   return { root, configPath: join(root, 'pawl.yaml'), storePath: join(root, '.pawl', 'pawl.db') }
 }
 
