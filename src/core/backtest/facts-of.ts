@@ -9,7 +9,7 @@ import type { RunConfig } from '../run-config.ts'
 import { patchSimilarity, sequenceRatio } from '../similarity/index.ts'
 import { textHash } from '../text-hash.ts'
 import type { Verdict } from '../verdict.ts'
-import { CHECK_NAME, recordedCheck } from './recorded-failures.ts'
+import { CHECK_NAME, isUnknown, recordedCheck } from './recorded-failures.ts'
 import type { RecordedIteration, RecordedLoop } from './recorded-loop.ts'
 import type { ReplayableLoop } from './replayable-loop.ts'
 
@@ -27,6 +27,7 @@ export function factsOf(loop: RecordedLoop): ReplayableLoop {
     return writer.events.splice(0)
   })
   const costs = loop.iterations.map(({ cost }) => cost)
+  const unknown = new Set(loop.iterations.flatMap((each, index) => (isUnknown(each) ? [index] : [])))
   const { dataset, id, task, kind, outcome, solved_at: solvedAt } = loop
   return {
     dataset,
@@ -36,6 +37,7 @@ export function factsOf(loop: RecordedLoop): ReplayableLoop {
     ...(outcome === null ? {} : { outcome }),
     ...(solvedAt === null ? {} : { solvedAt }),
     ...(costs.every((cost) => cost !== null) ? { costsUsd: costs } : {}),
+    ...(unknown.size === 0 ? {} : { unknown }),
     iterations,
   }
 }

@@ -1,4 +1,5 @@
-import { drawTasks, type Interval, shareInterval } from './bootstrap.ts'
+import { drawTasks, type Interval } from './bootstrap.ts'
+import { changeInterval } from './change-interval.ts'
 import type { Policy } from './policy.ts'
 import { replay } from './replay.ts'
 import type { ReplayableLoop } from './replayable-loop.ts'
@@ -13,7 +14,7 @@ export interface PolicyChange {
   readonly avoided: ShareChange
 }
 
-/** A share before and after, and between which bounds the change lies in 95 of 100 draws by task. */
+/** A share before and after, and between which bounds the change lies 95 of 100 times, drawn by task. */
 export interface ShareChange {
   readonly of: number
   readonly before: number
@@ -55,7 +56,9 @@ function shareChange(
   after: readonly number[],
 ): ShareChange {
   const moved = after.map((part, task) => part - (before[task] ?? 0))
-  const interval = shareInterval(draws, moved, wholes)
+  const all = sum(moved)
+  // What changed in one direction only is not expected to change in the other; where nothing changed, either may.
+  const interval = changeInterval(draws, moved, wholes, [all > 0 ? 0 : -1, all < 0 ? 0 : 1])
   return { of: sum(wholes), before: sum(before), after: sum(after), ...(interval ? { interval } : {}) }
 }
 

@@ -21,6 +21,11 @@ export function recordedCheck(iteration: RecordedIteration): RecordedCheck | und
   return { passed: false, failures, ...(counts ? { counts } : {}) }
 }
 
+/** Whether nothing says how an iteration stood: it has neither a result, nor a score, nor an error. */
+export function isUnknown(iteration: RecordedIteration): boolean {
+  return iteration.score === null && recordedCheck(iteration) === undefined
+}
+
 function failuresIn(error: string, digest: string | undefined): readonly Failure[] {
   const blocks = error.split(/\n(?=assert )/)
   const isWhole = error.length < TEXT_LENGTH_MAX

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { type GivenIteration, givenLoop } from '../../testing/given-loop.ts'
-import { customGuard, ladder, maxIterations, sameFailure, withSeverity } from '../guards/index.ts'
+import {
+  circuitBreaker,
+  customGuard,
+  ladder,
+  maxIterations,
+  noProgress,
+  qualityRegression,
+  sameFailure,
+  thrashing,
+  withSeverity,
+} from '../guards/index.ts'
 import type { Guard } from '../guard.ts'
 import { factsOf } from './facts-of.ts'
 import { replay } from './replay.ts'
@@ -38,6 +48,31 @@ describe('replay', () => {
 
   it('BACK-12 a guard that only warns ends nothing', () => {
     expect(stopOf([failed, failed, failed], withSeverity(twice, 'warn'))).toBeUndefined()
+  })
+
+  it('BACK-56 an iteration with neither a result nor an error is no failure, and a row of failures begins anew after it', () => {
+    const unknown: GivenIteration = { action: 'look', output: 'at it' }
+    const handedIn = Array.from({ length: 9 }, (_, index) => ({ solution: `version ${index}` }))
+    const deciding = [
+      circuitBreaker({ failuresMax: 2 }),
+      noProgress({ iterationsMin: 2, severity: 'trip' }),
+      qualityRegression({ severity: 'trip' }),
+      thrashing({ severity: 'trip' }),
+    ]
+    expect(stopOf([{ passed: false, score: 0.5 }, ...Array.from({ length: 9 }, () => unknown)], ...deciding)).toBeUndefined()
+    expect(stopOf(handedIn, ...deciding)).toBeUndefined()
+    const breaker = circuitBreaker({ failuresMax: 2 })
+    expect(stopOf([failed, unknown, other, failed], breaker)).toEqual({ iteration: 4, guards: ['circuitBreaker'] })
+    // A score is a result, and one that is not better is a failure.
+    expect(stopOf([{ score: 0.5 }, { score: 0.5 }, { score: 0.5 }], breaker)).toEqual({
+      iteration: 3,
+      guards: ['circuitBreaker'],
+    })
+  })
+
+  it('BACK-6 failures without a message are never the same', () => {
+    const silent = Array.from({ length: 5 }, () => ({ passed: false }))
+    expect(stopOf(silent, noProgress({ iterationsMin: 2, severity: 'trip' }))).toBeUndefined()
   })
 
   it('BACK-13 a pass outranks a trip, unless the trip disputes it', () => {

@@ -2,6 +2,8 @@ import { evolve } from '../evolve.ts'
 import type { Event } from '../event.ts'
 import type { Guard } from '../guard.ts'
 import { judge } from '../judge.ts'
+import { forgiveFailures } from '../measures/better-score.ts'
+import { initialMeasures } from '../measures/measures.ts'
 import type { State } from '../state.ts'
 import { type Trip, tripTopic } from '../trip.ts'
 import type { Policy } from './policy.ts'
@@ -15,12 +17,23 @@ export interface PolicyStop {
 }
 
 /** The state after each iteration, at the moment at which guards are asked. */
-export function* statesOf({ iterations }: ReplayableLoop): Generator<State> {
+export function* statesOf({ iterations, unknown }: ReplayableLoop): Generator<State> {
   let state: State | undefined
-  for (const events of iterations) {
-    state = events.reduce<State | undefined>(evolve, state)
+  for (const [place, events] of iterations.entries()) {
+    const before: State | undefined = state
+    state = events.reduce<State | undefined>(evolve, before)
+    if (state && unknown?.has(place)) state = withoutStanding(before, state)
     if (state) yield state
   }
+}
+
+/**
+ * How an iteration stood of which nothing was recorded nobody knows: it is no failure, and a row of failures begins anew after it. In a run
+ * of our own an iteration without a result did not pass, so the fold counts it; here what it counted is taken back.
+ */
+function withoutStanding(before: State | undefined, state: State): State {
+  const { betterScore, trend, churn } = before?.measures ?? initialMeasures
+  return { ...state, measures: { ...state.measures, betterScore: forgiveFailures(betterScore), trend, churn } }
 }
 
 /**

@@ -13,6 +13,8 @@ export interface ReplayableLoop {
   readonly solvedAt?: number
   /** What each iteration cost in US dollars; absent where the source does not say. */
   readonly costsUsd?: readonly number[]
+  /** Places of the iterations of which neither a result nor an error was recorded; absent where there is none. */
+  readonly unknown?: ReadonlySet<number>
   /** The journal, cut after each `iteration.ended`; one list of events an iteration. */
   readonly iterations: readonly (readonly Event[])[]
 }

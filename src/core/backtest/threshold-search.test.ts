@@ -32,7 +32,7 @@ describe('thresholdSearch', () => {
       solved: 20,
       failed: 10,
       lost: { of: 20, before: 0, after: 0 },
-      avoided: { of: 60, before: 0, after: 30, interval: [0.5, 0.5] },
+      avoided: { of: 60, before: 0, after: 30 },
     })
   })
 
@@ -53,6 +53,17 @@ describe('thresholdSearch', () => {
   it('TUNE-10 a success that the present guards lose anyway does not hide that another guard loses it too', () => {
     const present = [circuitBreaker({ failuresMax: 3 }).spec]
     expect(search(present, { late: 20 })).toEqual([])
+  })
+
+  it('TUNE-13 what was never seen to happen is not said never to happen', () => {
+    const [few, many] = [20, 200].map((solved) => search([], { solved }).find(({ guard }) => guard === 'sameFailure'))
+    // None of twenty goals: by the rule of three up to about 3 in 20.
+    expect(few?.lost.interval).toEqual([0, expect.closeTo(0.139, 3)])
+    expect(many?.lost.interval).toEqual([0, expect.closeTo(0.015, 3)])
+    const [low = 0, high = 0] = few?.avoided.interval ?? []
+    expect(low).toBeGreaterThan(0.3)
+    expect(low).toBeLessThan(0.5)
+    expect(high).toBeGreaterThan(0.5)
   })
 
   it('TUNE-9 a ladder is what somebody wanted, and is left alone', () => {

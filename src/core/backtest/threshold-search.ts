@@ -1,6 +1,7 @@
 import { guardFrom } from '../guards/guard-from.ts'
 import type { GuardSpec } from '../run-config.ts'
-import { drawTasks, shareInterval } from './bootstrap.ts'
+import { drawTasks } from './bootstrap.ts'
+import { changeInterval } from './change-interval.ts'
 import type { PolicyChange, ShareChange } from './policy-change.ts'
 import { replay } from './replay.ts'
 import type { ReplayableLoop } from './replayable-loop.ts'
@@ -107,7 +108,8 @@ function foundIn(group: readonly Tried[], tally: Tally): FoundThreshold | undefi
   const expected = (part: 'lost' | 'avoided', wholes: readonly number[]): ShareChange => {
     const after = tasks.map((task) => (byFold[task % FOLDS] as PolicyTally)[part][task] ?? 0)
     const moved = after.map((value, task) => value - (now[part][task] ?? 0))
-    const interval = shareInterval(drawTasks(tasks.length), moved, wholes)
+    // A guard that decides sooner can only lose and avoid more.
+    const interval = changeInterval(drawTasks(tasks.length), moved, wholes, [0, 1])
     return { of: sum(wholes), before: sum(now[part]), after: sum(after), ...(interval ? { interval } : {}) }
   }
   const lost = expected('lost', tally.base.solvedLoops)

@@ -51,7 +51,9 @@ const FACTS_MAX = 10
 
 function isSameStanding(later: IterationSummary, earlier: IterationSummary, isCoarse: boolean): boolean {
   if (later.tree === earlier.tree || later.verdict.score !== earlier.verdict.score) return false
-  return later.fingerprint === earlier.fingerprint || (!isCoarse && hasSameTests(later, earlier))
+  // Where nothing is said about what failed, nobody knows whether it is the same.
+  const isSameMessage = later.fingerprint !== '' && later.fingerprint === earlier.fingerprint
+  return isSameMessage || (!isCoarse && hasSameTests(later, earlier))
 }
 
 function saysOnlyThatItFailed({ current }: State): boolean {

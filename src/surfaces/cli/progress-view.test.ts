@@ -60,7 +60,7 @@ test('ODDS-11 after a failed iteration the chance to succeed from here is told, 
   expect(odds[2]).toMatch(/^ {19}chance to succeed from here (?:under 1|\d+)% \([\d,]+ similar moments\)$/)
 })
 
-test('ODDS-38 where the odds abstain, that is told once and not after every iteration', () => {
+test('ODDS-50 where the odds abstain, that is told once and not after every iteration', () => {
   const lines = said(playedRun({ failing: [3, 2, 2, 2, 2, 0], guards: [maxIterations(500)] }))
   const odds = lines.filter((line) => line.includes('chance to succeed'))
   expect(odds).toEqual([

@@ -1,5 +1,6 @@
 import type { Event } from '../../core/event.ts'
 import { evolve } from '../../core/evolve.ts'
+import type { Odds } from '../../core/odds/odds.ts'
 import { oddsWords } from '../../core/odds/odds-words.ts'
 import { runOdds } from '../../core/odds/run-odds.ts'
 import { attemptNumber, currentItem } from '../../core/plan.ts'
@@ -31,6 +32,7 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
   let state = known
   let now = 'starting'
   let isResting = false
+  let isAbstentionTold = false
   const openedAt = Date.now()
   terminal.say(terminal.paint('bold', `${run}  ${shortened(goalIn(config.loop) ?? '', terminal.columns - run.length - 4)}`))
   terminal.say(terminal.paint('dim', `  ${summaryOf(config)}`))
@@ -53,6 +55,10 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
       isResting = false
       now = nowWords(event) ?? now
       for (const line of eventLines(event, before, state, terminal)) terminal.say(line)
+      const odds = event.type === 'iteration.ended' ? runOdds(state) : undefined
+      // Said once where it is not known: a line that says nothing after every iteration would be noise.
+      if (odds && !(odds.status === 'unknown' && isAbstentionTold)) terminal.say(oddsLine(odds, terminal.paint))
+      isAbstentionTold ||= odds?.status === 'unknown'
     },
     onProgress: ({ line }) => {
       now = line
@@ -70,15 +76,16 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-function summaryOf({ loop, agent, checks, guards, workspace, codebase }: RunConfig): string {
+function summaryOf({ loop, agent, fallbacks = [], checks, guards, workspace, codebase }: RunConfig): string {
+  const next = fallbacks.length === 0 ? '' : `, then ${fallbacks.map(nameOf).join(', ')}`
   if (codebase)
-    return `${nameOf(agent)}${agent.name === 'explorer' ? ', without a model' : ''} · in ${String(codebase.settings['path'])}`
+    return `${nameOf(agent)}${agent.name === 'explorer' ? ', without a model' : ''}${next} · in ${String(codebase.settings['path'])}`
   const budget = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
   const { tasks } = loop.settings
   const each = Array.isArray(tasks) ? ' each' : ''
   const parts = [
     ...(Array.isArray(tasks) ? [counted(tasks.length, 'task')] : []),
-    `agent ${nameOf(agent)}`,
+    `agent ${nameOf(agent)}${next}`,
     `checks: ${checks.map(nameOf).join(', ')}`,
     `at most ${counted(maxOf(guards) ?? 0, 'iteration')}${each}`,
     ...(typeof budget === 'number' && budget > 0 ? [`at most ${money(budget)}`] : []),
@@ -151,7 +158,7 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
     case 'review.rejected':
       return [`  ${event.data.name.padEnd(15)}  ${paint('red', 'rejected')}${said(event.data.failures[0]?.message)}`]
     case 'iteration.ended':
-      return [iterationLine(event, before, state, paint), ...oddsLines(state, paint)]
+      return [iterationLine(event, before, state, paint)]
     case 'work.failed':
       return [paint('yellow', `  agent ${event.data.reason.padEnd(11)}${shortened(event.data.message, 200)}`)]
     case 'guard.nudged':
@@ -251,10 +258,8 @@ function spentWords({ costUsd, tokens }: { readonly costUsd: number; readonly to
   return tokens > 0 ? `  ${thousands(tokens)} tokens` : ''
 }
 
-/** Said only where it is known: a line that says nothing after every iteration would be noise. */
-function oddsLines(state: State, paint: Terminal['paint']): readonly string[] {
-  const odds = runOdds(state)
-  return odds?.status === 'known' ? [paint('dim', `  ${' '.repeat(15)}  ${oddsWords(odds)}`)] : []
+function oddsLine(odds: Odds, paint: Terminal['paint']): string {
+  return paint('dim', `  ${' '.repeat(15)}  ${oddsWords(odds)}`)
 }
 
 function verdictWords(verdict: Verdict): string {

@@ -3,6 +3,7 @@ import { rateInterval } from '../../core/analytics/rate-interval.ts'
 import { type RunRecord, runRecord } from '../../core/analytics/run-record.ts'
 import { guardLines } from '../../core/analytics/yaml-lines.ts'
 import { type PolicyChange, policyComparison } from '../../core/backtest/policy-change.ts'
+import { policyOverlap } from '../../core/backtest/policy-overlap.ts'
 import { storedLoop } from '../../core/backtest/stored-loop.ts'
 import { type FoundThreshold, thresholdSearch } from '../../core/backtest/threshold-search.ts'
 import type { Event } from '../../core/event.ts'
@@ -20,9 +21,17 @@ export interface TunedProposal extends Proposal {
   readonly effect?: Pick<PolicyChange, 'lost' | 'avoided'>
 }
 
+/** Runs that count as a success or as a failure, and those that are not over. */
+export interface TuningCounts {
+  readonly solved: number
+  readonly failed: number
+  readonly open: number
+}
+
 /** What the runs of a store speak for. */
 export interface Tuning {
   readonly runs: number
+  readonly counts: TuningCounts
   /** The guards of all runs. */
   readonly guards: readonly string[]
   readonly damaged: readonly string[]
@@ -30,23 +39,26 @@ export interface Tuning {
 }
 
 /**
- * Proposals from the answers people gave, and from thresholds at which guards could have decided. The journals are read twice: what to
- * try is known only when all of them were read.
+ * Proposals from the answers people gave, and from thresholds at which guards could have decided. The journals are read more than once:
+ * what to try is known only when all of them were read.
  */
 export async function tunedProposals(store: Store, from = 0, guard?: string): Promise<Tuning> {
   const names = (await store.runs()).filter(({ startedAt }) => startedAt >= from).map(({ run }) => run)
   const { records, damaged, guards } = await read(store, names)
   const answered = proposals(records)
-  const { changes, found } = await tried(store, names, guards, answered)
+  const { changes, found, counts } = await tried(store, names, guards, answered)
   const searched = found
     .filter((threshold) => !answered.some((proposal) => proposal.guard === threshold.guard) && !isDisputed(threshold, records))
     .map(searchedProposal)
-  const tuned = [...answered.map((proposal) => withEffect(proposal, changes, records)), ...searched]
+  const wanted = [...answered.map((proposal) => withEffect(proposal, changes, records)), ...searched].filter(
+    (proposal) => guard === undefined || proposal.guard === guard,
+  )
   return {
     runs: records.length,
+    counts,
     guards: [...new Set(records.flatMap((record) => record.guards.map((each) => each.guard)))],
     damaged,
-    tuned: tuned.filter((proposal) => guard === undefined || proposal.guard === guard),
+    tuned: await withoutOverlap(store, names, guards, wanted),
   }
 }
 
@@ -93,15 +105,18 @@ async function tried(store: Store, names: readonly string[], guards: readonly Gu
   })
   const comparison = policyComparison(policyOf('now', guards), others)
   const search = thresholdSearch(guards)
+  const counts = { solved: 0, failed: 0, open: 0 }
   for (const run of names) {
     const events = await journalOf(store, run)
     const loop = events && storedLoop(events)
     // Imported sessions may be of another kind, and kinds are never put together.
-    if (loop?.kind !== 'attempts') continue
+    if (!events || loop?.kind !== 'attempts') continue
     comparison.add(loop)
     search.add(loop)
+    if (loop.outcome) counts[loop.outcome]++
+    else if (runRecord(events)?.ending === 'open') counts.open++
   }
-  return { changes: comparison.changes(), found: search.found() }
+  return { changes: comparison.changes(), found: search.found(), counts }
 }
 
 function withEffect(proposal: Proposal, changes: readonly PolicyChange[], records: readonly RunRecord[]): TunedProposal {
@@ -114,6 +129,45 @@ function falseShare(guard: string, records: readonly RunRecord[]): Pick<TunedPro
   const known = records.flatMap(({ alarms }) => alarms.filter((alarm) => alarm.guard === guard && alarm.judgement !== 'open'))
   const times = known.filter(({ judgement }) => judgement === 'false').length
   return known.length === 0 ? {} : { falseAlarms: { of: known.length, times, interval: rateInterval(times, known.length) } }
+}
+
+/**
+ * What several guards would save by deciding is saved once: the one that saves most stands first, one that saves nothing beside it is left
+ * out, and of one that saves less that is said.
+ */
+async function withoutOverlap(
+  store: Store,
+  names: readonly string[],
+  guards: readonly GuardSpec[],
+  wanted: readonly TunedProposal[],
+): Promise<readonly TunedProposal[]> {
+  const deciding = wanted
+    .flatMap((proposal) => {
+      const setting = proposal.kind === 'decide' ? settingOf(proposal) : undefined
+      return setting ? [{ proposal, policy: policyOf(proposal.guard, withSetting(guards, setting)) }] : []
+    })
+    .toSorted((one, other) => gainOf(other.proposal) - gainOf(one.proposal))
+  if (deciding.length < 2) return wanted
+  const overlap = policyOverlap(
+    policyOf('now', guards),
+    deciding.map(({ policy }) => policy),
+  )
+  for (const run of names) {
+    const loop = storedLoop((await journalOf(store, run)) ?? [])
+    if (loop?.kind === 'attempts') overlap.add(loop)
+  }
+  const avoided = overlap.avoided()
+  const kept = deciding.flatMap(({ proposal }, index) => {
+    const { alone, beside } = avoided[index] ?? { alone: 0, beside: 0 }
+    if (beside === alone) return [proposal]
+    const message = `${proposal.message} Beside what stands above it saves only ${counted(beside, 'iteration')}.`
+    return beside === 0 ? [] : [{ ...proposal, message }]
+  })
+  return [...wanted.filter((proposal) => deciding.every((each) => each.proposal !== proposal)), ...kept]
+}
+
+function gainOf({ effect }: TunedProposal): number {
+  return effect ? effect.avoided.after - effect.avoided.before : 0
 }
 
 /** Whom people contradicted is not given more to decide. */

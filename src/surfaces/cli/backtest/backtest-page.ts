@@ -2,7 +2,7 @@ import type { BacktestRow } from '../../../core/backtest/backtest.ts'
 import type { LoopKind } from '../../../core/backtest/recorded-loop.ts'
 import { counted, thousands } from '../../../core/wording.ts'
 import type { BacktestDocument } from '../commands/backtest.ts'
-import { inSampleWords, loopWords, problemsLeft, READING, skippedWords } from '../views/backtest-lines.ts'
+import { beyondMaximumWords, inSampleWords, loopWords, problemsLeft, READING, skippedWords } from '../views/backtest-lines.ts'
 import { frontierChart } from './frontier-chart.ts'
 import { escaped } from './html-text.ts'
 import { PAGE_STYLE } from './page-style.ts'
@@ -25,7 +25,7 @@ export function backtestPage(document: BacktestDocument): string {
 <p class="lead">${counted(loops, 'loop')} replayed under ${policies.length === 1 ? 'one policy' : `${policies.length} policies`}, from ${escaped(sources.join(', '))}.</p>
 <p>${escaped(READING)}</p>
 <nav>${kinds.map(([kind]) => `<a href="#${kind}">${kind}</a>`).join('')}<a href="#policies">policies</a></nav>
-${leftOut(document)}${inSample(document)}
+${leftOut(document)}${beyondMaximum(document)}${inSample(document)}
 ${kinds.map(([kind, rows]) => kindSection(kind, rows)).join('\n')}
 <section>
 <h2 id="policies">Policies</h2>
@@ -42,6 +42,12 @@ function leftOut({ skipped }: BacktestDocument): string {
   const places = [...skipped.problems, ...(left === 0 ? [] : [`and ${thousands(left)} more`])]
   const list = places.length === 0 ? '' : `<ul>${places.map((problem) => `<li>${escaped(problem)}</li>`).join('')}</ul>`
   return `<div class="warning"><b>Left out.</b> ${escaped(told.join(' '))}${list}</div>\n`
+}
+
+function beyondMaximum({ beyondMaximum: loops }: BacktestDocument): string {
+  return beyondMaximumWords(loops)
+    .map((words) => `<p>${escaped(words)}</p>\n`)
+    .join('')
 }
 
 function inSample({ inSample: found }: BacktestDocument): string {

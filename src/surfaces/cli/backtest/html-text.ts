@@ -1,4 +1,6 @@
-/** Text that can stand in a page. */
+import { safeText } from '../views/text-layout.ts'
+
+/** Text that can stand in a page, whoever wrote it. */
 export function escaped(words: string): string {
-  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return safeText(words).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

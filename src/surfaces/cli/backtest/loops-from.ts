@@ -6,6 +6,7 @@ import { isUnreported, storedLoop } from '../../../core/backtest/stored-loop.ts'
 import type { Event } from '../../../core/event.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { Store } from '../../../ports/store.ts'
+import { oneLine } from '../views/text-layout.ts'
 import type { SourceReading } from './source-reading.ts'
 
 /**
@@ -30,7 +31,7 @@ export async function* loopsFrom(source: string, reading: SourceReading): AsyncG
     throw new PawlError('recording.empty', sentence, { value: source })
   }
   const problem = skipped.problems[problemsBefore]
-  const why = problem === undefined ? 'it is empty' : `nothing in it could be used; first: ${problem}`
+  const why = problem === undefined ? 'it is empty' : `nothing in it could be used; first: ${oneLine(problem)}`
   const what =
     storePath === undefined ? `There is no recorded loop in ${source}` : `There is no run with an iteration in ${storePath}`
   throw new PawlError('recording.empty', `${what}: ${why}.`, { value: source })
@@ -58,11 +59,13 @@ async function* recordedIn(path: string, reading: SourceReading): AsyncGenerator
     if (isFirst && found.status !== 'loop') await refuseTranscript(path)
     isFirst = false
     if (found.status === 'loop') {
-      const { dataset, kind, config, model, agent, id } = found.loop
-      if (reading.isNewLoop([dataset, kind, config, model, agent, id].join('\n'), `the loop "${id}" of ${dataset}`, place))
+      const { dataset, kind, config, model, agent, id, iterations, max_iterations: max } = found.loop
+      if (reading.isNewLoop([dataset, kind, config, model, agent, id].join('\n'), `the loop "${id}" of ${dataset}`, place)) {
+        if (iterations.length > (max ?? Infinity)) reading.beyondMaximum++
         yield factsOf(found.loop)
+      }
     } else if (found.status === 'unknown-kind') {
-      throw new PawlError('recording.unknown-kind', `${place}: ${found.problem}.`, { value: path })
+      throw new PawlError('recording.unknown-kind', `${place}: ${oneLine(found.problem)}.`, { value: path })
     } else reading.skip(found.status === 'gap' ? 'gaps' : 'malformed', `${place}: ${found.problem}`)
   }
 }

@@ -36,3 +36,17 @@ it('BACK-41 wherever the points are, no label is missing and none leaves the cha
     ),
   ).not.toThrow()
 })
+
+it('BACK-41 a label stands beside no point of another name where there is room elsewhere', () => {
+  // The second point is where the label of the first would begin.
+  const points = [
+    { name: 'first', x: 300, y: 200 },
+    { name: 'second', x: 312, y: 214 },
+  ]
+  for (const { words, x, y, anchor } of placedLabels(points, area)) {
+    const other = points.find(({ name }) => name !== words) as (typeof points)[number]
+    const [left, right] = anchor === 'start' ? [x, x + 6 * words.length] : [x - 6 * words.length, x]
+    const aside = Math.max(left - other.x, other.x - right, 0)
+    expect(Math.max(aside, Math.abs(y - 4 - other.y) - 7)).toBeGreaterThanOrEqual(12)
+  }
+})

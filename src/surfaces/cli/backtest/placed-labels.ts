@@ -23,12 +23,13 @@ export interface LabelArea {
 }
 
 /**
- * A place for the label of every point, such that no label covers another, nor a point, as long as there is room. Points at the same place
+ * A place for the label of every point, such that no label covers another, nor a point, nor stands beside a point of another name, as long
+ * as there is room. Points at the same place
  * share a label. The nearest free place is taken, in the order of the points: the same points give the same chart.
  */
 export function placedLabels(points: readonly NamedPoint[], area: LabelArea): readonly PlacedLabel[] {
   const groups = [...Map.groupBy(points, ({ x, y }) => `${Math.round(x)} ${Math.round(y)}`).values()]
-  const dots = points.map(({ x, y }) => ({ left: x - DOT, right: x + DOT, top: y - DOT, bottom: y + DOT }))
+  const dots = points.map((point) => around(point, DOT))
   const taken: Box[] = []
   return groups.flatMap((group) => {
     const [point] = group
@@ -36,7 +37,9 @@ export function placedLabels(points: readonly NamedPoint[], area: LabelArea): re
     const words = group.map(({ name }) => name).join(', ')
     const tried = PLACES.map((place) => ({ place, box: boxAt(point, words, place) }))
     const inside = tried.filter(({ box }) => isInside(box, area))
-    const free = inside.find(({ box }) => ![...taken, ...dots].some((other) => isOver(box, other)))
+    const isFree = ({ box }: { readonly box: Box }): boolean => ![...taken, ...dots].some((other) => isOver(box, other))
+    const foreign = points.filter((other) => !group.includes(other)).map((other) => around(other, APART))
+    const free = inside.find((each) => isFree(each) && !foreign.some((other) => isOver(each.box, other))) ?? inside.find(isFree)
     const chosen = free ?? inside.find(({ box }) => !taken.some((other) => isOver(box, other))) ?? inside[0] ?? tried[0]
     if (!chosen) return []
     const { place, box } = chosen
@@ -56,6 +59,13 @@ interface Box {
 /** How wide a letter of the chart's font is at most on the average, how high a line is, and how much of it is below the letters. */
 const [LETTER, LINE, DESCENT] = [6.4, 14, 3]
 const DOT = 4
+
+/** As near as this a label seems to belong to a point. */
+const APART = 12
+
+function around({ x, y }: NamedPoint, distance: number): Box {
+  return { left: x - distance, right: x + distance, top: y - distance, bottom: y + distance }
+}
 
 interface Place {
   readonly anchor: 'start' | 'end'

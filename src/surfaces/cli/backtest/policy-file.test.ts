@@ -11,6 +11,11 @@ function problemOf(text: string): string {
   return ''
 }
 
+/** What is wrong with these settings of `own`. */
+function own(inner: string): string {
+  return problemOf(`name: x\nguards:\n  worth_continuing: { own: ${inner}, severity: trip }\n`)
+}
+
 describe('parsePolicy', () => {
   it('BACK-28 a policy has a name and the guards that it names, as pawl.yaml has them, and no others', () => {
     const policy = parsePolicy(
@@ -42,6 +47,15 @@ describe('parsePolicy', () => {
     expect(problemOf('- a\n')).toMatch(/^mine\.yaml:1:1: /)
     const bomb = Array.from({ length: 12 }, (_, level) => `a${level}: &a${level} [${`*a${level - 1},`.repeat(9)}]`).join('\n')
     expect(problemOf(`a: &a-1 [x]\n${bomb}`)).toMatch(/^mine\.yaml:1:1: this cannot be read as YAML/)
+  })
+
+  it('BACK-29 what is wrong deep inside a guard is told by what may stand there', () => {
+    expect(own('{ attempts: { loops: 40, shift: abc } }')).toBe(
+      'mine.yaml:3:60: "shift" must be a number such as 0.3, not the text "abc"',
+    )
+    expect(own('{ atempts: { loops: 40, shift: 1 } }')).toBe('mine.yaml:3:30: unknown key "atempts"; did you mean "attempts"?')
+    expect(own('{ foo: 1 }')).toBe('mine.yaml:3:30: unknown key "foo"; there are attempts, turns')
+    expect(own('{ turns: { loops: 40, shift: 1, foo: 1 } }')).toContain('unknown key "foo"; there are loops, shift')
   })
 
   it.each(['', '\n\n', '# mine\n', '---\n'])(

@@ -33,6 +33,8 @@ export class SourceReading {
     unreported: 0,
     problems: [],
   }
+  /** Recorded loops with more iterations than their own maximum allows. They are used. */
+  beyondMaximum = 0
   readonly #paths = new Map<string, string>()
   readonly #loops = new Map<string, string>()
 

@@ -228,6 +228,40 @@ describe('pawl backtest', () => {
     expect(readFileSync(html, 'utf8')).not.toContain('Left out')
   })
 
+  it('BACK-57 nothing that stands in a source can colour the screen or stand in the page as it is', async () => {
+    const coloured = join(project.root, 'coloured.jsonl')
+    const loop = givenLoop([no, no], { dataset: '\u001b[31mred\u0007\u202eder', id: '\u001b[2Jid' })
+    writeFileSync(coloured, `${JSON.stringify(loop)}\n${JSON.stringify(loop)}\n`)
+    const html = join(project.root, 'coloured.html')
+    const look = project.look({ columns: 400 })
+    expect(await backtest(look, [coloured], { html, force: true })).toBe(0)
+    expect(look.out[0]).toMatch(/^attempts, redder: 1 loop at/)
+    expect(look.out.join('\n')).toContain('the loop "id" of redder was read before')
+    // oxlint-disable-next-line no-control-regex
+    const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
+    expect(look.out.join('\n')).not.toMatch(unsafe)
+    expect(readFileSync(html, 'utf8')).not.toMatch(unsafe)
+    writeFileSync(coloured, JSON.stringify({ ...loop, kind: '\u001b[31mepochs' }))
+    await expect(backtest(look, [coloured])).rejects.toThrow('the kind "epochs" is none of')
+  })
+
+  it('BACK-58 loops that went on past their own maximum are used, and counted in one line', async () => {
+    const long = join(project.root, 'long.jsonl')
+    const loops = [2, 3, 4].map((max) => givenLoop([no, no, no], { id: `max ${max}`, max_iterations: max }))
+    writeFileSync(long, loops.map((loop) => JSON.stringify(loop)).join('\n'))
+    const html = join(project.root, 'long.html')
+    expect(await documentOf([long], { html })).toMatchObject({ loops: 3, beyondMaximum: 1 })
+    const words = '1 loop recorded with more iterations than the maximum: replayed to the end.'
+    expect(readFileSync(html, 'utf8')).toContain(words)
+    const look = project.look({ columns: 100 })
+    await backtest(look, [long])
+    expect(look.out).toContain(words)
+    const other = project.look({ columns: 100 })
+    await backtest(other, [recorded])
+    expect(other.out.join('\n')).not.toContain('than the maximum')
+    expect(await documentOf([recorded])).toMatchObject({ beyondMaximum: 0 })
+  })
+
   it('BACK-49 where a guard may have learned from the very loops, table, page and document say so', async () => {
     const shared = join(project.root, 'public.jsonl')
     writeFileSync(shared, JSON.stringify(givenLoop([no, no], { dataset: 'intercode', kind: 'turns' })))

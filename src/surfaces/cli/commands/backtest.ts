@@ -33,6 +33,8 @@ export interface BacktestDocument {
   }[]
   readonly loops: number
   readonly skipped: Skipped
+  /** Recorded loops with more iterations than their own maximum allows. They are used. */
+  readonly beyondMaximum: number
   /** Figures that a guard may have learned from; `null` where none can be. */
   readonly inSample: InSample | null
   /** The page that was written. */
@@ -68,6 +70,7 @@ export async function backtest(
     policies: policies.map(shown),
     loops,
     skipped: reading.skipped,
+    beyondMaximum: reading.beyondMaximum,
     inSample: inSampleOf(policies, results) ?? null,
     page: page ?? null,
     results,

@@ -1,3 +1,4 @@
+import type { Proposal } from '../../../core/analytics/proposals.ts'
 import { type RunRecord, runRecord } from '../../../core/analytics/run-record.ts'
 import { type Statistics, statistics } from '../../../core/analytics/statistics.ts'
 import type { OwnOdds } from '../../../core/odds/own-odds.ts'
@@ -5,7 +6,9 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import { type ResearchResult, researchStatistics, type ResearchStatistics } from '../../../loops/research/index.ts'
 import type { Store } from '../../../ports/store.ts'
 import type { CliContext } from '../cli-context.ts'
+import { type Compared, comparedWithFile } from '../compared-with-file.ts'
 import { EXIT } from '../exit-codes.ts'
+import { requireGuardName } from '../guard-name.ts'
 import { ownHistory } from '../../../runner/own-history.ts'
 import { resultIn } from '../research/research-results.ts'
 import { sinceInstant } from '../since.ts'
@@ -20,7 +23,9 @@ export interface StatsOptions {
 }
 
 /** What `pawl stats --json` prints. */
-export interface StatsDocument extends Statistics {
+export interface StatsDocument extends Omit<Statistics, 'proposals'> {
+  /** Each says whether `pawl.yaml` says so already. */
+  readonly proposals: readonly Compared<Proposal>[]
   readonly since: number | null
   readonly guard: string | null
   /** Runs whose journal cannot be read: they are not counted. */
@@ -40,9 +45,11 @@ export async function stats(context: CliContext, { since, guard }: StatsOptions 
     ownOdds: await ownHistory(store, context.project.storePath),
   }))
   const { read = [], damaged = [], researched = [], ownOdds = {} } = found ?? {}
-  if (guard !== undefined && read.length > 0) requireGuard(read, guard)
+  if (guard !== undefined) requireGuard(read, guard)
   const looked = { since: from ?? null, guard: guard ?? null, damaged }
-  const document: StatsDocument = { ...looked, ...statistics(read, guard), ownOdds, ...researchOf(researched) }
+  const counted = statistics(read, guard)
+  const proposals = await comparedWithFile(context, counted.proposals)
+  const document: StatsDocument = { ...looked, ...counted, proposals, ownOdds, ...researchOf(researched) }
   if (isJson) terminal.json(document)
   else for (const line of statsLines(document, terminal)) terminal.say(line)
   return EXIT.done
@@ -89,9 +96,9 @@ async function recordOf(
 }
 
 function requireGuard(read: readonly RunRecord[], guard: string): void {
-  const names = new Set(read.flatMap(({ guards }) => guards.map((each) => each.guard)))
-  if (names.has(guard)) return
-  throw new PawlError('usage.unknown-guard', `No run has a guard "${guard}"; there are ${[...names].toSorted().join(', ')}.`, {
-    value: guard,
-  })
+  const names = [...new Set(read.flatMap(({ guards }) => guards.map((each) => each.guard)))].toSorted()
+  requireGuardName(guard, names)
+  if (names.length === 0 || names.includes(guard)) return
+  const sentence = `No run has the guard "${guard}"; there are ${names.join(', ')}.`
+  throw new PawlError('usage.unknown-guard', sentence, { value: guard })
 }

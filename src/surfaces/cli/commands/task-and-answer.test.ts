@@ -21,7 +21,7 @@ test('CLI-256 a run that is over is not announced again: another id is asked for
   )
 })
 
-test('ODDS-40 the outcome document of a run that is not over has its odds, as `pawl show --json` has them', async () => {
+test('ODDS-52 the outcome document of a run that is not over has its odds, as `pawl show --json` has them', async () => {
   const flags = { agentCommand: 'sh -c "echo more >> work.txt"', check: ['false'], ask: false }
   const shown = async (id: string, more: object): Promise<readonly Record<string, unknown>[]> => {
     const [ended, later] = [project.look({ json: true }), project.look({ json: true })]
@@ -29,7 +29,7 @@ test('ODDS-40 the outcome document of a run that is not over has its odds, as `p
     await show(later, id)
     return [...ended.documents, ...later.documents] as Record<string, unknown>[]
   }
-  const [stopped, shownStopped] = await shown('broken', { maxIterations: '8', guard: ['circuit_breaker.failures_max=2'] })
+  const [stopped, shownStopped] = await shown('broken', { maxIterations: '8', guard: ['circuit_breaker={ failures_max: 2 }'] })
   expect(stopped?.['odds']).toMatchObject({ similar: expect.any(Number) as number })
   expect(stopped?.['odds']).toEqual(shownStopped?.['odds'])
   const [atMaximum, shownAtMaximum] = await shown('used-up', { maxIterations: '2' })

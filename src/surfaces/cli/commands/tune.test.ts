@@ -29,6 +29,18 @@ async function documentOf(options: TuneOptions = {}): Promise<TuneDocument> {
   return look.documents[0] as TuneDocument
 }
 
+/** Twenty runs that succeeded, and so many that used up their maximum and were ended. */
+async function warnedProject(failed: number): Promise<TestProject> {
+  const other = testProject()
+  const warning = [maxIterations(8), sameFailure()]
+  for (let index = 0; index < 20; index++)
+    await other.seed({ run: `good-${index}`, goal: `good ${index}`, failing: [3, 3, 0], guards: warning })
+  const answers = [{ choice: 'abort' }]
+  for (let index = 0; index < failed; index++)
+    await other.seed({ run: `bad-${index}`, goal: `bad ${index}`, failing: Array<number>(9).fill(3), guards: warning, answers })
+  return other
+}
+
 describe('pawl tune', () => {
   it('TUNE-4 proposes a threshold with the false alarms behind it, and what the same runs would have come to', async () => {
     const { runs, proposals, written } = await documentOf()
@@ -51,7 +63,7 @@ describe('pawl tune', () => {
     expect(await tune(look)).toBe(0)
     const text = look.out.join('\n')
     expect(text).toContain('False alarms so far: 4 of 5; the share lies between')
-    expect(text).toContain('Successes lost: 4 of 4 now, 0 then (a change between -100% and -100%).')
+    expect(text).toContain('Successes lost: 4 of 4 now, 0 then (a change between -100% and -47%).')
     expect(text).toContain('  circuit_breaker: { failures_max: 4, severity: trip }')
     expect(text).toContain('Nothing was changed: pawl tune --write writes these lines into pawl.yaml.')
     expect(look.out.filter((line) => textWidth(line) > 100)).toEqual([])
@@ -121,13 +133,7 @@ describe('pawl tune', () => {
   })
 
   it('TUNE-9 proposes a threshold at which a guard could decide, when enough runs speak for it', async () => {
-    const other = testProject()
-    const warning = [maxIterations(8), sameFailure()]
-    for (let index = 0; index < 20; index++)
-      await other.seed({ run: `good-${index}`, goal: `good ${index}`, failing: [3, 3, 0], guards: warning })
-    const answers = [{ choice: 'abort' }]
-    for (let index = 0; index < 10; index++)
-      await other.seed({ run: `bad-${index}`, goal: `bad ${index}`, failing: Array<number>(9).fill(3), guards: warning, answers })
+    const other = await warnedProject(10)
     const look = other.look({ json: true })
     await tune(look, { guard: 'circuitBreaker', write: true })
     const { proposals } = look.documents[0] as TuneDocument
@@ -144,6 +150,50 @@ describe('pawl tune', () => {
     const again = other.look({ json: true })
     await tune(again, { guard: 'circuitBreaker', write: true })
     expect(again.documents[0]).toMatchObject({ proposals: [{ kind: 'decide', inPlace: true }], written: null })
+    await other.remove()
+  })
+
+  it('TUNE-14 of two guards that save the same iterations one is proposed and written', async () => {
+    const other = await warnedProject(10)
+    const look = other.look({ json: true })
+    await tune(look, { write: true })
+    const { proposals, counts } = look.documents[0] as TuneDocument
+    expect(proposals).toMatchObject([{ guard: 'circuitBreaker', kind: 'decide' }])
+    expect(counts).toEqual({ solved: 20, failed: 10, open: 0 })
+    expect(readFileSync(join(other.root, 'pawl.yaml'), 'utf8')).toBe(
+      'guards:\n  circuit_breaker: { failures_max: 2, severity: trip }\n',
+    )
+    await other.remove()
+  })
+
+  it('TUNE-13 none lost so far is not said to be none ever', async () => {
+    const other = await warnedProject(10)
+    const look = other.look({ columns: 200 })
+    await tune(look)
+    expect(look.out.join('\n')).toContain('Successes lost: 0 of 20 now, 0 then (a change between 0% and 14%).')
+    await other.remove()
+  })
+
+  it('TUNE-15 runs that are not over count neither way, and it says how many they are and what to do', async () => {
+    const other = await warnedProject(0)
+    for (let index = 0; index < 11; index++)
+      await other.seed({
+        run: `bad-${index}`,
+        goal: `bad ${index}`,
+        failing: Array<number>(9).fill(3),
+        guards: [maxIterations(8)],
+      })
+    const look = other.look({ columns: 400 })
+    await tune(look)
+    expect(look.out[0]).toContain(
+      '20 successes and 10 failures to try thresholds on. So far there are 20 successes and 0 failures.',
+    )
+    expect(look.out[1]).toBe(
+      '11 runs are not over and count neither way yet. Where one waits for an answer, it takes `pawl answer` and then `pawl resume`.',
+    )
+    const data = other.look({ json: true })
+    await tune(data)
+    expect(data.documents[0]).toMatchObject({ counts: { solved: 20, failed: 0, open: 11 } })
     await other.remove()
   })
 

@@ -1,14 +1,14 @@
 import type { OwnOdds } from '../../../core/odds/own-odds.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { CliContext } from '../cli-context.ts'
-import { loadConfig } from '../config/load-config.ts'
+import { type Compared, comparedWithFile } from '../compared-with-file.ts'
 import { textFile } from '../config/text-file.ts'
 import { writeConfig } from '../config/write-config.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireGuardName } from '../guard-name.ts'
 import { ownHistory } from '../../../runner/own-history.ts'
 import { sinceInstant } from '../since.ts'
-import type { TunedProposal } from '../tuned-proposals.ts'
+import type { TunedProposal, TuningCounts } from '../tuned-proposals.ts'
 import { tuneLines } from '../views/tune-lines.ts'
 import { withExistingStore } from './existing-store.ts'
 
@@ -21,15 +21,15 @@ export interface TuneOptions {
   readonly write?: boolean
 }
 
-/** A proposal, and whether `pawl.yaml` said so already before this command. */
-export type ProposedChange = TunedProposal & { readonly inPlace: boolean }
-
 /** What `pawl tune --json` prints. */
 export interface TuneDocument {
   readonly since: number | null
   readonly runs: number
   readonly damaged: readonly string[]
-  readonly proposals: readonly ProposedChange[]
+  /** What counts of the runs to try thresholds on; those that are not over count neither way. */
+  readonly counts: TuningCounts
+  /** Each says whether `pawl.yaml` said so already before this command. */
+  readonly proposals: readonly Compared<TunedProposal>[]
   /** How many of one's own loops stand behind the odds of the next run, by kind, and how far they move them. */
   readonly ownOdds: OwnOdds
   /** The file that was written, and where the old one is kept. */
@@ -46,22 +46,18 @@ export async function tune(context: CliContext, { since, guard, write = false }:
     ...(await tunedProposals(store, from, guard)),
     ownOdds: await ownHistory(store, context.project.storePath),
   }))
-  const { runs = 0, damaged = [], tuned = [], ownOdds = {}, guards = [] } = found ?? {}
+  const { runs = 0, counts = NOTHING, damaged = [], tuned = [], ownOdds = {}, guards = [] } = found ?? {}
   if (guard !== undefined) requireGuardName(guard, guards)
   const proposals = await comparedWithFile(context, tuned)
   const open = proposals.filter(({ inPlace }) => !inPlace)
   const written = write ? await writeProposals(context, open) : null
-  const document: TuneDocument = { since: from ?? null, runs, damaged, proposals, ownOdds, written }
+  const document: TuneDocument = { since: from ?? null, runs, counts, damaged, proposals, ownOdds, written }
   if (isJson) terminal.json(document)
   else for (const line of tuneLines(document, terminal)) terminal.say(line)
   return EXIT.done
 }
 
-async function comparedWithFile({ project }: CliContext, tuned: readonly TunedProposal[]): Promise<readonly ProposedChange[]> {
-  const { isInPlace } = await import('../is-in-place.ts')
-  const config = tuned.length === 0 ? undefined : await loadConfig(project.configPath)
-  return tuned.map((proposal) => ({ ...proposal, inPlace: config !== undefined && isInPlace(proposal, config) }))
-}
+const NOTHING: TuningCounts = { solved: 0, failed: 0, open: 0 }
 
 /** The file is written only if what comes out can be read again and says what was proposed. */
 async function writeProposals({ project }: CliContext, open: readonly TunedProposal[]): Promise<TuneDocument['written']> {

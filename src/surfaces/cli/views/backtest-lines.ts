@@ -5,12 +5,13 @@ import { counted, money, thousands } from '../../../core/wording.ts'
 import type { Skipped } from '../backtest/source-reading.ts'
 import type { Screen } from './screen.ts'
 import { tableLines } from './table-lines.ts'
-import { wrapped } from './text-layout.ts'
+import { oneLine, wrapped } from './text-layout.ts'
 
 /** What is shown: the rows, and what could not be used. */
 export interface ShownBacktest {
   readonly loops: number
   readonly skipped: Skipped
+  readonly beyondMaximum: number
   readonly inSample: InSample | null
   readonly results: readonly BacktestRow[]
 }
@@ -21,6 +22,7 @@ export function backtestLines(shown: ShownBacktest, screen: Screen): readonly st
   return [
     ...groups.flatMap(([title, rows]) => [screen.paint('bold', title), ...rowLines(rows, screen), '']),
     ...skippedLines(shown),
+    ...beyondMaximumWords(shown.beyondMaximum).flatMap((words) => wrapped(words, screen.columns)),
     ...(shown.inSample === null ? [] : wrapped(inSampleWords(shown.inSample), screen.columns)),
     ...wrapped(READING, screen.columns).map((line) => screen.paint('dim', line)),
   ]
@@ -29,6 +31,12 @@ export function backtestLines(shown: ShownBacktest, screen: Screen): readonly st
 /** How to read the figures. */
 export const READING =
   'Avoided is the share of the iterations of failed loops that would not have been done; lost is the share of solved loops that would have been ended before their success. In brackets: 95 of 100 times, drawn anew by task. Kinds are never put together.'
+
+/** Loops that went on past their own maximum are used all the same, and said; nothing where there is none. */
+export function beyondMaximumWords(loops: number): readonly string[] {
+  if (loops === 0) return []
+  return [`${counted(loops, 'loop')} recorded with more iterations than the maximum: replayed to the end.`]
+}
 
 /** What to think of figures on loops that a guard learned from. */
 export function inSampleWords({ policies, datasets }: InSample): string {
@@ -42,7 +50,7 @@ function listed(names: readonly string[]): string {
 
 /** "turns, intercode: 6,467 loops at 412 tasks, 2,461 solved, 4,006 failed". */
 function groupTitle(row: BacktestRow): string {
-  return `${row.kind}, ${row.dataset ?? 'all datasets'}: ${loopWords([row])}`
+  return `${row.kind}, ${oneLine(row.dataset ?? 'all datasets')}: ${loopWords([row])}`
 }
 
 /** "6,467 loops at 412 tasks, 2,461 solved, 4,006 failed"; the same for all policies. */
@@ -87,7 +95,7 @@ export function interval(bounds: Interval | null): string {
 function skippedLines({ skipped }: ShownBacktest): readonly string[] {
   const told = skippedWords(skipped)
   if (told.length === 0) return []
-  return [...told, ...skipped.problems.map((problem) => `  ${problem}`), ...moreProblems(skipped), '']
+  return [...told, ...skipped.problems.map((problem) => `  ${oneLine(problem)}`), ...moreProblems(skipped), '']
 }
 
 function moreProblems(skipped: Skipped): readonly string[] {

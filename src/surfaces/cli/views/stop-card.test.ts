@@ -13,17 +13,19 @@ function cardOf(events: readonly Event[], columns = 80): readonly string[] {
 describe('the card at the end of a run that did not succeed', () => {
   it('CLI-230 says which rule, on what evidence, what would have let it go on, the best iteration and how to answer', () => {
     const card = cardOf(playedRun({ failing: [3, 1, 2, 2] }))
-    expect(card.slice(0, 8)).toEqual([
+    expect(card.slice(0, 10)).toEqual([
       '── fix-login: escalated ────────────────────────────────────────────────────────',
       'Rule        maxIterations: 3 iterations done, and the maximum is 3.',
       'Evidence    iterations 3, iterationsMax 3; fact 23',
       'To go on    A maximum of 6 would have let it go on.',
       '',
       expect.stringMatching(/^Used {8}3 iterations, .* at work, \$0\.15, 1,500 tokens$/),
+      expect.stringMatching(/^Odds {8}with up to 6 iterations: chance to succeed from here /),
+      expect.stringMatching(/ moments\)$/),
       'Best so far iteration 1: 1 failure, score 0.9',
       '',
     ])
-    expect(card[8]).toMatch(/^After 3 attempts this still fails/)
+    expect(card[10]).toMatch(/^After 3 attempts this still fails/)
     expect(card.filter((line) => /^(Seen {8}The same failure| {2}\d {2})/.test(line))).toEqual([
       expect.stringContaining('Seen'),
       '  1  Go on, with up to 6 iterations (recommended)',
@@ -66,7 +68,7 @@ describe('the card at the end of a run that did not succeed', () => {
     expect(runView(playedRun({ failing: [3, 0], guards: [maxIterations(8)] })).odds).toBeUndefined()
   })
 
-  it('ODDS-39 at the maximum the chance is that with the maximum the recommended answer gives', () => {
+  it('ODDS-51 at the maximum the chance is that with the maximum the recommended answer gives', () => {
     const events = playedRun({ failing: [3, 3, 3, 3, 3], guards: [maxIterations(4)] })
     const { odds, oddsIfRaised } = runView(events)
     expect(odds).toBeUndefined()

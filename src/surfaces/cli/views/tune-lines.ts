@@ -3,23 +3,24 @@ import { ownOddsWords } from '../../../core/odds/odds-words.ts'
 import { counted } from '../../../core/wording.ts'
 import type { TuneDocument } from '../commands/tune.ts'
 import type { TunedProposal } from '../tuned-proposals.ts'
+import { inPlaceWords } from '../compared-with-file.ts'
 import type { Screen } from './screen.ts'
 import { labelled, wrapped } from './text-layout.ts'
 import { dateAndTime } from './times.ts'
 
 /** Proposals as a person reads them: what to change, on what it rests, what to expect, and the lines for the file. */
 export function tuneLines(
-  { since, runs, damaged, proposals, ownOdds, written }: TuneDocument,
+  { since, runs, counts, damaged, proposals, ownOdds, written }: TuneDocument,
   screen: Screen,
 ): readonly string[] {
   const { columns, paint } = screen
   const when = since === null ? '' : ` since ${dateAndTime(since)}`
   const broken = damaged.map((run) => `${run} is damaged and not counted: pawl verify ${run}`)
   if (runs === 0) return [`No runs${when} yet to learn from.`, ...broken]
-  const odds = wrapped(`The odds: ${ownOddsWords(ownOdds)}.`, columns)
+  const odds = [...openLines(counts, columns), ...wrapped(`The odds: ${ownOddsWords(ownOdds)}.`, columns)]
   if (proposals.length === 0)
     return [
-      ...wrapped(`No other settings are proposed from ${counted(runs, 'run')}${when}. ${ENOUGH}`, columns),
+      ...wrapped(`No other settings are proposed from ${counted(runs, 'run')}${when}. ${ENOUGH} ${countWords(counts)}`, columns),
       ...odds,
       ...broken,
     ]
@@ -37,18 +38,23 @@ export function tuneLines(
   ]
 }
 
-/** Nothing where the file says none of it yet. */
-function inPlaceWords(proposals: TuneDocument['proposals']): readonly string[] {
-  const guards = proposals.filter(({ inPlace }) => inPlace).map(({ guard }) => guard)
-  if (guards.length === 0) return []
-  return [`Already as proposed: pawl.yaml says what these runs speak for (${guards.join(', ')}). It holds for the next run.`]
+function countWords({ solved, failed }: TuneDocument['counts']): string {
+  return `So far there are ${solved === 1 ? '1 success' : `${solved} successes`} and ${counted(failed, 'failure')}.`
+}
+
+/** Nothing where all runs are over. */
+function openLines({ open }: TuneDocument['counts'], columns: number): readonly string[] {
+  if (open === 0) return []
+  const which = open === 1 ? '1 run is not over and counts' : `${open} runs are not over and count`
+  const sentence = `${which} neither way yet. Where one waits for an answer, it takes \`pawl answer\` and then \`pawl resume\`.`
+  return wrapped(sentence, columns)
 }
 
 const ENOUGH =
   'It takes at least 4 stops of a guard whose outcome is known, 5 runs that it warned in, or 20 successes and 10 failures to try thresholds on.'
 
 const READING =
-  'The runs were replayed with and without the change, each change alone; a threshold at which a guard is to decide was chosen on four fifths of the goals and counted on the others. What would have come after a stop nobody knows: a run that was ended counts as it ended. Bounds: 95 of 100 times, drawn anew by goal.'
+  'The runs were replayed with and without the change, each change alone; a threshold at which a guard is to decide was chosen on four fifths of the goals and counted on the others. What would have come after a stop nobody knows: a run that was ended counts as it ended. Bounds: 95 of 100 times, drawn anew by goal; where all goals went alike, what so few cannot rule out.'
 
 function proposalLines(
   { message, yaml = '', falseAlarms, effect }: TunedProposal,
