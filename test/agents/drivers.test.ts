@@ -172,7 +172,35 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
     expect(turns.some(({ messages }) => messages.filter(({ calls }) => calls.length > 0).length >= 2)).toBe(true)
     for (const { data } of eventsOf(events, 'work.finished')) expect(data.tokens).toBeGreaterThanOrEqual(330)
   })
+
+  test('AGENTS-18 set to read, it changes nothing, whatever the model calls', async (context) => {
+    context.skip(agent.missing !== undefined, agent.missing)
+    await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: wilfulModel })
+    await using run = drivenRun(agent, stage, { guards: [maxIterations(1)], agent: { permissionMode: 'read' } })
+    expect(await run.drive()).toMatchObject({ status: 'escalated' })
+    const events = await run.events()
+    expect(eventsOf(events, 'work.finished')).toHaveLength(1)
+    expect(eventsOf(events, 'iteration.ended').map(({ data }) => data.filesChanged)).toEqual([0])
+    expect(await contentOf(stage)).toContain('a - b')
+  })
 })
+
+/** A model that calls every tool that could write a file, one after the other. */
+function wilfulModel(project: string): (turn: ModelTurn) => ModelReply {
+  const path = join(project, 'written.txt')
+  const command = `echo x > '${path}'`
+  const left = [
+    ...['Bash', 'bash', 'run_shell_command'].map((name) => ({ name, input: { command, description: 'Writes a file' } })),
+    { name: 'exec_command', input: { cmd: command } },
+    ...['Write', 'write_file'].map((name) => ({ name, input: { file_path: path, content: 'x' } })),
+    { name: 'write', input: { filePath: path, content: 'x' } },
+  ]
+  return ({ tools }) => {
+    const index = left.findIndex(({ name }) => tools.includes(name))
+    const [call] = index === -1 ? [] : left.splice(index, 1)
+    return call ? { call } : { say: 'All done.' }
+  }
+}
 
 function settingsOf({ name, program, options, environment }: (typeof drivenAgents)[number]): string {
   const { model, permissionMode = 'edit' } = options

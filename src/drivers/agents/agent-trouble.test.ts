@@ -17,6 +17,8 @@ async function trouble(text: string, { exitCode = 1, program = 'claude' }: End =
 const json = (...events: readonly unknown[]) => events.map((event) => JSON.stringify(event)).join('\n')
 const INIT = { type: 'system', subtype: 'init', session_id: 'a' }
 const THREE_PM = Date.parse('2026-11-16T15:00:00Z')
+/** A time of day names a minute, which has to be over. */
+const AFTER_THREE_PM = THREE_PM + 60_000
 
 test.each<[string, string, string, number?]>([
   [
@@ -28,7 +30,7 @@ test.each<[string, string, string, number?]>([
     'Claude: words',
     json({ type: 'result', is_error: true, result: "You've hit your session limit · resets 3pm (UTC)" }),
     'provider-limit',
-    THREE_PM,
+    AFTER_THREE_PM,
   ],
   [
     'Claude: epoch',
@@ -102,9 +104,9 @@ test.each<[string, string, string, number?]>([
 })
 
 test.each<[string, string, string, number?]>([
-  ['Claude', "You've hit your session limit · resets 3pm (UTC)", 'provider-limit', THREE_PM],
+  ['Claude', "You've hit your session limit · resets 3pm (UTC)", 'provider-limit', AFTER_THREE_PM],
   ['Claude, older', `Claude AI usage limit reached|${THREE_PM / 1000}`, 'provider-limit', THREE_PM],
-  ['Claude, weekly', 'Weekly limit reached ∙ resets Nov 16, 3pm (UTC)', 'provider-limit', THREE_PM],
+  ['Claude, weekly', 'Weekly limit reached ∙ resets Nov 16, 3pm (UTC)', 'provider-limit', AFTER_THREE_PM],
   ['Claude, status', 'API Error: 429 {"type":"error","error":{"type":"rate_limit_error"}}', 'provider-limit'],
   ['Claude, refused', 'API Error: Request rejected (429) · try again in 2h 30m', 'provider-limit', THREE_PM],
   ['Claude, overloaded', 'API Error: Repeated 529 Overloaded errors', 'provider-limit'],
@@ -112,7 +114,7 @@ test.each<[string, string, string, number?]>([
     'Codex',
     "ERROR: You've hit your usage limit. Visit the page or try again at Nov 16th, 2026 3:00 PM UTC.",
     'provider-limit',
-    THREE_PM,
+    AFTER_THREE_PM,
   ],
   ['Codex, status', 'ERROR: exceeded retry limit, last status: 429 Too Many Requests, request id: 1', 'provider-limit'],
   ['Codex, money', 'ERROR: Quota exceeded. Check your plan and billing details.', 'config'],

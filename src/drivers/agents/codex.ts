@@ -1,3 +1,4 @@
+import { codexModel } from './codex-model.ts'
 import { codexStream } from './streams/codex-stream.ts'
 import { environmentNames } from './streams/environment-names.ts'
 import { streamAgent, type StreamAgent, type StreamAgentKind, type StreamAgentOptions } from './streams/stream-agent.ts'
@@ -8,6 +9,7 @@ export const codex: StreamAgentKind = {
   npmPackage: '@openai/codex',
   environment: environmentNames('OPENAI_API_KEY OPENAI_BASE_URL CODEX_API_KEY CODEX_HOME'),
   reader: codexStream,
+  modelOf: codexModel,
   // Its sandbox lets it write in the folder only. It refuses folders without git; Pawl keeps every state of the folder itself.
   arguments: ({ model, permissionMode, session }) => [
     'exec',

@@ -2,7 +2,7 @@ import { environmentNames } from './streams/environment-names.ts'
 import { qwenStream } from './streams/qwen-stream.ts'
 import { streamAgent, type StreamAgent, type StreamAgentKind, type StreamAgentOptions } from './streams/stream-agent.ts'
 
-/** What Pawl knows of Qwen Code (seen: 0.24.4). */
+/** What Pawl knows of Qwen Code (seen: 0.15.10, 0.24.4). */
 export const qwen: StreamAgentKind = {
   name: 'qwen',
   npmPackage: '@qwen-code/qwen-code',

@@ -83,14 +83,23 @@ function fromClock(text: string, now: Instant): Instant | undefined {
   if (hour > 23 || minute > 59) return undefined
   const zone = isZone(zoneName) ? zoneName : Intl.DateTimeFormat().resolvedOptions().timeZone
   const time = { hour, minute, zone }
-  if (monthName === undefined || day === undefined) return nextOfDay(time, now)
+  if (monthName === undefined || day === undefined) return endOfMinute(nextOfDay(time, now), now)
   const month = MONTHS.indexOf(monthName.toLowerCase())
   if (month === -1) return undefined
   const thisYear = new Date(now).getUTCFullYear()
   const years = year === undefined ? [thisYear - 1, thisYear, thisYear + 1] : [Number(year)]
   const instants = years.map((each) => instantInZone({ year: each, month, day: Number(day), ...time }))
-  return instants.toSorted((a, b) => Math.abs(a - now) - Math.abs(b - now))[0]
+  return endOfMinute(instants.toSorted((a, b) => Math.abs(a - now) - Math.abs(b - now))[0], now)
 }
+
+/** Seconds are left out of a time of day, so the minute has to be over; where it has just gone by, a moment later. */
+function endOfMinute(minute: Instant | undefined, now: Instant): Instant | undefined {
+  if (minute === undefined) return undefined
+  const end = minute + MINUTE_MS
+  return end <= now && end > now - JUST_GONE_MS ? now + MINUTE_MS : end
+}
+
+const MINUTE_MS = 60_000
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 

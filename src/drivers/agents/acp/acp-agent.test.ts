@@ -236,12 +236,35 @@ describe('sessions', () => {
     expect(fresh.result).toMatchObject({ costUsd: 0.25 })
   })
 
-  test('ACP-15 a session that is gone, or an agent that cannot go on with one, begins anew', async () => {
+  test('ACP-15 a session that is gone, or an agent that cannot go on with one, begins anew, and the work tells so', async () => {
     const gone = await work({ script: 'fix', variables: { ACP_SESSIONS: temporaryFolder() }, request: { session: 'gone' } })
-    expect(gone.result).toMatchObject({ status: 'finished', session: expect.stringMatching(/^session-/) })
-    expect(gone.lines.join('\n')).toContain('a new one begins')
+    expect(gone.result).toMatchObject({
+      status: 'finished',
+      session: expect.stringMatching(/^session-/),
+      summary: expect.stringMatching(
+        /^Its earlier session could not be taken up \(.*gone.*\), so a new one began\.\nIt adds now\.$/,
+      ),
+      words: 'It adds now.',
+    })
+    expect(gone.lines.join('\n')).toContain('so a new one began')
     const unable = await work({ script: 'fix', request: { session: 'gone' } })
-    expect(unable.result).toMatchObject({ status: 'finished', session: expect.stringMatching(/^session-/) })
+    expect(unable.result).toMatchObject({
+      status: 'finished',
+      session: expect.stringMatching(/^session-/),
+      summary: 'It cannot take up an earlier session, so a new one began.\nIt adds now.',
+    })
+    const failed = await work({ script: 'refusal', request: { session: 'gone' } })
+    expect(failed.result).toMatchObject({ status: 'failed', message: expect.stringMatching(/^It cannot take up .*\n.*refused/) })
+  })
+
+  test('ACP-44 an agent that says it can resume and knows no such request is asked to load its session', async () => {
+    const cwd = folder()
+    const variables = { ACP_SESSIONS: join(cwd, '..', 'sessions') }
+    const first = await work({ script: 'resumes-fix', variables, request: { cwd } })
+    const session = 'session' in first.result ? (first.result.session ?? '') : ''
+    const second = await work({ script: 'resumes-fix', variables, request: { cwd, session } })
+    expect(second.result).toMatchObject({ status: 'finished', session, summary: 'It adds now.' })
+    expect('output' in second.result && second.result.output?.text).toMatch(/^I remember\./)
   })
 })
 

@@ -13,8 +13,10 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import type { AgentAsk } from '../../../core/agent-ask.ts'
+import { shortened } from '../../../core/wording.ts'
 import type { WorkRequest } from '../../../ports/agent.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
+import { cleanText } from '../../../process/clean-text.ts'
 import type { Talk } from '../../../process/talk-to-command.ts'
 import { FolderRefusal, readTextIn, writeTextIn } from '../folder-files.ts'
 import type { Permissions } from '../permissions.ts'
@@ -44,6 +46,8 @@ export interface Session {
   /** Set when it goes on from earlier work, with what it had cost until then where it says so. */
   readonly isContinued: boolean
   readonly costUsdBefore?: number
+  /** A sentence for people, where earlier work was to go on and could not. */
+  readonly beganAnew?: string
 }
 
 export interface HeldTalk {
@@ -159,16 +163,23 @@ async function openSession(agent: ClientContext, held: HeldTalk): Promise<Sessio
   if (settings.authMethod !== undefined) await agent.request(methods.agent.authenticate, { methodId: settings.authMethod })
   const canGoOn = isAbleToGoOn(hello)
   const place = { cwd: request.cwd, mcpServers: [] }
-  const taken: Opened | undefined =
-    wanted === undefined ? undefined : await takenUp(agent, hello, { ...place, sessionId: wanted }, context)
+  const taken: Taken | undefined = wanted === undefined ? undefined : await takenUp(agent, hello, { ...place, sessionId: wanted })
+  if (taken?.beganAnew !== undefined) context.progress(taken.beganAnew)
   record.forget()
-  const fresh = taken ? undefined : await agent.request<NewSessionResponse, NewSessionRequest>(methods.agent.session.new, place)
-  const opened: Opened = taken ?? fresh ?? {}
+  const known = taken?.opened
+  const fresh = known ? undefined : await agent.request<NewSessionResponse, NewSessionRequest>(methods.agent.session.new, place)
+  const opened: Opened = known ?? fresh ?? {}
   const id = fresh?.sessionId ?? wanted ?? ''
   await setUp(agent, id, opened, settings)
   const { costUsd } = record
-  const isContinued = taken !== undefined
-  return { id, canGoOn, isContinued, ...(isContinued && costUsd !== undefined ? { costUsdBefore: costUsd } : {}) }
+  const isContinued = known !== undefined
+  return {
+    id,
+    canGoOn,
+    isContinued,
+    ...(isContinued && costUsd !== undefined ? { costUsdBefore: costUsd } : {}),
+    ...(taken?.beganAnew === undefined ? {} : { beganAnew: taken.beganAnew }),
+  }
 }
 
 type Opened = Pick<NewSessionResponse, 'modes' | 'configOptions'>
@@ -177,26 +188,49 @@ function isAbleToGoOn({ agentCapabilities: { loadSession, sessionCapabilities } 
   return loadSession === true || (sessionCapabilities?.resume ?? undefined) !== undefined
 }
 
-/** The earlier session, where the agent can take it up: `resume` tells no history, `load` tells all of it. */
-async function takenUp(
-  agent: ClientContext,
-  { agentCapabilities = {} }: InitializeResponse,
-  session: { readonly sessionId: string; readonly cwd: string; readonly mcpServers: never[] },
-  context: EffectContext,
-): Promise<Opened | undefined> {
+interface Taken {
+  readonly opened?: Opened
+  readonly beganAnew?: string
+}
+
+/** The earlier session, where the agent can take it up; else why a new one begins. */
+async function takenUp(agent: ClientContext, hello: InitializeResponse, session: EarlierSession): Promise<Taken> {
+  if (!isAbleToGoOn(hello)) return { beganAnew: 'It cannot take up an earlier session, so a new one began.' }
   try {
-    if (agentCapabilities.sessionCapabilities?.resume) return await agent.request(methods.agent.session.resume, session)
-    if (!agentCapabilities.loadSession) return undefined
-    const loaded: Opened = await agent.request<Opened, typeof session>(methods.agent.session.load, session)
-    // Gemini CLI tells the rest of the history after its answer.
-    await sleep(HISTORY_MS)
-    return loaded
+    return { opened: await resumedOrLoaded(agent, hello, session) }
   } catch (error) {
     const refusal = refusalOf(error)
     if (!refusal) throw error
-    context.progress(`Its earlier session cannot be taken up (${refusal.message}); a new one begins.`)
+    const why = shortened(cleanText(refusal.message), REASON_LENGTH_MAX)
+    return { beganAnew: `Its earlier session could not be taken up (${why}), so a new one began.` }
   }
-  return undefined
+}
+
+const REASON_LENGTH_MAX = 200
+
+interface EarlierSession {
+  readonly sessionId: string
+  readonly cwd: string
+  readonly mcpServers: never[]
+}
+
+/** `resume` tells no history, `load` tells all of it. Qwen Code 0.15 says that it can resume, and knows no such request. */
+async function resumedOrLoaded(
+  agent: ClientContext,
+  { agentCapabilities: { loadSession, sessionCapabilities } = {} }: InitializeResponse,
+  session: EarlierSession,
+): Promise<Opened> {
+  if (sessionCapabilities?.resume) {
+    try {
+      return await agent.request(methods.agent.session.resume, session)
+    } catch (error) {
+      if (!loadSession || !isUnknownMethod(error)) throw error
+    }
+  }
+  const loaded: Opened = await agent.request<Opened, EarlierSession>(methods.agent.session.load, session)
+  // Gemini CLI tells the rest of the history after its answer.
+  await sleep(HISTORY_MS)
+  return loaded
 }
 
 const HISTORY_MS = 50
@@ -224,9 +258,13 @@ async function setModel(agent: ClientContext, sessionId: string, opened: Opened,
     if (option) await agent.request(methods.agent.session.setConfigOption, { sessionId, configId: option.id, value: model })
     else await agent.request('session/set_model', { sessionId, modelId: model })
   } catch (error) {
-    if (error instanceof RequestError && error.code === METHOD_NOT_FOUND) requireOffered('model', model, [])
+    if (isUnknownMethod(error)) requireOffered('model', model, [])
     throw error
   }
+}
+
+function isUnknownMethod(error: unknown): boolean {
+  return error instanceof RequestError && error.code === METHOD_NOT_FOUND
 }
 
 const METHOD_NOT_FOUND = -32601

@@ -10,6 +10,7 @@ import { lastLines } from '../../../process/last-lines.ts'
 import type { TalkResult } from '../../../process/talk-to-command.ts'
 import { agentTrouble } from '../agent-trouble.ts'
 import { troubleOfError } from '../provider-trouble.ts'
+import { withRemark } from '../with-remark.ts'
 import type { Session, Talked } from './hold-talk.ts'
 import { AUTH_REQUIRED, type AcpRefusal } from './refusal.ts'
 import type { SessionRecord } from './session-record.ts'
@@ -25,6 +26,12 @@ export interface HeldWork {
 
 /** How the work ended, from how the talk ended. */
 export async function talkWorkResult(result: TalkResult<Talked>, work: HeldWork): Promise<WorkResult> {
+  const ended = await endedResult(result, work)
+  const { beganAnew } = work.record.session ?? {}
+  return beganAnew === undefined ? ended : withRemark(ended, await redactText(beganAnew))
+}
+
+async function endedResult(result: TalkResult<Talked>, work: HeldWork): Promise<WorkResult> {
   const { name, record, limitMs } = work
   if (result.status === 'could-not-start') return { status: 'failed', ...startTrouble(result, work.line) }
   if (result.status === 'aborted') return { status: 'aborted' }

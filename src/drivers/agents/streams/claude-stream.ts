@@ -3,8 +3,8 @@ import { added, answered, called, ended, known, refused, said, touched } from '.
 import { amountOf, fieldsOf, listOf, textOf, type Fields, type StreamReader, type StreamReading } from './stream-reading.ts'
 
 /**
- * Claude Code's `--output-format stream-json`. Its tokens are those of this work, its cost that of the whole session: over resumes it
- * adds up.
+ * Claude Code's `--output-format stream-json`. The `usage` of its last event is that of this work. Its cost and its `modelUsage` are of
+ * one form: over resumes they add up (2.1.325), or begin anew (2.1.197).
  */
 export const claudeStream: StreamReader = { event: readClaudeEvent }
 
@@ -72,7 +72,15 @@ function finished(reading: StreamReading, event: Fields): StreamReading {
   const tokens = tokensOf(fieldsOf(event['usage']))
   const cost = event['total_cost_usd']
   const after = ended({ ...reading, used: tokens.tokens === undefined ? reading.used : tokens }, event)
-  return typeof cost === 'number' ? { ...after, sessionUsed: { costUsd: amountOf(cost) } } : after
+  if (typeof cost !== 'number') return after
+  return { ...after, sessionUsed: { costUsd: amountOf(cost), ...tokensOfModels(fieldsOf(event['modelUsage'])) } }
+}
+
+/** The tokens that the cost is for, models of its helpers included. */
+function tokensOfModels(models: Fields): Usage {
+  const names = ['inputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens', 'outputTokens']
+  const counts = Object.values(models).flatMap((model) => names.map((name) => amountOf(fieldsOf(model)[name])))
+  return counts.length === 0 ? {} : { tokens: counts.reduce((sum, count) => sum + count, 0) }
 }
 
 /** All that went through the model, what its provider had in a cache included. */

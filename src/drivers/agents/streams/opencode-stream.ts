@@ -51,7 +51,8 @@ function stepFinish(reading: StreamReading, part: Fields): StreamReading {
         )
   const used = added(reading.used, {
     tokens: all,
-    ...(typeof part['cost'] === 'number' ? { costUsd: amountOf(part['cost']) } : {}),
+    // It tells 0 for a model whose price it does not know.
+    ...(amountOf(part['cost']) === 0 ? {} : { costUsd: amountOf(part['cost']) }),
   })
   const after = { ...reading, used }
   return part['reason'] === 'tool-calls' ? after : { ...after, ending: { kind: 'success' } }

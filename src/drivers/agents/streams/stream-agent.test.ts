@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -88,6 +88,11 @@ describe.each(names)('%s', (name) => {
     expect(progress.at(-1)).toBe('I made the change.')
   })
 
+  test('DRIVE-49 a cost that the agent does not know is absent, never 0', async () => {
+    const { result } = await played(name, `${name}-fixed.jsonl`)
+    expect('costUsd' in result ? result.costUsd : 'absent').toBe(name === 'claude' ? 0.0018 : 'absent')
+  })
+
   test('DRIVE-14 exit code 0 without the agent saying that it is done is a failure of the agent', async () => {
     const whole = await readFile(join(FIXTURES, `${name}-fixed.jsonl`), 'utf8')
     const cut = join(folder, `${name}-cut.jsonl`)
@@ -120,8 +125,7 @@ describe.each(names)('%s', (name) => {
       request: { lastSession },
     })
     expect(result).toMatchObject({ status: 'finished', tokens: 330, session: id })
-    const cost = { claude: 0.0018, opencode: 0 }[name]
-    expect(result.status === 'finished' && result.costUsd).toBe(cost)
+    expect(result.status === 'finished' && result.costUsd).toBe(name === 'claude' ? 0.0018 : undefined)
     expect(calls).toContain(id)
     expect(calls).toContain('This session goes on.')
     const fresh = await played(name, `${name}-fixed.jsonl`, { request: { lastSession } })
@@ -135,11 +139,12 @@ describe.each(names)('%s', (name) => {
       options: { session: 'continue' },
       request: { lastSession: { id: 'forgotten', used: { tokens: 7 } } },
     })
-    expect(result).toMatchObject({ status: 'finished', tokens: 330 })
+    const remark = `${name} did not know its session forgotten any more, so a new one began.`
+    expect(result).toMatchObject({ status: 'finished', tokens: 330, summary: `${remark}\nI made the change.` })
     expect(calls.match(/Make add add\./g)).toHaveLength(2)
     expect(calls.match(/forgotten/g)).toHaveLength(1)
     expect(starts).toBe(2)
-    expect(progress).toContain(`${name} does not know session forgotten any more and begins a new one.`)
+    expect(progress).toContain(remark)
   })
 
   test('DRIVE-40 words about a lost session do not make work be done again that was done, or begun', async () => {
@@ -168,7 +173,7 @@ describe.each(names)('%s', (name) => {
     expect(calls).toMatch(/yolo|dangerously-bypass|bypassPermissions|--auto/)
     expect(calls).toMatch(/ --extra x $/m)
     const { calls: reading } = await played(name, `${name}-fixed.jsonl`, { options: { permissionMode: 'read' } })
-    expect(reading).toMatch(/plan|read-only/)
+    expect(reading).toMatch(/plan|read-only|pawl-read/)
   })
 
   test('DRIVE-18 an agent that is not there is told before the work with the way to install it', async () => {
@@ -204,6 +209,7 @@ test.each([
   ['codex', 'unauthorized', 1, 'config'],
   ['gemini', 'unauthorized', 145, 'config'],
   ['qwen', 'unauthorized', 1, 'config'],
+  ['qwen', 'unauthorized-as-success', 0, 'config'],
   ['opencode', 'unauthorized', 1, 'config'],
 ])('DRIVE-21 %s: the ending of a recorded %s (exit code %i) is a fault of the kind %s', async (name, what, exit, fault) => {
   const { result } = await played(name, `${name}-${what}.jsonl`, { exit })
@@ -279,6 +285,63 @@ test('DRIVE-44 a limit that Codex hands on in the provider’s words is one, and
   const retryAt = 'retryAt' in result ? (result.retryAt ?? 0) : 0
   expect(retryAt).toBeGreaterThanOrEqual(before + 20_000)
   expect(retryAt).toBeLessThanOrEqual(Date.now() + 20_000)
+})
+
+test('DRIVE-47 words about an error that the model itself said are no refusal, nor is one that Qwen Code got over', async () => {
+  const refusedStream = await readFile(join(FIXTURES, 'qwen-unauthorized-as-success.jsonl'), 'utf8')
+  const told = '[API Error: 401 The API key is not valid.]'
+  const spoken = join(folder, 'qwen-spoken.jsonl')
+  await writeFile(
+    spoken,
+    refusedStream.replace('"usage":{"input_tokens":0,"output_tokens":0}}}', '"usage":{"input_tokens":9,"output_tokens":3}}}'),
+  )
+  expect((await played('qwen', spoken)).result).toMatchObject({ status: 'finished', summary: told })
+  const [init = '', refusal = ''] = refusedStream.split('\n')
+  const fixed = (await readFile(join(FIXTURES, 'qwen-fixed.jsonl'), 'utf8')).split('\n').slice(1)
+  await writeFile(spoken, [init, refusal, ...fixed].join('\n'))
+  expect((await played('qwen', spoken)).result).toMatchObject({ status: 'finished', words: 'I made the change.' })
+})
+
+test('DRIVE-48 to read only, OpenCode gets an agent that may neither edit nor run commands, by its environment alone', async () => {
+  const program = join(folder, 'opencode-environment')
+  await writeFile(program, '#!/bin/sh\ncat >/dev/null\nprintf %s "$OPENCODE_CONFIG_CONTENT" >"$CALLS"\ncat "$STREAM"\n')
+  await chmod(program, 0o755)
+  const { calls, result } = await played('opencode', 'opencode-fixed.jsonl', { options: { program, permissionMode: 'read' } })
+  expect(result.status).toBe('finished')
+  const { permission } = (JSON.parse(calls) as { agent: Record<string, { permission: object }> }).agent['pawl-read'] ?? {}
+  expect(permission).toMatchObject({
+    '*': 'deny',
+    edit: 'deny',
+    bash: 'deny',
+    task: 'deny',
+    read: { '*': 'allow', '*.env': 'deny' },
+  })
+  // The last rule that fits decides: what is denied to all comes first.
+  expect(Object.keys(permission ?? {})[0]).toBe('*')
+  expect((await played('opencode', 'opencode-fixed.jsonl', { options: { program } })).calls).toBe('')
+  for (const set of [{ variables: { OPENCODE_CONFIG_CONTENT: '{}' } }, { environment: ['OPENCODE_CONFIG_CONTENT'] }]) {
+    expect(() => opencodeAgent({ permissionMode: 'read', ...set })).toThrow(/Pawl itself sets OPENCODE_CONFIG_CONTENT/)
+    expect(() => opencodeAgent(set)).not.toThrow()
+  }
+})
+
+test('DRIVE-50 the model that Codex worked with is read from its own record of the session, where none was asked for', async () => {
+  const home = join(folder, 'codex-home')
+  const thread = '01a1e409-271e-7cb1-8f36-975847d03ea9'
+  const stream = join(folder, 'codex-thread.jsonl')
+  const fixed = await readFile(join(FIXTURES, 'codex-fixed.jsonl'), 'utf8')
+  await writeFile(stream, fixed.replace(/"thread_id":"[^"]+"/, `"thread_id":"${thread}"`))
+  const variables = { CODEX_HOME: home }
+  expect((await played('codex', stream, { variables })).result).not.toHaveProperty('model')
+  const day = join(home, 'sessions', '2026', '11', '16')
+  await mkdir(day, { recursive: true })
+  const turns = ['gpt-first', 'gpt-second'].map((model) =>
+    JSON.stringify({ type: 'turn_context', payload: { cwd: '/project', model } }),
+  )
+  await writeFile(join(day, `rollout-2026-11-16T11-06-07-${thread}.jsonl`), `${turns.join('\n')}\n{"type":`)
+  expect((await played('codex', stream, { variables })).result).toMatchObject({ status: 'finished', model: 'gpt-second' })
+  const chosen = await played('codex', stream, { variables, options: { model: 'gpt-third' } })
+  expect(chosen.result).not.toHaveProperty('model')
 })
 
 test('DRIVE-45 what an agent prints about its own set-up is neither its last words nor told as what it does', async () => {

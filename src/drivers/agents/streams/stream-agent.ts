@@ -1,12 +1,13 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { Agent, WorkRequest, WorkResult } from '../../../ports/agent.ts'
+import type { Agent, WorkDetails, WorkRequest, WorkResult } from '../../../ports/agent.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
 import { checkCommandOptions, type CommandLine } from '../../../process/command-options.ts'
 import { startTrouble, type CommandTrouble } from '../../../process/command-trouble.ts'
 import { findProgram } from '../../../process/find-program.ts'
 import { runCommand, type CommandResult, type CouldNotStart } from '../../../process/run-command.ts'
 import { programEnvironment, programStart } from '../program-start.ts'
+import { withRemark } from '../with-remark.ts'
 import { endingOf } from './stream-ending.ts'
 import { LiveReading } from './live-reading.ts'
 import { detailsOf } from './stream-details.ts'
@@ -48,9 +49,13 @@ export interface StreamAgentKind {
   /** Names of the variables it may see, besides the harmless few that every program sees. */
   readonly environment: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
+  /** Variables by which it is held to `read`, where its arguments cannot. They are set for this call only, and nobody may set them otherwise. */
+  readonly readVariables?: Readonly<Record<string, string>>
   readonly reader: StreamReader
   /** Its arguments; the brief is its standard input. With `session`, the one of that id goes on. */
   readonly arguments: (wish: ArgumentWish) => readonly string[]
+  /** The model of a session of its own, where its events do not tell it and its own records do; `environment` is what it saw. */
+  readonly modelOf?: (session: string, environment: Readonly<Record<string, string>>) => Promise<string | undefined>
   /** How it says that there is no session of that id. */
   readonly sessionGone: RegExp
 }
@@ -100,15 +105,28 @@ function settingsOf(kind: StreamAgentKind, options: StreamAgentOptions): Setting
   const { program = kind.name, permissionMode = 'edit', session = 'fresh', timeoutMs = 30 * 60_000, name = kind.name } = options
   const more = options.arguments ?? []
   const environment = [...kind.environment, ...(options.environment ?? [])]
-  const variables = { ...kind.variables, ...options.variables }
+  const held = permissionMode === 'read' ? (kind.readVariables ?? {}) : {}
+  const variables = { ...kind.variables, ...options.variables, ...held }
   checkCommandOptions(`agent.${kind.name}`, { command: [program, ...more], timeoutMs, environment, variables })
   requireOneOf(kind, 'permissionMode', permissionMode, ['read', 'edit', 'full'])
   requireOneOf(kind, 'session', session, ['fresh', 'continue'])
+  refuseTaken(kind, options, Object.keys(held))
   for (const [what, value] of Object.entries({ model: options.model, name }))
     if (value !== undefined && (typeof value !== 'string' || value.trim() === '' || /^-|\s/.test(value)))
       throw new PawlError(`agent.${kind.name}.${what}`, `${what} must be one word, not ${JSON.stringify(value)}.`, { value })
   const wish = { permissionMode, ...(options.model === undefined ? {} : { model: options.model }) }
   return { kind, program, wish, isContinued: session === 'continue', more, timeoutMs, environment, variables, name }
+}
+
+function refuseTaken(
+  kind: StreamAgentKind,
+  { environment = [], variables = {} }: StreamAgentOptions,
+  taken: readonly string[],
+): void {
+  const name = taken.find((each) => each in variables || environment.includes(each))
+  if (name === undefined) return
+  const sentence = `With permissionMode read Pawl itself sets ${name} for ${kind.name}, so that it changes nothing: leave it out, and put the settings into a file of ${kind.name}'s own.`
+  throw new PawlError(`agent.${kind.name}.variables`, sentence, { value: name })
 }
 
 function requireOneOf(kind: StreamAgentKind, what: string, value: string, allowed: readonly string[]): void {
@@ -124,10 +142,11 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
   const first = await attempt(settings, request, context, session)
   if (session === undefined || first.isSessionGone !== true) return first.result
   // Its own log of that session is gone: it begins anew, with a brief that says all.
-  context.progress(`${settings.name} does not know session ${session} any more and begins a new one.`)
+  const remark = `${settings.name} did not know its session ${session} any more, so a new one began.`
+  context.progress(remark)
   const { session: _gone, lastSession: _last, ...anew } = request
   const left = request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs - (Date.now() - startedAt) }
-  return (await attempt(settings, { ...anew, ...left }, context, undefined)).result
+  return withRemark((await attempt(settings, { ...anew, ...left }, context, undefined)).result, remark)
 }
 
 interface Attempt {
@@ -162,7 +181,7 @@ async function attempt(
     session !== undefined && !hasBegun && ended.status === 'exited' && kind.sessionGone.test(ended.output.text.slice(-TAIL_MAX))
   const remarks = [...live.remarks, ...(ended.survived ? ['Something it started could not be ended and still runs.'] : [])]
   for (const remark of remarks) context.progress(remark)
-  const details = await detailsOf(reading, request, session)
+  const details = await withModel(settings, await detailsOf(reading, request, session))
   const line = lineOf(settings)
   const result = await endingOf({
     ended,
@@ -180,6 +199,12 @@ async function attempt(
 }
 
 const TAIL_MAX = 4000
+
+async function withModel({ kind, wish, ...settings }: Settings, details: WorkDetails): Promise<WorkDetails> {
+  if (details.model !== undefined || wish.model !== undefined || details.session === undefined) return details
+  const model = await kind.modelOf?.(details.session, programEnvironment(settings))
+  return model === undefined ? details : { ...details, model }
+}
 
 interface Start {
   readonly session: string | undefined

@@ -3,7 +3,7 @@ import type { Action } from '../../../core/action.ts'
 import { LABEL_LENGTH_MAX, uncutActionOf } from '../../../core/action-of.ts'
 import type { Usage } from '../../../core/event-data.ts'
 import { redactedLine } from '../../../journal/redacted-cut.ts'
-import type { AgentSession, WorkDetails, WorkRequest } from '../../../ports/agent.ts'
+import type { WorkDetails, WorkRequest } from '../../../ports/agent.ts'
 import { cleanText } from '../../../process/clean-text.ts'
 import type { StreamReading } from './stream-reading.ts'
 
@@ -15,8 +15,9 @@ export async function detailsOf(
 ): Promise<WorkDetails> {
   const before = lastSession !== undefined && lastSession.id === session ? lastSession : undefined
   const isSame = before !== undefined && (reading.session ?? session) === before.id
-  const used = usedOf(reading, isSame ? before : undefined)
-  const sessionUsed = reading.sessionUsed ?? (isSame ? before.used : undefined)
+  const usedBefore = isSame ? before.used : undefined
+  const used = usedOf(reading, usedBefore)
+  const sessionUsed = reading.sessionUsed ?? usedBefore
   const called = [...reading.actions, ...reading.calls.map(uncutActionOf)]
   const actions = await Promise.all(called.map((action) => clean(action, cwd)))
   return {
@@ -31,18 +32,27 @@ export async function detailsOf(
 }
 
 /** Where the agent counts over a session, the difference to what was known of it is what this work used. */
-function usedOf({ used, sessionUsed }: StreamReading, before: AgentSession | undefined): Usage {
-  const costUsd = sessionUsed?.costUsd === undefined ? used.costUsd : difference(sessionUsed.costUsd, before?.used?.costUsd)
-  const tokens = sessionUsed?.tokens === undefined ? used.tokens : difference(sessionUsed.tokens, before?.used?.tokens)
+function usedOf({ used, sessionUsed: total = {} }: StreamReading, usedBefore: Usage | undefined): Usage {
+  const before = usedBefore === undefined || isCountedAnew(total, used, usedBefore) ? {} : usedBefore
+  const costUsd = total.costUsd === undefined ? used.costUsd : total.costUsd - (before.costUsd ?? 0)
+  // What the session had used in tokens may not be known though its cost is.
+  const isTotalUsable = total.tokens !== undefined && (before.costUsd === undefined || before.tokens !== undefined)
+  const tokens = isTotalUsable ? total.tokens - (before.tokens ?? 0) : used.tokens
   return {
     ...(costUsd === undefined ? {} : { costUsd: Number(costUsd.toFixed(9)) }),
     ...(tokens === undefined ? {} : { tokens }),
   }
 }
 
-/** A count that went back was begun anew. */
-function difference(total: number, before = 0): number {
-  return total >= before ? total - before : total
+/**
+ * In a session that goes on an agent counts from the session's start or from this work's, and the same program does either. Cost and
+ * tokens are of one form: tokens that do not hold those of this work besides those from before were counted anew.
+ */
+function isCountedAnew(total: Usage, used: Usage, before: Usage): boolean {
+  const { tokens = 0, costUsd = 0 } = before
+  const isOfThisWork = total.tokens !== undefined && used.tokens !== undefined && total.tokens <= used.tokens
+  const tokensMin = tokens + (used.tokens ?? 0)
+  return isOfThisWork || (total.tokens ?? tokensMin) < tokensMin || (total.costUsd ?? costUsd) < costUsd
 }
 
 /** For people, without what a terminal would obey, and without secrets. */

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Usage } from '../../../core/event-data.ts'
+import { claudeStream } from './claude-stream.ts'
+import { detailsOf } from './stream-details.ts'
+import { readStream } from './stream-reading.ts'
+
+function recorded(what: string): string {
+  return readFileSync(join(import.meta.dirname, '..', 'fixtures', `claude-${what}.jsonl`), 'utf8')
+}
+
+const SESSION = { sum: '0ac84c4b-5774-4496-a688-77b75c7ae152', call: '97961945-4e19-4c8b-9dc1-8a35c6570b53' }
+
+/** What the driver makes of a stream of Claude Code in a session that had used so much. */
+async function counted(text: string, id: string, used?: Usage): Promise<Usage & { readonly sessionUsed?: Usage }> {
+  const lastSession = { id, ...(used === undefined ? {} : { used }) }
+  const request = { run: 'r', iteration: 2, role: 'coder', brief: '', cwd: '/project', lastSession }
+  const { costUsd, tokens, sessionUsed } = await detailsOf(readStream(claudeStream, text), request, id)
+  return {
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(sessionUsed === undefined ? {} : { sessionUsed }),
+  }
+}
+
+/** The same stream, with its last event changed. */
+function withResult(text: string, change: (event: Record<string, unknown>) => object): string {
+  const lines = text.trimEnd().split('\n')
+  return [...lines.slice(0, -1), JSON.stringify(change(JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>))].join('\n')
+}
+
+test('DRIVE-46 a cost that adds up over the session is told as a difference', async () => {
+  const before = { costUsd: 0.0018, tokens: 330 }
+  expect(await counted(recorded('resumed'), SESSION.sum, before)).toMatchObject({ costUsd: 0.0018, tokens: 330 })
+  // A journal of an earlier Pawl knows no tokens of the session.
+  expect(await counted(recorded('resumed'), SESSION.sum, { costUsd: 0.0018 })).toMatchObject({ costUsd: 0.0018, tokens: 330 })
+})
+
+test('DRIVE-46 a cost that an agent counts anew at each call is told whole, call after call', async () => {
+  const first = await counted(recorded('per-call'), SESSION.call)
+  expect(first).toEqual({ costUsd: 0.01668, tokens: 3072, sessionUsed: { costUsd: 0.01668, tokens: 3072 } })
+  const second = await counted(recorded('per-call-resumed'), SESSION.call, first.sessionUsed)
+  expect(second).toEqual({ costUsd: 0.01695, tokens: 3090, sessionUsed: { costUsd: 0.01695, tokens: 3090 } })
+  expect(await counted(recorded('per-call-resumed'), SESSION.call, { costUsd: 0.01668 })).toMatchObject({ costUsd: 0.01695 })
+})
+
+test('DRIVE-46 what models of helpers used besides does not hide that a cost is counted anew', async () => {
+  const helped = withResult(recorded('per-call-resumed'), (event) => ({
+    ...event,
+    total_cost_usd: 0.018,
+    modelUsage: { ...(event['modelUsage'] as object), small: { inputTokens: 500, outputTokens: 10, costUSD: 0.00105 } },
+  }))
+  const before = { costUsd: 0.01668, tokens: 3072 }
+  expect(await counted(helped, SESSION.call, before)).toMatchObject({ costUsd: 0.018, tokens: 3600 })
+})
+
+test('DRIVE-46 models of helpers are told as a difference too where they add up', async () => {
+  const helped = withResult(recorded('resumed'), (event) => ({
+    ...event,
+    total_cost_usd: 0.004,
+    modelUsage: { ...(event['modelUsage'] as object), small: { inputTokens: 90, outputTokens: 10, costUSD: 0.0004 } },
+  }))
+  expect(await counted(helped, SESSION.sum, { costUsd: 0.0018, tokens: 330 })).toMatchObject({ costUsd: 0.0022, tokens: 430 })
+})
+
+test('DRIVE-46 work that ends without its figures leaves what is known of the session as it was', async () => {
+  const cut = recorded('per-call-resumed').trimEnd().split('\n').slice(0, -1).join('\n')
+  const before = { costUsd: 0.01668, tokens: 3072 }
+  const { costUsd, sessionUsed } = await counted(cut, SESSION.call, before)
+  expect([costUsd, sessionUsed]).toEqual([undefined, before])
+})
