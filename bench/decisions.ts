@@ -4,6 +4,7 @@ import { backtest, type BacktestRow } from '../src/core/backtest/backtest.ts'
 import { avoidedAt, frontierOf } from '../src/core/backtest/frontier.ts'
 import type { Policy } from '../src/core/backtest/policy.ts'
 import { baselines } from './baselines/index.ts'
+import { benchWords } from './bench-words.ts'
 import { withMeasured } from './measured-blocks.ts'
 import { limitLines } from './odds/limit-lines.ts'
 import { oddsReport } from './odds/report.ts'
@@ -22,14 +23,14 @@ const DOCS = join(import.meta.dirname, '..', 'docs')
 const DOCUMENT = join(DOCS, 'decision-quality.md')
 const GUARD_PAGE = join(DOCS, 'guards', 'worth-continuing.md')
 
-const words = process.argv.slice(2)
-const isJson = words.includes('--json')
-const isCheck = words.includes('--check')
-const folder = words.find((word) => !word.startsWith('--')) ?? RECORDED_LOOPS
-const missing = missingLoops(folder)
-if (missing === undefined) await measure()
+const words = benchWords(process.argv.slice(2), ['--check', '--json'])
+const isJson = words.flags.has('--json')
+const isCheck = words.flags.has('--check')
+const folder = words.folder ?? RECORDED_LOOPS
+const problem = words.problem ?? missingLoops(folder)
+if (problem === undefined) await measure()
 else {
-  console.error(missing)
+  console.error(problem)
   process.exitCode = 2
 }
 

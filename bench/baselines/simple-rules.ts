@@ -13,7 +13,7 @@ export const simpleRules: readonly Policy[] = [
   })),
   ...[2, 3, 4].map((count) => ({
     name: `${count} identical actions`,
-    about: `The same action, or the same solution, ${count} times in a row, whatever came back.`,
+    about: `The same action, or the same solution, ${count} times in a row, whatever came back; iterations without an action in between are passed over.`,
     guards: [
       tripWhen(
         `${count} identical actions`,
@@ -23,7 +23,8 @@ export const simpleRules: readonly Policy[] = [
   })),
   {
     name: 'similarity 0.97',
-    about: 'The last action, or solution, is nearly the one before: difflib ratio of at least 0.97.',
+    about:
+      "The last action, or solution, is nearly the one before: difflib ratio of at least 0.97, with `autojunk` off, since it takes what is common in a text for noise from 200 characters on. With Python's default, which has it on, long texts that are nearly the same can count as different.",
     guards: [
       tripWhen('similarity 0.97', (state) => {
         const [before, last] = actionsOf(state).slice(-2)

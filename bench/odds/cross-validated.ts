@@ -1,4 +1,6 @@
 import { GIVEN_UP_FROM_ITERATION } from '../../src/core/odds/chance-limit.ts'
+import type { Moment } from '../../src/core/odds/moment.ts'
+import type { KindData } from '../../src/core/odds/odds-data.ts'
 import { oddsAt, type Source, sourceOf } from '../../src/core/odds/odds.ts'
 import type { OddsKind } from '../../src/core/odds/odds-kind.ts'
 import { SHIPPED_ODDS } from '../../src/core/odds/shipped-odds.ts'
@@ -12,55 +14,73 @@ export interface JudgedLoop extends MomentLoop {
   readonly chances: readonly (number | undefined)[]
   /** The same where the guard may decide. */
   readonly deciding: readonly (number | undefined)[]
+  /** At `lastMoment`. */
+  readonly lastChance: number | undefined
+}
+
+export interface CrossValidated {
+  /** Each loop judged by a fit that had seen no loop at its task. */
+  readonly judged: readonly JudgedLoop[]
+  /** By fold: the loops that its fit was learned from, judged by that fit. What ships judges the loops it was learned from too. */
+  readonly learnedFrom: readonly (readonly JudgedLoop[])[]
 }
 
 /** How often the tasks are parted. */
 const FOLDS = 5
 
 /** Judges every loop by a fit to the other folds' loops; all loops at a task are in the same fold. Through the product's own `oddsAt`. */
-export function crossValidated(kind: OddsKind, loops: readonly MomentLoop[], say: (line: string) => void): readonly JudgedLoop[] {
+export function crossValidated(kind: OddsKind, loops: readonly MomentLoop[], say: (line: string) => void): CrossValidated {
   const judged: JudgedLoop[] = []
+  const learnedFrom: (readonly JudgedLoop[])[] = []
   for (let fold = 0; fold < FOLDS; fold++) {
     say(`${kind}: fold ${fold + 1} of ${FOLDS}`)
     const others = loops.filter((loop) => foldOf(loop.task) !== fold)
     const held = loops.filter((loop) => foldOf(loop.task) === fold)
-    judged.push(...judgedAfter(kind, others, held, fold))
+    const source = fittedTo(kind, others)
+    judged.push(...held.map((loop) => judgedBy(source, loop, fold)))
+    learnedFrom.push(others.map((loop) => judgedBy(source, loop, fold)))
   }
-  return judged
+  return { judged, learnedFrom }
 }
 
 /**
- * Judges the loops of one dataset by a fit to those of the others, as if it had never been recorded; with those others, cross-validated, for
- * limits to come from.
+ * Judges the loops of one dataset by a fit to those of the others, as if it had never been recorded; with those others, cross-validated and as
+ * that fit itself judges them, for limits to come from.
  */
 export function unseenDataset(
   kind: OddsKind,
   loops: readonly MomentLoop[],
   dataset: string,
   say: (line: string) => void,
-): { readonly judged: readonly JudgedLoop[]; readonly others: readonly JudgedLoop[] } {
+): { readonly judged: readonly JudgedLoop[]; readonly others: readonly (readonly JudgedLoop[])[] } {
   const others = loops.filter((loop) => loop.dataset !== dataset)
   const held = loops.filter((loop) => loop.dataset === dataset)
-  return { judged: judgedAfter(kind, others, held, FOLDS), others: crossValidated(kind, others, say) }
+  const source = fittedTo(kind, others)
+  const learnedFrom = others.map((loop) => judgedBy(source, loop, FOLDS))
+  return {
+    judged: held.map((loop) => judgedBy(source, loop, FOLDS)),
+    others: [crossValidated(kind, others, say).judged, learnedFrom],
+  }
 }
 
-function judgedAfter(
-  kind: OddsKind,
-  learned: readonly MomentLoop[],
-  held: readonly MomentLoop[],
-  fold: number,
-): readonly JudgedLoop[] {
-  const source = sourceOf({ ...SHIPPED_ODDS, [kind]: fit(kind, learned) })
-  return held.map((loop) => judgedBy(source, loop, fold))
+/** Judges loops by the odds that ship, or by others: also those they were learned from. */
+export function judgedByData(kind: OddsKind, loops: readonly MomentLoop[], data: KindData): readonly JudgedLoop[] {
+  const source = sourceOf({ ...SHIPPED_ODDS, [kind]: data })
+  return loops.map((loop) => judgedBy(source, loop, FOLDS))
+}
+
+function fittedTo(kind: OddsKind, learned: readonly MomentLoop[]): Source {
+  return sourceOf({ ...SHIPPED_ODDS, [kind]: fit(kind, learned) })
 }
 
 function judgedBy(source: Source, loop: MomentLoop, fold: number): JudgedLoop {
-  const chances = loop.moments.map((moment) => {
+  const chanceAt = (moment: Moment | undefined): number | undefined => {
     const odds = moment && oddsAt(moment, undefined, source)
     return odds?.status === 'known' ? odds.chance : undefined
-  })
+  }
+  const chances = loop.moments.map(chanceAt)
   const deciding = chances.map((chance, index) => (index + 1 < GIVEN_UP_FROM_ITERATION ? undefined : chance))
-  return { ...loop, fold, chances, deciding }
+  return { ...loop, fold, chances, deciding, lastChance: chanceAt(loop.lastMoment) }
 }
 
 /** Always the same for a task: a hash of its name (FNV-1a, well mixed). */

@@ -1,7 +1,8 @@
 import { drawTasks, type Interval } from '../../src/core/backtest/bootstrap.ts'
 import { limitAt } from '../../src/core/odds/chance-limit.ts'
-import type { JudgedLoop } from './cross-validated.ts'
-import { limitsOf, PROMISES } from './limits-of.ts'
+import type { KindData } from '../../src/core/odds/odds-data.ts'
+import type { CrossValidated, JudgedLoop } from './cross-validated.ts'
+import { limitsOf } from './limits-of.ts'
 
 /** What giving up below one chance would have done to loops that the fit had not seen. */
 export interface OddsPoint {
@@ -76,13 +77,25 @@ function totals(loops: readonly JudgedLoop[]): { readonly solved: number; readon
   }
 }
 
-/** What the guard would have done at each promise. `all` are the loops the limits come from: those of the other folds. */
-export function promisePoints(loops: readonly JudgedLoop[], all: readonly JudgedLoop[]): readonly PromisePoint[] {
-  const folds = [...new Set(loops.map(({ fold }) => fold))]
-  const limits = new Map(folds.map((fold) => [fold, limitsOf(all.filter((loop) => loop.fold !== fold))]))
-  return PROMISES.map((onceIn) => {
+/** By fold the limits that the loops of the other folds give, chosen as those that ship are: as they were judged unseen, and by the fold's own fit. */
+export function limitsByFold({ judged, learnedFrom }: CrossValidated): readonly KindData['limits'][] {
+  return learnedFrom.map((learned, fold) =>
+    limitsOf(
+      judged.filter((loop) => loop.fold !== fold),
+      learned,
+    ),
+  )
+}
+
+/** What the guard would have done at each of these promises, with the limits that hold for a loop. */
+export function promisePoints(
+  loops: readonly JudgedLoop[],
+  promises: readonly number[],
+  limitsFor: (loop: JudgedLoop) => KindData['limits'],
+): readonly PromisePoint[] {
+  return promises.map((onceIn) => {
     const results = loops.map((loop) => {
-      const limit = limitAt(limits.get(loop.fold) ?? [], onceIn)
+      const limit = limitAt(limitsFor(loop), onceIn)
       const index = loop.deciding.findIndex((chance) => chance !== undefined && chance < limit)
       return { task: loop.task, ...given(loop, index) }
     })
@@ -130,6 +143,38 @@ function total(values: readonly number[], times?: Uint32Array): number {
 function interval(tasks: number, share: (times: Uint32Array) => number): Interval {
   const sorted = Float64Array.from(drawTasks(tasks), share).toSorted()
   return [sorted[Math.floor(0.025 * sorted.length)] ?? 0, sorted[Math.floor(0.975 * sorted.length)] ?? 0]
+}
+
+/** Whether a promise held, both ways: of so many successes at most one was lost, and of so many loops given up at most one would have succeeded. */
+export type Kept = 'yes' | 'not shown' | 'no'
+
+/**
+ * Broken where the interval of the lost successes lies above the promise, or where so many wrongly given up of those given up would come
+ * about in fewer than one in forty cases if the promise held. Not shown where only a figure is above it.
+ */
+export function keptAt({ onceIn, lost, lostInterval, lostCount, givenUpCount }: PromisePoint): Kept {
+  if (lostInterval[0] > 1 / onceIn || chanceOfAsMany(lostCount, givenUpCount, 1 / onceIn) < 0.025) return 'no'
+  return lost > 1 / onceIn || lostCount * onceIn > givenUpCount ? 'not shown' : 'yes'
+}
+
+/** How probable it is that so many or more of a count are hit, each with the same chance. */
+function chanceOfAsMany(hits: number, count: number, chance: number): number {
+  let exactly = (1 - chance) ** count
+  let fewer = 0
+  for (let each = 0; each < hits; each++) {
+    fewer += exactly
+    exactly *= ((count - each) / (each + 1)) * (chance / (1 - chance))
+  }
+  return 1 - fewer
+}
+
+/** The same with the moments after the last iteration of failed loops that had iterations left. */
+export function withLastMoments(loops: readonly JudgedLoop[]): readonly JudgedLoop[] {
+  return loops.map((loop) => ({
+    ...loop,
+    moments: [...loop.moments, loop.lastMoment],
+    chances: [...loop.chances, loop.lastChance],
+  }))
 }
 
 /** How far the chances can be believed. What they are compared with has not seen the loops it is asked about either. */

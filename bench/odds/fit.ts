@@ -2,7 +2,7 @@ import type { Moment } from '../../src/core/odds/moment.ts'
 import { SIMILAR_MIN } from '../../src/core/odds/odds.ts'
 import type { KindData } from '../../src/core/odds/odds-data.ts'
 import type { OddsKind } from '../../src/core/odds/odds-kind.ts'
-import { cellAt, sortOf } from '../../src/core/odds/similar-cell.ts'
+import { cellAt, sortsUpTo } from '../../src/core/odds/similar-cell.ts'
 import { placeOf, TRAITS } from '../../src/core/odds/traits.ts'
 import { boostedTrees, type Tree, type TreeOptions } from './boosted-trees.ts'
 import type { MomentLoop } from './recorded-moments.ts'
@@ -22,7 +22,8 @@ const CIRCLE_CHANCE: Readonly<Record<OddsKind, number>> = { attempts: 0.015, tur
  * Learns the odds of one kind, from moments at places where enough loops stood: what is beyond would only tell of the few loops that got
  * there. A loop that was recorded with ten iterations is also a loop with four, of which it is known whether it succeeded: so every third
  * moment is learned from twice, as it was and with fewer iterations left. Else the iterations left would tell the datasets apart, and not
- * the chances. The limits are left open: they come from loops that the fit has not seen.
+ * the chances. Which chances were given to what, and the limits, are left open: they come from
+ * loops that the fit has not seen.
  */
 export function fit(kind: OddsKind, loops: readonly MomentLoop[]): KindData {
   const rows: readonly Row[] = loops.flatMap(({ isSolved, moments }) =>
@@ -45,6 +46,7 @@ export function fit(kind: OddsKind, loops: readonly MomentLoop[]): KindData {
     base: rounded(base),
     trees: trees.map((tree) => wordsOf(tree, 0).join(' ')),
     similar: cellsOf(rows, stood),
+    given: [],
     within: Array.from({ length: iterationsLeftMax }, (_, index) => sharesWithin(rows, index + 1)),
     limits: [],
     circleChance: CIRCLE_CHANCE[kind],
@@ -102,25 +104,25 @@ function wordsOf(tree: Tree, node: number): readonly (string | number)[] {
   return [trait, rounded(tree.threshold[node] as number), ...sides]
 }
 
-/** For every place where enough loops stood: how many moments of each sort there are about there, and of how many the loop ended well. */
+/**
+ * For every place where enough loops stood: how many moments of each sort there are about there, in loops whose maximum was at least as
+ * large, or one smaller. What repeats itself more counts for what repeats itself less, so that no run is told something, then nothing, then
+ * something again as it repeats itself more and more.
+ */
 function cellsOf(rows: readonly Row[], stood: readonly (readonly number[])[]): string {
-  const cells = new Map<number, { count: number; good: number }>()
-  for (const { moment, ahead } of rows) {
-    const sort = sortOf(moment)
+  const cells = new Map<number, number>()
+  for (const { moment } of rows) {
+    const sorts = sortsUpTo(moment)
     for (let beside = -ITERATIONS_BESIDE; beside <= ITERATIONS_BESIDE; beside++) {
       const iteration = moment.iteration + beside
-      const leftMax = Math.min(moment.iterationsLeft + FEWER_LEFT_MAX, stood[iteration - 1]?.length ?? 0)
-      for (let left = 1; left <= leftMax; left++) {
-        const cell = cells.get(cellAt(iteration, left, sort)) ?? { count: 0, good: 0 }
-        cell.count++
-        if (ahead <= left) cell.good++
-        cells.set(cellAt(iteration, left, sort), cell)
-      }
+      const leftMax = Math.min(moment.iterationsLeft - beside + FEWER_LEFT_MAX, stood[iteration - 1]?.length ?? 0)
+      for (let left = 1; left <= leftMax; left++)
+        for (const sort of sorts) cells.set(cellAt(iteration, left, sort), (cells.get(cellAt(iteration, left, sort)) ?? 0) + 1)
     }
   }
   return [...cells]
     .toSorted(([one], [other]) => one - other)
-    .map(([cell, { count, good }]) => `${cell} ${count} ${good}`)
+    .map(([cell, count]) => `${cell} ${count}`)
     .join(' ')
 }
 

@@ -17,6 +17,11 @@ export interface MomentLoop {
    * where the odds have nothing to say.
    */
   readonly moments: readonly (Moment | undefined)[]
+  /**
+   * How it stood after its last iteration, where it failed and had iterations left. It could have gone on, and nobody knows how that would
+   * have ended: so it is neither learned from nor given up there.
+   */
+  readonly lastMoment: Moment | undefined
   /** By policy: the iteration at which it would have ended the loop, where it would have. */
   readonly stops: readonly (number | undefined)[]
 }
@@ -35,10 +40,15 @@ function momentLoop(loop: ReplayableLoop, kind: OddsKind, policies: readonly Pol
   const isSolved = loop.outcome === 'solved'
   const end = isSolved ? (loop.solvedAt ?? 0) : loop.iterations.length
   const moments: (Moment | undefined)[] = []
+  let lastMoment: Moment | undefined
   for (const state of statesOf(loop)) {
-    if (moments.length + 1 >= end) break
-    moments.push(momentOf(state))
+    if (moments.length + 1 < end) moments.push(momentOf(state))
+    else {
+      lastMoment = isSolved ? undefined : momentOf(state)
+      break
+    }
   }
   const stops = policies.length === 0 ? [] : replay(loop, policies).map((stop) => stop?.iteration)
-  return { dataset: loop.dataset, kind, task: loop.task, isSolved, iterations: loop.iterations.length, moments, stops }
+  const { dataset, task, iterations } = loop
+  return { dataset, kind, task, isSolved, iterations: iterations.length, moments, lastMoment, stops }
 }

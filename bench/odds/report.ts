@@ -3,19 +3,25 @@ import type { Interval } from '../../src/core/backtest/bootstrap.ts'
 import { avoidedAt, type FrontierPoint, frontierOf } from '../../src/core/backtest/frontier.ts'
 import type { Policy } from '../../src/core/backtest/policy.ts'
 import { chanceLimit } from '../../src/core/odds/chance-limit.ts'
+import type { KindData } from '../../src/core/odds/odds-data.ts'
 import { ODDS_KINDS, type OddsKind } from '../../src/core/odds/odds-kind.ts'
+import { SHIPPED_ODDS } from '../../src/core/odds/shipped-odds.ts'
 import { advantageIntervals } from './advantage.ts'
-import { crossValidated, type JudgedLoop, unseenDataset } from './cross-validated.ts'
+import { type CrossValidated, crossValidated, judgedByData, type JudgedLoop, unseenDataset } from './cross-validated.ts'
 import {
   avoidedWithin,
   type Calibration,
   calibrationOf,
+  keptAt,
+  limitsByFold,
   oddsFrontier,
   type OddsPoint,
   type PromisePoint,
   promisePoints,
+  withLastMoments,
 } from './evaluation.ts'
 import { frontierSvg } from './frontier-svg.ts'
+import { limitsOf } from './limits-of.ts'
 import { percentOf, SHOWN_PROMISES } from './limit-lines.ts'
 import { recordedMoments } from './recorded-moments.ts'
 
@@ -47,7 +53,8 @@ export async function oddsReport(
   const loops = await recordedMoments(folder, policies)
   const parts = ODDS_KINDS.flatMap((kind) => {
     const ofKind = loops.filter((loop) => loop.kind === kind)
-    return partsOf(kind, crossValidated(kind, ofKind, say), baselines)
+    const shipped = judgedByData(kind, ofKind, SHIPPED_ODDS[kind])
+    return partsOf(kind, crossValidated(kind, ofKind, say), shipped, baselines)
   })
   const whole = parts.filter(({ dataset }) => dataset === null)
   const above = parts.flatMap(aboveOf)
@@ -86,26 +93,55 @@ interface Part {
   /** `null` for all of the kind. */
   readonly dataset: string | null
   readonly loops: readonly JudgedLoop[]
-  /** All loops of the kind: where limits come from. */
+  /** The same loops as the odds that ship judge them, which learned from them. */
+  readonly shipped: readonly JudgedLoop[]
+  /** All loops of the kind. */
   readonly all: readonly JudgedLoop[]
+  /** Where limits come from, by fold. */
+  readonly limits: readonly KindData['limits'][]
   readonly frontier: readonly OddsPoint[]
   readonly baselines: readonly BacktestRow[]
   /** The baselines as points, where there is something to lose and to avoid. */
   readonly points: readonly FrontierPoint[]
   readonly calibration: Calibration
+  readonly calibrationWithLast: Calibration
   /** At the losses at which frontiers are read: how many times as much as the hull of the baselines, with its interval. */
   readonly advantages: readonly Advantage[]
 }
 
-function partsOf(kind: OddsKind, all: readonly JudgedLoop[], baselines: readonly BacktestRow[]): readonly Part[] {
+function partsOf(
+  kind: OddsKind,
+  validated: CrossValidated,
+  judgedByShipped: readonly JudgedLoop[],
+  baselines: readonly BacktestRow[],
+): readonly Part[] {
+  const { judged: all } = validated
+  const limits = limitsByFold(validated)
   const datasets = [...new Set(all.map(({ dataset }) => dataset))].toSorted()
   return [null, ...datasets].map((dataset) => {
-    const loops = dataset === null ? all : all.filter((loop) => loop.dataset === dataset)
+    const isOfPart = (loop: JudgedLoop): boolean => dataset === null || loop.dataset === dataset
+    const loops = all.filter(isOfPart)
     const rows = baselines.filter((row) => row.kind === kind && row.dataset === dataset)
     const points = rows.flatMap(({ avoided, lost }) => (avoided === null || lost === null ? [] : [{ avoided, lost }]))
     const frontier = oddsFrontier(loops)
     const advantages = advantagesOf(kind, loops, frontier, points)
-    return { kind, dataset, loops, all, frontier, baselines: rows, points, advantages, calibration: calibrationOf(loops) }
+    const calibration = calibrationOf(loops)
+    const calibrationWithLast = calibrationOf(withLastMoments(loops))
+    const shipped = judgedByShipped.filter(isOfPart)
+    return {
+      kind,
+      dataset,
+      loops,
+      shipped,
+      all,
+      limits,
+      frontier,
+      baselines: rows,
+      points,
+      advantages,
+      calibration,
+      calibrationWithLast,
+    }
   })
 }
 
@@ -165,19 +201,17 @@ function perIterationLeft(loop: JudgedLoop): JudgedLoop {
 }
 
 function promiseLines(parts: readonly Part[]): readonly string[] {
-  const lines = parts.flatMap((part) =>
-    promisePoints(part.loops, part.all)
-      .filter(({ onceIn }) => SHOWN_PROMISES.includes(onceIn))
-      .map((point) => {
-        const { onceIn, lost, lostInterval, lostCount, givenUpCount, avoided, avoidedInterval } = point
-        const limit = part.dataset === null ? percentOf(chanceLimit(part.kind, onceIn)) : ''
-        const wrong = givenUpCount === 0 ? '–' : `${lostCount} of ${givenUpCount}`
-        return `| ${nameOf(part)} | 1 in ${onceIn} | ${limit} | ${percent(lost)} (${bounds(lostInterval)}) | ${wrong} | ${keptWords(point)} | ${percent(avoided)} (${bounds(avoidedInterval)}) |`
-      }),
-  )
+  const lines = parts.flatMap((part) => {
+    const shipped = promisePoints(part.shipped, SHOWN_PROMISES, () => SHIPPED_ODDS[part.kind].limits)
+    return promisePoints(part.loops, SHOWN_PROMISES, ({ fold }) => part.limits[fold] ?? []).map((point, index) => {
+      const { onceIn, lost, lostInterval, avoided, avoidedInterval } = point
+      const limit = part.dataset === null ? percentOf(chanceLimit(part.kind, onceIn)) : ''
+      return `| ${nameOf(part)} | 1 in ${onceIn} | ${limit} | ${percent(lost)} (${bounds(lostInterval)}) | ${wrongWords(point)} | ${keptWords(point)} | ${percent(avoided)} (${bounds(avoidedInterval)}) | ${shippedWords(shipped[index])} |`
+    })
+  })
   return [
-    '| kind, dataset | promise | gives up below | successes lost (95%) | given up wrongly | kept | avoided (95%) |',
-    '|---|--:|--:|--:|--:|---|--:|',
+    '| kind, dataset | promise | gives up below | successes lost (95%) | given up wrongly | kept | avoided (95%) | what ships, on its own loops: lost, wrongly, kept |',
+    '|---|--:|--:|--:|--:|---|--:|---|',
     ...lines,
   ]
 }
@@ -188,34 +222,40 @@ function unseenLines(parts: readonly Part[], say: (line: string) => void): reado
     if (part.dataset === null) return []
     say(`${nameOf(part)}: unseen`)
     const { judged, others } = unseenDataset(part.kind, part.all, part.dataset, () => {})
-    return promisePoints(judged, others)
-      .filter(({ onceIn }) => UNSEEN_PROMISES.has(onceIn))
-      .map((point) => {
-        const { onceIn, lost, lostInterval, lostCount, givenUpCount, avoided } = point
-        const wrong = givenUpCount === 0 ? '–' : `${lostCount} of ${givenUpCount}`
-        return `| ${nameOf(part)} | 1 in ${onceIn} | ${percent(lost)} (${bounds(lostInterval)}) | ${wrong} | ${keptWords(point)} | ${percent(avoided)} |`
-      })
+    const limits = limitsOf(...others)
+    return promisePoints(judged, UNSEEN_PROMISES, () => limits).map((point) => {
+      const { onceIn, lost, lostInterval, avoided } = point
+      return `| ${nameOf(part)} | 1 in ${onceIn} | ${percent(lost)} (${bounds(lostInterval)}) | ${wrongWords(point)} | ${keptWords(point)} | ${percent(avoided)} |`
+    })
   })
   const head = '| kind, dataset | promise | successes lost (95%) | given up wrongly | kept | avoided |'
   return [head, '|---|--:|--:|--:|---|--:|', ...lines]
 }
 
-const UNSEEN_PROMISES = new Set([20, 50, 100, 200])
+const UNSEEN_PROMISES: readonly number[] = [20, 50, 100, 200]
 
-/** Whether both promises held: of so many successes one, and of so many loops given up one. */
-function keptWords({ onceIn, lost, lostInterval, lostCount, givenUpCount }: PromisePoint): string {
-  if (lostInterval[0] > 1 / onceIn) return '**no**'
-  return lost > 1 / onceIn || lostCount * onceIn > givenUpCount ? 'not shown' : 'yes'
+function keptWords(point: PromisePoint): string {
+  const kept = keptAt(point)
+  return kept === 'no' ? '**no**' : kept
+}
+
+function wrongWords({ lostCount, givenUpCount }: PromisePoint): string {
+  return givenUpCount === 0 ? '–' : `${lostCount} of ${givenUpCount}`
+}
+
+function shippedWords(point: PromisePoint | undefined): string {
+  return point ? `${percent(point.lost)}, ${wrongWords(point)}, ${keptWords(point)}` : ''
 }
 
 function calibrationLines(parts: readonly Part[]): readonly string[] {
   const lines = parts.map((part) => {
     const { moments, abstained, calibrationError, brier } = part.calibration
-    return `| ${nameOf(part)} | ${moments} | ${abstained} | ${calibrationError.toFixed(4)} | ${brier.toFixed(4)} | ${gainWords(part.calibration)} |`
+    const withLast = part.calibrationWithLast
+    return `| ${nameOf(part)} | ${moments} | ${abstained} | ${calibrationError.toFixed(4)} | ${brier.toFixed(4)} | ${gainWords(part.calibration)} | ${withLast.moments - moments} | ${withLast.calibrationError.toFixed(4)} |`
   })
   return [
-    '| kind, dataset | moments | abstained | calibration error | Brier | better than the base rate by iteration (95%) |',
-    '|---|--:|--:|--:|--:|---|',
+    '| kind, dataset | moments | abstained | calibration error | Brier | better than the base rate by iteration (95%) | last moments left out | calibration error with these |',
+    '|---|--:|--:|--:|--:|---|--:|--:|',
     ...lines,
   ]
 }
@@ -229,16 +269,16 @@ interface Above {
   readonly part: Part
   readonly row: BacktestRow
   readonly ours: number
-  /** By more than the intervals. */
+  /** By more than its interval: at its own loss the odds avoid less than the lower end of what it avoids. */
   readonly isBeyond: boolean
 }
 
 function aboveOf(part: Part): readonly Above[] {
   return part.baselines.flatMap((row) => {
-    const { avoided, lost, avoidedInterval, lostInterval } = row
-    if (!avoided || lost === null || avoided <= avoidedWithin(part.frontier, lost)) return []
-    const reached = avoidedWithin(part.frontier, lostInterval?.[1] ?? lost)
-    return [{ part, row, ours: avoidedWithin(part.frontier, lost), isBeyond: reached < (avoidedInterval?.[0] ?? avoided) }]
+    const { avoided, lost, avoidedInterval } = row
+    if (!avoided || lost === null) return []
+    const ours = avoidedWithin(part.frontier, lost)
+    return avoided <= ours ? [] : [{ part, row, ours, isBeyond: ours < (avoidedInterval?.[0] ?? avoided) }]
   })
 }
 
@@ -251,7 +291,7 @@ function aboveLines(above: readonly Above[]): readonly string[] {
     return `| ${nameOf(part)} | ${row.policy} | ${lost} | ${avoided} | ${percent(ours)} | ${isBeyond ? '**yes**' : 'no'} |`
   })
   return [
-    '| kind, dataset | baseline | lost (95%) | avoided (95%) | odds there | beyond the intervals |',
+    '| kind, dataset | baseline | lost (95%) | avoided (95%) | odds there | beyond its interval |',
     '|---|---|--:|--:|--:|---|',
     ...lines,
   ]

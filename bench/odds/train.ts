@@ -2,14 +2,16 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ODDS_KINDS } from '../../src/core/odds/odds-kind.ts'
 import type { KindData } from '../../src/core/odds/odds-data.ts'
+import { benchWords } from '../bench-words.ts'
 import { missingLoops, RECORDED_LOOPS } from '../recorded-loops.ts'
-import { crossValidated } from './cross-validated.ts'
+import { crossValidated, judgedByData } from './cross-validated.ts'
 import { fit } from './fit.ts'
+import { givenChances } from './given-chances.ts'
 import { limitsOf } from './limits-of.ts'
 import { recordedMoments } from './recorded-moments.ts'
 
 /*
- * `node bench/odds/train.ts [FOLDER]`: learns the odds from recorded loops and writes the file that ships. The same loops give the same
+ * `npx node bench/odds/train.ts [FOLDER]`: learns the odds from recorded loops and writes the file that ships. The same loops give the same
  * file, to the last byte.
  */
 
@@ -19,11 +21,12 @@ const HEAD = `import type { OddsData } from './odds-data.ts'
 export const SHIPPED_ODDS: OddsData = {
 `
 
-const folder = process.argv[2] ?? RECORDED_LOOPS
-const missing = missingLoops(folder)
-if (missing === undefined) await train()
+const words = benchWords(process.argv.slice(2), [])
+const folder = words.folder ?? RECORDED_LOOPS
+const problem = words.problem ?? missingLoops(folder)
+if (problem === undefined) await train()
 else {
-  console.error(missing)
+  console.error(problem)
   process.exitCode = 2
 }
 
@@ -31,9 +34,11 @@ async function train(): Promise<void> {
   const loops = await recordedMoments(folder)
   const kinds = ODDS_KINDS.map((kind) => {
     const ofKind = loops.filter((loop) => loop.kind === kind)
-    const limits = limitsOf(crossValidated(kind, ofKind, say))
+    const { judged } = crossValidated(kind, ofKind, say)
     say(`${kind}: all ${ofKind.length} loops`)
-    return `  ${kind}: ${literal({ ...fit(kind, ofKind), limits })},\n`
+    const learned = fit(kind, ofKind)
+    const limits = limitsOf(judged, judgedByData(kind, ofKind, learned))
+    return `  ${kind}: ${literal({ ...learned, given: givenChances(judged), limits })},\n`
   })
   const file = join(import.meta.dirname, '..', '..', 'src', 'core', 'odds', 'shipped-odds.ts')
   writeFileSync(file, `${HEAD}${kinds.join('')}}\n`)

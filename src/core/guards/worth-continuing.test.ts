@@ -16,16 +16,18 @@ function after(iterations: readonly IterationGiven[], maximum = 10): State {
 
 const hopeless = after(Array.from({ length: 8 }, () => stuck))
 
+const margin = (share: number): number => Math.log(share / (1 - share))
+
 describe('worthContinuing', () => {
   it('WORTH-1 holds where loops like this one hardly ever succeeded, and says how many similar moments that rests on', () => {
     const [trip] = worthContinuing().inspect(hopeless)
     expect(trip?.message).toMatch(
-      /^The chance to succeed in the 2 iterations left is (under 1|\d+)%: of [\d,]+ similar moments in recorded loops, (none|[\d,]+) still ended well\. /,
+      /^The chance to succeed in the 2 iterations left is (under 1|\d+)%: of [\d,]+ recorded moments given a chance of at most [\d.]+%, (none|[\d,]+) still ended well\. /,
     )
     const { chance, chanceMin, similar, endedWell } = (trip?.evidence.measures ?? {}) as Record<string, number>
     expect(chance).toBeLessThan(chanceMin as number)
     expect(similar).toBeGreaterThanOrEqual(30)
-    expect(endedWell).toBeLessThan(0.1 * (similar as number))
+    expect((endedWell as number) / (similar as number)).toBeLessThanOrEqual(0.015)
     expect(trip?.evidence.facts).toEqual(hopeless.recent.map(({ seq }) => seq))
   })
 
@@ -84,9 +86,26 @@ describe('worthContinuing', () => {
     expect(() => worthContinuing({ giveUpASuccessAtMostOnceIn: 1 })).toThrow('giveUpASuccessAtMostOnceIn must be a whole number')
   })
 
-  it("WORTH-5 one's own runs move it: where they succeed against the odds it lets go on", () => {
+  it('WORTH-7 in its evidence the chance is below the least one, however near it is', () => {
+    const [trip] = worthContinuing({ giveUpASuccessAtMostOnceIn: 100 }).inspect(hopeless)
+    const { chance, chanceMin } = (trip?.evidence.measures ?? {}) as { chance: number; chanceMin: number }
+    const own = { attempts: { loops: 1, shift: margin(chanceMin - 0.000004) - margin(chance) } }
+    const [near] = worthContinuing({ giveUpASuccessAtMostOnceIn: 100, own }).inspect(hopeless)
+    const measures = near?.evidence.measures as { chance: number; chanceMin: number }
+    expect(measures.chance).toBeLessThan(measures.chanceMin)
+    expect(measures.chanceMin - measures.chance).toBeLessThan(0.00001)
+  })
+
+  it("WORTH-5 one's own runs move it: where they succeed against the odds it lets go on, but in circles it does not", () => {
     const own = { attempts: { loops: 200, shift: 3 } }
-    expect(worthContinuing({ own }).inspect(hopeless)).toEqual([])
+    const repeating = after([stuck, stuck], 4)
+    const lax = { giveUpASuccessAtMostOnceIn: 10 }
+    expect(worthContinuing(lax).inspect(repeating)).toHaveLength(1)
+    expect(worthContinuing({ ...lax, own }).inspect(repeating)).toEqual([])
+    const [moved] = worthContinuing({ ...lax, own }).inspect(hopeless)
+    expect(moved?.message).toMatch(
+      /%: under 1% by recorded loops alone \(of .* still ended well\), moved by 200 runs of your own\. /,
+    )
     expect(worthContinuing({ own }).spec.settings).toEqual({ giveUpASuccessAtMostOnceIn: 50, own })
   })
 })

@@ -1,5 +1,6 @@
 import type { Guard } from '../guard.ts'
 import type { JsonObject } from '../json.ts'
+import { freshIterations } from '../measures/fresh-iterations.ts'
 import { chanceLimit, GIVEN_UP_FROM_ITERATION, onceInAllowing } from '../odds/chance-limit.ts'
 import { type KnownOdds, oddsOf } from '../odds/odds.ts'
 import { percentWords } from '../odds/odds-words.ts'
@@ -30,7 +31,7 @@ export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
     spec: { name: 'worthContinuing', v: 1, severity, settings },
     inspect: (state) => {
       const odds = oddsOf(state, own)
-      if (odds?.status !== 'known' || odds.iteration < GIVEN_UP_FROM_ITERATION) return []
+      if (odds?.status !== 'known' || freshIterations(state).length < GIVEN_UP_FROM_ITERATION) return []
       const limit = chanceLimit(odds.kind, onceIn)
       return odds.chance < limit ? [tripOf(state, odds, limit, onceIn, severity)] : []
     },
@@ -38,7 +39,7 @@ export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
 }
 
 function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, severity: Severity): Trip {
-  const { kind, chance, similar, endedWell, ownLoops } = odds
+  const { kind, chance, similar, endedWell, chanceRecorded, ownLoops } = odds
   const to = onceInAllowing(kind, chance, onceIn + 1)
   const worth = worthMin(state, odds)
   return {
@@ -53,6 +54,7 @@ function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, se
         chanceMin: rounded(limit),
         similar,
         endedWell,
+        ...(ownLoops === 0 ? {} : { chanceRecorded: rounded(chanceRecorded) }),
         ownLoops,
         ...worth,
         giveUpASuccessAtMostOnceIn: onceIn,
@@ -70,11 +72,23 @@ function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, se
 
 const FACTS_MAX = 10
 
-function chanceWords({ chance, chanceWithin, similar, endedWell, ownLoops }: KnownOdds): string {
+function chanceWords(odds: KnownOdds): string {
+  const { chance, chanceWithin, similar, endedWell, chanceRecorded, ownLoops } = odds
   const left = counted(chanceWithin.length, 'iteration')
   const good = endedWell === 0 ? 'none' : thousands(endedWell)
-  const own = ownLoops === 0 ? '' : `, and ${counted(ownLoops, 'run')} of your own moved the chance`
-  return `The chance to succeed in the ${left} left is ${percentWords(chance)}: of ${counted(similar, 'similar moment')} in recorded loops, ${good} still ended well${own}`
+  const said = `The chance to succeed in the ${left} left is ${percentWords(chance)}`
+  const recorded = `of ${counted(similar, 'recorded moment')} given a chance of ${betweenWords(odds.similarChances)}, ${good} still ended well`
+  if (ownLoops === 0) return `${said}: ${recorded}`
+  return `${said}: ${percentWords(chanceRecorded)} by recorded loops alone (${recorded}), moved by ${counted(ownLoops, 'run')} of your own`
+}
+
+function betweenWords([least, most]: KnownOdds['similarChances']): string {
+  if (least === 0) return `at most ${digits(most)}%`
+  return most === 1 ? `more than ${digits(least)}%` : `${digits(least)}% to ${digits(most)}%`
+}
+
+function digits(chance: number): number {
+  return Number((100 * chance).toPrecision(2))
 }
 
 /** What a success must be worth for going on to pay. */
@@ -100,6 +114,7 @@ function worthWords({ iterationsWorthMin, iterationCostUsd, worthUsdMin }: Worth
   return `${worth}, ${money(worthUsdMin)} at the ${money(iterationCostUsd)} that one has cost so far`
 }
 
+/** With as many digits as tell a chance from a limit just above it. */
 function rounded(chance: number): number {
-  return Number(chance.toFixed(4))
+  return Number(chance.toPrecision(6))
 }

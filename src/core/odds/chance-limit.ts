@@ -13,19 +13,15 @@ export function chanceLimit(kind: OddsKind, onceIn: number): number {
   return limitAt(SHIPPED_ODDS[kind].limits, onceIn)
 }
 
-/** The limit among measured ones; between two promises that were measured, as far between as the share that may be lost. */
+/** The limit of a promise among measured ones: never above one in so many. */
 export function limitAt(limits: KindData['limits'], onceIn: number): number {
-  const next = limits.findIndex((limit) => limit.onceIn >= onceIn)
-  const [laxer, stricter] = [limits[next - 1], limits[next]]
-  if (!stricter) return 0
-  if (!laxer || stricter.onceIn === onceIn) return stricter.chance
-  const part = (1 / onceIn - 1 / stricter.onceIn) / (1 / laxer.onceIn - 1 / stricter.onceIn)
-  return stricter.chance + part * (laxer.chance - stricter.chance)
+  const place = limits.findIndex((onceInMax, index) => index % 2 === 0 && onceInMax >= onceIn)
+  return place < 0 ? 0 : Math.min(limits[place + 1] as number, 1 / onceIn)
 }
 
 /** The least `onceIn` from this one on at which this chance is no reason to give up. */
 export function onceInAllowing(kind: OddsKind, chance: number, from: number): number {
-  const tooStrict = (SHIPPED_ODDS[kind].limits.at(-1)?.onceIn ?? 1) + 1
+  const tooStrict = (SHIPPED_ODDS[kind].limits.at(-2) ?? 1) + 1
   let [low, high] = [from, Math.max(from, tooStrict)]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)

@@ -1,3 +1,4 @@
+import type { Action } from '../action.ts'
 import { freshIterations } from '../measures/fresh-iterations.ts'
 import { attemptNumber } from '../plan.ts'
 import type { GuardSpec } from '../run-config.ts'
@@ -18,17 +19,29 @@ export interface Moment {
 
 /**
  * The moment at which a run stands. Nothing where the odds have nothing to say: before the first iteration has ended, after a pass, where
- * nobody said how many iterations there may be, after the last of them, or for a kind of loop that was never recorded.
+ * nobody said how many iterations there may be, after the last of them, for a kind of loop that was never recorded, or where what
+ * was done before a person stepped in is no longer known.
  */
 export function momentOf(state: State): Moment | undefined {
   const kind = oddsKindOf(state.config)
   const maximum = maximumIn(state.config.guards)
-  const fresh = freshIterations(state)
-  const last = fresh.at(-1)
+  const last = state.recent.at(-1)
   if (!kind || maximum === undefined || !last || !state.current.ended || last.verdict.passed) return undefined
-  const iterationsLeft = maximum - attemptNumber(state.plan, state.current.number)
+  if (isWorkForgotten(kind, state)) return undefined
+  const iteration = attemptNumber(state.plan, state.current.number)
+  const iterationsLeft = maximum - iteration
   if (iterationsLeft < 1) return undefined
-  return { kind, iteration: fresh.length, iterationsLeft, traits: traitsOf(state, fresh, last, iterationsLeft) }
+  const place = { kind, iteration, iterationsLeft }
+  return { ...place, traits: traitsOf(state, last, place) }
+}
+
+/** When a person steps in the actions before it are no longer kept; the iterations are. So nothing is said where actions are the work. */
+function isWorkForgotten(kind: OddsKind, state: State): boolean {
+  return hasPersonSteppedIn(state) && (kind === 'turns' || state.measures.actions.last.length === freshIterations(state).length)
+}
+
+function hasPersonSteppedIn(state: State): boolean {
+  return freshIterations(state).length < state.recent.length
 }
 
 /** The least maximum that holds, whatever it is combined with. */
@@ -40,15 +53,20 @@ function maximumIn(guards: readonly GuardSpec[]): number | undefined {
   return found.length === 0 ? undefined : Math.min(...found)
 }
 
-function traitsOf(state: State, fresh: readonly IterationSummary[], last: IterationSummary, iterationsLeft: number): number[] {
-  const errors = sequenceTraits(fresh.map(({ fingerprint }) => (fingerprint === '' ? undefined : fingerprint)))
-  const shapes = sequenceTraits(fresh.map(({ failures: [failure] }) => failure && errorShape(failure.message)))
-  const work = sequenceTraits(workOf(state, fresh))
-  const results = sequenceTraits(state.measures.actions.last.map(({ result }) => result))
-  const likenesses = fresh.map((iteration, index) => likenessTo(fresh[index - 1], iteration))
+/** All iterations at the present goal count, also those before a person stepped in: what was tried in vain stays tried. */
+function traitsOf(state: State, last: IterationSummary, place: Omit<Moment, 'traits'>): number[] {
+  const { recent } = state
+  const { last: actions } = state.measures.actions
+  const errors = sequenceTraits(recent.map(({ fingerprint }) => (fingerprint === '' ? undefined : fingerprint)))
+  const shapes = sequenceTraits(recent.map(({ failures: [failure] }) => failure && errorShape(failure.message)))
+  const isOneEach = actions.length === recent.length && !hasPersonSteppedIn(state)
+  const work = sequenceTraits(isOneEach ? actions.map(callOf) : recent.map(({ tree }) => tree))
+  // What comes back to one call of many in an attempt says little of the attempt.
+  const results = sequenceTraits(isOneEach || place.kind === 'turns' ? actions.map(({ result }) => result) : [])
+  const likenesses = recent.map((iteration, index) => likenessTo(recent[index - 1], iteration))
   return [
-    fresh.length,
-    iterationsLeft,
+    place.iteration,
+    place.iterationsLeft,
     Number(errors.hasLast),
     errors.streak,
     errors.count,
@@ -70,7 +88,7 @@ function traitsOf(state: State, fresh: readonly IterationSummary[], last: Iterat
     results.count,
     results.differentShare,
     results.sinceNew,
-    ...scoreTraits(fresh.map(({ verdict }) => verdict.score)),
+    ...scoreTraits(recent.map(({ verdict }) => verdict.score)),
     last.verdict.failing,
     likenesses.at(-1) ?? 0,
     streakAtLeast(likenesses, LIKENESS_MIN),
@@ -78,9 +96,9 @@ function traitsOf(state: State, fresh: readonly IterationSummary[], last: Iterat
 }
 
 /** Where every iteration is one action, the actions are the work; where it is many, or none is known, the files are. */
-function workOf({ measures: { actions } }: State, fresh: readonly IterationSummary[]): readonly (string | undefined)[] {
-  if (actions.last.length === fresh.length) return actions.last.map(({ name, input }) => `${name}\n${input}`)
-  return fresh.map(({ tree }) => tree)
+function callOf({ name, input }: Action): string {
+  return `${name}
+${input}`
 }
 
 /** In the order of `TRAITS`, from `score` to `sinceBest`. What fell says no more than where it fell to and the best there was. */

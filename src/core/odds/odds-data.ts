@@ -8,7 +8,7 @@ export interface KindData {
   readonly loops: number
   readonly moments: number
   /**
-   * By iteration, and for 1, 2, 3 … iterations left: how many recorded loops stood there, with so many iterations left or at most one
+   * By iteration, and for 1, 2, 3 … iterations left: how many recorded loops stood there, with at least so many iterations left or one
    * fewer. Where too few did, nothing is known.
    */
   readonly stood: readonly (readonly number[])[]
@@ -16,12 +16,22 @@ export interface KindData {
   readonly base: number
   /** A tree each, its nodes in reading order: `trait threshold` for a fork, left side first, `-1 value` for a leaf. */
   readonly trees: readonly string[]
-  /** `cell count good` by turns: how many recorded moments were similar, and of how many the loop still ended well. */
+  /** `cell count` by turns: how many recorded moments are of the same sort. Where too few are, nothing is known. */
   readonly similar: string
+  /**
+   * Of loops that the fit had not seen, the moments that were given about the same chance: up to which chance, how many they were, and of
+   * how many the loop still ended well. The lowest chance first.
+   */
+  readonly given: readonly GivenChance[]
   /** For 1, 2, 3 … iterations left: the shares of later successes that came within 1, 2, 3 … iterations. */
   readonly within: readonly (readonly number[])[]
-  /** Below which chance a loop may be given up for each promise, the laxest promise first. */
-  readonly limits: readonly { readonly onceIn: number; readonly chance: number }[]
+  /**
+   * Two by two, the laxest promise first: up to one in how many, and below which chance a loop may be given up then; 1 where nothing but the
+   * promise itself is the limit.
+   */
+  readonly limits: readonly number[]
   /** The chance in a circle is never believed to be higher than this, and elsewhere never lower. */
   readonly circleChance: number
 }
+
+export type GivenChance = readonly [chanceMax: number, moments: number, endedWell: number]

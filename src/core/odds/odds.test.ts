@@ -93,11 +93,61 @@ describe('oddsOf', () => {
         }
   })
 
-  it('ODDS-32 says from how many of the similar moments the loop still ended well', () => {
+  it('ODDS-32 says from how many of the moments given about this chance the loop still ended well', () => {
     const [early, late] = [knownOf(after([stuck, stuck])), knownOf(after([stuck, stuck, stuck, stuck, stuck, stuck]))]
+    for (const { chance, similarChances } of [early, late]) {
+      expect(chance).toBeGreaterThan(similarChances[0])
+      expect(chance).toBeLessThanOrEqual(similarChances[1])
+    }
     expect(early.endedWell).toBeGreaterThan(0)
     expect(early.endedWell).toBeLessThan(early.similar)
     expect(late.endedWell / late.similar).toBeLessThan(early.endedWell / early.similar)
+  })
+
+  it.each(ODDS_KINDS)(
+    'ODDS-37 of the moments given a higher chance a greater share ended well, and no share is far off: %s',
+    (kind) => {
+      const { given } = SHIPPED_ODDS[kind]
+      const shares = given.map(([, moments, endedWell]) => endedWell / moments)
+      expect(shares.toSorted((one, other) => one - other)).toEqual(shares)
+      expect(given.at(-1)?.[0]).toBe(1)
+      for (const [index, [most, moments]] of given.entries()) {
+        expect(moments).toBeGreaterThanOrEqual(250)
+        const least = given[index - 1]?.[0] ?? 0
+        const share = shares[index] as number
+        // Within what a share of so many moments may err.
+        const error = 4 * Math.sqrt((Math.max(share, least) * (1 - share)) / moments)
+        expect(share).toBeGreaterThanOrEqual(least - error)
+        expect(share).toBeLessThanOrEqual(most + error)
+      }
+    },
+  )
+
+  it('ODDS-40 no run is told something, then nothing, then something again as its agent repeats itself', () => {
+    for (const kind of ODDS_KINDS)
+      for (let maximum = 2; maximum <= 13; maximum++)
+        for (const score of [
+          [0, 1],
+          [3, 10],
+        ] as const) {
+          const same: IterationGiven = {
+            failures: Array.from({ length: score[1] - score[0] }, (_, test) => `t${test}`),
+            tests: score[1],
+            tree: 'same',
+            files: [],
+          }
+          const told = Array.from({ length: maximum - 1 }, (_, index) => {
+            const odds = oddsOf(
+              after(
+                Array.from({ length: index + 1 }, () => same),
+                maximum,
+                kind,
+              ),
+            )
+            return odds?.status === 'known'
+          })
+          expect([kind, maximum, told.lastIndexOf(true)]).toEqual([kind, maximum, told.filter(Boolean).length - 1])
+        }
   })
 
   it('ODDS-5 the chance within more iterations is never lower, and within all that are left it is the chance', () => {
@@ -194,6 +244,48 @@ describe('the shipped odds', () => {
       return isFewer && isNotAbove(chanceAfter(worse, maximum, kind), chanceAfter(better, maximum, kind))
     }
     expect(() => assert(property(history, integer({ min: 3, max: 11 }), isSound))).not.toThrow()
+  })
+
+  it.each(ODDS_KINDS)(
+    "ODDS-38 in a circle no chance above what a circle may have is believed, nor elsewhere one below, with one's own loops too: %s",
+    (kind) => {
+      const { circleChance } = SHIPPED_ODDS[kind]
+      const others = Array.from({ length: 4 }, (_, index) => ({ failures: [`t${index}`], tests: 40, tree: `tree-${index}` }))
+      for (const shift of [-3, -0.5, 0, 0.5, 3]) {
+        const own = { [kind]: { loops: 100, shift } }
+        const chanceOf = (state: State): number => (oddsOf(state, own) as KnownOdds).chance
+        for (const count of [3, 4, 6])
+          expect(
+            chanceOf(
+              after(
+                Array.from({ length: count }, () => stuck),
+                10,
+                kind,
+              ),
+            ),
+          ).toBeLessThanOrEqual(circleChance)
+        for (const count of [1, 2, 3, 4]) expect(chanceOf(after(others.slice(0, count), 10, kind))).toBeGreaterThan(circleChance)
+      }
+      const unmoved = oddsOf(after(others, 10, kind), { [kind]: { loops: 100, shift: 0 } }) as KnownOdds
+      expect(unmoved.chance).toBeCloseTo(knownOf(after(others, 10, kind)).chance, 12)
+    },
+  )
+
+  it.each(ODDS_KINDS)("ODDS-33 the same iteration once more never raises the chance, with one's own loops too: %s", (kind) => {
+    for (const shift of [-3, 1, 3]) {
+      const chances = Array.from({ length: 8 }, (_, index) => {
+        const odds = oddsOf(
+          after(
+            Array.from({ length: index + 1 }, () => stuck),
+            9,
+            kind,
+          ),
+          { [kind]: { loops: 100, shift } },
+        )
+        return (odds as KnownOdds).chance
+      })
+      expect(chances.toSorted((one, other) => other - one)).toEqual(chances)
+    }
   })
 
   it('ODDS-7 only in a circle is the chance taken to be next to nothing, and there it always is', () => {

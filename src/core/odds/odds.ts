@@ -2,7 +2,7 @@ import type { State } from '../state.ts'
 import { boostedMargin, type Forest, forestOf } from './boosted-margin.ts'
 import { isCircle } from './is-circle.ts'
 import { type Moment, momentOf } from './moment.ts'
-import type { KindData, OddsData } from './odds-data.ts'
+import type { GivenChance, KindData, OddsData } from './odds-data.ts'
 import { ODDS_KINDS, type OddsKind } from './odds-kind.ts'
 import type { OwnOdds } from './own-odds.ts'
 import { SHIPPED_ODDS } from './shipped-odds.ts'
@@ -20,10 +20,14 @@ export interface KnownOdds {
   readonly chance: number
   /** That it succeeds in the next 1, 2, 3 … iterations; the last is `chance`. */
   readonly chanceWithin: readonly number[]
-  /** How many recorded moments are similar. */
+  /** How many recorded moments were given about the chance that the recorded loops alone say, by a fit that had not seen their loops. */
   readonly similar: number
-  /** From how many of these the loop still succeeded in as many iterations. */
+  /** Between which chances theirs were. */
+  readonly similarChances: readonly [least: number, most: number]
+  /** From how many of these the loop still succeeded. */
   readonly endedWell: number
+  /** What the recorded loops alone say, before one's own move it. */
+  readonly chanceRecorded: number
   /** How many loops of one's own moved it. */
   readonly ownLoops: number
 }
@@ -55,16 +59,29 @@ export function oddsAt(moment: Moment, own?: OwnOdds, from: Source = shipped()):
   const { data, forest, similarIn } = from[kind]
   const stood = data.stood[iteration - 1]?.[iterationsLeft - 1] ?? 0
   if (stood < STOOD_MIN) return { status: 'unknown', similar: stood }
-  const { similar, endedWell } = similarIn.get(similarCell(moment)) ?? NONE
-  if (similar < SIMILAR_MIN) return { status: 'unknown', similar }
+  const ofSort = similarIn.get(similarCell(moment)) ?? 0
+  if (ofSort < SIMILAR_MIN) return { status: 'unknown', similar: ofSort }
   const learned = chanceOf(boostedMargin(forest, traits))
-  // What is not believed to be so low keeps its order.
-  const believed = isCircle(moment) ? Math.min(learned, data.circleChance) : Math.max(learned, data.circleChance + learned / 100)
+  const [least, most] = believable(moment, learned, data)
+  const chanceRecorded = Math.min(most, Math.max(least, learned))
   const mine = own?.[kind]
-  const chance = mine ? chanceOf(marginOf(believed) + mine.shift) : believed
+  const chance = mine ? Math.min(most, Math.max(least, chanceOf(marginOf(chanceRecorded) + mine.shift))) : chanceRecorded
   const shares = data.within[iterationsLeft - 1] ?? [1]
   const chanceWithin = shares.map((share) => share * chance)
-  return { status: 'known', kind, iteration, chance, chanceWithin, similar, endedWell, ownLoops: mine?.loops ?? 0 }
+  const ownLoops = mine?.loops ?? 0
+  return { status: 'known', kind, iteration, chance, chanceWithin, ...givenAbout(chanceRecorded, data), chanceRecorded, ownLoops }
+}
+
+/** What became of the recorded moments that were given about this chance. */
+function givenAbout(chance: number, { given }: KindData): Pick<KnownOdds, 'similar' | 'similarChances' | 'endedWell'> {
+  const index = given.findIndex(([chanceMax]) => chance <= chanceMax)
+  const [most, similar, endedWell] = given[index] ?? NONE
+  return { similar, similarChances: [given[index - 1]?.[0] ?? 0, most], endedWell }
+}
+
+/** In a circle no high chance is believed and elsewhere none so low, whoever says so. What is not believed to be so low keeps its order. */
+function believable(moment: Moment, learned: number, { circleChance }: KindData): readonly [least: number, most: number] {
+  return isCircle(moment) ? [0, circleChance] : [circleChance + learned / 100, 1]
 }
 
 /** Learned data made ready to be asked. */
@@ -73,12 +90,10 @@ export type Source = Readonly<Record<OddsKind, Ready>>
 interface Ready {
   readonly data: KindData
   readonly forest: Forest
-  readonly similarIn: ReadonlyMap<number, Similar>
+  readonly similarIn: ReadonlyMap<number, number>
 }
 
-type Similar = Pick<KnownOdds, 'similar' | 'endedWell'>
-
-const NONE: Similar = { similar: 0, endedWell: 0 }
+const NONE: GivenChance = [1, 0, 0]
 
 /** Makes data ready. */
 export function sourceOf(data: OddsData): Source {
@@ -87,11 +102,8 @@ export function sourceOf(data: OddsData): Source {
 
 function readyOf(data: KindData): Ready {
   const words = data.similar.split(' ').map(Number)
-  const similarIn = new Map<number, Similar>()
-  for (let index = 0; index + 2 < words.length; index += 3) {
-    const [cell, similar, endedWell] = words.slice(index, index + 3) as [number, number, number]
-    similarIn.set(cell, { similar, endedWell })
-  }
+  const similarIn = new Map<number, number>()
+  for (let index = 0; index + 1 < words.length; index += 2) similarIn.set(words[index] as number, words[index + 1] as number)
   return { data, forest: forestOf(data), similarIn }
 }
 

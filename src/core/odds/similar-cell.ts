@@ -3,8 +3,8 @@ import type { Moment } from './moment.ts'
 import { placeOf } from './traits.ts'
 
 /**
- * Which recorded moments are similar to one: those at the same place that go round in circles, repeat themselves or do neither as it does,
- * and that have a score or have none. Moments in the same cell are similar.
+ * The cell in which recorded moments are counted that are of the same sort as one: about the same place, repeating themselves at least as
+ * much (not at all, once, in a circle), and with a score or without, as it is.
  */
 export function similarCell(moment: Moment): number {
   return cellAt(moment.iteration, moment.iterationsLeft, sortOf(moment))
@@ -16,8 +16,14 @@ export function cellAt(iteration: number, iterationsLeft: number, sort: number):
 }
 
 /** Which of the six sorts a moment is of. */
-export function sortOf(moment: Moment): number {
+function sortOf(moment: Moment): number {
   return 2 * repetition(moment) + Number((moment.traits[SCORE] as number) > 0)
+}
+
+/** The sorts a moment counts for: its own, and those that repeat themselves less. */
+export function sortsUpTo(moment: Moment): readonly number[] {
+  const sort = sortOf(moment)
+  return [sort, sort - 2, sort - 4].filter((each) => each >= 0)
 }
 
 function repetition(moment: Moment): 0 | 1 | 2 {

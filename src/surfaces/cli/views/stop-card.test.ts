@@ -75,7 +75,7 @@ describe('the card at the end of a run that did not succeed', () => {
     expect(oddsIfRaised).toMatchObject({ iterationsMax: 7, odds: { status: 'known', iteration: 4 } })
     const text = cardOf(events).join('\n')
     expect(text).toContain('Go on, with up to 7 iterations (recommended)')
-    expect(text).toMatch(/^Odds {8}with up to 7 iterations: chance to succeed from here (?:under 1|\d+)% \([\d,]+ similar/m)
+    expect(text).toMatch(/^Odds {8}with up to 7 iterations: chance to succeed from here (?:under 1|\d+)% \([\d,]+\s+similar/m)
     const long = playedRun({ failing: Array<number>(42).fill(3), guards: [maxIterations(40)] })
     expect(cardOf(long).join(' ')).toMatch(
       /with up to \d+ iterations: chance to succeed from here unknown: not\s+enough evidence/,
