@@ -94,6 +94,8 @@ test('SECRET-26 the names of variables that hold secrets are told from those tha
     'STRIPE_PUBLIC_KEY',
     'TOKEN_LIMIT',
     'OPENAI_BASE_URL',
+    'PWD',
+    'OLDPWD',
   ]
   expect(secret.filter((name) => !isSecretName(name))).toEqual([])
   expect(plain.filter((name) => isSecretName(name))).toEqual([])
@@ -115,6 +117,7 @@ test('SECRET-26 short values, plain words, files and addresses without a passwor
     'PRODUCTION',
     '/home/me/.config/key.json',
     '~/keys/service.json',
+    '/tmp/pawl-test-KfDT6X/project-2/Service-Key-01',
     'http://127.0.0.1:4000/v1',
   ]
   expect(secret.filter((value) => !isSecretValue(value))).toEqual([])

@@ -15,8 +15,9 @@ export function isSecretValue(value: string): boolean {
 
 const SECRET_LENGTH_MIN = 8
 
+/** Not `PWD` by itself: that is the folder in which a shell stands. */
 const SECRET_NAME =
-  /(?:^|_)(?:KEYS?|AUTH|OAUTH|AUTHORIZATION|PAT|PASS|PWD|JWT|COOKIE)(?:_|$)|(?:TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|(?:API|ACCESS|PRIVATE)KEY)(?:_|$)/
+  /(?:^|_)(?:KEYS?|AUTH|OAUTH|AUTHORIZATION|PAT|PASS|JWT|COOKIE)(?:_|$)|_PWD(?:_|$)|(?:TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|(?:API|ACCESS|PRIVATE)KEY)(?:_|$)/
 
 /** What is known to everybody, or said about a secret: `AUTH_METHOD`, `TOKEN_LIMIT`. */
 const NOT_THE_SECRET = /(?:^|_)PUBLIC(?:_|$)|_(?:METHOD|MODE|TYPE|PROVIDER|NAME|FILE|PATH|DIR|SOCK|LIMIT|MAX|TIMEOUT|COUNT)$/
@@ -25,5 +26,5 @@ const PLAIN_WORD = /^[A-Za-z]?[a-z]{0,19}$|^[A-Z]{1,20}$/
 const PATH = /^(?:~|\.{1,2})?\/[^+=\s]*$|^[A-Za-z]:\\/
 const ADDRESS = /^[a-z][\w+.-]*:\/\/[^\s@]*$/i
 
-/** No folder has such a name; a secret may begin as a path does. */
-const LONG_RUN = /(?=[A-Za-z0-9_-]*[a-z])(?=[A-Za-z0-9_-]*[A-Z])(?=[A-Za-z0-9_-]*[0-9])[A-Za-z0-9_-]{16,}/
+/** Hardly a folder has such a name; a secret may begin as a path does. */
+const LONG_RUN = /(?=[A-Za-z0-9+]*[a-z])(?=[A-Za-z0-9+]*[A-Z])(?=[A-Za-z0-9+]*[0-9])[A-Za-z0-9+]{20,}/
