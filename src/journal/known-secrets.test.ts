@@ -95,6 +95,8 @@ test('SECRET-26 the names of variables that hold secrets are told from those tha
     'TOKEN_LIMIT',
     'OPENAI_BASE_URL',
     'PWD',
+    'SORT_KEY',
+    'SONAR_PROJECT_KEY',
     'OLDPWD',
   ]
   expect(secret.filter((name) => !isSecretName(name))).toEqual([])

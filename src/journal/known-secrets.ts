@@ -7,9 +7,13 @@ import type { SecretSpan } from './secret-span.ts'
  * was handed on once may come back at any time, and a journal cannot be cleaned afterwards.
  */
 
-/** Has a value taken out of all that is kept and shown from now on. `name`, the variable that holds it, stands in its place. */
+/**
+ * Has a value taken out of all that is kept and shown from now on. `name`, the variable that holds it, stands in its place. What is part of
+ * the path of this folder is no secret: everybody sees it, and a run whose folder were taken out of its journal could not be gone on with.
+ */
 export function keepSecret(value: string, name = 'secret'): void {
-  for (const form of secretFormsOf(value)) if (isSecretValue(form)) KNOWN.set(form, name)
+  const folder = process.cwd()
+  for (const form of secretFormsOf(value)) if (isSecretValue(form) && !folder.includes(form)) KNOWN.set(form, name)
 }
 
 /**

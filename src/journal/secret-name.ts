@@ -19,8 +19,9 @@ const SECRET_LENGTH_MIN = 8
 const SECRET_NAME =
   /(?:^|_)(?:KEYS?|AUTH|OAUTH|AUTHORIZATION|PAT|PASS|JWT|COOKIE)(?:_|$)|_PWD(?:_|$)|(?:TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|(?:API|ACCESS|PRIVATE)KEY)(?:_|$)/
 
-/** What is known to everybody, or said about a secret: `AUTH_METHOD`, `TOKEN_LIMIT`. */
-const NOT_THE_SECRET = /(?:^|_)PUBLIC(?:_|$)|_(?:METHOD|MODE|TYPE|PROVIDER|NAME|FILE|PATH|DIR|SOCK|LIMIT|MAX|TIMEOUT|COUNT)$/
+/** What is known to everybody, a key to find something by, or said about a secret: `SORT_KEY`, `AUTH_METHOD`, `TOKEN_LIMIT`. */
+const NOT_THE_SECRET =
+  /(?:^|_)PUBLIC(?:_|$)|(?:^|_)(?:CACHE|DATE|FOREIGN|MODEL|PARTITION|PRIMARY|PROJECT|SORT)_KEYS?$|_(?:METHOD|MODE|TYPE|PROVIDER|NAME|FILE|PATH|DIR|SOCK|LIMIT|MAX|TIMEOUT|COUNT)$/
 
 const PLAIN_WORD = /^[A-Za-z]?[a-z]{0,19}$|^[A-Z]{1,20}$/
 const PATH = /^(?:~|\.{1,2})?\/[^+=\s]*$|^[A-Za-z]:\\/
