@@ -87,7 +87,7 @@ test('SECRET-27 no key that Pawl hands to an agent or a check is in the store or
 
 test('SECRET-29 a run goes on in its folder, though a variable that may hold a secret has the name of that folder as its value', async (context) => {
   const project = await makeProject(context)
-  const [above = ''] = project.root.split('/').filter((name) => name.length >= 8)
+  const above = project.root.split('/').find((name) => name.length >= 8) ?? ''
   const env = { SHOP_KEY: above }
   const words = ['task', 'go on', '--id', 'on', '--agent-command', 'true', '--check', 'test -e done', '-n', '1', '--worktree']
   expect(await project.over(project.start(words, { env }))).toMatchObject({ code: 3 })
