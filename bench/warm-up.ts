@@ -1,5 +1,5 @@
 /** Long enough for the compiler to have seen all it will see. */
-const WARM_UP_MS = 5000
+export const WARM_UP_MS = 5000
 
 /** Iterations of one short loop of the warm-up. */
 export const WARM_UP_ITERATIONS = 250

@@ -24,3 +24,8 @@ const PIECES =
 |, |://|@|[|]|{|}|hunter22|correct horse|a1b2c3d4e5f6g7h8|AbCdEf123456GhIjKl|the user id|src/login.ts|ghp_|AKIA|sk-ant-`.split(
     '|',
   )
+
+test('SECRET-3 an address whose slashes are escaped is seen, too', () => {
+  expect(hasSecretHint(String.raw`{"database":"postgres:\/\/app:hunter-two@db"}`)).toBe(true)
+  expect(hasSecretHint(String.raw`{"home":"https:\/\/example.org\/app"}`)).toBe(false)
+})

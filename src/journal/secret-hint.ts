@@ -1,4 +1,5 @@
 import { hasKnownSecret } from './known-secrets.ts'
+import { pieceSearch } from './piece-search.ts'
 import { SECRET_WORD } from './secret-assignment.ts'
 
 /**
@@ -7,11 +8,10 @@ import { SECRET_WORD } from './secret-assignment.ts'
  */
 export function hasSecretHint(text: string): boolean {
   if (text.length < SECRET_LENGTH_MIN) return false
+  const bytes = bytesOf(text)
   return (
-    (isTelling(text) && NAMED.test(text)) ||
-    KEY_LIKE.test(text) ||
-    URL_LIKE.test(text) ||
-    hasTokenLikeRun(text) ||
+    (isTelling(bytes, text.length) && (NAMED.test(text) || KEY_LIKE.test(text) || URL_LIKE.test(text))) ||
+    hasTokenLikeRun(text, bytes) ||
     hasKnownSecret(text)
   )
 }
@@ -19,17 +19,36 @@ export function hasSecretHint(text: string): boolean {
 /** `_pass=abc` is about the shortest thing any rule would find. */
 const SECRET_LENGTH_MIN = 8
 
-/** Whether a word is there that `NAMED` has to look at closely. Names that end in `key` are apart because every effect of a run has a `key`. */
-function isTelling(text: string): boolean {
-  for (const word of TELLING) if (word.test(text)) return true
-  return false
+/**
+ * One byte for each character: to look at bytes takes a fraction of asking a text for its characters. What is not Latin looks like
+ * something else then, which can only add to what is found.
+ */
+function bytesOf(text: string): Uint8Array {
+  const bytes = text.length <= SCRATCH.length ? SCRATCH : Buffer.allocUnsafe(text.length)
+  bytes.write(text, 0, 'latin1')
+  return bytes
 }
 
-/** One word each: a search for one word takes strides as long as the word, one for all of them looks at every character. */
-const TELLING = [/pass[wp]|[_-]p(?:ass|wd)/i, /secret/i, /token/i, /bearer/i, /basic /i, /private key/i, /authorization/i]
+const SCRATCH = Buffer.alloc(16_384)
+
+/**
+ * Pieces of all that the patterns below look for: where none is, the patterns need not look. Names that end in `key` need something
+ * before it, because every effect of a run has a `key`; `tokens` are counted in every iteration.
+ */
+const isTelling = pieceSearch([
+  ['s', 's', 'wp'],
+  ['_-', 'p', 'aw'],
+  Array.from('ecr'),
+  ['k', 'e', 'n', '"\'`\\]:=, \t\n\v\f\r'],
+  ['abcdefghijklmnopqrstuvwxyz_ -', 'k', 'e', 'y'],
+  Array.from('arer'),
+  Array.from('sic '),
+  Array.from('riza'),
+  [':', '/\\', '/\\'],
+])
 const NAMED = new RegExp(`(?:${SECRET_WORD})["'\`\\\\\\]:=,\\s]|private key|bearer|basic |authorization`, 'i')
 const KEY_LIKE = /[a-z_-]key["'`\\\]:=,\s]/i
-const URL_LIKE = /:\/\/[^\s/"]*:[^\s/"]*@/
+const URL_LIKE = /:(?:\\?\/){2}[^\s/"]*:[^\s/"]*@/
 
 const RUN_LENGTH_MIN = 16
 
@@ -41,28 +60,22 @@ const TOKEN_PREFIX =
  * Hashes and uuids are hexadecimal, names in code have no digits; a token mixes everything or has a known beginning. Looks at the
  * place where a long enough run would end and goes backwards: in most texts a break is near, and all before it need not be read.
  */
-function hasTokenLikeRun(text: string): boolean {
+function hasTokenLikeRun(text: string, bytes: Uint8Array): boolean {
   let start = 0
   while (start + RUN_LENGTH_MIN <= text.length) {
     let index = start + RUN_LENGTH_MIN - 1
-    while (index >= start && kindAt(text, index) !== 0) index--
+    while (index >= start && KIND[bytes[index] as number] !== 0) index--
     if (index >= start) {
       start = index + 1
       continue
     }
     let end = start
     let seen = 0
-    for (let kind = kindAt(text, end); kind !== 0; kind = kindAt(text, ++end)) seen |= kind
+    for (; end < text.length && KIND[bytes[end] as number] !== 0; end++) seen |= KIND[bytes[end] as number] as number
     if (isTokenLike(text, start, end, seen)) return true
     start = end + 1
   }
   return false
-}
-
-/** 0 for what ends a run, as the end of the text does. */
-function kindAt(text: string, index: number): number {
-  const code = index < text.length ? text.charCodeAt(index) : 0
-  return code < 128 ? (CHARACTER_KIND[code] as number) : 0
 }
 
 function isTokenLike(text: string, start: number, end: number, seen: number): boolean {
@@ -79,7 +92,7 @@ const MIXED = SMALL | DIGIT | CAPITAL
 const NOT_HEXADECIMAL = CAPITAL | BEYOND_F
 
 /** What a character adds to a run; 0 for what ends one. */
-const CHARACTER_KIND = Uint8Array.from({ length: 128 }, (_, code) => {
+const KIND = Uint8Array.from({ length: 256 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/[_-]/.test(character)) return JOINING
   if (/[a-f]/.test(character)) return SMALL
