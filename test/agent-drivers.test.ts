@@ -157,6 +157,7 @@ async function journaled(name: string, lines: readonly object[], exitCode: numbe
 
 interface Stage {
   readonly events: readonly SealedEvent[]
+  readonly texts: readonly string[]
   readonly stored: string
   readonly progress: readonly string[]
 }
@@ -200,7 +201,8 @@ async function run(
   const files = await Promise.all(
     (await readdir(data)).filter((each) => each.startsWith('pawl.db')).map((each) => readFile(join(data, each), 'latin1')),
   )
-  return { events, stored: [JSON.stringify(events), ...texts, ...files].join('\n'), progress }
+  const kept = texts.filter((text) => text !== undefined)
+  return { events, texts: kept, stored: [JSON.stringify(events), ...kept, ...files].join('\n'), progress }
 }
 
 function dataOf(events: readonly SealedEvent[], type: string): readonly Readonly<Record<string, unknown>>[] {
@@ -251,6 +253,29 @@ describe.each(Object.keys(AGENTS))('%s', (name) => {
     expect(leakedIn(stored, keys)).toEqual([])
     expect(progress.length).toBeGreaterThan(7)
     expect(leakedIn(progress.join('\n'), keys)).toEqual([])
+  })
+
+  test('SECRET-31 what is kept of its stream stays JSON, though passwords in addresses and other secrets are taken out of it', async () => {
+    const password = ['correct', 'stapler', '9'].join('-')
+    const address = `postgres://app:${password}@db.internal:5432/app`
+    vi.stubEnv('DATABASE_URL', address)
+    const others = plantedSecrets()
+    const all = [address, Buffer.from(`app:${password}`).toString('base64'), ...others.map(({ text }) => text)].join('\n')
+    const lines = say({ message: `I use ${address} now`, tool: `psql ${address}`, result: all, turn: 1 })
+    const { stored, events, texts } = await run(name, [{ lines }], { environment: ['DATABASE_URL'] })
+    vi.unstubAllEnvs()
+    expect(leakedIn(stored, [{ name: 'password', text: address, secret: password }, ...others])).toEqual([])
+    expect(stored).not.toContain(Buffer.from(`app:${password}`).toString('base64').slice(8, 24))
+    const stream = texts.find((text) => text.startsWith('{"')) ?? ''
+    expect(
+      stream
+        .trimEnd()
+        .split('\n')
+        .map((line) => Object.keys(JSON.parse(line))),
+    ).toEqual(lines.map((line) => Object.keys(line)))
+    expect(stream).toContain('postgres://app:[redacted: DATABASE_URL]@db.internal:5432/app now')
+    expect(JSON.stringify(dataOf(events, 'work.finished'))).toContain('I use postgres://app:[redacted: DATABASE_URL]@db.internal')
+    expect(dataOf(events, 'work.acted')).toHaveLength(1)
   })
 
   test('SECRET-22 a cut through a secret leaves no part of it in a label, a summary, a message or a trouble', async () => {

@@ -69,17 +69,22 @@ function story(events: readonly SealedEvent[]): string[] {
       case 'iteration.ended':
         return [`iteration ${event.data.iteration} ended ${JSON.stringify(event.data.verdict)}`]
       case 'decision.made':
-        return [`${event.data.action}: ${event.data.message} [${event.data.trips.join()}]`]
+        return [`${event.data.action}: ${asKnown(event.data.message)} [${event.data.trips.join()}]`]
       case 'guard.tripped':
       case 'guard.nudged':
       case 'budget.warned':
-        return [`${event.type} ${event.data.guard}: ${event.data.message}`]
+        return [`${event.type} ${event.data.guard}: ${asKnown(event.data.message)}`]
       case 'run.reconfigured':
         return [`${event.type} ${event.data.message}`]
       default:
         return [event.type]
     }
   })
+}
+
+/** What killed work cost nobody knows, and the budget says so. */
+function asKnown(message: string): string {
+  return message.replace(/at least (.*); the cost of .* of work is not known/i, '$1')
 }
 
 /** A small generator of random numbers that gives the same ones for the same seed. */

@@ -39,6 +39,13 @@ export interface Usage {
   readonly tokens?: number
 }
 
+/** The agent's own session, where it tells of one. */
+export interface SessionUsage {
+  readonly session?: string
+  /** What that session has used in all, where the agent counts so and said it: the next figures are told as differences to these. */
+  readonly sessionUsed?: Usage
+}
+
 export interface FileChange {
   readonly path: string
   readonly change: 'added' | 'modified' | 'deleted'
@@ -52,7 +59,7 @@ export interface WorkStarted {
   readonly process?: ProcessIdentity
 }
 
-export interface WorkFinished extends Usage {
+export interface WorkFinished extends Usage, SessionUsage {
   readonly key: EffectKey
   readonly durationMs: number
   readonly exitCode?: number
@@ -60,9 +67,6 @@ export interface WorkFinished extends Usage {
   readonly output?: TextRef
   /** What it said, without what its tools returned, where its driver can tell one from the other. */
   readonly said?: TextRef
-  readonly session?: string
-  /** What that session has used in all, where the agent counts so: the next figures are told as differences to these. */
-  readonly sessionUsed?: Usage
   /** Set when the output ends in the same words again and again. */
   readonly spinning?: Spinning
 }
@@ -73,7 +77,7 @@ export interface Spinning {
   readonly repeats: number
 }
 
-export interface WorkFailed extends Usage {
+export interface WorkFailed extends Usage, SessionUsage {
   readonly key: EffectKey
   readonly reason: 'failed' | 'timed-out'
   readonly fault: Fault
@@ -85,21 +89,21 @@ export interface WorkFailed extends Usage {
   readonly durationMs: number
   readonly exitCode?: number
   readonly output?: TextRef
-  readonly session?: string
-  readonly sessionUsed?: Usage
   readonly spinning?: Spinning
 }
 
 /** The agent asks and nobody is there: its work is put aside, with the files as they are, until a person answers. */
-export interface WorkAsked extends Usage {
+export interface WorkAsked extends Usage, SessionUsage {
   readonly key: EffectKey
   readonly ask: AgentAsk
   readonly durationMs: number
   readonly output?: TextRef
-  /** The agent's session, where it can go on with it. */
-  readonly session?: string
-  /** What that session used in all so far, where the agent counts so. */
-  readonly sessionUsed?: Usage
+}
+
+/** The work was cut off and is undone. What it used is there as far as the agent had told it; nothing where its runner was gone. */
+export interface WorkAbandoned extends Usage, SessionUsage {
+  readonly key: EffectKey
+  readonly reason: string
 }
 
 /** The agent asked and was answered while it worked. */
@@ -305,7 +309,7 @@ export interface EventData extends ResearchEventData {
   }
   'work.asked': WorkAsked
   'work.answered': WorkAnswered
-  'work.abandoned': { readonly key: EffectKey; readonly reason: string }
+  'work.abandoned': WorkAbandoned
   /**
    * Another agent goes on in the place of one, with the same brief: at a provider's limit, because it cannot work here (`unavailable`),
    * or because the limit of the first is over. `until`: when the first may work again.

@@ -1,5 +1,5 @@
 import type { EffectKey } from './effect.ts'
-import { FILES_KEPT_MAX, type Usage } from './event-data.ts'
+import { FILES_KEPT_MAX } from './event-data.ts'
 import type { Author, Event, Seq } from './event.ts'
 import { agentBehind } from './fallback.ts'
 import { repliesAnew, withoutReplies, workPutAside } from './evolve-ask.ts'
@@ -7,7 +7,7 @@ import { ledgerUncounted, ledgerWith } from './measures/ledger.ts'
 import { isSettingsFile } from './measures/test-edits/settings-file.ts'
 import { isTestFile } from './measures/test-edits/test-file.ts'
 import { afterLook, withLeft } from './left-behind.ts'
-import { withSession } from './sessions.ts'
+import { spent, workSpent } from './evolve-spent.ts'
 import {
   type CheckRecord,
   type EffectProgress,
@@ -38,7 +38,11 @@ export function workFinished(state: State, event: Event<'work.finished'>): State
     ...(said === undefined ? {} : { said }),
   }
   const record: WorkRecord = { key, seq: event.seq, ...told }
-  return spent(worked(withSession(state, event), record, event.seq), event.data)
+  return workSpent(worked(state, record, event.seq), nameOf(event), event.data, false)
+}
+
+function nameOf({ by }: Event): string {
+  return by.name ?? ''
 }
 
 /** The driver and its model, in one word or two. */
@@ -48,8 +52,10 @@ function playedBy({ name, model }: Author): Pick<WorkRecord, 'player'> {
 
 /** An agent's own failure still goes on to the checks; a limit is waited out; anything else is a problem for a person. */
 export function workFailed(state: State, event: Event<'work.failed'>): State {
-  const { key, fault, reason, message, retryAt, fix, spinning } = event.data
-  const spentSoFar = spent(withSession(state, event), event.data)
+  const { key, fault, reason, message, retryAt, fix, spinning, session } = event.data
+  // At its time limit it was at work where it had opened a session.
+  const isCut = fault === 'agent' && reason === 'timed-out' && session !== undefined
+  const spentSoFar = workSpent(state, nameOf(event), event.data, isCut)
   if (fault === 'agent') {
     const turning = spinning === undefined ? {} : { spinning }
     return worked(spentSoFar, { key, seq: event.seq, failed: { reason, message }, ...turning }, event.seq)
@@ -82,13 +88,15 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
 
 /** The agent asks a person who is not there. */
 export function workAsked(state: State, event: Event<'work.asked'>): State {
-  return spent(workPutAside(withSession(state, event), event), event.data)
+  return workSpent(workPutAside(state, event), nameOf(event), event.data, false)
 }
 
-/** Half-done work is undone before it is tried again. What dies again and again is not tried for ever: a person is asked. */
+/** Half-done work is undone before it is tried again, and what it used is counted all the same. What dies again and again is not tried for ever: a person is asked. */
 export function workAbandoned(state: State, event: Event<'work.abandoned'>): State {
   const { key, reason } = event.data
-  const forgotten = within(state, { effects: without(state.current.effects, key) })
+  const open = state.current.effects.find((effect) => effect.key === key && effect.status === 'open')
+  const paid = workSpent(state, open?.agent ?? nameOf(event), event.data, open !== undefined)
+  const forgotten = within(paid, { effects: without(state.current.effects, key) })
   const undone: State = state.tree === undefined ? forgotten : { ...forgotten, workspace: 'restore', workspaceCause: event.seq }
   if (reason === INTERRUPTED) return undone
   // Several agents that were under way together died of one crash.
@@ -128,7 +136,7 @@ export function checkEnded(state: State, event: Event<CheckEnding>): State {
     ...(event.type.startsWith('review.') ? { isReview: true } : {}),
   }
   const ledger = ledgerWith(state.measures.ledger, name, state.current.number, event.data)
-  const paid = spent(state, event.data)
+  const paid = spent(state, nameOf(event), event.data)
   const measured = ledger === state.measures.ledger ? paid : { ...paid, measures: { ...state.measures, ledger } }
   return within(measured, { effects: done(state.current, key, event.seq, 'check'), checks: [...state.current.checks, record] })
 }
@@ -155,13 +163,13 @@ export function reviewed(state: State, event: Event<'review.approved' | 'review.
 export function questionPhrased(state: State, event: Event<'question.phrased'>): State {
   const { key, text } = event.data
   const phrased = { seq: event.seq, ...(text === undefined ? {} : { text }) }
-  return spent(within(state, { effects: done(state.current, key, event.seq, 'phrase'), phrased }), event.data)
+  return spent(within(state, { effects: done(state.current, key, event.seq, 'phrase'), phrased }), nameOf(event), event.data)
 }
 
 /** A check could not run, which says nothing about the work. */
 export function checkErrored(state: State, event: Event<'check.errored'>): State {
   const { key, name, fault, message, fix, isProgramMissing } = event.data
-  return withProblem(spent(state, event.data), {
+  return withProblem(spent(state, nameOf(event), event.data), {
     key,
     seq: event.seq,
     what: `The check "${name}"`,
@@ -251,6 +259,7 @@ function begun(state: State, event: Event<'work.started' | 'check.started'>, kin
     status: 'open',
     seq: event.seq,
     kind,
+    ...(kind !== 'check' && event.by.name !== undefined ? { agent: event.by.name } : {}),
     ...(process === undefined ? {} : { process }),
   }
   return within(state, { effects: [...without(state.current.effects, key), progress] })
@@ -271,14 +280,6 @@ function worked(state: State, record: WorkRecord, seq: Seq): State {
 
 function withProblem(state: State, problem: Problem): State {
   return within(state, { effects: without(state.current.effects, problem.key), problem })
-}
-
-function spent(state: State, usage: Usage): State {
-  const { costUsd = 0, tokens = 0 } = usage
-  if (costUsd === 0 && tokens === 0) return state
-  // Three times thirty cents are ninety cents: what binary fractions add is no money.
-  const sum = Number((state.totals.costUsd + costUsd).toFixed(9))
-  return { ...state, totals: { ...state.totals, costUsd: sum, tokens: state.totals.tokens + tokens } }
 }
 
 function done(current: Iteration, key: EffectKey, seq: Seq, kind: EffectProgress['kind']): Iteration['effects'] {

@@ -42,6 +42,7 @@ import {
   promiseSettled,
   unbound,
 } from './evolve-session.ts'
+import { spent } from './evolve-spent.ts'
 import { PawlError } from './pawl-error.ts'
 import { initialState, type State } from './state.ts'
 import { within } from './within.ts'
@@ -202,10 +203,11 @@ function resumed(state: State, event: Event<'run.resumed'>): State {
   // What became of open work is told next; nothing is told of a check that was cut short.
   const effects = state.current.effects.filter(({ status, kind }) => status !== 'open' || kind === 'work')
   const woken: State = isAsleep ? { ...state, status: 'running', message: event.data.reason } : state
-  const awake = within(woken, { effects })
+  const reviews = state.current.effects.filter(({ kind, status }) => kind === 'review' && status === 'open')
+  const paid = reviews.reduce((each, { agent = '' }) => spent(each, agent, {}, true), woken)
+  const awake = within(paid, { effects })
   // A reviewer that was cut short may have edited what it should only look at.
-  const hasOpenReview = state.current.effects.some(({ kind, status }) => kind === 'review' && status === 'open')
-  if (hasOpenReview && state.tree) return { ...awake, workspace: 'restore', workspaceCause: event.seq }
+  if (reviews.length > 0 && state.tree) return { ...awake, workspace: 'restore', workspaceCause: event.seq }
   return lookAgain(awake, event.seq)
 }
 

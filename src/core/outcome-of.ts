@@ -1,4 +1,5 @@
 import type { Outcome } from './outcome.ts'
+import { spentOf } from './spent-of.ts'
 import type { State } from './state.ts'
 
 /** Where the run stands now. A run that waits for a provider is `waiting`. */
@@ -9,9 +10,7 @@ export function outcomeOf(state: State): Outcome {
     status: state.status === 'running' && state.timer ? 'waiting' : state.status,
     message: state.message,
     iterations: state.current.ended ? state.current.number : Math.max(0, state.current.number - 1),
-    costUsd: totals.costUsd,
-    tokens: totals.tokens,
-    activeMs: totals.activeMs,
+    ...spentOf(totals),
     trips: question?.trips ?? [],
     ...(question === undefined ? {} : { question: question.question }),
     ...(best === undefined ? {} : { best }),

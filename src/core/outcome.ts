@@ -1,5 +1,6 @@
 import type { Seq } from './event.ts'
 import type { Question } from './question.ts'
+import type { Spent } from './spent-of.ts'
 import type { Trip } from './trip.ts'
 
 export type RunStatus = 'running' | 'waiting' | 'escalated' | 'paused' | 'completed' | 'stopped' | 'aborted'
@@ -15,15 +16,11 @@ export interface BestIteration {
 }
 
 /** Where a run stands, and why. */
-export interface Outcome {
+export interface Outcome extends Spent {
   readonly run: string
   readonly status: RunStatus
   readonly message: string
   readonly iterations: number
-  readonly costUsd: number
-  readonly tokens: number
-  /** Time at work; waiting for a person or a provider does not count. */
-  readonly activeMs: number
   readonly trips: readonly Trip[]
   readonly question?: Question
   readonly best?: BestIteration

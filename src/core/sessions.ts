@@ -1,6 +1,5 @@
 import type { EffectKey } from './effect.ts'
-import type { Usage } from './event-data.ts'
-import type { Event } from './event.ts'
+import type { SessionUsage, Usage } from './event-data.ts'
 import type { State } from './state.ts'
 
 /** The session in which an agent last worked in a role. */
@@ -9,25 +8,75 @@ export interface RoleSession {
   /** Another agent in the same role cannot go on with it. */
   readonly agent: string
   readonly id: string
+  /** What it had used in all when the agent last said so. */
   readonly used?: Usage
+  readonly unsettled?: Unsettled
+}
+
+/** What a session used since the agent last gave its sum: where that adds up, the next one holds it too. */
+export interface Unsettled {
+  /** Tokens that are counted already. */
+  readonly tokens: number
+  /** How many pieces of work ended without a cost. */
+  readonly unpriced: number
+}
+
+/** What ended work tells of its session. */
+export type SessionWork = Usage & SessionUsage & { readonly key: EffectKey }
+
+/** How it ended: cut off while it was at work, without a cost. */
+export interface WorkEnd {
+  readonly isCut: boolean
+  readonly isUnpriced: boolean
 }
 
 /** How many roles are remembered. */
 const SESSIONS_MAX = 20
 
-/** Remembers the session that ended work tells of, or work that was put aside. */
-export function withSession(state: State, { by, data }: Event<'work.finished' | 'work.failed' | 'work.asked'>): State {
-  const { key, session, sessionUsed } = data
-  if (session === undefined) return state
-  const role = roleOf(key)
+/**
+ * Remembers the session that ended work tells of, or work that was put aside. Work that was cut off before it could tell is taken to be
+ * of the session before.
+ */
+export function withSession(state: State, agent: string, work: SessionWork, { isCut, isUnpriced }: WorkEnd): State {
+  const before = goneOn(state, agent, work)
+  const id = work.session ?? (isCut ? before?.id : undefined)
+  if (id === undefined) return state
+  const role = roleOf(work.key)
+  const used = work.sessionUsed ?? before?.used
   const seen: RoleSession = {
     role,
-    agent: by.name ?? '',
-    id: session,
-    ...(sessionUsed === undefined ? {} : { used: sessionUsed }),
+    agent,
+    id,
+    ...(used === undefined ? {} : { used }),
+    ...(work.sessionUsed === undefined ? unsettledWith(before?.unsettled, work, isUnpriced) : {}),
   }
   const others = (state.sessions ?? []).filter((each) => each.role !== role)
   return { ...state, sessions: [...others, seen].slice(-SESSIONS_MAX) }
+}
+
+function unsettledWith(
+  { tokens, unpriced }: Unsettled = { tokens: 0, unpriced: 0 },
+  work: Usage,
+  isUnpriced: boolean,
+): Pick<RoleSession, 'unsettled'> {
+  const sum = { tokens: tokens + (work.tokens ?? 0), unpriced: unpriced + Number(isUnpriced) }
+  return sum.tokens === 0 && sum.unpriced === 0 ? {} : { unsettled: sum }
+}
+
+/** How many earlier pieces of work without a cost this one brings the cost of: it tells what the session used in all, as a difference. */
+export function settledBy(state: State, agent: string, work: SessionWork): number {
+  const { costUsd = 0, tokens = 0, sessionUsed = {} } = work
+  const isDifference = (sessionUsed.costUsd ?? 0) - costUsd > ROUNDING_USD || (tokens > 0 && (sessionUsed.tokens ?? 0) > tokens)
+  return costUsd > 0 && isDifference ? (goneOn(state, agent, work)?.unsettled?.unpriced ?? 0) : 0
+}
+
+/** Differences are told with nine places. */
+const ROUNDING_USD = 1e-8
+
+/** What was known of the session that this work went on with. */
+function goneOn(state: State, agent: string, { key, session }: SessionWork): RoleSession | undefined {
+  const last = lastSession(state, key, agent)
+  return session === undefined || session === last?.id ? last : undefined
 }
 
 /** The session that this agent last worked in for this role, since the run or the item of its plan began. */

@@ -14,6 +14,7 @@ import type { ResearchProgress } from './research/research-progress.ts'
 import type { ReviewProgress } from './review-progress.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
 import type { RoleSession } from './sessions.ts'
+import type { AgentTelling } from './evolve-spent.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
 import type { Verdict } from './verdict.ts'
@@ -87,6 +88,8 @@ export interface State {
   readonly bound?: { readonly agent: string; readonly session: string; readonly seq: Seq }
   /** The sessions in which agents last worked, by role; an item of a plan begins without. */
   readonly sessions?: readonly RoleSession[]
+  /** Which agents tell what their work takes. */
+  readonly tellings?: readonly AgentTelling[]
   /** Agents that cannot work now, and who goes on for each. */
   readonly standIns?: readonly StandIn[]
   /** What the agent has to say when it is done. */
@@ -106,6 +109,8 @@ export interface Totals {
   readonly costUsd: number
   readonly tokens: number
   readonly activeMs: number
+  /** How many pieces of work are not in `costUsd`, since nobody told what they cost. Default 0. */
+  readonly unpriced?: number
 }
 
 /** The iteration under way; number 0 is the look before any work. */
@@ -170,6 +175,8 @@ export interface EffectProgress {
   readonly status: 'open' | 'done'
   readonly seq: Seq
   readonly kind: 'work' | 'check' | 'review' | 'observe' | 'restore' | 'phrase' | 'commit' | 'answer' | 'examine'
+  /** The agent that works, or the check that an agent reviews for. */
+  readonly agent?: string
   readonly process?: ProcessIdentity
 }
 
@@ -267,7 +274,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 8
+export const STATE_VERSION = 9
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

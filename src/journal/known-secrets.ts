@@ -1,6 +1,9 @@
-import { secretFormsOf } from './secret-forms.ts'
+import { type ManyTextsSearch, type Place, searchForMany } from './many-texts-search.ts'
+import { encodedForms, writtenForms } from './secret-forms.ts'
 import { isSecretName, isSecretValue } from './secret-name.ts'
+import { secretPartsOf } from './secret-parts.ts'
 import type { SecretSpan } from './secret-span.ts'
+import { withoutWrapping } from './without-wrapping.ts'
 
 /*
  * Values that are secret whatever they look like, because Pawl itself hands them on. The whole process knows them and forgets none: what
@@ -12,8 +15,10 @@ import type { SecretSpan } from './secret-span.ts'
  * the path of this folder is no secret: everybody sees it, and a run whose folder were taken out of its journal could not be gone on with.
  */
 export function keepSecret(value: string, name = 'secret'): void {
-  const folder = process.cwd()
-  for (const form of secretFormsOf(value)) if (isSecretValue(form) && !folder.includes(form)) KNOWN.set(form, name)
+  const handed = `${name}=${value}`
+  if (HANDED.has(handed)) return
+  HANDED.add(handed)
+  WAITING.push({ value, name, folder: process.cwd() })
 }
 
 /**
@@ -23,50 +28,125 @@ export function keepSecret(value: string, name = 'secret'): void {
 export function keepSecretsOf(variables: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value = ''] of Object.entries(variables)) {
     if (isSecretName(name)) keepSecret(value, name)
-    for (const [, password = ''] of value.matchAll(ADDRESS_PASSWORD)) keepSecret(password, name)
+    if (value.includes('@'))
+      for (const pattern of ADDRESS_SECRETS) for (const [, secret = ''] of value.matchAll(pattern)) keepSecret(secret, name)
+    if (!value.includes(':')) continue
     for (const [, header = '', said = ''] of value.matchAll(HEADER))
       if (isSecretName(header.replaceAll('-', '_'))) keepSecret(said, name)
   }
 }
 
-const ADDRESS_PASSWORD = /:\/\/[^\s/:@]*:([^\s/@]+)@/g
+/** A password, one with a sign in it that should have been encoded, and a token in the place of the user. */
+const ADDRESS_SECRETS = [
+  /:\/\/[^\s/:@]*:([^\s/@]+)@/g,
+  /:\/\/[^\s/:@]*:([^\s/?#]+)@/g,
+  /:\/\/(?=[^\s/:@]*[0-9])(?=[^\s/:@]*[A-Za-z])([^\s/:@]{16,})(?::[^\s/@]*)?@/g,
+]
 const HEADER = /^([A-Za-z][\w-]*):[ \t]+(.+)$/gm
 
 /** Whether a text holds a value that is known to be secret. Costs nothing where none is known. */
 export function hasKnownSecret(text: string): boolean {
-  if (KNOWN.size === 0) return false
-  for (const value of KNOWN.keys()) if (text.includes(value)) return true
-  return false
+  return known().size > 0 && searchForKnown().isAnyIn(text)
 }
 
 /** Every place of a value that is known to be secret; nothing around it belongs to it. */
 export function findKnownSecrets(text: string): SecretSpan[] {
-  const spans: SecretSpan[] = []
-  for (const [value, kind] of KNOWN)
-    for (let start = text.indexOf(value); start !== -1; start = text.indexOf(value, start + 1))
-      spans.push({ start, end: start + value.length, kind, isExact: true })
-  return spans
+  if (known().size === 0) return []
+  const wrapped = withoutWrapping(text)
+  const across = wrapped ? spansIn(wrapped.text) : []
+  return [
+    ...spansIn(text),
+    ...across.map((span) => ({ ...span, start: wrapped?.at(span.start) ?? 0, end: wrapped?.at(span.end) ?? 0 })),
+  ]
+}
+
+function spansIn(text: string): SecretSpan[] {
+  return searchForKnown()
+    .placesIn(text)
+    .filter((place) => !isInMarker(text, place))
+    .map((place) => spanOf(text, place))
 }
 
 /** A line for the eye without the part of a known secret that a cut, or words that come in pieces, left at its end or its beginning. */
 export function withoutCutSecret(line: string): string {
-  if (KNOWN.size === 0) return line
+  if (known().size === 0) return line
   let kept = line.endsWith('…') ? line.slice(0, -1) : line
   const whole = kept
-  for (const value of KNOWN.keys()) {
-    const longest = value.length - 1
-    kept = kept.slice(0, kept.length - overlap(kept, longest, (length) => kept.endsWith(value.slice(0, length))))
-    kept = kept.slice(overlap(kept, longest, (length) => kept.startsWith(value.slice(-length))))
+  for (const [form, { isEncoded }] of KNOWN) {
+    const lengthMin = isEncoded ? ENCODED_PIECE_LENGTH_MIN : PIECE_LENGTH_MIN
+    kept = kept.slice(0, kept.length - lengthCutAtEnd(kept, form, lengthMin))
+    kept = kept.slice(lengthCutAtStart(kept, form, lengthMin))
   }
   return kept === whole ? line : `${kept}…`
 }
 
-const KNOWN = new Map<string, string>()
+interface Known {
+  readonly name: string
+  /** In base64 or hexadecimal. */
+  readonly isEncoded: boolean
+}
 
-/** Fewer characters give nothing away. */
+const HANDED = new Set<string>()
+const WAITING: { readonly value: string; readonly name: string; readonly folder: string }[] = []
+const KNOWN = new Map<string, Known>()
+const NAMES = new Set<string>()
+let search: ManyTextsSearch | undefined
+
+/** What is known, in all its forms. They are made when a text is first looked at: many a command only reads. */
+function known(): ReadonlyMap<string, Known> {
+  if (WAITING.length === 0) return KNOWN
+  for (const { value, name, folder } of WAITING.splice(0)) {
+    for (const part of secretPartsOf(value)) {
+      if (!isSecretValue(part) || folder.includes(part)) continue
+      for (const form of encodedForms(part)) KNOWN.set(form, { name, isEncoded: true })
+      for (const form of writtenForms(part)) KNOWN.set(form, { name, isEncoded: false })
+      NAMES.add(name)
+      search = undefined
+    }
+  }
+  return KNOWN
+}
+
+/** Made when it is first needed after something became known. */
+function searchForKnown(): ManyTextsSearch {
+  search ??= searchForMany([...KNOWN.keys()])
+  return search
+}
+
+function spanOf(text: string, { start, found }: Place): SecretSpan {
+  const { name, isEncoded } = KNOWN.get(found) as Known
+  const end = start + found.length
+  if (!isEncoded) return { start, end, kind: name, isExact: true }
+  // The characters beside it hold the last bits of the secret.
+  const [before, after] = [/[\w+/-]$/.exec(text.slice(start - 1, start)), /^[\w+/-]?={0,2}/.exec(text.slice(end, end + 3))]
+  return { start: start - (before?.[0].length ?? 0), end: end + (after?.[0].length ?? 0), kind: name, isExact: true }
+}
+
+/** A value may be the very name of a variable: in `[redacted: NAME]` that is no secret. */
+function isInMarker(text: string, { start, found }: Place): boolean {
+  const before = /\[redacted: ([^\]\n]*)$/.exec(text.slice(Math.max(0, start - 200), start))
+  if (!before) return false
+  const inner = `${before[1]}${text.slice(start, text.indexOf(']', start + found.length))}`
+  return NAMES.has(inner)
+}
+
+/** Fewer characters give nothing away; of an encoded secret they say half as much. */
 const PIECE_LENGTH_MIN = 4
+const ENCODED_PIECE_LENGTH_MIN = 8
 
-function overlap(line: string, longest: number, isShared: (length: number) => boolean): number {
-  for (let length = Math.min(longest, line.length); length >= PIECE_LENGTH_MIN; length--) if (isShared(length)) return length
+/** How many characters at the end of a line are the beginning of a secret that goes on behind it. */
+function lengthCutAtEnd(line: string, secret: string, lengthMin: number): number {
+  const head = secret.slice(0, lengthMin)
+  for (let start = line.indexOf(head, line.length - secret.length + 1); start !== -1; start = line.indexOf(head, start + 1))
+    if (secret.startsWith(line.slice(start))) return line.length - start
+  return 0
+}
+
+/** How many characters at the beginning of a line are the end of a secret that began before it. */
+function lengthCutAtStart(line: string, secret: string, lengthMin: number): number {
+  const tail = secret.slice(-lengthMin)
+  const from = secret.length - 1 - tail.length
+  for (let start = line.lastIndexOf(tail, from); start !== -1; start = start === 0 ? -1 : line.lastIndexOf(tail, start - 1))
+    if (secret.endsWith(line.slice(0, start + tail.length))) return start + tail.length
   return 0
 }

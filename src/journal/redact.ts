@@ -1,19 +1,15 @@
 import type { Fact } from '../core/event.ts'
 import { jsonAnswerIn } from '../core/json-answer.ts'
 import { cleanContentOf, contentOf, withCleanContent } from './fact-content.ts'
-import { findKnownSecrets } from './known-secrets.ts'
+import { findSecrets } from './find-secrets.ts'
 import { secretKindOfArgument, secretKindOfField } from './secret-assignment.ts'
 import { hasSecretHint } from './secret-hint.ts'
-import { findSecretsByOwnRules } from './secret-rules.ts'
-import type { SecretSpan } from './secret-span.ts'
-import { findSecretsBySecretlint } from './secretlint-rules.ts'
-import { withoutEscapes } from './without-escapes.ts'
+import { mergeOverlapping, type SecretSpan } from './secret-span.ts'
 
 /**
- * Replaces every secret found in a text by `[redacted: KIND]`, with the whole line it stands in: what surrounds a secret often
- * belongs to it, and ranges of detectors are not always right. Only in a very long line (a report on one line) is it a stretch
- * around the secret. Of a value that is known to be secret (`keepSecret`) nothing but the value is replaced. Redacting again changes
- * nothing.
+ * Replaces every secret found in a text by `[redacted: KIND]`: alone where it is known (`keepSecret`) or its rule can tell where it begins
+ * and ends. Otherwise with the whole line it stands in: what surrounds a secret often belongs to it, and ranges of detectors are not
+ * always right. Only in a very long line (a report on one line) is it a stretch around the secret. Redacting again changes nothing.
  */
 export async function redactText(text: string): Promise<string> {
   let redacted = text
@@ -26,27 +22,56 @@ export async function redactText(text: string): Promise<string> {
 }
 
 /**
- * The same for what an agent said. Where it ends with a JSON answer, the values in it are redacted one by one, so that one secret that it
- * quotes does not make the whole answer unreadable.
+ * The same for what an agent said or printed. Where a line of it is JSON (an event of its stream), or where it ends with a JSON answer, the
+ * values in it are redacted one by one, so that one secret does not make all of it unreadable.
  */
 export async function redactSaid(text: string): Promise<string> {
-  const redacted = await redactText(text)
-  const found = redacted === text ? undefined : jsonAnswerIn(text)
-  if (!found) return redacted
+  const spans = await findSecrets(text)
+  if (spans.length === 0) return text
+  const events = await redactJsonLines(text, spans)
+  const found = jsonAnswerIn(events)
+  if (!found) return redactText(events)
   const answer = JSON.stringify(await redactJson(found.value))
-  const parts = [await redactText(text.slice(0, found.start)), answer, await redactText(text.slice(found.end))]
+  const parts = [await redactText(events.slice(0, found.start)), answer, await redactText(events.slice(found.end))]
   const said = parts.filter((part) => part.trim() !== '').join('\n')
   // What the values by themselves do not give away goes with its line after all.
   return redactText(said)
 }
 
-/** In the text as it stands, and as it reads without escapes: what agents and tools print is JSON as often as not. */
-async function findSecrets(text: string): Promise<readonly SecretSpan[]> {
-  const spans = [...findKnownSecrets(text), ...findSecretsByOwnRules(text), ...(await findSecretsBySecretlint(text))]
-  const plain = withoutEscapes(text)
-  if (!plain) return spans
-  const hidden = [...findSecretsByOwnRules(plain.text), ...(await findSecretsBySecretlint(plain.text))]
-  return [...spans, ...hidden.map(({ start, end, kind }) => ({ start: plain.at(start), end: plain.at(end), kind }))]
+async function redactJsonLines(text: string, spans: readonly SecretSpan[]): Promise<string> {
+  const inOrder = spans.toSorted((a, b) => a.start - b.start)
+  const lines: string[] = []
+  let [start, first] = [0, 0]
+  for (const line of text.split('\n')) {
+    const end = start + line.length
+    while ((inOrder[first]?.end ?? Infinity) <= start) first++
+    const within: SecretSpan[] = []
+    for (let index = first; (inOrder[index]?.start ?? Infinity) < end; index++) {
+      const span = inOrder[index] as SecretSpan
+      if (span.end > start) within.push({ ...span, start: span.start - start, end: span.end - start })
+    }
+    lines.push(within.length === 0 ? line : await redactJsonLine(line, within))
+    start = end + 1
+  }
+  return lines.join('\n')
+}
+
+/** A line that is JSON, without secrets and still JSON; any other line as it is. */
+async function redactJsonLine(line: string, spans: readonly SecretSpan[]): Promise<string> {
+  const value = jsonObjectOf(line)
+  if (value === undefined) return line
+  const redacted = spans.every(({ isExact }) => isExact) ? replaceSpans(line, spans) : ''
+  return jsonObjectOf(redacted) === undefined ? JSON.stringify(await redactJson(value)) : redacted
+}
+
+function jsonObjectOf(line: string): unknown {
+  if (!/^\s*[{[]/.test(line)) return undefined
+  try {
+    return JSON.parse(line)
+  } catch {
+    // Not JSON: it is redacted as any other line.
+    return undefined
+  }
 }
 
 /** Redacts facts. A promise only when something in them may be a secret: most facts need not wait. */
@@ -128,16 +153,6 @@ function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
     done = end
   }
   return redacted + text.slice(done)
-}
-
-function mergeOverlapping(spans: readonly SecretSpan[]): SecretSpan[] {
-  const merged: SecretSpan[] = []
-  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
-    const last = merged.at(-1)
-    if (last === undefined || span.start > last.end) merged.push(span)
-    else merged[merged.length - 1] = { ...last, end: Math.max(last.end, span.end) }
-  }
-  return merged
 }
 
 /** From the start to the end of the line; where either is far away, to a margin on that side. */

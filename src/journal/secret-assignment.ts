@@ -5,6 +5,8 @@ export const SECRET_WORD =
   'pass(?:word|wd|phrase)|[_-]pass|[_-]pwd|secret(?:[_-]?key(?:[_-]?base)?)?|token|(?:api|access|account|auth|private|encryption|signing|master)[_-]?key'
 
 const NAME = new RegExp(`(${SECRET_WORD})$`, 'i')
+const AUTHORIZATION = /authorization$/i
+const SCHEME_AND_TOKEN = /^(?:[\w-]+ )?[^\s$<{[]{12,}$/
 const FLAG = new RegExp(`^--?[a-z-]*(${SECRET_WORD})$`, 'i')
 const ASSIGNMENT = new RegExp(`(${SECRET_WORD})\\\\?["'\`]?\\]?(?:: ?string)?([ \\t]*(?::=|=>|[:=])[ \\t]*| +)`, 'gi')
 const VALUE = /\\?(["'`])((?:(?!\1)[^\\\n]){0,400})|([^\s"'`,;&]{1,400})/y
@@ -17,16 +19,48 @@ export function findAssignedSecrets(text: string): SecretSpan[] {
     VALUE.lastIndex = match.index + whole.length
     const value = VALUE.exec(text)
     if (value === null) continue
-    const name = nameEndingAt(text, match.index + word.length)
+    const nameEnd = match.index + word.length
+    if (isInMarker(text, nameEnd)) continue
+    const name = nameEndingAt(text, nameEnd)
     const endsLine = /^[\r\n]?$/.test(text.slice(VALUE.lastIndex, VALUE.lastIndex + 1))
     const given = { word, name, operator, endsLine, quoted: value[1] !== undefined, value: value[2] ?? value[3] ?? '' }
-    if (isSecretGiven(given)) spans.push({ start: match.index, end: VALUE.lastIndex, kind: kindOf(word) })
+    if (!isSecretGiven(given)) continue
+    const [start, end] = [VALUE.lastIndex - given.value.length, VALUE.lastIndex]
+    const isExact = given.quoted
+      ? isClosed(text, match.index + whole.length, start, end)
+      : isOneWord(text, nameEnd - name.length, end, given)
+    spans.push({ start, end, kind: kindOf(word), ...(isExact ? { isExact } : {}) })
   }
   return spans
 }
 
+/** Whether the quotation mark that opens a value, escaped as it is, also ends it, and nothing is joined to it. */
+function isClosed(text: string, opening: number, start: number, end: number): boolean {
+  const mark = text.slice(opening, start)
+  if (!text.startsWith(mark, end)) return false
+  const after = text.slice(end + mark.length, end + mark.length + 20)
+  return !/^\w/.test(after) && GOES_ON.exec(after)?.[1]?.length !== mark.length - 1
+}
+
+/** `''` within a value, `"one" + "more"` and the like. */
+const GOES_ON = /^[ \t]*(?:\+|\.{1,2}|\|\||&)?[ \t]*(\\?)["'`]/
+
+/** Without quotation marks a value ends for certain in the query of an address, and as the word behind a flag. Elsewhere it may go on behind a blank. */
+function isOneWord(text: string, nameStart: number, end: number, { operator, value }: Given): boolean {
+  if (value.includes('\\')) return false
+  const after = text.charAt(end)
+  if (operator.trim() === '') return /^\s?$/.test(after)
+  return operator === '=' && /[?&]/.test(text.charAt(nameStart - 1)) && /^[\s"'`&]?$/.test(after)
+}
+
+/** Whether a name stands in `[redacted: NAME]`: what follows was not given to it. */
+function isInMarker(text: string, nameEnd: number): boolean {
+  return text.charAt(nameEnd) === ']' && /\[redacted: [^\]\n]*$/.test(text.slice(Math.max(0, nameEnd - 200), nameEnd))
+}
+
 /** The kind of secret a field of an event holds, judged by the field's name; `undefined` when it holds none. */
 export function secretKindOfField(name: string, value: string): string | undefined {
+  if (AUTHORIZATION.test(name) && SCHEME_AND_TOKEN.test(value) && mixesLettersAndDigits(value)) return 'authorization'
   const word = NAME.exec(name)?.[1]
   if (word === undefined || !isSecretGiven({ word, name, operator: ':', endsLine: true, quoted: true, value })) return undefined
   return kindOf(word)

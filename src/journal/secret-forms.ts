@@ -1,30 +1,66 @@
-/** A secret as it may stand in a text: as it is, each line of it, the token without its scheme, and all that escaped as JSON and in addresses. */
-export function secretFormsOf(value: string): readonly string[] {
-  const lines = value
-    .trim()
-    .split(/\r?\n|\\n/)
-    .map((line) => line.trim())
-  const parts = lines.flatMap((line) => [line, line.replace(SCHEME, '')])
-  const plain = [value.trim(), ...(lines.length === 1 ? parts : parts.filter((part) => !/\s/.test(part)))]
-  return [...new Set(plain.flatMap((each) => [each, ...escapedForms(each)]))]
-}
-
-/** `Bearer VALUE`, as headers hold it. */
-const SCHEME = /^(?:bearer|basic|token)\s+/i
-
-/** JSON within JSON within JSON; some writers of JSON escape more than they have to. */
-function escapedForms(value: string): readonly string[] {
-  const once = escaped(value)
-  return [
+/** A secret as it may be written in a text: as it is, escaped as JSON in JSON, and escaped as in addresses and forms. */
+export function writtenForms(secret: string): readonly string[] {
+  if (NOTHING_TO_ESCAPE.test(secret)) return [secret]
+  const once = escaped(secret)
+  return unique([
+    secret,
     once,
     escaped(once),
     escaped(escaped(once)),
     once.replaceAll('/', '\\/'),
-    once.replaceAll(/[<>&]|[^ -~]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    encodeURIComponent(value.toWellFormed()),
-  ]
+    // Some writers of JSON escape more than they have to.
+    once.replaceAll(/[<>&]|[^ -~]/g, inUnicode),
+    once.replaceAll(/[<>&'+]|[^ -~]/g, (character) => inUnicode(character).toUpperCase().replace('U', 'u')),
+    ...addressForms(secret.toWellFormed()).flatMap((form) => [form, withSmallDigits(form)]),
+  ])
+}
+
+const NOTHING_TO_ESCAPE = /^[\w.-]+$/
+
+/** Nobody agrees on which signs have to be encoded. */
+function addressForms(secret: string): readonly string[] {
+  const component = encodeURIComponent(secret)
+  const strict = component.replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  const ofForm = new URLSearchParams([['', secret]]).toString().slice(1)
+  return [component, strict, strict.replaceAll('%2F', '/'), strict.replaceAll('%20', '+'), ofForm, encodeURI(secret)]
+}
+
+/**
+ * The same in base64 and hexadecimal, as it stands within anything that was encoded together with it (`Basic` of `USER:SECRET`): of base64
+ * the characters that hold nothing but the secret, at each of the three places where it can begin.
+ */
+export function encodedForms(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret)
+  const hexadecimal = bytes.toString('hex')
+  const inBase64 = [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.from(`${'\0'.repeat(before)}${secret}`).toString('base64')
+    const form = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+    if (!form.includes('+') && !form.includes('/')) return [form]
+    const inAddress = encodeURIComponent(form)
+    return [
+      form,
+      form.replaceAll('+', '-').replaceAll('/', '_'),
+      form.replaceAll('/', '\\/'),
+      inAddress,
+      withSmallDigits(inAddress),
+    ]
+  })
+  return unique([...inBase64, hexadecimal, hexadecimal.toUpperCase()])
 }
 
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1)
+}
+
+function inUnicode(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** `%2f` for `%2F`. */
+function withSmallDigits(encoded: string): string {
+  return encoded.replaceAll(/%[0-9A-F]{2}/g, (digits) => digits.toLowerCase())
+}
+
+function unique(forms: readonly string[]): readonly string[] {
+  return [...new Set(forms)]
 }

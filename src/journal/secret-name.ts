@@ -1,31 +1,49 @@
-/** Whether the name of a variable says that its value is a secret: `OPENAI_API_KEY`, `PGPASSWORD`, `myToken`; `MAX_TOKENS` does not. */
-export function isSecretName(name: string): boolean {
-  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()
-  return SECRET_NAME.test(words) && !NOT_THE_SECRET.test(words)
-}
-
 /**
- * Whether a value can be a secret at all. Short ones, plain words (`disabled`), files and addresses without a password are what such
- * variables hold instead of one, and taking them out would leave holes in every text.
+ * Whether the name of a variable says that its value is a secret: `OPENAI_API_KEY`, `PGPASSWORD`, `myToken`, `GITHUB_TOKEN_2`. What is only
+ * said about one is none: `JWT_ISSUER`, `FIREBASE_AUTH_DOMAIN`, `MAX_TOKENS`.
  */
-export function isSecretValue(value: string): boolean {
-  if (value.length < SECRET_LENGTH_MIN || PLAIN_WORD.test(value)) return false
-  return !(PATH.test(value) || ADDRESS.test(value)) || LONG_RUN.test(value)
+export function isSecretName(name: string): boolean {
+  const words = wordsOf(name)
+  if (NOT_THE_SECRET.test(words)) return false
+  return ENDS_AS_SECRET.test(words) || HOLDS_SECRET.test(words)
 }
 
-const SECRET_LENGTH_MIN = 8
+/** Whether it says that the value is a password: then a number is one, too. */
+export function isPasswordName(name: string): boolean {
+  const words = wordsOf(name)
+  return PASSWORD.test(words) && !NOT_THE_SECRET.test(words)
+}
 
-/** Not `PWD` by itself: that is the folder in which a shell stands. */
-const SECRET_NAME =
-  /(?:^|_)(?:KEYS?|AUTH|OAUTH|AUTHORIZATION|PAT|PASS|JWT|COOKIE)(?:_|$)|_PWD(?:_|$)|(?:TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|(?:API|ACCESS|PRIVATE)KEY)(?:_|$)/
+/** In capitals with `_` between its words, without what tells several of a kind apart at its end. */
+function wordsOf(name: string): string {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .replace(WHICH_ONE, '')
+}
 
-/** What is known to everybody, a key to find something by, or said about a secret: `SORT_KEY`, `AUTH_METHOD`, `TOKEN_LIMIT`. */
-const NOT_THE_SECRET =
-  /(?:^|_)PUBLIC(?:_|$)|(?:^|_)(?:CACHE|DATE|FOREIGN|MODEL|PARTITION|PRIMARY|PROJECT|SORT)_KEYS?$|_(?:METHOD|MODE|TYPE|PROVIDER|NAME|FILE|PATH|DIR|SOCK|LIMIT|MAX|TIMEOUT|COUNT)$/
+const WHICH_ONE =
+  /(?:_?\d+|_(?:PROD|PRODUCTION|DEV|DEVELOPMENT|TEST|STAGING|LIVE|SANDBOX|LOCAL|CI|OLD|NEW|PREVIOUS|CURRENT|DEFAULT|MAIN|PRIMARY|SECONDARY|BACKUP|VALUE|RAW|BASE64|B64|HEX|ENCODED|JSON|CONFIG))+$/
 
-const PLAIN_WORD = /^[A-Za-z]?[a-z]{0,19}$|^[A-Z]{1,20}$/
-const PATH = /^(?:~|\.{1,2})?\/[^+=\s]*$|^[A-Za-z]:\\/
-const ADDRESS = /^[a-z][\w+.-]*:\/\/[^\s@]*$/i
+/** These mean the secret only as the last word: what follows them is said about it. */
+const ENDS_AS_SECRET =
+  /(?:^|_)(?:KEYS?|O?AUTH|AUTHORIZATION|PATS?|PASS|JWTS?|COOKIES?)$|TOKEN$|(?:^|_)(?:ACCESS|API|AUTH|BEARER|BOT|REFRESH|SECRET|SESSION)_?TOKENS$|(?:ACCESS|API|PRIVATE|SECRET)KEYS?$/
 
-/** Hardly a folder has such a name; a secret may begin as a path does. */
-const LONG_RUN = /(?=[A-Za-z0-9+]*[a-z])(?=[A-Za-z0-9+]*[A-Z])(?=[A-Za-z0-9+]*[0-9])[A-Za-z0-9+]{20,}/
+/** These mean it wherever they stand: `SECRET_KEY_BASE`. Not `PWD` by itself: that is the folder in which a shell stands. */
+const HOLDS_SECRET = /(?:SECRETS?|PASSWORDS?|PASSWD|PASSPHRASES?|CREDENTIALS?|CREDS|PRIVATE_?KEY)(?:_|$)|_PWD(?:_|$)/
+
+const PASSWORD = /(?:PASSWORDS?|PASSWD|PASSPHRASES?)(?:_|$)|_PWD(?:_|$)|(?:^|_)PASS$/
+
+/** What is known to everybody, a key to find something by, or said about a secret: `SORT_KEY`, `AUTH_METHOD`, `PASSWORD_LENGTH`. */
+const NOT_THE_SECRET = new RegExp(
+  [
+    '(?:^|_)(?:PUBLIC|PUBLISHABLE)(?:_|$)',
+    '(?:^|_)(?:CACHE|DATE|FOREIGN|MODEL|PARTITION|PRIMARY|PROJECT|SORT)_KEYS?$',
+    '_(?:METHOD|MODE|TYPE|KIND|PROVIDER|STRATEGY|POLICY|ALGORITHM|ALG|FORMAT|VERSION|ENABLED|DISABLED|REQUIRED)$',
+    '_(?:HOST|HOSTS|HOSTNAME|DOMAIN|DOMAINS|URL|URLS|URI|URIS|ENDPOINT|PORT|SERVER|ADDRESS|ADDR|SOCK|SOCKET|REGION|ZONE)$',
+    '_(?:ISSUER|AUDIENCE|REALM|USER|USERNAME|EMAIL|SCOPE|SCOPES|PREFIX|SUFFIX|HEADER|NAME|NAMES|PROFILE|ARN)$',
+    '(?<!(?:ROLE|VAULT)_SECRET)_IDS?$',
+    '_(?:FILE|FILES|FILENAME|PATH|PATHS|DIR|DIRECTORY|FOLDER|LOCATION|STORE)$',
+    '_(?:SIZE|LENGTH|BITS|TTL|EXPIRY|EXPIRES|EXPIRATION|LIFETIME|DURATION|TIMEOUT|INTERVAL|DAYS|HOURS|MINUTES|SECONDS|LIMIT|MAX|MIN|COUNT)$',
+  ].join('|'),
+)

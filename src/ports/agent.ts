@@ -27,12 +27,14 @@ export interface AgentSession {
   readonly id: string
   /** What it has used in all, as the agent counts it: figures of agents that add up over a session are told as differences to this. */
   readonly used?: Usage
+  /** What work in it told since then, and is counted already: a sum that adds up holds it once more. */
+  readonly unsettled?: Usage
 }
 
 /** What a driver may tell of the work besides its end; all of it is what the agent says, and proves nothing. */
 export interface WorkDetails extends Usage {
   readonly session?: string
-  /** What that session has used in all, where the agent counts so. */
+  /** What that session has used in all, where the agent counts so and has said it. */
   readonly sessionUsed?: Usage
   readonly model?: string
   /** Tools it used, the last `ACTIONS_KEPT_MAX`, and how many came before those. */
@@ -68,7 +70,8 @@ export type WorkResult =
       readonly message: string
       readonly output?: Captured
     } & WorkDetails)
-  | { readonly status: 'aborted' }
+  /** It was interrupted; what it had told by then is counted. */
+  | ({ readonly status: 'aborted' } & WorkDetails)
 
 /** Something that works on a goal in a folder. */
 export interface Agent {

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Fact } from '../core/event.ts'
 import { maxIterations } from '../core/guards/index.ts'
 import { memoryDisk, memoryStore } from '../drivers/stores/memory-store.ts'
+import { redactText } from '../journal/redact.ts'
 import { taskLoop } from '../loops/task/index.ts'
 import type { Agent, WorkResult } from '../ports/agent.ts'
 import type { Check, CheckResult } from '../ports/check.ts'
 import type { EffectContext } from '../ports/effect-context.ts'
 import { createLoop, type LoopOptions } from '../surfaces/library/create-loop.ts'
 import { memoryWorkspace } from '../testing/memory-workspace.ts'
+import { plantedSecrets } from '../testing/planted-secrets.ts'
 
 const failing: CheckResult = { status: 'failed', failures: [{ id: 'a', message: 'wrong', kind: 'assertion' }] }
 
@@ -20,6 +22,12 @@ function agentThat(work: (context: EffectContext, iteration: number) => Promise<
     },
   }
 }
+
+const brokenListener = (): never => {
+  throw new Error('the listener broke')
+}
+
+const quick = agentThat(async () => ({ status: 'finished' }))
 
 function checkThat(run: () => Promise<CheckResult>): Check {
   return {
@@ -174,6 +182,31 @@ describe('drive', () => {
       iterations: 0,
       question: { text: expect.stringContaining('no socket') },
     })
+  })
+
+  it.each([
+    ['a plain line', 'at work'],
+    ['a line with a secret', `at work with ${plantedSecrets()[0]?.text}`],
+  ])('RUN-218 a listener that throws on %s ends the call with its error, and the run can go on', async (_what, line) => {
+    const agent = agentThat(async ({ progress, signal }) => (progress(line), await until(signal), { status: 'aborted' }))
+    const loop = loopWith({ agent })
+    await expect(loop.run('r', { onProgress: brokenListener })).rejects.toThrow('the listener broke')
+    const events = await loop.events('r')
+    expect(events.at(-1)).toMatchObject({ type: 'run.paused', data: { reason: 'the listener broke' } })
+    expect(events.filter(({ type }) => type === 'work.failed')).toEqual([])
+    expect(await createLoop({ ...loop.options, agent: quick }).run('r')).toMatchObject({ status: 'escalated', iterations: 2 })
+  })
+
+  it('RUN-219 nothing is told any more once the run is over, also where a line was still looked at', async () => {
+    const lines: string[] = []
+    const [secret] = plantedSecrets()
+    const agent = agentThat(async ({ progress }) => (progress(`at work with ${secret?.text}`), { status: 'finished' }))
+    const loop = loopWith({ agent, guards: [maxIterations(1)] })
+    await loop.run('r', { onProgress: ({ line }) => void lines.push(line) })
+    const toldUntilThen = lines.length
+    await redactText(`at work with ${secret?.text}`)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(lines).toHaveLength(toldUntilThen)
   })
 
   it('RUN-10 a workspace that fails pauses the run with the reason, and it can go on after', async () => {

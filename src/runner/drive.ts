@@ -38,7 +38,8 @@ export async function drive(parts: Parts, run: string, options: DriveOptions = {
   const heartbeat = setInterval(() => void keepClaim(parts, claim, mail), heartbeatMs)
   heartbeat.unref()
   const watch = outsideWatch(mail, options)
-  const busy = hands(parts, run, mail, options.onProgress && cleanProgress(options.onProgress))
+  const progress = options.onProgress && cleanProgress(options.onProgress, mail.fail)
+  const busy = hands(parts, run, mail, progress?.onProgress)
   let first: { readonly error: unknown } | undefined
   try {
     return await goRound({ parts, claim, options, mail, busy, watch })
@@ -53,6 +54,7 @@ export async function drive(parts: Parts, run: string, options: DriveOptions = {
     mail.close()
     busy.stop()
     await busy.settled()
+    progress?.end()
     await released(parts, claim, first)
   }
 }

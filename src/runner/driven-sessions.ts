@@ -31,6 +31,7 @@ function sessionIn(event: Event): string | undefined {
     case 'work.finished':
     case 'work.failed':
     case 'work.asked':
+    case 'work.abandoned':
     case 'run.bound':
       return event.data.session
     default:

@@ -49,7 +49,8 @@ export interface ImportResult {
   readonly turns: number
   readonly checks: number
   readonly tokens: number
-  readonly costUsd: number
+  /** Absent where the transcript tells none. */
+  readonly costUsd?: number
 }
 
 /**
@@ -67,7 +68,7 @@ export async function importTranscript(source: TranscriptSource, parts: ImportPa
   const run = checkedRunId(parts.run ?? `${source.agent}-${session.id.replaceAll(/[^a-z0-9]/gi, '').slice(-ID_LENGTH)}`)
   const desk = await openDesk(run, source, session, parts)
   try {
-    let sum = NOTHING
+    let sum: Counted = NOTHING
     const before = desk.state?.current.number ?? 0
     for (let next: IteratorResult<TranscriptTurn> = first; next.done !== true; next = await turns.next()) {
       sum = { ...sum, turns: sum.turns + 1 }
@@ -78,7 +79,7 @@ export async function importTranscript(source: TranscriptSource, parts: ImportPa
         turnsAdded: sum.turnsAdded + 1,
         checks: sum.checks + checks,
         tokens: sum.tokens + (next.value.tokens ?? 0),
-        costUsd: sum.costUsd + (next.value.costUsd ?? 0),
+        ...added(sum.costUsd, next.value.costUsd),
       }
     }
     const isWhole = sum.turnsAdded === 0 && desk.state?.status === 'completed'
@@ -90,7 +91,14 @@ export async function importTranscript(source: TranscriptSource, parts: ImportPa
   }
 }
 
-const NOTHING = { turnsAdded: 0, turns: 0, checks: 0, tokens: 0, costUsd: 0 }
+type Counted = Omit<ImportResult, 'status' | 'run' | 'session'>
+
+const NOTHING: Counted = { turnsAdded: 0, turns: 0, checks: 0, tokens: 0 }
+
+/** A cost of 0 is one that nobody knows. */
+function added(sum = 0, more = 0): Pick<ImportResult, 'costUsd'> {
+  return sum + more > 0 ? { costUsd: sum + more } : {}
+}
 
 /** Ids that begin with a time end in what is random. */
 const ID_LENGTH = 12

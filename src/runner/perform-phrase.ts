@@ -34,7 +34,7 @@ export async function performPhrase(effect: EffectOf<'phrase'>, performance: Per
     : failed('No questioner is configured in this program.')
   const at = parts.clock.now()
   if (result.status === 'aborted')
-    return post([{ type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: INTERRUPTED } }])
+    return post([{ type: 'work.abandoned', at, by, data: { key, reason: INTERRUPTED, ...usageOf(result) } }])
   const fact: Fact = { type: 'question.phrased', at, by, data: { key, ...usageOf(result), ...(await words(result)) } }
   await post([fact])
 }

@@ -6,7 +6,7 @@ import { askingSession } from '../core/replies.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { lastSession } from '../core/sessions.ts'
 import { isOpen } from '../core/state.ts'
-import type { WorkResult } from '../ports/agent.ts'
+import type { WorkRequest, WorkResult } from '../ports/agent.ts'
 import type { Store } from '../ports/store.ts'
 import type { Captured } from '../ports/captured.ts'
 import { contextOf, type Performance } from './perform.ts'
@@ -14,7 +14,7 @@ import { askedContext } from './agent-asks.ts'
 import { withTexts } from './brief-texts.ts'
 import { claimBy, spinningBy } from './said-by.ts'
 import { usageOf } from './usage-of.ts'
-import { actedFacts, saidIn, sessionOf } from './work-details.ts'
+import { actedFacts, agentSession, saidIn, sessionOf } from './work-details.ts'
 import { authorOf, startedFact } from './work-start.ts'
 
 /** Has the agent work on the brief. An agent that throws has a defect: that is a problem for a person, not a failed attempt. */
@@ -36,7 +36,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
   // What it asked is answered: it goes on where it stopped, where it can.
   const session = askingSession(state, key)
   const last = lastSession(state, key, by.name ?? '')
-  const request = {
+  const request: WorkRequest = {
     run: state.run,
     iteration,
     role,
@@ -44,7 +44,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
     cwd,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(session === undefined ? {} : { session }),
-    ...(last === undefined ? {} : { lastSession: { id: last.id, ...(last.used === undefined ? {} : { used: last.used }) } }),
+    ...(last === undefined ? {} : { lastSession: agentSession(last) }),
   }
   const result = await parts.agent.work(request, context).catch((error: unknown): WorkResult => ({
     status: 'failed',
@@ -74,8 +74,10 @@ interface Ending {
 }
 
 async function workFact(result: WorkResult, { key, at, by, durationMs, store }: Ending): Promise<Fact> {
-  if (result.status === 'aborted')
-    return { type: 'work.abandoned', at, by: { role: 'runner' }, data: { key, reason: INTERRUPTED } }
+  if (result.status === 'aborted') {
+    const data = { key, reason: INTERRUPTED, ...usageOf(result), ...sessionOf(result) }
+    return { type: 'work.abandoned', at, by, data }
+  }
   const output = await textOf(store, result.output)
   if (result.status === 'asked') {
     const data = { key, ask: result.ask, durationMs, ...usageOf(result), ...output, ...sessionOf(result) }

@@ -1,7 +1,8 @@
 import { ACTIONS_KEPT_MAX } from '../core/action.ts'
-import { FILES_KEPT_MAX, type TextRef, type WorkFinished } from '../core/event-data.ts'
+import { FILES_KEPT_MAX, type SessionUsage, type TextRef } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
-import type { WorkDetails, WorkResult } from '../ports/agent.ts'
+import type { RoleSession } from '../core/sessions.ts'
+import type { AgentSession, WorkDetails, WorkResult } from '../ports/agent.ts'
 import type { Store } from '../ports/store.ts'
 import { usageOf } from './usage-of.ts'
 
@@ -25,9 +26,18 @@ export function actedFacts(
 }
 
 /** The session that the work was done in, and what it has used in all. */
-export function sessionOf({ session, sessionUsed }: WorkDetails): Pick<WorkFinished, 'session' | 'sessionUsed'> {
+export function sessionOf({ session, sessionUsed }: WorkDetails): SessionUsage {
   if (session === undefined) return {}
   return { session, ...(sessionUsed === undefined ? {} : { sessionUsed: usageOf(sessionUsed) }) }
+}
+
+/** What an agent is told of the session that it last worked in. */
+export function agentSession({ id, used, unsettled }: RoleSession): AgentSession {
+  return {
+    id,
+    ...(used === undefined ? {} : { used }),
+    ...(unsettled === undefined ? {} : { unsettled: { tokens: unsettled.tokens } }),
+  }
 }
 
 /** Keeps what the agent said by reference, where it is not all of what was printed. */

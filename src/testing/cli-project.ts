@@ -18,8 +18,11 @@ import { BRIEF, playedRun, type Script } from '../surfaces/cli/views/fixture.ts'
 export interface TestProject {
   readonly root: string
   readonly storePath: string
-  /** A loop whose agent writes its number into `work.txt`; the check passes from the iteration `passesAt` on. */
-  loop(settings: { readonly passesAt: number; readonly goal?: string }): PawlLoop
+  /**
+   * A loop whose agent writes its number into `work.txt`; the check passes from the iteration `passesAt` on. `reports`: what the agent
+   * reports in each iteration; default: what it wrote, and a cost.
+   */
+  loop(settings: { readonly passesAt: number; readonly goal?: string; readonly reports?: readonly object[] }): PawlLoop
   /** Puts a scripted run into the store: as quick as writing its events. */
   seed(script: Script): Promise<void>
   /** A context whose terminal keeps what is written. */
@@ -47,13 +50,13 @@ export function testProject(): TestProject {
   return {
     root,
     storePath,
-    loop: ({ passesAt, goal = 'work.txt says enough' }) => {
+    loop: ({ passesAt, goal = 'work.txt says enough', reports }) => {
       const store = sqliteStore({ path: storePath })
       stores.push(store)
       return createLoop({
         loop: taskLoop({ goal }),
         guards: [maxIterations(3), circuitBreaker()],
-        agent: commandAgent({ command: AGENT, shell: true, name: 'scribe' }),
+        agent: commandAgent({ command: reports ? reporting(reports) : AGENT, shell: true, name: 'scribe' }),
         checks: [commandCheck({ name: 'enough', command: `grep -q "line ${passesAt}" work.txt`, shell: true })],
         workspace: gitWorkspace({ path: root }),
         store,
@@ -90,6 +93,11 @@ export function git(cwd: string, ...args: readonly string[]): string {
 const AGENT = `cat > /dev/null
 echo "line $PAWL_ITERATION" >> work.txt
 printf '{"summary": "Wrote line %s.", "costUsd": 0.02}' "$PAWL_ITERATION" > "$PAWL_REPORT_FILE"`
+
+function reporting(reports: readonly object[]): string {
+  const cases = reports.map((report, index) => `${index + 1}) echo '${JSON.stringify(report)}' > "$PAWL_REPORT_FILE";;`)
+  return `cat > /dev/null; echo "line $PAWL_ITERATION" >> work.txt; case "$PAWL_ITERATION" in ${cases.join(' ')} esac`
+}
 
 function look(project: CliContext['project'], isJson: boolean, isLive: boolean, columns: number): Look {
   const out: string[] = []

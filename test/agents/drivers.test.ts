@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { maxIterations } from '../../src/core/guards/index.ts'
 import type { ProcessIdentity } from '../../src/core/event-data.ts'
-import { sqliteStore } from '../../src/drivers/stores/sqlite-store.ts'
 import type { SealedEvent } from '../../src/ports/store.ts'
 import { isProcessAlive } from '../../src/process/process-identity.ts'
 import { sinceUser, type ModelReply, type ModelTurn } from '../../src/testing/model-server/index.ts'
@@ -12,6 +11,7 @@ import { startPawl } from '../e2e/pawl-process.ts'
 import { agentStage, type AgentStage } from './agent-session.ts'
 import { drivenAgents } from './agents.ts'
 import { drivenRun, hurriedClock, RUN } from './driven-run.ts'
+import { eventsIn, eventsOf, settingsOf, until } from './driven-project.ts'
 import { FAILING_PROJECT, hastyModel } from './failing-project.ts'
 
 /** Answers so slowly that nothing comes of it. */
@@ -202,22 +202,6 @@ function wilfulModel(project: string): (turn: ModelTurn) => ModelReply {
   }
 }
 
-function settingsOf({ name, program, options, environment }: (typeof drivenAgents)[number]): string {
-  const { model, permissionMode = 'edit' } = options
-  const agent = {
-    program,
-    session: 'continue',
-    permission_mode: permissionMode,
-    ...(model === undefined ? {} : { model }),
-    environment: Object.keys(environment('http://127.0.0.1')),
-  }
-  return JSON.stringify({
-    agent: name,
-    agents: { [name]: agent },
-    checks: [{ name: 'tests', command: [process.execPath, '--test'] }],
-  })
-}
-
 /** Whether the edit of this turn is made: the agent has read and written. */
 function hasEdited(turn: ModelTurn, content: string): boolean {
   return turn.tools.length > 0 && content.includes('a * b') && sinceUser(turn).length > 0
@@ -238,29 +222,6 @@ async function endWhenEdited(
   if (isProcessAlive(identity)) process.kill(-identity.pid, 'SIGKILL')
 }
 
-async function until(isReached: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 900; round++) {
-    if (await isReached()) return
-    await sleep(100)
-  }
-  throw new Error('It did not come to that within 90 s.')
-}
-
-type Typed<Type extends SealedEvent['type']> = SealedEvent & { readonly type: Type }
-
-function eventsOf<Type extends SealedEvent['type']>(events: readonly SealedEvent[], type: Type): readonly Typed<Type>[] {
-  return events.filter((event): event is Typed<Type> => event.type === type)
-}
-
 function processesOf(events: readonly SealedEvent[]): readonly ProcessIdentity[] {
   return eventsOf(events, 'work.started').flatMap(({ data }) => data.process ?? [])
-}
-
-async function eventsIn({ project }: AgentStage): Promise<readonly SealedEvent[]> {
-  const store = sqliteStore({ path: join(project, '.pawl', 'pawl.db') })
-  try {
-    return await store.read(RUN)
-  } finally {
-    await store.close()
-  }
 }

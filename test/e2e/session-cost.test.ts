@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeProject } from './project.ts'
+import { makeProject, type Project } from './project.ts'
 
 /**
  * Says in Claude Code's words what a call cost: $0.25 and 100 tokens each, of this call or of all so far. The second call hangs until
@@ -22,11 +22,11 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","
 
 test.each([
   // What the killed call cost is told with the next one where the agent adds it up, and by nobody where it does not.
-  ['sum', [0.25, 0.5, 0.25], [100, 200, 100], 1],
-  ['call', [0.25, 0.25, 0.25], [100, 100, 100], 0.75],
+  ['sum', [0.25, 0.5, 0.25], [100, 200, 100], 1, ', $1.00):'],
+  ['call', [0.25, 0.25, 0.25], [100, 100, 100], 0.75, ', at least $0.75):'],
 ])(
   'DRIVE-46 the cost of a session that goes on is right after a kill -9 of Pawl, where the agent counts by the %s',
-  async (form, costs, tokens, total) => {
+  async (form, costs, tokens, total, said) => {
     const project = await makeProject({ onTestFinished })
     const program = join(project.home, 'claude')
     await writeFile(program, AGENT.replaceAll('$NOTES', project.notes).replaceAll('$FORM', form))
@@ -45,7 +45,7 @@ test.each([
     await project.noted('hangs')
     runner.signal('SIGKILL')
     await runner.finished
-    expect(await project.pawl('resume', 'cost')).toMatchObject({ code: 0 })
+    expect(await project.pawl('resume', 'cost')).toMatchObject({ code: 0, stdout: expect.stringContaining(said) })
     const finished = await project.of('cost', 'work.finished')
     expect(finished.map(({ data }) => data.costUsd)).toEqual(costs)
     expect(finished.map(({ data }) => data.tokens)).toEqual(tokens)
@@ -54,3 +54,80 @@ test.each([
     expect((await project.noted('arguments')).match(/--resume s-1/g)).toHaveLength(3)
   },
 )
+
+/**
+ * The same, but every call uses 100 tokens of which it tells 60 while it works. The second call hangs after those: that is all it uses,
+ * $0.15 of it.
+ */
+const CUT_AGENT = AGENT.replace(
+  'if [ "$count" -eq 2 ]',
+  `echo '{"type":"assistant","session_id":"s-1","message":{"id":"m-'$count'","model":"big-one","content":[],"usage":{"input_tokens":50,"output_tokens":10}}}'
+if [ "$count" -eq 2 ]`,
+)
+  .replace('calls=1\n', 'tokens=100\n')
+  .replace('calls=$count', 'tokens=$((count * 100 - (count > 1 ? 40 : 0)))')
+  .replace('$calls * 0.25', '$tokens * 0.0025')
+  .replace(`'$((calls * 90))'`, `'$((tokens - 10))'`)
+  .replace(`'$((calls * 10))'`, '10')
+
+const FORMS = [
+  ['sum', 0.9, undefined],
+  ['call', 0.75, true],
+] as const
+
+test.each(FORMS)(
+  'DRIVE-52 work that a time limit cut off in a session that goes on is counted once, where the agent counts by the %s',
+  async (form, costUsd, isCostPartial) => {
+    const { project, words } = await cutProject(form)
+    expect(await project.pawl(...words, '--timeout', '6s')).toMatchObject({ code: 0 })
+    const [failed] = await project.of('cut', 'work.failed')
+    expect(failed?.data).toMatchObject({ reason: 'timed-out', tokens: 60, session: 's-1' })
+    expect(await totalsOf(project)).toMatchObject({ costUsd, ...usedIn(await callsOf(project)) })
+    expect((await totalsOf(project))['isCostPartial']).toBe(isCostPartial)
+  },
+)
+
+test.each(FORMS)(
+  'DRIVE-52 work that Ctrl-C cut off in a session that goes on is counted once, where the agent counts by the %s',
+  async (form, costUsd, isCostPartial) => {
+    const { project, words } = await cutProject(form)
+    const runner = project.start(words)
+    await project.noted('hangs')
+    runner.signal('SIGINT')
+    expect(await project.over(runner)).toMatchObject({ code: 130, stdout: expect.stringContaining('at least $0.25, 160 tokens') })
+    const [abandoned] = await project.of('cut', 'work.abandoned')
+    expect(abandoned?.data).toEqual({ key: '2/coder/0', reason: 'interrupted', tokens: 60, session: 's-1' })
+    expect(abandoned?.by).toEqual({ role: 'agent', name: 'claude', model: 'big-one' })
+    expect(await totalsOf(project)).toMatchObject({ costUsd: 0.25, isCostPartial: true, tokens: 160 })
+    expect(await project.pawl('resume', 'cut')).toMatchObject({ code: 0 })
+    expect(await totalsOf(project)).toMatchObject({ costUsd, ...usedIn(await callsOf(project)) })
+    expect((await totalsOf(project))['isCostPartial']).toBe(isCostPartial)
+  },
+)
+
+async function cutProject(form: string) {
+  const project = await makeProject({ onTestFinished })
+  const program = join(project.home, 'claude')
+  await writeFile(program, CUT_AGENT.replaceAll('$NOTES', project.notes).replaceAll('$FORM', form))
+  await chmod(program, 0o755)
+  await project.write('pawl.yaml', `agents:\n  claude: { program: ${program}, session: continue }\n`)
+  const check = 'test "$(wc -l <a.txt)" -eq 4'
+  const words = ['task', 'four lines', '--id', 'cut', '--agent', 'claude', '--check', check, '--max-iterations', '5']
+  return { project, words }
+}
+
+/** Every call but the first has to go on in its session. */
+async function callsOf(project: Project): Promise<number> {
+  const [, ...calls] = (await project.noted('arguments')).trimEnd().split('\n')
+  expect(calls.every((call) => call.includes('--resume s-1'))).toBe(true)
+  return calls.length + 1
+}
+
+function usedIn(calls: number) {
+  return { tokens: (calls - 1) * 100 + 60 }
+}
+
+async function totalsOf(project: Project): Promise<Record<string, unknown>> {
+  const { stdout } = await project.pawl('show', 'cut', '--json')
+  return (JSON.parse(stdout) as { totals: Record<string, unknown> }).totals
+}

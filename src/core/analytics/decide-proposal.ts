@@ -1,7 +1,8 @@
 import { isLimit } from '../limits.ts'
 import { counted, money } from '../wording.ts'
+import { knownCost } from './known-cost.ts'
 import type { Proposal } from './proposals.ts'
-import type { RunRecord } from './run-record.ts'
+import { isOver, type RunRecord } from './run-record.ts'
 import { guardLines } from './yaml-lines.ts'
 
 /**
@@ -12,7 +13,7 @@ export function decideProposal(guard: string, records: readonly RunRecord[]): Pr
   if (isLimit(guard) || records.some(({ alarms }) => alarms.some((alarm) => alarm.guard === guard))) return undefined
   const warned = records.flatMap((record) => {
     const first = record.nudges.find((nudge) => nudge.guard === guard)
-    return first && record.ending !== 'open' ? [{ ...record, since: record.iterations - first.iteration - PATIENCE }] : []
+    return first && isOver(record.ending) ? [{ ...record, since: record.iterations - first.iteration - PATIENCE }] : []
   })
   const isAlwaysRight = warned.every(({ ending, disputed }) => ending !== 'succeeded' && !disputed.includes(guard))
   if (warned.length < WARNED_MIN || !isAlwaysRight) return undefined
@@ -31,7 +32,7 @@ export function decideProposal(guard: string, records: readonly RunRecord[]): Pr
       falseAvoided: 0,
       trueMissed: 0,
       iterations: -iterations,
-      costUsd: -costUsd,
+      ...knownCost(-costUsd),
       runs: warned.map(({ run }) => run),
     },
     yaml: guardLines(guard, {}, 'ladder'),

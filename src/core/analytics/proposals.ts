@@ -19,7 +19,8 @@ export interface Proposal {
     readonly trueMissed: number
     /** Iterations and money that it would have cost (above 0) or saved (below 0) in these runs. */
     readonly iterations: number
-    readonly costUsd: number
+    /** Absent where no cost is known. */
+    readonly costUsd?: number
     readonly runs: readonly string[]
   }
   /** The lines for `pawl.yaml`; absent for a guard that is part of a program or of a combination. */

@@ -1,6 +1,7 @@
 import { isLimit } from '../limits.ts'
 import { counted, money } from '../wording.ts'
 import type { Alarm, Threshold } from './alarm.ts'
+import { knownCost } from './known-cost.ts'
 import { knownAlarms } from './known-alarms.ts'
 import type { Proposal } from './proposals.ts'
 import { guardLines } from './yaml-lines.ts'
@@ -30,7 +31,7 @@ export function raiseProposal(guard: string, all: readonly Alarm[]): Proposal | 
       falseAvoided,
       trueMissed,
       iterations,
-      costUsd,
+      ...knownCost(costUsd),
       runs: [...new Set(known.map(({ run }) => run))],
     },
     yaml: guardLines(guard, { [now.setting]: to }, all.at(-1)?.isLadder ? 'ladder' : 'trip'),

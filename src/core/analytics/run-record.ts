@@ -3,6 +3,7 @@ import { optionChosen } from '../evolve-answer.ts'
 import { isLimitTrip } from '../limits.ts'
 import type { Question } from '../question.ts'
 import type { RunConfig } from '../run-config.ts'
+import { importedFrom } from '../transcripts/imported-config.ts'
 import { tripNames } from '../trip-names.ts'
 import type { Trip } from '../trip.ts'
 import { type Alarm, type Judgement, thresholdOf } from './alarm.ts'
@@ -12,8 +13,11 @@ import { iterationsLeft, type Saving, savingOf, type Spent } from './saving.ts'
 export interface RunRecord {
   readonly run: string
   readonly startedAt: Instant
-  /** `accepted` is a person's word where the checks did not pass, `partial` research that ended without all of its criteria. */
-  readonly ending: 'succeeded' | 'partial' | 'accepted' | 'stopped' | 'aborted' | 'open'
+  /**
+   * `accepted` is a person's word where the checks did not pass, `partial` research that ended without all of its criteria, `imported` a
+   * session that was not Pawl's and of which nobody knows how it ended.
+   */
+  readonly ending: 'succeeded' | 'partial' | 'accepted' | 'stopped' | 'aborted' | 'open' | 'imported'
   readonly iterations: number
   readonly costUsd: number
   readonly durationMs: number
@@ -29,6 +33,11 @@ export interface RunRecord {
   readonly alarms: readonly Alarm[]
   /** Set when a guard that is no limit ended it, so far: nobody let it go on. */
   readonly saved?: Saving & { readonly guard: string }
+}
+
+/** Whether a run came to an end that is known. */
+export function isOver(ending: RunRecord['ending']): boolean {
+  return ending !== 'open' && ending !== 'imported'
 }
 
 /** Reads one journal, event by event, and keeps no event. Nothing for one that does not begin. */
@@ -86,7 +95,8 @@ interface Stop {
 function begun({ run, at, data }: Event<'run.started'>): Reading {
   const counts = { iteration: 0, itemBegan: 0, costUsd: 0, durationMs: 0, ended: 0, isPassing: false }
   const lists = { trips: [], nudges: [], waived: [], disputed: [], stops: [] }
-  const reading: Reading = { run, startedAt: at, config: data.config, ending: 'open', ...counts, guards: new Map(), ...lists }
+  const ending = unended(data.config)
+  const reading: Reading = { run, startedAt: at, config: data.config, ending, ...counts, guards: new Map(), ...lists }
   noteGuards(reading)
   return reading
 }
@@ -155,9 +165,14 @@ function takeEnd(reading: Reading, event: Event): void {
   for (const stop of reading.stops) if (stop.wentOn && !stop.isOver) stop.succeededAt ??= reading.iteration
 }
 
+/** A record of what happened elsewhere never goes on. */
+function unended(config: RunConfig): RunRecord['ending'] {
+  return importedFrom(config) ? 'imported' : 'open'
+}
+
 /** How a session ended that was not Pawl's, only a report of its tests can say. */
 function importedEnding(passed: boolean | undefined): RunRecord['ending'] {
-  if (passed === undefined) return 'open'
+  if (passed === undefined) return 'imported'
   return passed ? 'succeeded' : 'stopped'
 }
 
@@ -167,7 +182,7 @@ function failingOf({ data: { counts, failures } }: Event<'check.failed' | 'check
 
 function iterationBegan(reading: Reading, iteration: number): void {
   reading.iteration = iteration
-  reading.ending = 'open'
+  reading.ending = unended(reading.config)
   const last = reading.stops.at(-1)
   if (last && !last.isOver) last.wentOn = true
 }
@@ -251,5 +266,5 @@ function judgementOf(stop: Stop, trip: Trip, ending: RunRecord['ending']): Judge
   // Whoever accepts a pass that a guard did not believe says that the guard was wrong.
   if (disputed.has(trip.guard) || (isAccepted && trip.disputesPass)) return 'false'
   if (succeededAt !== undefined) return isHelped ? 'true' : 'false'
-  return ending === 'open' ? 'open' : 'true'
+  return isOver(ending) ? 'true' : 'open'
 }

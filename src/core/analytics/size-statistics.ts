@@ -1,4 +1,4 @@
-import type { RunRecord } from './run-record.ts'
+import { isOver, type RunRecord } from './run-record.ts'
 
 /** How runs went by how much failed before any work: what a maximum of iterations can be chosen by. */
 export interface SizeStatistics {
@@ -14,7 +14,7 @@ export interface SizeStatistics {
 export function sizeStatistics(records: readonly RunRecord[]): readonly SizeStatistics[] {
   return SIZES.flatMap(({ name, min, max }) => {
     const runs = records.filter(
-      ({ ending, failingAtStart = 0 }) => ending !== 'open' && failingAtStart >= min && failingAtStart <= max,
+      ({ ending, failingAtStart = 0 }) => isOver(ending) && failingAtStart >= min && failingAtStart <= max,
     )
     if (runs.length === 0) return []
     const successes = runs.filter(({ ending }) => ending === 'succeeded').map(({ iterations }) => iterations)

@@ -41,10 +41,19 @@ function stoppedBy(judgement: Alarm['judgement'], toSuccess?: number, more: Part
 
 describe('statistics', () => {
   it('STATS-4 count runs by their end, with the success rate of those that are over', () => {
-    const endings = ['succeeded', 'succeeded', 'accepted', 'stopped', 'aborted', 'open'] as const
-    const { runs, costUsd } = statistics(endings.map((ending) => record({ ending })))
-    expect(runs).toEqual({ count: 6, succeeded: 2, partial: 0, accepted: 1, stopped: 1, aborted: 1, open: 1, successRate: 0.4 })
-    expect(costUsd).toBe(12)
+    const endings = ['succeeded', 'succeeded', 'accepted', 'stopped', 'aborted', 'open', 'imported'] as const
+    const { runs } = statistics(endings.map((ending) => record({ ending })))
+    expect(runs).toEqual({
+      count: 7,
+      succeeded: 2,
+      partial: 0,
+      accepted: 1,
+      stopped: 1,
+      aborted: 1,
+      open: 1,
+      imported: 1,
+      successRate: 0.4,
+    })
     expect(statistics([]).runs).not.toHaveProperty('successRate')
   })
 

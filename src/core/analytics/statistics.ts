@@ -1,6 +1,7 @@
 import { isLimit } from '../limits.ts'
+import { knownCost } from './known-cost.ts'
 import { proposals, type Proposal } from './proposals.ts'
-import type { RunRecord } from './run-record.ts'
+import { isOver, type RunRecord } from './run-record.ts'
 import type { Saving } from './saving.ts'
 import { type SizeStatistics, sizeStatistics } from './size-statistics.ts'
 import { weekOf } from './week-of.ts'
@@ -9,7 +10,6 @@ import { weekOf } from './week-of.ts'
 export interface Statistics {
   readonly runs: RunCounts
   readonly iterations: number
-  readonly costUsd: number
   readonly durationMs: number
   /** By early stops, as an estimate: see `savingOf`. */
   readonly saved: SavedByStops
@@ -30,11 +30,15 @@ export interface RunCounts {
   readonly stopped: number
   readonly aborted: number
   readonly open: number
+  /** Sessions that were not Pawl's and of which no report of tests says how they ended; the others count by what theirs says. */
+  readonly imported: number
   /** Of those that are over; absent where none is. */
   readonly successRate?: number
 }
 
-export interface SavedByStops extends Saving {
+export interface SavedByStops extends Omit<Saving, 'costUsd'> {
+  /** Absent where no cost is known. */
+  readonly costUsd?: number
   readonly runs: number
 }
 
@@ -71,7 +75,6 @@ export function statistics(all: readonly RunRecord[], guard?: string): Statistic
   return {
     runs: countsOf(records),
     iterations: sum(records, (record) => record.iterations),
-    costUsd: sum(records, (record) => record.costUsd),
     durationMs: sum(records, (record) => record.durationMs),
     saved: savedIn(records),
     guards: guardRows(records),
@@ -102,7 +105,7 @@ function countsOf(records: readonly RunRecord[]): RunCounts {
   const counts = { succeeded: of('succeeded'), ...endings }
   const over = counts.succeeded + counts.partial + counts.accepted + counts.stopped + counts.aborted
   const rate = over === 0 ? {} : { successRate: counts.succeeded / over }
-  return { count: records.length, ...counts, open: of('open'), ...rate }
+  return { count: records.length, ...counts, open: of('open'), imported: of('imported'), ...rate }
 }
 
 function savedIn(records: readonly RunRecord[], guard?: string): SavedByStops {
@@ -110,7 +113,7 @@ function savedIn(records: readonly RunRecord[], guard?: string): SavedByStops {
   return {
     runs: savings.length,
     iterations: sum(savings, (saved) => saved.iterations),
-    costUsd: sum(savings, (saved) => saved.costUsd),
+    ...knownCost(sum(savings, (saved) => saved.costUsd)),
     durationMs: sum(savings, (saved) => saved.durationMs),
   }
 }
@@ -144,10 +147,11 @@ function weekRows(records: readonly RunRecord[]): readonly WeekStatistics[] {
   return [...Map.groupBy(records, ({ startedAt }) => weekOf(startedAt))]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([week, runs]) => {
-      const { count, succeeded, open } = countsOf(runs)
+      const { count, succeeded } = countsOf(runs)
+      const over = runs.filter(({ ending }) => isOver(ending)).length
       const trips = sum(runs, (record) => record.trips.length)
       const disputed = sum(runs, (record) => record.disputed.length)
-      return { week, runs: count, succeeded, over: count - open, trips, disputed, saved: savedIn(runs) }
+      return { week, runs: count, succeeded, over, trips, disputed, saved: savedIn(runs) }
     })
 }
 

@@ -20,7 +20,6 @@ export function warnProposal(guard: string, alarms: readonly Alarm[]): Proposal 
       falseAvoided: wrong.length,
       trueMissed: right.length,
       iterations: 0,
-      costUsd: 0,
       runs: [...new Set(known.map(({ run }) => run))],
     },
     yaml: guardLines(guard, {}, 'warn'),

@@ -45,6 +45,7 @@ const OUTCOMES: Readonly<Record<RunRecord['ending'], ReplayableLoop['outcome']>>
   stopped: 'failed',
   aborted: 'failed',
   open: undefined,
+  imported: undefined,
 }
 
 /** A run of our own ends with the iteration that passed. A session that was imported may go on: it was solved when its tests last began to pass. */

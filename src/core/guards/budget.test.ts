@@ -29,6 +29,24 @@ describe('budget', () => {
     expect(budget({ costUsdMax: trip?.raise?.to ?? 0 }).inspect(state)).toEqual([])
   })
 
+  it.each([
+    [
+      [{ costUsd: 6 }, { tokens: 100 }],
+      'The cost budget is used up: at least $6.00 of $5.00; the cost of one piece of work is not known.',
+    ],
+    [
+      [{ costUsd: 4 }, { tokens: 100 }, { tokens: 100 }],
+      'At least $4.00 of the cost budget of $5.00 is used; the cost of 2 pieces of work is not known.',
+    ],
+    [[{ costUsd: 4, tokens: 100 }], '$4.00 of the cost budget of $5.00 is used.'],
+  ])('GUARD-246 says what it cannot count: %j', (given, message) => {
+    const state = stateAfter(given.map((each) => ({ failures: ['a'], ...each })))
+    expect(budget({ costUsdMax: 5 }).inspect(state)).toMatchObject([{ topic: 'cost', message }])
+    // Tokens are counted whatever they cost.
+    const tokens = budget({ tokensMax: 100 }).inspect(state)
+    expect(tokens.map((trip) => trip.message).join()).not.toContain('known')
+  })
+
   it('GUARD-15 three times thirty cents are ninety cents', () => {
     const each = { failures: ['a'], costUsd: 0.3 }
     expect(budget({ costUsdMax: 0.9 }).inspect(stateAfter([each, each, each]))[0]?.severity).toBe('trip')

@@ -1,3 +1,4 @@
+import { costUnknownWords } from '../cost-unknown.ts'
 import type { Guard } from '../guard.ts'
 import { requireAtLeastZero, requireShare } from '../require.ts'
 import type { State } from '../state.ts'
@@ -5,7 +6,7 @@ import type { Severity, Trip } from '../trip.ts'
 import { duration, money, thousands } from '../wording.ts'
 
 export interface BudgetOptions {
-  /** US dollars, as the agents report them. 0 means no limit, which is the default. */
+  /** US dollars, as the agents report them: what nobody reports is not counted, and is said. 0 means no limit, which is the default. */
   readonly costUsdMax?: number
   /** Tokens, as the agents report them. 0 means no limit, which is the default. */
   readonly tokensMax?: number
@@ -21,7 +22,14 @@ export function budget(options: BudgetOptions): Guard {
   requireAtLeastZero('budget', { costUsdMax, tokensMax, durationMsMax })
   requireShare('budget', 'warnShare', warnShare)
   const limits: readonly Limit[] = [
-    { topic: 'cost', setting: 'costUsdMax', max: costUsdMax, used: (state) => state.totals.costUsd, say: money },
+    {
+      topic: 'cost',
+      setting: 'costUsdMax',
+      max: costUsdMax,
+      used: (state) => state.totals.costUsd,
+      unknown: ({ totals }) => costUnknownWords(totals),
+      say: money,
+    },
     {
       topic: 'tokens',
       setting: 'tokensMax',
@@ -44,6 +52,8 @@ interface Limit {
   readonly setting: string
   readonly max: number
   readonly used: (state: State) => number
+  /** What is not counted, where something is not. */
+  readonly unknown?: (state: State) => string | undefined
   readonly say: (amount: number) => string
 }
 
@@ -55,10 +65,15 @@ function inspectLimit(limit: Limit, state: State, warnShare: number): readonly T
 
 function overLimit(limit: Limit, state: State, used: number): Trip {
   const { topic, setting, max, say } = limit
+  const unknown = limit.unknown?.(state)
+  const usedUp = `The ${topic} budget is used up:`
   const to = Math.max(max * 2, Math.ceil(used * 1.5 * 100) / 100)
   return {
     ...evidence(limit, state, used, 'trip'),
-    message: `The ${topic} budget is used up: ${say(used)} of ${say(max)}.`,
+    message:
+      unknown === undefined
+        ? `${usedUp} ${say(used)} of ${say(max)}.`
+        : `${usedUp} at least ${say(used)} of ${say(max)}; ${unknown}.`,
     hint: `A ${topic} budget of ${say(to)} would have let it go on.`,
     raise: { guard: 'budget', setting, to, label: `a ${topic} budget of ${say(to)}` },
   }
@@ -66,9 +81,11 @@ function overLimit(limit: Limit, state: State, used: number): Trip {
 
 function nearLimit(limit: Limit, state: State, used: number): Trip {
   const { topic, max, say } = limit
+  const unknown = limit.unknown?.(state)
+  const ofBudget = `${say(used)} of the ${topic} budget of ${say(max)} is used`
   return {
     ...evidence(limit, state, used, 'warn'),
-    message: `${say(used)} of the ${topic} budget of ${say(max)} is used.`,
+    message: unknown === undefined ? `${ofBudget}.` : `At least ${ofBudget}; ${unknown}.`,
     hint: 'Finish what is nearly done before anything new.',
   }
 }

@@ -3,10 +3,11 @@ import type { Odds } from './odds.ts'
 import { ODDS_KINDS } from './odds-kind.ts'
 import type { OwnOdds } from './own-odds.ts'
 
-/** Odds in a few words: `chance to succeed from here 12% (214 similar moments)`. */
+/** Odds in a few words: `chance to succeed from here 12% (214 similar moments)`. Where none is similar, none is counted. */
 export function oddsWords(odds: Odds): string {
   const similar = counted(odds.similar, 'similar moment')
-  if (odds.status === 'unknown') return `chance to succeed from here unknown: not enough evidence (${similar})`
+  if (odds.status === 'unknown')
+    return `chance to succeed from here unknown: ${odds.similar === 0 ? 'too few such moments are recorded' : `not enough evidence (${similar})`}`
   const own = odds.ownLoops > 0 ? `, ${counted(odds.ownLoops, 'loop')} of your own` : ''
   return `chance to succeed from here ${percentWords(odds.chance)} (${similar}${own})`
 }

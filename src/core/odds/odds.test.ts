@@ -59,10 +59,18 @@ describe('oddsOf', () => {
     expect(ofLoop('custom', { kind: 'turns' })).toMatchObject({ kind: 'turns' })
   })
 
+  it('ODDS-53 counts no similar moments where there are none, and says that too few are recorded', () => {
+    expect(oddsWords({ status: 'unknown', similar: 0 })).toBe(
+      'chance to succeed from here unknown: too few such moments are recorded',
+    )
+    expect(oddsWords({ status: 'unknown', similar: 12 })).toBe(
+      'chance to succeed from here unknown: not enough evidence (12 similar moments)',
+    )
+  })
+
   it('ODDS-4 abstains where too few recorded moments are similar: far beyond what was ever recorded', () => {
     const odds = oddsOf(after([stuck], 500))
     expect(odds).toEqual({ status: 'unknown', similar: 0 })
-    expect(odds && oddsWords(odds)).toBe('chance to succeed from here unknown: not enough evidence (0 similar moments)')
     expect(
       oddsOf(
         after(

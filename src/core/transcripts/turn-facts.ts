@@ -1,7 +1,7 @@
 import { ACTIONS_KEPT_MAX } from '../action.ts'
 import { actionOf } from '../action-of.ts'
 import { effectKey } from '../effect.ts'
-import { FAILURES_KEPT_MAX, type FileChange, FILES_KEPT_MAX, type Likeness, type TextRef } from '../event-data.ts'
+import { FAILURES_KEPT_MAX, type FileChange, FILES_KEPT_MAX, type Likeness, type TextRef, type Usage } from '../event-data.ts'
 import type { Author, Fact, Instant } from '../event.ts'
 import { ledgerWith } from '../measures/ledger.ts'
 import { testChanges } from '../measures/test-changes.ts'
@@ -66,11 +66,7 @@ export function turnFacts(state: State, seen: SeenTurn): readonly Fact[] {
   ]
 }
 
-/** Whether a tree is that of a transcript, where nobody looked at the files. */
-export function isUnseen(tree: string): boolean {
-  return tree.startsWith(UNSEEN)
-}
-
+/** The tree of a transcript, where nobody looked at the files. */
 const UNSEEN = 'unseen-'
 
 /** Where and when the turn stands. */
@@ -97,6 +93,11 @@ function personsTurn(state: State, until: Instant): readonly Fact[] {
   ]
 }
 
+/** A transcript tells what the session cost so far, whichever turn it stands at: the turns before it have their share in it. */
+function usedWith({ totals }: State, { costUsd = 0, tokens = 0 }: TranscriptTurn): Usage {
+  return { costUsd: totals.costUsd + costUsd, tokens: totals.tokens + tokens }
+}
+
 function workFacts(state: State, { turn, texts, session }: SeenTurn, frame: Frame): readonly Fact[] {
   const { iteration, beganAt, at } = frame
   const key = effectKey(iteration, 'coder')
@@ -107,7 +108,7 @@ function workFacts(state: State, { turn, texts, session }: SeenTurn, frame: Fram
     key,
     durationMs: at - beganAt,
     session,
-    ...(turn.costUsd === undefined ? {} : { costUsd: turn.costUsd }),
+    ...(turn.costUsd === undefined ? {} : { costUsd: turn.costUsd, sessionUsed: usedWith(state, turn) }),
     ...(turn.tokens === undefined ? {} : { tokens: turn.tokens }),
     ...(summary === '' ? {} : { summary }),
     ...(texts.words ? { said: texts.words } : {}),

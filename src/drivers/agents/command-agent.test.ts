@@ -7,13 +7,21 @@ import type { WorkRequest } from '../../ports/agent.ts'
 import { numbersIn, isRunning, temporaryFolder } from '../../process/test-support.ts'
 import { commandAgent, type CommandAgentOptions } from './command-agent.ts'
 
-async function work(options: CommandAgentOptions, request: Partial<WorkRequest> = {}, signal = new AbortController().signal) {
+async function work(
+  options: CommandAgentOptions,
+  request: Partial<WorkRequest> = {},
+  signal = new AbortController().signal,
+  onProgress: () => void = () => undefined,
+) {
   const starts: (ProcessIdentity | undefined)[] = []
   const lines: string[] = []
   const context = {
     signal,
     started: async (process?: ProcessIdentity) => void starts.push(process),
-    progress: (line: string) => void lines.push(line),
+    progress: (line: string) => {
+      lines.push(line)
+      onProgress()
+    },
   }
   const whole = {
     run: 'fix-login',
@@ -202,6 +210,13 @@ test('AGENT-6 an abort ends the work', async () => {
   const controller = new AbortController()
   setTimeout(() => controller.abort(), 100)
   expect((await work({ command: ['sleep', '30'] }, {}, controller.signal)).result).toEqual({ status: 'aborted' })
+})
+
+test('DRIVE-51 what it had reported when it is interrupted is told', async () => {
+  const controller = new AbortController()
+  const line = shell(`echo '{"tokens": 7, "costUsd": 0.5}' >"$PAWL_REPORT_FILE"; echo reported; sleep 30`)
+  const { result } = await work(line, {}, controller.signal, () => void controller.abort())
+  expect(result).toEqual({ status: 'aborted', tokens: 7, costUsd: 0.5 })
 })
 
 test('AGENT-7 the spec holds the options as data, and the agent can be built from it again', async () => {

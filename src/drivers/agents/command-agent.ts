@@ -152,11 +152,11 @@ async function workResult(
   const remarks = problems.length === 0 ? [] : [`Its report in PAWL_REPORT_FILE was not all usable: ${problems.join('; ')}.`]
   if (result.survived) remarks.push('Something it started could not be ended and still runs.')
   for (const remark of remarks) context.progress(remark)
-  if (result.status === 'aborted') return { status: 'aborted' }
   const { costUsd, tokens, session, retryAt } = report
+  const used = { ...(costUsd !== undefined && { costUsd }), ...(tokens !== undefined && { tokens }) }
+  if (result.status === 'aborted') return { status: 'aborted', ...used }
   const common = {
-    ...(costUsd !== undefined && { costUsd }),
-    ...(tokens !== undefined && { tokens }),
+    ...used,
     ...(result.status === 'exited' && { exitCode: result.exitCode }),
     output: result.output,
   }

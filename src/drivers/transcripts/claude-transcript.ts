@@ -35,10 +35,7 @@ function claudeReader(): TranscriptReader {
       }
       return turns.take()
     },
-    end: () => {
-      turns.close()
-      return turns.take()
-    },
+    end: () => turns.end(),
     session: () => session,
   }
 }

@@ -31,10 +31,7 @@ function codexReader(): TranscriptReader {
       if (line['type'] === 'event_msg') eventMessage(turns, known, payload, at)
       return turns.take()
     },
-    end: () => {
-      turns.close()
-      return turns.take()
-    },
+    end: () => turns.end(),
     session: () => known.session,
   }
 }

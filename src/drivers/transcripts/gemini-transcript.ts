@@ -36,10 +36,7 @@ function geminiReader(): TranscriptReader {
       if (line['type'] === 'gemini') modelMessage(turns, known, line, at)
       return turns.take()
     },
-    end: () => {
-      turns.close()
-      return turns.take()
-    },
+    end: () => turns.end(),
     session: () => (isHelper ? undefined : session),
   }
 }

@@ -264,8 +264,8 @@ describe('a session of Gemini CLI over ACP', () => {
       turns.map(({ words, tokens, calls }) => [words, tokens, calls.map(({ input }) => Object.values(input as object)[0])]),
     ).toEqual([
       ['I look.', 10, ['a', 'b']],
-      ['', 20, ['c']],
-      ['Half.', 35, []],
+      ['', 25, ['c']],
+      ['Half.', 30, []],
       ['', 40, ['d']],
       ['Done.', 50, []],
     ])
@@ -278,6 +278,57 @@ describe('a session of Gemini CLI over ACP', () => {
       file('session-untold.jsonl', [{ sessionId: 'g' }, prompted('p'), untold('1'), untold('2')]),
     )
     expect(turns.map(({ calls }) => calls.length)).toEqual([1, 1])
+  })
+})
+
+const tokensIn = async (lines: readonly object[]) =>
+  (await read('gemini', file('session-empty.jsonl', lines))).turns.map(({ words, tokens }) => [words, tokens])
+
+describe('replies that neither say nor do anything', () => {
+  it('IMPORT-36 what they used counts for the turn before them, or for the first one, also at the end', async () => {
+    const empties = [replied('e2', '', 5), replied('e3', '', 6)]
+    const lines = [
+      { sessionId: 'empty', kind: 'main' },
+      prompted('p1'),
+      replied('e1', '', 4),
+      replied('r1', 'Half.', 10),
+      ...empties,
+      prompted('p2'),
+      replied('r2', 'Done.', 20),
+      replied('e4', '', 7),
+    ]
+    expect(await tokensIn(lines)).toEqual([
+      ['Half.', 25],
+      ['Done.', 27],
+    ])
+    // What is read again when the session has grown must be what it was: turns that are known are passed over.
+    expect(await tokensIn(lines.slice(0, 6))).toEqual([['Half.', 25]])
+  })
+
+  it('IMPORT-36 their cost is handed on as their tokens are, and one that is told after the last turn is that turn’s', async () => {
+    const reply = (id: string, text: string, costUSD: number) => ({
+      type: 'assistant',
+      sessionId: 's',
+      timestamp: at(2),
+      costUSD,
+      message: { id, model: 'm', content: text === '' ? [] : [{ type: 'text', text }], usage: { output_tokens: 10 } },
+    })
+    const person = { type: 'user', sessionId: 's', timestamp: at(1), message: { content: 'Do it.' } }
+    const lines = [
+      person,
+      reply('e1', '', 0.01),
+      reply('r1', 'Half.', 0.1),
+      reply('e2', '', 0.02),
+      reply('r2', 'Done.', 0.2),
+      reply('e3', '', 0.04),
+      { ...person, message: { content: 'Thanks.' } },
+      { type: 'cost-state', sessionId: 's', totalCostUSD: 0.08 },
+    ]
+    const { turns } = await read('claude', file('empty-replies.jsonl', lines))
+    expect(turns.map(({ words, tokens, costUsd }) => [words, tokens, costUsd])).toEqual([
+      ['Half.', 30, 0.13],
+      ['Done.', 20, 0.32],
+    ])
   })
 })
 

@@ -12,10 +12,9 @@ export class TurnBuilder {
   #words: string[] = []
   #model: string | undefined
   #calls: OpenCall[] = []
-  #tokens: number | undefined
-  #costUsd: number | undefined
-  /** What replies used that neither said nor did anything: the next one has it on top. */
-  #usedBefore = 0
+  #used: Used = {}
+  /** What was used before there was a turn: the first one has it on top. */
+  #usedBefore: Used = {}
   #done: TranscriptTurn[] = []
 
   /** A person says something, which the next turn answers. Said twice in a row it is the same. */
@@ -74,23 +73,28 @@ export class TurnBuilder {
 
   /** The tokens of the open reply, as its newest line tells them. */
   tokens(tokens: number): void {
-    this.#tokens = tokens
+    this.#used = { ...this.#used, tokens }
   }
 
-  /** Tokens and money that came on top. */
-  spend(used: { readonly tokens?: number; readonly costUsd?: number }): void {
-    if (used.tokens !== undefined) this.#tokens = (this.#tokens ?? 0) + used.tokens
-    if (used.costUsd !== undefined) this.#costUsd = Number(((this.#costUsd ?? 0) + used.costUsd).toFixed(9))
+  /** Tokens and money that came on top; where no reply is open, of the turn before. */
+  spend(used: Used): void {
+    if (this.#id === undefined) this.#spendBefore(used)
+    else this.#used = together(this.#used, used)
+  }
+
+  /** The turn before has it: handed to the next one it would be counted twice when a session that was read to its end grows. */
+  #spendBefore(used: Used): void {
+    const last = this.#done.pop()
+    if (last) this.#done.push({ ...last, ...together(last, used) })
+    else this.#usedBefore = together(this.#usedBefore, used)
   }
 
   /** Ends the open reply. */
   close(): void {
     if (this.#id === undefined) return
     const isEmpty = this.#words.length === 0 && this.#calls.length === 0
-    if (isEmpty) this.#usedBefore += this.#tokens ?? 0
+    if (isEmpty) this.#spendBefore(this.#used)
     else {
-      if (this.#usedBefore > 0) this.spend({ tokens: this.#usedBefore })
-      this.#usedBefore = 0
       this.#done.push({
         at: this.#at,
         endedAt: this.#endedAt,
@@ -98,21 +102,38 @@ export class TurnBuilder {
         words: this.#words.join('\n\n'),
         ...(this.#model === undefined ? {} : { model: this.#model }),
         calls: this.#calls.map(({ id: _own, ...call }) => call),
-        ...(this.#tokens === undefined ? {} : { tokens: this.#tokens }),
-        ...(this.#costUsd === undefined ? {} : { costUsd: this.#costUsd }),
+        ...together(this.#usedBefore, this.#used),
       })
       this.#prompt = undefined
+      this.#usedBefore = {}
     }
     this.#id = undefined
     this.#words = []
     this.#calls = []
-    this.#tokens = undefined
-    this.#costUsd = undefined
+    this.#used = {}
   }
 
-  /** The turns that are done, once. */
+  /** The turns that are done, once; the last of them is kept back, since more may be spent on it. */
   take(): readonly TranscriptTurn[] {
+    return this.#done.splice(0, this.#done.length - 1)
+  }
+
+  /** Ends the open reply, and hands over the turns that are left. */
+  end(): readonly TranscriptTurn[] {
+    this.close()
     return this.#done.splice(0)
+  }
+}
+
+type Used = Pick<TranscriptTurn, 'tokens' | 'costUsd'>
+
+/** What neither tells stays unknown. */
+function together(one: Used, other: Used): Used {
+  const tokens = (one.tokens ?? 0) + (other.tokens ?? 0)
+  const costUsd = Number(((one.costUsd ?? 0) + (other.costUsd ?? 0)).toFixed(9))
+  return {
+    ...(one.tokens === undefined && other.tokens === undefined ? {} : { tokens }),
+    ...(one.costUsd === undefined && other.costUsd === undefined ? {} : { costUsd }),
   }
 }
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec } from '../../core/run-config.ts'
-import { type CommandLine, programName } from '../../process/command-options.ts'
 import { driverNames } from './config/agent-presets.ts'
+import { partName } from './part-name.ts'
 
 /** What the flags set of the agent itself. */
 export interface AgentFlags {
@@ -21,7 +21,7 @@ function withFlag(spec: PartSpec, flag: keyof AgentFlags, value: string): PartSp
   if (flag === 'model') requireModel(value)
   const taken = settingOf(spec, flag, value)
   if (typeof taken !== 'string') return { ...spec, settings: { ...spec.settings, ...taken } }
-  throw new PawlError('usage.agent-setting', `${NAMES[flag]} is not for ${nameOf(spec)}: ${taken}`, { value })
+  throw new PawlError('usage.agent-setting', `${NAMES[flag]} is not for ${partName(spec)}: ${taken}`, { value })
 }
 
 /** Agents get it as one word of their command line, where a dash would begin an option. */
@@ -30,11 +30,6 @@ function requireModel(value: string): void {
   throw new PawlError('usage.model', `--model takes the name of a model, which is one word, not ${JSON.stringify(value)}.`, {
     value,
   })
-}
-
-function nameOf({ name, settings }: PartSpec): string {
-  if (typeof settings['name'] === 'string') return settings['name']
-  return settings['command'] === undefined ? name : programName(settings as unknown as CommandLine)
 }
 
 const NAMES: Readonly<Record<keyof AgentFlags, string>> = {

@@ -1,19 +1,35 @@
 import type { Proposal } from '../../core/analytics/proposals.ts'
+import { PawlError } from '../../core/pawl-error.ts'
 import type { CliContext } from './cli-context.ts'
 import { loadConfig } from './config/load-config.ts'
+import type { PawlConfig } from './config/pawl-config.ts'
 
 /** A proposal, and whether `pawl.yaml` says so already. */
 export type Compared<Proposed extends Proposal> = Proposed & { readonly inPlace: boolean }
 
-/** Compares proposals with what `pawl.yaml` says now. The file is read only where there is something to compare. */
+/**
+ * Compares proposals with what `pawl.yaml` says now. The file is read only where there is something to compare. One that is wrong is an
+ * error where it is to be written; where it is only looked at it is warned of, and says nothing.
+ */
 export async function comparedWithFile<Proposed extends Proposal>(
-  { project }: CliContext,
+  context: CliContext,
   proposals: readonly Proposed[],
+  isWriting = false,
 ): Promise<readonly Compared<Proposed>[]> {
   // Only here: what reads the file takes longer to load than the rest.
   const { isInPlace } = await import('./is-in-place.ts')
-  const config = proposals.length === 0 ? undefined : await loadConfig(project.configPath)
+  const config = proposals.length === 0 ? undefined : await configOf(context, isWriting)
   return proposals.map((proposal) => ({ ...proposal, inPlace: config !== undefined && isInPlace(proposal, config) }))
+}
+
+async function configOf({ project, terminal }: CliContext, isWriting: boolean): Promise<PawlConfig | undefined> {
+  try {
+    return await loadConfig(project.configPath)
+  } catch (error) {
+    if (isWriting || !(error instanceof PawlError)) throw error
+    terminal.warn(error.message)
+    return undefined
+  }
 }
 
 /** What to say of proposals that the file follows already; nothing where there is none. */

@@ -1,4 +1,4 @@
-import { agentName } from '../../core/answered-config.ts'
+import { agentName, answeredConfig } from '../../core/answered-config.ts'
 import type { Event } from '../../core/event.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import { PawlError } from '../../core/pawl-error.ts'
@@ -21,7 +21,8 @@ import { requireUnbound } from './require-unbound.ts'
 import { otherRunInFolder } from './same-folder.ts'
 import { oddsNow } from './views/odds-now.ts'
 import { runView } from './views/run-view.ts'
-import { costWords, spentIn } from './views/spent.ts'
+import { lastWorker } from './views/last-worker.ts'
+import { costWords } from './views/spent.ts'
 import { stopCardLines } from './views/stop-card.ts'
 import { duration, iterationNoun } from '../../core/wording.ts'
 
@@ -85,11 +86,15 @@ async function warnOfMissing({ fallbacks = [] }: Parts, { terminal, project }: C
   }
 }
 
-/** What will hold: what a person's answer lifted stays until something new is given, and a run that is over takes nothing new. */
+/**
+ * What will hold: what a person's answer lifted, also where that is not recorded yet, stays until something new is given, and a run that
+ * is over takes nothing new.
+ */
 function holding(known: State | undefined, given: RunConfig): RunConfig {
   if (!known) return given
   const isOver = known.status === 'completed' || known.status === 'aborted'
-  return isOver || differenceOf(known.given, given) === undefined ? known.config : given
+  if (isOver) return known.config
+  return differenceOf(known.given, given) === undefined ? answeredConfig(known).config : given
 }
 
 async function report({ terminal, isJson }: CliContext, store: Store, result: DriveResult): Promise<void> {
@@ -108,8 +113,7 @@ async function report({ terminal, isJson }: CliContext, store: Store, result: Dr
   }
   if (result.status === 'completed') {
     const state = await loadState(store, result.run)
-    const spent = costWords(state ? spentIn(state.totals, await store.read(result.run)) : {})
-    const used = [duration(result.activeMs), ...spent].join(', ')
+    const used = [duration(result.activeMs), ...costWords(result)].join(', ')
     terminal.say(terminal.paint('green', `Done after ${iterationNoun(result.iterations)} (${used}): ${result.message}`))
     if (state?.config.workspace.settings['worktree'] === true) {
       terminal.say(
@@ -121,10 +125,9 @@ async function report({ terminal, isJson }: CliContext, store: Store, result: Dr
   for (const line of stopCardLines(runView(await store.read(result.run)), terminal)) terminal.say(line)
 }
 
-/** Where the run stands, with a cost and the odds only where they are known. */
+/** Where the run stands and who worked last, with the odds where they are known. */
 function outcomeDocument(state: State, events: readonly Event[]) {
-  const { costUsd: _perhaps, tokens: _these, activeMs: _too, trips, ...outcome } = outcomeOf(state)
-  return { ...outcome, ...spentIn(state.totals, events), ...oddsNow(state), trips }
+  return { ...outcomeOf(state), ...lastWorker(state.config, events), ...oddsNow(state) }
 }
 
 /**

@@ -188,12 +188,12 @@ export const drivingCommands: readonly CommandEntry[] = [
   },
 ]
 
-/** What decides how a run goes; on `resume` it changes the run, as a fact in its journal. */
 function onLimit(): Option {
   const what = "wait for the end of a provider's limit, or switch to the next agent"
   return new Option('--on-limit <what>', what).choices(['wait', 'switch'])
 }
 
+/** What decides how a run goes; on `resume` it changes the run, as a fact in its journal. */
 function withSettings(command: Command, iterationsMax = 3): Command {
   return command
     .option(

@@ -63,9 +63,7 @@ test('ODDS-11 after a failed iteration the chance to succeed from here is told, 
 test('ODDS-50 where the odds abstain, that is told once and not after every iteration', () => {
   const lines = said(playedRun({ failing: [3, 2, 2, 2, 2, 0], guards: [maxIterations(500)] }))
   const odds = lines.filter((line) => line.includes('chance to succeed'))
-  expect(odds).toEqual([
-    expect.stringMatching(/^ {19}chance to succeed from here unknown: not enough evidence \([\d,]+ similar moments?\)$/),
-  ])
+  expect(odds).toEqual([`${' '.repeat(19)}chance to succeed from here unknown: too few such moments are recorded`])
 })
 
 test('CLI-336 the line of an iteration says what it cost, or, where nobody knows that, how many tokens it took', () => {

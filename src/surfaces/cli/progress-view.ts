@@ -4,16 +4,20 @@ import type { Odds } from '../../core/odds/odds.ts'
 import { oddsWords } from '../../core/odds/odds-words.ts'
 import { runOdds } from '../../core/odds/run-odds.ts'
 import { attemptNumber, currentItem } from '../../core/plan.ts'
-import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import type { RunConfig } from '../../core/run-config.ts'
+import { type Spent, spentOf } from '../../core/spent-of.ts'
 import type { State } from '../../core/state.ts'
 import { counted, duration, money, shortened, thousands } from '../../core/wording.ts'
 import type { Verdict } from '../../core/verdict.ts'
-import { type CommandLine, programName } from '../../process/command-options.ts'
 import type { Progress } from '../../runner/parts.ts'
+import { partName } from './part-name.ts'
 import type { Terminal } from './terminal.ts'
+import { settingsWords } from './views/agent-settings.ts'
 import { goalIn } from './views/goal-in.ts'
+import { iterationCost } from './views/iteration-cost.ts'
 import { researchLines } from './views/research-lines.ts'
 import { whoOnlyLooks } from './views/run-view.ts'
+import { costWords } from './views/spent.ts'
 import { switchWords } from './views/switch-words.ts'
 import { fitted } from './views/text-layout.ts'
 import { dateAndTime } from './views/times.ts'
@@ -42,7 +46,7 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
     if (isResting) return
     const spinner = FRAMES[frame++ % FRAMES.length]
     const elapsed = duration((known?.totals.activeMs ?? 0) + Date.now() - openedAt)
-    const head = `${spinner} ${iterationWords(state, config)}  ${elapsed}${state ? spentWords(state.totals) : ''}  `
+    const head = `${spinner} ${iterationWords(state, config)}  ${elapsed}${state ? spentWords(spentOf(state.totals)) : ''}  `
     terminal.live(head + terminal.paint('dim', shortened(now, Math.max(10, terminal.columns - head.length - 1))))
   }
   const timer = terminal.isLive ? setInterval(draw, 120) : undefined
@@ -77,27 +81,21 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
 function summaryOf({ loop, agent, fallbacks = [], checks, guards, workspace, codebase }: RunConfig): string {
-  const next = fallbacks.length === 0 ? '' : `, then ${fallbacks.map(nameOf).join(', ')}`
+  const next = fallbacks.length === 0 ? '' : `, then ${fallbacks.map(partName).join(', ')}`
   if (codebase)
-    return `${nameOf(agent)}${agent.name === 'explorer' ? ', without a model' : ''}${next} · in ${String(codebase.settings['path'])}`
+    return `${partName(agent)}${agent.name === 'explorer' ? ', without a model' : settingsWords(agent)}${next} · in ${String(codebase.settings['path'])}`
   const budget = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
   const { tasks } = loop.settings
   const each = Array.isArray(tasks) ? ' each' : ''
   const parts = [
     ...(Array.isArray(tasks) ? [counted(tasks.length, 'task')] : []),
-    `agent ${nameOf(agent)}${next}`,
-    `checks: ${checks.map(nameOf).join(', ')}`,
+    `agent ${partName(agent)}${settingsWords(agent)}${next}`,
+    `checks: ${checks.map(partName).join(', ')}`,
     `at most ${counted(maxOf(guards) ?? 0, 'iteration')}${each}`,
     ...(typeof budget === 'number' && budget > 0 ? [`at most ${money(budget)}`] : []),
     ...(workspace.settings['worktree'] === true ? ['in a worktree of its own'] : []),
   ]
   return parts.join(' · ')
-}
-
-/** What people call a part: its name, else its program. */
-function nameOf({ name, settings }: PartSpec): string {
-  if (typeof settings['name'] === 'string') return settings['name']
-  return settings['command'] === undefined ? name : programName(settings as unknown as CommandLine)
 }
 
 function maxOf(guards: RunConfig['guards']): number | undefined {
@@ -243,19 +241,19 @@ function iterationLine(
   state: State,
   paint: Terminal['paint'],
 ): string {
-  const { iteration, verdict, filesChanged, durationMs } = event.data
+  const { iteration, verdict, filesChanged, durationMs, costUsd, tokens } = event.data
   const previous = before?.recent.at(-1)?.verdict ?? before?.baseline?.verdict
   const change = previous ? `${previous.failing} -> ${verdict.failing} failing` : verdictWords(verdict)
   const mark = verdict.passed ? paint('green', 'passed ') : paint('red', 'failing')
   const max = maxOf(state.config.guards)
   const name = `iteration ${attemptNumber(state.plan, iteration)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
-  return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${spentWords(event.data)}`
+  return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${spentWords({ tokens, ...iterationCost(costUsd, state) })}`
 }
 
 /** Many agents tell what they cost, others only how many tokens they took. */
-function spentWords({ costUsd, tokens }: { readonly costUsd: number; readonly tokens: number }): string {
-  if (costUsd > 0) return `  ${money(costUsd)}`
-  return tokens > 0 ? `  ${thousands(tokens)} tokens` : ''
+function spentWords({ tokens, ...cost }: Omit<Spent, 'activeMs'>): string {
+  const [words = tokens > 0 ? `${thousands(tokens)} tokens` : ''] = costWords(cost)
+  return words === '' ? '' : `  ${words}`
 }
 
 function oddsLine(odds: Odds, paint: Terminal['paint']): string {

@@ -1,3 +1,4 @@
+import { knownCost } from '../../core/analytics/known-cost.ts'
 import { type Proposal, proposals } from '../../core/analytics/proposals.ts'
 import { rateInterval } from '../../core/analytics/rate-interval.ts'
 import { type RunRecord, runRecord } from '../../core/analytics/run-record.ts'
@@ -11,6 +12,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 import { counted, money } from '../../core/wording.ts'
 import type { Store } from '../../ports/store.ts'
+import type { Compared } from './compared-with-file.ts'
 import { buildable, policyOf, settingOf, withSetting } from './tuned-policies.ts'
 
 /** A proposal with what to expect of it. */
@@ -35,14 +37,23 @@ export interface Tuning {
   /** The guards of all runs. */
   readonly guards: readonly string[]
   readonly damaged: readonly string[]
-  readonly tuned: readonly TunedProposal[]
+  readonly tuned: readonly Compared<TunedProposal>[]
+}
+
+export interface TuningWish {
+  /** Only runs that began since. Default: all. */
+  readonly from?: number
+  /** Only this guard. Default: all. */
+  readonly guard?: string
+  /** Says of each proposal whether it is followed already. */
+  readonly compare: (proposals: readonly TunedProposal[]) => Promise<readonly Compared<TunedProposal>[]>
 }
 
 /**
  * Proposals from the answers people gave, and from thresholds at which guards could have decided. The journals are read more than once:
  * what to try is known only when all of them were read.
  */
-export async function tunedProposals(store: Store, from = 0, guard?: string): Promise<Tuning> {
+export async function tunedProposals(store: Store, { from = 0, guard, compare }: TuningWish): Promise<Tuning> {
   const names = (await store.runs()).filter(({ startedAt }) => startedAt >= from).map(({ run }) => run)
   const { records, damaged, guards } = await read(store, names)
   const answered = proposals(records)
@@ -58,7 +69,7 @@ export async function tunedProposals(store: Store, from = 0, guard?: string): Pr
     counts,
     guards: [...new Set(records.flatMap((record) => record.guards.map((each) => each.guard)))],
     damaged,
-    tuned: await withoutOverlap(store, names, guards, wanted),
+    tuned: await withoutOverlap(store, names, guards, await compare(wanted)),
   }
 }
 
@@ -132,21 +143,22 @@ function falseShare(guard: string, records: readonly RunRecord[]): Pick<TunedPro
 }
 
 /**
- * What several guards would save by deciding is saved once: the one that saves most stands first, one that saves nothing beside it is left
- * out, and of one that saves less that is said.
+ * What several guards would save by deciding is saved once: what is followed already saves it, then the one that saves most. One that saves
+ * nothing beside those is left out, and of one that saves less that is said.
  */
 async function withoutOverlap(
   store: Store,
   names: readonly string[],
   guards: readonly GuardSpec[],
-  wanted: readonly TunedProposal[],
-): Promise<readonly TunedProposal[]> {
+  wanted: readonly Compared<TunedProposal>[],
+): Promise<readonly Compared<TunedProposal>[]> {
   const deciding = wanted
     .flatMap((proposal) => {
       const setting = proposal.kind === 'decide' ? settingOf(proposal) : undefined
       return setting ? [{ proposal, policy: policyOf(proposal.guard, withSetting(guards, setting)) }] : []
     })
     .toSorted((one, other) => gainOf(other.proposal) - gainOf(one.proposal))
+    .toSorted((one, other) => Number(other.proposal.inPlace) - Number(one.proposal.inPlace))
   if (deciding.length < 2) return wanted
   const overlap = policyOverlap(
     policyOf('now', guards),
@@ -157,13 +169,20 @@ async function withoutOverlap(
     if (loop?.kind === 'attempts') overlap.add(loop)
   }
   const avoided = overlap.avoided()
-  const kept = deciding.flatMap(({ proposal }, index) => {
+  const kept: Compared<TunedProposal>[] = []
+  for (const [index, { proposal }] of deciding.entries()) {
     const { alone, beside } = avoided[index] ?? { alone: 0, beside: 0 }
-    if (beside === alone) return [proposal]
-    const message = `${proposal.message} Beside what stands above it saves only ${counted(beside, 'iteration')}.`
-    return beside === 0 ? [] : [{ ...proposal, message }]
-  })
+    if (proposal.inPlace || beside === alone) kept.push(proposal)
+    else if (beside > 0) kept.push({ ...proposal, message: `${proposal.message} ${besideWords(kept, beside)}` })
+  }
   return [...wanted.filter((proposal) => deciding.every((each) => each.proposal !== proposal)), ...kept]
+}
+
+/** What is followed already is not listed, so it does not stand above. */
+function besideWords(before: readonly Compared<Proposal>[], iterations: number): string {
+  const inPlace = before.some((each) => each.inPlace) ? ['what pawl.yaml says already'] : []
+  const above = before.some((each) => !each.inPlace) ? ['what stands above'] : []
+  return `Beside ${[...inPlace, ...above].join(' and ')} it saves only ${counted(iterations, 'iteration')}.`
 }
 
 function gainOf({ effect }: TunedProposal): number {
@@ -188,7 +207,7 @@ function searchedProposal({ guard, setting, to, solved, failed, costUsdSaved, lo
       falseAvoided: 0,
       trueMissed: 0,
       iterations: -iterations,
-      costUsd: -costUsdSaved,
+      ...knownCost(-costUsdSaved),
       runs: [],
     },
     yaml: guardLines(guard, { [setting]: to }, 'trip'),

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { advance } from '../../core/advance.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { ownOddsIn } from '../../core/odds/with-own-odds.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
 import { answerRun } from '../../runner/person-facts.ts'
 import { systemClock } from '../../runner/system-clock.ts'
+import { testProject } from '../../testing/cli-project.ts'
 import { DRAFT_BYTES_MAX } from './draft.ts'
 import { presentState } from './seat.ts'
 import { testFolder, toolsIn } from './test-support.ts'
@@ -331,6 +332,29 @@ test('MCP-23 runs are listed with where they stand, and an unknown one is told h
   ])
   await expect(call('iteration_next', { iterationId: 'nobody' })).rejects.toThrow('iteration_start')
   await expect(call('run_history', { run: '../x' })).rejects.toThrow('run_list')
+})
+
+test('MCP-66 what a run took is told as far as it is known', async () => {
+  const project = testProject()
+  onTestFinished(() => project.remove())
+  await project.loop({ passesAt: 2, reports: [{ tokens: 500, costUsd: 0.02 }, { tokens: 700 }] }).run('part')
+  await project.loop({ passesAt: 3, reports: [{ tokens: 500, costUsd: 0 }] }).run('unknown')
+  await project.loop({ passesAt: 4, reports: [{ tokens: 500, costUsd: 0.02 }] }).run('known')
+  await project.close()
+  const { call } = toolsIn(project.root)
+  const rows = Object.fromEntries((await call('run_list', {})).runs.map((row: JsonObject) => [row['run'], row]))
+  expect(rows['part']).toMatchObject({ costUsd: 0.02, isCostPartial: true, tokens: 1200 })
+  expect(rows['known']).toMatchObject({ costUsd: 0.02, tokens: 500 })
+  expect(rows['known']).not.toHaveProperty('isCostPartial')
+  expect(rows['unknown']).toMatchObject({ tokens: 500 })
+  expect(rows['unknown']).not.toHaveProperty('costUsd')
+  expect(await call('run_history', { run: 'part' })).toMatchObject({ costUsd: 0.02, isCostPartial: true, tokens: 1200 })
+  const { events, ...unknown } = await call('run_history', { run: 'unknown' })
+  const ended = events.find(({ type }: JsonObject) => type === 'iteration.ended')
+  expect(ended.data).toContain('"tokens":500')
+  expect(JSON.stringify([unknown, ended])).not.toContain('costUsd')
+  await call('iteration_start', START)
+  expect(await call('run_history', { run: 'TASK-1' })).not.toHaveProperty('tokens')
 })
 
 function document(current_iteration: number): JsonObject {

@@ -30,6 +30,7 @@ describe('what a talk cost', () => {
     ['timed out', { status: 'timed-out' }],
     ['ended in the middle', { status: 'exited', exitCode: 1 }],
     ['broken off', { status: 'broken-off', error: new Error('no more') }],
+    ['interrupted', { status: 'aborted' }],
   ])('ACP-42 is told with its session when it was %s', async (_how, result) => {
     expect(await ended(result, 5)).toMatchObject({ session: 's-1', costUsd: 5, sessionUsed: { costUsd: 5 } })
   })

@@ -34,10 +34,11 @@ export async function talkWorkResult(result: TalkResult<Talked>, work: HeldWork)
 async function endedResult(result: TalkResult<Talked>, work: HeldWork): Promise<WorkResult> {
   const { name, record, limitMs } = work
   if (result.status === 'could-not-start') return { status: 'failed', ...startTrouble(result, work.line) }
-  if (result.status === 'aborted') return { status: 'aborted' }
   if (result.status === 'talked') return talkedResult(result.value, work)
   const { session } = record
-  const told = { ...(await record.details()), ...outputOf(record), ...(session ? detailsOf(session, work) : {}) }
+  const known = session ? detailsOf(session, work) : {}
+  if (result.status === 'aborted') return { status: 'aborted', ...known }
+  const told = { ...(await record.details()), ...outputOf(record), ...known }
   const said = lastLines(await redactText(result.errors.text)) || lastLines(await redactText(record.output.text))
   const ending = said === '' ? '' : ` It last said:\n${said}`
   if (result.status === 'timed-out') {

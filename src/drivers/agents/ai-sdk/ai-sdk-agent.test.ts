@@ -227,6 +227,17 @@ describe('when it goes wrong', () => {
     expect(cut.result).toEqual({ status: 'aborted' })
     expect(readFileSync(join(cut.cwd, 'src/add.js'), 'utf8')).toContain('a - b')
   })
+
+  test('DRIVE-51 what it used until it is interrupted is told', async () => {
+    const stop = new AbortController()
+    const reply = async (turn: ModelTurn): Promise<ModelReply> => {
+      if (sinceUser(turn).length === 0) return { call: { name: 'read_file', input: { path: 'src/add.js' } } }
+      stop.abort()
+      return slow(turn)
+    }
+    const { result } = await work({ reply, signal: stop.signal })
+    expect(result).toMatchObject({ status: 'aborted', tokens: 110, model: 'scripted-1' })
+  })
 })
 
 describe('from data', () => {

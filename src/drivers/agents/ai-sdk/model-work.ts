@@ -112,9 +112,10 @@ function cutShort(
   { name, prices }: ModelWorkSettings,
   record: ModelRecord,
 ): WorkResult {
-  if (signal.reason !== TIME_IS_UP) return { status: 'aborted' }
+  const details = record.details(prices)
+  if (signal.reason !== TIME_IS_UP) return { status: 'aborted', ...details }
   const message = `${name} was not done within ${limitMs / 1000} s and was ended.`
-  return { status: 'timed-out', fault: 'agent', message, ...record.details(prices) }
+  return { status: 'timed-out', fault: 'agent', message, ...details }
 }
 
 interface Generated {

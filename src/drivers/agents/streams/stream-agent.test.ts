@@ -273,9 +273,24 @@ test('DRIVE-25 an abort ends the agent, and no time left begins nothing', async 
   const abort = new AbortController()
   const request = { run: 'r', iteration: 1, role: 'coder', brief: 'b', cwd: folder }
   const context = { signal: abort.signal, started: async () => undefined, progress: () => abort.abort() }
-  expect(await agent.work(request, context)).toEqual({ status: 'aborted' })
+  expect(await agent.work(request, context)).toMatchObject({ status: 'aborted' })
   const late = await agent.work({ ...request, deadlineMs: 0 }, { ...context, signal: new AbortController().signal })
   expect(late).toMatchObject({ status: 'timed-out', message: 'No time was left for claude to begin.' })
+})
+
+test('DRIVE-51 an agent that is interrupted tells its session, its model and what it used until then', async () => {
+  const whole = await readFile(join(FIXTURES, 'claude-fixed.jsonl'), 'utf8')
+  const cut = join(folder, 'claude-cut.jsonl')
+  await writeFile(cut, `${whole.trimEnd().split('\n').slice(0, -1).join('\n')}\n`)
+  const variables = { STREAM: cut, CALLS: join(folder, 'cut-calls'), HANGS: '1' }
+  const agent = claudeAgent({ program: join(folder, 'claude'), variables })
+  const abort = new AbortController()
+  const request = { run: 'r', iteration: 1, role: 'coder', brief: 'b', cwd: folder }
+  const progress = (line: string) => (line.includes('I made the change') ? abort.abort() : undefined)
+  const result = await agent.work(request, { signal: abort.signal, started: async () => undefined, progress })
+  const told = { session: 'f1974c90-d2c9-4c45-84b6-5173142f279c', model: 'claude-opus-5-5', tokens: 303 }
+  expect(result).toMatchObject({ status: 'aborted', ...told })
+  expect(result).not.toHaveProperty('costUsd')
 })
 
 test('DRIVE-44 a limit that Codex hands on in the provider’s words is one, and is lifted when those say', async () => {

@@ -174,14 +174,14 @@ async function attempt(
     await context.started()
     return { result: { status: 'failed', ...missing(ended, settings) } }
   }
-  if (ended.status === 'aborted') return { result: { status: 'aborted' } }
+  const details = await withModel(settings, await detailsOf(reading, request, session))
+  if (ended.status === 'aborted') return { result: { status: 'aborted', ...details } }
   // Whoever said or did anything had its session: then the words are its own, or those of a file that it read.
   const hasBegun = reading.ending?.kind === 'success' || reading.words !== '' || reading.actions.length + reading.calls.length > 0
   const isSessionGone =
     session !== undefined && !hasBegun && ended.status === 'exited' && kind.sessionGone.test(ended.output.text.slice(-TAIL_MAX))
   const remarks = [...live.remarks, ...(ended.survived ? ['Something it started could not be ended and still runs.'] : [])]
   for (const remark of remarks) context.progress(remark)
-  const details = await withModel(settings, await detailsOf(reading, request, session))
   const line = lineOf(settings)
   const result = await endingOf({
     ended,

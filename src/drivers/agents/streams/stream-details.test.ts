@@ -13,8 +13,13 @@ function recorded(what: string): string {
 const SESSION = { sum: '0ac84c4b-5774-4496-a688-77b75c7ae152', call: '97961945-4e19-4c8b-9dc1-8a35c6570b53' }
 
 /** What the driver makes of a stream of Claude Code in a session that had used so much. */
-async function counted(text: string, id: string, used?: Usage): Promise<Usage & { readonly sessionUsed?: Usage }> {
-  const lastSession = { id, ...(used === undefined ? {} : { used }) }
+async function counted(
+  text: string,
+  id: string,
+  used?: Usage,
+  unsettled?: Usage,
+): Promise<Usage & { readonly sessionUsed?: Usage }> {
+  const lastSession = { id, ...(used === undefined ? {} : { used }), ...(unsettled === undefined ? {} : { unsettled }) }
   const request = { run: 'r', iteration: 2, role: 'coder', brief: '', cwd: '/project', lastSession }
   const { costUsd, tokens, sessionUsed } = await detailsOf(readStream(claudeStream, text), request, id)
   return {
@@ -64,9 +69,27 @@ test('DRIVE-46 models of helpers are told as a difference too where they add up'
   expect(await counted(helped, SESSION.sum, { costUsd: 0.0018, tokens: 330 })).toMatchObject({ costUsd: 0.0022, tokens: 430 })
 })
 
-test('DRIVE-46 work that ends without its figures leaves what is known of the session as it was', async () => {
+test('DRIVE-46 work that ends without its figures tells no cost, and nothing of what the session used in all', async () => {
   const cut = recorded('per-call-resumed').trimEnd().split('\n').slice(0, -1).join('\n')
-  const before = { costUsd: 0.01668, tokens: 3072 }
-  const { costUsd, sessionUsed } = await counted(cut, SESSION.call, before)
-  expect([costUsd, sessionUsed]).toEqual([undefined, before])
+  const told = await counted(cut, SESSION.call, { costUsd: 0.01668, tokens: 3072 })
+  expect(told).toEqual({ tokens: expect.any(Number) })
+})
+
+test('DRIVE-52 what was counted of work that was cut off is taken out of a sum that holds it, and of no other', async () => {
+  const before = { costUsd: 0.0018, tokens: 330 }
+  const all = withResult(recorded('resumed'), (event) => ({
+    ...event,
+    total_cost_usd: 0.005,
+    modelUsage: { big: { inputTokens: 700, outputTokens: 60, costUSD: 0.005 } },
+  }))
+  const unsettled = { tokens: 100 }
+  expect(await counted(all, SESSION.sum, before, unsettled)).toMatchObject({ costUsd: 0.0032, tokens: 330 })
+  // It was cut off so early that the agent itself forgot it: what this work says of itself holds.
+  expect(await counted(recorded('resumed'), SESSION.sum, before, unsettled)).toMatchObject({ costUsd: 0.0018, tokens: 330 })
+  // The first sum of the session.
+  expect(await counted(all, SESSION.sum, undefined, { tokens: 430 })).toMatchObject({ costUsd: 0.005, tokens: 330 })
+  // Counted anew.
+  const anew = recorded('per-call-resumed')
+  expect(await counted(anew, SESSION.call, { costUsd: 0.01668, tokens: 3072 }, unsettled)).toMatchObject({ tokens: 3090 })
+  expect(await counted(anew, SESSION.call, undefined, unsettled)).toMatchObject({ costUsd: 0.01695, tokens: 3090 })
 })

@@ -3,7 +3,7 @@ import type { Action } from '../../../core/action.ts'
 import { LABEL_LENGTH_MAX, uncutActionOf } from '../../../core/action-of.ts'
 import type { Usage } from '../../../core/event-data.ts'
 import { redactedLine } from '../../../journal/redacted-cut.ts'
-import type { WorkDetails, WorkRequest } from '../../../ports/agent.ts'
+import type { AgentSession, WorkDetails, WorkRequest } from '../../../ports/agent.ts'
 import { cleanText } from '../../../process/clean-text.ts'
 import type { StreamReading } from './stream-reading.ts'
 
@@ -15,15 +15,13 @@ export async function detailsOf(
 ): Promise<WorkDetails> {
   const before = lastSession !== undefined && lastSession.id === session ? lastSession : undefined
   const isSame = before !== undefined && (reading.session ?? session) === before.id
-  const usedBefore = isSame ? before.used : undefined
-  const used = usedOf(reading, usedBefore)
-  const sessionUsed = reading.sessionUsed ?? usedBefore
+  const used = usedOf(reading, isSame ? before : {})
   const called = [...reading.actions, ...reading.calls.map(uncutActionOf)]
   const actions = await Promise.all(called.map((action) => clean(action, cwd)))
   return {
     ...used,
     ...(reading.session === undefined ? {} : { session: reading.session }),
-    ...(sessionUsed === undefined ? {} : { sessionUsed }),
+    ...(reading.sessionUsed === undefined ? {} : { sessionUsed: reading.sessionUsed }),
     ...(reading.model === undefined ? {} : { model: reading.model }),
     ...(actions.length === 0 ? {} : { actions, actionsCut: reading.actionsCut }),
     ...(reading.files.length === 0 ? {} : { files: reading.files.map((file) => withinFolder(cleanText(file), cwd)) }),
@@ -31,17 +29,27 @@ export async function detailsOf(
   }
 }
 
-/** Where the agent counts over a session, the difference to what was known of it is what this work used. */
-function usedOf({ used, sessionUsed: total = {} }: StreamReading, usedBefore: Usage | undefined): Usage {
-  const before = usedBefore === undefined || isCountedAnew(total, used, usedBefore) ? {} : usedBefore
+/**
+ * Where the agent counts over a session, the difference to what was known of it is what this work used. Tokens of work that was cut off
+ * since are counted already; its cost is not, and comes with this sum.
+ */
+function usedOf({ used, sessionUsed: total = {} }: StreamReading, last: Pick<AgentSession, 'used' | 'unsettled'>): Usage {
+  const isAddedUp = last.used === undefined ? holdsUnsettled(total, used, last) : !isCountedAnew(total, used, last.used)
+  const before = (isAddedUp ? last.used : undefined) ?? {}
   const costUsd = total.costUsd === undefined ? used.costUsd : total.costUsd - (before.costUsd ?? 0)
   // What the session had used in tokens may not be known though its cost is.
   const isTotalUsable = total.tokens !== undefined && (before.costUsd === undefined || before.tokens !== undefined)
-  const tokens = isTotalUsable ? total.tokens - (before.tokens ?? 0) : used.tokens
+  const counted = isAddedUp ? (before.tokens ?? 0) + (last.unsettled?.tokens ?? 0) : 0
+  const tokens = isTotalUsable ? Math.max(total.tokens - counted, used.tokens ?? 0) : used.tokens
   return {
     ...(costUsd === undefined ? {} : { costUsd: Number(costUsd.toFixed(9)) }),
     ...(tokens === undefined ? {} : { tokens }),
   }
+}
+
+/** The first sum of a session whose work so far was cut off: it is the session's where it holds all of that and this work besides. */
+function holdsUnsettled(total: Usage, used: Usage, { unsettled }: Pick<AgentSession, 'unsettled'>): boolean {
+  return (total.tokens ?? 0) >= (unsettled?.tokens ?? 0) + (used.tokens ?? 0)
 }
 
 /**

@@ -5,29 +5,22 @@ import { eventIn, initialReading, type StreamReader } from './stream-reading.ts'
 
 /**
  * What an agent printed, without messages that came in pieces and together hold a secret: in the single events there are only parts of it,
- * and no rule knows those.
+ * and no rule knows those. A line that does not end a message for the reader, such as a warning on standard error, does not end it here.
  */
 export async function withoutSplitSecrets(reader: StreamReader, printed: Captured): Promise<Captured> {
-  const lines = printed.text.split('\n')
   const kept: string[] = []
-  let message = ''
-  let pieces: string[] = []
+  let held: Read[] = []
   const endMessage = async (): Promise<void> => {
-    const isSecret = pieces.length > 1 && hasSecretHint(message) && (await redactText(message)) !== message
+    const isSecret = await isSecretInPieces(held.flatMap(({ piece }) => piece ?? []))
     if (isSecret) kept.push(LEFT_OUT)
-    else kept.push(...pieces)
-    message = ''
-    pieces = []
+    for (const { line, piece } of held) if (!isSecret || piece === undefined) kept.push(line)
+    held = []
   }
-  for (const line of lines) {
-    const piece = pieceIn(reader, line)
-    if (piece === undefined) {
-      if (pieces.length > 0) await endMessage()
-      kept.push(line)
-    } else {
-      message += piece
-      pieces.push(line)
-    }
+  for (const line of printed.text.split('\n')) {
+    const read = readOpen(reader, line)
+    if (read.isEnd) await endMessage()
+    if (held.length > 0 || read.piece !== undefined) held.push(read)
+    else kept.push(line)
   }
   await endMessage()
   return { ...printed, text: kept.join('\n') }
@@ -35,10 +28,23 @@ export async function withoutSplitSecrets(reader: StreamReader, printed: Capture
 
 const LEFT_OUT = '[a message in pieces is left out: there is a secret in it]'
 
-/** The words that an event adds to a message that goes on; `undefined` for any other line. */
-function pieceIn(reader: StreamReader, line: string): string | undefined {
+async function isSecretInPieces(pieces: readonly string[]): Promise<boolean> {
+  const message = pieces.join('')
+  return pieces.length > 1 && hasSecretHint(message) && (await redactText(message)) !== message
+}
+
+interface Read {
+  readonly line: string
+  /** The words that it adds to a message that goes on. */
+  readonly piece?: string
+  /** Whether a message that was open is over. */
+  readonly isEnd: boolean
+}
+
+/** What a line is to a message that is open. */
+function readOpen(reader: StreamReader, line: string): Read {
   const event = eventIn(line)
-  if (!event) return undefined
-  const { isMessageOpen, message } = reader.event(initialReading, event)
-  return isMessageOpen ? message : undefined
+  if (!event) return { line, isEnd: false }
+  const { isMessageOpen, message } = reader.event({ ...initialReading, isMessageOpen: true }, event)
+  return { line, isEnd: !isMessageOpen, ...(isMessageOpen && message !== '' ? { piece: message } : {}) }
 }

@@ -18,7 +18,7 @@ export async function* loopsFrom(source: string, reading: SourceReading): AsyncG
   const storePath = storeAt(source)
   const { skipped } = reading
   const repeatedBefore = skipped.repeated + skipped.sourcesRepeated
-  const problemsBefore = skipped.problems.length
+  reading.firstProblem = undefined
   const unreportedBefore = skipped.unreported
   let count = 0
   for await (const loop of storePath === undefined ? recorded(source, reading) : stored(storePath, reading)) {
@@ -30,7 +30,7 @@ export async function* loopsFrom(source: string, reading: SourceReading): AsyncG
     const sentence = `There is no run in ${storePath} to try policies on: in the sessions that were imported no tests were seen, so nobody knows how they ended.`
     throw new PawlError('recording.empty', sentence, { value: source })
   }
-  const problem = skipped.problems[problemsBefore]
+  const problem = reading.firstProblem
   const why = problem === undefined ? 'it is empty' : `nothing in it could be used; first: ${oneLine(problem)}`
   const what =
     storePath === undefined ? `There is no recorded loop in ${source}` : `There is no run with an iteration in ${storePath}`

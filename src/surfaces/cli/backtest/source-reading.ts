@@ -35,12 +35,15 @@ export class SourceReading {
   }
   /** Recorded loops with more iterations than their own maximum allows. They are used. */
   beyondMaximum = 0
+  /** The first problem of the source that is read now, also where more were met before than are kept. */
+  firstProblem: string | undefined
   readonly #paths = new Map<string, string>()
   readonly #loops = new Map<string, string>()
 
   /** Counts something that could not be used, and says where. */
   skip(what: Exclude<keyof Skipped, 'problems'>, problem?: string): void {
     this.skipped[what]++
+    this.firstProblem ??= problem
     if (problem !== undefined && this.skipped.problems.length < PROBLEMS_KEPT_MAX) this.skipped.problems.push(problem)
   }
 

@@ -109,6 +109,8 @@ describe('pawl backtest', () => {
     await expect(backtest(look, [join(project.root, 'nowhere')])).rejects.toMatchObject({ code: 'recording.missing' })
     await expect(backtest(look, [recorded], { policy: ['nowhere.yaml'] })).rejects.toMatchObject({ code: 'usage.no-policy' })
     await expect(backtest(look, [recorded], { policy: [policy, policy] })).rejects.toMatchObject({ code: 'usage.policy-twice' })
+    const many = path('many.jsonl', `${JSON.stringify(givenLoop([no]))}\n${'1\n'.repeat(30)}`)
+    await expect(backtest(look, [many, path('last.jsonl', '1\n')])).rejects.toThrow(/could be used; first: .*last\.jsonl:1/)
     const empty = testProject()
     await expect(backtest(empty.look(), [])).rejects.toThrow(/There are no runs yet in .*: name files of recorded loops/)
     expect(existsSync(join(empty.root, '.pawl'))).toBe(false)

@@ -390,6 +390,23 @@ test('DOCTOR-14 a model behind an address that nobody answers at is not called r
   expect(Buffer.concat(said).length).toBe(0)
 })
 
+test('DOCTOR-17 of the address of a model only host and port are told, never the secrets in it', async () => {
+  const server = createServer((socket) => socket.on('error', () => undefined))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const address = `http://user:s3cr3t@127.0.0.1:${port}/v1/s3cr3t?api_key=s3cr3t`
+  writeFileSync(join(folder, 'pawl.yaml'), `agent: mine\nagents:\n  mine: { base_url: "${address}", model: m }\n`)
+  expect((await examine()).item('agent mine')?.message).toBe(
+    `the model m; somebody answers at 127.0.0.1:${port}, the model was not tried`,
+  )
+  server.close()
+  await once(server, 'close')
+  const gone = (await examine()).item('agent mine')
+  expect(gone?.message).toContain(`The model m cannot be reached at 127.0.0.1:${port}: nothing listens there`)
+  expect(JSON.stringify(gone)).not.toContain('s3cr3t')
+})
+
 test('DOCTOR-13 an agent that is only in the packages of the project is not taken for one on the PATH', async () => {
   mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
   const path = join(folder, 'node_modules', '.bin', 'codex')

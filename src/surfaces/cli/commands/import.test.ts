@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
@@ -136,7 +136,11 @@ describe('pawl import', () => {
   it('IMPORT-17 a dry run writes nothing, not even a store', async () => {
     const look = project.look()
     expect(await importRuns(look, 'claude', [FIXTURES], { dryRun: true })).toBe(0)
-    expect(look.out.at(-1)).toBe('1 session would be imported, 3 without a turn of the agent.')
+    expect(look.out.at(-1)).toBe('1 session would be imported.')
+    expect(look.warned).toEqual([
+      `This is a transcript of Codex: pawl import codex ${fixture('codex')}`,
+      `2 files are transcripts of Gemini CLI: pawl import gemini ${FIXTURES}`,
+    ])
     const after = project.look({ json: true })
     await ls(after)
     expect(after.documents).toEqual([[]])
@@ -154,11 +158,36 @@ describe('pawl import', () => {
     await expect(importRuns(look, 'codex', [fixture('codex'), fixture('claude')], { id: 'x' })).rejects.toThrow(
       'there are 2 files',
     )
-    const other = await imported('claude', [fixture('codex')])
-    expect([other.code, other.warned]).toEqual([1, ['There is no session of Claude Code in that file.']])
     writeFileSync(join(project.root, 'prose.jsonl'), 'This is no transcript.\n')
     const none = await imported('claude', [join(project.root, 'prose.jsonl')])
     expect([none.code, none.files]).toMatchObject([1, [{ problem: 'There is no session of Claude Code in it.' }]])
+  })
+
+  it('IMPORT-34 a transcript of another agent is told as such, with the command that reads it', async () => {
+    const names = ['claude', 'codex', 'gemini', 'gemini-acp']
+    for (const name of ['claude', 'codex', 'gemini'])
+      for (const of of names.filter((each) => !each.startsWith(name))) {
+        const { code, files } = await imported(name, [fixture(of)])
+        const [agent = ''] = of.split('-')
+        expect([code, files]).toMatchObject([1, [{ status: 'empty', otherAgent: agent }]])
+        expect(files[0]?.['problem']).toMatch(/^This is a transcript of [A-Z]/)
+        expect(files[0]?.['problem']).toContain(`pawl import ${agent} ${fixture(of)}`)
+      }
+  })
+
+  it('IMPORT-34 a folder of another agent is told in one line', async () => {
+    const folder = join(project.root, 'sessions')
+    mkdirSync(folder)
+    for (const name of ['a', 'b', 'c']) cpSync(fixture('codex'), join(folder, `rollout-${name}.jsonl`))
+    const look = project.look()
+    expect(await importRuns(look, 'claude', [folder], {})).toBe(1)
+    expect(look.warned).toEqual([`3 files are transcripts of Codex: pawl import codex ${folder}`])
+    const chats = join(project.root, 'chats')
+    mkdirSync(chats)
+    cpSync(fixture('claude'), join(chats, 'one.jsonl'))
+    await expect(importRuns(look, 'codex', [chats], {})).rejects.toThrow(
+      `There are no transcripts of Codex in ${chats}, but there are some of Claude Code: pawl import claude ${chats}`,
+    )
   })
 
   it('IMPORT-19 an imported run is shown as one and cannot go on', async () => {
@@ -182,6 +211,7 @@ describe('pawl import', () => {
     const counted = project.look()
     await stats(counted, {})
     expect(counted.out[0]).toContain('3 runs: 3 succeeded')
+    expect(counted.out.join('\n')).toMatch(/^Used .*, at least \$0\.006, 3,300 tokens$/m)
     const tried = project.look()
     expect(await backtest(tried, [project.root], {})).toBe(0)
     expect(tried.out.join('\n')).toContain('turns, pawl imported: 3 loops')
@@ -199,6 +229,9 @@ describe('pawl import', () => {
     const path = join(project.root, 'session-talk.jsonl')
     writeFileSync(path, talk.map((line) => JSON.stringify(line)).join('\n'))
     await imported('gemini', [path])
+    const counted = project.look()
+    await stats(counted, {})
+    expect(counted.out[0]).toMatch(/2 runs: 1 succeeded .*, 1 imported without a report of tests$/)
     const listed = project.look()
     await ls(listed)
     expect(listed.out.find((line) => line.startsWith('gemini-talk1'))).toMatch(/imported +1 +not checked /)
@@ -259,6 +292,17 @@ describe('pawl import', () => {
     const told = project.look()
     await backtest(told, [project.root], {})
     expect(told.out).toContain('1 imported session left out: no tests were seen, so nobody knows the end.')
+  })
+
+  it('IMPORT-35 the cost that a transcript tells is that of all turns before it, and not only a part', async () => {
+    await imported('claude', [fixture('claude')])
+    const [table, data] = [project.look(), project.look({ json: true })]
+    await ls(table)
+    await ls(data)
+    expect(table.out[1]).toMatch(/ -> 0 +\$0\.006 /)
+    const [row] = data.documents[0] as [object]
+    expect(row).toMatchObject({ costUsd: 0.006, tokens: 1100 })
+    expect(row).not.toHaveProperty('isCostPartial')
   })
 
   it('IMPORT-33 a session that Pawl drove itself, or that a run is bound to, is left out and counted, unless it is asked for', async () => {

@@ -8,6 +8,7 @@ import { type ImportResult, importTranscript } from '../../../runner/import-tran
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { withExistingStore } from './existing-store.ts'
+import { filesOf, otherAgentLines, otherAgentOf, otherAgentWords } from './other-transcript.ts'
 
 export interface ImportFlags {
   readonly id?: string
@@ -21,13 +22,16 @@ interface ImportedFile extends ImportResult {
   readonly file: string
   /** Lines that could not be read. */
   readonly malformed: number
+  /** The agent that it is a transcript of, where that is another one than was named. */
+  readonly otherAgent?: string
   /** Why it could not be imported at all. */
   readonly problem?: string
 }
 
 /**
  * Reads the transcripts of an agent into runs of the store, one run a session and one iteration a turn. What was imported before is not
- * imported again, nor is a session that Pawl drove itself: it would count twice. A line that cannot be read is told with its place and passed over. Exit 1 when a file could not be used at all.
+ * imported again, nor is a session that Pawl drove itself: it would count twice. A line that cannot be read is told with its place and passed over. Exit 1 when a file could not be used at all,
+ * or none was of this agent.
  */
 export async function importRuns(
   context: CliContext,
@@ -35,14 +39,16 @@ export async function importRuns(
   paths: readonly string[],
   flags: ImportFlags,
 ): Promise<number> {
-  const { noStore, TRANSCRIPT_AGENTS, transcriptFiles } = await import('../compose.ts')
+  const { noStore, TRANSCRIPT_AGENTS } = await import('../compose.ts')
   const agent = TRANSCRIPT_AGENTS.find((each) => each.name === name)
   const names = TRANSCRIPT_AGENTS.map((each) => each.name).join(', ')
   if (!agent)
     throw new PawlError('usage.import', `Transcripts of "${name}" cannot be read; of these they can: ${names}.`, { value: name })
   if (paths.length === 0)
     throw new PawlError('usage.import', `Which transcripts? Name files or folders: ${agent.title} keeps them in ${agent.place}.`)
-  const files = [...new Set(paths.flatMap((path) => transcriptFiles(agent, path)))]
+  const found: string[] = []
+  for (const path of paths) found.push(...(await filesOf(agent, path)))
+  const files = [...new Set(found)]
   if (flags.id !== undefined && files.length > 1)
     throw new PawlError(
       'usage.import',
@@ -51,11 +57,13 @@ export async function importRuns(
   const use = (store: Store) => importAll(context, store, agent, files, flags)
   const results =
     flags.dryRun === true ? ((await withExistingStore(context, use)) ?? (await use(noStore()))) : await withStore(context, use)
-  report(context, results, flags)
-  const isNothing = results.every(({ status, problem }) => status === 'empty' && problem === undefined)
-  if (isNothing)
+  const others = otherAgentLines(results, TRANSCRIPT_AGENTS, paths)
+  report(context, results, flags, others)
+  const isBroken = results.some(({ problem, otherAgent }) => problem !== undefined && otherAgent === undefined)
+  const isNothing = !isBroken && results.every(({ status }) => status === 'empty')
+  if (isNothing && others.length === 0)
     context.terminal.warn(`There is no session of ${agent.title} in ${files.length === 1 ? 'that file' : 'those files'}.`)
-  return isNothing || results.some(({ problem }) => problem !== undefined) ? EXIT.error : EXIT.done
+  return isNothing || isBroken ? EXIT.error : EXIT.done
 }
 
 type Agent = (typeof import('../compose.ts'))['TRANSCRIPT_AGENTS'][number]
@@ -123,18 +131,27 @@ async function importFile(
   }
   try {
     const result = await importTranscript(source, parts)
-    const isNone = result.status === 'empty' && malformed > 0
-    return { file, malformed, ...result, ...(isNone ? { problem: `There is no session of ${agent.title} in it.` } : {}) }
+    if (result.status !== 'empty') return { file, malformed, ...result }
+    const other = await otherAgentOf(file, agent)
+    if (other) return { file, malformed, ...result, otherAgent: other.name, problem: otherAgentWords(other, file) }
+    return { file, malformed, ...result, ...(malformed > 0 ? { problem: `There is no session of ${agent.title} in it.` } : {}) }
   } catch (error) {
     if (!(error instanceof PawlError) || !/^(?:transcript|run)\./.test(error.code)) throw error
-    return { file, malformed, status: 'empty', turnsAdded: 0, turns: 0, checks: 0, tokens: 0, costUsd: 0, problem: error.message }
+    return { file, malformed, status: 'empty', turnsAdded: 0, turns: 0, checks: 0, tokens: 0, problem: error.message }
   }
 }
 
-function report({ terminal, isJson }: CliContext, results: readonly ImportedFile[], { dryRun = false }: ImportFlags): void {
+function report(
+  { terminal, isJson }: CliContext,
+  results: readonly ImportedFile[],
+  { dryRun = false }: ImportFlags,
+  othersTold: readonly string[],
+): void {
   if (isJson) return terminal.json({ dryRun, files: results })
+  for (const line of othersTold) terminal.warn(line)
   for (const result of results) {
-    const { file, run, problem, status } = result
+    const { file, run, problem, otherAgent, status } = result
+    if (otherAgent !== undefined) continue
     if (problem !== undefined) terminal.warn(`${file}: ${problem}`)
     else if (status === 'imported' || status === 'grown') terminal.say(`${run}: ${words(result)} (${file})`)
   }
@@ -164,7 +181,7 @@ function drivenWords(sessions: number, runs: readonly string[]): string {
 
 const RUNS_NAMED_MAX = 3
 
-function words({ status, turnsAdded, checks, tokens, costUsd }: ImportedFile): string {
+function words({ status, turnsAdded, checks, tokens, costUsd = 0 }: ImportedFile): string {
   return [
     `${counted(turnsAdded, status === 'grown' ? 'new turn' : 'turn')}`,
     ...(checks === 0 ? [] : [`${counted(checks, 'report')} of tests`]),

@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
 import { testProject, type TestProject } from '../../../testing/cli-project.ts'
-import { log } from './log.ts'
+import { importRuns } from './import.ts'
+import { log, type LogOptions } from './log.ts'
+import { show } from './show.ts'
 
 let project: TestProject
 
@@ -38,6 +41,23 @@ describe('pawl log', () => {
     const none = project.look()
     await log(none, 'good', { type: 'nothing' })
     expect(none.warned).toHaveLength(1)
+  })
+
+  it('IMPORT-32 a turn without a report is not checked, as `pawl show` has it, from wherever the log begins', async () => {
+    const transcripts = join(import.meta.dirname, '..', '..', '..', 'drivers', 'transcripts', 'fixtures')
+    await importRuns(project.look(), 'codex', [join(transcripts, 'codex.jsonl')], { id: 'session' })
+    const shown = project.look({ json: true })
+    await show(shown, 'session')
+    const { iterations } = shown.documents[0] as { iterations: { isUnchecked?: true; endedSeq: number }[] }
+    const logged = async (options: LogOptions = {}) => {
+      const look = project.look()
+      await log(look, 'session', { type: 'iteration.ended', ...options })
+      return look.out.map((line) => line.includes(': not checked,'))
+    }
+    const wanted = iterations.map(({ isUnchecked = false }) => isUnchecked)
+    expect(wanted.filter((each) => each)).toHaveLength(6)
+    expect(await logged()).toEqual(wanted)
+    expect(await logged({ after: iterations[6]?.endedSeq ?? 0 })).toEqual(wanted.slice(7))
   })
 
   it('CLI-253 following ends when the run is over, at once where it is over already', async () => {

@@ -1,4 +1,4 @@
-import { evolveAll } from '../../../core/evolve.ts'
+import { evolve } from '../../../core/evolve.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
 import type { SealedEvent, Store } from '../../../ports/store.ts'
@@ -24,11 +24,16 @@ export async function log(context: CliContext, run: string, options: LogOptions 
   const after = seqOf(options.after ?? 0)
   const isWanted = (event: SealedEvent): boolean => event.seq > after && isOfType(event, type)
   const print = printer(context)
+  let state: State | undefined
+  // Also of what is not wanted: what an event means may depend on those before it.
+  const take = (event: SealedEvent): void => {
+    state = evolve(state, event)
+    if (isWanted(event)) print(event, state)
+  }
   await withKnownRun(context, run, async (events, store) => {
-    const wanted = events.filter(isWanted)
-    wanted.forEach(print)
-    if (follow) await followRun(store, run, events, options.signal, (event) => isWanted(event) && print(event))
-    else if (wanted.length === 0 && !context.isJson)
+    events.forEach(take)
+    if (follow) await followRun(store, run, events.length, options.signal, take, () => isOver(state))
+    else if (!events.some(isWanted) && !context.isJson)
       context.terminal.warn(`Run ${run} has ${events.length} events, but none like that.`)
   })
   return EXIT.done
@@ -44,26 +49,25 @@ function seqOf(given: number | string): number {
 async function followRun(
   store: Store,
   run: string,
-  known: readonly SealedEvent[],
+  seq: number,
   signal: AbortSignal | undefined,
   take: (event: SealedEvent) => void,
+  isEnded: () => boolean,
 ): Promise<void> {
-  let state = evolveAll(undefined, known)
-  if (isOver(state)) return
+  if (isEnded()) return
   const over = new AbortController()
   const until = signal ? AbortSignal.any([signal, over.signal]) : over.signal
-  for await (const events of store.watch(run, known.length, until)) {
+  for await (const events of store.watch(run, seq, until)) {
     events.forEach(take)
-    state = evolveAll(state, events)
-    if (isOver(state)) over.abort()
+    if (isEnded()) over.abort()
   }
 }
 
 /** Cut at the width of the screen for a person; whole where another program reads. */
-function printer({ terminal, isJson }: CliContext): (event: SealedEvent) => void {
+function printer({ terminal, isJson }: CliContext): (event: SealedEvent, after: State) => void {
   if (isJson) return (event) => terminal.json(event)
   const screen = { paint: terminal.paint, columns: terminal.isLive ? terminal.columns : Infinity }
-  return (event) => terminal.say(eventLine(event, screen))
+  return (event, after) => terminal.say(eventLine(event, after, screen))
 }
 
 function isOfType({ type }: SealedEvent, wanted: string | undefined): boolean {

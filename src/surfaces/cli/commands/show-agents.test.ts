@@ -81,6 +81,38 @@ echo '{"type":"result","is_error":true,"result":"${LIMIT}","api_error_status":42
     expect(logged.out.join('\n')).toMatch(/first is tried again from \d{4}/)
   })
 
+  it('CLI-405 agent, model and session stand in the header, in the outcome document and on the page of `show`', async () => {
+    program(
+      'claude',
+      `echo more >> work.txt
+echo '{"type":"system","subtype":"init","session_id":"s-1","model":"big-one-5"}'
+echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","result":"Done.","total_cost_usd":0.25}'`,
+    )
+    writeFileSync(join(project.root, 'pawl.yaml'), 'agents:\n  claude: { program: ./claude, model: big-one }\n')
+    const flags = { agent: 'claude', check: ['grep -c more work.txt | grep -q 2'], ask: false }
+    const [text, kept, fresh] = [project.look(), project.look({ json: true }), project.look({ json: true })]
+    expect(await task(text, { ...flags, id: 'text', session: 'continue' }, ['two lines'])).toBe(0)
+    expect(text.out[1]).toContain('agent claude (model big-one, session continue) ·')
+    await task(kept, { ...flags, check: ['false'], maxIterations: '1', id: 'kept', session: 'continue' }, ['two lines'])
+    const told = { agent: 'claude', model: 'big-one-5', session: 's-1' }
+    expect(kept.documents[0]).toMatchObject({ ...told, sessionMode: 'continue' })
+    await task(fresh, { ...flags, check: ['false'], maxIterations: '1', id: 'fresh' }, ['two lines'])
+    expect(fresh.documents[0]).toMatchObject({ ...told, sessionMode: 'fresh' })
+    const { lines, view } = await shown('text')
+    expect(lines).toContain('Agent       claude (model big-one, session continue)')
+    expect(view.config).toMatchObject({ model: 'big-one', sessionMode: 'continue' })
+    expect((await shown('fresh')).lines).toContain('Agent       claude (model big-one)')
+  })
+
+  it('CLI-405 an agent without sessions has no way to begin them; where nobody has worked, the agent is the one that is to', async () => {
+    const missing = project.look({ json: true })
+    const flags = { agentCommand: 'no-such-program-at-all', check: ['false'], ask: false, id: 'missing' }
+    await task(missing, flags, ['work'])
+    expect(missing.documents[0]).toMatchObject({ agent: 'no-such-program-at-all' })
+    expect(missing.documents[0]).not.toHaveProperty('sessionMode')
+    expect(missing.documents[0]).not.toHaveProperty('model')
+  })
+
   it('CLI-233 a reviewer that wrote although it was only to look is named on the card, with the way to get it back', async () => {
     program('worker', 'echo done >> work.txt')
     program(

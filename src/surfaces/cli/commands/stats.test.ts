@@ -90,6 +90,19 @@ describe('pawl stats', () => {
     expect((await document()).proposals).toMatchObject([{ guard: 'circuitBreaker', inPlace: false }])
   })
 
+  it('TUNE-16 a file that is wrong is warned of, and nothing counts as in place', async () => {
+    const config = join(project.root, 'pawl.yaml')
+    writeFileSync(config, 'guards: [\n')
+    try {
+      const look = project.look({ columns: 200 })
+      expect(await stats(look)).toBe(0)
+      expect(look.out.join('\n')).toContain('Raise circuitBreaker')
+      expect(look.warned).toEqual([expect.stringMatching(/pawl\.yaml:\d+:\d+: /)])
+    } finally {
+      rmSync(config)
+    }
+  })
+
   it('CLI-343 where there is no store it says so, and makes none', async () => {
     const empty = testProject()
     const look = empty.look()

@@ -1,8 +1,11 @@
 import type { Proposal } from '../../../core/analytics/proposals.ts'
 import { type RunRecord, runRecord } from '../../../core/analytics/run-record.ts'
 import { type Statistics, statistics } from '../../../core/analytics/statistics.ts'
+import { evolveAll } from '../../../core/evolve.ts'
 import type { OwnOdds } from '../../../core/odds/own-odds.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { type Spent, spentTogether } from '../../../core/spent-of.ts'
+import type { Totals } from '../../../core/state.ts'
 import { type ResearchResult, researchStatistics, type ResearchStatistics } from '../../../loops/research/index.ts'
 import type { Store } from '../../../ports/store.ts'
 import type { CliContext } from '../cli-context.ts'
@@ -23,7 +26,7 @@ export interface StatsOptions {
 }
 
 /** What `pawl stats --json` prints. */
-export interface StatsDocument extends Omit<Statistics, 'proposals'> {
+export interface StatsDocument extends Omit<Statistics, 'proposals'>, Omit<Spent, 'activeMs'> {
   /** Each says whether `pawl.yaml` says so already. */
   readonly proposals: readonly Compared<Proposal>[]
   readonly since: number | null
@@ -44,12 +47,13 @@ export async function stats(context: CliContext, { since, guard }: StatsOptions 
     ...(await records(store, from)),
     ownOdds: await ownHistory(store, context.project.storePath),
   }))
-  const { read = [], damaged = [], researched = [], ownOdds = {} } = found ?? {}
+  const { read = [], totals = [], damaged = [], researched = [], ownOdds = {} } = found ?? {}
   if (guard !== undefined) requireGuard(read, guard)
   const looked = { since: from ?? null, guard: guard ?? null, damaged }
   const counted = statistics(read, guard)
   const proposals = await comparedWithFile(context, counted.proposals)
-  const document: StatsDocument = { ...looked, ...counted, proposals, ownOdds, ...researchOf(researched) }
+  const { activeMs: _not, ...spent } = spentTogether(totals)
+  const document: StatsDocument = { ...looked, ...counted, ...spent, proposals, ownOdds, ...researchOf(researched) }
   if (isJson) terminal.json(document)
   else for (const line of statsLines(document, terminal)) terminal.say(line)
   return EXIT.done
@@ -61,6 +65,7 @@ function researchOf(results: readonly ResearchResult[]): Pick<StatsDocument, 're
 
 interface Records {
   readonly read: readonly RunRecord[]
+  readonly totals: readonly Totals[]
   readonly researched: readonly ResearchResult[]
   readonly damaged: readonly string[]
 }
@@ -68,27 +73,30 @@ interface Records {
 /** One journal at a time, and of each only a few numbers are kept; of research, what it came to. */
 async function records(store: Store, from = 0): Promise<Records> {
   const read: RunRecord[] = []
+  const totals: Totals[] = []
   const researched: ResearchResult[] = []
   const damaged: string[] = []
   for (const { run, startedAt } of await store.runs()) {
     if (startedAt < from) continue
-    const { record, result } = (await recordOf(store, run)) ?? {}
+    const { record, result, spent } = (await recordOf(store, run)) ?? {}
     if (record) read.push(record)
     else damaged.push(run)
+    if (spent) totals.push(spent)
     if (result) researched.push(result)
   }
-  return { read, researched, damaged }
+  return { read, totals, researched, damaged }
 }
 
 async function recordOf(
   store: Store,
   run: string,
-): Promise<{ readonly record?: RunRecord; readonly result?: ResearchResult } | undefined> {
+): Promise<{ readonly record?: RunRecord; readonly result?: ResearchResult; readonly spent?: Totals } | undefined> {
   try {
     const events = await store.read(run)
     const record = runRecord(events)
     const result = resultIn(events)
-    return { ...(record ? { record } : {}), ...(result ? { result } : {}) }
+    const state = evolveAll(undefined, events)
+    return { ...(record ? { record } : {}), ...(result ? { result } : {}), ...(state ? { spent: state.totals } : {}) }
   } catch (error) {
     if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
     return undefined

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { type Look, testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { answer } from './answer.ts'
+import { resume } from './resume.ts'
 import { show } from './show.ts'
 import { task } from './task.ts'
 
@@ -45,6 +46,31 @@ test('CLI-257 an empty answer is no answer', async () => {
   await project.loop({ passesAt: 99, goal: 'work' }).run('stuck')
   await project.close()
   await expect(answer(project.look(), {}, 'stuck', ' ')).rejects.toThrow('The answer to run stuck is empty')
+})
+
+function header({ out }: Look): string | undefined {
+  return out.find((line) => line.includes('at most'))
+}
+
+test('CLI-404 the header of a run that goes on after an answer says the limits that hold now', async () => {
+  const flags = { id: 'stuck', agentCommand: 'sh -c "echo more >> work.txt"', check: ['false'], maxIterations: '2', ask: false }
+  const maximum = async () => {
+    const shown = project.look({ json: true })
+    await show(shown, 'stuck')
+    return /maxIterations\(iterationsMax (\d+)\)/.exec(JSON.stringify(shown.documents[0]))?.[1]
+  }
+  const first = project.look()
+  expect(await task(first, flags, ['work'])).toBe(3)
+  expect(header(first)).toContain('at most 2 iterations')
+  const goneOn = project.look()
+  expect(await answer(goneOn, { resume: true }, 'stuck', 'continue')).toBe(3)
+  expect(Number(await maximum())).toBeGreaterThan(2)
+  expect(header(goneOn)).toContain(`at most ${await maximum()} iterations`)
+  await answer(project.look(), {}, 'stuck', 'continue')
+  const later = project.look()
+  expect(await resume(later, { ask: false }, 'stuck')).toBe(3)
+  expect(header(later)).toContain(`at most ${await maximum()} iterations`)
+  expect(header(later)).not.toBe(header(goneOn))
 })
 
 test('CLI-326 several goals are done one after the other, and a run keeps the tasks it was begun with', async () => {

@@ -86,6 +86,14 @@ describe('pawl tune', () => {
     expect(await documentOf({ guard: 'thrashing', write: true })).toMatchObject({ proposals: [], written: null })
   })
 
+  it('TUNE-16 where nothing is written a file that is wrong is warned of, and nothing counts as in place', async () => {
+    writeFileSync(config(), 'guards:\n  circuit_braker: trip\n  circuit_breaker: { failures_max: 4, severity: trip }\n')
+    const look = project.look({ json: true })
+    expect(await tune(look)).toBe(0)
+    expect((look.documents[0] as TuneDocument).proposals).toMatchObject([{ guard: 'circuitBreaker', inPlace: false }])
+    expect(look.warned).toEqual([expect.stringMatching(/pawl\.yaml:2:3: .*circuit_braker/)])
+  })
+
   it('TUNE-11 what pawl.yaml says already is not proposed again: a second --write changes nothing and says so', async () => {
     await documentOf({ write: true })
     const after = readFileSync(config(), 'utf8')
@@ -163,6 +171,29 @@ describe('pawl tune', () => {
     expect(readFileSync(join(other.root, 'pawl.yaml'), 'utf8')).toBe(
       'guards:\n  circuit_breaker: { failures_max: 2, severity: trip }\n',
     )
+    await other.remove()
+  })
+
+  it('TUNE-17 what the file says already saves first, and is not said to stand above', async () => {
+    const other = await warnedProject(10)
+    // Each time a bit better, with the same failure: only sameFailure sees that.
+    const slow = {
+      failing: [9, 8, 7, 6, 5, 4, 3, 2, 1],
+      guards: [maxIterations(8), sameFailure()],
+      answers: [{ choice: 'abort' }],
+    }
+    for (let index = 0; index < 10; index++) await other.seed({ run: `slow-${index}`, goal: `slow ${index}`, ...slow })
+    const told = async (): Promise<string> => {
+      const look = other.look({ columns: 1000 })
+      await tune(look)
+      return look.out.join('\n')
+    }
+    expect(await told()).toContain('Beside what stands above it saves only 30 iterations.')
+    writeFileSync(join(other.root, 'pawl.yaml'), 'guards:\n  circuit_breaker: { failures_max: 2, severity: trip }\n')
+    const after = await told()
+    expect(after).toContain('1.  Let sameFailure decide')
+    expect(after).toContain('Beside what pawl.yaml says already it saves only 30 iterations.')
+    expect(after).not.toContain('stands above')
     await other.remove()
   })
 

@@ -43,12 +43,15 @@ export async function tune(context: CliContext, { since, guard, write = false }:
   // Only here: what it needs takes longer to load than the rest.
   const { tunedProposals } = await import('../tuned-proposals.ts')
   const found = await withExistingStore(context, async (store) => ({
-    ...(await tunedProposals(store, from, guard)),
+    ...(await tunedProposals(store, {
+      ...(from === undefined ? {} : { from }),
+      ...(guard === undefined ? {} : { guard }),
+      compare: (proposals) => comparedWithFile(context, proposals, write),
+    })),
     ownOdds: await ownHistory(store, context.project.storePath),
   }))
-  const { runs = 0, counts = NOTHING, damaged = [], tuned = [], ownOdds = {}, guards = [] } = found ?? {}
+  const { runs = 0, counts = NOTHING, damaged = [], tuned: proposals = [], ownOdds = {}, guards = [] } = found ?? {}
   if (guard !== undefined) requireGuardName(guard, guards)
-  const proposals = await comparedWithFile(context, tuned)
   const open = proposals.filter(({ inPlace }) => !inPlace)
   const written = write ? await writeProposals(context, open) : null
   const document: TuneDocument = { since: from ?? null, runs, counts, damaged, proposals, ownOdds, written }

@@ -18,12 +18,14 @@ export async function examineModel(name: string, agent: ConfiguredModel, isUsed:
   if (key !== undefined && (process.env[key] ?? '') === '')
     return { topic, status, message: `The variable ${key}, which holds its key, is not set.`, fix: `set ${key}` }
   const problem = await reachAddress(baseUrl)
+  // Only the host: the rest of an address may hold a password or a key.
+  const { host } = new URL(baseUrl)
   if (problem !== undefined)
     return {
       topic,
       status,
-      message: `The model ${model} cannot be reached at ${baseUrl}: ${problem}.`,
+      message: `The model ${model} cannot be reached at ${host}: ${problem}.`,
       fix: 'start what serves it, or correct `base_url` in pawl.yaml',
     }
-  return { topic, status: 'ok', message: `the model ${model}; somebody answers at ${baseUrl}, the model was not tried` }
+  return { topic, status: 'ok', message: `the model ${model}; somebody answers at ${host}, the model was not tried` }
 }

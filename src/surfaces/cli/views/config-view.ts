@@ -1,13 +1,12 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { GuardSpec, PartSpec, RunConfig } from '../../../core/run-config.ts'
+import { importedFrom } from '../../../core/transcripts/imported-config.ts'
 import { duration, money, thousands } from '../../../core/wording.ts'
+import { type AgentSettings, agentSettings, settingsWords } from './agent-settings.ts'
 
 /** A run's parts in short: each one line of words. */
-export interface ConfigView {
+export interface ConfigView extends AgentSettings {
   readonly agent: string
-  /** The model and the permission mode that the agent is set to, where one is set. */
-  readonly model?: string
-  readonly permissionMode?: string
   readonly checks: readonly string[]
   readonly guards: readonly string[]
   readonly workspace: string
@@ -31,8 +30,7 @@ export function configView(config: RunConfig): ConfigView {
   const { agent, checks, guards, workspace, protect, roles, fallbacks, onLimit, experts, questioner, program } = config
   return {
     agent: agentWords(agent),
-    ...settingOf(agent, 'model'),
-    ...settingOf(agent, 'permissionMode'),
+    ...settingsOf(config),
     checks: checks.map(checkWords),
     guards: guards.map(guardWords),
     workspace: workspaceWords(workspace),
@@ -46,6 +44,12 @@ export function configView(config: RunConfig): ConfigView {
     ...(questioner === undefined ? {} : { questioner: agentWords(questioner) }),
     ...(program === undefined ? {} : { program }),
   }
+}
+
+/** How the iterations of a session that was imported began, nobody chose. */
+function settingsOf(config: RunConfig): AgentSettings {
+  const { sessionMode, ...others } = agentSettings(config.agent)
+  return sessionMode === undefined || importedFrom(config) ? others : { ...others, sessionMode }
 }
 
 /** An agent that is called like its role is named once. */
@@ -63,23 +67,7 @@ function checkWords(spec: PartSpec): string {
 
 /** `codex (model gpt-5, permission mode read)`: an agent with what it is set to, where it is. */
 function agentWords(spec: PartSpec): string {
-  const set = [
-    ['model', 'model'],
-    ['permissionMode', 'permission mode'],
-    ['mode', 'mode'],
-  ].flatMap(([setting = '', words]) => {
-    const value = spec.settings[setting]
-    return typeof value === 'string' ? [`${words} ${value}`] : []
-  })
-  return `${partWords(spec)}${set.length === 0 ? '' : ` (${set.join(', ')})`}`
-}
-
-function settingOf<Name extends 'model' | 'permissionMode'>(
-  { settings }: PartSpec,
-  name: Name,
-): { readonly [Each in Name]?: string } {
-  const value = settings[name]
-  return typeof value === 'string' ? ({ [name]: value } as { readonly [Each in Name]?: string }) : {}
+  return `${partWords(spec)}${settingsWords(spec)}`
 }
 
 /** `tests: npm test`, or the name alone where there is no command. */

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { Event } from '../../../core/event.ts'
+import { evolveAll } from '../../../core/evolve.ts'
 import { budget, maxIterations } from '../../../core/guards/index.ts'
+import type { State } from '../../../core/state.ts'
 import { eventLine } from './event-line.ts'
 import { eventWords } from './event-words.ts'
 import { plainScreen, playedRun } from './fixture.ts'
@@ -12,21 +15,23 @@ describe('the lines of a log', () => {
     guards: [maxIterations(3), budget({ costUsdMax: 9 })],
   })
 
+  const after = (index: number): State => evolveAll(undefined, events.slice(0, index + 1)) as State
+
   it('CLI-250 every event is one line within the screen: seq, time, type, by whom, and words', () => {
-    for (const event of events) {
-      const line = eventLine(event, plainScreen(120))
+    for (const [index, event] of events.entries()) {
+      const line = eventLine(event, after(index), plainScreen(120))
       expect(line).toMatch(
         new RegExp(`^ *${event.seq} {2}\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d {2}${event.type.replace('.', '\\.')} `),
       )
       expect(textWidth(line)).toBeLessThanOrEqual(120)
       expect(line).not.toContain('\n')
-      expect(textWidth(eventLine(event, plainScreen(80)))).toBeLessThanOrEqual(80)
+      expect(textWidth(eventLine(event, after(index), plainScreen(80)))).toBeLessThanOrEqual(80)
     }
   })
 
   it('CLI-250 without a screen the words are whole', () => {
-    const finished = events.find((event) => event.type === 'work.finished')
-    expect(finished && eventLine(finished, plainScreen(Infinity))).toMatch(
+    const index = events.findIndex((event) => event.type === 'work.finished')
+    expect(eventLine(events[index] as Event, after(index), plainScreen(Infinity))).toMatch(
       /work\.finished +agent claude +1\/coder\/0, 900 ms, \$0\.05: One and two\.$/,
     )
   })
@@ -39,7 +44,7 @@ describe('the lines of a log', () => {
     ['decision.made', /^retry: .* \(on \d+\)$/],
     ['escalation.raised', /\[1 Go on, with up to 6 iterations; 2 Accept the work as it is; 3 End the run here\]$/],
   ])('CLI-250 %s tells what matters', (type, words) => {
-    const event = events.find((each) => each.type === type)
-    expect(event && eventWords(event)).toMatch(words)
+    const index = events.findIndex((each) => each.type === type)
+    expect(eventWords(events[index] as Event, after(index))).toMatch(words)
   })
 })

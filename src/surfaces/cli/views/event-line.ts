@@ -1,18 +1,19 @@
 import type { Event } from '../../../core/event.ts'
+import type { State } from '../../../core/state.ts'
 import { eventWords } from './event-words.ts'
 import type { Screen } from './screen.ts'
 import { fitted, oneLine, padded } from './text-layout.ts'
 import { dateAndTime } from './times.ts'
 
-/** One line of `pawl log`: seq, time, type, by whom, and the telling part in words, cut at the width of the screen. */
-export function eventLine(event: Event, { columns, paint }: Screen): string {
+/** One line of `pawl log`: seq, time, type, by whom, and the telling part in words, cut at the width of the screen. `after` is the state after it. */
+export function eventLine(event: Event, after: State, { columns, paint }: Screen): string {
   const { role, name } = event.by
   const by = fitted(name === undefined || name === role ? role : `${role} ${name}`, BY_WIDTH)
   const time = dateAndTime(event.at).slice(columns < COLUMNS_FOR_DATE ? DATE_LENGTH : YEAR_LENGTH)
   const head = [padded(String(event.seq), SEQ_WIDTH, 'right'), time]
   const used = SEQ_WIDTH + time.length + TYPE_WIDTH + BY_WIDTH + 8
-  const words =
-    columns === Infinity ? oneLine(eventWords(event)) : fitted(eventWords(event), Math.max(columns - used, WORDS_WIDTH_MIN))
+  const told = eventWords(event, after)
+  const words = columns === Infinity ? oneLine(told) : fitted(told, Math.max(columns - used, WORDS_WIDTH_MIN))
   const type = padded(event.type, TYPE_WIDTH)
   const colour = colourOf(event)
   return [paint('dim', head.join('  ')), colour ? paint(colour, type) : type, padded(by, BY_WIDTH), words].join('  ').trimEnd()

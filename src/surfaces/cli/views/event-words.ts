@@ -1,6 +1,7 @@
 import type { Event, EventType } from '../../../core/event.ts'
 import type { CheckEnded } from '../../../core/event-data.ts'
-import { isUnseen } from '../../../core/transcripts/turn-facts.ts'
+import type { State } from '../../../core/state.ts'
+import { isUnchecked } from '../../../core/transcripts/is-unchecked.ts'
 import type { Trip } from '../../../core/trip.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { counted, duration, money } from '../../../core/wording.ts'
@@ -10,13 +11,13 @@ import { researchWords } from './research-words.ts'
 import { switchWords } from './switch-words.ts'
 import { dateAndTime } from './times.ts'
 
-/** The telling part of an event in words: everything a person wants of it beyond its type and its author. */
-export function eventWords(event: Event): string {
-  const words = handlers[event.type] as ((event: Event) => string) | undefined
-  return words ? words(event) : ''
+/** The telling part of an event in words: everything a person wants of it beyond its type and its author. `after` is the state after it. */
+export function eventWords(event: Event, after: State): string {
+  const words = handlers[event.type] as ((event: Event, after: State) => string) | undefined
+  return words ? words(event, after) : ''
 }
 
-type Handlers = { readonly [Type in EventType]: (event: Event<Type>) => string }
+type Handlers = { readonly [Type in EventType]: (event: Event<Type>, after: State) => string }
 
 const handlers: Handlers = {
   ...researchWords,
@@ -61,21 +62,20 @@ const handlers: Handlers = {
   },
   'lesson.learned': ({ data: { item, rule } }) => `${rule} (from ${item})`,
   'iteration.started': ({ data }) => `iteration ${data.iteration}`,
-  'iteration.ended': ({ data }) => {
-    const { iteration, verdict, tree, filesChanged, durationMs, costUsd } = data
+  'iteration.ended': ({ data }, after) => {
+    const { iteration, verdict, filesChanged, durationMs, costUsd } = data
     const cost = costUsd > 0 ? [money(costUsd)] : []
-    const isUnchecked = isUnseen(tree) && !verdict.passed && verdict.failing === 0
     return [
-      `iteration ${iteration}: ${isUnchecked ? 'not checked' : verdictWords(verdict)}`,
+      `iteration ${iteration}: ${isUnchecked(after) ? 'not checked' : verdictWords(verdict)}`,
       `${counted(filesChanged, 'file')} changed`,
       duration(durationMs),
       ...cost,
     ].join(', ')
   },
   'work.started': ({ data: { key, role, process } }) => `${key}, ${role}${process ? `, process ${process.pid}` : ''}`,
-  'work.finished': ({ data: { key, durationMs, summary, costUsd, exitCode } }) => {
+  'work.finished': ({ data: { key, durationMs, summary, costUsd = 0, exitCode } }) => {
     const exit = exitCode === undefined || exitCode === 0 ? [] : [`exit code ${exitCode}`]
-    const cost = costUsd === undefined ? [] : [money(costUsd)]
+    const cost = costUsd === 0 ? [] : [money(costUsd)]
     return `${[key, duration(durationMs), ...cost, ...exit].join(', ')}${summary === undefined ? '' : `: ${summary}`}`
   },
   'work.failed': ({ data: { key, reason, fault, message, fix } }) =>

@@ -1,4 +1,5 @@
-import { counted, money, thousands } from '../../../core/wording.ts'
+import { counted, thousands } from '../../../core/wording.ts'
+import { costCell } from './cost-cell.ts'
 import type { IterationView } from './iteration-view.ts'
 import type { Screen } from './screen.ts'
 import { fitted, padded, textWidth } from './text-layout.ts'
@@ -88,7 +89,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'failing', side: 'right', cell: movementWords },
   { title: 'files', side: 'right', cell: ({ filesChanged }) => (filesChanged === undefined ? '' : String(filesChanged)) },
   { title: 'time', side: 'right', cell: ({ durationMs }) => (durationMs === undefined ? '' : shortDuration(durationMs)) },
-  { title: 'cost', side: 'right', cell: ({ costUsd = 0 }) => (costUsd === 0 ? '' : money(costUsd)) },
+  { title: 'cost', side: 'right', cell: (iteration) => (iteration.endedSeq === undefined ? '' : costCell(iteration)) },
   {
     title: 'tokens',
     side: 'right',

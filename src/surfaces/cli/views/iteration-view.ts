@@ -3,8 +3,10 @@ import type { Event, Seq } from '../../../core/event.ts'
 import { attemptNumber, currentItem } from '../../../core/plan.ts'
 import type { State } from '../../../core/state.ts'
 import { importedFrom } from '../../../core/transcripts/imported-config.ts'
+import { isUnchecked } from '../../../core/transcripts/is-unchecked.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { shortened } from '../../../core/wording.ts'
+import { iterationCost } from './iteration-cost.ts'
 import { type WorkerView, workersWith } from './worker-view.ts'
 
 /** One pass of a run. What is not known yet is not there. */
@@ -26,7 +28,10 @@ export interface IterationView {
   readonly failingBefore?: number
   readonly filesChanged?: number
   readonly durationMs?: number
+  /** Absent where no agent told it. */
   readonly costUsd?: number
+  /** Set when some of its work has no known cost: it cost more than `costUsd`. */
+  readonly isCostPartial?: true
   readonly tokens?: number
   /** What the agent said it did, or why it failed, shortened. */
   readonly said?: string
@@ -110,9 +115,8 @@ function observed(event: Event<'workspace.observed'>, before: State | undefined,
 function ended(event: Event<'iteration.ended'>, after: State): Partial<IterationView> {
   const { verdict, filesChanged, durationMs, costUsd, tokens } = event.data
   const snapshot = after.tree === undefined ? {} : { snapshot: after.tree.snapshot }
-  const isUnchecked = importedFrom(after.config) !== undefined && after.current.checks.length === 0
-  const known = isUnchecked ? { isUnchecked } : { verdict }
-  return { endedSeq: event.seq, ...known, filesChanged, durationMs, ...(costUsd > 0 ? { costUsd } : {}), tokens, ...snapshot }
+  const known = isUnchecked(after) ? ({ isUnchecked: true } as const) : { verdict }
+  return { endedSeq: event.seq, ...known, filesChanged, durationMs, ...iterationCost(costUsd, after), tokens, ...snapshot }
 }
 
 const SAID_LENGTH_MAX = 300

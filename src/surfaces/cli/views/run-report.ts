@@ -1,5 +1,6 @@
-import { counted, duration, money, thousands } from '../../../core/wording.ts'
+import { counted, duration, thousands } from '../../../core/wording.ts'
 import { bestWords } from './best-words.ts'
+import { costCell } from './cost-cell.ts'
 import type { DecisionView, TripView } from './decision-view.ts'
 import { movementWords, verdictWord } from './iteration-table.ts'
 import type { IterationView } from './iteration-view.ts'
@@ -60,7 +61,7 @@ function task({ number, id, goal, status, attempts }: TaskView): string {
 function table(iterations: readonly IterationView[]): string {
   if (iterations.length === 0) return ''
   const rows = iterations.map((view) => {
-    const { iteration, workers = [], filesChanged, durationMs, costUsd = 0, tokens = 0, said } = view
+    const { iteration, workers = [], filesChanged, durationMs, endedSeq, tokens = 0, said } = view
     return [
       String(iteration),
       escaped(workers.map(({ agent }) => agent).join(', ')),
@@ -68,7 +69,7 @@ function table(iterations: readonly IterationView[]): string {
       movementWords(view),
       String(filesChanged ?? ''),
       durationMs === undefined ? '' : duration(durationMs),
-      costUsd === 0 ? '' : money(costUsd),
+      endedSeq === undefined ? '' : costCell(view),
       tokens === 0 ? '' : thousands(tokens),
       escaped(said ?? ''),
     ]

@@ -1,6 +1,7 @@
 import type { RunStatus } from '../../../core/outcome.ts'
 import { outcomeOf } from '../../../core/outcome-of.ts'
 import { type Bound, boundNow, sessionWords } from '../../../core/bound-words.ts'
+import { type Spent, spentOf } from '../../../core/spent-of.ts'
 import type { State } from '../../../core/state.ts'
 import { importedFrom } from '../../../core/transcripts/imported-config.ts'
 import type { Verdict } from '../../../core/verdict.ts'
@@ -8,7 +9,7 @@ import { goalOf } from './run-view.ts'
 import { nextCommand } from './status-words.ts'
 
 /** One run in the list of `pawl ls`; its JSON is an array of these. */
-export interface RunRow {
+export interface RunRow extends Spent {
   readonly run: string
   /** `damaged` when its journal cannot be read: `problem` says why. */
   readonly status: RunStatus | 'damaged'
@@ -31,11 +32,6 @@ export interface RunRow {
   readonly failingLast?: number
   /** How far research has come, in place of what fails. */
   readonly research?: 'FULL' | 'PARTIAL' | 'not_converged'
-  /** Absent where no agent told it. */
-  readonly costUsd?: number
-  readonly tokens: number
-  /** Time at work. */
-  readonly activeMs: number
   readonly startedAt: number
   readonly updatedAt: number
   readonly problem?: string
@@ -43,7 +39,7 @@ export interface RunRow {
 
 /** The row of a run as its state says. */
 export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow {
-  const { status, iterations, costUsd, tokens, activeMs } = outcomeOf(state)
+  const { status, iterations } = outcomeOf(state)
   const bound = boundNow(state)
   const elsewhere = bound ? sessionWords(bound) : state.config.program
   const isImported = importedFrom(state.config) !== undefined
@@ -61,9 +57,7 @@ export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow
     ...tasksOf(state),
     iterations,
     ...(state.config.loop.name === 'research' ? researchOf(state) : failing(state)),
-    ...(costUsd > 0 ? { costUsd } : {}),
-    tokens,
-    activeMs,
+    ...spentOf(state.totals),
     startedAt: state.startedAt,
     updatedAt,
   }

@@ -1,5 +1,6 @@
 import { sessionWords } from '../../../core/bound-words.ts'
-import { money } from '../../../core/wording.ts'
+import { thousands } from '../../../core/wording.ts'
+import { costCell } from './cost-cell.ts'
 import { failingWords } from './iteration-table.ts'
 import type { RunRow } from './run-row.ts'
 import type { Screen } from './screen.ts'
@@ -38,10 +39,16 @@ function cells(row: RunRow, now: number, isWide: boolean): readonly string[] {
     statusCell(row, isWide),
     String(row.iterations),
     failingCell(row),
-    row.costUsd === undefined ? '' : money(row.costUsd),
+    spentCell(row),
     shortDuration(row.activeMs),
     ago(row.updatedAt, now),
   ]
+}
+
+/** Many agents tell only how many tokens they took. */
+function spentCell({ costUsd, isCostPartial, tokens }: RunRow): string {
+  if (costUsd === undefined && tokens > 0) return `${thousands(tokens)} tokens`
+  return costCell({ ...(costUsd === undefined ? {} : { costUsd }), ...(isCostPartial ? { isCostPartial } : {}) })
 }
 
 function failingCell({ research, isImported, failingFirst, failingLast }: RunRow): string {

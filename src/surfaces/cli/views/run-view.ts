@@ -5,6 +5,7 @@ import { evolve } from '../../../core/evolve.ts'
 import { outcomeOf } from '../../../core/outcome-of.ts'
 import type { BestIteration, RunStatus } from '../../../core/outcome.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { type Spent, spentOf } from '../../../core/spent-of.ts'
 import type { EffectProgress, State } from '../../../core/state.ts'
 import { importedFrom } from '../../../core/transcripts/imported-config.ts'
 import type { Verdict } from '../../../core/verdict.ts'
@@ -14,7 +15,6 @@ import { goalIn } from './goal-in.ts'
 import { iterationViews, type IterationView } from './iteration-view.ts'
 import { oddsNow, type OddsNow } from './odds-now.ts'
 import { hintsIn } from './run-hints.ts'
-import { type Spent, spentIn } from './spent.ts'
 import { taskViews, type TaskView } from './task-view.ts'
 import { peopleView, type PersonAct, type QuestionView } from './people-view.ts'
 import { type WorkerStretch, workerStretches } from './worker-view.ts'
@@ -117,7 +117,7 @@ export function runView(events: readonly Event[]): RunView {
   const { found } = iterations
   return {
     ...standing(state),
-    totals: spentIn(state.totals, events),
+    totals: spentOf(state.totals),
     updatedAt: events.at(-1)?.at ?? state.at,
     config: configView(state.config),
     ...(start === undefined

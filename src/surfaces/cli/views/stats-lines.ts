@@ -4,22 +4,25 @@ import type { OwnOdds } from '../../../core/odds/own-odds.ts'
 import type { Proposal } from '../../../core/analytics/proposals.ts'
 import { type Compared, inPlaceWords } from '../compared-with-file.ts'
 import type { SizeStatistics } from '../../../core/analytics/size-statistics.ts'
-import { counted, duration, iterationNoun, money } from '../../../core/wording.ts'
+import type { Spent } from '../../../core/spent-of.ts'
+import { counted, duration, iterationNoun, money, thousands } from '../../../core/wording.ts'
 import type { ResearchStatistics } from '../../../loops/research/index.ts'
 import { researchStatsLines } from './research-stats-lines.ts'
 import type { Screen } from './screen.ts'
+import { costWords } from './spent.ts'
 import { tableLines } from './table-lines.ts'
 import { labelled, wrapped } from './text-layout.ts'
 import { dateAndTime } from './times.ts'
 
 /** What is shown: the statistics, and what was looked at. */
-export type ShownStatistics = Omit<Statistics, 'proposals'> & {
-  readonly proposals: readonly Compared<Proposal>[]
-  readonly since: number | null
-  readonly damaged: readonly string[]
-  readonly ownOdds: OwnOdds
-  readonly research?: ResearchStatistics
-}
+export type ShownStatistics = Omit<Statistics, 'proposals'> &
+  Omit<Spent, 'activeMs'> & {
+    readonly proposals: readonly Compared<Proposal>[]
+    readonly since: number | null
+    readonly damaged: readonly string[]
+    readonly ownOdds: OwnOdds
+    readonly research?: ResearchStatistics
+  }
 
 /** Statistics as a person reads them: the runs, a row a guard, a row a week, proposals, and how the estimate is made. */
 export function statsLines(shown: ShownStatistics, screen: Screen): readonly string[] {
@@ -42,17 +45,20 @@ export function statsLines(shown: ShownStatistics, screen: Screen): readonly str
 }
 
 const ESTIMATE =
-  'Saved is an estimate: the iterations that the limits of a run still allowed when a guard stopped it and nobody let it go on, at the average cost and time of the iterations it did. False is a stop that a person called a false alarm, or after which the run was let go on without help and succeeded.'
+  'Saved is an estimate: the iterations that the limits of a run still allowed when a guard stopped it and nobody let it go on, at the average time of the iterations it did and their average cost, as far as that is known. False is a stop that a person called a false alarm, or after which the run was let go on without help and succeeded.'
 
-function headLines({ runs, iterations, durationMs, costUsd, saved }: ShownStatistics, when: string, columns: number) {
+function headLines(shown: ShownStatistics, when: string, columns: number) {
+  const { runs, iterations, durationMs, tokens, saved } = shown
   const rate = runs.successRate === undefined ? '' : ` (${percent(runs.successRate)} of those that are over)`
-  const others = (['partial', 'accepted', 'stopped', 'aborted', 'open'] as const)
+  const others = (['partial', 'accepted', 'stopped', 'aborted', 'open', 'imported'] as const)
     .filter((name) => runs[name] > 0)
-    .map((name) => `, ${runs[name]} ${name}`)
-  const cost = costUsd > 0 ? `, ${money(costUsd)}` : ''
+    .map((name) => `, ${runs[name]} ${name}${name === 'imported' ? ' without a report of tests' : ''}`)
+  const spent = [...costWords(shown), ...(tokens > 0 ? [`${thousands(tokens)} tokens`] : [])]
+    .map((words) => `, ${words}`)
+    .join('')
   return [
     ...labelled('Runs', `${counted(runs.count, 'run')}${when}: ${runs.succeeded} succeeded${rate}${others.join('')}`, columns),
-    ...labelled('Used', `${iterationNoun(iterations)}, ${duration(durationMs)} at work${cost}`, columns),
+    ...labelled('Used', `${iterationNoun(iterations)}, ${duration(durationMs)} at work${spent}`, columns),
     ...(saved.runs === 0
       ? []
       : labelled(
@@ -63,7 +69,7 @@ function headLines({ runs, iterations, durationMs, costUsd, saved }: ShownStatis
   ]
 }
 
-function savedWords({ iterations, costUsd }: SavedByStops): string {
+function savedWords({ iterations, costUsd = 0 }: SavedByStops): string {
   return `about ${iterationNoun(iterations)}${costUsd > 0 ? `, ${money(costUsd)}` : ''}`
 }
 
@@ -75,7 +81,7 @@ function guardLines(guards: readonly GuardStatistics[], screen: Screen): readonl
     row.guard,
     ...[row.trips, row.nudges, row.stops, row.waived, row.disputed, row.falseAlarms, row.trueAlarms].map(shownCount),
     shownCount(row.saved.iterations),
-    row.saved.costUsd > 0 ? money(row.saved.costUsd) : '',
+    savedCell(row.saved),
   ])
   return [
     ...(rows.length === 0 ? [] : tableLines(titles, rows, screen)),
@@ -88,6 +94,12 @@ function shownCount(count: number): string {
   return count === 0 ? '' : String(count)
 }
 
+/** A dash where something was saved and nobody knows what it would have cost. */
+function savedCell({ iterations, costUsd }: SavedByStops): string {
+  if (iterations === 0) return ''
+  return costUsd === undefined ? '-' : money(costUsd)
+}
+
 function weekLines(weeks: readonly WeekStatistics[], screen: Screen): readonly string[] {
   const titles = ['week of', 'runs', 'succeeded', 'trips', 'called false', 'iterations', 'saved']
   const rows = weeks
@@ -97,7 +109,7 @@ function weekLines(weeks: readonly WeekStatistics[], screen: Screen): readonly s
       String(runs),
       over === 0 ? '' : percent(succeeded / over),
       ...[trips, disputed, saved.iterations].map(shownCount),
-      saved.costUsd > 0 ? money(saved.costUsd) : '',
+      savedCell(saved),
     ])
   const more = weeks.length - rows.length
   return [

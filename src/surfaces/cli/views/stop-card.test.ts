@@ -78,7 +78,7 @@ describe('the card at the end of a run that did not succeed', () => {
     expect(text).toMatch(/^Odds {8}with up to 7 iterations: chance to succeed from here (?:under 1|\d+)% \([\d,]+\s+similar/m)
     const long = playedRun({ failing: Array<number>(42).fill(3), guards: [maxIterations(40)] })
     expect(cardOf(long).join(' ')).toMatch(
-      /with up to \d+ iterations: chance to succeed from here unknown: not\s+enough evidence/,
+      /with up to \d+ iterations: chance to succeed from here unknown: too\s+few such moments are recorded/,
     )
     const stopped = playedRun({ failing: [3, 3, 3, 3], guards: [maxIterations(8), circuitBreaker({ failuresMax: 3 })] })
     expect(runView(stopped).oddsIfRaised).toBeUndefined()

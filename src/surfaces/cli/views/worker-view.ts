@@ -27,10 +27,12 @@ export function workersWith(workers: readonly WorkerView[], event: Event): reado
     : [...workers, found]
 }
 
-function workerIn(event: Event): WorkerView | undefined {
+const WORK: ReadonlySet<Event['type']> = new Set(['work.started', 'work.finished', 'work.failed', 'work.asked', 'work.abandoned'])
+
+/** The agent that an event of work tells of. */
+export function workerIn(event: Event): WorkerView | undefined {
   const { type, by } = event
-  const isWork = type === 'work.started' || type === 'work.finished' || type === 'work.failed' || type === 'work.asked'
-  if (!isWork || by.role !== 'agent' || by.name === undefined) return undefined
+  if (!WORK.has(type) || by.role !== 'agent' || by.name === undefined) return undefined
   const session = 'session' in event.data ? event.data.session : undefined
   return {
     agent: by.name,

@@ -4,6 +4,7 @@ import { outcomeOf } from '../../../core/outcome-of.ts'
 import { shortened } from '../../../core/wording.ts'
 import { runNamed } from '../checkpoints.ts'
 import { taskId } from '../iteration-config.ts'
+import { spentFields, spentView } from '../spent-fields.ts'
 import { tool } from '../tool.ts'
 
 const event = z.object({ seq: z.number(), at: z.string(), type: z.string(), by: z.string(), data: z.string() })
@@ -32,6 +33,7 @@ export const runHistory = tool({
     run: z.string(),
     status: z.string(),
     message: z.string(),
+    ...spentFields,
     iterations: z.array(iteration),
     best: z.object({ iteration: z.number(), score: z.number() }).optional(),
     events: z.array(event),
@@ -44,6 +46,7 @@ export const runHistory = tool({
       run: state.run,
       status,
       message,
+      ...spentView(state),
       iterations: state.recent.map(({ iteration: number, verdict, files, said }) => ({
         iteration: number,
         ...verdict,
@@ -58,7 +61,13 @@ export const runHistory = tool({
 
 function eventView({ seq, at, type, by, data }: SealedEvent): z.input<typeof event> {
   const who = by.name === undefined ? by.role : `${by.role} ${by.name}`
-  return { seq, at: new Date(at).toISOString(), type, by: who, data: shortened(JSON.stringify(data), DATA_LENGTH_MAX) }
+  const told = shortened(JSON.stringify(data, withoutUnknownCost), DATA_LENGTH_MAX)
+  return { seq, at: new Date(at).toISOString(), type, by: who, data: told }
+}
+
+/** A journal has 0 for a cost that nobody told. */
+function withoutUnknownCost(name: string, value: unknown): unknown {
+  return name === 'costUsd' && value === 0 ? undefined : value
 }
 
 const DATA_LENGTH_MAX = 500

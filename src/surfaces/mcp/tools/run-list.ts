@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { outcomeOf } from '../../../core/outcome-of.ts'
 import { outsideSettings } from '../outside-agent.ts'
 import { presentState } from '../seat.ts'
+import { spentFields, spentView } from '../spent-fields.ts'
 import { tool } from '../tool.ts'
 
 const row = z.object({
@@ -9,6 +10,7 @@ const row = z.object({
   taskId: z.string().optional(),
   status: z.string(),
   iterations: z.number(),
+  ...spentFields,
   message: z.string(),
   updatedAt: z.string(),
   hasQuestion: z.boolean(),
@@ -32,7 +34,8 @@ export const runList = tool({
       const task = outsideSettings(state)?.taskId
       const hasQuestion = state.question !== undefined
       const at = new Date(updatedAt).toISOString()
-      runs.push({ run, ...(task === undefined ? {} : { taskId: task }), status, iterations, message, updatedAt: at, hasQuestion })
+      const taskId = task === undefined ? {} : { taskId: task }
+      runs.push({ run, ...taskId, status, iterations, ...spentView(state), message, updatedAt: at, hasQuestion })
     }
     return { runs, total: entries.length }
   },

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import type { EventData, SessionUsage, Usage } from './event-data.ts'
+import type { Event, EventType } from './event.ts'
+import { evolve } from './evolve.ts'
+import { INTERRUPTED } from './evolve-effect.ts'
+import { budget } from './guards/index.ts'
+import type { Json } from './json.ts'
+import { lastSession } from './sessions.ts'
+import { initialState, type State } from './state.ts'
+import { configOf } from '../testing/state-builder.ts'
+
+const KEY = '1/coder/0'
+const RUNNER = { role: 'runner' }
+const LOST = { key: KEY, reason: 'its runner was gone' }
+const CUT = { key: KEY, reason: INTERRUPTED }
+
+/** A run in which these facts came to be, by this agent where nobody else is named. */
+function after(...facts: readonly (readonly [EventType, object, { readonly role: string; readonly name?: string }?])[]): State {
+  return facts.reduce<State>(
+    (state, [type, data, by = { role: 'agent', name: 'claude' }]) =>
+      evolve(state, { seq: state.seq + 1, run: 'r', at: state.at, v: 1, type, by, data: data as Json } as unknown as Event),
+    initialState('r', 1, 0, configOf([])),
+  )
+}
+
+const started = (key = KEY): readonly ['work.started', object] => [
+  'work.started',
+  { key, iteration: 1, role: 'coder', brief: { sha256: '', bytes: 0 } } satisfies EventData['work.started'],
+]
+const finished = (more: Usage & SessionUsage): readonly ['work.finished', object] => [
+  'work.finished',
+  { key: KEY, durationMs: 1, ...more },
+]
+const timedOut = (more: object): readonly ['work.failed', object] => [
+  'work.failed',
+  { key: KEY, reason: 'timed-out', fault: 'agent', message: 'm', durationMs: 1, ...more },
+]
+
+describe('work that was cut off', () => {
+  test('CORE-231 what it had told is counted, in the total, in its iteration and for the budget', () => {
+    const state = after(['iteration.started', { iteration: 1 }, RUNNER], started(), [
+      'work.abandoned',
+      { ...CUT, costUsd: 2, tokens: 500 },
+    ])
+    expect(state.totals).toMatchObject({ costUsd: 2, tokens: 500 })
+    expect(state.totals.unpriced).toBe(undefined)
+    expect(state.current.totalsAtStart).toMatchObject({ costUsd: 0, tokens: 0 })
+    expect(budget({ costUsdMax: 2 }).inspect(state)).toMatchObject([{ severity: 'trip', topic: 'cost' }])
+    expect(budget({ tokensMax: 500 }).inspect(state)).toMatchObject([{ severity: 'trip', topic: 'tokens' }])
+  })
+
+  test('CORE-232 tokens without a cost are work whose cost is not known', () => {
+    expect(after(started(), ['work.abandoned', { ...CUT, tokens: 500 }]).totals).toMatchObject({ tokens: 500, unpriced: 1 })
+    expect(after(started(), timedOut({ tokens: 500 })).totals).toMatchObject({ tokens: 500, unpriced: 1 })
+  })
+
+  const told = finished({ costUsd: 1, tokens: 100 })
+  const lost = [started(), ['work.abandoned', LOST, RUNNER]] as const
+  test.each([
+    ['whose runner was gone, of an agent that told a cost before', [told, ...lost], 1],
+    ['whose runner was gone, of an agent that tells a cost later', [...lost, ...lost, told], 2],
+    ['whose runner was gone, of an agent that tells nothing', [finished({}), ...lost], undefined],
+    [
+      'whose runner was gone, where another agent tells a cost',
+      [[...told, { role: 'agent', name: 'other' }], ...lost],
+      undefined,
+    ],
+    ['that was interrupted before a word', [told, started(), ['work.abandoned', CUT]], 1],
+    ['that never began', [told, ['work.abandoned', CUT]], undefined],
+    ['at its time limit in its session, before a word', [told, started(), timedOut({ session: 's-1' })], 1],
+    ['for want of time to begin', [told, started(), timedOut({})], undefined],
+    ['while its provider refused', [told, started(), timedOut({ session: 's-1', fault: 'provider-limit' })], undefined],
+  ] as const)('CORE-232 work %s is counted so', (_what, facts, unpriced) => {
+    expect(after(...facts).totals.unpriced).toBe(unpriced)
+  })
+
+  test('CORE-232 a review by an agent that was cut off is counted so when the run goes on', () => {
+    const by = { role: 'check', name: 'review' }
+    const key = '1/check/0'
+    const begun = ['check.started', { key, name: 'review', isReview: true }, by] as const
+    const approved = [
+      'review.approved',
+      { key, name: 'review', tree: 't', durationMs: 1, failures: [], costUsd: 1, tokens: 9 },
+      by,
+    ] as const
+    const resumed = ['run.resumed', { holder: { pid: 1, startedAt: '', host: 'h' }, reason: 'goes on' }, RUNNER] as const
+    expect(after(begun, resumed, begun, resumed, begun, approved).totals).toMatchObject({ costUsd: 1, unpriced: 2 })
+    expect(after(begun, approved, resumed).totals.unpriced).toBe(undefined)
+    // A reviewer that is asked once more is the same one.
+    expect(after(begun, begun, approved).totals.unpriced).toBe(undefined)
+    expect(after(['check.started', { key, name: 'tests' }, by], resumed, begun, approved).totals.unpriced).toBe(undefined)
+  })
+
+  test('CORE-233 a later sum of its session that adds up brings its cost; one that is counted anew does not', () => {
+    const first = finished({ costUsd: 1, tokens: 100, session: 's-1', sessionUsed: { costUsd: 1, tokens: 100 } })
+    const cut = [started(), timedOut({ tokens: 40, session: 's-1' }), started(), ['work.abandoned', LOST, RUNNER]] as const
+    expect(after(first, ...cut).totals.unpriced).toBe(2)
+    const summed = finished({ costUsd: 1.5, tokens: 60, session: 's-1', sessionUsed: { costUsd: 2.5, tokens: 200 } })
+    expect(after(first, ...cut, summed).totals).toMatchObject({ costUsd: 2.5, tokens: 200 })
+    expect(after(first, ...cut, summed).totals.unpriced).toBe(undefined)
+    const anew = finished({ costUsd: 0.6, tokens: 60, session: 's-1', sessionUsed: { costUsd: 0.6, tokens: 60 } })
+    expect(after(first, ...cut, anew).totals.unpriced).toBe(2)
+    const elsewhere = finished({ costUsd: 0.6, tokens: 50, session: 's-2', sessionUsed: { costUsd: 0.6, tokens: 60 } })
+    expect(after(first, ...cut, elsewhere).totals.unpriced).toBe(2)
+    // Where no sum was known before, the tokens say that it adds up.
+    const second = finished({ costUsd: 0.9, tokens: 60, session: 's-1', sessionUsed: { costUsd: 0.9, tokens: 100 } })
+    expect(after(started(), timedOut({ tokens: 40, session: 's-1' }), second).totals.unpriced).toBe(undefined)
+  })
+
+  test('DRIVE-52 what is known of its session stays as it was, and what it used since is kept apart until the next sum', () => {
+    const first = finished({ costUsd: 1, tokens: 100, session: 's-1', sessionUsed: { costUsd: 1, tokens: 100 } })
+    const cut = [
+      timedOut({ tokens: 40, session: 's-1' }),
+      started(),
+      ['work.abandoned', { ...CUT, tokens: 2, session: 's-1' }],
+    ] as const
+    expect(lastSession(after(first, ...cut), KEY, 'claude')).toMatchObject({
+      id: 's-1',
+      used: { costUsd: 1, tokens: 100 },
+      unsettled: { tokens: 42 },
+    })
+    const next = finished({ costUsd: 1, tokens: 60, session: 's-1', sessionUsed: { costUsd: 2, tokens: 202 } })
+    const settled = lastSession(after(first, ...cut, next), KEY, 'claude')
+    expect(settled?.used).toEqual({ costUsd: 2, tokens: 202 })
+    expect(settled).not.toHaveProperty('unsettled')
+    expect(lastSession(after(first, ...cut, timedOut({ tokens: 7, session: 's-2' })), KEY, 'claude')).toMatchObject({
+      id: 's-2',
+      unsettled: { tokens: 7 },
+    })
+  })
+
+  test('DRIVE-53 its session is the one to go on with', () => {
+    const state = after(started(), ['work.abandoned', { ...CUT, session: 's-9' }])
+    expect(lastSession(state, KEY, 'claude')).toMatchObject({ id: 's-9' })
+    // Work that came to its end and tells of none is of no session.
+    const other = after(finished({ session: 's-1' }), finished({ tokens: 9 }))
+    expect(lastSession(other, KEY, 'claude')).not.toHaveProperty('unsettled')
+    // One that could not tell of any leaves the one before.
+    const lostOne = after(finished({ session: 's-1' }), started(), ['work.abandoned', LOST, RUNNER])
+    expect(lastSession(lostOne, KEY, 'claude')).toMatchObject({ id: 's-1' })
+  })
+})

@@ -1,0 +1,30 @@
+import type { Totals } from './state.ts'
+
+/** What a run took, as it is told. What nobody told is not there. */
+export interface Spent {
+  /** Absent where no agent told a cost. */
+  readonly costUsd?: number
+  /** Set when some of the work has no known cost: the run cost more than `costUsd`. */
+  readonly isCostPartial?: true
+  readonly tokens: number
+  /** Time at work; waiting for a person or a provider does not count. */
+  readonly activeMs: number
+}
+
+/** What the totals of a run say of what it took. */
+export function spentOf({ costUsd, tokens, activeMs, unpriced = 0 }: Totals): Spent {
+  const cost = costUsd === 0 ? {} : { costUsd, ...(unpriced > 0 ? { isCostPartial: true as const } : {}) }
+  return { ...cost, tokens, activeMs }
+}
+
+/** The same of several runs together. */
+export function spentTogether(all: readonly Totals[]): Spent {
+  const sum = (amount: (totals: Totals) => number): number => all.reduce((total, each) => total + amount(each), 0)
+  return spentOf({
+    // What binary fractions add is no money.
+    costUsd: Number(sum(({ costUsd }) => costUsd).toFixed(9)),
+    tokens: sum(({ tokens }) => tokens),
+    activeMs: sum(({ activeMs }) => activeMs),
+    unpriced: sum(({ unpriced = 0 }) => unpriced),
+  })
+}

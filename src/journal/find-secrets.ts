@@ -1,0 +1,56 @@
+import { findKnownSecrets } from './known-secrets.ts'
+import { findSecretsByOwnRules } from './secret-rules.ts'
+import { lastBefore, mergeOverlapping, type SecretSpan } from './secret-span.ts'
+import { findSecretsBySecretlint } from './secretlint-rules.ts'
+import { withoutEscapes } from './without-escapes.ts'
+
+/** Every secret in a text that is known or that a rule finds. */
+export async function findSecrets(text: string): Promise<readonly SecretSpan[]> {
+  const spans = await findInBothReadings(text)
+  return withoutCovered(spans).map((span) => (span.isExact ? { ...span, start: startWithEscape(text, span.start) } : span))
+}
+
+/** In the text as it stands, and as it reads without escapes: what agents and tools print is JSON as often as not. */
+async function findInBothReadings(text: string): Promise<readonly SecretSpan[]> {
+  const known = findKnownSecrets(text)
+  const plain = withoutEscapes(text)
+  if (!plain) return [...known, ...(await findByRules(text))]
+  const hidden = (await findByRules(plain.text)).map(({ start, end, kind, isExact }): SecretSpan => {
+    const [from, to] = [plain.at(start), plain.at(end)]
+    return { start: from, end: to, kind, ...(isExact && isWhole(text, from, to) ? { isExact } : {}) }
+  })
+  return [...known, ...(await findByRules(text)), ...hidden]
+}
+
+async function findByRules(text: string): Promise<readonly SecretSpan[]> {
+  const own = findSecretsByOwnRules(text)
+  const passwords = own.filter(({ kind }) => kind === 'url-password')
+  return [...own, ...(await findSecretsBySecretlint(text)).filter((span) => !isAddressOf(span, passwords))]
+}
+
+/** secretlint takes an address whole; of those whose password was found, nothing more has to go. */
+function isAddressOf({ start, end, kind }: SecretSpan, passwords: readonly SecretSpan[]): boolean {
+  if (kind !== 'basicauth' && kind !== 'database-connection-string') return false
+  return passwords.some((password) => password.start >= start && password.end <= end)
+}
+
+/** Whether a place that was found without escapes is one stretch between marks that are escaped alike: else a mark within the secret ended it. */
+function isWhole(text: string, start: number, end: number): boolean {
+  const before = /(\\*)["'`]$/.exec(text.slice(Math.max(0, start - 20), start))?.[1]
+  const after = /^(\\*)["'`]/.exec(text.slice(end, end + 20))?.[1]
+  return !text.slice(start, end).includes('\\') && (before === undefined || after === undefined || before === after)
+}
+
+/** Without what is not known exactly and lies in what is: the line need not go with it. */
+function withoutCovered(spans: readonly SecretSpan[]): readonly SecretSpan[] {
+  const exact = mergeOverlapping(spans.filter(({ isExact }) => isExact))
+  return spans.filter(({ start, end, isExact }) => isExact || (lastBefore(exact, start + 1)?.end ?? -1) < end)
+}
+
+/** A line end before `ew-word` reads `\new-word` in JSON: without the letter the sign before it would make the JSON unreadable. */
+function startWithEscape(text: string, start: number): number {
+  if (!/["'/\\bfnrtu]/.test(text.charAt(start))) return start
+  let first = start
+  while (text.charAt(first - 1) === '\\') first--
+  return first
+}

@@ -1,0 +1,197 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { keepSecret, keepSecretsOf, withoutCutSecret } from './known-secrets.ts'
+import { redactSaid, redactText } from './redact.ts'
+import { hasSecretHint } from './secret-hint.ts'
+import { isSecretValue } from './secret-name.ts'
+
+/** What generators of passwords and tokens use. */
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~+/=!@#$%^&*()<>"\'\\ ,;?{}[]|é'
+
+const RANDOM_SECRET = fc
+  .array(fc.constantFrom(...ALPHABET), { minLength: 8, maxLength: 48 })
+  .map((characters) => characters.join(''))
+  .filter((secret) => isSecretValue(secret) && /^[^\s"'`{[].*[^\s"'`]$/.test(secret) && !/\\n|%[0-9a-f]{2}/i.test(secret))
+
+/** The same ones throughout: all tests of a process know what one of them made known. */
+const SECRETS = fc.constantFrom(...fc.sample(RANDOM_SECRET, 60))
+
+const PROSE = fc
+  .array(
+    fc.constantFrom('the', 'check', 'says', 'Login', 'of', 'a', 'user', 'fails', 'at', 'line', '12,', 'as', 'before.', '\n'),
+    { maxLength: 12 },
+  )
+  .map((words) => words.join(' '))
+
+function asJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
+
+const USERS = fc.constantFrom('me', 'you', 'root', 'admin')
+
+type Around = readonly [before: string, secret: string, after: string]
+
+/** As an agent or a tool may write a secret, and what is then around it. */
+const WRITTEN: Readonly<Record<string, (secret: string, user: string) => Around>> = {
+  'as it is': (secret) => [' ', secret, ' '],
+  'in JSON': (secret) => [' {"a":"', asJson(secret), '"} '],
+  'in JSON in JSON': (secret) => [' {"a":"{\\"b\\":\\"', asJson(asJson(secret)), '\\"}"} '],
+  'in quotation marks': (secret) => [' "', secret, '" '],
+  'percent-encoded': (secret) => [' http://host/?q=', encodeURIComponent(secret), '&r=1 '],
+  'percent-encoded in small letters': (secret) => [
+    ' http://host/?q=',
+    encodeURIComponent(secret).replaceAll(/%../g, (each) => each.toLowerCase()),
+    '&r=1 ',
+  ],
+  'as of a form': (secret) => [' q=', new URLSearchParams({ q: secret }).toString().slice(2), '&r=1 '],
+  'in an address': (secret, user) => [` http://${user}:`, encodeURIComponent(secret), '@host:80/path '],
+  'in hexadecimal': (secret) => [' ', Buffer.from(secret).toString('hex'), ' '],
+  'in capital hexadecimal': (secret) => [' ', Buffer.from(secret).toString('hex').toUpperCase(), ' '],
+}
+
+test.each(Object.entries(WRITTEN))('SECRET-33 a known secret %s is taken out, and the text around it stays', async (_, write) => {
+  await fc.assert(
+    fc.asyncProperty(SECRETS, USERS, PROSE, PROSE, async (secret, user, start, end) => {
+      const [before, written, after] = write(secret, user)
+      const text = `${start}${before}${written}${after}${end}`
+      keepSecret(secret, 'ODD')
+      expect(hasSecretHint(text)).toBe(true)
+      const kept = await redactText(text)
+      expect(kept.replaceAll(/\[redacted: [\w-]+\]/g, '[]')).toBe(`${start}${before}[]${after}${end}`)
+      expect(await redactText(kept)).toBe(kept)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+/** As it may be encoded together with more. */
+const ENCODED: Readonly<Record<string, (secret: string, user: string) => string>> = {
+  'with its user': (secret, user) => base64(`${user}:${secret}`),
+  'of addresses': (secret, user) => Buffer.from(`${user}:${secret}`).toString('base64url'),
+  'amid more': (secret, user) => base64(`{"${user}":"${secret}","more":1}`),
+}
+
+test.each(Object.entries(ENCODED))('SECRET-33 of a known secret in base64 %s nothing stays that tells it', async (_, encode) => {
+  await fc.assert(
+    fc.asyncProperty(SECRETS, USERS, PROSE, PROSE, async (secret, user, start, end) => {
+      const text = `${start} ${encode(secret, user)} ${end}`
+      keepSecret(secret, 'ODD')
+      expect(hasSecretHint(text)).toBe(true)
+      const kept = await redactText(text)
+      expect([kept.slice(0, start.length + 1), kept.slice(kept.length - end.length - 1)]).toEqual([`${start} `, ` ${end}`])
+      const rest = kept.slice(start.length + 1, kept.length - end.length - 1)
+      expect(rest).toMatch(/^[\w+/=-]*\[redacted: [\w-]+\][\w+/=-]*$/)
+      // Read as what it was, at whatever place it begins, what is left says nothing of the secret.
+      const pieces = rest.split(/\[redacted: [\w-]+\]/).flatMap((piece) => [0, 1, 2, 3].map((cut) => piece.slice(cut)))
+      for (const piece of pieces) expect(Buffer.from(piece, 'base64').toString()).not.toContain(secret.slice(0, 3))
+      expect(await redactText(kept)).toBe(kept)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('SECRET-33 base64 that is wrapped is known across its line ends, in JSON as well', async () => {
+  const secret = Array.from({ length: 15 }, (_, index) => `Part-${index}-${index * 7919}`).join('.')
+  keepSecret(secret, 'ODD')
+  const lines = base64(`you:${secret}`).match(/.{1,76}/g) ?? []
+  expect(lines.length).toBeGreaterThan(2)
+  for (const lineEnd of ['\n', '\r\n']) {
+    const text = `see\n${lines.join(lineEnd)}\nend`
+    const kept = await redactText(text)
+    expect(kept).toMatch(/^see\n\w{0,8}\[redacted: ODD\]\nend$/)
+    expect(JSON.parse(await redactText(JSON.stringify({ text })))).toEqual({ text: kept })
+  }
+})
+
+test('SECRET-31 a line of JSON stays one, whatever is known and however it is written in it', async () => {
+  await fc.assert(
+    fc.asyncProperty(SECRETS, PROSE, async (secret, prose) => {
+      keepSecret(secret, 'ODD')
+      const event = {
+        type: 'said',
+        text: `${prose}\n${secret}`,
+        more: JSON.stringify({ deep: [`"${secret}"`, prose] }),
+        ok: true,
+      }
+      const line = JSON.stringify(event)
+      for (const kept of [await redactText(line), (await redactSaid(`first\n${line}\nlast`)).split('\n')[1] ?? '']) {
+        const read = JSON.parse(kept) as typeof event
+        expect(read).toMatchObject({ type: 'said', text: `${prose}\n[redacted: ODD]`, ok: true })
+        expect(JSON.parse(read.more)).toEqual({ deep: ['"[redacted: ODD]"', prose] })
+      }
+    }),
+    { numRuns: 100 },
+  )
+  // The letter of a line end in JSON may be the first of a secret.
+  keepSecret('new-password-1', 'ODD')
+  expect(JSON.parse(await redactText('{"a":"one\\new-password-1"}'))).toEqual({ a: 'one[redacted: ODD]' })
+})
+
+test('SECRET-32 of a value its password, what is in its quotation marks, what it encodes and what its JSON names secret are known', async () => {
+  keepSecretsOf({
+    CREDENTIALS: 'ann:part-of-user-1',
+    BASIC_AUTH: base64('bob:encoded-part-2'),
+    PROXY_AUTH: `Basic ${base64('eve:header-part-3')}`,
+    QUOTED_KEY: '"quoted-part-4"',
+    TWICE_TOKEN: `'"quoted-part-5"'`,
+    DATABASE_URL: 'postgres://app:p%40ss-part-6@db/app?mail=me@home',
+    HTTPS_PROXY: 'http://me:pa@ss-part-7@proxy:1',
+    GIT_REMOTE: 'https://abcdef0123456789abcd:x-oauth-basic@host/a.git',
+    SERVICE_CREDENTIALS: JSON.stringify({ type: 'service_account', client: { client_secret: 'json-part-8' } }),
+  })
+  const parts = {
+    'part-of-user-1': 'CREDENTIALS',
+    'encoded-part-2': 'BASIC_AUTH',
+    'header-part-3': 'PROXY_AUTH',
+    'quoted-part-4': 'QUOTED_KEY',
+    'quoted-part-5': 'TWICE_TOKEN',
+    'p@ss-part-6': 'DATABASE_URL',
+    'p%40ss-part-6': 'DATABASE_URL',
+    'pa@ss-part-7': 'HTTPS_PROXY',
+    abcdef0123456789abcd: 'GIT_REMOTE',
+    'json-part-8': 'SERVICE_CREDENTIALS',
+  }
+  for (const [part, name] of Object.entries(parts))
+    expect(await redactText(`it is ${part}, so`)).toBe(`it is [redacted: ${name}], so`)
+  expect(await redactText('{"key":"quoted-part-4"}')).toBe('{"key":"[redacted: QUOTED_KEY]"}')
+  expect(await redactText('ann and bob of service_account at db/app')).toBe('ann and bob of service_account at db/app')
+})
+
+test('SECRET-32 parts that are short or plain words are none', async () => {
+  keepSecretsOf({
+    SOME_AUTH: 'ann:production',
+    OTHER_AUTH: 'ann:short1',
+    THIRD_KEY: '"disabled"',
+    FOURTH_KEY: 'C:\\keys\\service-1',
+  })
+  const text = 'production short1 "disabled" \\keys\\service-1 C:\\keys\\service-1'
+  expect(await redactText(text)).toBe(text)
+})
+
+test('SECRET-25 a known password in an address is taken out alone, under its name, and so is its line of JSON kept', async () => {
+  keepSecretsOf({ HTTPS_PROXY: 'http://me:proxy-word-9@127.0.0.1:1' })
+  const event = { type: 'error', message: 'no way through http://me:proxy-word-9@127.0.0.1:1 today', code: 7 }
+  expect(JSON.parse(await redactText(JSON.stringify(event)))).toEqual({
+    ...event,
+    message: 'no way through http://me:[redacted: HTTPS_PROXY]@127.0.0.1:1 today',
+  })
+})
+
+test('SECRET-10 a value that is the name of a variable does not grow where that name stands for another value', async () => {
+  keepSecretsOf({ NAMED_KEY: 'NAMED_KEY', OTHER_KEY: 'NAMED_KEY' })
+  keepSecret('what-it-holds-1', 'NAMED_KEY')
+  const kept = await redactText('it is what-it-holds-1, or NAMED_KEY')
+  expect(kept).toBe('it is [redacted: NAMED_KEY], or [redacted: OTHER_KEY]')
+  expect(await redactText(kept)).toBe(kept)
+})
+
+test('SECRET-28 the beginning of an encoded secret that a cut left is taken away', () => {
+  keepSecret('cut-in-base64-1', 'ODD')
+  const encoded = base64('cut-in-base64-1')
+  expect(withoutCutSecret(`I send ${encoded.slice(0, 10)}…`)).toBe('I send …')
+  expect(withoutCutSecret(`I send ${encoded.slice(0, 6)}…`)).toBe(`I send ${encoded.slice(0, 6)}…`)
+})

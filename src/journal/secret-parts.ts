@@ -1,0 +1,74 @@
+import { isSecretName } from './secret-name.ts'
+
+/**
+ * What in a value is secret by itself: all of it without the quotation marks around it, each line, the token behind its scheme, the password
+ * behind its user, what it reads as when it is decoded, and what stands under a name that says so where it is JSON.
+ */
+export function secretPartsOf(value: string): readonly string[] {
+  // Most secrets are one token, and every process begins with this.
+  const read = (ONE_TOKEN.test(value) ? [value] : tokensIn(value)).flatMap((token) => [token, ...decoded(token)])
+  return [...new Set([...read, ...read.flatMap(passwordIn), ...secretsInJson(value)])]
+}
+
+const ONE_TOKEN = /^[\w.-]+$/
+
+function tokensIn(value: string): readonly string[] {
+  const whole = withoutQuotes(value)
+  const lines = whole.split(/\r?\n|\\n/).map(withoutQuotes)
+  const tokens = lines.flatMap((line) => [line, withoutQuotes(line.replace(SCHEME, ''))])
+  return [whole, ...(lines.length === 1 ? tokens : tokens.filter((token) => !/\s/.test(token)))]
+}
+
+/** `Bearer VALUE`, as headers hold it. */
+const SCHEME = /^(?:bearer|basic|token)\s+/i
+
+/** Some writers of variables take the quotation marks along. Others do not, so that the value has to be known without them. */
+function withoutQuotes(text: string): string {
+  const trimmed = text.trim()
+  const inner = /^(["'`])(.+)\1$/s.exec(trimmed)?.[2]
+  return inner === undefined ? trimmed : withoutQuotes(inner)
+}
+
+/** `USER:PASSWORD`; neither an address nor a folder of Windows. */
+const USER_AND_PASSWORD = /^[^\s:/\\"'`{}[\],]{1,100}:(?![/\\])(.+)$/
+
+function passwordIn(part: string): readonly string[] {
+  if (!part.includes(':')) return []
+  const password = USER_AND_PASSWORD.exec(part)?.[1]
+  return password === undefined ? [] : [withoutQuotes(password)]
+}
+
+/** Of what is encoded in base64 only what reads `USER:PASSWORD` is known for more than chance. */
+function decoded(part: string): readonly string[] {
+  if (BASE64.test(part)) {
+    const text = Buffer.from(part, 'base64').toString('latin1')
+    if (/^[ -~]+$/.test(text) && USER_AND_PASSWORD.test(text)) return [text]
+  }
+  if (!PERCENT_ENCODED.test(part)) return []
+  try {
+    return [decodeURIComponent(part)]
+  } catch {
+    // A per cent sign that encodes nothing: the value is what it is.
+    return []
+  }
+}
+
+const BASE64 = /^[\w+/-]{12,}={0,2}$/
+const PERCENT_ENCODED = /%[0-9a-f]{2}/i
+
+function secretsInJson(value: string): readonly string[] {
+  const text = withoutQuotes(value)
+  if (!text.startsWith('{') && !text.startsWith('[')) return []
+  try {
+    return secretsUnder('', JSON.parse(text)).flatMap(secretPartsOf)
+  } catch {
+    // Not JSON: the value is what it is.
+    return []
+  }
+}
+
+function secretsUnder(name: string, value: unknown): readonly string[] {
+  if (typeof value === 'string') return isSecretName(name) ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([each, inner]) => secretsUnder(Array.isArray(value) ? name : each, inner))
+}

@@ -1,0 +1,46 @@
+/**
+ * Whether a value can be a secret at all. Short ones, plain words (`disabled`), files and addresses without a password are what variables with
+ * such names hold instead of one, and taking them out would leave holes in every text.
+ */
+export function isSecretValue(value: string): boolean {
+  if (value.length < SECRET_LENGTH_MIN || PLAIN_WORD.test(value)) return false
+  return !(PATH.test(value) || ADDRESS.test(value)) || LONG_RUN.test(value)
+}
+
+/**
+ * Whether a value reads as something that is no secret by itself: a host with or without its port, a number, a file. Only a name says that
+ * the value of a variable is secret, and names are wrong at times.
+ */
+export function isOpenValue(value: string): boolean {
+  return isNumber(value) || isHost(value) || FILE.test(value)
+}
+
+/** Whether a text is a number, of no more digits than numbers have that are counted or measured. */
+export function isNumber(value: string): boolean {
+  return /^[-+]?\d{1,15}(?:\.\d{1,15})?$/.test(value)
+}
+
+function isHost(value: string): boolean {
+  const { host = '', port = '0' } = HOST.exec(value)?.groups ?? {}
+  return host !== '' && Number(port) <= 65_535 && !LONG_RUN.test(host)
+}
+
+const SECRET_LENGTH_MIN = 8
+
+const PLAIN_WORD = /^[A-Za-z]?[a-z]{0,19}$|^[A-Z]{1,20}$/
+const PATH = /^(?:~|\.{1,2})?\/[^+=\s]*$|^[A-Za-z]:\\/
+const ADDRESS = /^[a-z][\w+.-]*:\/\/[^\s@]*$/i
+
+/** `keys/service.json`: base64 has no dot. */
+const FILE = /^(?:[\w-][\w.-]*\/)+[\w.-]*\.[a-z]{1,5}$/
+
+/** Numbers with dots, an IPv6 address in brackets, `localhost`, a name that ends as those of hosts do, or any name with a port. */
+const HOST = new RegExp(
+  [
+    String.raw`^(?<host>\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]|localhost|(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|ai|cloud|local|localhost|internal|lan|svc|test|example|invalid|[a-z]{2}))(?::(?<port>\d{1,5}))?$`,
+    String.raw`^(?<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(?<port>\d{2,5})$`,
+  ].join('|'),
+)
+
+/** Hardly a folder has such a name; a secret may begin as a path does. */
+const LONG_RUN = /(?=[A-Za-z0-9+]*[a-z])(?=[A-Za-z0-9+]*[A-Z])(?=[A-Za-z0-9+]*[0-9])[A-Za-z0-9+]{20,}/

@@ -1,0 +1,30 @@
+import type { SecretSpan } from './secret-span.ts'
+
+/**
+ * Finds passwords in addresses (`://USER:PASSWORD@HOST`), with the user where that looks like a token. Where a later `@` may belong to the
+ * password as well, nobody can tell where it ends.
+ */
+export function findUrlPasswords(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = []
+  for (const { 0: whole, 1: user = '', 2: password = '', index } of text.matchAll(USER_AND_PASSWORD)) {
+    if (PLACEHOLDER.test(password)) continue
+    const at = index + whole.length - 1
+    const [host = ''] = REST_OF_HOST.exec(text.slice(at + 1, at + 1 + LENGTH_MAX)) ?? []
+    const [path = ''] = REST_OF_WORD.exec(text.slice(at + 1 + host.length, at + 1 + host.length + LENGTH_MAX)) ?? []
+    const end = host.includes('@') ? at + 1 + host.lastIndexOf('@') : at
+    const start = at - password.length - (isTokenLike(user, password) ? user.length + 1 : 0)
+    spans.push({ start, end, kind: 'url-password', ...(/[^/]@/.test(path) ? {} : { isExact: true }) })
+  }
+  return spans
+}
+
+const LENGTH_MAX = 400
+const USER_AND_PASSWORD = /:\/\/([^\s/:@"'<>]{0,200}):([^\s/@"'<>]{1,200})@(?!sha\d)/g
+const REST_OF_HOST = /^[^\s/?#"'<>\\]*/
+const REST_OF_WORD = /^[^\s"'<>\\]*/
+const PLACEHOLDER = /^\$|^%[a-z_]\w*%$|[{[]|^\*+$|^x+$/i
+
+/** GitHub takes a token as the user, with a password that says nothing. */
+function isTokenLike(user: string, password: string): boolean {
+  return password === 'x-oauth-basic' || (user.length >= 16 && /[0-9]/.test(user) && /[a-z]/i.test(user))
+}

@@ -1,0 +1,44 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { testProject } from '../../../testing/cli-project.ts'
+import { show } from './show.ts'
+import { task, type TaskFlags } from './task.ts'
+
+/** What `pawl task` leaves on the screen and `pawl show` prints, where the agent reports so in iterations 1 and 2. */
+async function told(reports: readonly [string, string], limits: TaskFlags): Promise<readonly [card: string, shown: string]> {
+  const project = testProject()
+  onTestFinished(() => project.remove())
+  const script = `cat > /dev/null; echo "line $PAWL_ITERATION" >> work.txt; [ "$PAWL_ITERATION" = 1 ] && echo '${reports[0]}' > "$PAWL_REPORT_FILE" || echo '${reports[1]}' > "$PAWL_REPORT_FILE"`
+  const agentCommand = `sh -c "${script.replaceAll(/["$]/g, String.raw`\$&`)}"`
+  const driven = project.look()
+  await task(driven, { agentCommand, check: ['false'], maxIterations: '2', ask: false, id: 'blind', ...limits }, ['two lines'])
+  const shown = project.look()
+  await show(shown, 'blind')
+  return [flat(driven.out), flat(shown.out)]
+}
+
+function flat(lines: readonly string[]): string {
+  return lines.join('\n').replaceAll(/\s+/g, ' ')
+}
+
+test('CLI-406 where a limit of money is set, the card and show say which work it did not see, and what would see it', async () => {
+  const [card, shown] = await told(['{"tokens":500,"costUsd":0.12}', '{"tokens":700}'], { budgetUsd: '1' })
+  for (const text of [card, shown]) {
+    expect(text).toContain('The cost of one piece of work is not known: at least $0.12 of the cost budget of $1.00 is used.')
+    expect(text).toContain('pawl resume blind --budget-tokens COUNT --budget-time 40m')
+  }
+})
+
+test('CLI-406 also where no cost is known at all; where tokens or time are limited too there is nothing to advise', async () => {
+  const silent = ['{"tokens":500}', '{"tokens":700}'] as const
+  const [card] = await told(silent, { budgetUsd: '1', budgetTokens: '5000' })
+  expect(card).toContain('The cost of 2 pieces of work is not known: the cost budget of $1.00 does not see it.')
+  expect(card).not.toContain('--budget-tokens')
+  const [unlimited] = await told(silent, {})
+  expect(unlimited).not.toContain('not known')
+})
+
+test('CLI-406 a limit that is reached says it by itself', async () => {
+  const [card] = await told(['{"tokens":500}', '{"tokens":500,"costUsd":1}'], { budgetUsd: '1' })
+  expect(card).toContain('The cost budget is used up: at least $1.00 of $1.00; the cost of one piece of work is not known.')
+  expect(card.match(/is not known/g)).toHaveLength(1)
+})

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { spentOf } from '../../core/spent-of.ts'
+import type { State } from '../../core/state.ts'
+
+/** What a run took, for the result of a tool. What no agent told is not there. */
+export const spentFields = {
+  costUsd: z.number().optional(),
+  /** Some of the work has no known cost: it was more. */
+  isCostPartial: z.literal(true).optional(),
+  tokens: z.number().optional(),
+}
+
+/** The same of a run. */
+export function spentView({ totals }: State): z.input<z.ZodObject<typeof spentFields>> {
+  const { activeMs: _not, tokens, ...cost } = spentOf(totals)
+  return { ...cost, ...(tokens === 0 ? {} : { tokens }) }
+}

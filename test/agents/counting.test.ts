@@ -1,0 +1,89 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { maxIterations } from '../../src/core/guards/index.ts'
+import type { SealedEvent } from '../../src/ports/store.ts'
+import { type ModelReply, type ModelTurn, sinceUser } from '../../src/testing/model-server/index.ts'
+import { startPawl } from '../e2e/pawl-process.ts'
+import { agentStage } from './agent-session.ts'
+import { drivenAgents } from './agents.ts'
+import { eventsIn, eventsOf, settingsOf, until } from './driven-project.ts'
+import { drivenRun, RUN } from './driven-run.ts'
+import { FAILING_PROJECT, hastyModel } from './failing-project.ts'
+
+/** Those that tell their tokens message by message, and what the session used in all at the end. */
+const counting = drivenAgents.filter(({ name }) => name === 'claude' || name === 'qwen')
+
+/** A model that makes one wrong change and then the right one. While it hangs, it answers once and no more. */
+class CountedModel {
+  isHanging = false
+  /** Tokens of all that it answered. */
+  served = 0
+  /** How often it was asked and did not answer. */
+  hung = 0
+
+  script(project: string): (turn: ModelTurn) => Promise<ModelReply> {
+    const model = hastyModel(['a - b', 'a * b', 'a + b'])(project)
+    return async (turn) => {
+      if (this.isHanging && sinceUser(turn).length > 0) {
+        this.hung++
+        await new Promise(() => undefined)
+      }
+      this.served += TOKENS
+      return { ...model(turn), usage: { inputTokens: TOKENS - 10, outputTokens: 10 } }
+    }
+  }
+}
+
+const TOKENS = 110
+
+describe.each(counting)('$name, in one session whose work is cut off', (agent) => {
+  test.for([1, 2])(
+    'AGENTS-22 by the time limit in iteration %i: its tokens add up to what was served',
+    async (cutAt, context) => {
+      context.skip(agent.missing !== undefined, agent.missing)
+      const model = new CountedModel()
+      await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: (project) => model.script(project) })
+      const settings = { timeoutMs: agent.enoughMs, session: 'continue' } as const
+      await using run = drivenRun(agent, stage, { guards: [maxIterations(4)], agent: settings })
+      const outcome = await run.drive((event) => {
+        if (event.type === 'work.started') model.isHanging = event.data.iteration === cutAt
+      })
+      expect(outcome).toMatchObject({ status: 'completed', iterations: 3 })
+      const events = await run.events()
+      expect(eventsOf(events, 'work.failed')).toMatchObject([{ data: { reason: 'timed-out', tokens: expect.any(Number) } }])
+      expect(new Set(workEnds(events).map(({ data }) => data.session)).size).toBe(1)
+      expect(tokensOf(events)).toBe(model.served)
+    },
+  )
+
+  test('AGENTS-23 by a Ctrl-C of Pawl: what it used is on record, its session goes on, and its tokens add up', async (context) => {
+    context.skip(agent.missing !== undefined, agent.missing)
+    const model = new CountedModel()
+    await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: (project) => model.script(project) })
+    await writeFile(join(stage.project, 'pawl.yaml'), settingsOf(agent))
+    const options = { cwd: stage.project, home: stage.home, env: stage.env }
+    model.isHanging = true
+    const interrupted = startPawl(['task', 'Make add add.', '--id', RUN, '--no-ask'], options)
+    await until(async () => model.hung > 0 || interrupted.isOver())
+    interrupted.signal('SIGINT')
+    expect(await interrupted.finished).toMatchObject({ code: 130 })
+    const [abandoned] = eventsOf(await eventsIn(stage), 'work.abandoned')
+    expect(abandoned?.data).toMatchObject({ session: expect.any(String), tokens: expect.any(Number) })
+    expect(abandoned?.by).toMatchObject({ role: 'agent', name: agent.name, model: expect.any(String) })
+    model.isHanging = false
+    expect(await startPawl(['resume', RUN, '--no-ask'], options).finished).toMatchObject({ code: 0 })
+    expect(await readFile(join(stage.project, 'add.js'), 'utf8')).toContain('a + b')
+    const events = await eventsIn(stage)
+    expect(new Set(workEnds(events).map(({ data }) => data.session)).size).toBe(1)
+    expect(tokensOf(events)).toBe(model.served)
+  })
+})
+
+function workEnds(events: readonly SealedEvent[]) {
+  return [...eventsOf(events, 'work.finished'), ...eventsOf(events, 'work.failed'), ...eventsOf(events, 'work.abandoned')]
+}
+
+function tokensOf(events: readonly SealedEvent[]): number {
+  return workEnds(events).reduce((sum, { data }) => sum + (data.tokens ?? 0), 0)
+}

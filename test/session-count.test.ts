@@ -1,0 +1,117 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Usage } from '../src/core/event-data.ts'
+import type { Event } from '../src/core/event.ts'
+import { evolve } from '../src/core/evolve.ts'
+import { lastSession } from '../src/core/sessions.ts'
+import { initialState, type State } from '../src/core/state.ts'
+import { claudeStream } from '../src/drivers/agents/streams/claude-stream.ts'
+import { detailsOf } from '../src/drivers/agents/streams/stream-details.ts'
+import { readStream } from '../src/drivers/agents/streams/stream-reading.ts'
+import { agentSession } from '../src/runner/work-details.ts'
+import { configOf } from '../src/testing/state-builder.ts'
+
+/** One piece of work of a program that says what Claude Code says: messages, helpers beside them, and its sum unless it is cut off. */
+interface Work {
+  readonly messages: readonly number[]
+  /** Tokens of other models, which only the sum tells; less than those of any message. */
+  readonly helper: number
+  readonly isCut: boolean
+  /** How it was cut off. */
+  readonly how: 'work.failed' | 'work.abandoned'
+}
+
+const work: fc.Arbitrary<Work> = fc.record({
+  messages: fc.array(fc.integer({ min: 100, max: 900 }), { minLength: 1, maxLength: 4 }),
+  helper: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 99 })),
+  isCut: fc.boolean(),
+  how: fc.constantFrom('work.failed', 'work.abandoned'),
+})
+
+const PRICE = 0.00001
+const KEY = '1/coder/0'
+
+test.each(['sum', 'call'] as const)(
+  'DRIVE-52 tokens and cost of a session add up to what was used, wherever its work is cut off, where the agent counts by the %s',
+  async (form) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(work, { minLength: 1, maxLength: 8 }), async (works) => {
+        const { totals } = await driven(works, form)
+        expect(totals.tokens).toBe(tokensTold(works, form))
+        const lastTold = works.findLastIndex(({ isCut }) => !isCut)
+        const priced = works.slice(0, lastTold + 1).filter(({ isCut }) => form === 'sum' || !isCut)
+        expect(totals.costUsd).toBeCloseTo(sum(priced.map(used)) * PRICE, 8)
+        expect(totals.unpriced ?? 0).toBe(
+          works.filter(({ isCut }, index) => isCut && (form === 'call' || index > lastTold)).length,
+        )
+      }),
+      { numRuns: 500 },
+    )
+  },
+)
+
+/** What helpers used in work that was cut off is told with the next sum that holds it, or never. */
+function tokensTold(works: readonly Work[], form: 'sum' | 'call'): number {
+  const lastTold = works.findLastIndex(({ isCut }) => !isCut)
+  const isTold = ({ isCut }: Work, index: number) => !isCut || (form === 'sum' && index <= lastTold)
+  return sum(works.map((each, index) => (isTold(each, index) ? used(each) : sum(each.messages))))
+}
+
+/** Drives the works through the driver's reading of the stream and the fold of the journal. */
+async function driven(works: readonly Work[], form: 'sum' | 'call'): Promise<State> {
+  let state = initialState('r', 1, 0, configOf([]))
+  let before = 0
+  const add = (type: string, data: object) => {
+    const by = { role: 'agent', name: 'claude' }
+    state = evolve(state, { seq: state.seq + 1, run: 'r', at: 0, v: 1, type, by, data } as unknown as Event)
+  }
+  for (const each of works) {
+    add('work.started', { key: KEY, iteration: 1, role: 'coder', brief: { sha256: '', bytes: 0 } })
+    const last = lastSession(state, KEY, 'claude')
+    const request = {
+      run: 'r',
+      iteration: 1,
+      role: 'coder',
+      brief: '',
+      cwd: '/x',
+      ...(last ? { lastSession: agentSession(last) } : {}),
+    }
+    const reading = readStream(claudeStream, streamOf(each, form === 'sum' ? before : 0))
+    const { costUsd, tokens, session, sessionUsed } = await detailsOf(reading, request, last?.id)
+    const told = JSON.parse(JSON.stringify({ costUsd, tokens, session, sessionUsed })) as Usage
+    if (!each.isCut) add('work.finished', { key: KEY, durationMs: 1, ...told })
+    else if (each.how === 'work.abandoned') add(each.how, { key: KEY, reason: 'interrupted', ...told })
+    else add(each.how, { key: KEY, reason: 'timed-out', fault: 'agent', message: '', durationMs: 1, ...told })
+    before += used(each)
+  }
+  return state
+}
+
+let messageCount = 0
+
+function streamOf({ messages, helper, isCut }: Work, before: number): string {
+  const own = sum(messages)
+  const events = messages.map((tokens) => {
+    const usage = { input_tokens: tokens - 10, output_tokens: 10 }
+    return { type: 'assistant', message: { id: `m-${++messageCount}`, model: 'big', content: [], usage } }
+  })
+  const total = before + own + helper
+  const result = {
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    total_cost_usd: total * PRICE,
+    usage: { input_tokens: own, output_tokens: 0 },
+    modelUsage: { big: { inputTokens: total - helper, outputTokens: 0 }, small: { inputTokens: helper, outputTokens: 0 } },
+  }
+  const all = [{ type: 'system', subtype: 'init', model: 'big' }, ...events, ...(isCut ? [] : [result])]
+  return all.map((event) => JSON.stringify({ ...event, session_id: 's-1' })).join('\n')
+}
+
+function used({ messages, helper }: Work): number {
+  return sum(messages) + helper
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0)
+}
