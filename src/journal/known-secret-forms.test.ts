@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { keepSecret, keepSecretsOf, withoutCutSecret } from './known-secrets.ts'
 import { redactSaid, redactText } from './redact.ts'
 import { hasSecretHint } from './secret-hint.ts'
-import { isSecretValue } from './secret-name.ts'
+import { isSecretValue } from './secret-value.ts'
 
 /** What generators of passwords and tokens use. */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~+/=!@#$%^&*()<>"\'\\ ,;?{}[]|é'
@@ -159,6 +159,40 @@ test('SECRET-32 of a value its password, what is in its quotation marks, what it
     expect(await redactText(`it is ${part}, so`)).toBe(`it is [redacted: ${name}], so`)
   expect(await redactText('{"key":"quoted-part-4"}')).toBe('{"key":"[redacted: QUOTED_KEY]"}')
   expect(await redactText('ann and bob of service_account at db/app')).toBe('ann and bob of service_account at db/app')
+})
+
+test('SECRET-37 of a list each entry is known, of a connection string what it calls a password, and of JSON the tokens within it', async () => {
+  const token = 'q7RwT2ySx9ZbK4mN'
+  keepSecretsOf({
+    API_KEYS: 'key-one-1,key-two-2; key-three-3 well-known production',
+    STORE_URL: 'postgres://u:p%40ssw0rd!x@db/app',
+    MAIL_CREDENTIALS: 'Server=mail9.internal;User=postmaster1;Password=conn-word-4;',
+    DOCKER_AUTH_CONFIG: JSON.stringify({ auths: { 'registry-1.example': { auth: base64('bob:docker-word-5') } } }),
+    ACCESS_TOKENS: JSON.stringify(['json-word-6', 'json-word-7']),
+    SERVICE_TOKEN: JSON.stringify({ project_id: 'my-project-123456', private_key_id: token.toLowerCase(), staging: token }),
+  })
+  const known = {
+    API_KEYS: ['key-one-1', 'key-two-2', 'key-three-3'],
+    STORE_URL: ['p%40ssw0rd!x', 'p@ssw0rd!x'],
+    MAIL_CREDENTIALS: ['conn-word-4'],
+    DOCKER_AUTH_CONFIG: ['docker-word-5', base64('bob:docker-word-5')],
+    ACCESS_TOKENS: ['json-word-6', 'json-word-7'],
+    SERVICE_TOKEN: [token],
+  }
+  for (const [name, parts] of Object.entries(known))
+    for (const part of parts) expect(await redactText(`it is ${part}, so`)).toBe(`it is [redacted: ${name}], so`)
+  const open = `well-known production mail9.internal postmaster1 registry-1.example my-project-123456 ${token.toLowerCase()}`
+  expect(await redactText(open)).toBe(open)
+})
+
+test('SECRET-37 the words of a key in several lines, or of a sentence, stay', async () => {
+  keepSecretsOf({
+    SIGNING_KEY: ['-----BEGIN', 'ODD KEY-----\nw4Zu8Hq2Mx7Lr9Tb3Kd5\n-----END ODD KEY-----'].join(' '),
+    WORD_SECRET: 'this is well-known',
+  })
+  const text = '-----BEGIN ODD KEY----- is well-known'
+  expect(await redactText(text)).toBe(text)
+  expect(await redactText('see w4Zu8Hq2Mx7Lr9Tb3Kd5')).toBe('see [redacted: SIGNING_KEY]')
 })
 
 test('SECRET-32 parts that are short or plain words are none', async () => {

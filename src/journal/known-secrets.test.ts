@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { leakedIn, oddKeys, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
-import { keepSecret, keepSecretsOf, withoutCutSecret } from './known-secrets.ts'
+import { keepSecret, keepSecretsOf, keepVisible, withoutCutSecret } from './known-secrets.ts'
 import { redactJson, redactSaid, redactText } from './redact.ts'
 import { redactedEnd, redactedLine, redactedStart } from './redacted-cut.ts'
 import { hasSecretHint } from './secret-hint.ts'
-import { isSecretName, isSecretValue } from './secret-name.ts'
+import { isSecretName } from './secret-name.ts'
+import { isOpenValue, isSecretValue } from './secret-value.ts'
 
 // Nobody else in this process has made these known.
 describe.each(oddKeys('strange'))('$name', (planted) => {
@@ -45,13 +46,34 @@ describe.each(oddKeys('strange'))('$name', (planted) => {
 
   test('SECRET-28 of a line for the eye the part of it that a cut left at the end or the beginning is taken away', () => {
     keepSecret(secret, 'ODD')
-    for (let length = 4; length < secret.length; length++) {
+    for (let length = 8; length < secret.length; length++) {
       expect(withoutCutSecret(`I use ${secret.slice(0, length)}…`)).toBe('I use …')
       expect(withoutCutSecret(`I use ${secret.slice(0, length)}`)).toBe('I use …')
-      expect(withoutCutSecret(`${secret.slice(-length)} is used`)).toBe(' is used…')
+      expect(withoutCutSecret(`${secret.slice(-length)} is used`)).toBe('… is used')
+      expect(withoutCutSecret(`${secret.slice(-length)} is used so…`)).toBe('… is used so…')
     }
     expect(withoutCutSecret('I use nothing…')).toBe('I use nothing…')
   })
+})
+
+test('SECRET-38 words that a secret begins or ends with stay in a line for the eye; of a short secret half is too much', () => {
+  keepSecretsOf({ TEST_PASSWORD: 'testing-gatehouse-9q', SHORT_PASSWORD: 'kurz-9-x' })
+  for (const line of ['npm run test', 'npm run testing…', '9q is fine', 'ouse-9q is fine', 'kur', '-x is it'])
+    expect(withoutCutSecret(line)).toBe(line)
+  expect(withoutCutSecret('it is testing-g')).toBe('it is …')
+  expect(withoutCutSecret('house-9q is fine')).toBe('… is fine')
+  expect(withoutCutSecret('it is kurz')).toBe('it is …')
+  expect(withoutCutSecret('-9-x is it')).toBe('… is it')
+})
+
+test('SECRET-35 what is part of the name of a run is no secret, whether it was known before that name or not', async () => {
+  keepSecretsOf({ FIRST_KEY: 'my-company-1', OTHER_KEY: 'not-in-it-1' })
+  expect(await redactText('see my-company-1')).toBe('see [redacted: FIRST_KEY]')
+  keepVisible('fix-my-company-1-and-2')
+  keepSecretsOf({ SECOND_KEY: 'company-1-and-2' })
+  const text = 'refs/pawl/fix-my-company-1-and-2/start'
+  expect(await redactText(text)).toBe(text)
+  expect(await redactText('see not-in-it-1')).toBe('see [redacted: OTHER_KEY]')
 })
 
 test('SECRET-25 of variables those count whose name says so, the passwords in addresses and the headers that say so', async () => {
@@ -84,6 +106,18 @@ test('SECRET-26 the names of variables that hold secrets are told from those tha
     'AWS_SECRET_ACCESS_KEY',
     'BASIC_AUTH',
     'npm_token',
+    'GITHUB_TOKEN_2',
+    'API_KEY_V2',
+    'STRIPE_KEY_LIVE',
+    'API_KEYS',
+    'ACCESS_TOKENS',
+    'GOOGLE_APPLICATION_CREDENTIALS_JSON',
+    'DOCKER_AUTH_CONFIG',
+    'SESSION_COOKIE',
+    'OAUTH2',
+    'SECRET_KEY_BASE',
+    'APIKEY',
+    'VAULT_SECRET_ID',
   ]
   const plain = [
     'PATH',
@@ -98,6 +132,25 @@ test('SECRET-26 the names of variables that hold secrets are told from those tha
     'SORT_KEY',
     'SONAR_PROJECT_KEY',
     'OLDPWD',
+    'FIREBASE_AUTH_EMULATOR_HOST',
+    'VITE_FIREBASE_AUTH_DOMAIN',
+    'JWT_ISSUER',
+    'OAUTH_SCOPES',
+    'COOKIE_DOMAIN',
+    'AUTH_HOST',
+    'AUTH_USER',
+    'KEY_PREFIX',
+    'API_KEY_HEADER',
+    'AWS_ACCESS_KEY_ID',
+    'TOKEN_TTL',
+    'TOKEN_EXPIRES_IN',
+    'PASSWORD_RESET_URL',
+    'PASSWORD_MIN_LENGTH',
+    'SECRETS_DIR',
+    'SECRET_NAME',
+    'CREDENTIALS_FILE_PROD',
+    'CREDENTIAL_HELPER',
+    'AUTH_TOKEN_ENDPOINT',
   ]
   expect(secret.filter((name) => !isSecretName(name))).toEqual([])
   expect(plain.filter((name) => isSecretName(name))).toEqual([])
@@ -124,4 +177,23 @@ test('SECRET-26 short values, plain words, files and addresses without a passwor
   ]
   expect(secret.filter((value) => !isSecretValue(value))).toEqual([])
   expect(plain.filter((value) => isSecretValue(value))).toEqual([])
+})
+
+test('SECRET-26 what reads as a host, a number or a file is no secret under a name that says so, unless the name says password', async () => {
+  const open = [
+    '127.0.0.1',
+    'localhost:9099',
+    'my-app.firebaseapp.com',
+    'db.internal:5432',
+    'redis:6379',
+    '[::1]:80',
+    '1700000000',
+    '-12345.678',
+    'keys/service.json',
+  ]
+  const closed = ['hunter2-my-odd-key', 'ann:12345678', 'Hunter2.com', '12345678901234567890', 'ab/cd+ef.9', 'open.sesame!']
+  expect(open.filter((value) => !isOpenValue(value))).toEqual([])
+  expect(closed.filter((value) => isOpenValue(value))).toEqual([])
+  keepSecretsOf({ LINE_TOKEN: '127.0.0.1:4711', STAMP_KEY: '1700000000', DOOR_PASSWORD: '9988776655' })
+  expect(await redactText('127.0.0.1:4711 1700000000 9988776655')).toBe('127.0.0.1:4711 1700000000 [redacted: DOOR_PASSWORD]')
 })

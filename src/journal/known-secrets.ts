@@ -1,8 +1,9 @@
 import { type ManyTextsSearch, type Place, searchForMany } from './many-texts-search.ts'
 import { encodedForms, writtenForms } from './secret-forms.ts'
-import { isSecretName, isSecretValue } from './secret-name.ts'
+import { isPasswordName, isSecretName } from './secret-name.ts'
 import { secretPartsOf } from './secret-parts.ts'
 import type { SecretSpan } from './secret-span.ts'
+import { isOpenValue, isSecretValue } from './secret-value.ts'
 import { withoutWrapping } from './without-wrapping.ts'
 
 /*
@@ -15,25 +16,45 @@ import { withoutWrapping } from './without-wrapping.ts'
  * the path of this folder is no secret: everybody sees it, and a run whose folder were taken out of its journal could not be gone on with.
  */
 export function keepSecret(value: string, name = 'secret'): void {
-  const handed = `${name}=${value}`
-  if (HANDED.has(handed)) return
-  HANDED.add(handed)
-  WAITING.push({ value, name, folder: process.cwd() })
+  wait({ value, name, isCertain: true })
 }
 
 /**
- * The same for every variable whose name says that it holds a secret, for passwords in the addresses that variables hold, and for headers
- * in them whose name says so (`x-api-key: …`).
+ * The same for every variable whose name says that it holds a secret, unless its value reads as a host, a number or a file; for passwords in
+ * the addresses that variables hold, and for headers in them whose name says so (`x-api-key: …`).
  */
 export function keepSecretsOf(variables: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value = ''] of Object.entries(variables)) {
-    if (isSecretName(name)) keepSecret(value, name)
+    if (isSecretName(name)) wait({ value, name, isCertain: isPasswordName(name) })
     if (value.includes('@'))
       for (const pattern of ADDRESS_SECRETS) for (const [, secret = ''] of value.matchAll(pattern)) keepSecret(secret, name)
     if (!value.includes(':')) continue
     for (const [, header = '', said = ''] of value.matchAll(HEADER))
       if (isSecretName(header.replaceAll('-', '_'))) keepSecret(said, name)
   }
+}
+
+/** Has nothing taken out from now on that is part of a text which everybody sees: the name of a run is a folder's and a git ref's as well. */
+export function keepVisible(text: string): void {
+  if (VISIBLE.has(text)) return
+  VISIBLE.add(text)
+  for (const [form, { secret }] of known()) {
+    if (!text.includes(secret)) continue
+    KNOWN.delete(form)
+    search = undefined
+  }
+}
+
+/** Whether a secret that is known goes by this name. */
+export function isNameOfKnown(name: string): boolean {
+  return known().size > 0 && NAMES.has(name)
+}
+
+function wait(handed: Omit<Handed, 'folder'>): void {
+  const said = `${handed.name}=${handed.value}`
+  if (HANDED.get(said) === true || HANDED.get(said) === handed.isCertain) return
+  HANDED.set(said, handed.isCertain)
+  WAITING.push({ ...handed, folder: process.cwd() })
 }
 
 /** A password, one with a sign in it that should have been encoded, and a token in the place of the user. */
@@ -67,27 +88,44 @@ function spansIn(text: string): SecretSpan[] {
     .map((place) => spanOf(text, place))
 }
 
-/** A line for the eye without the part of a known secret that a cut, or words that come in pieces, left at its end or its beginning. */
+/**
+ * A line for the eye without the part of a known secret that a cut, or words that come in pieces, left at its end or its beginning. `…` stands
+ * where something was taken away.
+ */
 export function withoutCutSecret(line: string): string {
   if (known().size === 0) return line
-  let kept = line.endsWith('…') ? line.slice(0, -1) : line
-  const whole = kept
+  const whole = line.endsWith('…') ? line.slice(0, -1) : line
+  let [start, end] = [0, whole.length]
   for (const [form, { isEncoded }] of KNOWN) {
-    const lengthMin = isEncoded ? ENCODED_PIECE_LENGTH_MIN : PIECE_LENGTH_MIN
-    kept = kept.slice(0, kept.length - lengthCutAtEnd(kept, form, lengthMin))
-    kept = kept.slice(lengthCutAtStart(kept, form, lengthMin))
+    const lengthMin = isEncoded ? PIECE_LENGTH_MIN : Math.min(PIECE_LENGTH_MIN, Math.ceil(form.length / 2))
+    end -= lengthCutAtEnd(whole.slice(start, end), form, lengthMin)
+    start += lengthCutAtStart(whole.slice(start, end), form, lengthMin)
   }
-  return kept === whole ? line : `${kept}…`
+  if (start === 0 && end === whole.length) return line
+  const isCutAtEnd = end < line.length
+  return `${start > 0 ? '…' : ''}${whole.slice(start, end)}${isCutAtEnd ? '…' : ''}`
+}
+
+interface Handed {
+  readonly value: string
+  readonly name: string
+  /** Nothing but its name says so otherwise: then it is none where it reads as something else. */
+  readonly isCertain: boolean
+  readonly folder: string
 }
 
 interface Known {
   readonly name: string
+  /** What this is a form of. */
+  readonly secret: string
   /** In base64 or hexadecimal. */
   readonly isEncoded: boolean
 }
 
-const HANDED = new Set<string>()
-const WAITING: { readonly value: string; readonly name: string; readonly folder: string }[] = []
+/** All that was handed over, and whether as certain. */
+const HANDED = new Map<string, boolean>()
+const WAITING: Handed[] = []
+const VISIBLE = new Set<string>()
 const KNOWN = new Map<string, Known>()
 const NAMES = new Set<string>()
 let search: ManyTextsSearch | undefined
@@ -95,11 +133,12 @@ let search: ManyTextsSearch | undefined
 /** What is known, in all its forms. They are made when a text is first looked at: many a command only reads. */
 function known(): ReadonlyMap<string, Known> {
   if (WAITING.length === 0) return KNOWN
-  for (const { value, name, folder } of WAITING.splice(0)) {
-    for (const part of secretPartsOf(value)) {
-      if (!isSecretValue(part) || folder.includes(part)) continue
-      for (const form of encodedForms(part)) KNOWN.set(form, { name, isEncoded: true })
-      for (const form of writtenForms(part)) KNOWN.set(form, { name, isEncoded: false })
+  for (const { value, name, isCertain, folder } of WAITING.splice(0)) {
+    const seen = [folder, ...VISIBLE]
+    for (const secret of secretPartsOf(value)) {
+      if (!isSecretValue(secret) || (!isCertain && isOpenValue(secret)) || seen.some((text) => text.includes(secret))) continue
+      for (const form of encodedForms(secret)) KNOWN.set(form, { name, secret, isEncoded: true })
+      for (const form of writtenForms(secret)) KNOWN.set(form, { name, secret, isEncoded: false })
       NAMES.add(name)
       search = undefined
     }
@@ -130,9 +169,8 @@ function isInMarker(text: string, { start, found }: Place): boolean {
   return NAMES.has(inner)
 }
 
-/** Fewer characters give nothing away; of an encoded secret they say half as much. */
-const PIECE_LENGTH_MIN = 4
-const ENCODED_PIECE_LENGTH_MIN = 8
+/** Fewer characters give little away and are words as often as not. Of a short secret it is half. */
+const PIECE_LENGTH_MIN = 8
 
 /** How many characters at the end of a line are the beginning of a secret that goes on behind it. */
 function lengthCutAtEnd(line: string, secret: string, lengthMin: number): number {

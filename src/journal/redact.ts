@@ -1,8 +1,10 @@
 import type { Fact } from '../core/event.ts'
 import { jsonAnswerIn } from '../core/json-answer.ts'
+import type { RunConfig } from '../core/run-config.ts'
 import { cleanContentOf, contentOf, withCleanContent } from './fact-content.ts'
 import { findSecrets } from './find-secrets.ts'
 import { secretKindOfArgument, secretKindOfField } from './secret-assignment.ts'
+import { requireWholeConfig } from './require-whole-config.ts'
 import { hasSecretHint } from './secret-hint.ts'
 import { mergeOverlapping, type SecretSpan } from './secret-span.ts'
 
@@ -85,11 +87,21 @@ export function redactFacts(facts: readonly Fact[]): readonly Fact[] | Promise<r
   return clean
 }
 
-/** Redacts a fact: who says so and its data, names of fields included. A fact without a secret is given back as it is. */
+/**
+ * Redacts a fact: who says so and its data, names of fields included. A fact without a secret is given back as it is. Throws
+ * `run.secret-in-config` for a configuration that would not be the same without its secrets.
+ */
 export async function redactFact<Type extends Fact>(fact: Type): Promise<Type> {
   if (asClean(fact) !== undefined) return fact
   const { by, data } = fact
-  return { ...fact, by: await redactJson(by), data: await redactJson(data) }
+  const redacted = { ...fact, by: await redactJson(by), data: await redactJson(data) }
+  if ('config' in fact.data && 'config' in redacted.data) requireWholeConfig(fact.data.config, redacted.data.config)
+  return redacted
+}
+
+/** Refuses to begin or go on with a run whose configuration is not whole without secrets: its facts would not be about its parts. */
+export async function requireKeptWhole(config: RunConfig): Promise<void> {
+  requireWholeConfig(config, await redactJson(config))
 }
 
 /** The fact, known to be clean from now on; nothing when it could hold a secret. */

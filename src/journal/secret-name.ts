@@ -4,11 +4,15 @@
  */
 export function isSecretName(name: string): boolean {
   const words = wordsOf(name)
-  if (NOT_THE_SECRET.test(words)) return false
-  return ENDS_AS_SECRET.test(words) || HOLDS_SECRET.test(words)
+  return (ENDS_AS_SECRET.test(words) || HOLDS_SECRET.test(words)) && !NOT_THE_SECRET.test(words)
 }
 
-/** Whether it says that the value is a password: then a number is one, too. */
+/** Whether it says that the value is known to everybody or only said about a secret, as in `private_key_id`. */
+export function isSaidAboutSecret(name: string): boolean {
+  return NOT_THE_SECRET.test(wordsOf(name))
+}
+
+/** Whether it says that the value is a password: then a number, or what reads as a host, is one too. */
 export function isPasswordName(name: string): boolean {
   const words = wordsOf(name)
   return PASSWORD.test(words) && !NOT_THE_SECRET.test(words)
@@ -17,20 +21,24 @@ export function isPasswordName(name: string): boolean {
 /** In capitals with `_` between its words, without what tells several of a kind apart at its end. */
 function wordsOf(name: string): string {
   return name
+    .slice(-NAME_LENGTH_MAX)
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .replace(WHICH_ONE, '')
 }
 
+/** What is longer is no name of anything; fields of JSON may be called whatever they like. */
+const NAME_LENGTH_MAX = 200
+
 const WHICH_ONE =
-  /(?:_?\d+|_(?:PROD|PRODUCTION|DEV|DEVELOPMENT|TEST|STAGING|LIVE|SANDBOX|LOCAL|CI|OLD|NEW|PREVIOUS|CURRENT|DEFAULT|MAIN|PRIMARY|SECONDARY|BACKUP|VALUE|RAW|BASE64|B64|HEX|ENCODED|JSON|CONFIG))+$/
+  /(?:_V?\d|\d|_(?:PROD|PRODUCTION|DEV|DEVELOPMENT|TEST|STAGING|LIVE|SANDBOX|LOCAL|CI|OLD|NEW|PREVIOUS|CURRENT|DEFAULT|MAIN|PRIMARY|SECONDARY|BACKUP|VALUE|RAW|BASE64|B64|HEX|ENCODED|JSON|CONFIG))+$/
 
 /** These mean the secret only as the last word: what follows them is said about it. */
 const ENDS_AS_SECRET =
-  /(?:^|_)(?:KEYS?|O?AUTH|AUTHORIZATION|PATS?|PASS|JWTS?|COOKIES?)$|TOKEN$|(?:^|_)(?:ACCESS|API|AUTH|BEARER|BOT|REFRESH|SECRET|SESSION)_?TOKENS$|(?:ACCESS|API|PRIVATE|SECRET)KEYS?$/
+  /(?:^|_)(?:KEYS?|O?AUTH|AUTHORIZATION|PATS?|PASS|JWTS?|COOKIES?)$|(?:TOKEN|CREDENTIALS?|CREDS)$|(?:^|_)(?:ACCESS|API|AUTH|BEARER|BOT|REFRESH|SECRET|SESSION)_?TOKENS$|(?:ACCESS|API|PRIVATE|SECRET)KEYS?$/
 
 /** These mean it wherever they stand: `SECRET_KEY_BASE`. Not `PWD` by itself: that is the folder in which a shell stands. */
-const HOLDS_SECRET = /(?:SECRETS?|PASSWORDS?|PASSWD|PASSPHRASES?|CREDENTIALS?|CREDS|PRIVATE_?KEY)(?:_|$)|_PWD(?:_|$)/
+const HOLDS_SECRET = /(?:SECRETS?|PASSWORDS?|PASSWD|PASSPHRASES?|PRIVATE_?KEY)(?:_|$)|_PWD(?:_|$)/
 
 const PASSWORD = /(?:PASSWORDS?|PASSWD|PASSPHRASES?)(?:_|$)|_PWD(?:_|$)|(?:^|_)PASS$/
 
@@ -39,11 +47,11 @@ const NOT_THE_SECRET = new RegExp(
   [
     '(?:^|_)(?:PUBLIC|PUBLISHABLE)(?:_|$)',
     '(?:^|_)(?:CACHE|DATE|FOREIGN|MODEL|PARTITION|PRIMARY|PROJECT|SORT)_KEYS?$',
-    '_(?:METHOD|MODE|TYPE|KIND|PROVIDER|STRATEGY|POLICY|ALGORITHM|ALG|FORMAT|VERSION|ENABLED|DISABLED|REQUIRED)$',
-    '_(?:HOST|HOSTS|HOSTNAME|DOMAIN|DOMAINS|URL|URLS|URI|URIS|ENDPOINT|PORT|SERVER|ADDRESS|ADDR|SOCK|SOCKET|REGION|ZONE)$',
-    '_(?:ISSUER|AUDIENCE|REALM|USER|USERNAME|EMAIL|SCOPE|SCOPES|PREFIX|SUFFIX|HEADER|NAME|NAMES|PROFILE|ARN)$',
-    '(?<!(?:ROLE|VAULT)_SECRET)_IDS?$',
-    '_(?:FILE|FILES|FILENAME|PATH|PATHS|DIR|DIRECTORY|FOLDER|LOCATION|STORE)$',
-    '_(?:SIZE|LENGTH|BITS|TTL|EXPIRY|EXPIRES|EXPIRATION|LIFETIME|DURATION|TIMEOUT|INTERVAL|DAYS|HOURS|MINUTES|SECONDS|LIMIT|MAX|MIN|COUNT)$',
+    '(?:^|_)(?:METHOD|MODE|TYPE|KIND|PROVIDER|STRATEGY|POLICY|ALGORITHM|ALG|FORMAT|VERSION|ENABLED|DISABLED|REQUIRED)$',
+    '(?:^|_)(?:HOST|HOSTS|HOSTNAME|DOMAIN|DOMAINS|URL|URLS|URI|URIS|ENDPOINT|PORT|SERVER|ADDRESS|ADDR|SOCK|SOCKET|REGION|ZONE)$',
+    '(?:^|_)(?:ISSUER|AUDIENCE|REALM|USER|USERNAME|EMAIL|SCOPE|SCOPES|PREFIX|SUFFIX|HEADER|NAME|NAMES|PROFILE|ARN)$',
+    '(?<!(?:ROLE|VAULT)_SECRET)(?:^|_)IDS?$',
+    '(?:^|_)(?:FILE|FILES|FILENAME|PATH|PATHS|DIR|DIRECTORY|FOLDER|LOCATION|STORE)$',
+    '(?:^|_)(?:SIZE|LENGTH|BITS|TTL|EXPIRY|EXPIRES|EXPIRATION|LIFETIME|DURATION|TIMEOUT|INTERVAL|DAYS|HOURS|MINUTES|SECONDS|LIMIT|MAX|MIN|COUNT)$',
   ].join('|'),
 )

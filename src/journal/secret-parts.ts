@@ -1,8 +1,8 @@
-import { isSecretName } from './secret-name.ts'
+import { isSaidAboutSecret, isSecretName } from './secret-name.ts'
 
 /**
- * What in a value is secret by itself: all of it without the quotation marks around it, each line, the token behind its scheme, the password
- * behind its user, what it reads as when it is decoded, and what stands under a name that says so where it is JSON.
+ * What in a value is secret by itself: all of it without the quotation marks around it, each line, each entry of a list, the token behind its
+ * scheme, the password behind its user, what it reads as when it is decoded, and the tokens within it where it is JSON.
  */
 export function secretPartsOf(value: string): readonly string[] {
   // Most secrets are one token, and every process begins with this.
@@ -16,11 +16,34 @@ function tokensIn(value: string): readonly string[] {
   const whole = withoutQuotes(value)
   const lines = whole.split(/\r?\n|\\n/).map(withoutQuotes)
   const tokens = lines.flatMap((line) => [line, withoutQuotes(line.replace(SCHEME, ''))])
-  return [whole, ...(lines.length === 1 ? tokens : tokens.filter((token) => !/\s/.test(token)))]
+  return [whole, ...(lines.length === 1 ? tokens : tokens.filter((token) => !/\s/.test(token))), ...entriesIn(whole)]
 }
 
 /** `Bearer VALUE`, as headers hold it. */
 const SCHEME = /^(?:bearer|basic|token)\s+/i
+
+/** What stands between commas, semicolons or blanks, as far as it is no word of a sentence. */
+function entriesIn(whole: string): readonly string[] {
+  if (!/[\s,;]/.test(whole) || /^[{[]/.test(whole)) return []
+  return whole.split(/[\s,;]+/).flatMap((entry) => {
+    const [, name, given = ''] = NAME_AND_VALUE.exec(entry) ?? []
+    if (name !== undefined) return isSecretUnder(name, given) ? [withoutQuotes(given)] : []
+    return isMixed(entry) ? [withoutQuotes(entry)] : []
+  })
+}
+
+/** `Password=VALUE`, as in a connection string; the signs at the end of base64 are no value. */
+const NAME_AND_VALUE = /^([A-Za-z][\w.-]*)=([^=].*)$/
+
+/** Words have no digits, and hardly two capitals within them. */
+function isMixed(text: string): boolean {
+  return (/\d/.test(text) && /[A-Za-z]/.test(text)) || /[a-z][A-Z].*[a-z][A-Z]/.test(text)
+}
+
+/** In a value that is secret: what has a name that says so, and under other names what could be nothing but a token. */
+function isSecretUnder(name: string, value: string): boolean {
+  return isSecretName(name) || (!isSaidAboutSecret(name) && /^[\w+/=-]{16,}$/.test(value) && isMixed(value))
+}
 
 /** Some writers of variables take the quotation marks along. Others do not, so that the value has to be known without them. */
 function withoutQuotes(text: string): string {
@@ -60,15 +83,16 @@ function secretsInJson(value: string): readonly string[] {
   const text = withoutQuotes(value)
   if (!text.startsWith('{') && !text.startsWith('[')) return []
   try {
-    return secretsUnder('', JSON.parse(text)).flatMap(secretPartsOf)
+    return secretsUnder(undefined, JSON.parse(text)).flatMap(secretPartsOf)
   } catch {
     // Not JSON: the value is what it is.
     return []
   }
 }
 
-function secretsUnder(name: string, value: unknown): readonly string[] {
-  if (typeof value === 'string') return isSecretName(name) ? [value] : []
+/** A list by itself, without a name, holds what its variable is called after. */
+function secretsUnder(name: string | undefined, value: unknown): readonly string[] {
+  if (typeof value === 'string') return name === undefined || isSecretUnder(name, value) ? [value] : []
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([each, inner]) => secretsUnder(Array.isArray(value) ? name : each, inner))
 }

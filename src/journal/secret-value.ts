@@ -12,35 +12,31 @@ export function isSecretValue(value: string): boolean {
  * the value of a variable is secret, and names are wrong at times.
  */
 export function isOpenValue(value: string): boolean {
-  return isNumber(value) || isHost(value) || FILE.test(value)
-}
-
-/** Whether a text is a number, of no more digits than numbers have that are counted or measured. */
-export function isNumber(value: string): boolean {
-  return /^[-+]?\d{1,15}(?:\.\d{1,15})?$/.test(value)
+  return NUMBER.test(value) || FILE.test(value) || isHost(value)
 }
 
 function isHost(value: string): boolean {
-  const { host = '', port = '0' } = HOST.exec(value)?.groups ?? {}
-  return host !== '' && Number(port) <= 65_535 && !LONG_RUN.test(host)
+  const [, host = '', port = '0'] = HOST.exec(value) ?? NAME_AND_PORT.exec(value) ?? []
+  return host !== '' && Number(port) <= PORT_MAX && !LONG_RUN.test(host)
 }
 
+const PORT_MAX = 65_535
 const SECRET_LENGTH_MIN = 8
 
 const PLAIN_WORD = /^[A-Za-z]?[a-z]{0,19}$|^[A-Z]{1,20}$/
 const PATH = /^(?:~|\.{1,2})?\/[^+=\s]*$|^[A-Za-z]:\\/
 const ADDRESS = /^[a-z][\w+.-]*:\/\/[^\s@]*$/i
 
+/** Of no more digits than what is counted or measured has. */
+const NUMBER = /^[-+]?\d{1,15}(?:\.\d{1,15})?$/
+
 /** `keys/service.json`: base64 has no dot. */
 const FILE = /^(?:[\w-][\w.-]*\/)+[\w.-]*\.[a-z]{1,5}$/
 
-/** Numbers with dots, an IPv6 address in brackets, `localhost`, a name that ends as those of hosts do, or any name with a port. */
-const HOST = new RegExp(
-  [
-    String.raw`^(?<host>\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]|localhost|(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|ai|cloud|local|localhost|internal|lan|svc|test|example|invalid|[a-z]{2}))(?::(?<port>\d{1,5}))?$`,
-    String.raw`^(?<host>[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(?<port>\d{2,5})$`,
-  ].join('|'),
-)
+/** Numbers with dots, an IPv6 address in brackets, `localhost`, or a name that ends as those of hosts do. */
+const HOST =
+  /^(\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]|localhost|(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|ai|cloud|local|internal|lan|svc|test|example|invalid|[a-z]{2}))(?::(\d{1,5}))?$/
+const NAME_AND_PORT = /^([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(\d{2,5})$/
 
 /** Hardly a folder has such a name; a secret may begin as a path does. */
 const LONG_RUN = /(?=[A-Za-z0-9+]*[a-z])(?=[A-Za-z0-9+]*[A-Z])(?=[A-Za-z0-9+]*[0-9])[A-Za-z0-9+]{20,}/

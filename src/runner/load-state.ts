@@ -1,10 +1,13 @@
 import { evolveAll } from '../core/evolve.ts'
 import type { Json } from '../core/json.ts'
 import { STATE_VERSION, type State } from '../core/state.ts'
+import { keepVisible } from '../journal/known-secrets.ts'
 import type { Store } from '../ports/store.ts'
 
 /** The state of a run as its journal says: from the cached snapshot where that still fits, else from the beginning. */
 export async function loadState(store: Store, run: string): Promise<State | undefined> {
+  // Whoever writes to a run looks here first, and snapshots are called after it.
+  keepVisible(run)
   const snapshot = await store.getSnapshot(run)
   if (snapshot && snapshot.version === STATE_VERSION) {
     const [last, ...newer] = await store.read(run, snapshot.seq - 1)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Fact } from '../core/event.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
-import { redactJson } from '../journal/redact.ts'
+import { redactJson, requireKeptWhole } from '../journal/redact.ts'
 import { endOpenEffects } from './end-orphans.ts'
 import type { Parts } from './parts.ts'
 
@@ -14,8 +14,9 @@ import type { Parts } from './parts.ts'
 export async function openingFacts(parts: Parts, run: string, state: State | undefined): Promise<readonly Fact[]> {
   const { clock, config } = parts
   const by = { role: 'runner' } as const
+  if (state?.status === 'completed' || state?.status === 'aborted') return []
+  await requireKeptWhole(config)
   if (!state) return [{ type: 'run.started', at: clock.now(), by, data: { config } }]
-  if (state.status === 'completed' || state.status === 'aborted') return []
   const facts: Fact[] = []
   // The journal has the configuration without secrets, so it is compared without them.
   const change = differenceOf(state.given, await redactJson(config))

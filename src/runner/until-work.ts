@@ -3,7 +3,7 @@ import type { Effect } from '../core/effect.ts'
 import type { Fact } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { State } from '../core/state.ts'
-import { redactFacts } from '../journal/redact.ts'
+import { redactFacts, requireKeptWhole } from '../journal/redact.ts'
 import type { Claim } from '../ports/store.ts'
 import { cacheState, catchUp } from './load-state.ts'
 import type { Parts } from './parts.ts'
@@ -31,6 +31,7 @@ export interface OutsideRound {
  */
 export async function untilWork(round: OutsideRound, known: State | undefined, facts: readonly Fact[]): Promise<Standing> {
   const { parts, claim, signal, adjusted = (effect) => effect } = round
+  if (known) await requireKeptWhole(known.config)
   let last = await appended(round, known, facts)
   if (!last) return { status: 'fenced' }
   const { cwd } = await parts.workspace.open(claim.run)

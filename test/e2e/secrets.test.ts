@@ -95,3 +95,59 @@ test('SECRET-29 a run goes on in its folder, though a variable that may hold a s
   expect(above).not.toBe('')
   expect(await project.of('on', 'iteration.ended')).not.toHaveLength(1)
 })
+
+test('SECRET-26 variables that are only said about secrets change neither the name of a run nor its parts, and it goes on', async (context) => {
+  const project = await makeProject(context)
+  const env = { JWT_ISSUER: 'my-company', AUTH_HOST: '127.0.0.1', FIREBASE_AUTH_EMULATOR_HOST: 'localhost:9099' }
+  const agent = await project.script('agent.sh', 'cat >"$NOTES/brief"')
+  const check = await project.script('check.sh', 'echo "$1" >>"$NOTES/checked"; exit 1')
+  const goal = 'Fix the my-company login at localhost:9099'
+  const words = ['task', goal, '--agent-command', agent, '--check', `${check} 127.0.0.1`, '-n', '1']
+  expect(await project.over(project.start(words, { env }))).toMatchObject({ code: 3 })
+  expect(await readFile(join(project.notes, 'brief'), 'utf8')).toContain(goal)
+  const run = 'fix-the-my-company-login-at-localhost-90'
+  expect(await project.over(project.start(['answer', run, '1', '--resume'], { env }))).toMatchObject({ code: 3 })
+  const checked = (await readFile(join(project.notes, 'checked'), 'utf8')).trim().split('\n')
+  expect(checked.length).toBeGreaterThan(2)
+  expect(new Set(checked)).toEqual(new Set(['127.0.0.1']))
+})
+
+test('SECRET-35 a run whose name holds a known value goes on; one that is named after its goal is named without it', async (context) => {
+  const project = await makeProject(context)
+  const env = { SHOP_KEY: 'my-company-9' }
+  const how = ['--agent-command', 'true', '--check', 'test -e done', '-n', '1']
+  const named = ['task', 'go on', '--id', 'for-my-company-9', ...how]
+  expect(await project.over(project.start(named, { env }))).toMatchObject({ code: 3 })
+  expect(await project.over(project.start(['answer', 'for-my-company-9', '1', '--resume'], { env }))).toMatchObject({ code: 3 })
+  const unnamed = await project.over(project.start(['task', 'Fix the my-company-9 login', ...how], { env }))
+  expect(unnamed).toMatchObject({ code: 3 })
+  expect(unnamed.stdout).toContain('fix-the-redacted-shop-key-login')
+  expect(unnamed.stdout).not.toContain(env.SHOP_KEY)
+})
+
+test('SECRET-36 a run with a secret in a command is refused before anything is kept or started, and goes on without the variable', async (context) => {
+  const project = await makeProject(context)
+  const env = { SHOP_KEY: 'my-company-9' }
+  const agent = await project.script('agent.sh', 'cat >/dev/null; echo "$1" >>"$NOTES/worked"')
+  const words = [
+    'task',
+    'go on',
+    '--agent-command',
+    `${agent} my-company-9`,
+    '--check',
+    'test -e done',
+    '-n',
+    '1',
+    '--id',
+    'shop',
+  ]
+  const refused = await project.over(project.start(words, { env }))
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('agent.command holds the value of SHOP_KEY') })
+  expect(`${refused.stdout}${refused.stderr}`).not.toContain(env.SHOP_KEY)
+  expect((await project.pawl('ls', '--json')).stdout).not.toContain('shop')
+  expect(await project.pawl(...words)).toMatchObject({ code: 3 })
+  const later = await project.over(project.start(['resume', 'shop', '-n', '2'], { env }))
+  expect(later).toMatchObject({ code: 1, stderr: expect.stringContaining('env -u SHOP_KEY pawl') })
+  expect(await project.pawl('resume', 'shop', '-n', '2')).toMatchObject({ code: 3 })
+  expect(await readFile(join(project.notes, 'worked'), 'utf8')).toBe('my-company-9\nmy-company-9\n')
+})

@@ -2,13 +2,14 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import { checkedRunId } from '../../core/run-id.ts'
 import type { State } from '../../core/state.ts'
+import { redactJson } from '../../journal/redact.ts'
 import type { Store } from '../../ports/store.ts'
 import { loadState } from '../../runner/load-state.ts'
 import { nameFromGoal } from './name-from-goal.ts'
 
-/** A name for a new run, from its goal, with a number behind it when that name is taken. */
+/** A name for a new run, from its goal without secrets, with a number behind it when that name is taken. */
 export async function freeRunId(store: Store, name: string): Promise<string> {
-  return nameFromGoal(name, new Set((await store.runs()).map((entry) => entry.run)))
+  return nameFromGoal(await redactJson(name), new Set((await store.runs()).map((entry) => entry.run)))
 }
 
 /**

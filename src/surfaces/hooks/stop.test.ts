@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { maxIterations, repeatedAction } from '../../core/guards/index.ts'
+import { keepSecret } from '../../journal/known-secrets.ts'
 import { taskLoop } from '../../loops/task/index.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
 import { type SessionProject, sessionProject } from '../../testing/session-project.ts'
@@ -136,6 +137,14 @@ describe('the end of a turn', () => {
     const { answer } = await project.call('claude', stop)
     expect(answer).toEqual({ systemMessage: expect.stringContaining('could not do its job') })
     expect((await project.state('r'))?.status).toBe('escalated')
+  })
+
+  it('SECRET-36 where a check of the run holds a value that is a secret by now, the hook says so and keeps nothing', async () => {
+    await project.begin('r', 's-1', { check: 'grep -q hook-word-1 work.txt' })
+    const before = (await project.state('r'))?.seq
+    keepSecret('hook-word-1', 'HOOK_KEY')
+    await expect(project.call('claude', stop)).rejects.toThrow('checks[0].command holds the value of HOOK_KEY')
+    expect((await project.state('r'))?.seq).toBe(before)
   })
 
   it('HOOK-8 while another process drives the run, the session is let go and told so', async () => {

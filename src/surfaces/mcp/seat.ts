@@ -6,7 +6,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import type { Step } from '../../core/step.ts'
-import { redactFacts } from '../../journal/redact.ts'
+import { redactFacts, requireKeptWhole } from '../../journal/redact.ts'
 import type { Claim } from '../../ports/store.ts'
 import { endOpenEffects } from '../../runner/end-orphans.ts'
 import { cacheState, loadState } from '../../runner/load-state.ts'
@@ -53,7 +53,9 @@ export async function withSeat<Result>(
   const work = async (): Promise<Result> => {
     const known = await presentState(workshop, run)
     if (!known && !config) throw unknownRun(run)
-    const parts = workshop.partsFor(known?.config ?? (config as RunConfig))
+    const present = known?.config ?? (config as RunConfig)
+    await requireKeptWhole(present)
+    const parts = workshop.partsFor(present)
     const { claim, leaseMs = Infinity } = await claimed(parts, run)
     const renew = (): void => void parts.store.renew(claim).catch(ignoreLate)
     holding = { claim, heartbeat: setInterval(renew, Math.min(10_000, leaseMs / 4)) }
