@@ -10,7 +10,6 @@ import { weekOf } from './week-of.ts'
 export interface Statistics {
   readonly runs: RunCounts
   readonly iterations: number
-  readonly durationMs: number
   /** By early stops, as an estimate: see `savingOf`. */
   readonly saved: SavedByStops
   /** The one that tripped most first. */
@@ -75,7 +74,6 @@ export function statistics(all: readonly RunRecord[], guard?: string): Statistic
   return {
     runs: countsOf(records),
     iterations: sum(records, (record) => record.iterations),
-    durationMs: sum(records, (record) => record.durationMs),
     saved: savedIn(records),
     guards: guardRows(records),
     weeks: weekRows(records),

@@ -40,6 +40,16 @@ describe('pawl ls', () => {
     await expect(ls(look, { status: 'odd' })).rejects.toMatchObject({ code: 'usage.status' })
   })
 
+  it('CLI-243 a run that nobody drives is asked for as idle, not as running', async () => {
+    const other = testProject()
+    await other.seed({ run: 'crashed', failing: [3, 2, 1], factsMax: 6 })
+    const look = other.look({ json: true })
+    await ls(look, { status: 'idle' })
+    await ls(look, { status: 'running' })
+    expect(look.documents).toEqual([[expect.objectContaining({ run: 'crashed', status: 'running', isHeld: false })], []])
+    await other.remove()
+  })
+
   it('CLI-244 where there is no store it says how to start, and makes none', async () => {
     const empty = testProject()
     const look = empty.look()

@@ -68,8 +68,7 @@ async function list(
   for (const entry of entries) {
     const row = await rowOf(store, entry)
     const word = row.status === 'damaged' ? row.status : statusWord(row.status, row.isHeld, row.bound !== undefined)
-    const isWanted = row.isImported ? status === 'imported' : row.status === status || word === status
-    if (isWanted) rows.push(row)
+    if ((row.isImported ? 'imported' : word) === status) rows.push(row)
   }
   return { rows: rows.slice(0, rowsMax), count: rows.length }
 }

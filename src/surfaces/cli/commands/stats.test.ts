@@ -6,6 +6,7 @@ import { testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
 import { STARTED_AT } from '../views/fixture.ts'
 import { textWidth } from '../views/text-layout.ts'
+import { show } from './show.ts'
 import { stats, type StatsDocument } from './stats.ts'
 
 let project: TestProject
@@ -29,6 +30,18 @@ async function document(options: Parameters<typeof stats>[1] = {}): Promise<Stat
 }
 
 describe('pawl stats', () => {
+  it('CLI-340 tells the same time at work as show, also of an iteration that did not end', async () => {
+    const other = testProject()
+    await other.seed({ run: 'crashed', failing: [3, 2, 1], factsMax: 6 })
+    const look = other.look({ json: true })
+    await stats(look)
+    await show(look, 'crashed')
+    const [all, one] = look.documents as [StatsDocument, { readonly totals: { readonly activeMs: number } }]
+    expect(all.durationMs).toBeGreaterThan(0)
+    expect(all.durationMs).toBe(one.totals.activeMs)
+    await other.remove()
+  })
+
   it('CLI-340 prints runs, a row a guard, a row a week and proposals, and says that savings are estimates and how they are made', async () => {
     const look = project.look({ columns: 100 })
     expect(await stats(look)).toBe(0)

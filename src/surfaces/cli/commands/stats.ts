@@ -27,6 +27,8 @@ export interface StatsOptions {
 
 /** What `pawl stats --json` prints. */
 export interface StatsDocument extends Omit<Statistics, 'proposals'>, Omit<Spent, 'activeMs'> {
+  /** At work, iterations that did not end included. */
+  readonly durationMs: number
   /** Each says whether `pawl.yaml` says so already. */
   readonly proposals: readonly Compared<Proposal>[]
   readonly since: number | null
@@ -52,8 +54,16 @@ export async function stats(context: CliContext, { since, guard }: StatsOptions 
   const looked = { since: from ?? null, guard: guard ?? null, damaged }
   const counted = statistics(read, guard)
   const proposals = await comparedWithFile(context, counted.proposals)
-  const { activeMs: _not, ...spent } = spentTogether(totals)
-  const document: StatsDocument = { ...looked, ...counted, ...spent, proposals, ownOdds, ...researchOf(researched) }
+  const { activeMs: durationMs, ...spent } = spentTogether(totals)
+  const document: StatsDocument = {
+    ...looked,
+    ...counted,
+    ...spent,
+    durationMs,
+    proposals,
+    ownOdds,
+    ...researchOf(researched),
+  }
   if (isJson) terminal.json(document)
   else for (const line of statsLines(document, terminal)) terminal.say(line)
   return EXIT.done

@@ -17,6 +17,7 @@ import { dateAndTime } from './times.ts'
 /** What is shown: the statistics, and what was looked at. */
 export type ShownStatistics = Omit<Statistics, 'proposals'> &
   Omit<Spent, 'activeMs'> & {
+    readonly durationMs: number
     readonly proposals: readonly Compared<Proposal>[]
     readonly since: number | null
     readonly damaged: readonly string[]
