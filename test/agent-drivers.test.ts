@@ -148,6 +148,7 @@ async function journaled(name: string, lines: readonly object[], exitCode: numbe
     line,
     name,
     npmPackage: name,
+    wayIn: 'Log in again',
     cwd: '/project',
     limitMs: 1,
     remarks: [],

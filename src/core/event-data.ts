@@ -37,6 +37,8 @@ export interface ProcessIdentity {
 export interface Usage {
   readonly costUsd?: number
   readonly tokens?: number
+  /** Set by a driver that counts, when more was used than is told here: the work ended before the agent gave its figures. */
+  readonly isUsagePartial?: true
 }
 
 /** The agent's own session, where it tells of one. */
@@ -57,6 +59,8 @@ export interface WorkStarted {
   readonly role: string
   readonly brief: TextRef
   readonly process?: ProcessIdentity
+  /** Set when its agent tells what it uses: where nobody is there to hear it, that is not known. */
+  readonly tellsUsage?: true
 }
 
 export interface WorkFinished extends Usage, SessionUsage {
@@ -330,6 +334,8 @@ export interface EventData extends ResearchEventData {
     readonly name: string
     readonly process?: ProcessIdentity
     readonly isReview?: true
+    /** Set when the reviewer tells what it uses. */
+    readonly tellsUsage?: true
   }
   'check.passed': CheckEnded
   'check.failed': CheckEnded

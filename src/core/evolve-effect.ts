@@ -38,7 +38,7 @@ export function workFinished(state: State, event: Event<'work.finished'>): State
     ...(said === undefined ? {} : { said }),
   }
   const record: WorkRecord = { key, seq: event.seq, ...told }
-  return workSpent(worked(state, record, event.seq), nameOf(event), event.data, false)
+  return workSpent(worked(state, record, event.seq), nameOf(event), event.data)
 }
 
 function nameOf({ by }: Event): string {
@@ -52,10 +52,8 @@ function playedBy({ name, model }: Author): Pick<WorkRecord, 'player'> {
 
 /** An agent's own failure still goes on to the checks; a limit is waited out; anything else is a problem for a person. */
 export function workFailed(state: State, event: Event<'work.failed'>): State {
-  const { key, fault, reason, message, retryAt, fix, spinning, session } = event.data
-  // At its time limit it was at work where it had opened a session.
-  const isCut = fault === 'agent' && reason === 'timed-out' && session !== undefined
-  const spentSoFar = workSpent(state, nameOf(event), event.data, isCut)
+  const { key, fault, reason, message, retryAt, fix, spinning } = event.data
+  const spentSoFar = workSpent(state, nameOf(event), event.data)
   if (fault === 'agent') {
     const turning = spinning === undefined ? {} : { spinning }
     return worked(spentSoFar, { key, seq: event.seq, failed: { reason, message }, ...turning }, event.seq)
@@ -88,14 +86,16 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
 
 /** The agent asks a person who is not there. */
 export function workAsked(state: State, event: Event<'work.asked'>): State {
-  return workSpent(workPutAside(state, event), nameOf(event), event.data, false)
+  return workSpent(workPutAside(state, event), nameOf(event), event.data)
 }
 
 /** Half-done work is undone before it is tried again, and what it used is counted all the same. What dies again and again is not tried for ever: a person is asked. */
 export function workAbandoned(state: State, event: Event<'work.abandoned'>): State {
   const { key, reason } = event.data
   const open = state.current.effects.find((effect) => effect.key === key && effect.status === 'open')
-  const paid = workSpent(state, open?.agent ?? nameOf(event), event.data, open !== undefined)
+  const { isUsagePartial: _begun, ...told } = event.data
+  // Work that never began used nothing that is not told.
+  const paid = workSpent(state, open?.agent ?? nameOf(event), open ? event.data : told, open !== undefined)
   const forgotten = within(paid, { effects: without(state.current.effects, key) })
   const undone: State = state.tree === undefined ? forgotten : { ...forgotten, workspace: 'restore', workspaceCause: event.seq }
   if (reason === INTERRUPTED) return undone
@@ -136,7 +136,7 @@ export function checkEnded(state: State, event: Event<CheckEnding>): State {
     ...(event.type.startsWith('review.') ? { isReview: true } : {}),
   }
   const ledger = ledgerWith(state.measures.ledger, name, state.current.number, event.data)
-  const paid = spent(state, nameOf(event), event.data)
+  const paid = spent(state, event.data)
   const measured = ledger === state.measures.ledger ? paid : { ...paid, measures: { ...state.measures, ledger } }
   return within(measured, { effects: done(state.current, key, event.seq, 'check'), checks: [...state.current.checks, record] })
 }
@@ -163,13 +163,13 @@ export function reviewed(state: State, event: Event<'review.approved' | 'review.
 export function questionPhrased(state: State, event: Event<'question.phrased'>): State {
   const { key, text } = event.data
   const phrased = { seq: event.seq, ...(text === undefined ? {} : { text }) }
-  return spent(within(state, { effects: done(state.current, key, event.seq, 'phrase'), phrased }), nameOf(event), event.data)
+  return spent(within(state, { effects: done(state.current, key, event.seq, 'phrase'), phrased }), event.data)
 }
 
 /** A check could not run, which says nothing about the work. */
 export function checkErrored(state: State, event: Event<'check.errored'>): State {
   const { key, name, fault, message, fix, isProgramMissing } = event.data
-  return withProblem(spent(state, nameOf(event), event.data), {
+  return withProblem(spent(state, event.data), {
     key,
     seq: event.seq,
     what: `The check "${name}"`,
@@ -253,7 +253,7 @@ export function restored(state: State, event: Event<'workspace.restored'>): Stat
 }
 
 function begun(state: State, event: Event<'work.started' | 'check.started'>, kind: EffectProgress['kind']): State {
-  const { key, process } = event.data
+  const { key, process, tellsUsage } = event.data
   const progress: EffectProgress = {
     key,
     status: 'open',
@@ -261,6 +261,7 @@ function begun(state: State, event: Event<'work.started' | 'check.started'>, kin
     kind,
     ...(kind !== 'check' && event.by.name !== undefined ? { agent: event.by.name } : {}),
     ...(process === undefined ? {} : { process }),
+    ...(tellsUsage ? { tellsUsage } : {}),
   }
   return within(state, { effects: [...without(state.current.effects, key), progress] })
 }

@@ -11,7 +11,7 @@ import { configOf } from '../testing/state-builder.ts'
 
 const KEY = '1/coder/0'
 const RUNNER = { role: 'runner' }
-const LOST = { key: KEY, reason: 'its runner was gone' }
+const LOST = { key: KEY, reason: 'its runner was gone', isUsagePartial: true }
 const CUT = { key: KEY, reason: INTERRUPTED }
 
 /** A run in which these facts came to be, by this agent where nobody else is named. */
@@ -30,6 +30,12 @@ const started = (key = KEY): readonly ['work.started', object] => [
 const finished = (more: Usage & SessionUsage): readonly ['work.finished', object] => [
   'work.finished',
   { key: KEY, durationMs: 1, ...more },
+]
+const PARTIAL = { isUsagePartial: true } as const
+const WHOLE = { isUsagePartial: undefined }
+const asked = (more: object): readonly ['work.asked', object] => [
+  'work.asked',
+  { key: KEY, ask: { id: 'a', title: 'May I?', options: [] }, durationMs: 1, ...more },
 ]
 const timedOut = (more: object): readonly ['work.failed', object] => [
   'work.failed',
@@ -52,39 +58,47 @@ describe('work that was cut off', () => {
   test('CORE-232 tokens without a cost are work whose cost is not known', () => {
     expect(after(started(), ['work.abandoned', { ...CUT, tokens: 500 }]).totals).toMatchObject({ tokens: 500, unpriced: 1 })
     expect(after(started(), timedOut({ tokens: 500 })).totals).toMatchObject({ tokens: 500, unpriced: 1 })
+    expect(after(started(), timedOut({ tokens: 500 })).totals.uncounted).toBe(undefined)
+  })
+
+  test('CORE-232 a cost without tokens is work whose tokens are not known', () => {
+    expect(after(finished({ costUsd: 2 })).totals).toEqual({ costUsd: 2, tokens: 0, activeMs: 0, uncounted: 1 })
   })
 
   const told = finished({ costUsd: 1, tokens: 100 })
   const lost = [started(), ['work.abandoned', LOST, RUNNER]] as const
   test.each([
-    ['whose runner was gone, of an agent that told a cost before', [told, ...lost], 1],
-    ['whose runner was gone, of an agent that tells a cost later', [...lost, ...lost, told], 2],
-    ['whose runner was gone, of an agent that tells nothing', [finished({}), ...lost], undefined],
-    [
-      'whose runner was gone, where another agent tells a cost',
-      [[...told, { role: 'agent', name: 'other' }], ...lost],
-      undefined,
-    ],
-    ['that was interrupted before a word', [told, started(), ['work.abandoned', CUT]], 1],
-    ['that never began', [told, ['work.abandoned', CUT]], undefined],
-    ['at its time limit in its session, before a word', [told, started(), timedOut({ session: 's-1' })], 1],
-    ['for want of time to begin', [told, started(), timedOut({})], undefined],
-    ['while its provider refused', [told, started(), timedOut({ session: 's-1', fault: 'provider-limit' })], undefined],
-  ] as const)('CORE-232 work %s is counted so', (_what, facts, unpriced) => {
-    expect(after(...facts).totals.unpriced).toBe(unpriced)
+    ['whose runner was gone, of an agent that counts', [...lost, ...lost, told], 2],
+    ['whose runner was gone, of an agent that does not', [told, started(), ['work.abandoned', { ...LOST, ...WHOLE }]], undefined],
+    ['that was interrupted before its figures', [started(), ['work.abandoned', { ...CUT, ...PARTIAL }]], 1],
+    ['that never began', [told, ['work.abandoned', { ...CUT, ...PARTIAL }]], undefined],
+    ['that was ended before its figures', [started(), timedOut({ costUsd: 1, tokens: 2, ...PARTIAL })], 1],
+    ['that was put aside before its figures', [started(), asked(PARTIAL)], 1],
+    ['that ended without a figure', [started(), finished(PARTIAL)], 1],
+    ['that told all', [started(), timedOut({ costUsd: 1, tokens: 2 })], undefined],
+    ['that used nothing', [told, started(), timedOut({ fault: 'provider-limit' })], undefined],
+  ] as const)('CORE-232 work %s is counted so, for cost and tokens', (_what, facts, count) => {
+    const { unpriced, uncounted } = after(...facts).totals
+    expect([unpriced, uncounted]).toEqual([count, count])
   })
 
   test('CORE-232 a review by an agent that was cut off is counted so when the run goes on', () => {
     const by = { role: 'check', name: 'review' }
     const key = '1/check/0'
-    const begun = ['check.started', { key, name: 'review', isReview: true }, by] as const
+    const begun = ['check.started', { key, name: 'review', isReview: true, tellsUsage: true }, by] as const
     const approved = [
       'review.approved',
       { key, name: 'review', tree: 't', durationMs: 1, failures: [], costUsd: 1, tokens: 9 },
       by,
     ] as const
     const resumed = ['run.resumed', { holder: { pid: 1, startedAt: '', host: 'h' }, reason: 'goes on' }, RUNNER] as const
-    expect(after(begun, resumed, begun, resumed, begun, approved).totals).toMatchObject({ costUsd: 1, unpriced: 2 })
+    expect(after(begun, resumed, begun, resumed, begun, approved).totals).toMatchObject({
+      costUsd: 1,
+      unpriced: 2,
+      uncounted: 2,
+    })
+    const silent = ['check.started', { key, name: 'review', isReview: true }, by] as const
+    expect(after(silent, resumed, begun, approved).totals.unpriced).toBe(undefined)
     expect(after(begun, approved, resumed).totals.unpriced).toBe(undefined)
     // A reviewer that is asked once more is the same one.
     expect(after(begun, begun, approved).totals.unpriced).toBe(undefined)
@@ -93,18 +107,33 @@ describe('work that was cut off', () => {
 
   test('CORE-233 a later sum of its session that adds up brings its cost; one that is counted anew does not', () => {
     const first = finished({ costUsd: 1, tokens: 100, session: 's-1', sessionUsed: { costUsd: 1, tokens: 100 } })
-    const cut = [started(), timedOut({ tokens: 40, session: 's-1' }), started(), ['work.abandoned', LOST, RUNNER]] as const
-    expect(after(first, ...cut).totals.unpriced).toBe(2)
+    const ended = timedOut({ tokens: 40, session: 's-1', ...PARTIAL })
+    const cut = [started(), ended, started(), ['work.abandoned', LOST, RUNNER]] as const
+    expect(after(first, ...cut).totals).toMatchObject({ unpriced: 2, uncounted: 2 })
     const summed = finished({ costUsd: 1.5, tokens: 60, session: 's-1', sessionUsed: { costUsd: 2.5, tokens: 200 } })
     expect(after(first, ...cut, summed).totals).toMatchObject({ costUsd: 2.5, tokens: 200 })
-    expect(after(first, ...cut, summed).totals.unpriced).toBe(undefined)
+    expect(after(first, ...cut, summed).totals).toEqual({ costUsd: 2.5, tokens: 200, activeMs: 0 })
     const anew = finished({ costUsd: 0.6, tokens: 60, session: 's-1', sessionUsed: { costUsd: 0.6, tokens: 60 } })
-    expect(after(first, ...cut, anew).totals.unpriced).toBe(2)
+    expect(after(first, ...cut, anew).totals).toMatchObject({ unpriced: 2, uncounted: 2 })
     const elsewhere = finished({ costUsd: 0.6, tokens: 50, session: 's-2', sessionUsed: { costUsd: 0.6, tokens: 60 } })
     expect(after(first, ...cut, elsewhere).totals.unpriced).toBe(2)
     // Where no sum was known before, the tokens say that it adds up.
     const second = finished({ costUsd: 0.9, tokens: 60, session: 's-1', sessionUsed: { costUsd: 0.9, tokens: 100 } })
     expect(after(started(), timedOut({ tokens: 40, session: 's-1' }), second).totals.unpriced).toBe(undefined)
+  })
+
+  test('CORE-233 a sum of tokens alone brings the tokens, not the cost', () => {
+    const first = finished({ tokens: 100, session: 's-1', sessionUsed: { tokens: 100 } })
+    const next = finished({ tokens: 60, session: 's-1', sessionUsed: { tokens: 160 } })
+    const { totals } = after(first, started(), timedOut({ session: 's-1', ...PARTIAL }), next)
+    expect(totals).toEqual({ costUsd: 0, tokens: 160, activeMs: 0, unpriced: 3 })
+  })
+
+  test('CORE-233 a sum that was told before the work was cut off leaves the rest to the next', () => {
+    const cut = timedOut({ costUsd: 1, session: 's-1', sessionUsed: { costUsd: 1 }, ...PARTIAL })
+    const next = finished({ costUsd: 0.5, session: 's-1', sessionUsed: { costUsd: 1.5 } })
+    expect(after(started(), cut).totals).toMatchObject({ unpriced: 1, uncounted: 1 })
+    expect(after(started(), cut, next).totals).toEqual({ costUsd: 1.5, tokens: 0, activeMs: 0, uncounted: 2 })
   })
 
   test('DRIVE-52 what is known of its session stays as it was, and what it used since is kept apart until the next sum', () => {

@@ -204,7 +204,7 @@ function resumed(state: State, event: Event<'run.resumed'>): State {
   const effects = state.current.effects.filter(({ status, kind }) => status !== 'open' || kind === 'work')
   const woken: State = isAsleep ? { ...state, status: 'running', message: event.data.reason } : state
   const reviews = state.current.effects.filter(({ kind, status }) => kind === 'review' && status === 'open')
-  const paid = reviews.reduce((each, { agent = '' }) => spent(each, agent, {}, true), woken)
+  const paid = reviews.reduce((each, { tellsUsage }) => (tellsUsage ? spent(each, { isUsagePartial: true }) : each), woken)
   const awake = within(paid, { effects })
   // A reviewer that was cut short may have edited what it should only look at.
   if (reviews.length > 0 && state.tree) return { ...awake, workspace: 'restore', workspaceCause: event.seq }

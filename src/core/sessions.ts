@@ -13,21 +13,25 @@ export interface RoleSession {
   readonly unsettled?: Unsettled
 }
 
+/** How many pieces of work ended without a cost, and without all of their tokens. */
+export interface UnknownWork {
+  readonly unpriced: number
+  readonly uncounted: number
+}
+
 /** What a session used since the agent last gave its sum: where that adds up, the next one holds it too. */
-export interface Unsettled {
+export interface Unsettled extends UnknownWork {
   /** Tokens that are counted already. */
   readonly tokens: number
-  /** How many pieces of work ended without a cost. */
-  readonly unpriced: number
 }
 
 /** What ended work tells of its session. */
 export type SessionWork = Usage & SessionUsage & { readonly key: EffectKey }
 
-/** How it ended: cut off while it was at work, without a cost. */
+/** How it ended: whether it was cut off while it was at work, and what is not known of it. */
 export interface WorkEnd {
   readonly isCut: boolean
-  readonly isUnpriced: boolean
+  readonly unknown: UnknownWork
 }
 
 /** How many roles are remembered. */
@@ -37,7 +41,7 @@ const SESSIONS_MAX = 20
  * Remembers the session that ended work tells of, or work that was put aside. Work that was cut off before it could tell is taken to be
  * of the session before.
  */
-export function withSession(state: State, agent: string, work: SessionWork, { isCut, isUnpriced }: WorkEnd): State {
+export function withSession(state: State, agent: string, work: SessionWork, { isCut, unknown }: WorkEnd): State {
   const before = goneOn(state, agent, work)
   const id = work.session ?? (isCut ? before?.id : undefined)
   if (id === undefined) return state
@@ -48,26 +52,36 @@ export function withSession(state: State, agent: string, work: SessionWork, { is
     agent,
     id,
     ...(used === undefined ? {} : { used }),
-    ...(work.sessionUsed === undefined ? unsettledWith(before?.unsettled, work, isUnpriced) : {}),
+    ...(work.sessionUsed === undefined ? unsettledWith(before?.unsettled, work, unknown) : unsettledBeside(work, unknown)),
   }
   const others = (state.sessions ?? []).filter((each) => each.role !== role)
   return { ...state, sessions: [...others, seen].slice(-SESSIONS_MAX) }
 }
 
-function unsettledWith(
-  { tokens, unpriced }: Unsettled = { tokens: 0, unpriced: 0 },
-  work: Usage,
-  isUnpriced: boolean,
-): Pick<RoleSession, 'unsettled'> {
-  const sum = { tokens: tokens + (work.tokens ?? 0), unpriced: unpriced + Number(isUnpriced) }
-  return sum.tokens === 0 && sum.unpriced === 0 ? {} : { unsettled: sum }
+/** A sum that was told before the work was cut off holds the tokens of it that are counted, and not the rest. */
+function unsettledBeside({ isUsagePartial }: Usage, unknown: UnknownWork): Pick<RoleSession, 'unsettled'> {
+  return isUsagePartial ? { unsettled: { tokens: 0, ...unknown } } : {}
 }
 
-/** How many earlier pieces of work without a cost this one brings the cost of: it tells what the session used in all, as a difference. */
-export function settledBy(state: State, agent: string, work: SessionWork): number {
+function unsettledWith(
+  { tokens, unpriced, uncounted }: Unsettled = { tokens: 0, unpriced: 0, uncounted: 0 },
+  work: Usage,
+  unknown: UnknownWork,
+): Pick<RoleSession, 'unsettled'> {
+  const sum = {
+    tokens: tokens + (work.tokens ?? 0),
+    unpriced: unpriced + unknown.unpriced,
+    uncounted: uncounted + unknown.uncounted,
+  }
+  return sum.tokens === 0 && sum.unpriced === 0 && sum.uncounted === 0 ? {} : { unsettled: sum }
+}
+
+/** Of how many earlier pieces of work this one brings what was not known: it tells what the session used in all, as a difference. */
+export function settledBy(state: State, agent: string, work: SessionWork): UnknownWork {
   const { costUsd = 0, tokens = 0, sessionUsed = {} } = work
   const isDifference = (sessionUsed.costUsd ?? 0) - costUsd > ROUNDING_USD || (tokens > 0 && (sessionUsed.tokens ?? 0) > tokens)
-  return costUsd > 0 && isDifference ? (goneOn(state, agent, work)?.unsettled?.unpriced ?? 0) : 0
+  const { unpriced = 0, uncounted = 0 } = (isDifference && goneOn(state, agent, work)?.unsettled) || {}
+  return { unpriced: costUsd > 0 ? unpriced : 0, uncounted: sessionUsed.tokens === undefined ? 0 : uncounted }
 }
 
 /** Differences are told with nine places. */

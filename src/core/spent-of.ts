@@ -6,15 +6,19 @@ export interface Spent {
   readonly costUsd?: number
   /** Set when some of the work has no known cost: the run cost more than `costUsd`. */
   readonly isCostPartial?: true
-  readonly tokens: number
+  /** Absent where no agent told any. */
+  readonly tokens?: number
+  /** Set when the tokens of some of the work are not known: the run took more than `tokens`. */
+  readonly areTokensPartial?: true
   /** Time at work; waiting for a person or a provider does not count. */
   readonly activeMs: number
 }
 
 /** What the totals of a run say of what it took. */
-export function spentOf({ costUsd, tokens, activeMs, unpriced = 0 }: Totals): Spent {
+export function spentOf({ costUsd, tokens, activeMs, unpriced = 0, uncounted = 0 }: Totals): Spent {
   const cost = costUsd === 0 ? {} : { costUsd, ...(unpriced > 0 ? { isCostPartial: true as const } : {}) }
-  return { ...cost, tokens, activeMs }
+  const count = tokens === 0 ? {} : { tokens, ...(uncounted > 0 ? { areTokensPartial: true as const } : {}) }
+  return { ...cost, ...count, activeMs }
 }
 
 /** The same of several runs together. */
@@ -26,5 +30,6 @@ export function spentTogether(all: readonly Totals[]): Spent {
     tokens: sum(({ tokens }) => tokens),
     activeMs: sum(({ activeMs }) => activeMs),
     unpriced: sum(({ unpriced = 0 }) => unpriced),
+    uncounted: sum(({ uncounted = 0 }) => uncounted),
   })
 }

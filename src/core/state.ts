@@ -14,7 +14,6 @@ import type { ResearchProgress } from './research/research-progress.ts'
 import type { ReviewProgress } from './review-progress.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
 import type { RoleSession } from './sessions.ts'
-import type { AgentTelling } from './evolve-spent.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
 import type { Verdict } from './verdict.ts'
@@ -88,8 +87,6 @@ export interface State {
   readonly bound?: { readonly agent: string; readonly session: string; readonly seq: Seq }
   /** The sessions in which agents last worked, by role; an item of a plan begins without. */
   readonly sessions?: readonly RoleSession[]
-  /** Which agents tell what their work takes. */
-  readonly tellings?: readonly AgentTelling[]
   /** Agents that cannot work now, and who goes on for each. */
   readonly standIns?: readonly StandIn[]
   /** What the agent has to say when it is done. */
@@ -109,8 +106,10 @@ export interface Totals {
   readonly costUsd: number
   readonly tokens: number
   readonly activeMs: number
-  /** How many pieces of work are not in `costUsd`, since nobody told what they cost. Default 0. */
+  /** How many pieces of work are not in `costUsd`, or not wholly, since nobody told what they cost. Default 0. */
   readonly unpriced?: number
+  /** The same of `tokens`. Default 0. */
+  readonly uncounted?: number
 }
 
 /** The iteration under way; number 0 is the look before any work. */
@@ -178,6 +177,8 @@ export interface EffectProgress {
   /** The agent that works, or the check that an agent reviews for. */
   readonly agent?: string
   readonly process?: ProcessIdentity
+  /** Whether that agent tells what it uses. */
+  readonly tellsUsage?: true
 }
 
 export interface WorkRecord {

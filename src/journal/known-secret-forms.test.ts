@@ -31,6 +31,10 @@ function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
+function inMarkup(text: string, by: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => by[sign] ?? sign)
+}
+
 const USERS = fc.constantFrom('me', 'you', 'root', 'admin')
 
 type Around = readonly [before: string, secret: string, after: string]
@@ -50,6 +54,22 @@ const WRITTEN: Readonly<Record<string, (secret: string, user: string) => Around>
   'as of a form': (secret) => [' q=', new URLSearchParams({ q: secret }).toString().slice(2), '&r=1 '],
   'in an address': (secret, user) => [` http://${user}:`, encodeURIComponent(secret), '@host:80/path '],
   'in hexadecimal': (secret) => [' ', Buffer.from(secret).toString('hex'), ' '],
+  'in a text of XML': (secret) => [' <failure>', inMarkup(secret, { '&': '&amp;', '<': '&lt;', '>': '&gt;' }), '</failure> '],
+  'in an attribute of XML': (secret) => [
+    ' <failure message="',
+    inMarkup(secret, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }),
+    '"/> ',
+  ],
+  'in HTML': (secret) => [
+    ' <p>',
+    inMarkup(secret, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }),
+    '</p> ',
+  ],
+  'in JSON of XML': (secret) => [
+    ' {"a":"<p>',
+    asJson(inMarkup(secret, { '&': '&amp;', '<': '&lt;', '"': '&quot;', "'": '&#x27;' })),
+    '</p>"} ',
+  ],
   'in capital hexadecimal': (secret) => [' ', Buffer.from(secret).toString('hex').toUpperCase(), ' '],
 }
 
@@ -93,6 +113,16 @@ test.each(Object.entries(ENCODED))('SECRET-33 of a known secret in base64 %s not
     { numRuns: 60 },
   )
 })
+
+test.each(['&quot;|&apos;', '&#34;|&#39;', '&quot;|&#x27;', '&quot;|&#039;', `"|'`])(
+  'SECRET-41 a known secret escaped as in XML or HTML is taken out, with quotation marks as %s',
+  async (marks) => {
+    keepSecret(`a&b<c>"d'e-Hazel`, 'ODD')
+    const [double = '', single = ''] = marks.split('|')
+    const report = `<failure message="no &amp; a&amp;b&lt;c&gt;${double}d${single}e-Hazel &lt; it"/>`
+    expect(await redactText(report)).toBe('<failure message="no &amp; [redacted: ODD] &lt; it"/>')
+  },
+)
 
 test('SECRET-33 base64 that is wrapped is known across its line ends, in JSON as well', async () => {
   const secret = Array.from({ length: 15 }, (_, index) => `Part-${index}-${index * 7919}`).join('.')

@@ -3,7 +3,8 @@ import { encodedForms, writtenForms } from './secret-forms.ts'
 import { isPasswordName, isSecretName } from './secret-name.ts'
 import { secretPartsOf } from './secret-parts.ts'
 import type { SecretSpan } from './secret-span.ts'
-import { isOpenValue, isSecretValue } from './secret-value.ts'
+import { isFingerprint, isOpenValue, isSecretValue } from './secret-value.ts'
+import { secretsInVariable } from './secrets-in-variable.ts'
 import { withoutWrapping } from './without-wrapping.ts'
 
 /*
@@ -20,17 +21,13 @@ export function keepSecret(value: string, name = 'secret'): void {
 }
 
 /**
- * The same for every variable whose name says that it holds a secret, unless its value reads as a host, a number or a file; for passwords in
- * the addresses that variables hold, and for headers in them whose name says so (`x-api-key: …`).
+ * The same for every variable whose name says that it holds a secret, unless its value reads as a host, a number, a file or the fingerprint of
+ * a public key; and for what is secret within the others.
  */
 export function keepSecretsOf(variables: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value = ''] of Object.entries(variables)) {
-    if (isSecretName(name)) wait({ value, name, isCertain: isPasswordName(name) })
-    if (value.includes('@'))
-      for (const pattern of ADDRESS_SECRETS) for (const [, secret = ''] of value.matchAll(pattern)) keepSecret(secret, name)
-    if (!value.includes(':')) continue
-    for (const [, header = '', said = ''] of value.matchAll(HEADER))
-      if (isSecretName(header.replaceAll('-', '_'))) keepSecret(said, name)
+    if (isSecretName(name) && !isFingerprint(name, value)) wait({ value, name, isCertain: isPasswordName(name) })
+    for (const within of secretsInVariable(name, value)) wait({ ...within, name })
   }
 }
 
@@ -56,14 +53,6 @@ function wait(handed: Omit<Handed, 'folder'>): void {
   HANDED.set(said, handed.isCertain)
   WAITING.push({ ...handed, folder: process.cwd() })
 }
-
-/** A password, one with a sign in it that should have been encoded, and a token in the place of the user. */
-const ADDRESS_SECRETS = [
-  /:\/\/[^\s/:@]*:([^\s/@]+)@/g,
-  /:\/\/[^\s/:@]*:([^\s/?#]+)@/g,
-  /:\/\/(?=[^\s/:@]*[0-9])(?=[^\s/:@]*[A-Za-z])([^\s/:@]{16,})(?::[^\s/@]*)?@/g,
-]
-const HEADER = /^([A-Za-z][\w-]*):[ \t]+(.+)$/gm
 
 /** Whether a text holds a value that is known to be secret. Costs nothing where none is known. */
 export function hasKnownSecret(text: string): boolean {

@@ -1,4 +1,4 @@
-/** A secret as it may be written in a text: as it is, escaped as JSON in JSON, and escaped as in addresses and forms. */
+/** A secret as it may be written in a text: as it is, escaped as JSON in JSON, as in addresses and forms, and as in XML and HTML. */
 export function writtenForms(secret: string): readonly string[] {
   if (NOTHING_TO_ESCAPE.test(secret)) return [secret]
   const once = escaped(secret)
@@ -12,10 +12,29 @@ export function writtenForms(secret: string): readonly string[] {
     once.replaceAll(/[<>&]|[^ -~]/g, inUnicode),
     once.replaceAll(/[<>&'+]|[^ -~]/g, (character) => inUnicode(character).toUpperCase().replace('U', 'u')),
     ...addressForms(secret.toWellFormed()).flatMap((form) => [form, withSmallDigits(form)]),
+    ...markupForms(secret).flatMap((form) => [form, escaped(form)]),
   ])
 }
 
 const NOTHING_TO_ESCAPE = /^[\w.-]+$/
+
+/** Reports in XML hold a secret so; writers differ in what they escape and how. */
+function markupForms(secret: string): readonly string[] {
+  return Object.entries(MARKUP).reduce<readonly string[]>(
+    (forms, [sign, written]) =>
+      secret.includes(sign) ? forms.flatMap((form) => written.map((by) => form.replaceAll(sign, by))) : forms,
+    [secret],
+  )
+}
+
+/** `&` first: it is in all the others. */
+const MARKUP: Readonly<Record<string, readonly string[]>> = {
+  '&': ['&amp;'],
+  '<': ['&lt;'],
+  '>': ['&gt;', '>'],
+  '"': ['&quot;', '"', '&#34;', '&#x22;'],
+  "'": ['&apos;', "'", '&#39;', '&#x27;', '&#039;'],
+}
 
 /** Nobody agrees on which signs have to be encoded. */
 function addressForms(secret: string): readonly string[] {

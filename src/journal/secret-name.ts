@@ -35,12 +35,12 @@ const WHICH_ONE =
 
 /** These mean the secret only as the last word: what follows them is said about it. */
 const ENDS_AS_SECRET =
-  /(?:^|_)(?:KEYS?|O?AUTH|AUTHORIZATION|PATS?|PASS|JWTS?|COOKIES?)$|(?:TOKEN|CREDENTIALS?|CREDS)$|(?:^|_)(?:ACCESS|API|AUTH|BEARER|BOT|REFRESH|SECRET|SESSION)_?TOKENS$|(?:ACCESS|API|PRIVATE|SECRET)KEYS?$/
+  /(?:^|_)(?:KEYS?|O?AUTH|AUTHORIZATION|PATS?|PASS|JWTS?|COOKIES?)$|_SK$|(?:TOKEN|CREDENTIALS?|CREDS|USERPWD)$|(?:^|_)(?:ACCESS|API|AUTH|BEARER|BOT|REFRESH|SECRET|SESSION)_?TOKENS$|(?:ACCESS|ACCOUNT|API|PRIVATE|SECRET)KEYS?$/
 
 /** These mean it wherever they stand: `SECRET_KEY_BASE`. Not `PWD` by itself: that is the folder in which a shell stands. */
 const HOLDS_SECRET = /(?:SECRETS?|PASSWORDS?|PASSWD|PASSPHRASES?|PRIVATE_?KEY)(?:_|$)|_PWD(?:_|$)/
 
-const PASSWORD = /(?:PASSWORDS?|PASSWD|PASSPHRASES?)(?:_|$)|_PWD(?:_|$)|(?:^|_)PASS$/
+const PASSWORD = /(?:PASSWORDS?|PASSWD|PASSPHRASES?)(?:_|$)|_PWD(?:_|$)|USERPWD$|(?:^|_)PASS$/
 
 /** What is known to everybody, a key to find something by, or said about a secret: `SORT_KEY`, `AUTH_METHOD`, `PASSWORD_LENGTH`. */
 const NOT_THE_SECRET = new RegExp(

@@ -24,7 +24,8 @@ const SCHEME = /^(?:bearer|basic|token)\s+/i
 
 /** What stands between commas, semicolons or blanks, as far as it is no word of a sentence. */
 function entriesIn(whole: string): readonly string[] {
-  if (!/[\s,;]/.test(whole) || /^[{[]/.test(whole)) return []
+  if (/^[{[]/.test(whole)) return []
+  if (!/[\s,;]/.test(whole)) return valueBehindName(whole)
   return whole.split(/[\s,;]+/).flatMap((entry) => {
     const [, name, given = ''] = NAME_AND_VALUE.exec(entry) ?? []
     if (name !== undefined) return isSecretUnder(name, given) ? [withoutQuotes(given)] : []
@@ -32,11 +33,17 @@ function entriesIn(whole: string): readonly string[] {
   })
 }
 
+/** `session=VALUE`, as in a cookie. */
+function valueBehindName(whole: string): readonly string[] {
+  const [, name = '', given] = NAME_AND_VALUE.exec(whole) ?? []
+  return given === undefined || isSaidAboutSecret(name) ? [] : [withoutQuotes(given)]
+}
+
 /** `Password=VALUE`, as in a connection string; the signs at the end of base64 are no value. */
 const NAME_AND_VALUE = /^([A-Za-z][\w.-]*)=([^=].*)$/
 
 /** Words have no digits, and hardly two capitals within them. */
-function isMixed(text: string): boolean {
+export function isMixed(text: string): boolean {
   return (/\d/.test(text) && /[A-Za-z]/.test(text)) || /[a-z][A-Z].*[a-z][A-Z]/.test(text)
 }
 
@@ -46,7 +53,7 @@ function isSecretUnder(name: string, value: string): boolean {
 }
 
 /** Some writers of variables take the quotation marks along. Others do not, so that the value has to be known without them. */
-function withoutQuotes(text: string): string {
+export function withoutQuotes(text: string): string {
   const trimmed = text.trim()
   const inner = /^(["'`])(.+)\1$/s.exec(trimmed)?.[2]
   return inner === undefined ? trimmed : withoutQuotes(inner)

@@ -15,6 +15,20 @@ export function isOpenValue(value: string): boolean {
   return NUMBER.test(value) || FILE.test(value) || isHost(value)
 }
 
+/** Whether a variable holds the fingerprints of public keys, as those of many images do; other secrets may be as long and as hexadecimal. */
+export function isFingerprint(name: string, value: string): boolean {
+  return (
+    NAME_OF_FINGERPRINT.test(name) &&
+    value
+      .trim()
+      .split(/[\s,;]+/)
+      .every((entry) => FINGERPRINT.test(entry))
+  )
+}
+
+const NAME_OF_FINGERPRINT = /(?:^|_)(?:GPG|PGP)_(?:SIGNING_)?KEYS?$/i
+const FINGERPRINT = /^(?:0x)?[0-9a-f]{40}$/i
+
 function isHost(value: string): boolean {
   const [, host = '', port = '0'] = HOST.exec(value) ?? NAME_AND_PORT.exec(value) ?? []
   return host !== '' && Number(port) <= PORT_MAX && !LONG_RUN.test(host)

@@ -82,6 +82,11 @@ export interface Agent {
    * decision that led to it, which saves one write an iteration. Default: not set.
    */
   readonly isInProcess?: true
+  /**
+   * Set when its work tells what it used. Work that ends before it could tell says so (`isUsagePartial`); where this process is gone by
+   * then, it is taken to have used more than is known. Default: not set, and what it does not tell is taken to cost nothing.
+   */
+  readonly tellsUsage?: true
   /** What keeps it from working in this folder, found without running it: a program that is not there. Default: nothing is known. */
   ready?(
     cwd: string,

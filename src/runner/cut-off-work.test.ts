@@ -66,6 +66,50 @@ it('CORE-231 DRIVE-53 interrupted work is on record with what it told, counts fo
   expect(requests[1]?.lastSession).toEqual({ id: 's-1', used: told.sessionUsed })
 })
 
+it('CORE-232 DRIVE-51 what was used besides is said to be unknown, as the driver says', async () => {
+  const pause = new AbortController()
+  const { agent } = cutAgent(pause, { costUsd: 2, tokens: 40, isUsagePartial: true })
+  const loop = loopWith({ agent })
+  const paused = await loop.run('r', { signal: pause.signal })
+  expect(paused).toMatchObject({ costUsd: 2, isCostPartial: true, tokens: 40, areTokensPartial: true })
+  const abandoned = (await loop.events('r')).find(({ type }) => type === 'work.abandoned')
+  expect(abandoned).toMatchObject({ data: { tokens: 40, isUsagePartial: true } })
+})
+
+it.each([true, undefined])('CORE-232 work whose runner died used something where its agent counts (%s)', async (tellsUsage) => {
+  const { agent: cut } = cutAgent(new AbortController(), {})
+  const begun = Promise.withResolvers<void>()
+  const counts = tellsUsage ? { tellsUsage } : {}
+  const dying: Agent = {
+    ...cut,
+    ...counts,
+    work: async (_request, { started }) => {
+      await started()
+      begun.resolve()
+      return new Promise(() => undefined)
+    },
+  }
+  const workspace = memoryWorkspace({ a: '0' })
+  const loop = loopWith({ agent: dying, workspace })
+  void loop.run('r').catch(() => undefined)
+  await begun.promise
+  // A copy of its store as it stands is what a process finds that comes after.
+  const store = memoryStore()
+  const claimed = await store.claim('r', { pid: 1, startedAt: 'long ago', host: 'gone' })
+  if (claimed.status === 'held') throw new Error('Nobody holds it.')
+  await store.append('r', await loop.events('r'), { claim: claimed.claim, expectedSeq: 0 })
+  await store.release(claimed.claim)
+  const agent: Agent = {
+    ...cut,
+    ...counts,
+    work: async (_request, { started }) => (await started(), { status: 'finished', costUsd: 1, tokens: 9 }),
+  }
+  const outcome = await loopWith({ agent, store, workspace }).run('r')
+  const partly = tellsUsage ? { isCostPartial: true, areTokensPartial: true } : {}
+  expect(outcome).toMatchObject({ costUsd: 1, tokens: 9, ...partly })
+  expect('isCostPartial' in outcome).toBe(tellsUsage === true)
+})
+
 it('DRIVE-52 what interrupted work told without a sum of its session is handed on apart', async () => {
   const pause = new AbortController()
   const { agent, requests } = cutAgent(pause, { tokens: 40, session: 's-1' })

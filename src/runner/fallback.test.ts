@@ -47,6 +47,8 @@ const agentCalled = (name: string, more: Partial<Agent>, result: WorkResult = { 
   ...more,
 })
 
+const unreachable = () => ({ status: 'failed', fault: 'provider-limit', message: 'The provider cannot be reached.' }) as const
+
 describe('a run whose agents cannot go on', () => {
   it.each([
     ['each in a process of its own', scenario],
@@ -72,6 +74,20 @@ describe('a run whose agents cannot go on', () => {
       }
     },
   )
+
+  it.each([
+    ['alone', []],
+    ['with another', ['second']],
+  ])('FALL-31 a provider that never answers again ends in a question after 20 waits or switches: %s', async (_who, fallbacks) => {
+    const { outcome, events } = await simulate({ ...scenario, fallbacks, result: unreachable }, makeStore, [])
+    expect(outcome).toMatchObject({ status: 'escalated', iterations: 0 })
+    const count = (type: string) => events.filter((event) => event.type === type).length
+    expect(count('timer.set') + count('agent.switched')).toBeGreaterThanOrEqual(20)
+    expect(count('work.failed')).toBe(21)
+    expect(events.find(({ type }) => type === 'escalation.raised')).toMatchObject({
+      data: { question: { text: expect.stringContaining('cannot be reached. (after 20 waits)') } },
+    })
+  })
 
   it('FALL-10 the next agent gets the same brief and no session of the other', async () => {
     const asked: Record<string, WorkRequest[]> = { one: [], two: [] }

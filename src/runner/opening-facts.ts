@@ -42,7 +42,12 @@ async function abandoned({ processes, clock }: Parts, state: State): Promise<rea
       type: 'work.abandoned',
       at: clock.now(),
       by: { role: 'runner' },
-      data: { key: effect.key, reason: `its runner was gone${message}` },
+      data: {
+        key: effect.key,
+        reason: `its runner was gone${message}`,
+        // Nobody was there to hear what it used.
+        ...(effect.tellsUsage ? { isUsagePartial: true as const } : {}),
+      },
     }))
 }
 

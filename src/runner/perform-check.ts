@@ -16,6 +16,11 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   const { key, name, tree, iteration } = effect
   const by: Author = { role: 'check', name }
   const startedAt = parts.clock.now()
+  const check = parts.checks.find((each) => each.name === name)
+  const review = {
+    ...(effect.review ? { isReview: true as const } : {}),
+    ...(check?.reviewer?.agent.tellsUsage ? { tellsUsage: true as const } : {}),
+  }
   // Only a process can outlive us; a check without one leaves nothing behind that would have to be known.
   const context = contextOf(effect, performance, (process) =>
     process === undefined
@@ -25,11 +30,10 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
             type: 'check.started',
             at: parts.clock.now(),
             by,
-            data: { key, name, process, ...(effect.review ? { isReview: true as const } : {}) },
+            data: { key, name, process, ...review },
           },
         ],
   )
-  const check = parts.checks.find((each) => each.name === name)
   const result: CheckResult = check
     ? await check
         .run(

@@ -25,7 +25,14 @@ export async function performPhrase(effect: EffectOf<'phrase'>, performance: Per
       type: 'work.started',
       at: parts.clock.now(),
       by,
-      data: { key, iteration, role: ROLE, brief: text, ...(process === undefined ? {} : { process }) },
+      data: {
+        key,
+        iteration,
+        role: ROLE,
+        brief: text,
+        ...(process === undefined ? {} : { process }),
+        ...(questioner?.tellsUsage ? { tellsUsage: questioner.tellsUsage } : {}),
+      },
     },
   ])
   const request = { run: state.run, iteration, role: ROLE, brief, cwd, deadlineMs: PHRASE_MS_MAX }

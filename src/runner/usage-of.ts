@@ -1,8 +1,12 @@
 import type { Usage } from '../core/event-data.ts'
 
 /** What the agent says it used, where that is an amount. */
-export function usageOf({ costUsd, tokens }: Usage): Usage {
-  return { ...(isAmount(costUsd) ? { costUsd } : {}), ...(isAmount(tokens) ? { tokens } : {}) }
+export function usageOf({ costUsd, tokens, isUsagePartial }: Usage): Usage {
+  return {
+    ...(isAmount(costUsd) ? { costUsd } : {}),
+    ...(isAmount(tokens) ? { tokens } : {}),
+    ...(isUsagePartial ? { isUsagePartial } : {}),
+  }
 }
 
 /** What is no amount would poison every sum after it, or pay the budget back. */

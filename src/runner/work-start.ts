@@ -41,7 +41,8 @@ export function startedFact(
   brief: TextRef,
   process?: ProcessIdentity,
 ): Fact<'work.started'> {
-  const data = { key, iteration, role, brief, ...(process === undefined ? {} : { process }) }
+  const told = agent.tellsUsage ? { tellsUsage: agent.tellsUsage } : {}
+  const data = { key, iteration, role, brief, ...(process === undefined ? {} : { process }), ...told }
   return { type: 'work.started', at: clock.now(), by: authorOf(agent), data }
 }
 

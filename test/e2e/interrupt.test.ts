@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { isRunning, makeProject, until } from './project.ts'
 
@@ -30,6 +31,7 @@ describe.concurrent('a runner that is interrupted', () => {
     const [leader = 0] = (await project.noted('pids')).split(' ').map(Number)
     runner.signal('SIGINT')
     await until('the word that it is pausing', () => (runner.printed().includes('Pausing') ? true : undefined))
+    await sleep(REPEATED_WITHIN_MS + 100)
     runner.signal('SIGINT')
     expect(await project.over(runner)).toMatchObject({ code: 130 })
     expect(isRunning(leader)).toBe(true)
@@ -39,6 +41,29 @@ describe.concurrent('a runner that is interrupted', () => {
     expect(isRunning(leader)).toBe(false)
     expect((await project.of('leave', 'work.abandoned')).map(({ data }) => data.key)).toEqual(['1/coder/0'])
   })
+
+  test.for([
+    ['SIGTERM', 'SIGTERM'],
+    ['SIGINT', 'SIGTERM'],
+  ] as const)(
+    'RUN-307 %s and, within a moment, %s again is one wish: the run pauses, and no agent is left behind',
+    async ([first, second], context) => {
+      const project = await makeProject(context)
+      // It takes a while to end: what ends Pawl at once would leave it behind.
+      const agent = await project.script('agent.sh', `trap '' TERM INT\n${HANGING_ONCE}`)
+      const runner = project.start(['task', 'good', '--id', 'twice', '--agent-command', agent, '--check', 'grep -q good a.txt'])
+      const pids = (await project.noted('pids')).split(' ').map(Number)
+      runner.signal(first)
+      // Told apart from the first by the system: two that are pending together are one.
+      await until('the word that it is pausing', () => (runner.printed().includes('Pausing') ? true : undefined))
+      runner.signal(second)
+      const { code, stdout } = await project.over(runner)
+      expect(code).toBe(130)
+      expect(stdout).toContain('pawl resume twice')
+      expect(pids.map(isRunning)).toEqual([false, false])
+      expect((await project.events('twice')).at(-1)?.type).toBe('run.paused')
+    },
+  )
 
   test('RUN-135 a terminal that is closed, which may be said twice, pauses the run and leaves no agent behind', async (context) => {
     const project = await makeProject(context)
@@ -53,6 +78,9 @@ describe.concurrent('a runner that is interrupted', () => {
     expect((await project.events('closed')).at(-1)?.type).toBe('run.paused')
   })
 })
+
+/** For so long after the first signal another one says nothing new. */
+const REPEATED_WITHIN_MS = 1000
 
 /** Hangs the first time, with a child of its own beside it; does the work the second time. */
 const HANGING_ONCE = `

@@ -42,9 +42,21 @@ describe('budget', () => {
   ])('GUARD-246 says what it cannot count: %j', (given, message) => {
     const state = stateAfter(given.map((each) => ({ failures: ['a'], ...each })))
     expect(budget({ costUsdMax: 5 }).inspect(state)).toMatchObject([{ topic: 'cost', message }])
-    // Tokens are counted whatever they cost.
-    const tokens = budget({ tokensMax: 100 }).inspect(state)
-    expect(tokens.map((trip) => trip.message).join()).not.toContain('known')
+  })
+
+  it.each([
+    [
+      [{ tokens: 60 }, { costUsd: 1 }],
+      'The tokens budget is used up: at least 60 tokens of 50 tokens; the tokens of one piece of work are not all known.',
+    ],
+    [
+      [{ tokens: 40 }, { costUsd: 1 }, { costUsd: 1 }],
+      'At least 40 tokens of the tokens budget of 50 tokens is used; the tokens of 2 pieces of work are not all known.',
+    ],
+    [[{ tokens: 60 }], 'The tokens budget is used up: 60 tokens of 50 tokens.'],
+  ])('GUARD-246 says what it cannot count of tokens: %j', (given, message) => {
+    const state = stateAfter(given.map((each) => ({ failures: ['a'], ...each })))
+    expect(budget({ tokensMax: 50 }).inspect(state)).toMatchObject([{ topic: 'tokens', message }])
   })
 
   it('GUARD-15 three times thirty cents are ninety cents', () => {

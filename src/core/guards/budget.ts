@@ -1,14 +1,14 @@
-import { costUnknownWords } from '../cost-unknown.ts'
 import type { Guard } from '../guard.ts'
 import { requireAtLeastZero, requireShare } from '../require.ts'
 import type { State } from '../state.ts'
 import type { Severity, Trip } from '../trip.ts'
+import { costUnknownWords, tokensUnknownWords } from '../unknown-work-words.ts'
 import { duration, money, thousands } from '../wording.ts'
 
 export interface BudgetOptions {
   /** US dollars, as the agents report them: what nobody reports is not counted, and is said. 0 means no limit, which is the default. */
   readonly costUsdMax?: number
-  /** Tokens, as the agents report them. 0 means no limit, which is the default. */
+  /** Tokens, in the same way. 0 means no limit, which is the default. */
   readonly tokensMax?: number
   /** Time at work; waiting for a person or a provider does not count. 0 means no limit, which is the default. */
   readonly durationMsMax?: number
@@ -35,6 +35,7 @@ export function budget(options: BudgetOptions): Guard {
       setting: 'tokensMax',
       max: tokensMax,
       used: (state) => state.totals.tokens,
+      unknown: ({ totals }) => tokensUnknownWords(totals),
       say: (count) => `${thousands(count)} tokens`,
     },
     { topic: 'time', setting: 'durationMsMax', max: durationMsMax, used: (state) => state.totals.activeMs, say: duration },

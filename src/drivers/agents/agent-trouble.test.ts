@@ -90,6 +90,35 @@ test.each<[string, string, string, number?]>([
     'config',
   ],
   [
+    'Claude: nobody there',
+    json({ type: 'result', is_error: true, api_error_status: null, api_error: 'connection_failed', result: 'no' }),
+    'provider-limit',
+  ],
+  [
+    'Codex: no network',
+    json({ type: 'turn.failed', error: { message: 'stream disconnected before completion: error sending request' } }),
+    'provider-limit',
+  ],
+  [
+    'Gemini: no network',
+    json({
+      type: 'result',
+      status: 'error',
+      error: { type: 'unknown', message: '[API Error: exception TypeError: fetch failed sending request]' },
+    }),
+    'provider-limit',
+  ],
+  [
+    'OpenCode: no network',
+    json({ type: 'error', error: { name: 'UnknownError', data: { message: 'Cannot connect to API: Unable to connect.' } } }),
+    'provider-limit',
+  ],
+  [
+    'any: no name server',
+    json({ type: 'error', message: 'request to https://api.example/v1 failed, reason: getaddrinfo ENOTFOUND api.example' }),
+    'provider-limit',
+  ],
+  [
     'pi',
     json({ type: 'message_end', message: { role: 'assistant', stopReason: 'error', errorMessage: '429 {"error":{}}' } }),
     'provider-limit',
@@ -124,6 +153,19 @@ test.each<[string, string, string, number?]>([
   ['Python, money', "openai.RateLimitError: Error code: 429 - {'error': {'code': 'insufficient_quota'}}", 'config'],
   ['aider', 'litellm.RateLimitError: slow down', 'provider-limit'],
   ['login', 'Error: 401 Unauthorized', 'config'],
+  [
+    'Claude, nobody there',
+    'API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)',
+    'provider-limit',
+  ],
+  ['Claude, no network', "API Error: Can't reach the API server — check your internet or DNS (ENOTFOUND)", 'provider-limit'],
+  [
+    'Claude, cut',
+    'API Error: Connection to the API was lost (ECONNRESET). This is usually temporary — try again.',
+    'provider-limit',
+  ],
+  ['Claude, older, no network', 'API Error: Connection error.', 'provider-limit'],
+  ['Qwen, nobody there', '[API Error: Connection error. (cause: fetch failed)]', 'provider-limit'],
 ])('AGENT-11 the last line of a failed agent says so in the forms agents use: %s', async (_what, line, fault, retryAt) => {
   expect(await trouble(`working\n${line}`)).toMatchObject(retryAt === undefined ? { fault } : { fault, retryAt })
   expect(await trouble(`working\n${line}`, { exitCode: 0 })).toBeUndefined()
@@ -163,6 +205,25 @@ test.each([
     json({ type: 'error', message: 'unexpected status 429 Too Many Requests' }, { type: 'turn.completed', usage: {} }),
   ],
   ['success, then a limit in words', json({ type: 'result', is_error: false, result: 'ok' }) + '\nError: 429 Too Many Requests'],
+  ['a page that is not there', 'TypeError: fetch failed'],
+  ['a connection in prose', 'I handled the API error (ECONNRESET) by asking again.'],
+  ['a connection as a test’s name', 'not ok 3 - API Error: Connection refused (ECONNREFUSED)'],
+  [
+    'a tool that found nobody',
+    json({ type: 'user', message: { content: [{ type: 'tool_result', is_error: true, content: 'connect ECONNREFUSED' }] } }),
+  ],
+  ['success, then a lost connection', json({ type: 'result', is_error: false, result: 'ok' }) + '\nAPI Error: Connection error.'],
+  [
+    'an end of Codex that is no lost connection',
+    json({
+      type: 'turn.failed',
+      error: { message: 'stream disconnected before completion: Incomplete response returned, reason: content_filter' },
+    }),
+  ],
+  [
+    'an end about a connection that is not its own',
+    json({ type: 'result', is_error: true, result: 'The tests fail: connect ECONNREFUSED 127.0.0.1:5432' }),
+  ],
   ['code', "if (status === 401) throw new Error('Invalid API key')"],
   ['broken JSON', '{"type":"result","is_error":true,"api_error_status":429'],
   ['another program’s JSON', json({ error: 'rate limit', status: 429 })],
@@ -197,6 +258,7 @@ test('AGENT-14 the exit codes that Gemini documents count for Gemini only', asyn
 test('AGENT-14 what the machine lacks is the machine’s fault, a missing program further down too', async () => {
   expect(await trouble('Error: ENOSPC: no space left on device, write')).toMatchObject({ fault: 'environment' })
   expect(await trouble('sh: 1: node: not found', { exitCode: 127 })).toMatchObject({ fault: 'environment' })
+  expect(await trouble('Error: connect ECONNREFUSED 127.0.0.1:5432')).toMatchObject({ fault: 'environment' })
 })
 
 async function timedOut(text: string) {

@@ -6,7 +6,7 @@ import { endTrouble } from '../../process/command-trouble.ts'
 import { environmentTrouble } from '../../process/environment-trouble.ts'
 import type { CommandResult, CouldNotStart } from '../../process/run-command.ts'
 import { finalEvent, type AgentError, type FinalEvent } from './final-event.ts'
-import { troubleOfError, troubleOfLine, troubleOfStatus, type AgentTrouble } from './provider-trouble.ts'
+import { troubleOfError, troubleOfLine, troubleOfStatus, type AgentTrouble, type Served } from './provider-trouble.ts'
 import { instantFromEpoch } from './reset-time.ts'
 
 export interface EndedAgent {
@@ -14,6 +14,8 @@ export interface EndedAgent {
   readonly line: CommandLine
   readonly cwd: string
   readonly now: Instant
+  /** What helps where its provider does not let it in, where that is known. */
+  readonly wayIn?: string
   /** What its events told, where they were read one by one: then its text is not searched for them. */
   readonly read?: { readonly ending?: FinalEvent; readonly refusal?: AgentError }
 }
@@ -23,22 +25,22 @@ export interface EndedAgent {
  * its own JSON, then how the process ended, then the exit codes its program documents, and only then its last line, and this only
  * when it failed. `undefined`: the agent's own fault, or none.
  */
-export async function agentTrouble({ result, line, cwd, now, read }: EndedAgent): Promise<AgentTrouble | undefined> {
+export async function agentTrouble({ result, line, cwd, now, wayIn, read }: EndedAgent): Promise<AgentTrouble | undefined> {
   const { text } = result.output
-  const name = programName(line)
+  const agent: Served = { name: programName(line), ...(wayIn === undefined ? {} : { wayIn }) }
   const hasFailed = result.status !== 'exited' || result.exitCode !== 0
   const event = read ? read.ending : hasFailed || isJsonThroughout(text) ? finalEvent(text) : undefined
   if (event?.kind === 'error') {
-    const trouble = await troubleOfError(event, name, now)
+    const trouble = await troubleOfError(event, agent, now)
     if (trouble !== undefined) return withStatedReset(trouble, text)
   }
   if (!hasFailed) return undefined
-  const byExit = endTrouble(result, line) ?? (await troubleOfExitCode(result, name, now))
+  const byExit = endTrouble(result, line) ?? (await troubleOfExitCode(result, agent, now))
   // Its own data says how it ended: then nothing is read into its words.
   if (byExit !== undefined || event !== undefined) return byExit
   // It was still trying when it ended, or was ended.
-  if (read?.refusal) return troubleOfError(read.refusal, name, now)
-  const trouble = await troubleOfLine(lastWord(text), name, now)
+  if (read?.refusal) return troubleOfError(read.refusal, agent, now)
+  const trouble = await troubleOfLine(lastWord(text), agent, now)
   if (trouble !== undefined) return trouble
   const missing = result.status === 'timed-out' ? undefined : await environmentTrouble({ text, cwd, from: 'agent' })
   return missing && { ...missing, message: await redactedStart(missing.message, MESSAGE_LENGTH_MAX) }
@@ -57,16 +59,17 @@ function isJsonThroughout(text: string): boolean {
 }
 
 /** Gemini documents 41 to 52, and exits with the provider's HTTP status, of which the system keeps the last eight bits. */
-async function troubleOfExitCode(result: EndedAgent['result'], name: string, now: Instant): Promise<AgentTrouble | undefined> {
+async function troubleOfExitCode(result: EndedAgent['result'], agent: Served, now: Instant): Promise<AgentTrouble | undefined> {
+  const { name } = agent
   if (result.status !== 'exited' || name !== 'gemini') return undefined
   const { exitCode } = result
-  if (exitCode === 41) return troubleOfStatus(401, name, now)
+  if (exitCode === 41) return troubleOfStatus(401, agent, now)
   if (exitCode === 42 || exitCode === 52) {
     const message = `${name} says that its ${exitCode === 42 ? 'arguments or input are' : 'settings are'} wrong (exit code ${exitCode}).`
     return { fault: 'config', message, fix: `Correct how ${name} is called or set up; then resume.` }
   }
   const status = [401, 403, 429, 500, 502, 503].find((each) => each % 256 === exitCode)
-  return status === undefined ? undefined : troubleOfStatus(status, name, now)
+  return status === undefined ? undefined : troubleOfStatus(status, agent, now)
 }
 
 /** Claude Code tells of every window of usage in an event of its own; only a refusal has a reset time that counts. */

@@ -216,7 +216,7 @@ test('DRIVE-51 what it had reported when it is interrupted is told', async () =>
   const controller = new AbortController()
   const line = shell(`echo '{"tokens": 7, "costUsd": 0.5}' >"$PAWL_REPORT_FILE"; echo reported; sleep 30`)
   const { result } = await work(line, {}, controller.signal, () => void controller.abort())
-  expect(result).toEqual({ status: 'aborted', tokens: 7, costUsd: 0.5 })
+  expect(result).toEqual({ status: 'aborted', tokens: 7, costUsd: 0.5, isUsagePartial: true })
 })
 
 test('AGENT-7 the spec holds the options as data, and the agent can be built from it again', async () => {

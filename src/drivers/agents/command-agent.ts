@@ -153,7 +153,13 @@ async function workResult(
   if (result.survived) remarks.push('Something it started could not be ended and still runs.')
   for (const remark of remarks) context.progress(remark)
   const { costUsd, tokens, session, retryAt } = report
-  const used = { ...(costUsd !== undefined && { costUsd }), ...(tokens !== undefined && { tokens }) }
+  // A program that reports and is cut off used more than it had reported by then.
+  const isCut = result.status !== 'exited' && (costUsd !== undefined || tokens !== undefined)
+  const used = {
+    ...(costUsd !== undefined && { costUsd }),
+    ...(tokens !== undefined && { tokens }),
+    ...(isCut && { isUsagePartial: true as const }),
+  }
   if (result.status === 'aborted') return { status: 'aborted', ...used }
   const common = {
     ...used,

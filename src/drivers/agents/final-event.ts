@@ -103,7 +103,7 @@ function geminiJson(event: Fields): ReturnType<Reader> {
 
 function errorOf(error: Fields): Reading {
   const numbers = ['api_error_status', 'statusCode', 'status_code', 'status', 'code'].map((name) => Number(error[name] ?? NaN))
-  const codes = ['code', 'type', 'name', 'subtype'].map((name) => textOf(error[name]))
+  const codes = ['api_error', 'code', 'type', 'name', 'subtype'].map((name) => textOf(error[name]))
   const message = textOf(error['message']) ?? ''
   const inMessage = Number(API_ERROR.exec(message)?.[1] ?? NaN)
   return {

@@ -12,25 +12,32 @@ export interface AgentTrouble {
   readonly retryAt?: Instant
 }
 
+/** Whom a provider does not serve. */
+export interface Served {
+  readonly name: string
+  /** What helps where its provider does not let it in, as a sentence without its end. Default: what holds for any program. */
+  readonly wayIn?: string
+}
+
 /** The trouble behind an error that an agent reported as data; `undefined` when the error is the agent's own. */
 export async function troubleOfError(
   { message, status, code, source }: AgentError,
-  agent: string,
+  agent: Served,
   now: Instant,
 ): Promise<AgentTrouble | undefined> {
   const firstLine = message.slice(0, SEARCHED_CHARACTERS_MAX).trim().split('\n')[0] ?? ''
-  const kind = kindOfCode(code) ?? kindOfStatus(status) ?? kindOfLine(firstLine)
+  const kind = kindOfCode(code) ?? kindOfStatus(status) ?? kindOfLine(firstLine) ?? kindOfRequest(firstLine)
   return kind && troubleOf(kind, { agent, said: message, source: `${message}\n${source}`, now })
 }
 
 /** The trouble that a last line of a failed agent tells of. Only the forms in which agents print a provider's refusal count. */
-export async function troubleOfLine(line: string, agent: string, now: Instant): Promise<AgentTrouble | undefined> {
+export async function troubleOfLine(line: string, agent: Served, now: Instant): Promise<AgentTrouble | undefined> {
   const kind = kindOfLine(line)
   return kind && troubleOf(kind, { agent, said: line, source: line, now })
 }
 
 /** The trouble behind an HTTP status that a provider answered with. */
-export async function troubleOfStatus(status: number, agent: string, now: Instant): Promise<AgentTrouble | undefined> {
+export async function troubleOfStatus(status: number, agent: Served, now: Instant): Promise<AgentTrouble | undefined> {
   const kind = kindOfStatus(status)
   return kind && troubleOf(kind, { agent, said: `the provider answered with status ${status}`, source: '', now })
 }
@@ -40,28 +47,33 @@ const SEARCHED_CHARACTERS_MAX = 16 * 1024
 
 const MESSAGE_LENGTH_MAX = 500
 
-type Kind = 'limit' | 'down' | 'refused' | 'unpaid'
+type Kind = 'limit' | 'down' | 'unreachable' | 'refused' | 'unpaid'
 
 interface Said {
-  readonly agent: string
+  readonly agent: Served
   readonly said: string
   readonly source: string
   readonly now: Instant
 }
 
-async function troubleOf(kind: Kind, { agent, said, source, now }: Said): Promise<AgentTrouble> {
+async function troubleOf(kind: Kind, { agent: { name, wayIn }, said, source, now }: Said): Promise<AgentTrouble> {
   const short = await redactedStart(said, MESSAGE_LENGTH_MAX)
   if (kind === 'refused') {
-    const fix = `Log ${agent} in again, or name the variable with its key in \`environment\` (no key is passed on unasked); then resume.`
-    return { fault: 'config', message: `The provider does not let ${agent} in: ${short}`, fix }
+    const fix =
+      wayIn ?? `Log ${name} in again, or name the variable with its key in \`environment\` (no key is passed on unasked)`
+    return { fault: 'config', message: `The provider does not let ${name} in: ${short}`, fix: `${fix}; then resume.` }
   }
   if (kind === 'unpaid') {
     const fix = 'Add credit or another plan with the provider, or use another agent; then resume.'
     return { fault: 'config', message: `The provider wants to be paid: ${short}`, fix }
   }
   const retryAt = resetTime(source.slice(0, SEARCHED_CHARACTERS_MAX), now)
-  const what = kind === 'limit' ? `A limit of the provider stops ${agent}` : `The provider cannot serve ${agent} now`
-  return { fault: 'provider-limit', message: `${what}: ${short}`, ...(retryAt !== undefined && { retryAt }) }
+  return { fault: 'provider-limit', message: `${happened(kind, name)}: ${short}`, ...(retryAt !== undefined && { retryAt }) }
+}
+
+function happened(kind: 'limit' | 'down' | 'unreachable', name: string): string {
+  if (kind === 'limit') return `A limit of the provider stops ${name}`
+  return kind === 'down' ? `The provider cannot serve ${name} now` : `The provider of ${name} cannot be reached`
 }
 
 function kindOfStatus(status: number | undefined): Kind | undefined {
@@ -76,14 +88,23 @@ function kindOfCode(code: string | undefined): Kind | undefined {
   return code === undefined ? undefined : CODES.get(code)
 }
 
-/** Words of the providers' own errors. `insufficient_quota` comes with status 429, but no waiting mends it. */
+/** Claude Code's word for a provider that could not be reached or whose answer broke off; Pawl's for other agents that have none. */
+export const CONNECTION_FAILED = 'connection_failed'
+
+/** Words of the providers' and the agents' own errors. `insufficient_quota` comes with status 429, but no waiting mends it. */
 const CODES: ReadonlyMap<string, Kind> = new Map([
+  ['rate_limit', 'limit'],
   ['rate_limit_error', 'limit'],
   ['rate_limit_exceeded', 'limit'],
   ['usage_limit_reached', 'limit'],
   ['RESOURCE_EXHAUSTED', 'limit'],
+  ['overloaded', 'down'],
   ['overloaded_error', 'down'],
+  ['server_error', 'down'],
   ['AI_APICallError', 'down'],
+  [CONNECTION_FAILED, 'unreachable'],
+  ['no_response', 'unreachable'],
+  ['stream_idle_timeout', 'unreachable'],
   ['authentication_error', 'refused'],
   ['authentication_failed', 'refused'],
   ['invalid_api_key', 'refused'],
@@ -97,12 +118,15 @@ function kindOfLine(line: string): Kind | undefined {
 }
 
 /** How agents begin a line about an error. */
-const ERROR = String.raw`(?:\[?API Error: |ERROR:? |Error: |error: |Codex error: |[\w.]+(?:Error|Exception): )*`
+const ERROR = String.raw`(?:\[?API Error: |ERROR:? |Error: |error: |Codex error: |Internal error: |[\w.]+(?:Error|Exception): )*`
 /** What may follow a status: the answer's words or its body, never `429 tests failed`. */
 const BODY = String.raw`(?=$|[ :,.-]*(?:$|[{["']|[Tt]oo [Mm]any [Rr]equests|Resource|Rate|rate limit|Unauthorized|Forbidden|Overloaded|Internal|Service|status code))`
 const STATUS = String.raw`(?:Error code: |HTTP |Request failed with status code |Got status: |exceeded retry limit, last status: |unexpected status )?`
 /** The words come first, and the status or the header after them. */
 const RATE_LIMIT = String.raw`[Rr]ate limit (?:exceeded|reached)(?:[ .,:;([-]+(?:HTTP |status |code )*429\b|.*\b[Rr]etry-[Aa]fter: ?\d)`
+
+/** What a request ends with that found nobody to answer it, or lost the connection. */
+const NETWORK = String.raw`(?:ECONN(?:REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|E(?:HOST|NET)UNREACH|ENETDOWN|UND_ERR_\w+|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)`
 
 const LINES: readonly (readonly [RegExp, Kind])[] = [
   [new RegExp(`^${ERROR}${STATUS}429[ :,.-]+.*["']insufficient_quota["']`), 'unpaid'],
@@ -124,4 +148,19 @@ const LINES: readonly (readonly [RegExp, Kind])[] = [
   [new RegExp(`^${ERROR}${STATUS}(?:401|403)${BODY}`), 'refused'],
   [new RegExp(`^${ERROR}(?:Invalid API key|Not logged in|OAuth token has expired)(?:\\.| [·∙•]|$)`), 'refused'],
   [new RegExp(`^\\[?API Error: (?:Repeated 529 Overloaded errors|5\\d\\d${BODY})`), 'down'],
+  // Without "API Error" it may be a database that a test did not find.
+  [new RegExp(`^\\[?API Error: [^(]*\\(${NETWORK}\\)`), 'unreachable'],
+  [/^\[?API Error: (?:Connection error\.|Request timed out\.|fetch failed|terminated\b)/, 'unreachable'],
+]
+
+function kindOfRequest(line: string): Kind | undefined {
+  return REQUESTS.some((pattern) => pattern.test(line)) ? 'unreachable' : undefined
+}
+
+/** How agents say in their own data that a request to their model failed. As a last line this could be anybody's request. */
+const REQUESTS: readonly RegExp[] = [
+  /^(?:Connection failed|stream disconnected before completion): error sending request\b/,
+  /^stream disconnected before completion: (?:stream closed before |Transport error|error decoding response body|idle timeout)/,
+  new RegExp(`^${ERROR}(?:exception )?(?:TypeError: )?(?:fetch failed|terminated$|Connection error\\.|Cannot connect to API\\b)`),
+  new RegExp(`^${ERROR}(?:request to \\S+ failed, reason: )?(?:connect|read|write|getaddrinfo) ${NETWORK}\\b`),
 ]

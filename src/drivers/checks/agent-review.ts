@@ -96,10 +96,14 @@ function unreadable(problem: string, text: string): CheckResult {
   }
 }
 
-function added(before: Usage, { costUsd, tokens }: Usage): Usage {
+function added(before: Usage, { costUsd, tokens, isUsagePartial }: Usage): Usage {
   const cost = sum(before.costUsd, costUsd)
   const all = sum(before.tokens, tokens)
-  return { ...(cost === undefined ? {} : { costUsd: cost }), ...(all === undefined ? {} : { tokens: all }) }
+  return {
+    ...(cost === undefined ? {} : { costUsd: cost }),
+    ...(all === undefined ? {} : { tokens: all }),
+    ...(before.isUsagePartial || isUsagePartial ? { isUsagePartial: true as const } : {}),
+  }
 }
 
 /** Nothing known and nothing known is not nothing used. */

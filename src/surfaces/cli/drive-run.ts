@@ -131,14 +131,18 @@ function outcomeDocument(state: State, events: readonly Event[]) {
 }
 
 /**
- * Ctrl-C pauses; a second one leaves at once, as `kill` would, which loses nothing but the work under way. A terminal that is
- * closed may say so twice (the system does, and the shell), and nobody is impatient there.
+ * Ctrl-C pauses; a second one leaves at once, as `kill` would, which loses nothing but the work under way. Repeats within a moment are the
+ * same wish: supervisors signal the process and its group, launchers hand on what they got themselves. A terminal that is closed may say so
+ * twice too (the system does, and the shell), and nobody is impatient there.
  */
 function onInterrupt(tell: () => void): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()
+  let firstAt = 0
   const interrupt = (name: NodeJS.Signals): void => {
-    if (controller.signal.aborted && name === 'SIGHUP') return
+    const isRepeat = controller.signal.aborted && (name === 'SIGHUP' || performance.now() - firstAt < REPEAT_MS_MAX)
+    if (isRepeat) return
     if (controller.signal.aborted) process.exit(EXIT.interrupted)
+    firstAt = performance.now()
     tell()
     controller.abort()
   }
@@ -151,3 +155,5 @@ function onInterrupt(tell: () => void): { readonly signal: AbortSignal; dispose(
     },
   }
 }
+
+const REPEAT_MS_MAX = 1000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Event } from '../../core/event.ts'
-import { maxIterations } from '../../core/guards/index.ts'
+import { budget, maxIterations } from '../../core/guards/index.ts'
 import { collectingContext } from './commands/collecting-context.ts'
 import { progressView } from './progress-view.ts'
 import { playedRun } from './views/fixture.ts'
@@ -34,6 +34,19 @@ test('CLI-330 while a run of several tasks goes, each task and its attempts are 
     '  task 2 done',
   ])
   expect(lines).toContain('  task 2 of 2, iteration 1 of 3: claude is at work')
+})
+
+function headerWith(limits: Parameters<typeof budget>[0]): string | undefined {
+  return said(playedRun({ failing: [2, 0], guards: [maxIterations(3), budget(limits)] }))[1]
+}
+
+test('CLI-407 the header names every limit of the budget that is set, and none that is not', () => {
+  expect(headerWith({ costUsdMax: 3, tokensMax: 5000, durationMsMax: 180_000 })).toMatch(
+    / · at most 3 iterations · at most \$3\.00, 5,000 tokens, 3 min$/,
+  )
+  expect(headerWith({ durationMsMax: 2 * 3_600_000 })).toMatch(/ · at most 3 iterations · at most 2 h$/)
+  expect(headerWith({ durationMsMax: 90_000 })).toMatch(/ · at most 1 min 30 s$/)
+  expect(headerWith({})).toMatch(/ · at most 3 iterations$/)
 })
 
 test('CLI-331 what a reviewer says is told while the run goes, and cannot move the cursor', () => {

@@ -7,17 +7,18 @@ import { attemptNumber, currentItem } from '../../core/plan.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import { type Spent, spentOf } from '../../core/spent-of.ts'
 import type { State } from '../../core/state.ts'
-import { counted, duration, money, shortened, thousands } from '../../core/wording.ts'
+import { counted, duration, shortened } from '../../core/wording.ts'
 import type { Verdict } from '../../core/verdict.ts'
 import type { Progress } from '../../runner/parts.ts'
 import { partName } from './part-name.ts'
 import type { Terminal } from './terminal.ts'
 import { settingsWords } from './views/agent-settings.ts'
+import { budgetWords } from './views/budget-words.ts'
 import { goalIn } from './views/goal-in.ts'
-import { iterationCost } from './views/iteration-cost.ts'
+import { iterationSpent } from './views/iteration-spent.ts'
 import { researchLines } from './views/research-lines.ts'
 import { whoOnlyLooks } from './views/run-view.ts'
-import { costWords } from './views/spent.ts'
+import { costWords, tokensWords } from './views/spent.ts'
 import { switchWords } from './views/switch-words.ts'
 import { fitted } from './views/text-layout.ts'
 import { dateAndTime } from './views/times.ts'
@@ -83,8 +84,11 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 function summaryOf({ loop, agent, fallbacks = [], checks, guards, workspace, codebase }: RunConfig): string {
   const next = fallbacks.length === 0 ? '' : `, then ${fallbacks.map(partName).join(', ')}`
   if (codebase)
-    return `${partName(agent)}${agent.name === 'explorer' ? ', without a model' : settingsWords(agent)}${next} · in ${String(codebase.settings['path'])}`
-  const budget = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
+    return [
+      `${partName(agent)}${agent.name === 'explorer' ? ', without a model' : settingsWords(agent)}${next}`,
+      ...budgetWords(guards),
+      `in ${String(codebase.settings['path'])}`,
+    ].join(' · ')
   const { tasks } = loop.settings
   const each = Array.isArray(tasks) ? ' each' : ''
   const parts = [
@@ -92,7 +96,7 @@ function summaryOf({ loop, agent, fallbacks = [], checks, guards, workspace, cod
     `agent ${partName(agent)}${settingsWords(agent)}${next}`,
     `checks: ${checks.map(partName).join(', ')}`,
     `at most ${counted(maxOf(guards) ?? 0, 'iteration')}${each}`,
-    ...(typeof budget === 'number' && budget > 0 ? [`at most ${money(budget)}`] : []),
+    ...budgetWords(guards),
     ...(workspace.settings['worktree'] === true ? ['in a worktree of its own'] : []),
   ]
   return parts.join(' · ')
@@ -241,19 +245,19 @@ function iterationLine(
   state: State,
   paint: Terminal['paint'],
 ): string {
-  const { iteration, verdict, filesChanged, durationMs, costUsd, tokens } = event.data
+  const { iteration, verdict, filesChanged, durationMs } = event.data
   const previous = before?.recent.at(-1)?.verdict ?? before?.baseline?.verdict
   const change = previous ? `${previous.failing} -> ${verdict.failing} failing` : verdictWords(verdict)
   const mark = verdict.passed ? paint('green', 'passed ') : paint('red', 'failing')
   const max = maxOf(state.config.guards)
   const name = `iteration ${attemptNumber(state.plan, iteration)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
-  return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${spentWords({ tokens, ...iterationCost(costUsd, state) })}`
+  return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${spentWords(iterationSpent(event.data, state))}`
 }
 
 /** Many agents tell what they cost, others only how many tokens they took. */
-function spentWords({ tokens, ...cost }: Omit<Spent, 'activeMs'>): string {
-  const [words = tokens > 0 ? `${thousands(tokens)} tokens` : ''] = costWords(cost)
-  return words === '' ? '' : `  ${words}`
+function spentWords(spent: Omit<Spent, 'activeMs'>): string {
+  const [words] = [...costWords(spent), ...tokensWords(spent)]
+  return words === undefined ? '' : `  ${words}`
 }
 
 function oddsLine(odds: Odds, paint: Terminal['paint']): string {

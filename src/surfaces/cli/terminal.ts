@@ -9,6 +9,8 @@ export interface Terminal {
   /** Whether a person is looking: live lines and prompts only then. */
   readonly isLive: boolean
   readonly columns: number
+  /** How wide a table may be, where that is not as wide as sentences: without bounds where another program reads, unless `COLUMNS` says how wide. */
+  readonly tableColumns?: number
   /** One line on standard output. */
   say(line?: string): void
   /** One line on standard error. */
@@ -23,6 +25,12 @@ export interface Terminal {
 
 /** Back to the beginning of the line, and nothing on it. */
 const CLEAR = '\r\u001b[2K'
+
+/** `told`: what `COLUMNS` says, which counts where there is no terminal that knows it better. */
+function widthsOf({ isTTY, columns }: NodeJS.WriteStream, told = ''): Pick<Terminal, 'columns' | 'tableColumns'> {
+  if (isTTY) return { columns: columns || COLUMNS_UNKNOWN }
+  return /^[1-9]\d{0,5}$/.test(told) ? { columns: Number(told) } : { columns: COLUMNS_UNKNOWN, tableColumns: Infinity }
+}
 
 /** The process's own terminal. With `--json` only JSON goes to standard output. */
 export function processTerminal(isJson = false): Terminal {
@@ -39,7 +47,7 @@ export function processTerminal(isJson = false): Terminal {
   }
   return {
     isLive,
-    columns: stdout.columns || COLUMNS_UNKNOWN,
+    ...widthsOf(stdout, process.env['COLUMNS']),
     say: (line = '') => beside(() => (isJson ? stderr : stdout).write(`${line}\n`)),
     warn: (line) => beside(() => stderr.write(`${line}\n`)),
     live: (line) => {

@@ -8,10 +8,12 @@ export const spentFields = {
   /** Some of the work has no known cost: it was more. */
   isCostPartial: z.literal(true).optional(),
   tokens: z.number().optional(),
+  /** Some of the work told no tokens, or not all: it took more. */
+  areTokensPartial: z.literal(true).optional(),
 }
 
 /** The same of a run. */
 export function spentView({ totals }: State): z.input<z.ZodObject<typeof spentFields>> {
-  const { activeMs: _not, tokens, ...cost } = spentOf(totals)
-  return { ...cost, ...(tokens === 0 ? {} : { tokens }) }
+  const { activeMs: _not, ...spent } = spentOf(totals)
+  return spent
 }

@@ -61,6 +61,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   return {
     spec: { name: 'acp', v: 1, settings: { ...line, ...rest } as unknown as JsonObject },
     ...(model === undefined ? {} : { model }),
+    tellsUsage: true,
     ready: async (cwd) => {
       const problem = await findProgram(line, cwd, programEnvironment(settings))
       return problem && startTrouble(problem, line)

@@ -13,11 +13,12 @@ const errors = { text: '', bytesCut: 0 }
 /** What becomes of a talk after which the session has cost so much in all. */
 async function ended(
   result: object,
-  costUsd: number,
+  costUsd: number | undefined,
   { session = SESSION, request = {} }: { session?: Session; request?: Partial<WorkRequest> } = {},
 ): Promise<WorkResult> {
   const record = new SessionRecord('/x', () => undefined)
-  record.update({ sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount: costUsd, currency: 'USD' } } as SessionUpdate)
+  const cost = costUsd === undefined ? {} : { cost: { amount: costUsd, currency: 'USD' } }
+  record.update({ sessionUpdate: 'usage_update', used: 1, size: 2, ...cost } as SessionUpdate)
   record.session = session
   const line = { command: ['scripted'] }
   const asked = { run: 'r', iteration: 1, role: 'coder', brief: '', cwd: '/x', ...request }
@@ -32,7 +33,8 @@ describe('what a talk cost', () => {
     ['broken off', { status: 'broken-off', error: new Error('no more') }],
     ['interrupted', { status: 'aborted' }],
   ])('ACP-42 is told with its session when it was %s', async (_how, result) => {
-    expect(await ended(result, 5)).toMatchObject({ session: 's-1', costUsd: 5, sessionUsed: { costUsd: 5 } })
+    const told = { session: 's-1', costUsd: 5, sessionUsed: { costUsd: 5 }, isUsagePartial: true }
+    expect(await ended(result, 5)).toMatchObject(told)
   })
 
   test('ACP-43 around a question adds up to what the session cost', async () => {
@@ -43,5 +45,22 @@ describe('what a talk cost', () => {
     const value = { kind: 'ended', response: { stopReason: 'end_turn' }, session }
     const rest = await ended({ status: 'talked', value }, 2, { session, request: { session: 's-1', lastSession } })
     expect(rest).toMatchObject({ status: 'finished', costUsd: 1.5 })
+    expect(rest).not.toHaveProperty('isUsagePartial')
+  })
+})
+
+describe('what a turn told', () => {
+  const counted = { stopReason: 'cancelled', _meta: { quota: { token_count: { input_tokens: 4000, output_tokens: 408 } } } }
+  test.each([
+    ['a turn that tells tokens', { kind: 'ended', response: { ...counted, stopReason: 'end_turn' } }, 4408, false],
+    ['a turn that tells nothing', { kind: 'ended', response: { stopReason: 'end_turn' } }, undefined, true],
+    ['a turn called off that tells tokens', { kind: 'asked', ask: ASK, response: counted }, 4408, false],
+    ['a turn called off that tells nothing', { kind: 'asked', ask: ASK, response: { stopReason: 'cancelled' } }, undefined, true],
+    ['a turn called off that never ended', { kind: 'asked', ask: ASK }, undefined, true],
+    ['a turn that was refused at once', { kind: 'refused', refusal: { code: 429, message: 'slow down' } }, undefined, false],
+  ] as const)('ACP-5 %s is counted, or says that more was used', async (_what, value, tokens, isPartial) => {
+    const result = await ended({ status: 'talked', value: { ...value, session: SESSION } }, undefined)
+    expect('tokens' in result ? result.tokens : undefined).toBe(tokens)
+    expect('isUsagePartial' in result).toBe(isPartial)
   })
 })

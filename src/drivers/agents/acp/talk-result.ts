@@ -36,7 +36,7 @@ async function endedResult(result: TalkResult<Talked>, work: HeldWork): Promise<
   if (result.status === 'could-not-start') return { status: 'failed', ...startTrouble(result, work.line) }
   if (result.status === 'talked') return talkedResult(result.value, work)
   const { session } = record
-  const known = session ? detailsOf(session, work) : {}
+  const known = session ? { ...detailsOf(session, work), ...PARTIAL } : {}
   if (result.status === 'aborted') return { status: 'aborted', ...known }
   const told = { ...(await record.details()), ...outputOf(record), ...known }
   const said = lastLines(await redactText(result.errors.text)) || lastLines(await redactText(record.output.text))
@@ -64,14 +64,24 @@ async function talkedResult(talked: Talked, work: HeldWork): Promise<WorkResult>
     const { ask, session, response } = talked
     const goesOn = session.canGoOn ? { session: session.id } : {}
     const used = { ...costOf(session, work), ...(response ? tokensOf(response) : {}) }
-    return { status: 'asked', ask, message: `It asks: ${ask.title}`, ...told, ...goesOn, ...used }
+    const gap = response ? gapIn(used) : PARTIAL
+    return { status: 'asked', ask, message: `It asks: ${ask.title}`, ...told, ...goesOn, ...used, ...gap }
   }
   if (talked.kind === 'refused') {
     const { refusal, session } = talked
-    return { status: 'failed', ...(await troubleOf(refusal, work)), ...told, ...(session ? detailsOf(session, work) : {}) }
+    // Whom the provider refused from the first on was served nothing.
+    const gap = session && (record.lastWords !== '' || told.actions !== undefined) ? PARTIAL : {}
+    return {
+      status: 'failed',
+      ...(await troubleOf(refusal, work)),
+      ...told,
+      ...(session ? detailsOf(session, work) : {}),
+      ...gap,
+    }
   }
   const { response, session } = talked
-  const common = { ...told, ...detailsOf(session, work), ...tokensOf(response) }
+  const used = { ...detailsOf(session, work), ...tokensOf(response) }
+  const common = { ...told, ...used, ...gapIn(used) }
   const words = await redactedEnd(record.lastWords, WORDS_LENGTH_MAX)
   const trouble = STOPPED[response.stopReason]
   if (trouble !== undefined)
@@ -105,7 +115,7 @@ async function troubleOf(
     return { fault: 'config', message: `${name} wants to be logged in: ${message}`, fix }
   }
   const status = code >= 400 && code < 600 ? { status: code } : {}
-  const trouble = await troubleOfError({ message, source, ...status }, name, now)
+  const trouble = await troubleOfError({ message, source, ...status }, { name }, now)
   if (trouble) return trouble
   return { fault: 'agent', message: `${name} answered with an error: ${message}` }
 }
@@ -131,6 +141,14 @@ function costOf(
   const before = request.lastSession?.id === id ? request.lastSession.used?.costUsd : undefined
   const start = before ?? costUsdBefore
   return start === undefined ? { sessionUsed } : { costUsd: Math.max(0, costUsd - start), sessionUsed }
+}
+
+/** More was used than is told. */
+const PARTIAL = { isUsagePartial: true } as const
+
+/** An agent that ended its turn without a figure used something all the same. */
+function gapIn({ costUsd, tokens }: Usage): Pick<Usage, 'isUsagePartial'> {
+  return costUsd === undefined && tokens === undefined ? PARTIAL : {}
 }
 
 /** The protocol has no place for tokens yet. Gemini CLI puts those of the turn into `_meta`. */

@@ -213,7 +213,7 @@ describe('when it goes wrong', () => {
     const { result } = await run(aiSdkAgent({ model: model(url), retriesMax: 0 }), { cwd: folder() })
     expect(result).toMatchObject({
       status: 'failed',
-      fault: 'environment',
+      fault: 'provider-limit',
       message: expect.stringContaining('cannot be reached'),
     })
   })
@@ -224,7 +224,7 @@ describe('when it goes wrong', () => {
     const stop = new AbortController()
     setTimeout(() => stop.abort(), 100)
     const cut = await work({ reply: slow, signal: stop.signal })
-    expect(cut.result).toEqual({ status: 'aborted' })
+    expect(cut.result).toEqual({ status: 'aborted', isUsagePartial: true })
     expect(readFileSync(join(cut.cwd, 'src/add.js'), 'utf8')).toContain('a - b')
   })
 
@@ -237,6 +237,14 @@ describe('when it goes wrong', () => {
     }
     const { result } = await work({ reply, signal: stop.signal })
     expect(result).toMatchObject({ status: 'aborted', tokens: 110, model: 'scripted-1' })
+  })
+
+  test('SDK-14 work that was cut off says that more was used than it told; work that came to its end does not', async () => {
+    const { result: late } = await work({ reply: slow, options: { timeoutMs: 200 } })
+    expect(late).toMatchObject({ status: 'timed-out', isUsagePartial: true })
+    const { result: done } = await work({ reply: calls(EDIT) })
+    expect(done).toMatchObject({ status: 'finished', tokens: expect.any(Number) })
+    expect(done).not.toHaveProperty('isUsagePartial')
   })
 })
 

@@ -38,6 +38,7 @@ export function aiSdkAgent(options: AiSdkAgentOptions): Agent {
     spec: { name: CUSTOM, v: 1, settings: { ...given, driver: 'ai-sdk', model: modelName(model) } satisfies JsonObject },
     model: modelName(model),
     isInProcess: true,
+    tellsUsage: true,
     work: (request, context) => workWithModel(settings, request, context),
   }
 }

@@ -21,6 +21,7 @@ export function modelAgent(options: ModelAgentOptions): Agent {
     spec: { name: 'ai-sdk', v: 1, settings: { ...given, ...place } satisfies JsonObject },
     ...('module' in place ? {} : { model: place.model }),
     isInProcess: true,
+    tellsUsage: true,
     work: (request, context) => workWithModel(settings, request, context),
   }
 }

@@ -1,7 +1,7 @@
 import type { Fault } from '../../../core/event-data.ts'
 import type { Instant } from '../../../core/event.ts'
 import { redactedLine } from '../../../journal/redacted-cut.ts'
-import { troubleOfError } from '../provider-trouble.ts'
+import { CONNECTION_FAILED, troubleOfError } from '../provider-trouble.ts'
 
 export interface ModelTrouble {
   readonly fault: Fault
@@ -16,9 +16,10 @@ export async function modelTrouble(thrown: unknown, name: string, now: Instant):
   const { statusCode, responseBody, responseHeaders, data } = error
   const source = typeof responseBody === 'string' ? responseBody : ''
   const status = typeof statusCode === 'number' ? { status: statusCode } : {}
-  const code = codeIn(data)
+  const isLost = statusCode === undefined && isUnreachable(error)
+  const code = isLost ? CONNECTION_FAILED : codeIn(data)
   const said = { message: await redactedLine(error.message, 500), source, ...status, ...(code === undefined ? {} : { code }) }
-  const trouble = await troubleOfError({ ...said, message: error.message }, name, now)
+  const trouble = await troubleOfError({ ...said, message: error.message }, { name, wayIn: WAY_IN }, now)
   const retryAt = retryAfter(responseHeaders, now)
   if (trouble) return trouble.fault === 'provider-limit' && retryAt !== undefined ? { ...trouble, retryAt } : trouble
   if (error.name === 'AI_LoadAPIKeyError' || error.name === 'AI_LoadSettingError')
@@ -27,14 +28,10 @@ export async function modelTrouble(thrown: unknown, name: string, now: Instant):
     const message = `The provider does not have what ${name} asks for: ${said.message}`
     return { fault: 'config', message, fix: 'Correct the name of the model or the address of the provider.' }
   }
-  if (statusCode === undefined && isUnreachable(error))
-    return {
-      fault: 'environment',
-      message: `The provider of ${name} cannot be reached: ${said.message}`,
-      fix: 'See that the network and the address of the provider are right; then resume.',
-    }
   return { fault: 'agent', message: `${name} failed: ${said.message}` }
 }
+
+const WAY_IN = 'Give the model a valid key (of a model behind an address: in the variable that `key` names)'
 
 interface ModelError {
   readonly name: string

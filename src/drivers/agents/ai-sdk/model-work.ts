@@ -112,7 +112,8 @@ function cutShort(
   { name, prices }: ModelWorkSettings,
   record: ModelRecord,
 ): WorkResult {
-  const details = record.details(prices)
+  // What the answer took that was under way, nobody tells.
+  const details = { ...record.details(prices), isUsagePartial: true as const }
   if (signal.reason !== TIME_IS_UP) return { status: 'aborted', ...details }
   const message = `${name} was not done within ${limitMs / 1000} s and was ended.`
   return { status: 'timed-out', fault: 'agent', message, ...details }
@@ -128,7 +129,9 @@ async function finished(
   { name, prices, stepsMax }: ModelWorkSettings,
   record: ModelRecord,
 ): Promise<WorkResult> {
-  const details = record.details(prices)
+  const known = record.details(prices)
+  const isUntold = known.tokens === undefined && known.costUsd === undefined
+  const details = isUntold ? { ...known, isUsagePartial: true as const } : known
   const why: Readonly<Record<string, string>> = {
     'tool-calls': `stopped at its limit of ${stepsMax} steps`,
     length: 'stopped because its answer was too long',

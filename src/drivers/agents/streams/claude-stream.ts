@@ -1,5 +1,6 @@
 import type { Usage } from '../../../core/event-data.ts'
-import { added, answered, called, ended, known, refused, said, touched } from './stream-steps.ts'
+import { CONNECTION_FAILED } from '../provider-trouble.ts'
+import { added, answered, called, ended, gotOn, known, refused, said, touched } from './stream-steps.ts'
 import { amountOf, fieldsOf, listOf, textOf, type Fields, type StreamReader, type StreamReading } from './stream-reading.ts'
 
 /**
@@ -31,12 +32,12 @@ function systemEvent(reading: StreamReading, event: Fields): StreamReading {
   if (event['subtype'] === 'init') return known(reading, { model: event['model'] })
   if (event['subtype'] !== 'api_retry') return reading
   const status = amountOf(event['error_status'])
-  const why = textOf(event['error']) ?? 'no answer'
-  return refused(reading, {
-    message: status === 0 ? why : `${why} (status ${status})`,
-    ...(status === 0 ? {} : { status }),
-    source: JSON.stringify(event),
-  })
+  const source = JSON.stringify(event)
+  const why = textOf(event['error']) ?? 'unknown'
+  if (status !== 0) return refused(reading, { message: `${why} (status ${status})`, status, source })
+  // A request without a status got no answer; why, it says at its end only.
+  if (why === 'unknown') return refused(reading, { message: 'no answer', code: CONNECTION_FAILED, source })
+  return refused(reading, { message: why, code: why, source })
 }
 
 function assistantMessage(reading: StreamReading, message: Fields): StreamReading {
@@ -47,8 +48,8 @@ function assistantMessage(reading: StreamReading, message: Fields): StreamReadin
   const counted: StreamReading = isNew
     ? { ...reading, messageId: id, used: added(reading.used, tokensOf(fieldsOf(message['usage']))) }
     : reading
-  const spoken = listOf(message['content']).reduce(contentBlock, isReal ? known(counted, { model: message['model'] }) : counted)
-  return spoken
+  const isBy = isReal ? known(gotOn(counted), { model: message['model'] }) : counted
+  return listOf(message['content']).reduce(contentBlock, isBy)
 }
 
 function contentBlock(reading: StreamReading, block: Fields): StreamReading {

@@ -1,4 +1,4 @@
-import { answered, called, ended, known, refused, said, touched } from './stream-steps.ts'
+import { answered, called, ended, gotOn, known, refused, said, touched } from './stream-steps.ts'
 import { amountOf, fieldsOf, listOf, textOf, type Fields, type StreamReader, type StreamReading } from './stream-reading.ts'
 
 /**
@@ -35,6 +35,7 @@ function itemStarted(reading: StreamReading, item: Fields): StreamReading {
 
 function itemCompleted(reading: StreamReading, item: Fields): StreamReading {
   if (item['type'] === 'agent_message') return said(reading, textOf(item['text']) ?? '')
+  if (item['type'] === 'reasoning') return gotOn(reading)
   const call = callOf(item)
   if (!call) return reading
   const isKnown = reading.calls.some(({ id }) => id === call.id)
@@ -72,9 +73,12 @@ function resultOf(item: Fields): unknown {
   return { output, exitCode, status, result, error }
 }
 
-/** `Reconnecting... 2/5 (unexpected status 401 Unauthorized: …)`: it tries again; the same without is told once more as the end. */
+/**
+ * `Reconnecting... 2/5 (unexpected status 401 Unauthorized: …)`: it tries again; the same without is told once more as the end. Without a
+ * network it says `waiting for network` in the place of a count, and goes on without end.
+ */
 function reconnecting(reading: StreamReading, message: string, event: Fields): StreamReading {
-  const why = /^Reconnecting\.\.\. \d+\/\d+ \((.*)\)$/s.exec(message)?.[1] ?? message
+  const why = /^Reconnecting\.\.\. (?:\d+\/\d+|waiting for network) \((.*)\)$/s.exec(message)?.[1] ?? message
   const status = /\bstatus (4\d\d|5\d\d)\b/.exec(why)?.[1]
   return refused(reading, {
     message: why,

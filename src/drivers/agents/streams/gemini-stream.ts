@@ -3,7 +3,9 @@ import { amountOf, fieldsOf, textOf, type Fields, type StreamReader, type Stream
 
 /** Gemini CLI's `-o stream-json`. Its figures are those of this work. It knows no cost, and tells of refusals on standard error only. */
 export const geminiStream: StreamReader = {
-  noise: /^Warning: 256-color support |^Ripgrep is not available\./,
+  // What it says of its terminal and its set-up.
+  noise:
+    /^Warning: (?:256-color support|True color|Basic terminal|Limited color support|GNU screen) |^Ripgrep is not available\./,
   event: (reading, event) => {
     switch (event['type']) {
       case 'init':
@@ -25,8 +27,9 @@ export const geminiStream: StreamReader = {
     }
   },
   text: (reading, line) => {
-    const [, status] = /^Attempt \d+ failed with status (\d{3})\b/.exec(line) ?? []
-    return status === undefined ? reading : refused(reading, { message: line, status: Number(status), source: line })
+    const [, status, why] = /^Attempt \d+ failed(?: with status (\d{3})\b|\. Retrying with backoff\.\.\. (.+))/.exec(line) ?? []
+    if (status !== undefined) return refused(reading, { message: line, status: Number(status), source: line })
+    return why === undefined ? reading : refused(reading, { message: why, source: why })
   },
 }
 

@@ -48,9 +48,10 @@ export class LiveReading {
   /** What is no event is a warning, or the reason why there are none. */
   #readText(line: string): void {
     if (this.#reader.noise?.test(line)) return
-    const before = this.#reading.now
-    this.#reading = this.#reader.text?.(this.#reading, line) ?? this.#reading
-    if (this.#reading.now === before && line.length < 1000 && !line.startsWith(' ')) this.#reporter.tell(line)
+    const before = this.#reading
+    this.#reading = this.#reader.text?.(before, line) ?? before
+    // What was understood is told as what the agent does, also where it is the same as before.
+    if (this.#reading === before && line.length < 1000 && !line.startsWith(' ')) this.#reporter.tell(line)
   }
 }
 

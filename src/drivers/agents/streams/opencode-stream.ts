@@ -6,6 +6,8 @@ import { amountOf, fieldsOf, textOf, type Fields, type StreamReader, type Stream
  * that ended for another reason than a call of a tool is the end. That its provider refuses stands in its log only.
  */
 export const opencodeStream: StreamReader = {
+  // Its side calls, for titles, are none of its work.
+  noise: /^timestamp=\S+ level=ERROR .* small=true /,
   event: (reading, event) => {
     const seen = known(reading, { session: event['sessionID'] })
     const part = fieldsOf(event['part'])
@@ -25,9 +27,7 @@ export const opencodeStream: StreamReader = {
   text: (reading, line) => {
     const [, why] =
       /^timestamp=\S+ level=ERROR .*\bmessage="stream error".* error\.error="AI_APICallError: (.*)"$/.exec(line) ?? []
-    return why === undefined || line.includes(' small=true ')
-      ? reading
-      : refused(reading, { message: why, code: 'AI_APICallError', source: why })
+    return why === undefined ? reading : refused(reading, { message: why, code: 'AI_APICallError', source: why })
   },
 }
 

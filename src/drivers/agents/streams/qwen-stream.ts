@@ -7,6 +7,7 @@ import { refused } from './stream-steps.ts'
  * among the input, and it knows no cost.
  */
 export const qwenStream: StreamReader = {
+  noise: /^Ripgrep not available: /,
   event: (reading, event) => {
     const isHelper = textOf(event['parent_tool_use_id']) !== undefined
     if (isHelper) return readClaudeEvent(reading, event)

@@ -211,6 +211,14 @@ test.each([
   ['qwen', 'unauthorized', 1, 'config'],
   ['qwen', 'unauthorized-as-success', 0, 'config'],
   ['opencode', 'unauthorized', 1, 'config'],
+  ['claude', 'unreachable', 1, 'provider-limit'],
+  ['claude', 'no-network', 1, 'provider-limit'],
+  ['claude', 'cut', 1, 'provider-limit'],
+  ['codex', 'reset', 1, 'provider-limit'],
+  ['codex', 'cut', 1, 'provider-limit'],
+  ['gemini', 'cut', 1, 'provider-limit'],
+  ['qwen', 'unreachable', 1, 'provider-limit'],
+  ['qwen', 'cut', 1, 'provider-limit'],
 ])('DRIVE-21 %s: the ending of a recorded %s (exit code %i) is a fault of the kind %s', async (name, what, exit, fault) => {
   const { result } = await played(name, `${name}-${what}.jsonl`, { exit })
   expect(result).toMatchObject({ status: 'failed', fault, message: expect.stringContaining(name), exitCode: exit })
@@ -226,6 +234,53 @@ test.each([
 ])('DRIVE-22 %s that still tries at its time limit (%s): %s', async (name, what, fault) => {
   const { result } = await played(name, `${name}-${what}.jsonl`, { variables: { HANGS: '1' }, options: { timeoutMs: 700 } })
   expect(result).toMatchObject({ status: 'timed-out', fault })
+})
+
+test.each(['claude', 'codex', 'gemini', 'opencode'])(
+  'DRIVE-56 %s that could not reach its provider until its time limit was not slow itself, unless it got on meanwhile',
+  async (name) => {
+    const recorded = await readFile(join(FIXTURES, `${name}-unreachable.jsonl`), 'utf8')
+    // Claude Code gave up here: before that it was trying.
+    const trying = recorded.split('\n').slice(0, name === 'claude' ? 2 : undefined)
+    const stream = join(folder, `${name}-trying.jsonl`)
+    const limited = { variables: { HANGS: '1' }, options: { timeoutMs: 700 } }
+    await writeFile(stream, trying.join('\n'))
+    const { result, progress } = await played(name, stream, limited)
+    expect(result).toMatchObject({
+      status: 'timed-out',
+      fault: 'provider-limit',
+      message: expect.stringMatching(/^The provider (?:of \w+ cannot be reached|cannot serve \w+ now): /),
+    })
+    expect(progress.at(-1)).toMatch(/^waits for its provider: /)
+    const [, ...working] = (await readFile(join(FIXTURES, `${name}-fixed.jsonl`), 'utf8')).split('\n')
+    await writeFile(stream, [...trying, ...working.slice(0, -3)].join('\n'))
+    expect((await played(name, stream, limited)).result).toMatchObject({ status: 'timed-out', fault: 'agent' })
+  },
+)
+
+test('DRIVE-56 an answer that Claude Code or Codex only thinks about is one', async () => {
+  const thought = { type: 'assistant', message: { id: 'm', model: 'x', content: [{ type: 'thinking', thinking: 'Hm.' }] } }
+  const reasoned = { type: 'item.completed', item: { id: 'i', type: 'reasoning', text: 'Hm.' } }
+  for (const [name, event, lines] of [
+    ['claude', thought, 2],
+    ['codex', reasoned, undefined],
+  ] as const) {
+    const recorded = (await readFile(join(FIXTURES, `${name}-unreachable.jsonl`), 'utf8')).trimEnd().split('\n')
+    const stream = join(folder, `${name}-thinking.jsonl`)
+    await writeFile(stream, `${[...recorded.slice(0, lines), JSON.stringify(event)].join('\n')}\n`)
+    const { result } = await played(name, stream, { variables: { HANGS: '1' }, options: { timeoutMs: 700 } })
+    expect(result).toMatchObject({ status: 'timed-out', fault: 'agent' })
+  }
+})
+
+test('DRIVE-57 after a refused key the variables are named that the agent sees, those that were named besides included', async () => {
+  const { result } = await played('claude', 'claude-unauthorized.jsonl', { exit: 1, options: { environment: ['OUR_KEY'] } })
+  expect(result).toMatchObject({
+    fault: 'config',
+    fix: 'Log claude in again, or put a valid key into a variable that is passed on to it (ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, CLAUDE_CODE_OAUTH_TOKEN, OUR_KEY; name any other in `environment`); then resume.',
+  })
+  const codex = await played('codex', 'codex-unauthorized.jsonl', { exit: 1 })
+  expect(codex.result).toMatchObject({ fix: expect.stringContaining('(OPENAI_API_KEY, CODEX_API_KEY; name any other') })
 })
 
 test('DRIVE-23 an agent that crashes or hangs in the middle tells what it did until then', async () => {
@@ -362,7 +417,9 @@ test('DRIVE-50 the model that Codex worked with is read from its own record of t
 test('DRIVE-45 what an agent prints about its own set-up is neither its last words nor told as what it does', async () => {
   const streams = {
     codex: `WARNING: proceeding, even though we could not create PATH aliases: no\n2026-11-16T05:24:57.848Z ERROR codex_core::x: no\n{"type":"thread.started","thread_id":"s"}\n`,
-    gemini: 'Ripgrep is not available. Falling back to GrepTool.\n{"type":"init","session_id":"s","model":"m"}\n',
+    gemini:
+      'Warning: Basic terminal detected (TERM=dumb). Visual rendering will be limited. For the best experience, use a terminal emulator with truecolor support.\nRipgrep is not available. Falling back to GrepTool.\n{"type":"init","session_id":"s","model":"m"}\n',
+    qwen: 'Ripgrep not available: spawn /opt/rg EACCES. Falling back to built-in grep.\n{"type":"system","subtype":"init","session_id":"s"}\n',
   }
   for (const [name, text] of Object.entries(streams)) {
     const stream = join(folder, `${name}-noise.jsonl`)

@@ -11,7 +11,8 @@ import { withRemark } from '../with-remark.ts'
 import { endingOf } from './stream-ending.ts'
 import { LiveReading } from './live-reading.ts'
 import { detailsOf } from './stream-details.ts'
-import type { StreamReader } from './stream-reading.ts'
+import { type StreamReader, hasBegun } from './stream-reading.ts'
+import { usageGap } from './usage-gap.ts'
 import { withoutSplitSecrets } from './without-split-secrets.ts'
 
 /** `read`: looks and changes nothing. `edit`: edits files in its folder without asking. `full`: does anything without asking. */
@@ -81,6 +82,7 @@ export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions =
   return {
     spec: { name: kind.name, v: 1, settings: { ...options } as JsonObject },
     ...(options.model === undefined ? {} : { model: options.model }),
+    tellsUsage: true,
     ready: async (cwd) => {
       const problem = await findProgram(lineOf(settings), cwd, programEnvironment(settings))
       return problem && missing(problem, settings)
@@ -174,12 +176,13 @@ async function attempt(
     await context.started()
     return { result: { status: 'failed', ...missing(ended, settings) } }
   }
-  const details = await withModel(settings, await detailsOf(reading, request, session))
+  const told = { ...(await detailsOf(reading, request, session)), ...usageGap(reading, ended.status) }
+  const details = await withModel(settings, told)
   if (ended.status === 'aborted') return { result: { status: 'aborted', ...details } }
   // Whoever said or did anything had its session: then the words are its own, or those of a file that it read.
-  const hasBegun = reading.ending?.kind === 'success' || reading.words !== '' || reading.actions.length + reading.calls.length > 0
+  const isAtWork = reading.ending?.kind === 'success' || hasBegun(reading)
   const isSessionGone =
-    session !== undefined && !hasBegun && ended.status === 'exited' && kind.sessionGone.test(ended.output.text.slice(-TAIL_MAX))
+    session !== undefined && !isAtWork && ended.status === 'exited' && kind.sessionGone.test(ended.output.text.slice(-TAIL_MAX))
   const remarks = [...live.remarks, ...(ended.survived ? ['Something it started could not be ended and still runs.'] : [])]
   for (const remark of remarks) context.progress(remark)
   const line = lineOf(settings)
@@ -190,6 +193,7 @@ async function attempt(
     line,
     name,
     npmPackage: kind.npmPackage,
+    wayIn: wayIn(settings),
     cwd: request.cwd,
     limitMs,
     remarks,
@@ -232,6 +236,12 @@ const GOES_ON = 'This session goes on. Files may have changed since your last tu
 
 function lineOf({ program, more }: Settings): CommandLine {
   return { command: [program, ...more] }
+}
+
+/** What helps where its key is refused: which variables with keys it sees, and what to do with any other. */
+function wayIn({ kind, environment }: Settings): string {
+  const keys = environment.filter((each) => /_(?:KEY|TOKEN)$/.test(each)).join(', ')
+  return `Log ${kind.name} in again, or put a valid key into a variable that is passed on to it (${keys}; name any other in \`environment\`)`
 }
 
 /** A missing agent is told with the way to get it. */

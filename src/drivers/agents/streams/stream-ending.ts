@@ -15,6 +15,7 @@ export interface EndedStream {
   readonly line: CommandLine
   readonly name: string
   readonly npmPackage: string
+  readonly wayIn: string
   readonly cwd: string
   readonly limitMs: number
   /** What has to be said besides. */
@@ -26,10 +27,10 @@ export interface EndedStream {
  * fault it was.
  */
 export async function endingOf(stream: EndedStream): Promise<Exclude<WorkResult, { status: 'aborted' | 'asked' }>> {
-  const { ended, reading, line, cwd, remarks } = stream
+  const { ended, reading, line, cwd, wayIn, remarks } = stream
   const { ending } = reading
   const exit = ended.status === 'exited' ? { exitCode: ended.exitCode } : {}
-  const trouble = await agentTrouble({ result: ended, line, cwd, now: Date.now(), read: reading })
+  const trouble = await agentTrouble({ result: ended, line, cwd, now: Date.now(), wayIn, read: reading })
   if (ended.status === 'exited' && ended.exitCode === 0 && trouble === undefined && ending?.kind === 'success') {
     const summary = joined([await short(reading.message), ...remarks])
     return { status: 'finished', ...exit, ...(summary === '' ? {} : { summary }) }
@@ -44,8 +45,9 @@ export async function endingOf(stream: EndedStream): Promise<Exclude<WorkResult,
   return { status, fault: 'config', ...exit, message, fix }
 }
 
-async function silence({ name, ended }: EndedStream): Promise<string> {
-  const said = lastLines(await redactText(ended.output.text))
+async function silence({ name, ended, reader }: EndedStream): Promise<string> {
+  const { text } = ended.output
+  const said = lastLines(await redactText(wordsBeside(text, reader))) || lastLines(await redactText(text))
   const code = ended.status === 'exited' && ended.exitCode !== 0 ? ` with exit code ${ended.exitCode}` : ''
   return `${name} ended${code} without a single event of the form that Pawl reads.${said === '' ? ' It printed nothing.' : ` It printed:\n${said}`}`
 }

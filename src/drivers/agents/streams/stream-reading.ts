@@ -83,12 +83,17 @@ export function eventIn(line: string): Fields | undefined {
 export function readLine(reader: StreamReader, reading: StreamReading, line: string): StreamReading {
   const event = eventIn(line)
   if (event) return reader.event({ ...reading, events: reading.events + 1 }, event)
-  return reader.text?.(reading, line) ?? reading
+  return reader.noise?.test(line) ? reading : (reader.text?.(reading, line) ?? reading)
 }
 
 /** Reads a whole stream: a recorded one, or a transcript in the same form. */
 export function readStream(reader: StreamReader, text: string): StreamReading {
   return text.split('\n').reduce((reading, line) => readLine(reader, reading, line), initialReading)
+}
+
+/** Whether the agent said or did anything. */
+export function hasBegun({ words, actions, calls }: StreamReading): boolean {
+  return words !== '' || actions.length + calls.length > 0
 }
 
 /** A value as an object; an empty one where it is none. */

@@ -9,7 +9,7 @@ import type { Fields, OpenCall, StreamReading } from './stream-reading.ts'
 /** The words an agent says; a piece of a message (`isOpen`) is joined to what came of it before. */
 export function said(reading: StreamReading, text: string, { isOpen = false } = {}): StreamReading {
   if (text === '') return reading
-  const { refusal: _over, ...rest } = reading
+  const rest = gotOn(reading)
   const isMore = reading.isMessageOpen && isOpen
   const message = growingEnd(isMore ? reading.message + text : text, WORDS_LENGTH_MAX)
   const words = growingEnd(`${reading.words}${isMore || reading.words === '' ? '' : '\n\n'}${text}`, WORDS_LENGTH_MAX)
@@ -22,7 +22,7 @@ export function said(reading: StreamReading, text: string, { isOpen = false } = 
 
 /** The agent calls a tool. */
 export function called(reading: StreamReading, call: OpenCall): StreamReading {
-  const { refusal: _over, ...rest } = reading
+  const rest = gotOn(reading)
   const { label } = actionOf(call)
   return {
     ...rest,
@@ -60,6 +60,11 @@ export function ended(reading: StreamReading, event: Fields): StreamReading {
 /** The provider refused, and the agent tries again. */
 export function refused(reading: StreamReading, refusal: AgentError): StreamReading {
   return { ...reading, refusal, now: shortened(`waits for its provider: ${refusal.message}`, NOW_LENGTH_MAX) }
+}
+
+/** The provider answered again: what it refused is over. */
+export function gotOn({ refusal: _over, ...rest }: StreamReading): StreamReading {
+  return rest
 }
 
 /** What is known besides: who, with what model. */

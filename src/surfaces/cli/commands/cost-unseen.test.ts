@@ -37,6 +37,34 @@ test('CLI-406 also where no cost is known at all; where tokens or time are limit
   expect(unlimited).not.toContain('not known')
 })
 
+test('CLI-406 a limit of tokens says the same, and neither advises tokens where they are not all known', async () => {
+  const [card, shown] = await told(['{"tokens":500,"costUsd":0.12}', '{"costUsd":0.1}'], { budgetTokens: '2000' })
+  for (const text of [card, shown]) {
+    expect(text).toContain(
+      'The tokens of one piece of work are not all known: at least 500 of the budget of 2,000 tokens are used.',
+    )
+    expect(text).toContain('Time is always seen: pawl resume blind --budget-time 40m')
+    expect(text).toMatch(/Used .*at least 500 tokens/)
+  }
+  const [both] = await told(['{"tokens":500}', '{"costUsd":0.1}'], { budgetUsd: '1', budgetTokens: '2000' })
+  expect(both).toContain('at least $0.10 of the cost budget of $1.00 is used. The tokens of one piece')
+  expect(both).not.toContain('--budget-tokens')
+  const [timed] = await told(['{"tokens":500}', '{"costUsd":0.1}'], { budgetUsd: '1', budgetTime: '1h' })
+  expect(timed).not.toContain('pawl resume blind --budget')
+})
+
+test('CLI-406 an agent that tells nothing at all is named, in every limit that does not see it', async () => {
+  const [card, shown] = await told(['{}', '{}'], { budgetUsd: '1', budgetTokens: '2000' })
+  for (const text of [card, shown]) {
+    expect(text).toContain('The agent sh tells no cost: the cost budget of $1.00 does not see its work.')
+    expect(text).toContain('tells no tokens: the budget of 2,000 tokens does not see its work. Time is always seen:')
+  }
+  const [unlimited] = await told(['{}', '{}'], { budgetTime: '1h' })
+  expect(unlimited).not.toContain('does not see')
+  const [once] = await told(['{}', '{"tokens":5,"costUsd":0.1}'], { budgetUsd: '1' })
+  expect(once).not.toContain('does not see')
+})
+
 test('CLI-406 a limit that is reached says it by itself', async () => {
   const [card] = await told(['{"tokens":500}', '{"tokens":500,"costUsd":1}'], { budgetUsd: '1' })
   expect(card).toContain('The cost budget is used up: at least $1.00 of $1.00; the cost of one piece of work is not known.')

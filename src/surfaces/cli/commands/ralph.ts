@@ -3,6 +3,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
 import type { Store } from '../../../ports/store.ts'
 import type { Session } from '../../../runner/session-list.ts'
+import { warnOfBlindBudget } from '../blind-budget.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { loadRules } from '../config/load-rules.ts'
@@ -14,7 +15,6 @@ import { freeRunId, knownRun } from '../known-run.ts'
 import { openForSession } from '../open-for-session.ts'
 import { ralphConfig, type RalphFlags } from '../ralph-config.ts'
 import { type BindFlags, sessionFrom } from './bind.ts'
-import { warnOfBlindBudget } from './task.ts'
 
 /** Gives an agent the same prompt again and again until it says a promise that the checks confirm, or a limit or a person ends it. */
 export async function ralph(context: CliContext, flags: RalphFlags): Promise<number> {

@@ -4,6 +4,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../ports/store.ts'
+import { warnOfBlindBudget } from '../blind-budget.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { loadTasks } from '../config/load-tasks.ts'
@@ -11,7 +12,6 @@ import { shortPath } from '../config/text-file.ts'
 import { driveRun } from '../drive-run.ts'
 import { freeRunId, knownRun } from '../known-run.ts'
 import { reviewConfig, type ReviewFlags, type ReviewWish } from '../review-config.ts'
-import { warnOfBlindBudget } from './task.ts'
 
 /** Does a plan item by item with coders who take turns, a reviewer and tests, until it is done, stops or asks. */
 export async function review(context: CliContext, flags: ReviewFlags, plan: string | undefined): Promise<number> {

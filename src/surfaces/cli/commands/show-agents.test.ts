@@ -54,7 +54,7 @@ echo '{"type":"result","is_error":true,"result":"${LIMIT}","api_error_status":42
     expect(await task(context, { id: 'r', ask: false }, ['work.txt says done'])).toBe(0)
     const { lines, view } = await shown('r')
     expect(view.workers).toMatchObject([
-      { agent: 'first', since: 1, iterations: 1 },
+      { agent: 'first', since: 1, iterations: 2 },
       { agent: 'second', since: 2, iterations: 2 },
     ])
     expect(view.standIns).toEqual([{ agent: 'first', by: 'second', until: expect.any(Number) }])
@@ -79,6 +79,29 @@ echo '{"type":"result","is_error":true,"result":"${LIMIT}","api_error_status":42
     const logged = project.look({ columns: 400 })
     await log(logged, 'r', { type: 'agent.switched' })
     expect(logged.out.join('\n')).toMatch(/first is tried again from \d{4}/)
+  })
+
+  it('CLI-410 an agent that worked only in an iteration that another one ended is named too', async () => {
+    program(
+      'first',
+      `echo '{"costUsd":0.00505,"tokens":700}' > "$PAWL_REPORT_FILE"
+echo '{"type":"result","is_error":true,"result":"${LIMIT}","api_error_status":429}'; exit 1`,
+    )
+    program('second', `echo '{"tokens":900}' > "$PAWL_REPORT_FILE"; echo done > work.txt`)
+    writeFileSync(
+      join(project.root, 'pawl.yaml'),
+      'agent: first\nfallback: [second]\non_limit: switch\nagents:\n  first: { command: ./first }\n  second: { command: ./second }\nchecks: [{ name: t, command: "grep -q done work.txt" }]\n',
+    )
+    expect(await task(project.look(), { id: 'r', ask: false }, ['work.txt says done'])).toBe(0)
+    const { lines, view } = await shown('r')
+    expect(lines).toContain('Worked      first, then second')
+    expect(view.workers.map(({ agent, since }) => [agent, since])).toEqual([
+      ['first', 1],
+      ['second', 1],
+    ])
+    const head = lines.indexOf('Iterations') + 1
+    expect(lines[head], 'CLI-409').toMatch(/agent .* cost +tokens$/)
+    expect(lines[head + 1]).toMatch(/first, second .* ≥ \$0\.00505 +1,600$/)
   })
 
   it('CLI-405 agent, model and session stand in the header, in the outcome document and on the page of `show`', async () => {

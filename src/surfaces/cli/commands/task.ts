@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { RunConfig } from '../../../core/run-config.ts'
 import { checkedRunId } from '../../../core/run-id.ts'
 import type { Store } from '../../../ports/store.ts'
 import { loadState } from '../../../runner/load-state.ts'
+import { warnOfBlindBudget } from '../blind-budget.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
-import { AGENT_PRESETS } from '../config/agent-presets.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { driveRun } from '../drive-run.ts'
 import { freeRunId } from '../known-run.ts'
@@ -34,15 +33,6 @@ export async function runTask(context: CliContext, store: Store, flags: TaskFlag
   warnOfBlindBudget(context, runConfig)
   const run = flags.id === undefined ? await freeRunId(store, wish.name) : await knownOrNew(store, flags.id, wish)
   return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
-}
-
-/** A limit that cannot work must not look like one. */
-export function warnOfBlindBudget({ terminal }: CliContext, { agent, guards }: RunConfig): void {
-  const max = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
-  const preset = Object.hasOwn(AGENT_PRESETS, agent.name) ? AGENT_PRESETS[agent.name] : undefined
-  if (typeof max !== 'number' || max <= 0 || !preset || preset.isPriced) return
-  const way = '--budget-tokens and --budget-time can'
-  terminal.warn(`Note: ${agent.name} reports tokens but no cost, so the money limit cannot end the run; ${way}.`)
 }
 
 /** Running a known id is resuming it, but never with another goal or other tasks by accident. */

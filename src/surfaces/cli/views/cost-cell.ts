@@ -1,7 +1,7 @@
 import type { Spent } from '../../../core/spent-of.ts'
-import { costWords } from './spent.ts'
+import { money } from '../../../core/wording.ts'
 
-/** A cost in a table: "$0.12", "at least $0.12", or a dash where none is known. */
-export function costCell(spent: Pick<Spent, 'costUsd' | 'isCostPartial'>): string {
-  return costWords(spent)[0] ?? '-'
+/** A cost in a table: "$0.12", "≥ $0.12" where only a part is known, or a dash where nothing is. */
+export function costCell({ costUsd, isCostPartial }: Pick<Spent, 'costUsd' | 'isCostPartial'>): string {
+  return costUsd === undefined ? '-' : `${isCostPartial ? '≥ ' : ''}${money(costUsd)}`
 }

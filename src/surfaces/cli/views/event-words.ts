@@ -4,10 +4,12 @@ import type { State } from '../../../core/state.ts'
 import { isUnchecked } from '../../../core/transcripts/is-unchecked.ts'
 import type { Trip } from '../../../core/trip.ts'
 import type { Verdict } from '../../../core/verdict.ts'
-import { counted, duration, money } from '../../../core/wording.ts'
+import { counted, duration } from '../../../core/wording.ts'
 import { configView } from './config-view.ts'
 import { goalIn } from './goal-in.ts'
+import { iterationSpent } from './iteration-spent.ts'
 import { researchWords } from './research-words.ts'
+import { costWords } from './spent.ts'
 import { switchWords } from './switch-words.ts'
 import { dateAndTime } from './times.ts'
 
@@ -63,19 +65,18 @@ const handlers: Handlers = {
   'lesson.learned': ({ data: { item, rule } }) => `${rule} (from ${item})`,
   'iteration.started': ({ data }) => `iteration ${data.iteration}`,
   'iteration.ended': ({ data }, after) => {
-    const { iteration, verdict, filesChanged, durationMs, costUsd } = data
-    const cost = costUsd > 0 ? [money(costUsd)] : []
+    const { iteration, verdict, filesChanged, durationMs } = data
     return [
       `iteration ${iteration}: ${isUnchecked(after) ? 'not checked' : verdictWords(verdict)}`,
       `${counted(filesChanged, 'file')} changed`,
       duration(durationMs),
-      ...cost,
+      ...costWords(iterationSpent(data, after)),
     ].join(', ')
   },
   'work.started': ({ data: { key, role, process } }) => `${key}, ${role}${process ? `, process ${process.pid}` : ''}`,
-  'work.finished': ({ data: { key, durationMs, summary, costUsd = 0, exitCode } }) => {
+  'work.finished': ({ data: { key, durationMs, summary, costUsd = 0, isUsagePartial, exitCode } }) => {
     const exit = exitCode === undefined || exitCode === 0 ? [] : [`exit code ${exitCode}`]
-    const cost = costUsd === 0 ? [] : [money(costUsd)]
+    const cost = costUsd === 0 ? [] : costWords({ costUsd, ...(isUsagePartial ? { isCostPartial: isUsagePartial } : {}) })
     return `${[key, duration(durationMs), ...cost, ...exit].join(', ')}${summary === undefined ? '' : `: ${summary}`}`
   },
   'work.failed': ({ data: { key, reason, fault, message, fix } }) =>

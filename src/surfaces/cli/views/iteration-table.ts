@@ -1,13 +1,15 @@
-import { counted, thousands } from '../../../core/wording.ts'
+import { counted } from '../../../core/wording.ts'
 import { costCell } from './cost-cell.ts'
 import type { IterationView } from './iteration-view.ts'
-import type { Screen } from './screen.ts'
+import { type Screen, tableColumns } from './screen.ts'
 import { fitted, padded, textWidth } from './text-layout.ts'
 import { shortDuration } from './times.ts'
+import { tokensCell } from './tokens-cell.ts'
 
 /**
  * One line an iteration, the best one marked. Of a long run the first few and the last 20, and how many were left out. The task, the
- * agent and tokens have a column where there are several, another one or any, and the screen has room.
+ * agent and tokens have a column where there are several, another one or any, and the screen has room; before these what the agent said is
+ * left out, which says nothing in a few columns.
  */
 export function iterationTable(
   iterations: readonly IterationView[],
@@ -18,8 +20,10 @@ export function iterationTable(
   const isLong = iterations.length > FIRST_COUNT + LAST_COUNT
   const first = isLong ? iterations.slice(0, FIRST_COUNT) : iterations
   const last = isLong ? iterations.slice(-LAST_COUNT) : []
-  const columns = fittedColumns([...first, ...last], iterations, best, screen.columns)
-  const lines = [...first, ...last].map((iteration, index) => line(columns, index, iteration, screen))
+  const widthMax = tableColumns(screen)
+  const columns = fittedColumns([...first, ...last], iterations, best, widthMax)
+  const saidWidth = saidWidthBeside(columns, widthMax)
+  const lines = [...first, ...last].map((iteration, index) => line(columns, index, iteration, saidWidth, screen.paint))
   const leftOut = iterations.length - FIRST_COUNT - LAST_COUNT
   const gap = isLong ? [screen.paint('dim', `  … ${counted(leftOut, 'iteration')} left out; --json has them all`)] : []
   return [
@@ -27,7 +31,7 @@ export function iterationTable(
       'dim',
       row(
         columns.map((column) => padded(column.title, column.width, column.side)),
-        'the agent said',
+        saidWidth === 0 ? '' : 'the agent said',
       ),
     ),
     ...lines.slice(0, first.length),
@@ -93,8 +97,8 @@ const COLUMNS: readonly Column[] = [
   {
     title: 'tokens',
     side: 'right',
-    cell: ({ tokens = 0 }) => (tokens === 0 ? '' : thousands(tokens)),
-    isWanted: (all) => all.some(({ tokens = 0 }) => tokens > 0),
+    cell: tokensCell,
+    isWanted: (all) => all.some(({ tokens }) => tokens !== undefined),
     leftOut: 2,
   },
 ]
@@ -112,7 +116,7 @@ function fittedColumns(
     return { ...column, texts, width: Math.max(column.title.length, ...texts.map(textWidth)) }
   })
   for (const place of [2, 1]) {
-    if (usedBy(filled) + SAID_WIDTH_MIN <= widthMax) break
+    if (usedBy(filled) <= widthMax) break
     const index = filled.findIndex(({ leftOut }) => leftOut === place)
     if (index !== -1) filled.splice(index, 1)
   }
@@ -123,18 +127,26 @@ function usedBy(columns: readonly FilledColumn[]): number {
   return columns.reduce((sum, { width }) => sum + width + GAP.length, GAP.length)
 }
 
+/** Nothing where it would be too little, unless nothing else was there to be left out. */
+function saidWidthBeside(columns: readonly FilledColumn[], widthMax: number): number {
+  const width = widthMax - usedBy(columns)
+  if (width >= SAID_WIDTH_MIN) return width
+  return columns.some(({ leftOut }) => leftOut !== undefined) ? 0 : SAID_WIDTH_MIN
+}
+
 function line(
   columns: readonly FilledColumn[],
   index: number,
   iteration: IterationView,
-  { columns: widthMax, paint }: Screen,
+  saidWidth: number,
+  paint: Screen['paint'],
 ): string {
   const { said = '', verdict } = iteration
   const cells = columns.map(({ title, texts, width, side }) => {
     const text = padded(texts[index] ?? '', width, side)
     return title === 'verdict' && verdict ? text.replace(/^\S+/, (word) => paint(verdict.passed ? 'green' : 'red', word)) : text
   })
-  return row(cells, fitted(said, Math.max(widthMax - usedBy(columns), SAID_WIDTH_MIN)))
+  return row(cells, saidWidth === 0 ? '' : fitted(said, saidWidth))
 }
 
 function row(cells: readonly string[], said: string): string {

@@ -6,7 +6,7 @@ import { importedFrom } from '../../../core/transcripts/imported-config.ts'
 import { isUnchecked } from '../../../core/transcripts/is-unchecked.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { shortened } from '../../../core/wording.ts'
-import { iterationCost } from './iteration-cost.ts'
+import { iterationSpent } from './iteration-spent.ts'
 import { type WorkerView, workersWith } from './worker-view.ts'
 
 /** One pass of a run. What is not known yet is not there. */
@@ -32,7 +32,10 @@ export interface IterationView {
   readonly costUsd?: number
   /** Set when some of its work has no known cost: it cost more than `costUsd`. */
   readonly isCostPartial?: true
+  /** Absent where no agent told any. */
   readonly tokens?: number
+  /** Set when the tokens of some of its work are not known: it took more than `tokens`. */
+  readonly areTokensPartial?: true
   /** What the agent said it did, or why it failed, shortened. */
   readonly said?: string
   readonly action?: DecisionAction
@@ -113,10 +116,10 @@ function observed(event: Event<'workspace.observed'>, before: State | undefined,
 }
 
 function ended(event: Event<'iteration.ended'>, after: State): Partial<IterationView> {
-  const { verdict, filesChanged, durationMs, costUsd, tokens } = event.data
+  const { verdict, filesChanged, durationMs } = event.data
   const snapshot = after.tree === undefined ? {} : { snapshot: after.tree.snapshot }
   const known = isUnchecked(after) ? ({ isUnchecked: true } as const) : { verdict }
-  return { endedSeq: event.seq, ...known, filesChanged, durationMs, ...iterationCost(costUsd, after), tokens, ...snapshot }
+  return { endedSeq: event.seq, ...known, filesChanged, durationMs, ...iterationSpent(event.data, after), ...snapshot }
 }
 
 const SAID_LENGTH_MAX = 300

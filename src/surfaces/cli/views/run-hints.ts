@@ -1,13 +1,13 @@
 import { agentName } from '../../../core/answered-config.ts'
-import { costUnknownWords } from '../../../core/cost-unknown.ts'
 import type { Event } from '../../../core/event.ts'
 import type { PartSpec } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
-import { money, shortened } from '../../../core/wording.ts'
+import { shortened } from '../../../core/wording.ts'
+import { unseenHint } from './unseen-hint.ts'
 
 /** What in a journal is easily missed and would help the run on. */
 export function hintsIn(state: State, events: readonly Event[]): readonly string[] {
-  return [...refusalHint(state, events), ...modelHint(state, events), ...costHint(state)]
+  return [...refusalHint(state, events), ...modelHint(state, events), ...unseenHint(state, events)]
 }
 
 /** What a policy refuses nobody sees: an agent that may do nothing looks like one that does nothing. */
@@ -51,16 +51,4 @@ function modelHint({ run, status, config }: State, events: readonly Event[]): re
   const how =
     worker === config.agent ? `pawl resume ${run} --model gemini-2.5-pro` : `model: under agents: ${agent}: in pawl.yaml`
   return [`${agent} has no model: then it asks a classifier first, and says nothing while its provider fails. Name one: ${how}`]
-}
-
-/** A limit of money does not see work whose cost nobody told. Where the limit is reached all the same, its own sentence says so. */
-function costHint({ run, status, config, totals }: State): readonly string[] {
-  const { costUsdMax = 0, tokensMax = 0, durationMsMax = 0 } = config.guards.find(({ name }) => name === 'budget')?.settings ?? {}
-  const unknown = costUnknownWords(totals)
-  if (unknown === undefined || typeof costUsdMax !== 'number' || totals.costUsd >= costUsdMax) return []
-  const budget = `the cost budget of ${money(costUsdMax)}`
-  const used = totals.costUsd === 0 ? `${budget} does not see it` : `at least ${money(totals.costUsd)} of ${budget} is used`
-  const what = `${unknown[0]?.toUpperCase()}${unknown.slice(1)}: ${used}.`
-  if (status === 'completed' || tokensMax !== 0 || durationMsMax !== 0) return [what]
-  return [`${what} Tokens and time are seen: pawl resume ${run} --budget-tokens COUNT --budget-time 40m`]
 }

@@ -103,6 +103,17 @@ describe('a run on one screen', () => {
     for (const columns of [80, 120]) for (const line of tableOf(columns)) expect(textWidth(line)).toBeLessThanOrEqual(columns)
   })
 
+  it('CLI-409 a table without bounds has all columns and all that was said, beside sentences of 80 columns', () => {
+    const said = 'word '.repeat(18).trim()
+    const view = runView(playedRun({ failing: [3, 2, 2, 2], said, goal: 'Every word of it '.repeat(12) }))
+    const [bound, free] = [plainScreen(80), { ...plainScreen(80), tableColumns: Infinity }].map((screen) =>
+      runLines(view, screen, NOW),
+    ) as [string[], string[]]
+    expect(bound.some((line) => line.endsWith(said))).toBe(false)
+    expect(free.filter((line) => line.endsWith(said))).toHaveLength(3)
+    expect(free.slice(0, 4)).toEqual(bound.slice(0, 4))
+  })
+
   it('CLI-226 agents that took turns often are told with how many iterations each had', () => {
     const guards = [maxIterations(20)]
     const turns = playedRun({ failing: [3, 3, 3, 3, 3, 3, 0], guards }).map((event) => {

@@ -7,6 +7,7 @@ import type { IterationView } from './iteration-view.ts'
 import type { PersonAct, QuestionView } from './people-view.ts'
 import { factsWords, measureWords, tripKind } from './reason-lines.ts'
 import type { RunView } from './run-view.ts'
+import { tokensCell } from './tokens-cell.ts'
 import type { TaskView } from './task-view.ts'
 import { oneLine, safeText } from './text-layout.ts'
 import { dateAndTime } from './times.ts'
@@ -61,7 +62,7 @@ function task({ number, id, goal, status, attempts }: TaskView): string {
 function table(iterations: readonly IterationView[]): string {
   if (iterations.length === 0) return ''
   const rows = iterations.map((view) => {
-    const { iteration, workers = [], filesChanged, durationMs, endedSeq, tokens = 0, said } = view
+    const { iteration, workers = [], filesChanged, durationMs, endedSeq, said } = view
     return [
       String(iteration),
       escaped(workers.map(({ agent }) => agent).join(', ')),
@@ -70,7 +71,7 @@ function table(iterations: readonly IterationView[]): string {
       String(filesChanged ?? ''),
       durationMs === undefined ? '' : duration(durationMs),
       endedSeq === undefined ? '' : costCell(view),
-      tokens === 0 ? '' : thousands(tokens),
+      tokensCell(view),
       escaped(said ?? ''),
     ]
   })

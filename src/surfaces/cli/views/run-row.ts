@@ -78,7 +78,6 @@ export function damagedRow(run: string, problem: string, startedAt: number, upda
     isHeld: false,
     command,
     iterations: 0,
-    tokens: 0,
     activeMs: 0,
     startedAt,
     updatedAt,

@@ -1,19 +1,19 @@
 import { sessionWords } from '../../../core/bound-words.ts'
-import { thousands } from '../../../core/wording.ts'
 import { costCell } from './cost-cell.ts'
 import { failingWords } from './iteration-table.ts'
 import type { RunRow } from './run-row.ts'
-import type { Screen } from './screen.ts'
+import { type Screen, tableColumns } from './screen.ts'
 import { paintedStatus, statusWord } from './status-words.ts'
 import { fitted, padded, textWidth } from './text-layout.ts'
 import { ago, shortDuration } from './times.ts'
+import { tokensCell } from './tokens-cell.ts'
 
 /** One line a run. The status says what to type next; where that leaves no room for the goal, only the verb of it. */
 export function runTable(rows: readonly RunRow[], screen: Screen, now: number): readonly string[] {
   const wide = [TITLES, ...rows.map((row) => cells(row, now, true))]
-  const hasRoom = screen.columns - usedBy(wide) >= GOAL_WIDTH_WANTED
+  const hasRoom = tableColumns(screen) - usedBy(wide) >= GOAL_WIDTH_WANTED
   const texts = hasRoom ? wide : [TITLES, ...rows.map((row) => cells(row, now, false))]
-  const goalWidth = Math.max(screen.columns - usedBy(texts), GOAL_WIDTH_MIN)
+  const goalWidth = Math.max(tableColumns(screen) - usedBy(texts), GOAL_WIDTH_MIN)
   const widths = widthsOf(texts)
   return texts.map((line, index) => {
     const row = rows[index - 1]
@@ -46,9 +46,8 @@ function cells(row: RunRow, now: number, isWide: boolean): readonly string[] {
 }
 
 /** Many agents tell only how many tokens they took. */
-function spentCell({ costUsd, isCostPartial, tokens }: RunRow): string {
-  if (costUsd === undefined && tokens > 0) return `${thousands(tokens)} tokens`
-  return costCell({ ...(costUsd === undefined ? {} : { costUsd }), ...(isCostPartial ? { isCostPartial } : {}) })
+function spentCell(row: RunRow): string {
+  return row.costUsd === undefined && row.tokens !== undefined ? `${tokensCell(row)} tokens` : costCell(row)
 }
 
 function failingCell({ research, isImported, failingFirst, failingLast }: RunRow): string {

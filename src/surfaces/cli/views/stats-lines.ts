@@ -5,11 +5,11 @@ import type { Proposal } from '../../../core/analytics/proposals.ts'
 import { type Compared, inPlaceWords } from '../compared-with-file.ts'
 import type { SizeStatistics } from '../../../core/analytics/size-statistics.ts'
 import type { Spent } from '../../../core/spent-of.ts'
-import { counted, duration, iterationNoun, money, thousands } from '../../../core/wording.ts'
+import { counted, duration, iterationNoun, money } from '../../../core/wording.ts'
 import type { ResearchStatistics } from '../../../loops/research/index.ts'
 import { researchStatsLines } from './research-stats-lines.ts'
 import type { Screen } from './screen.ts'
-import { costWords } from './spent.ts'
+import { costWords, tokensWords } from './spent.ts'
 import { tableLines } from './table-lines.ts'
 import { labelled, wrapped } from './text-layout.ts'
 import { dateAndTime } from './times.ts'
@@ -49,14 +49,12 @@ const ESTIMATE =
   'Saved is an estimate: the iterations that the limits of a run still allowed when a guard stopped it and nobody let it go on, at the average time of the iterations it did and their average cost, as far as that is known. False is a stop that a person called a false alarm, or after which the run was let go on without help and succeeded.'
 
 function headLines(shown: ShownStatistics, when: string, columns: number) {
-  const { runs, iterations, durationMs, tokens, saved } = shown
+  const { runs, iterations, durationMs, saved } = shown
   const rate = runs.successRate === undefined ? '' : ` (${percent(runs.successRate)} of those that are over)`
   const others = (['partial', 'accepted', 'stopped', 'aborted', 'open', 'imported'] as const)
     .filter((name) => runs[name] > 0)
     .map((name) => `, ${runs[name]} ${name}${name === 'imported' ? ' without a report of tests' : ''}`)
-  const spent = [...costWords(shown), ...(tokens > 0 ? [`${thousands(tokens)} tokens`] : [])]
-    .map((words) => `, ${words}`)
-    .join('')
+  const spent = [...costWords(shown), ...tokensWords(shown)].map((words) => `, ${words}`).join('')
   return [
     ...labelled('Runs', `${counted(runs.count, 'run')}${when}: ${runs.succeeded} succeeded${rate}${others.join('')}`, columns),
     ...labelled('Used', `${iterationNoun(iterations)}, ${duration(durationMs)} at work${spent}`, columns),

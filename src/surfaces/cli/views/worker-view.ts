@@ -41,18 +41,17 @@ export function workerIn(event: Event): WorkerView | undefined {
   }
 }
 
-/** Who worked from when on; in an iteration in which several did, the last of them counts. */
+/** Who worked from when on; in an iteration in which several did, all of them count, in the order in which they began. */
 export function workerStretches(
   iterations: readonly { readonly iteration: number; readonly workers?: readonly WorkerView[] }[],
 ): readonly WorkerStretch[] {
   const stretches: WorkerStretch[] = []
-  for (const { iteration, workers = [] } of iterations) {
-    const worker = workers.at(-1)
-    const last = stretches.at(-1)
-    if (!worker) continue
-    if (last?.agent === worker.agent) stretches[stretches.length - 1] = { ...last, ...worker, iterations: last.iterations + 1 }
-    else stretches.push({ ...worker, since: iteration, iterations: 1 })
-  }
+  for (const { iteration, workers = [] } of iterations)
+    for (const worker of workers) {
+      const last = stretches.at(-1)
+      if (last?.agent === worker.agent) stretches[stretches.length - 1] = { ...last, ...worker, iterations: last.iterations + 1 }
+      else stretches.push({ ...worker, since: iteration, iterations: 1 })
+    }
   return stretches
 }
 

@@ -1,0 +1,24 @@
+import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import type { CliContext } from './cli-context.ts'
+import { AGENT_PRESETS } from './config/agent-presets.ts'
+
+/** A limit that cannot work, or sees only a part of the work, must not look like one that does. */
+export function warnOfBlindBudget({ terminal }: CliContext, { agent, fallbacks = [], roles = {}, guards }: RunConfig): void {
+  const max = guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
+  if (typeof max !== 'number' || max <= 0) return
+  const agents = [agent, ...fallbacks, ...Object.values(roles)]
+  const silent = [...new Set(agents.filter(tellsNoCost).map(({ name }) => name))]
+  if (silent.length === 0) return
+  const report = `${silent.join(' and ')} ${silent.length === 1 ? 'reports' : 'report'} tokens but no cost`
+  const whose = silent.length === 1 ? 'its' : 'their'
+  terminal.warn(
+    agents.every(tellsNoCost)
+      ? `Note: ${report}, so the money limit cannot end the run; --budget-tokens and --budget-time can.`
+      : `Note: ${report}, so the money limit does not see ${whose} work; --budget-tokens and --budget-time do.`,
+  )
+}
+
+function tellsNoCost({ name }: PartSpec): boolean {
+  const preset = Object.hasOwn(AGENT_PRESETS, name) ? AGENT_PRESETS[name] : undefined
+  return preset?.program !== undefined && !preset.isPriced
+}
