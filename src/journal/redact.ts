@@ -2,11 +2,16 @@ import type { Fact } from '../core/event.ts'
 import { jsonAnswerIn } from '../core/json-answer.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import { cleanContentOf, contentOf, withCleanContent } from './fact-content.ts'
-import { findSecrets } from './find-secrets.ts'
 import { secretKindOfArgument, secretKindOfField } from './secret-assignment.ts'
 import { requireWholeConfig } from './require-whole-config.ts'
 import { hasSecretHint } from './secret-hint.ts'
 import { mergeOverlapping, type SecretSpan } from './secret-span.ts'
+
+/** Loaded where a text may hold a secret: a hook hardly ever meets one. */
+async function findSecrets(text: string): Promise<readonly SecretSpan[]> {
+  const rules = await import('./find-secrets.ts')
+  return rules.findSecrets(text)
+}
 
 /**
  * Replaces every secret found in a text by `[redacted: KIND]`: alone where it is known (`keepSecret`) or its rule can tell where it begins
