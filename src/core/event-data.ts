@@ -342,6 +342,8 @@ export interface EventData extends ResearchEventData {
   'check.errored': CheckErrored
   'review.approved': CheckEnded
   'review.rejected': CheckEnded
+  /** A review that was cut off said nothing about the work; what it used counts all the same. */
+  'review.abandoned': Usage & { readonly key: EffectKey; readonly name: string; readonly reason: string }
   'guard.tripped': Trip
   'guard.nudged': Trip
   'guard.waived': { readonly guard: string; readonly note?: string }

@@ -11,6 +11,7 @@ import { spent, workSpent } from './evolve-spent.ts'
 import {
   type CheckRecord,
   type EffectProgress,
+  isOpen,
   type Iteration,
   NOTES_MAX,
   type Problem,
@@ -139,6 +140,13 @@ export function checkEnded(state: State, event: Event<CheckEnding>): State {
   const paid = spent(state, event.data)
   const measured = ledger === state.measures.ledger ? paid : { ...paid, measures: { ...state.measures, ledger } }
   return within(measured, { effects: done(state.current, key, event.seq, 'check'), checks: [...state.current.checks, record] })
+}
+
+/** A review that was cut off is asked for again when the run goes on. What it used is counted; one that never began used nothing. */
+export function reviewAbandoned(state: State, { data }: Event<'review.abandoned'>): State {
+  const { isUsagePartial: _begun, ...told } = data
+  const paid = spent(state, isOpen(state, data.key) ? data : told)
+  return within(paid, { effects: without(state.current.effects, data.key) })
 }
 
 type CheckEnding = 'check.passed' | 'check.failed' | 'review.approved' | 'review.rejected'

@@ -6,6 +6,7 @@ import { INTERRUPTED } from './evolve-effect.ts'
 import { budget } from './guards/index.ts'
 import type { Json } from './json.ts'
 import { lastSession } from './sessions.ts'
+import { spentOf, totalsSoFar } from './spent-of.ts'
 import { initialState, type State } from './state.ts'
 import { configOf } from '../testing/state-builder.ts'
 
@@ -82,7 +83,7 @@ describe('work that was cut off', () => {
     expect([unpriced, uncounted]).toEqual([count, count])
   })
 
-  test('CORE-232 a review by an agent that was cut off is counted so when the run goes on', () => {
+  describe('a review by an agent', () => {
     const by = { role: 'check', name: 'review' }
     const key = '1/check/0'
     const begun = ['check.started', { key, name: 'review', isReview: true, tellsUsage: true }, by] as const
@@ -92,17 +93,40 @@ describe('work that was cut off', () => {
       by,
     ] as const
     const resumed = ['run.resumed', { holder: { pid: 1, startedAt: '', host: 'h' }, reason: 'goes on' }, RUNNER] as const
-    expect(after(begun, resumed, begun, resumed, begun, approved).totals).toMatchObject({
-      costUsd: 1,
-      unpriced: 2,
-      uncounted: 2,
+    const cut = (more: Usage) => ['review.abandoned', { key, name: 'review', reason: INTERRUPTED, ...more }, by] as const
+    const gone = ['review.abandoned', { ...LOST, key, name: 'review' }, RUNNER] as const
+
+    test('CORE-234 that was cut off is counted with what it told, and is no longer under way', () => {
+      const state = after(begun, cut({ costUsd: 0.5, tokens: 3, isUsagePartial: true }))
+      expect(state.totals).toMatchObject({ costUsd: 0.5, tokens: 3, unpriced: 1, uncounted: 1 })
+      expect(state.current.effects).toEqual([])
+      expect(after(begun, cut({ costUsd: 0.5, tokens: 3 }), begun, approved).totals).toEqual({
+        costUsd: 1.5,
+        tokens: 12,
+        activeMs: 0,
+      })
     })
-    const silent = ['check.started', { key, name: 'review', isReview: true }, by] as const
-    expect(after(silent, resumed, begun, approved).totals.unpriced).toBe(undefined)
-    expect(after(begun, approved, resumed).totals.unpriced).toBe(undefined)
-    // A reviewer that is asked once more is the same one.
-    expect(after(begun, begun, approved).totals.unpriced).toBe(undefined)
-    expect(after(['check.started', { key, name: 'tests' }, by], resumed, begun, approved).totals.unpriced).toBe(undefined)
+
+    test('CORE-234 that never began used nothing', () => {
+      expect(after(cut({ isUsagePartial: true })).totals).toEqual({ costUsd: 0, tokens: 0, activeMs: 0 })
+    })
+
+    test('CORE-232 CORE-234 whose runner was gone is counted as not known, each time', () => {
+      const { totals } = after(begun, resumed, gone, begun, resumed, gone, begun, approved)
+      expect(totals).toMatchObject({ costUsd: 1, unpriced: 2, uncounted: 2 })
+      expect(after(begun, approved, resumed).totals.unpriced).toBe(undefined)
+      // A reviewer that is asked once more is the same one.
+      expect(after(begun, begun, approved).totals.unpriced).toBe(undefined)
+    })
+
+    test('CORE-235 what is under way has used more than is told so far, where its agent tells', () => {
+      const silent = ['check.started', { key, name: 'review', isReview: true }, by] as const
+      const paid = finished({ costUsd: 1, tokens: 100 })
+      const soFar = (state: State) => spentOf(totalsSoFar(state))
+      expect(soFar(after(paid, begun))).toMatchObject({ costUsd: 1, isCostPartial: true, tokens: 100, areTokensPartial: true })
+      expect(soFar(after(paid, begun, approved))).toEqual({ costUsd: 2, tokens: 109, activeMs: 0 })
+      expect(soFar(after(paid, silent))).toEqual({ costUsd: 1, tokens: 100, activeMs: 0 })
+    })
   })
 
   test('CORE-233 a later sum of its session that adds up brings its cost; one that is counted anew does not', () => {

@@ -11,6 +11,7 @@ import {
   observed,
   questionPhrased,
   restored,
+  reviewAbandoned,
   reviewed,
   workAbandoned,
   workAsked,
@@ -42,7 +43,6 @@ import {
   promiseSettled,
   unbound,
 } from './evolve-session.ts'
-import { spent } from './evolve-spent.ts'
 import { PawlError } from './pawl-error.ts'
 import { initialState, type State } from './state.ts'
 import { within } from './within.ts'
@@ -130,6 +130,7 @@ const handlers: Handlers = {
   'check.errored': checkErrored,
   'review.approved': reviewed,
   'review.rejected': reviewed,
+  'review.abandoned': reviewAbandoned,
   'guard.tripped': tripRecorded,
   'guard.nudged': nudgeGiven,
   'guard.waived': (state, event) => reviewGoneOn(state, waived(state, event)),
@@ -200,14 +201,13 @@ function judgeAgain(state: State): State {
 /** Another process took over: open effects are no longer under way, and the workspace may have been changed meanwhile. */
 function resumed(state: State, event: Event<'run.resumed'>): State {
   const isAsleep = state.status === 'paused'
-  // What became of open work is told next; nothing is told of a check that was cut short.
-  const effects = state.current.effects.filter(({ status, kind }) => status !== 'open' || kind === 'work')
+  // What became of open work and reviews is told next; nothing is told of a check that was cut short.
+  const effects = state.current.effects.filter(({ status, kind }) => status !== 'open' || kind === 'work' || kind === 'review')
   const woken: State = isAsleep ? { ...state, status: 'running', message: event.data.reason } : state
-  const reviews = state.current.effects.filter(({ kind, status }) => kind === 'review' && status === 'open')
-  const paid = reviews.reduce((each, { tellsUsage }) => (tellsUsage ? spent(each, { isUsagePartial: true }) : each), woken)
-  const awake = within(paid, { effects })
+  const awake = within(woken, { effects })
   // A reviewer that was cut short may have edited what it should only look at.
-  if (reviews.length > 0 && state.tree) return { ...awake, workspace: 'restore', workspaceCause: event.seq }
+  const isReviewing = effects.some(({ kind, status }) => kind === 'review' && status === 'open')
+  if (isReviewing && state.tree) return { ...awake, workspace: 'restore', workspaceCause: event.seq }
   return lookAgain(awake, event.seq)
 }
 

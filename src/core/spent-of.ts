@@ -1,4 +1,4 @@
-import type { Totals } from './state.ts'
+import type { State, Totals } from './state.ts'
 
 /** What a run took, as it is told. What nobody told is not there. */
 export interface Spent {
@@ -19,6 +19,13 @@ export function spentOf({ costUsd, tokens, activeMs, unpriced = 0, uncounted = 0
   const cost = costUsd === 0 ? {} : { costUsd, ...(unpriced > 0 ? { isCostPartial: true as const } : {}) }
   const count = tokens === 0 ? {} : { tokens, ...(uncounted > 0 ? { areTokensPartial: true as const } : {}) }
   return { ...cost, ...count, activeMs }
+}
+
+/** The totals of a run as they stand: of what is under way, or was when its runner died, more was used than is told so far. */
+export function totalsSoFar({ totals, current }: Pick<State, 'totals' | 'current'>): Totals {
+  const open = current.effects.filter(({ status, tellsUsage }) => status === 'open' && tellsUsage).length
+  if (open === 0) return totals
+  return { ...totals, unpriced: (totals.unpriced ?? 0) + open, uncounted: (totals.uncounted ?? 0) + open }
 }
 
 /** The same of several runs together. */

@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
+import { evolveAll } from '../core/evolve.ts'
 import { budget, maxIterations } from '../core/guards/index.ts'
+import { outcomeOf } from '../core/outcome-of.ts'
+import { agentReview } from '../drivers/checks/agent-review.ts'
 import { memoryStore } from '../drivers/stores/memory-store.ts'
 import { taskLoop } from '../loops/task/index.ts'
 import type { Agent, WorkRequest, WorkResult } from '../ports/agent.ts'
@@ -52,6 +55,16 @@ function loopWith(change: Partial<LoopOptions>) {
   }
 }
 
+/** A copy of its store as it stands: what a process finds that comes after one that died. */
+async function copyOf(loop: ReturnType<typeof loopWith>) {
+  const store = memoryStore()
+  const claimed = await store.claim('r', { pid: 1, startedAt: 'long ago', host: 'gone' })
+  if (claimed.status === 'held') throw new Error('Nobody holds it.')
+  await store.append('r', await loop.events('r'), { claim: claimed.claim, expectedSeq: 0 })
+  await store.release(claimed.claim)
+  return store
+}
+
 it('CORE-231 DRIVE-53 interrupted work is on record with what it told, counts for the budget, and its session is handed on', async () => {
   const pause = new AbortController()
   const told = { costUsd: 2, tokens: 40, session: 's-1', sessionUsed: { costUsd: 2, tokens: 40 }, model: 'big-one' }
@@ -93,12 +106,7 @@ it.each([true, undefined])('CORE-232 work whose runner died used something where
   const loop = loopWith({ agent: dying, workspace })
   void loop.run('r').catch(() => undefined)
   await begun.promise
-  // A copy of its store as it stands is what a process finds that comes after.
-  const store = memoryStore()
-  const claimed = await store.claim('r', { pid: 1, startedAt: 'long ago', host: 'gone' })
-  if (claimed.status === 'held') throw new Error('Nobody holds it.')
-  await store.append('r', await loop.events('r'), { claim: claimed.claim, expectedSeq: 0 })
-  await store.release(claimed.claim)
+  const store = await copyOf(loop)
   const agent: Agent = {
     ...cut,
     ...counts,
@@ -108,6 +116,64 @@ it.each([true, undefined])('CORE-232 work whose runner died used something where
   const partly = tellsUsage ? { isCostPartial: true, areTokensPartial: true } : {}
   expect(outcome).toMatchObject({ costUsd: 1, tokens: 9, ...partly })
   expect('isCostPartial' in outcome).toBe(tellsUsage === true)
+})
+
+/** The work passes and is shown to this reviewer. */
+function reviewedBy(agent: Agent): Partial<LoopOptions> {
+  const worker: Agent = {
+    ...agent,
+    work: async (_request, { started }) => (await started(), { status: 'finished', costUsd: 1, tokens: 9 }),
+  }
+  const passing: Check = { ...failing, run: async () => ({ status: 'passed' }) }
+  return { agent: worker, checks: [passing, agentReview({ agent })], guards: [maxIterations(9)] }
+}
+
+it('CORE-234 a review that is interrupted is on record with what its agent told, and is asked for again', async () => {
+  const pause = new AbortController()
+  const { agent: cut, requests } = cutAgent(pause, { costUsd: 0.5, tokens: 4, isUsagePartial: true })
+  const words = '{"verdict": "approve", "summary": "Good."}'
+  const agent: Agent = { ...cut, work: async (...given) => ({ ...(await cut.work(...given)), words }) as WorkResult }
+  const loop = loopWith(reviewedBy(agent))
+  const paused = await loop.run('r', { signal: pause.signal })
+  expect(paused).toMatchObject({ status: 'paused', costUsd: 1.5, isCostPartial: true, tokens: 13, areTokensPartial: true })
+  const abandoned = (await loop.events('r')).find(({ type }) => type === 'review.abandoned')
+  const told = { name: 'review', reason: 'interrupted', costUsd: 0.5, tokens: 4, isUsagePartial: true }
+  expect(abandoned).toMatchObject({ by: { role: 'check', name: 'review' }, data: told })
+  expect(await loop.run('r')).toMatchObject({ status: 'completed', costUsd: 2, isCostPartial: true, tokens: 23 })
+  expect(requests).toHaveLength(2)
+})
+
+it('CORE-234 CORE-235 what a review used is not known where its runner died, before the run goes on and after', async () => {
+  const begun = Promise.withResolvers<void>()
+  const workspace = memoryWorkspace({ a: '0' })
+  const { agent: cut } = cutAgent(new AbortController(), {})
+  const reviewer: Agent = { ...cut, tellsUsage: true, isInProcess: true }
+  const dying: Agent = {
+    ...reviewer,
+    work: async (_request, { started }) => {
+      await started()
+      begun.resolve()
+      return new Promise(() => undefined)
+    },
+  }
+  const loop = loopWith({ ...reviewedBy(dying), workspace })
+  void loop.run('r').catch(() => undefined)
+  await begun.promise
+  const store = await copyOf(loop)
+  const state = evolveAll(undefined, await store.read('r'))
+  expect(state && outcomeOf(state)).toMatchObject({ costUsd: 1, isCostPartial: true, tokens: 9, areTokensPartial: true })
+  const approving: Agent = {
+    ...reviewer,
+    work: async (_request, { started }) => (
+      await started(),
+      { status: 'finished', costUsd: 2, tokens: 5, words: '{"verdict": "approve"}' }
+    ),
+  }
+  const outcome = await loopWith({ ...reviewedBy(approving), store, workspace }).run('r')
+  expect(outcome).toMatchObject({ status: 'completed', costUsd: 3, isCostPartial: true, tokens: 14, areTokensPartial: true })
+  expect((await store.read('r')).filter(({ type }) => type === 'review.abandoned')).toMatchObject([
+    { by: { role: 'runner' }, data: { name: 'review', reason: 'its runner was gone', isUsagePartial: true } },
+  ])
 })
 
 it('DRIVE-52 what interrupted work told without a sum of its session is handed on apart', async () => {

@@ -33,22 +33,20 @@ export async function openingFacts(parts: Parts, run: string, state: State | und
   return [...facts, ...(await abandoned(parts, state))]
 }
 
-/** What became of the work that was under way; what outlived its runner is ended first. */
+/** What became of the work and the reviews that were under way; what outlived its runner is ended first. */
 async function abandoned({ processes, clock }: Parts, state: State): Promise<readonly Fact[]> {
   const ends = await endOpenEffects(processes, state)
-  return ends
-    .filter(({ effect }) => effect.kind === 'work')
-    .map(({ effect, message }) => ({
-      type: 'work.abandoned',
-      at: clock.now(),
-      by: { role: 'runner' },
-      data: {
-        key: effect.key,
-        reason: `its runner was gone${message}`,
-        // Nobody was there to hear what it used.
-        ...(effect.tellsUsage ? { isUsagePartial: true as const } : {}),
-      },
-    }))
+  return ends.flatMap(({ effect: { key, kind, agent: name = '', tellsUsage }, message }): readonly Fact[] => {
+    const lost = {
+      key,
+      reason: `its runner was gone${message}`,
+      // Nobody was there to hear what it used.
+      ...(tellsUsage ? { isUsagePartial: true as const } : {}),
+    }
+    const told = { at: clock.now(), by: { role: 'runner' } } as const
+    if (kind === 'work') return [{ type: 'work.abandoned', ...told, data: lost }]
+    return kind === 'review' ? [{ type: 'review.abandoned', ...told, data: { ...lost, name } }] : []
+  })
 }
 
 /** Which parts of a configuration changed, in words; nothing when it is the same. */

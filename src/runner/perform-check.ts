@@ -1,5 +1,6 @@
 import type { EffectOf } from '../core/effect.ts'
-import { type CheckEnded, FAILURES_KEPT_MAX, type TextRef } from '../core/event-data.ts'
+import { INTERRUPTED } from '../core/evolve-effect.ts'
+import { type CheckEnded, FAILURES_KEPT_MAX, type TextRef, type Usage } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { testChanges, type TestsSeen } from '../core/measures/test-changes.ts'
@@ -10,7 +11,7 @@ import { usageOf } from './usage-of.ts'
 import { putBack } from './put-back.ts'
 import { authorOf } from './work-start.ts'
 
-/** Runs a check. One that is interrupted leaves no result: it runs again when the run goes on. */
+/** Runs a check. One that is interrupted leaves no result, only what a reviewer used by then: it runs again when the run goes on. */
 export async function performCheck(effect: EffectOf<'check'>, performance: Performance): Promise<void> {
   const { parts, state, cwd, post } = performance
   const { key, name, tree, iteration } = effect
@@ -21,16 +22,16 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
     ...(effect.review ? { isReview: true as const } : {}),
     ...(check?.reviewer?.agent.tellsUsage ? { tellsUsage: true as const } : {}),
   }
-  // Only a process can outlive us; a check without one leaves nothing behind that would have to be known.
+  // Only a process can outlive us, and only an agent costs: any other check leaves nothing behind that would have to be known.
   const context = contextOf(effect, performance, (process) =>
-    process === undefined
+    process === undefined && !check?.reviewer
       ? []
       : [
           {
             type: 'check.started',
             at: parts.clock.now(),
             by,
-            data: { key, name, process, ...review },
+            data: { key, name, ...(process === undefined ? {} : { process }), ...review },
           },
         ],
   )
@@ -60,7 +61,8 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
       }
   if (check?.isReview) await putBack(effect, 'reviewer', performance)
   if (result.status === 'aborted') {
-    if (performance.signal.aborted) return
+    if (performance.signal.aborted)
+      return post(check?.reviewer ? [abandonedFact(result, { key, name }, parts.clock.now(), by)] : [])
     throw new PawlError(
       'check.aborted',
       `The check "${name}" says it was interrupted, but nobody interrupted it; this is a defect of its driver.`,
@@ -152,6 +154,10 @@ async function textsFor(
       ? { workProduct: (await parts.workspace.diff(base.snapshot, tree.snapshot)).text }
       : {}),
   }
+}
+
+function abandonedFact(used: Usage, which: { key: string; name: string }, at: number, by: Author): Fact {
+  return { type: 'review.abandoned', at, by, data: { ...which, reason: INTERRUPTED, ...usageOf(used) } }
 }
 
 function erroredFact(

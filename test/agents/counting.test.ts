@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { maxIterations } from '../../src/core/guards/index.ts'
 import type { SealedEvent } from '../../src/ports/store.ts'
 import { type ModelReply, type ModelTurn, sinceUser } from '../../src/testing/model-server/index.ts'
+import { editorFor } from '../../src/testing/model-server/editor-for.ts'
 import { startPawl } from '../e2e/pawl-process.ts'
 import { agentStage } from './agent-session.ts'
 import { drivenAgents } from './agents.ts'
@@ -79,6 +80,67 @@ describe.each(counting)('$name, in one session whose work is cut off', (agent) =
     expect(tokensOf(events)).toBe(model.served)
   })
 })
+
+describe.each(counting)('$name as a reviewer that is cut off', (agent) => {
+  test.for(['SIGINT', 'SIGKILL'] as const)(
+    'AGENTS-25 by %s of Pawl: the total is told as a lower bound at once and after the run went on, and has what it told',
+    async (signal, context) => {
+      context.skip(agent.missing !== undefined, agent.missing)
+      const model = new ReviewedModel()
+      await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: (project) => model.script(project) })
+      const settings = JSON.parse(settingsOf(agent)) as Record<string, unknown>
+      await writeFile(join(stage.project, 'pawl.yaml'), JSON.stringify({ ...settings, reviewer: agent.name }))
+      const options = { cwd: stage.project, home: stage.home, env: stage.env }
+      const cut = startPawl(['task', 'Make add add.', '--id', RUN, '--no-ask'], options)
+      await until(async () => model.hung > 0 || cut.isOver())
+      const servedUntilCut = model.served
+      cut.signal(signal)
+      await cut.finished
+      const shown = await totalsShown(options)
+      expect(shown.areTokensPartial).toBe(true)
+      // Who is killed hears nothing of what the reviewer used.
+      if (signal === 'SIGKILL') expect(shown.tokens).toBe(model.servedToWork)
+      else expect(shown.tokens).toBeGreaterThan(model.servedToWork)
+      expect(shown.tokens).toBeLessThanOrEqual(servedUntilCut)
+      model.isHanging = false
+      expect(await startPawl(['resume', RUN, '--no-ask'], options).finished).toMatchObject({ code: 0 })
+      expect(eventsOf(await eventsIn(stage), 'review.abandoned')).toHaveLength(1)
+      const tokens = shown.tokens + model.served - servedUntilCut
+      expect(await totalsShown(options)).toMatchObject({ areTokensPartial: true, tokens })
+    },
+  )
+})
+
+/** A model that makes the right change, and reads the file before it approves. While it hangs, a reviewer gets no further. */
+class ReviewedModel {
+  isHanging = true
+  served = 0
+  /** Of these, to the agent that does the work. */
+  servedToWork = 0
+  hung = 0
+
+  script(project: string): (turn: ModelTurn) => Promise<ModelReply> {
+    const work = hastyModel(['a - b', 'a + b'])(project)
+    return async (turn) => {
+      const isReview = JSON.stringify(turn.messages).includes('You are the reviewer')
+      const hasRead = sinceUser(turn).length > 0
+      if (isReview && hasRead && this.isHanging) {
+        this.hung++
+        await new Promise(() => undefined)
+      }
+      this.served += TOKENS
+      if (!isReview) this.servedToWork += TOKENS
+      const reading = hasRead ? undefined : editorFor(turn.tools)?.read(join(project, 'add.js'))
+      const review = reading ? { call: reading } : { say: '{"verdict": "approve", "summary": "It adds."}' }
+      return { ...(isReview ? review : work(turn)), usage: { inputTokens: TOKENS - 10, outputTokens: 10 } }
+    }
+  }
+}
+
+async function totalsShown(options: Parameters<typeof startPawl>[1]): Promise<{ tokens: number; areTokensPartial?: true }> {
+  const { stdout } = await startPawl(['show', RUN, '--json'], options).finished
+  return (JSON.parse(stdout) as { totals: { tokens: number } }).totals
+}
 
 function workEnds(events: readonly SealedEvent[]) {
   return [...eventsOf(events, 'work.finished'), ...eventsOf(events, 'work.failed'), ...eventsOf(events, 'work.abandoned')]

@@ -35,8 +35,8 @@ async function review(agent: Agent, name: string, request: CheckRequest, context
   for (let asked = 1; ; asked++) {
     const { run, iteration, cwd } = request
     const result = await agent.work({ run, iteration, role: 'reviewer', brief, cwd }, context)
-    if (result.status === 'aborted') return { status: 'aborted' }
     used = added(used, result)
+    if (result.status === 'aborted') return { status: 'aborted', ...used }
     if (result.status === 'asked') return { ...couldNot(name, { ...result, status: 'failed', fault: 'config' }), ...used }
     if (result.status !== 'finished') return { ...couldNot(name, result), ...used }
     const { output } = result

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { spentOf } from '../../core/spent-of.ts'
+import { spentOf, totalsSoFar } from '../../core/spent-of.ts'
 import type { State } from '../../core/state.ts'
 
 /** What a run took, for the result of a tool. What no agent told is not there. */
@@ -13,7 +13,7 @@ export const spentFields = {
 }
 
 /** The same of a run. */
-export function spentView({ totals }: State): z.input<z.ZodObject<typeof spentFields>> {
-  const { activeMs: _not, ...spent } = spentOf(totals)
+export function spentView(state: State): z.input<z.ZodObject<typeof spentFields>> {
+  const { activeMs: _not, ...spent } = spentOf(totalsSoFar(state))
   return spent
 }

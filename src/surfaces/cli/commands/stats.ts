@@ -4,7 +4,7 @@ import { type Statistics, statistics } from '../../../core/analytics/statistics.
 import { evolveAll } from '../../../core/evolve.ts'
 import type { OwnOdds } from '../../../core/odds/own-odds.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { type Spent, spentTogether } from '../../../core/spent-of.ts'
+import { type Spent, spentTogether, totalsSoFar } from '../../../core/spent-of.ts'
 import type { Totals } from '../../../core/state.ts'
 import { type ResearchResult, researchStatistics, type ResearchStatistics } from '../../../loops/research/index.ts'
 import type { Store } from '../../../ports/store.ts'
@@ -106,7 +106,7 @@ async function recordOf(
     const record = runRecord(events)
     const result = resultIn(events)
     const state = evolveAll(undefined, events)
-    return { ...(record ? { record } : {}), ...(result ? { result } : {}), ...(state ? { spent: state.totals } : {}) }
+    return { ...(record ? { record } : {}), ...(result ? { result } : {}), ...(state ? { spent: totalsSoFar(state) } : {}) }
   } catch (error) {
     if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
     return undefined

@@ -107,6 +107,7 @@ const handlers: Handlers = {
   'check.failed': ({ data }) => failedWords(data),
   'review.approved': ({ data: { name, summary } }) => `${name}${summary === undefined ? '' : `: ${summary}`}`,
   'review.rejected': ({ data }) => failedWords(data),
+  'review.abandoned': ({ data: { name, reason } }) => `${name}: ${reason}`,
   'check.errored': ({ data: { name, message, fix, fault } }) =>
     `${name} could not run (${fault}): ${message}${fix === undefined ? '' : ` ${fix}`}`,
   'guard.tripped': ({ data }) => tripWords(data),

@@ -1,7 +1,7 @@
 import type { RunStatus } from '../../../core/outcome.ts'
 import { outcomeOf } from '../../../core/outcome-of.ts'
 import { type Bound, boundNow, sessionWords } from '../../../core/bound-words.ts'
-import { type Spent, spentOf } from '../../../core/spent-of.ts'
+import { type Spent, spentOf, totalsSoFar } from '../../../core/spent-of.ts'
 import type { State } from '../../../core/state.ts'
 import { importedFrom } from '../../../core/transcripts/imported-config.ts'
 import type { Verdict } from '../../../core/verdict.ts'
@@ -57,7 +57,7 @@ export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow
     ...tasksOf(state),
     iterations,
     ...(state.config.loop.name === 'research' ? researchOf(state) : failing(state)),
-    ...spentOf(state.totals),
+    ...spentOf(totalsSoFar(state)),
     startedAt: state.startedAt,
     updatedAt,
   }

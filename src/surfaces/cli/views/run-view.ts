@@ -5,7 +5,7 @@ import { evolve } from '../../../core/evolve.ts'
 import { outcomeOf } from '../../../core/outcome-of.ts'
 import type { BestIteration, RunStatus } from '../../../core/outcome.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { type Spent, spentOf } from '../../../core/spent-of.ts'
+import { type Spent, spentOf, totalsSoFar } from '../../../core/spent-of.ts'
 import type { EffectProgress, State } from '../../../core/state.ts'
 import { importedFrom } from '../../../core/transcripts/imported-config.ts'
 import type { Verdict } from '../../../core/verdict.ts'
@@ -117,7 +117,7 @@ export function runView(events: readonly Event[]): RunView {
   const { found } = iterations
   return {
     ...standing(state),
-    totals: spentOf(state.totals),
+    totals: spentOf(totalsSoFar(state)),
     updatedAt: events.at(-1)?.at ?? state.at,
     config: configView(state.config),
     ...(start === undefined
