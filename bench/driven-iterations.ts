@@ -29,13 +29,7 @@ export async function drivenIterations(
   folder: string,
   iterations: number,
 ): Promise<readonly number[]> {
-  const project = join(folder, 'project')
-  mkdirSync(project, { recursive: true })
-  writeFileSync(join(project, 'add.js'), 'export const add = (a, b) => a - b\n')
-  execFileSync('git', ['init', '--quiet'], {
-    cwd: project,
-    env: { ...env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
-  })
+  const project = exampleProject(join(folder, 'project'), env)
   const store = sqliteStore({ path: join(folder, 'pawl.db') })
   try {
     const loop = createLoop({
@@ -63,4 +57,13 @@ export async function drivenIterations(
   } finally {
     await store.close()
   }
+}
+
+/** A repository with one file: agents look at the repository, too. */
+export function exampleProject(path: string, env: DrivenAgent['env']): string {
+  mkdirSync(path, { recursive: true })
+  writeFileSync(join(path, 'add.js'), 'export const add = (a, b) => a - b\n')
+  const cleanGit = { ...env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
+  execFileSync('git', ['init', '--quiet'], { cwd: path, env: cleanGit })
+  return path
 }

@@ -43,6 +43,8 @@ const timedOut = (more: object): readonly ['work.failed', object] => [
   { key: KEY, reason: 'timed-out', fault: 'agent', message: 'm', durationMs: 1, ...more },
 ]
 
+const soFar = (state: State) => spentOf(totalsSoFar(state))
+
 describe('work that was cut off', () => {
   test('CORE-231 what it had told is counted, in the total, in its iteration and for the budget', () => {
     const state = after(['iteration.started', { iteration: 1 }, RUNNER], started(), [
@@ -122,7 +124,6 @@ describe('work that was cut off', () => {
     test('CORE-235 what is under way has used more than is told so far, where its agent tells', () => {
       const silent = ['check.started', { key, name: 'review', isReview: true }, by] as const
       const paid = finished({ costUsd: 1, tokens: 100 })
-      const soFar = (state: State) => spentOf(totalsSoFar(state))
       expect(soFar(after(paid, begun))).toMatchObject({ costUsd: 1, isCostPartial: true, tokens: 100, areTokensPartial: true })
       expect(soFar(after(paid, begun, approved))).toEqual({ costUsd: 2, tokens: 109, activeMs: 0 })
       expect(soFar(after(paid, silent))).toEqual({ costUsd: 1, tokens: 100, activeMs: 0 })

@@ -159,9 +159,11 @@ const TIMER_MS_MAX = 2 ** 31 - 1
  * also ends when nothing came for a moment, and in any case after a second.
  */
 async function drain(gated: GatedProcess, output: BoundedOutput): Promise<void> {
+  // Closed as a rule: with the program ended the last who held it.
+  const closed = new Promise((resolve) => gated.output.once('close', resolve))
   for (let round = 0; round < 20 && !gated.output.closed; round++) {
     const before = output.bytes
-    await sleep(round === 0 ? 5 : 50)
+    await Promise.race([closed, sleep(round === 0 ? 5 : 50)])
     // Timers come before reading in the event loop; this lets it read first.
     await turn()
     if (round > 0 && output.bytes === before) break

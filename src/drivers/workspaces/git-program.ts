@@ -20,11 +20,9 @@ export interface GitResult {
 
 /** Runs git without a shell, untouched by hooks, editors, prompts and the caller's `GIT_*` variables; rejects with a `PawlError`. */
 export async function git(args: readonly string[], call: GitCall): Promise<GitResult> {
-  const result = await execa('git', [...SETTINGS, ...args], {
-    ...optionsOf(call),
-    encoding: 'buffer',
-    stripFinalNewline: false,
-    maxBuffer: OUTPUT_BYTES_MAX,
+  const result = await execa('git', [...GIT_SETTINGS, ...args], {
+    ...gitOptions(call),
+    ...WHOLE_OUTPUT,
     ...(call.input === undefined ? { stdin: 'ignore' } : { input: Buffer.from(call.input, 'latin1') }),
   })
   const stderr = Buffer.from(result.stderr).toString('utf8')
@@ -35,8 +33,8 @@ export async function git(args: readonly string[], call: GitCall): Promise<GitRe
 
 /** The same for an output of any size, handed over in chunks as it comes. */
 export async function* gitChunks(args: readonly string[], call: GitCall): AsyncGenerator<Buffer> {
-  const child = execa('git', [...SETTINGS, ...args], {
-    ...optionsOf(call),
+  const child = execa('git', [...GIT_SETTINGS, ...args], {
+    ...gitOptions(call),
     stdin: 'ignore',
     buffer: { stdout: false, stderr: true },
   })
@@ -48,6 +46,12 @@ export async function* gitChunks(args: readonly string[], call: GitCall): AsyncG
 /** An operating error in git's own words, which say best what to do. */
 export function gitFailure(command: string, place: string, said: string, cause?: unknown): PawlError {
   return new PawlError('workspace.git-failed', `git ${command} failed in ${place}: ${said.trim()}`, { cause })
+}
+
+/** There is no git, or no such folder. */
+export function gitMissing(place: string, cause: unknown): PawlError {
+  const sentence = `git could not be started in ${place}: install git, or check that the folder is there.`
+  return new PawlError('workspace.git-missing', sentence, { cause })
 }
 
 /** The names in NUL-separated output, one character per byte. */
@@ -74,7 +78,7 @@ export function rawName(text: string): string {
  * What a user's configuration must not change here. Loose objects and refs are flushed to disk one by one: a snapshot named in
  * the journal has to survive a power cut, and `batch` is promised only for macOS and Windows.
  */
-const SETTINGS = [
+export const GIT_SETTINGS: readonly string[] = [
   'core.fsync=loose-object,pack,pack-metadata,reference',
   'core.fsyncMethod=fsync',
   'core.fsmonitor=false',
@@ -92,7 +96,9 @@ const SETTINGS = [
   'submodule.recurse=false',
 ].flatMap((setting) => ['-c', setting])
 
-const OUTPUT_BYTES_MAX = 512 * 1024 * 1024
+/** The output as it is, byte for byte. */
+export const WHOLE_OUTPUT = { encoding: 'buffer', stripFinalNewline: false, maxBuffer: 512 * 1024 * 1024 } as const
+
 const DURATION_MS_MAX = 15 * 60_000
 
 /** All that git gets to see of our environment: how to find programs, folders and the user's own configuration. */
@@ -107,7 +113,8 @@ const PASSED_ON: ReadonlySet<string> = new Set(
 /** Settings a user passes on to every git this way, `safe.directory` most of all; ours go before them. */
 const NUMBERED_SETTING = /^GIT_CONFIG_(COUNT|KEY_\d+|VALUE_\d+)$/
 
-function optionsOf(call: GitCall) {
+/** Where and with what git is started. */
+export function gitOptions(call: Pick<GitCall, 'cwd' | 'env'>) {
   return {
     cwd: call.cwd,
     env: { ...environment(), ...call.env },
@@ -136,13 +143,7 @@ function failure(
   error: { readonly code?: unknown; readonly shortMessage?: unknown },
   stderr: string,
 ): PawlError {
-  if (error.code === 'ENOENT') {
-    return new PawlError(
-      'workspace.git-missing',
-      `git could not be started in ${call.cwd}: install git, or check that the folder is there.`,
-      { cause: error },
-    )
-  }
+  if (error.code === 'ENOENT') return gitMissing(call.cwd, error)
   const command = args.find((word, index) => word !== '-c' && args[index - 1] !== '-c') ?? ''
   return gitFailure(command, call.cwd, stderr.trim() || String(error.shortMessage), error)
 }

@@ -145,7 +145,8 @@ function inChild(
   user: { uid?: number; gid?: number } = {},
 ): ChildProcess {
   const module = JSON.stringify(import.meta.resolve('./git-workspace.ts'))
-  const args = ['--input-type=module', '--eval', `import { gitWorkspace } from ${module}\n${program}`]
+  const known = `import { writeFileSync } from 'node:fs'\nif (process.env.PID_FILE) writeFileSync(process.env.PID_FILE, String(process.pid))`
+  const args = ['--input-type=module', '--eval', `import { gitWorkspace } from ${module}\n${known}\n${program}`]
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   return spawn(process.execPath, args, {
     env: { ...gitTestEnvironment, ...env },
@@ -171,16 +172,16 @@ async function killGroup(child: ChildProcess): Promise<void> {
   await exited
 }
 
-/** A `git` that kills the process that calls it for the n-th time. */
+/** A `git` that kills the process for which it is called for the n-th time, and from then on does nothing. */
 async function gitThatKills(folder: string, count: number): Promise<Record<string, string>> {
   await rm(join(folder, 'calls'), { force: true })
   const real = gitTestEnvironment['PATH']!
   const script = `#!/bin/sh
     echo >> '${folder}/calls'
-    if [ "$(wc -l < '${folder}/calls')" -ge ${count} ]; then kill -9 $PPID; exit 1; fi
+    if [ "$(wc -l < '${folder}/calls')" -ge ${count} ]; then kill -9 "$(cat '${folder}/pid')"; exit 1; fi
     PATH='${real}' exec git "$@"\n`
   await writeFile(join(folder, 'git'), script, { mode: 0o755 })
-  return { PATH: `${folder}:${real}` }
+  return { PATH: `${folder}:${real}`, PID_FILE: join(folder, 'pid') }
 }
 
 async function comeAndGo(path: string, signal: AbortSignal): Promise<void> {

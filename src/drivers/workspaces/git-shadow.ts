@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import { git, gitChunks, type GitCall, type GitResult } from './git-program.ts'
 import type { Repository } from './git-repository.ts'
+import { gitScript, type GitScript } from './git-script.ts'
 import { absent, isThere } from './is-there.ts'
 import { requireName } from './snapshot-name.ts'
 
@@ -19,6 +20,8 @@ export interface Shadow {
   /** Runs git with the shadow's index left out of it: for trees, commits and differences. */
   git(args: readonly string[], call?: Partial<GitCall>): Promise<GitResult>
   chunks(args: readonly string[]): AsyncGenerator<Buffer>
+  /** Runs git several times, likewise without the index. */
+  script(script: GitScript): Promise<readonly Buffer[]>
   /**
    * Hands a private copy of the kept index to `use` and keeps it when that succeeds. Neither a crash nor a second process can
    * leave a lock or a half-written index in the way.
@@ -28,7 +31,11 @@ export interface Shadow {
   forgetIndex(): Promise<void>
 }
 
-export type IndexedGit = (args: readonly string[], call?: Partial<GitCall>) => Promise<GitResult>
+/** Runs git with a private copy of the shadow's index. */
+export interface IndexedGit {
+  (args: readonly string[], call?: Partial<GitCall>): Promise<GitResult>
+  script(script: GitScript): Promise<readonly Buffer[]>
+}
 
 /** Makes the shadow of a run ready, or finds it again. */
 export async function openShadow(repository: Repository, run: string): Promise<Shadow> {
@@ -43,17 +50,24 @@ export async function openShadow(repository: Repository, run: string): Promise<S
   const settings = await userSettings(repository)
   const call = (args: readonly string[], given: Partial<GitCall> = {}) =>
     git([...settings, ...args], { cwd: repository.top, ...given, env: { ...env, ...given.env } })
+  const callScript = (script: GitScript, more: GitCall['env'] = {}) =>
+    gitScript(script, { cwd: repository.top, env: { ...env, ...more }, settings })
+  const withIndexAt = (index: string): IndexedGit => {
+    const own = { GIT_INDEX_FILE: index }
+    const indexed = (args: readonly string[], given: Partial<GitCall> = {}) =>
+      call(args, { ...given, env: { ...own, ...given.env } })
+    return Object.assign(indexed, { script: (script: GitScript) => callScript(script, own) })
+  }
   return {
     repository,
     gitDir,
     git: call,
+    script: callScript,
     chunks: (args) => gitChunks([...settings, ...args], { cwd: repository.top, env }),
     async withIndex(use) {
       // Clean-up in another process may have removed it since.
       await prepare(repository, gitDir)
-      return withPrivateIndex(gitDir, (index) =>
-        use((args, given = {}) => call(args, { ...given, env: { GIT_INDEX_FILE: index, ...given.env } })),
-      )
+      return withPrivateIndex(gitDir, (index) => use(withIndexAt(index)))
     },
     forgetIndex: () => forgetIndex(gitDir),
   }

@@ -3,7 +3,8 @@ import { join, relative, resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import { git } from './git-program.ts'
 import { findRepository, type Repository } from './git-repository.ts'
-import { shadowFolder, type Shadow } from './git-shadow.ts'
+import { IN_USERS_REPOSITORY } from './git-script.ts'
+import { type IndexedGit, shadowFolder, type Shadow } from './git-shadow.ts'
 import { absent } from './is-there.ts'
 import { parseSnapshotName, requireName, snapshotMissing, snapshotName } from './snapshot-name.ts'
 import { syncFolder } from './sync-folder.ts'
@@ -46,16 +47,43 @@ export async function dropSnapshots(path: string, run: string, labels?: readonly
 
 /** Keeps a tree under a label; with `isNew` it refuses to move a name that is taken. */
 export async function keepTree(shadow: Shadow, run: string, label: string, tree: string, isNew = false): Promise<string> {
-  const name = snapshotName(run, label)
-  const { repository } = shadow
-  const message = `pawl ${run} ${label} ${folderIdentity(repository)}\n`
-  const made = await shadow.git(['commit-tree', '--no-gpg-sign', '-F', '-', tree], { input: message })
-  const commit = made.stdout.toString('utf8').trim()
-  const zeros = '0'.repeat(commit.length)
-  await git(['update-ref', name, commit, ...(isNew ? [zeros] : [])], { cwd: repository.top })
-  await syncFolder(join(repository.commonDir, 'refs', 'pawl', run))
-  return name
+  const { snapshot } = await keep(shadow, { run, label }, 'tree=$3', [tree, ...(isNew ? [NOTHING_THERE] : [])], shadow)
+  return snapshot
 }
+
+/** Keeps the tree of what the index holds now. */
+export async function keepIndex(
+  shadow: Shadow,
+  indexed: IndexedGit,
+  run: string,
+  label: string,
+): Promise<Pick<KeptSnapshot, 'snapshot' | 'tree'>> {
+  return keep(shadow, { run, label }, 'tree=$(git write-tree) || exit', [], indexed)
+}
+
+async function keep(
+  { repository }: Shadow,
+  { run, label }: { readonly run: string; readonly label: string },
+  tree: string,
+  more: readonly string[],
+  place: Pick<Shadow, 'script'>,
+): Promise<Pick<KeptSnapshot, 'snapshot' | 'tree'>> {
+  const snapshot = snapshotName(run, label)
+  const message = `pawl ${run} ${label} ${folderIdentity(repository)}`
+  const script = { command: 'commit-tree', lines: `${tree}\n${KEEP}`, arguments: [message, snapshot, ...more] }
+  const [written] = await place.script(script)
+  await syncFolder(join(repository.commonDir, 'refs', 'pawl', run))
+  return { snapshot, tree: String(written).trim() }
+}
+
+/** `$1` is the message, `$2` the name, `$4`, where it is given, what the name has to stand for until now. */
+const KEEP = `commit=$(git commit-tree --no-gpg-sign -m "$1" "$tree") || exit
+${IN_USERS_REPOSITORY}
+git update-ref "$2" "$commit" \${4+"$4"} || exit
+printf '%s' "$tree"`
+
+/** To git: the name must be a new one. */
+const NOTHING_THERE = ''
 
 /** Finds a snapshot by name; refuses one that does not exist, and says which there are. */
 export async function findSnapshot(repository: Repository, name: string): Promise<KeptSnapshot> {

@@ -1,4 +1,5 @@
-import { git, gitFailure, nulEnded, rawNames, readableName } from './git-program.ts'
+import { gitFailure, nulEnded, rawNames, readableName } from './git-program.ts'
+import { IN_USERS_REPOSITORY } from './git-script.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
 import { isUnfit, standingAt } from './standing-at.ts'
 
@@ -8,19 +9,20 @@ export interface CapturedTree {
   readonly notes: readonly string[]
 }
 
-/**
- * Reads the folder into the index and writes its tree. The tree depends only on what is on disk, on the ignore rules and on what
- * the user's index tracks in spite of them; never on what the shadow's index held before.
- */
+/** Reads the folder into the index and writes its tree. */
 export async function captureTree(shadow: Shadow, indexed: IndexedGit): Promise<CapturedTree> {
-  const [forced, { added, repositories }, { modified, deleted }, ignored] = await Promise.all([
-    trackedThoughIgnored(shadow),
-    newFiles(shadow, indexed),
-    changedFiles(indexed),
-    indexed(['ls-files', '-z', '--cached', '--ignored', '--exclude-standard']),
-  ])
+  const notes = await readFolder(shadow, indexed)
+  return { tree: await writeTree(indexed), notes }
+}
+
+/**
+ * Reads the folder into the index. What it holds then depends only on what is on disk, on the ignore rules and on what the user's
+ * index tracks in spite of them; never on what it held before. Answers with what was left out, one line each.
+ */
+export async function readFolder(shadow: Shadow, indexed: IndexedGit): Promise<readonly string[]> {
+  const { forced, added, repositories, modified, deleted, ignored } = await askedOfFolder(shadow, indexed)
   // What the index holds from when it was not ignored, or not deleted.
-  const held = new Set(rawNames(ignored.stdout))
+  const held = new Set(ignored)
   const dropped = new Set([...[...held].filter((name) => !forced.has(name)), ...deleted])
   await removeByName(indexed, [...dropped])
   const missing = await present(
@@ -29,13 +31,10 @@ export async function captureTree(shadow: Shadow, indexed: IndexedGit): Promise<
   )
   const wanted = [...modified.filter((name) => !dropped.has(name)), ...added, ...missing]
   const unreadable = await addReadable(shadow, indexed, wanted)
-  return {
-    tree: await writeTree(indexed),
-    notes: [
-      ...repositories.map((name) => `left out: ${readableName(name)} is a repository of its own`),
-      ...unreadable.map((name) => `left out: ${readableName(name)} cannot be read`),
-    ],
-  }
+  return [
+    ...repositories.map((name) => `left out: ${readableName(name)} is a repository of its own`),
+    ...unreadable.map((name) => `left out: ${readableName(name)} cannot be read`),
+  ]
 }
 
 /** The tree of what the index holds now. */
@@ -59,23 +58,34 @@ export async function removeByName(indexed: IndexedGit, names: readonly string[]
 const ATTEMPTS_MAX = 5
 const REPOSITORY_MODE = '160000'
 
+/** All four questions about the folder, asked at once. */
+async function askedOfFolder({ repository }: Shadow, indexed: IndexedGit) {
+  const script = { command: 'ls-files', lines: QUESTIONS, arguments: [folderSpec(repository.prefix)], more: 3 }
+  const [ignored = [], tracked = [], others = [], changed = []] = (await indexed.script(script)).map(rawNames)
+  return { ignored, forced: trackedThoughIgnored(tracked), ...newFiles(others), ...changedFiles(changed) }
+}
+
+const QUESTIONS = `(${IN_USERS_REPOSITORY}; git ls-files -z --stage --cached --ignored --exclude-standard -- "$1") >&3 & tracked=$!
+git ls-files -z --others --exclude-standard -- "$1" >&4 & others=$!
+git diff-files -z --raw >&5 & changed=$!
+git ls-files -z --cached --ignored --exclude-standard || exit
+wait $tracked || exit
+wait $others || exit
+wait $changed`
+
 /** What the user's own index tracks although a rule ignores it: to git such a file is not ignored. */
-async function trackedThoughIgnored({ repository }: Shadow): Promise<ReadonlySet<string>> {
-  const args = ['ls-files', '-z', '--stage', '--cached', '--ignored', '--exclude-standard', '--', folderSpec(repository.prefix)]
-  const lines = rawNames((await git(args, { cwd: repository.top })).stdout)
+function trackedThoughIgnored(lines: readonly string[]): ReadonlySet<string> {
   const names = lines.filter((line) => !line.startsWith(REPOSITORY_MODE)).map((line) => line.slice(line.indexOf('\t') + 1))
   return new Set(names.filter(isNotPawls))
 }
 
 /** Files the index does not hold yet, and repositories inside the folder: git names those with a slash at the end. */
-async function newFiles({ repository }: Shadow, indexed: IndexedGit) {
-  const others = await indexed(['ls-files', '-z', '--others', '--exclude-standard', '--', folderSpec(repository.prefix)])
-  const names = rawNames(others.stdout).filter(isNotPawls)
+function newFiles(others: readonly string[]) {
+  const names = others.filter(isNotPawls)
   return { added: names.filter((name) => !name.endsWith('/')), repositories: names.filter((name) => name.endsWith('/')) }
 }
 
-async function changedFiles(indexed: IndexedGit) {
-  const words = rawNames((await indexed(['diff-files', '-z', '--raw'])).stdout)
+function changedFiles(words: readonly string[]) {
   const modified: string[] = []
   const deleted: string[] = []
   for (let index = 0; index + 1 < words.length; index += 2) {
@@ -116,7 +126,7 @@ async function addReadable({ repository }: Shadow, indexed: IndexedGit, names: r
 }
 
 function folderSpec(prefix: string): string {
-  return `:(top,literal)${prefix}`
+  return `:(top,literal)${readableName(prefix)}`
 }
 
 function isNotPawls(name: string): boolean {

@@ -64,27 +64,34 @@ describe.concurrent('git workspace', () => {
     }
   })
 
-  test('WORK-22 of a subfolder only that folder is kept and restored, under the rules of the folders above it', async () => {
-    await using repository = await temporaryRepository({ 'out.txt': 'o\n', 'pack/in.txt': 'i\n', '.gitignore': '*.log\n' })
-    const path = join(repository.path, 'pack')
-    const workspace = gitWorkspace({ path })
-    await workspace.open('run')
-    const { snapshot } = await workspace.observe('run', '0')
-    await writeFiles(repository.path, {
-      'out.txt': 'changed\n',
-      'pack/in.txt': 'changed\n',
-      'pack/x.log': 'l\n',
-      'new.txt': 'n\n',
-    })
-    expect((await workspace.observe('run', '1', snapshot)).files).toEqual([{ path: 'in.txt', change: 'modified' }])
-    await workspace.restore('run', snapshot)
-    expect(await folderContents(repository.path)).toMatchObject({
-      'out.txt': 'file changed\n',
-      'new.txt': 'file n\n',
-      'pack/in.txt': 'file i\n',
-      'pack/x.log': 'file l\n',
-    })
-  })
+  test.for(['pack', 'päck 包'])(
+    'WORK-22 of the subfolder %s only that folder is kept and restored, under the rules of the folders above it',
+    async (pack) => {
+      await using repository = await temporaryRepository({ 'out.txt': 'o\n', [`${pack}/in.txt`]: 'i\n', '.gitignore': '*.log\n' })
+      const path = join(repository.path, pack)
+      const workspace = gitWorkspace({ path })
+      await workspace.open('run')
+      const { snapshot } = await workspace.observe('run', '0')
+      await writeFiles(repository.path, {
+        'out.txt': 'changed\n',
+        [`${pack}/in.txt`]: 'changed\n',
+        [`${pack}/x.log`]: 'l\n',
+        [`${pack}/more.txt`]: 'm\n',
+        'new.txt': 'n\n',
+      })
+      expect((await workspace.observe('run', '1', snapshot)).files).toEqual([
+        { path: 'in.txt', change: 'modified' },
+        { path: 'more.txt', change: 'added' },
+      ])
+      await workspace.restore('run', snapshot)
+      expect(await folderContents(repository.path)).toMatchObject({
+        'out.txt': 'file changed\n',
+        'new.txt': 'file n\n',
+        [`${pack}/in.txt`]: 'file i\n',
+        [`${pack}/x.log`]: 'file l\n',
+      })
+    },
+  )
 
   test('WORK-22 a subfolder that was emptied or deleted is brought back', async () => {
     await using repository = await temporaryRepository({ 'out.txt': 'o\n', 'pack/in.txt': 'i\n' })

@@ -11,8 +11,8 @@ import { git } from './git-program.ts'
 import { findRepository, type Repository } from './git-repository.ts'
 import { restoreTree } from './git-restore.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
-import { findSnapshot, keepTree, requireSameFolder, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
-import { captureTree } from './git-tree.ts'
+import { findSnapshot, keepIndex, requireSameFolder, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
+import { readFolder } from './git-tree.ts'
 import { openWorktree, worktreeFolder, worktreeOf } from './git-worktree.ts'
 import { shellQuoted } from './shell-quoted.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
@@ -45,6 +45,8 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
   // Found once: a folder that an agent deletes is still ours to restore.
   let project: Repository | undefined
   const shadows = new Map<string, Shadow>()
+  /** The trees of snapshots that were kept here, by name: nobody needs to ask git for them. */
+  const kept = new Map<string, string>()
   const shadowOf = async (run: string, find = worktreeOf) => {
     project ??= await findRepository(folder)
     const shadow = await openShadow(worktree ? await find(project, run) : project, run)
@@ -59,7 +61,10 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
       return { cwd: worktree ? shadow.repository.folder : folder }
     },
     async observe(run, label, since) {
-      return observe(shadows.get(run) ?? (await shadowOf(run)), run, requireOwnLabel(label), since)
+      const shadow = shadows.get(run) ?? (await shadowOf(run))
+      const seen = await observe(shadow, run, requireOwnLabel(label), since, since === undefined ? undefined : kept.get(since))
+      kept.set(seen.snapshot, seen.tree)
+      return seen
     },
     async restore(run, snapshot) {
       const shadow = shadows.get(run) ?? (await shadowOf(run))
@@ -109,14 +114,19 @@ async function requireNotIgnored({ top, folder, prefix }: Repository): Promise<v
   )
 }
 
-async function observe(shadow: Shadow, run: string, label: string, since?: string): Promise<Observation> {
+async function observe(shadow: Shadow, run: string, label: string, since?: string, known?: string): Promise<Observation> {
   // Looked up before anything is kept, for `label` may be the very name that is compared with.
-  const before = since === undefined ? await startOf(shadow, run) : await findSnapshot(shadow.repository, since)
+  const before = known ?? (await treeOf(shadow, run, since))
   const { tree, notes, snapshot } = await capture(shadow, run, label)
-  const from = before?.tree ?? tree
+  const from = before ?? tree
   if (from === tree) return { tree, snapshot, files: [], insertions: 0, deletions: 0, diff: { text: '', bytesCut: 0 }, notes }
   const [difference, diff] = await Promise.all([treeDifference(shadow, from, tree), diffText(shadow, from, tree)])
   return { tree, snapshot, ...difference, diff, notes }
+}
+
+async function treeOf(shadow: Shadow, run: string, since: string | undefined): Promise<string | undefined> {
+  const found = since === undefined ? await startOf(shadow, run) : await findSnapshot(shadow.repository, since)
+  return found?.tree
 }
 
 async function startOf({ repository }: Shadow, run: string): Promise<KeptSnapshot | undefined> {
@@ -125,8 +135,8 @@ async function startOf({ repository }: Shadow, run: string): Promise<KeptSnapsho
 
 async function capture(shadow: Shadow, run: string, label: string) {
   return shadow.withIndex(async (indexed) => {
-    const captured = await captureTree(shadow, indexed)
-    return { ...captured, snapshot: await keepTree(shadow, run, label, captured.tree) }
+    const notes = await readFolder(shadow, indexed)
+    return { notes, ...(await keepIndex(shadow, indexed, run, label)) }
   })
 }
 
