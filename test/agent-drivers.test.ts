@@ -150,7 +150,7 @@ async function journaled(name: string, lines: readonly object[], exitCode: numbe
     npmPackage: name,
     wayIn: 'Log in again',
     cwd: '/project',
-    limitMs: 1,
+    limit: { ms: 1, isRest: false },
     remarks: [],
   })
   return JSON.stringify(await redactJson({ details, ending }))

@@ -15,32 +15,46 @@ import { configOf } from '../src/testing/state-builder.ts'
 /** One piece of work of a program that says what Claude Code says: messages, helpers beside them, and its sum unless it is cut off. */
 interface Work {
   readonly messages: readonly number[]
-  /** Tokens of other models, which only the sum tells; less than those of any message. */
+  /** Tokens of helpers, which only the sum tells. */
   readonly helper: number
+  /** The model that the helpers use: that of the messages, or another. */
+  readonly helperModel: 'big' | 'small'
   readonly isCut: boolean
   /** How it was cut off. */
   readonly how: 'work.failed' | 'work.abandoned'
 }
 
-const work: fc.Arbitrary<Work> = fc.record({
-  messages: fc.array(fc.integer({ min: 100, max: 900 }), { minLength: 1, maxLength: 4 }),
-  helper: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 99 })),
-  isCut: fc.boolean(),
-  how: fc.constantFrom('work.failed', 'work.abandoned'),
-})
+const workWithHelper = (helperMax: number): fc.Arbitrary<Work> =>
+  fc.record({
+    messages: fc.array(fc.integer({ min: 100, max: 900 }), { minLength: 1, maxLength: 4 }),
+    helper: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: helperMax })),
+    helperModel: fc.constantFrom('big', 'small'),
+    isCut: fc.boolean(),
+    how: fc.constantFrom('work.failed', 'work.abandoned'),
+  })
 
 const PRICE = 0.00001
 const KEY = '1/coder/0'
 
-test.each(['sum', 'call'] as const)(
-  'DRIVE-52 tokens and cost of a session add up to what was used, wherever its work is cut off, where the agent counts by the %s',
-  async (form) => {
+/** What the figures at the end are of: the session with what this call used beside it, the session alone, or this call. */
+type Form = 'sum-and-call' | 'sum' | 'call'
+
+const VERSION: Readonly<Record<Form, string>> = { 'sum-and-call': '2.1.325', sum: '2.1.277', call: '2.1.197' }
+
+test.each([
+  ['sum-and-call', 20_000],
+  // Where only the sum is told, helpers that use more than a whole call of before cannot be told from such a call.
+  ['sum', 99],
+  ['call', 20_000],
+] as const)(
+  'DRIVE-52 tokens and cost of a session add up to what was used, helpers included, wherever its work is cut off: figures of %s',
+  async (form, helperMax) => {
     await fc.assert(
-      fc.asyncProperty(fc.array(work, { minLength: 1, maxLength: 8 }), async (works) => {
+      fc.asyncProperty(fc.array(workWithHelper(helperMax), { minLength: 1, maxLength: 8 }), async (works) => {
         const { totals } = await driven(works, form)
         expect(totals.tokens).toBe(tokensTold(works, form))
         const lastTold = works.findLastIndex(({ isCut }) => !isCut)
-        const priced = works.slice(0, lastTold + 1).filter(({ isCut }) => form === 'sum' || !isCut)
+        const priced = works.slice(0, lastTold + 1).filter(({ isCut }) => form !== 'call' || !isCut)
         expect(totals.costUsd).toBeCloseTo(sum(priced.map(used)) * PRICE, 8)
         const { length: unknown } = works.filter(({ isCut }, index) => isCut && (form === 'call' || index > lastTold))
         expect([totals.unpriced ?? 0, totals.uncounted ?? 0]).toEqual([unknown, unknown])
@@ -51,14 +65,14 @@ test.each(['sum', 'call'] as const)(
 )
 
 /** What helpers used in work that was cut off is told with the next sum that holds it, or never. */
-function tokensTold(works: readonly Work[], form: 'sum' | 'call'): number {
+function tokensTold(works: readonly Work[], form: Form): number {
   const lastTold = works.findLastIndex(({ isCut }) => !isCut)
-  const isTold = ({ isCut }: Work, index: number) => !isCut || (form === 'sum' && index <= lastTold)
+  const isTold = ({ isCut }: Work, index: number) => !isCut || (form !== 'call' && index <= lastTold)
   return sum(works.map((each, index) => (isTold(each, index) ? used(each) : sum(each.messages))))
 }
 
 /** Drives the works through the driver's reading of the stream and the fold of the journal. */
-async function driven(works: readonly Work[], form: 'sum' | 'call'): Promise<State> {
+async function driven(works: readonly Work[], form: Form): Promise<State> {
   let state = initialState('r', 1, 0, configOf([]))
   let before = 0
   const add = (type: string, data: object) => {
@@ -76,7 +90,7 @@ async function driven(works: readonly Work[], form: 'sum' | 'call'): Promise<Sta
       cwd: '/x',
       ...(last ? { lastSession: agentSession(last) } : {}),
     }
-    const reading = readStream(claudeStream, streamOf(each, form === 'sum' ? before : 0))
+    const reading = readStream(claudeStream, streamOf(each, form, before))
     const { costUsd, tokens, session, sessionUsed } = await detailsOf(reading, request, last?.id)
     const gap = usageGap(reading, each.isCut ? 'timed-out' : 'exited')
     const told = JSON.parse(JSON.stringify({ costUsd, tokens, session, sessionUsed, ...gap })) as Usage
@@ -90,8 +104,9 @@ async function driven(works: readonly Work[], form: 'sum' | 'call'): Promise<Sta
 
 let messageCount = 0
 
-function streamOf({ messages, helper, isCut }: Work, before: number): string {
+function streamOf({ messages, helper, helperModel, isCut }: Work, form: Form, usedBefore: number): string {
   const own = sum(messages)
+  const before = form === 'call' ? 0 : usedBefore
   const events = messages.map((tokens) => {
     const usage = { input_tokens: tokens - 10, output_tokens: 10 }
     return { type: 'assistant', message: { id: `m-${++messageCount}`, model: 'big', content: [], usage } }
@@ -103,10 +118,21 @@ function streamOf({ messages, helper, isCut }: Work, before: number): string {
     is_error: false,
     total_cost_usd: total * PRICE,
     usage: { input_tokens: own, output_tokens: 0 },
-    modelUsage: { big: { inputTokens: total - helper, outputTokens: 0 }, small: { inputTokens: helper, outputTokens: 0 } },
+    modelUsage: modelsOf(before + own, helper, helperModel),
+    ...(form === 'sum-and-call' ? { model_usage_since_last_result: modelsOf(own, helper, helperModel) } : {}),
   }
-  const all = [{ type: 'system', subtype: 'init', model: 'big' }, ...events, ...(isCut ? [] : [result])]
+  const begin = { type: 'system', subtype: 'init', model: 'big', claude_code_version: VERSION[form] }
+  const all = [begin, ...events, ...(isCut ? [] : [result])]
   return all.map((event) => JSON.stringify({ ...event, session_id: 's-1' })).join('\n')
+}
+
+function modelsOf(own: number, helper: number, helperModel: Work['helperModel']): object {
+  if (helper === 0) return { big: usageOf(own) }
+  return helperModel === 'big' ? { big: usageOf(own + helper) } : { big: usageOf(own), small: usageOf(helper) }
+}
+
+function usageOf(tokens: number): object {
+  return { inputTokens: tokens, outputTokens: 0, costUSD: tokens * PRICE }
 }
 
 function used({ messages, helper }: Work): number {

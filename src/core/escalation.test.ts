@@ -243,10 +243,10 @@ describe('a question after attempts', () => {
     expect(many.at(-1)).toBe('… and 21 more')
   })
 
-  it('TASK-105 tells of an agent that itself failed, also where something else is asked', () => {
+  it('TASK-105 tells of an agent that did not finish, also where something else is asked', () => {
     const { text } = asked([{ failures: [mismatch], agentFailed: 'nothing helped in 25 tries' }])
     expect(text).toContain(
-      '\nIn the last attempt the agent itself failed: nothing helped in 25 tries\nWhich of the two is right?',
+      '\nIn the last attempt the agent did not finish: nothing helped in 25 tries\nWhich of the two is right?',
     )
   })
 

@@ -166,11 +166,11 @@ function stillFailing({ recent, plan }: State): readonly string[] {
   return [`${after} this still fails${more > 0 ? `, and ${more} more` : ''}:`, failureItem(group.first)]
 }
 
-/** An agent that itself failed is told of, also where something else is asked about. */
+/** An agent that failed or ran out of time is told of, also where something else is asked about. */
 function agentWords({ recent }: State, pattern: Pattern | undefined): readonly string[] {
   const last = recent.at(-1)
   if (!last?.agentFailed || pattern?.kind === 'agent-failed') return []
-  return [`In the last attempt the agent itself failed: ${shortened(last.said ?? 'it did not say why.', 100)}`]
+  return [`In the last attempt the agent did not finish: ${shortened(last.said ?? 'it did not say why.', 100)}`]
 }
 
 function askingFor(pattern: Pattern | undefined): string {

@@ -221,7 +221,7 @@ describe('what was tried', () => {
       'Attempts 1 to 2 changed src/zero.ts and src/one.ts and left 2, 2 failing',
       'Attempt 3 changed src/one.ts and src/two.ts (said: Rounded it.): 1 fixed, 1 still failing; it fixed "b"',
       'Attempt 4 changed w, x, y and 1 more file: 1 new, 1 still failing; it broke "c"',
-      'Attempt 5 changed nothing (the agent failed: Exit code 1): 2 still failing',
+      'Attempt 5 changed nothing (the agent did not finish: Exit code 1): 2 still failing',
     ])
   })
 })

@@ -41,7 +41,8 @@ const remembered = new WeakMap<IterationSummary, string>()
 
 function triedWords({ files, filesChanged, said, agentFailed, ledger, verdict, iteration }: IterationSummary): string {
   const changed = `changed ${fileWords(files, filesChanged)}`
-  const words = said === undefined ? '' : ` (${agentFailed ? 'the agent failed' : 'said'}: ${shortened(said, SAID_LENGTH_MAX)})`
+  const words =
+    said === undefined ? '' : ` (${agentFailed ? 'the agent did not finish' : 'said'}: ${shortened(said, SAID_LENGTH_MAX)})`
   const names = iteration > 1 ? [...namesOf('fixed', ledger.fixed), ...namesOf('broke', ledger.broken)] : []
   const moved = movementWords(ledger, verdict.failing)
   const result = iteration > 1 ? moved : counted(verdict.failing, 'failure')

@@ -151,7 +151,7 @@ export const drivenAgents: readonly DrivenAgent[] = [
     ...whereInstalled('qwen'),
     make: qwenAgent,
     options: {},
-    isEndedByLimit: false,
+    isEndedByLimit: true,
     enoughMs: 60_000,
     environment: (modelUrl) => ({ OPENAI_API_KEY: 'dummy', OPENAI_BASE_URL: `${modelUrl}/v1`, OPENAI_MODEL: 'scripted' }),
     settings: () => ({}),

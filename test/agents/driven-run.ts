@@ -26,6 +26,8 @@ export interface DrivenRun extends AsyncDisposable {
 export interface DrivenRunOptions {
   readonly guards: readonly Guard[]
   readonly agent?: StreamAgentOptions
+  /** Who stands in where the provider of the agent fails. */
+  readonly fallback?: DrivenAgent
   readonly clock?: Clock
 }
 
@@ -33,16 +35,19 @@ export interface DrivenRunOptions {
 export function drivenRun(
   agent: DrivenAgent,
   stage: AgentStage,
-  { guards, agent: more = {}, clock = systemClock }: DrivenRunOptions,
+  { guards, agent: more = {}, fallback, clock = systemClock }: DrivenRunOptions,
 ): DrivenRun {
   const storePath = join(stage.project, '.pawl', 'pawl.db')
   const store = sqliteStore({ path: storePath })
   // What the agent needs stands in no variable of ours: all of it is set.
-  const driver = agent.make({ program: agent.program, variables: stage.env, timeoutMs: 90_000, ...agent.options, ...more })
+  const made = ({ make, program, options }: DrivenAgent, besides: StreamAgentOptions = {}) =>
+    make({ program, variables: stage.env, timeoutMs: 90_000, ...options, ...besides })
+  const driver = made(agent, more)
   const config = {
     loop: taskLoop({ goal: 'Make add add.' }).spec,
     guards: guards.map(({ spec }) => spec),
     agent: driver.spec,
+    ...(fallback === undefined ? {} : { fallbacks: [made(fallback).spec] }),
     checks: [commandCheck({ name: 'tests', command: [process.execPath, '--test'] }).spec],
     workspace: gitWorkspace({ path: stage.project }).spec,
   }

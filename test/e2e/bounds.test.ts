@@ -57,6 +57,20 @@ describe.concurrent('what an agent or a check may cost', () => {
     expect((await project.of('hang', 'iteration.ended')).map(({ data }) => [data.iteration, data.filesChanged])).toEqual([[1, 1]])
   })
 
+  test('DRIVE-60 work that the time of the run ended is told as that in progress, card, show and log, and not as a failure of the agent', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script('agent.sh', 'echo thinking; wait_for never')
+    const words = ['--agent-command', agent, '--check', 'false', '--budget-time', '3s', '--no-ask']
+    const runner = await project.pawl('task', 'x', '--id', 'late', ...words)
+    expect(runner.code).toBe(4)
+    const told = (await Promise.all([project.pawl('show', 'late'), project.pawl('log', 'late')])).map(({ stdout }) => stdout)
+    for (const text of [runner.stderr + runner.stdout, ...told].map((each) => each.replaceAll(/\s+/g, ' '))) {
+      expect(text).toMatch(/No more time was left for sh: it was ended after [\d.]+ m?s of work\. It last said: thinking/)
+      expect(text).toContain('The time budget is used up')
+      expect(text).not.toMatch(/timed.out|not done within|agent (?:itself )?failed/)
+    }
+  })
+
   test('RUN-121 a check that hangs is ended with all it started, and has failed', async (context) => {
     const project = await makeProject(context)
     const agent = await project.script('agent.sh', 'cat >/dev/null; echo good >a.txt')

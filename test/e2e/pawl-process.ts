@@ -9,7 +9,8 @@ const BUNDLE = join(ROOT, 'dist', 'cli.mjs')
 
 /** What the tests start: PAWL_E2E_ENTRY, else what users get where it is built and newer than the source, else the source. */
 const ENTRY = process.env['PAWL_E2E_ENTRY'] ?? (isBuilt() ? join(ROOT, 'bin', 'pawl') : SOURCE)
-const COMMAND: readonly string[] = /\.m?[jt]s$/.test(ENTRY) ? [process.execPath, ENTRY] : [ENTRY]
+/** How the command line is called here. */
+export const COMMAND: readonly string[] = /\.m?[jt]s$/.test(ENTRY) ? [process.execPath, ENTRY] : [ENTRY]
 
 function isBuilt(): boolean {
   if (!existsSync(BUNDLE)) return false

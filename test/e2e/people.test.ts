@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CAN_HAVE_TERMINAL } from './pawl-process.ts'
+import { CAN_HAVE_TERMINAL, COMMAND } from './pawl-process.ts'
 import { isRunning, makeProject, until } from './project.ts'
 
 describe.concurrent('a person beside a run', () => {
@@ -40,6 +40,46 @@ describe.concurrent('a person beside a run', () => {
     const diff = await project.pawl('diff', 'mine', '2')
     expect(diff.stdout).toContain('+line 2')
     expect(diff.stdout).not.toMatch(/^[+-].*mine/m)
+  })
+
+  test('CLI-411 whoever works for a run cannot abort, answer, resume, restore or bind it, but can look at it and end another', async (context) => {
+    const project = await makeProject(context)
+    const idle = await project.script('idle.sh', 'cat >/dev/null')
+    const check = ['--check', 'grep -q good a.txt', '-n', '1']
+    expect(await project.pawl('task', 'x', '--id', 'other', '--agent-command', idle, ...check)).toMatchObject({ code: 3 })
+    const calls = [
+      'abort mine',
+      'answer mine 1',
+      'answer mine false-alarm --guard noProgress',
+      'resume mine --waive maxIterations',
+      'restore mine 0 --yes',
+      'bind mine --session s --agent claude',
+      'answer mine',
+      'show mine',
+      'abort other',
+    ]
+    const agent = await project.script(
+      'agent.sh',
+      `cat >/dev/null; echo good >a.txt
+      pawl() { ${COMMAND.map((word) => `'${word}'`).join(' ')} "$@" 2>"$NOTES/error" >/dev/null; echo "$? $(cat "$NOTES/error")" >>"$NOTES/calls"; }
+      ${calls.map((call) => `pawl ${call}`).join('; ')}`,
+    )
+    expect(await project.pawl('task', 'x', '--id', 'mine', '--agent-command', agent, ...check)).toMatchObject({ code: 0 })
+    const told = (await project.noted('calls'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim())
+    expect(told).toEqual([
+      ...['aborted', 'answered', 'answered', 'resumed', 'restored', 'bound'].map((done) =>
+        expect.stringMatching(new RegExp(`^1 .*Run mine cannot be ${done} from within its own work`)),
+      ),
+      expect.stringContaining('Run mine asks nothing'),
+      '0',
+      '0',
+    ])
+    const people = (await project.events('mine')).filter(({ by }) => by.role === 'person')
+    expect(people).toEqual([])
+    expect(await project.of('other', 'run.aborted')).toHaveLength(1)
   })
 
   test.skipIf(!CAN_HAVE_TERMINAL)(

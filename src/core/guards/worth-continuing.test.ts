@@ -19,15 +19,15 @@ const hopeless = after(Array.from({ length: 8 }, () => stuck))
 const margin = (share: number): number => Math.log(share / (1 - share))
 
 describe('worthContinuing', () => {
-  it('WORTH-1 holds where loops like this one hardly ever succeeded, and says how many similar moments that rests on', () => {
+  it('WORTH-1 holds where loops like this one hardly ever succeeded, and says how many recorded moments were given such a chance', () => {
     const [trip] = worthContinuing().inspect(hopeless)
     expect(trip?.message).toMatch(
       /^The chance to succeed in the 2 iterations left is (under 1|\d+)%: of [\d,]+ recorded moments given a chance of at most [\d.]+%, (none|[\d,]+) still ended well\. /,
     )
-    const { chance, chanceMin, similar, endedWell } = (trip?.evidence.measures ?? {}) as Record<string, number>
+    const { chance, chanceMin, given, endedWell } = (trip?.evidence.measures ?? {}) as Record<string, number>
     expect(chance).toBeLessThan(chanceMin as number)
-    expect(similar).toBeGreaterThanOrEqual(30)
-    expect((endedWell as number) / (similar as number)).toBeLessThanOrEqual(0.015)
+    expect(given).toBeGreaterThanOrEqual(30)
+    expect((endedWell as number) / (given as number)).toBeLessThanOrEqual(0.015)
     expect(trip?.evidence.facts).toEqual(hopeless.recent.map(({ seq }) => seq))
   })
 

@@ -39,7 +39,7 @@ export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
 }
 
 function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, severity: Severity): Trip {
-  const { kind, chance, similar, endedWell, chanceRecorded, ownLoops } = odds
+  const { kind, chance, given, endedWell, chanceRecorded, ownLoops } = odds
   const to = onceInAllowing(kind, chance, onceIn + 1)
   const worth = worthMin(state, odds)
   return {
@@ -52,7 +52,7 @@ function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, se
         kind,
         chance: rounded(chance),
         chanceMin: rounded(limit),
-        similar,
+        given,
         endedWell,
         ...(ownLoops === 0 ? {} : { chanceRecorded: rounded(chanceRecorded) }),
         ownLoops,
@@ -73,16 +73,16 @@ function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, se
 const FACTS_MAX = 10
 
 function chanceWords(odds: KnownOdds): string {
-  const { chance, chanceWithin, similar, endedWell, chanceRecorded, ownLoops } = odds
+  const { chance, chanceWithin, given, endedWell, chanceRecorded, ownLoops } = odds
   const left = counted(chanceWithin.length, 'iteration')
   const good = endedWell === 0 ? 'none' : thousands(endedWell)
   const said = `The chance to succeed in the ${left} left is ${percentWords(chance)}`
-  const recorded = `of ${counted(similar, 'recorded moment')} given a chance of ${betweenWords(odds.similarChances)}, ${good} still ended well`
+  const recorded = `of ${counted(given, 'recorded moment')} given a chance of ${betweenWords(odds.givenChances)}, ${good} still ended well`
   if (ownLoops === 0) return `${said}: ${recorded}`
   return `${said}: ${percentWords(chanceRecorded)} by recorded loops alone (${recorded}), moved by ${counted(ownLoops, 'run')} of your own`
 }
 
-function betweenWords([least, most]: KnownOdds['similarChances']): string {
+function betweenWords([least, most]: KnownOdds['givenChances']): string {
   if (least === 0) return `at most ${digits(most)}%`
   return most === 1 ? `more than ${digits(least)}%` : `${digits(least)}% to ${digits(most)}%`
 }

@@ -7,7 +7,7 @@ import { boostedMargin, forestOf } from './boosted-margin.ts'
 import { chanceLimit, onceInAllowing } from './chance-limit.ts'
 import { type KnownOdds, oddsOf, SIMILAR_MIN } from './odds.ts'
 import { ODDS_KINDS } from './odds-kind.ts'
-import { oddsWords } from './odds-words.ts'
+import { oddsWords, percentWords } from './odds-words.ts'
 import { SHIPPED_ODDS } from './shipped-odds.ts'
 import { placeOf, type Trait, TRAITS } from './traits.ts'
 
@@ -29,13 +29,15 @@ function knownOf(state: State): KnownOdds {
 }
 
 describe('oddsOf', () => {
-  it('ODDS-2 says what the chance is, of which kind, and on how many similar moments it rests', () => {
+  it('ODDS-2 says what the chance is, of which kind, and how many recorded moments were given such a chance', () => {
     const odds = knownOf(after([stuck, stuck, stuck, stuck, stuck]))
     expect(odds.kind).toBe('attempts')
     expect(odds.chance).toBeGreaterThan(0)
     expect(odds.chance).toBeLessThan(knownOf(after([stuck, stuck])).chance)
-    expect(odds.similar).toBeGreaterThanOrEqual(SIMILAR_MIN)
-    expect(oddsWords(odds)).toMatch(/^chance to succeed from here (under 1|\d+)% \(\d[\d,]* similar moments\)$/)
+    expect(odds.given).toBeGreaterThanOrEqual(SIMILAR_MIN)
+    expect(oddsWords(odds)).toMatch(
+      /^chance to succeed from here (under 1|\d+)% \(\d[\d,]* recorded moments given such a chance\)$/,
+    )
   })
 
   it('ODDS-2 is a pure function of the state, also of one that was stored', () => {
@@ -59,18 +61,32 @@ describe('oddsOf', () => {
     expect(ofLoop('custom', { kind: 'turns' })).toMatchObject({ kind: 'turns' })
   })
 
-  it('ODDS-53 counts no similar moments where there are none, and says that too few are recorded', () => {
-    expect(oddsWords({ status: 'unknown', similar: 0 })).toBe(
-      'chance to succeed from here unknown: too few such moments are recorded',
-    )
-    expect(oddsWords({ status: 'unknown', similar: 12 })).toBe(
-      'chance to succeed from here unknown: not enough evidence (12 similar moments)',
+  it.each([
+    ['loops', 0, 'too few recorded loops stood here with as many iterations left'],
+    ['loops', 42, 'not enough evidence (42 recorded loops stood here with as many iterations left)'],
+    ['moments', 0, 'no recorded moment is of the same sort'],
+    ['moments', 1, 'not enough evidence (1 recorded moment of the same sort)'],
+    ['moments', 12, 'not enough evidence (12 recorded moments of the same sort)'],
+  ] as const)('ODDS-53 loops are counted as loops and moments as moments: %s, %i', (tooFew, recorded, words) => {
+    expect(oddsWords({ status: 'unknown', tooFew, recorded })).toBe(`chance to succeed from here unknown: ${words}`)
+  })
+
+  it('ODDS-54 the count beside a chance that loops of your own moved is said of the chance before they did', () => {
+    const state = after([stuck, stuck])
+    const plain = knownOf(state)
+    const moved = oddsOf(state, { attempts: { loops: 9, shift: 1 } })
+    if (moved?.status !== 'known') throw new Error('The odds are not known.')
+    expect(moved.chance).toBeGreaterThan(plain.chance)
+    expect(moved.given).toBe(plain.given)
+    const given = /\((.* given such a chance)\)$/.exec(oddsWords(plain))?.[1]
+    expect(oddsWords(moved)).toBe(
+      `chance to succeed from here ${percentWords(moved.chance)} (${percentWords(plain.chance)} by recorded loops alone, ${given}; moved by 9 loops of your own)`,
     )
   })
 
-  it('ODDS-4 abstains where too few recorded moments are similar: far beyond what was ever recorded', () => {
+  it('ODDS-4 abstains where too few loops are recorded: far beyond what was ever recorded', () => {
     const odds = oddsOf(after([stuck], 500))
-    expect(odds).toEqual({ status: 'unknown', similar: 0 })
+    expect(odds).toEqual({ status: 'unknown', tooFew: 'loops', recorded: 0 })
     expect(
       oddsOf(
         after(
@@ -91,7 +107,11 @@ describe('oddsOf', () => {
           ),
         ),
       ).toMatchObject({ status: 'unknown' })
-    expect(oddsOf(after([stuck], 12))).toMatchObject({ status: 'unknown' })
+    expect(oddsOf(after([stuck], 12))).toMatchObject({
+      status: 'unknown',
+      tooFew: 'loops',
+      recorded: SHIPPED_ODDS.attempts.stood[0]?.[10],
+    })
     expect(oddsOf(after([stuck], 11))).toMatchObject({ status: 'known' })
     for (const { stood, loops } of Object.values(SHIPPED_ODDS))
       for (const counts of stood)
@@ -103,13 +123,13 @@ describe('oddsOf', () => {
 
   it('ODDS-32 says from how many of the moments given about this chance the loop still ended well', () => {
     const [early, late] = [knownOf(after([stuck, stuck])), knownOf(after([stuck, stuck, stuck, stuck, stuck, stuck]))]
-    for (const { chance, similarChances } of [early, late]) {
-      expect(chance).toBeGreaterThan(similarChances[0])
-      expect(chance).toBeLessThanOrEqual(similarChances[1])
+    for (const { chance, givenChances } of [early, late]) {
+      expect(chance).toBeGreaterThan(givenChances[0])
+      expect(chance).toBeLessThanOrEqual(givenChances[1])
     }
     expect(early.endedWell).toBeGreaterThan(0)
-    expect(early.endedWell).toBeLessThan(early.similar)
-    expect(late.endedWell / late.similar).toBeLessThan(early.endedWell / early.similar)
+    expect(early.endedWell).toBeLessThan(early.given)
+    expect(late.endedWell / late.given).toBeLessThan(early.endedWell / early.given)
   })
 
   it.each(ODDS_KINDS)(

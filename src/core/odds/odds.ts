@@ -21,9 +21,9 @@ export interface KnownOdds {
   /** That it succeeds in the next 1, 2, 3 … iterations; the last is `chance`. */
   readonly chanceWithin: readonly number[]
   /** How many recorded moments were given about the chance that the recorded loops alone say, by a fit that had not seen their loops. */
-  readonly similar: number
+  readonly given: number
   /** Between which chances theirs were. */
-  readonly similarChances: readonly [least: number, most: number]
+  readonly givenChances: readonly [least: number, most: number]
   /** From how many of these the loop still succeeded. */
   readonly endedWell: number
   /** What the recorded loops alone say, before one's own move it. */
@@ -32,16 +32,19 @@ export interface KnownOdds {
   readonly ownLoops: number
 }
 
-/** Not enough evidence: too few recorded moments are similar, or none are at all. */
+/** Not enough evidence. */
 export interface UnknownOdds {
   readonly status: 'unknown'
-  readonly similar: number
+  /** Of what too few are recorded: loops that stood here with as many iterations left, or moments of the same sort. */
+  readonly tooFew: 'loops' | 'moments'
+  /** How many of these are recorded; 0 also where they are so few that they were not counted. */
+  readonly recorded: number
 }
 
 /** Where fewer recorded loops stood, with as many iterations left, nothing is known: of fewer a small chance cannot be read. */
 const STOOD_MIN = 100
 
-/** Fewer similar moments than this are not enough evidence. */
+/** Fewer moments of the same sort than this are not enough evidence. */
 export const SIMILAR_MIN = 30
 
 /**
@@ -58,9 +61,9 @@ export function oddsAt(moment: Moment, own?: OwnOdds, from: Source = shipped()):
   const { kind, iteration, iterationsLeft, traits } = moment
   const { data, forest, similarIn } = from[kind]
   const stood = data.stood[iteration - 1]?.[iterationsLeft - 1] ?? 0
-  if (stood < STOOD_MIN) return { status: 'unknown', similar: stood }
+  if (stood < STOOD_MIN) return { status: 'unknown', tooFew: 'loops', recorded: stood }
   const ofSort = similarIn.get(similarCell(moment)) ?? 0
-  if (ofSort < SIMILAR_MIN) return { status: 'unknown', similar: ofSort }
+  if (ofSort < SIMILAR_MIN) return { status: 'unknown', tooFew: 'moments', recorded: ofSort }
   const learned = chanceOf(boostedMargin(forest, traits))
   const [least, most] = believable(moment, learned, data)
   const chanceRecorded = Math.min(most, Math.max(least, learned))
@@ -73,10 +76,10 @@ export function oddsAt(moment: Moment, own?: OwnOdds, from: Source = shipped()):
 }
 
 /** What became of the recorded moments that were given about this chance. */
-function givenAbout(chance: number, { given }: KindData): Pick<KnownOdds, 'similar' | 'similarChances' | 'endedWell'> {
-  const index = given.findIndex(([chanceMax]) => chance <= chanceMax)
-  const [most, similar, endedWell] = given[index] ?? NONE
-  return { similar, similarChances: [given[index - 1]?.[0] ?? 0, most], endedWell }
+function givenAbout(chance: number, { given: parts }: KindData): Pick<KnownOdds, 'given' | 'givenChances' | 'endedWell'> {
+  const index = parts.findIndex(([chanceMax]) => chance <= chanceMax)
+  const [most, given, endedWell] = parts[index] ?? NONE
+  return { given, givenChances: [parts[index - 1]?.[0] ?? 0, most], endedWell }
 }
 
 /** In a circle no high chance is believed and elsewhere none so low, whoever says so. What is not believed to be so low keeps its order. */

@@ -190,7 +190,7 @@ test('AGENT-5 a malformed report is never fatal and never swallowed', async () =
   expect(lines).toEqual([expect.stringContaining('not JSON')])
 })
 
-test('AGENT-6 the shorter of its own limit and the time left applies; what it started is ended with it', async () => {
+test('AGENT-6 DRIVE-60 the shorter of its own limit and the time left applies, and is named; what it started is ended with it', async () => {
   const pids = join(temporaryFolder(), 'pids')
   const line = shell(`echo '{"tokens": 7}' >"$PAWL_REPORT_FILE"; echo busy; sleep 30 & echo $! >>${pids}; wait`, {
     timeoutMs: 60_000,
@@ -200,9 +200,11 @@ test('AGENT-6 the shorter of its own limit and the time left applies; what it st
     status: 'timed-out',
     fault: 'agent',
     tokens: 7,
-    message: expect.stringMatching(/0\.7 s[\s\S]*busy/),
+    message: expect.stringMatching(/^No more time was left for \w+: it was ended after 700 ms of work\. It last said:\nbusy$/),
   })
   expect((await numbersIn(pids, 1)).filter(isRunning)).toEqual([])
+  const slow = await work(shell('sleep 30', { timeoutMs: 300 }), { deadlineMs: 60_000 })
+  expect(slow.result).toMatchObject({ message: expect.stringMatching(/^\w+ was not done within 0\.3 s and was ended\./) })
   expect((await work({ command: ['true'] }, { deadlineMs: 0 })).result).toMatchObject({ status: 'timed-out', fault: 'agent' })
 })
 

@@ -19,6 +19,7 @@ import { openAgentReportFile, type AgentReport, type AgentReportFile } from './a
 import { agentTrouble } from './agent-trouble.ts'
 import { programEnvironment, programStart } from './program-start.ts'
 import type { AgentTrouble } from './provider-trouble.ts'
+import { endedAtLimit, timeLimit, type TimeLimit } from './time-limit.ts'
 
 export type CommandAgentOptions = CommandOptions & {
   /**
@@ -81,8 +82,8 @@ async function ready(settings: Settings, cwd: string): Promise<CommandTrouble | 
 }
 
 async function work(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {
-  const limitMs = Math.min(settings.timeoutMs, request.deadlineMs ?? Infinity)
-  if (limitMs <= 0) {
+  const limit = timeLimit(settings.timeoutMs, request.deadlineMs)
+  if (limit.ms <= 0) {
     await context.started()
     return { status: 'timed-out', fault: 'agent', message: `No time was left for ${settings.name} to begin.` }
   }
@@ -100,9 +101,9 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
     }
   }
   try {
-    const result = await start(settings, request, context, limitMs, reportFile.path)
+    const result = await start(settings, request, context, limit.ms, reportFile.path)
     const { report, problems } = await reportFile.read()
-    return await workResult({ settings, request, limitMs, result, report, problems }, context)
+    return await workResult({ settings, request, limit, result, report, problems }, context)
   } finally {
     await reportFile.remove()
   }
@@ -134,14 +135,14 @@ function argumentsWithBrief({ line, briefAs }: Settings, brief: string): readonl
 interface Ended {
   readonly settings: Settings
   readonly request: WorkRequest
-  readonly limitMs: number
+  readonly limit: TimeLimit
   readonly result: CommandResult
   readonly report: AgentReport
   readonly problems: readonly string[]
 }
 
 async function workResult(
-  { settings, request, limitMs, result, report, problems }: Ended,
+  { settings, request, limit, result, report, problems }: Ended,
   context: EffectContext,
 ): Promise<WorkResult> {
   if (result.status === 'could-not-start') {
@@ -178,7 +179,7 @@ async function workResult(
   // What the agent says of itself tells more than the end of what it printed.
   const message = joined([
     report.message ?? report.summary,
-    trouble?.message ?? (await describe(settings.name, limitMs, result)),
+    trouble?.message ?? (await describe(settings.name, limit, result)),
     ...remarks,
   ])
   const until = retryAt ?? trouble?.retryAt
@@ -201,12 +202,12 @@ function briefTrouble({ reason, message }: CouldNotStart, { briefAs }: Settings,
 
 async function describe(
   name: string,
-  limitMs: number,
+  limit: TimeLimit,
   result: Exclude<CommandResult, CouldNotStart | { status: 'aborted' }>,
 ): Promise<string> {
   const said = lastLines(await redactText(result.output.text))
   const ending = said === '' ? ' It printed nothing.' : ` It last said:\n${said}`
-  if (result.status === 'timed-out') return `${name} was not done within ${limitMs / 1000} s and was ended.${ending}`
+  if (result.status === 'timed-out') return `${endedAtLimit(name, limit)}${ending}`
   if (result.status === 'killed') return `${name} crashed with ${result.signal}.${ending}`
   return `${name} exited with code ${result.exitCode}.${ending}`
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { environmentNames } from './streams/environment-names.ts'
 import { qwenStream } from './streams/qwen-stream.ts'
 import { streamAgent, type StreamAgent, type StreamAgentKind, type StreamAgentOptions } from './streams/stream-agent.ts'
@@ -7,6 +8,15 @@ export const qwen: StreamAgentKind = {
   name: 'qwen',
   npmPackage: '@qwen-code/qwen-code',
   environment: environmentNames('OPENAI_API_KEY OPENAI_BASE_URL OPENAI_MODEL DASHSCOPE_API_KEY'),
+  settingsFile: {
+    variable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
+    // Of itself it tries again for three quarters of an hour without a word. This way it gives up within two minutes, and says why.
+    settings: { model: { generationConfig: { maxRetries: 0 } } },
+    machinesOwn: join(
+      process.platform === 'darwin' ? '/Library/Application Support/QwenCode' : '/etc/qwen-code',
+      'system-defaults.json',
+    ),
+  },
   reader: qwenStream,
   arguments: ({ model, permissionMode, session }) => [
     '-o',

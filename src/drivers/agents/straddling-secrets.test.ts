@@ -24,7 +24,7 @@ function troubleAfter(text: string) {
 
 describe.each(plantedSecrets())('a cut through a secret: $name', (planted) => {
   it('SECRET-22 leaves no part of it in what an ACP agent did, said last or was refused with', async () => {
-    const talk = { name: 'scripted', line: { command: ['scripted'] }, limitMs: 1000, request, now: 0 }
+    const talk = { name: 'scripted', line: { command: ['scripted'] }, limit: { ms: 1000, isRest: false }, request, now: 0 }
     const recorded = (said: string) => {
       const record = new SessionRecord(request.cwd, () => {})
       const rawInput = { command: straddling(planted, 80) }

@@ -304,7 +304,7 @@ describe("what is not the agent's fault", () => {
   it('TASK-18 an agent that itself fails is named in the question, and one that fails every time is the pattern', () => {
     const broken = { ...failing, agentFailed: 'Exit code 1: Invalid API key' }
     const once = when([broken], [maxIterations(1)]).state.question?.question
-    expect(once?.text).toContain('\nIn the last attempt the agent itself failed: Exit code 1: Invalid API key\n')
+    expect(once?.text).toContain('\nIn the last attempt the agent did not finish: Exit code 1: Invalid API key\n')
     const twice = when([broken, broken], [maxIterations(2)]).state.question?.question
     expect(twice?.pattern).toBe('The agent itself failed every time: Exit code 1: Invalid API key')
   })

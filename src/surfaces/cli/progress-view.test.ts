@@ -70,13 +70,15 @@ test('ODDS-11 after a failed iteration the chance to succeed from here is told, 
   const lines = said(playedRun({ failing: [3, 2, 2, 2, 0], guards: [maxIterations(8)] }))
   const odds = lines.filter((line) => line.includes('chance to succeed'))
   expect(odds).toHaveLength(3)
-  expect(odds[2]).toMatch(/^ {19}chance to succeed from here (?:under 1|\d+)% \([\d,]+ similar moments\)$/)
+  expect(odds[2]).toMatch(/^ {19}chance to succeed from here (?:under 1|\d+)% \([\d,]+ recorded moments given such a chance\)$/)
 })
 
 test('ODDS-50 where the odds abstain, that is told once and not after every iteration', () => {
   const lines = said(playedRun({ failing: [3, 2, 2, 2, 2, 0], guards: [maxIterations(500)] }))
   const odds = lines.filter((line) => line.includes('chance to succeed'))
-  expect(odds).toEqual([`${' '.repeat(19)}chance to succeed from here unknown: too few such moments are recorded`])
+  expect(odds).toEqual([
+    `${' '.repeat(19)}chance to succeed from here unknown: too few recorded loops stood here with as many iterations left`,
+  ])
 })
 
 test('CLI-336 the line of an iteration says what it cost, or, where nobody knows that, how many tokens it took', () => {

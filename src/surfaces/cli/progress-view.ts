@@ -162,7 +162,7 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
     case 'iteration.ended':
       return [iterationLine(event, before, state, paint)]
     case 'work.failed':
-      return [paint('yellow', `  agent ${event.data.reason.padEnd(11)}${shortened(event.data.message, 200)}`)]
+      return [paint('yellow', `  ${failedWords(event.data).padEnd(15)}  ${shortened(event.data.message, 200)}`)]
     case 'guard.nudged':
     case 'budget.warned':
       return [paint('yellow', `  note             ${shortened(event.data.message, 300)}`)]
@@ -193,6 +193,11 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
     default:
       return []
   }
+}
+
+/** An agent that is out of time need not have hung: it may be the run whose time was over. */
+function failedWords({ reason }: Event<'work.failed'>['data']): string {
+  return reason === 'timed-out' ? 'out of time' : 'agent failed'
 }
 
 function changedWords({ data: { files, filesChanged } }: Event<'workspace.observed'>): string {

@@ -14,6 +14,7 @@ import { findProgram } from '../../../process/find-program.ts'
 import { talkToCommand } from '../../../process/talk-to-command.ts'
 import { checkPermissions, type Permissions } from '../permissions.ts'
 import { programEnvironment, programStart } from '../program-start.ts'
+import { timeLimit } from '../time-limit.ts'
 
 export type AcpAgentOptions = CommandOptions & {
   /** How long one piece of work may take; time spent on answers of a person does not count. Default 30 minutes. */
@@ -79,8 +80,8 @@ interface Settings
 
 async function work(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {
   const { line, name, environment, variables, session } = settings
-  const limitMs = Math.min(settings.timeoutMs, request.deadlineMs ?? Infinity)
-  if (limitMs <= 0) {
+  const limit = timeLimit(settings.timeoutMs, request.deadlineMs)
+  if (limit.ms <= 0) {
     await context.started()
     return { status: 'timed-out', fault: 'agent', message: `No time was left for ${name} to begin.` }
   }
@@ -95,12 +96,12 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
   const result = await talkToCommand(
     {
       command: argumentList(line),
-      ...programStart({ environment, variables }, request, context, limitMs),
+      ...programStart({ environment, variables }, request, context, limit.ms),
     },
     (talk) => holdTalk({ request, context, settings, record, talk, wanted }),
   )
   // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
   if (result.status === 'could-not-start') await context.started()
   else if (result.survived) context.progress('Something it started could not be ended and still runs.')
-  return talkWorkResult(result, { name, line, limitMs, request, record, now: Date.now() })
+  return talkWorkResult(result, { name, line, limit, request, record, now: Date.now() })
 }

@@ -14,7 +14,11 @@ const errors = { text: '', bytesCut: 0 }
 async function ended(
   result: object,
   costUsd: number | undefined,
-  { session = SESSION, request = {} }: { session?: Session; request?: Partial<WorkRequest> } = {},
+  {
+    session = SESSION,
+    request = {},
+    isRest = false,
+  }: { session?: Session; request?: Partial<WorkRequest>; isRest?: boolean } = {},
 ): Promise<WorkResult> {
   const record = new SessionRecord('/x', () => undefined)
   const cost = costUsd === undefined ? {} : { cost: { amount: costUsd, currency: 'USD' } }
@@ -23,7 +27,7 @@ async function ended(
   const line = { command: ['scripted'] }
   const asked = { run: 'r', iteration: 1, role: 'coder', brief: '', cwd: '/x', ...request }
   const given = { errors, ...result } as unknown as TalkResult<Talked>
-  return talkWorkResult(given, { name: 'scripted', line, limitMs: 1000, request: asked, record, now: 0 })
+  return talkWorkResult(given, { name: 'scripted', line, limit: { ms: 1000, isRest }, request: asked, record, now: 0 })
 }
 
 describe('what a talk cost', () => {
@@ -35,6 +39,13 @@ describe('what a talk cost', () => {
   ])('ACP-42 is told with its session when it was %s', async (_how, result) => {
     const told = { session: 's-1', costUsd: 5, sessionUsed: { costUsd: 5 }, isUsagePartial: true }
     expect(await ended(result, 5)).toMatchObject(told)
+  })
+
+  test.each([
+    [true, 'No more time was left for scripted: it was ended after 1.0 s of work.'],
+    [false, 'scripted was not done within 1 s and was ended.'],
+  ])('DRIVE-60 a talk that was ended says whether its own time was over or what was left: %s', async (isRest, message) => {
+    expect(await ended({ status: 'timed-out' }, 5, { isRest })).toMatchObject({ status: 'timed-out', message })
   })
 
   test('ACP-43 around a question adds up to what the session cost', async () => {

@@ -10,6 +10,7 @@ import { lastLines } from '../../../process/last-lines.ts'
 import type { TalkResult } from '../../../process/talk-to-command.ts'
 import { agentTrouble } from '../agent-trouble.ts'
 import { troubleOfError } from '../provider-trouble.ts'
+import { endedAtLimit, type TimeLimit } from '../time-limit.ts'
 import { withRemark } from '../with-remark.ts'
 import type { Session, Talked } from './hold-talk.ts'
 import { AUTH_REQUIRED, type AcpRefusal } from './refusal.ts'
@@ -18,7 +19,7 @@ import type { SessionRecord } from './session-record.ts'
 export interface HeldWork {
   readonly name: string
   readonly line: CommandLine
-  readonly limitMs: number
+  readonly limit: TimeLimit
   readonly request: WorkRequest
   readonly record: SessionRecord
   readonly now: Instant
@@ -32,7 +33,7 @@ export async function talkWorkResult(result: TalkResult<Talked>, work: HeldWork)
 }
 
 async function endedResult(result: TalkResult<Talked>, work: HeldWork): Promise<WorkResult> {
-  const { name, record, limitMs } = work
+  const { name, record, limit } = work
   if (result.status === 'could-not-start') return { status: 'failed', ...startTrouble(result, work.line) }
   if (result.status === 'talked') return talkedResult(result.value, work)
   const { session } = record
@@ -42,8 +43,7 @@ async function endedResult(result: TalkResult<Talked>, work: HeldWork): Promise<
   const said = lastLines(await redactText(result.errors.text)) || lastLines(await redactText(record.output.text))
   const ending = said === '' ? '' : ` It last said:\n${said}`
   if (result.status === 'timed-out') {
-    const message = `${name} was not done within ${limitMs / 1000} s and was ended.${ending}`
-    return { status: 'timed-out', fault: 'agent', message, ...told }
+    return { status: 'timed-out', fault: 'agent', message: `${endedAtLimit(name, limit)}${ending}`, ...told }
   }
   if (result.status === 'broken-off') {
     const why = result.error instanceof Error ? result.error.message : String(result.error)

@@ -215,12 +215,15 @@ describe('when it goes wrong', () => {
       status: 'failed',
       fault: 'provider-limit',
       message: expect.stringContaining('cannot be reached'),
+      fix: 'See that the network and the address of the provider are right.',
     })
   })
 
-  test('SDK-8 the time limit and an interruption end it at once, and nothing is changed afterwards', async () => {
+  test('SDK-8 DRIVE-60 the time limit and an interruption end it at once, and nothing is changed afterwards', async () => {
     const late = await work({ reply: slow, options: { timeoutMs: 200 } })
     expect(late.result).toMatchObject({ status: 'timed-out', fault: 'agent', message: expect.stringContaining('0.2 s') })
+    const last = await work({ reply: slow, request: { deadlineMs: 200 } })
+    expect(last.result).toMatchObject({ message: 'No more time was left for scripted: it was ended after 200 ms of work.' })
     const stop = new AbortController()
     setTimeout(() => stop.abort(), 100)
     const cut = await work({ reply: slow, signal: stop.signal })

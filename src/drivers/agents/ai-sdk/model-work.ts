@@ -4,6 +4,7 @@ import { redactedEnd } from '../../../journal/redacted-cut.ts'
 import type { WorkRequest, WorkResult } from '../../../ports/agent.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
 import type { CommandTrouble } from '../../../process/command-trouble.ts'
+import { endedAtLimit, timeLimit, type TimeLimit } from '../time-limit.ts'
 import { folderTools, type ToolSetName } from './folder-tools.ts'
 import { loadSdk } from './load-sdk.ts'
 import { ModelRecord } from './model-record.ts'
@@ -31,14 +32,14 @@ export async function workWithModel(
   context: EffectContext,
 ): Promise<WorkResult> {
   await context.started()
-  const limitMs = Math.min(settings.timeoutMs, request.deadlineMs ?? Infinity)
-  if (limitMs <= 0) return { status: 'timed-out', fault: 'agent', message: `No time was left for ${settings.name} to begin.` }
+  const limit = timeLimit(settings.timeoutMs, request.deadlineMs)
+  if (limit.ms <= 0) return { status: 'timed-out', fault: 'agent', message: `No time was left for ${settings.name} to begin.` }
   const sdk = await loadSdk(request.cwd)
   if ('fault' in sdk) return { status: 'failed', ...sdk }
   const found = await settings.model(request.cwd)
   if ('fault' in found) return { status: 'failed', ...found }
   const stop = new AbortController()
-  const timer = setTimeout(() => stop.abort(TIME_IS_UP), Math.min(limitMs, TIMER_MS_MAX))
+  const timer = setTimeout(() => stop.abort(TIME_IS_UP), Math.min(limit.ms, TIMER_MS_MAX))
   const interrupt = (): void => stop.abort()
   context.signal.addEventListener('abort', interrupt)
   if (context.signal.aborted) interrupt()
@@ -62,9 +63,9 @@ export async function workWithModel(
     })
     // A model that does not heed the signal is not waited for; its tools do nothing any more.
     const done = await Promise.race([working, aborted(stop.signal)])
-    return done === 'aborted' ? cutShort(stop, limitMs, settings, record) : await finished(done, settings, record)
+    return done === 'aborted' ? cutShort(stop, limit, settings, record) : await finished(done, settings, record)
   } catch (error) {
-    if (stop.signal.aborted) return cutShort(stop, limitMs, settings, record)
+    if (stop.signal.aborted) return cutShort(stop, limit, settings, record)
     return { status: 'failed', ...(await modelTrouble(error, settings.name, Date.now())), ...record.details(settings.prices) }
   } finally {
     clearTimeout(timer)
@@ -108,15 +109,14 @@ async function aborted(signal: AbortSignal): Promise<'aborted'> {
 
 function cutShort(
   { signal }: AbortController,
-  limitMs: number,
+  limit: TimeLimit,
   { name, prices }: ModelWorkSettings,
   record: ModelRecord,
 ): WorkResult {
   // What the answer took that was under way, nobody tells.
   const details = { ...record.details(prices), isUsagePartial: true as const }
   if (signal.reason !== TIME_IS_UP) return { status: 'aborted', ...details }
-  const message = `${name} was not done within ${limitMs / 1000} s and was ended.`
-  return { status: 'timed-out', fault: 'agent', message, ...details }
+  return { status: 'timed-out', fault: 'agent', message: endedAtLimit(name, limit), ...details }
 }
 
 interface Generated {

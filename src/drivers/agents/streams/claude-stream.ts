@@ -1,11 +1,12 @@
 import type { Usage } from '../../../core/event-data.ts'
 import { CONNECTION_FAILED } from '../provider-trouble.ts'
+import { claudeUsage } from './claude-usage.ts'
 import { added, answered, called, ended, gotOn, known, refused, said, touched } from './stream-steps.ts'
 import { amountOf, fieldsOf, listOf, textOf, type Fields, type StreamReader, type StreamReading } from './stream-reading.ts'
 
 /**
- * Claude Code's `--output-format stream-json`. The `usage` of its last event is that of this work. Its cost and its `modelUsage` are of
- * one form: over resumes they add up (2.1.325), or begin anew (2.1.197).
+ * Claude Code's `--output-format stream-json`. The `usage` of its last event is that of this work, without its helpers. Its cost and its
+ * `modelUsage` are with them, and both are of one form: over resumes they add up (2.1.325), or begin anew (2.1.197).
  */
 export const claudeStream: StreamReader = { event: readClaudeEvent }
 
@@ -29,7 +30,10 @@ export function readClaudeEvent(reading: StreamReading, event: Fields): StreamRe
 }
 
 function systemEvent(reading: StreamReading, event: Fields): StreamReading {
-  if (event['subtype'] === 'init') return known(reading, { model: event['model'] })
+  if (event['subtype'] === 'init') {
+    const version = textOf(event['claude_code_version'])
+    return { ...known(reading, { model: event['model'] }), ...(version === undefined ? {} : { version }) }
+  }
   if (event['subtype'] !== 'api_retry') return reading
   const status = amountOf(event['error_status'])
   const source = JSON.stringify(event)
@@ -71,17 +75,8 @@ function toolResult(reading: StreamReading, block: Fields): StreamReading {
 
 function finished(reading: StreamReading, event: Fields): StreamReading {
   const tokens = tokensOf(fieldsOf(event['usage']))
-  const cost = event['total_cost_usd']
   const after = ended({ ...reading, used: tokens.tokens === undefined ? reading.used : tokens }, event)
-  if (typeof cost !== 'number') return after
-  return { ...after, sessionUsed: { costUsd: amountOf(cost), ...tokensOfModels(fieldsOf(event['modelUsage'])) } }
-}
-
-/** The tokens that the cost is for, models of its helpers included. */
-function tokensOfModels(models: Fields): Usage {
-  const names = ['inputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens', 'outputTokens']
-  const counts = Object.values(models).flatMap((model) => names.map((name) => amountOf(fieldsOf(model)[name])))
-  return counts.length === 0 ? {} : { tokens: counts.reduce((sum, count) => sum + count, 0) }
+  return { ...after, ...claudeUsage(reading, event) }
 }
 
 /** All that went through the model, what its provider had in a cache included. */

@@ -333,6 +333,19 @@ test('DRIVE-25 an abort ends the agent, and no time left begins nothing', async 
   expect(late).toMatchObject({ status: 'timed-out', message: 'No time was left for claude to begin.' })
 })
 
+test('DRIVE-60 an agent that is ended because no more time was left is not said to have been slow', async () => {
+  const agent = claudeAgent({
+    program: join(folder, 'claude'),
+    variables: { STREAM: join(FIXTURES, 'claude-fixed.jsonl'), CALLS: join(folder, 'rest'), HANGS: '1' },
+  })
+  const request = { run: 'r', iteration: 1, role: 'coder', brief: 'b', cwd: folder, deadlineMs: 700 }
+  const context = { signal: new AbortController().signal, started: async () => undefined, progress: () => undefined }
+  expect(await agent.work(request, context)).toMatchObject({
+    status: 'timed-out',
+    message: expect.stringMatching(/^No more time was left for claude: it was ended after 700 ms of work\./),
+  })
+})
+
 test('DRIVE-51 an agent that is interrupted tells its session, its model and what it used until then', async () => {
   const whole = await readFile(join(FIXTURES, 'claude-fixed.jsonl'), 'utf8')
   const cut = join(folder, 'claude-cut.jsonl')

@@ -7,7 +7,9 @@ import { startTrouble, type CommandTrouble } from '../../../process/command-trou
 import { findProgram } from '../../../process/find-program.ts'
 import { runCommand, type CommandResult, type CouldNotStart } from '../../../process/run-command.ts'
 import { programEnvironment, programStart } from '../program-start.ts'
+import { timeLimit } from '../time-limit.ts'
 import { withRemark } from '../with-remark.ts'
+import { type SettingsFile, withSettingsFile } from './settings-file.ts'
 import { endingOf } from './stream-ending.ts'
 import { LiveReading } from './live-reading.ts'
 import { detailsOf } from './stream-details.ts'
@@ -52,6 +54,8 @@ export interface StreamAgentKind {
   readonly variables?: Readonly<Record<string, string>>
   /** Variables by which it is held to `read`, where its arguments cannot. They are set for this call only, and nobody may set them otherwise. */
   readonly readVariables?: Readonly<Record<string, string>>
+  /** Settings of its own for one call, where it would not do as an unattended agent without them. */
+  readonly settingsFile?: SettingsFile
   readonly reader: StreamReader
   /** Its arguments; the brief is its standard input. With `session`, the one of that id goes on. */
   readonly arguments: (wish: ArgumentWish) => readonly string[]
@@ -163,13 +167,13 @@ async function attempt(
   session: string | undefined,
 ): Promise<Attempt> {
   const { kind, name } = settings
-  const limitMs = Math.min(settings.timeoutMs, request.deadlineMs ?? Infinity)
-  if (limitMs <= 0) {
+  const limit = timeLimit(settings.timeoutMs, request.deadlineMs)
+  if (limit.ms <= 0) {
     await context.started()
     return { result: { status: 'timed-out', fault: 'agent', message: `No time was left for ${name} to begin.` } }
   }
   const live = new LiveReading(kind.reader, (line) => context.progress(line.replaceAll(`${request.cwd}/`, '')))
-  const ended = await start(settings, request, context, { session, limitMs, live })
+  const ended = await start(settings, request, context, { session, limitMs: limit.ms, live })
   const reading = live.end()
   if (ended.status === 'could-not-start') {
     // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
@@ -195,7 +199,7 @@ async function attempt(
     npmPackage: kind.npmPackage,
     wayIn: wayIn(settings),
     cwd: request.cwd,
-    limitMs,
+    limit,
     remarks,
   })
   const output = await withoutSplitSecrets(kind.reader, ended.output)
@@ -223,12 +227,17 @@ async function start(
   { session, limitMs, live }: Start,
 ): Promise<CommandResult> {
   const wish = { ...settings.wish, ...(session === undefined ? {} : { session }) }
-  return runCommand({
-    command: [settings.program, ...settings.kind.arguments(wish), ...settings.more],
-    ...programStart(settings, request, context, limitMs),
-    stdin: session === undefined ? request.brief : `${GOES_ON}\n\n${request.brief}`,
-    onBytes: (bytes) => live.push(bytes),
-  })
+  const given = programStart(settings, request, context, limitMs)
+  const command = [settings.program, ...settings.kind.arguments(wish), ...settings.more]
+  const work = (env: typeof given.env) =>
+    runCommand({
+      command,
+      ...given,
+      env,
+      stdin: session === undefined ? request.brief : `${GOES_ON}\n\n${request.brief}`,
+      onBytes: (bytes) => live.push(bytes),
+    })
+  return withSettingsFile(settings.kind.settingsFile, given.env, work)
 }
 
 /** What an agent remembers of files may be out of date: checks, people and restores change them between two turns. */

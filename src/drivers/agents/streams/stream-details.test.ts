@@ -60,6 +60,54 @@ test('DRIVE-46 what models of helpers used besides does not hide that a cost is 
   expect(await counted(helped, SESSION.call, before)).toMatchObject({ costUsd: 0.018, tokens: 3600 })
 })
 
+test.each(['small', 'claude-opus-4-8'])(
+  'DRIVE-59 helpers that use more than the whole call before do not make a sum of the session of what is counted anew: model %s',
+  async (model) => {
+    const helped = withResult(recorded('per-call-resumed'), (event) => ({
+      ...event,
+      total_cost_usd: 0.04,
+      modelUsage:
+        model === 'small'
+          ? { ...(event['modelUsage'] as object), small: { inputTokens: 5000, outputTokens: 10, costUSD: 0.02305 } }
+          : { [model]: { inputTokens: 8015, outputTokens: 85, costUSD: 0.04 } },
+    }))
+    expect(await counted(helped, SESSION.call, { costUsd: 0.01668, tokens: 3072 })).toMatchObject({ costUsd: 0.04, tokens: 8100 })
+  },
+)
+
+test('DRIVE-59 what an agent tells of this call decides: a sum that is more is the session’s, and what it forgot of that changes nothing', async () => {
+  const used = { 'claude-opus-5-5': { inputTokens: 300, outputTokens: 30, costUSD: 0.0018 } }
+  const small = { small: { inputTokens: 5000, outputTokens: 10, costUSD: 0.02 } }
+  const told = (sum: object, costUsd: number) =>
+    withResult(recorded('resumed'), (event) => ({
+      ...event,
+      total_cost_usd: costUsd,
+      modelUsage: sum,
+      model_usage_since_last_result: { ...used, ...small },
+    }))
+  const before = { costUsd: 0.0018, tokens: 330 }
+  const sum = { 'claude-opus-5-5': { inputTokens: 600, outputTokens: 60, costUSD: 0.0036 }, ...small }
+  expect(await counted(told(sum, 0.0236), SESSION.sum, before)).toMatchObject({ costUsd: 0.0218, tokens: 5340 })
+  // It began anew though it goes on with the session.
+  expect(await counted(told({ ...used, ...small }, 0.0218), SESSION.sum, before)).toMatchObject({ costUsd: 0.0218, tokens: 5340 })
+  // It went on with less than it had told.
+  const much = { costUsd: 0.01, tokens: 3000 }
+  expect(await counted(told(sum, 0.0236), SESSION.sum, much)).toMatchObject({ costUsd: 0.0218, tokens: 5340 })
+})
+
+test('DRIVE-59 an agent that ends more than once in one call is counted whole', async () => {
+  const [last = ''] = recorded('resumed').trimEnd().split('\n').slice(-1)
+  const more = withResult(last, (event) => ({
+    ...event,
+    total_cost_usd: 0.0046,
+    modelUsage: { big: { inputTokens: 800, outputTokens: 60, costUSD: 0.0046 } },
+    model_usage_since_last_result: { big: { inputTokens: 200, outputTokens: 0, costUSD: 0.001 } },
+  }))
+  const twice = `${recorded('resumed').trimEnd()}\n${more}`
+  expect(await counted(twice, SESSION.sum, { costUsd: 0.0018, tokens: 330 })).toMatchObject({ costUsd: 0.0028, tokens: 530 })
+  expect(await counted(twice, SESSION.sum, { costUsd: 0.004, tokens: 700 })).toMatchObject({ costUsd: 0.0028, tokens: 530 })
+})
+
 test('DRIVE-46 models of helpers are told as a difference too where they add up', async () => {
   const helped = withResult(recorded('resumed'), (event) => ({
     ...event,

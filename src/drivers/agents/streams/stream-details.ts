@@ -33,18 +33,29 @@ export async function detailsOf(
  * Where the agent counts over a session, the difference to what was known of it is what this work used. Tokens of work that was cut off
  * since are counted already; its cost is not, and comes with this sum.
  */
-function usedOf({ used, sessionUsed: total = {} }: StreamReading, last: Pick<AgentSession, 'used' | 'unsettled'>): Usage {
-  const isAddedUp = last.used === undefined ? holdsUnsettled(total, used, last) : !isCountedAnew(total, used, last.used)
+function usedOf(reading: StreamReading, last: Pick<AgentSession, 'used' | 'unsettled'>): Usage {
+  const { used, sessionUsed: total = {}, workUsed = used } = reading
+  const isAddedUp = isSessionsSum(reading, last)
   const before = (isAddedUp ? last.used : undefined) ?? {}
-  const costUsd = total.costUsd === undefined ? used.costUsd : total.costUsd - (before.costUsd ?? 0)
+  const costUsd =
+    total.costUsd === undefined ? used.costUsd : Math.max(total.costUsd - (before.costUsd ?? 0), workUsed.costUsd ?? 0)
   // What the session had used in tokens may not be known though its cost is.
   const isTotalUsable = total.tokens !== undefined && (before.costUsd === undefined || before.tokens !== undefined)
   const counted = isAddedUp ? (before.tokens ?? 0) + (last.unsettled?.tokens ?? 0) : 0
-  const tokens = isTotalUsable ? Math.max(total.tokens - counted, used.tokens ?? 0) : used.tokens
+  const tokens = isTotalUsable ? Math.max(total.tokens - counted, workUsed.tokens ?? 0) : workUsed.tokens
   return {
     ...(costUsd === undefined ? {} : { costUsd: Number(costUsd.toFixed(9)) }),
     ...(tokens === undefined ? {} : { tokens }),
   }
+}
+
+/** Whether a sum is the session's and not this work's. Where it is not known what this work used in all, its size has to tell. */
+function isSessionsSum(
+  { used, sessionUsed: total = {}, workUsed }: StreamReading,
+  last: Pick<AgentSession, 'used' | 'unsettled'>,
+): boolean {
+  if (workUsed?.tokens !== undefined && total.tokens !== undefined) return total.tokens > workUsed.tokens
+  return last.used === undefined ? holdsUnsettled(total, used, last) : !isCountedAnew(total, used, last.used)
 }
 
 /** The first sum of a session whose work so far was cut off: it is the session's where it holds all of that and this work besides. */

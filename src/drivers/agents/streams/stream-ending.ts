@@ -6,6 +6,7 @@ import type { CommandLine } from '../../../process/command-options.ts'
 import { lastLines } from '../../../process/last-lines.ts'
 import type { CommandResult, CouldNotStart } from '../../../process/run-command.ts'
 import { agentTrouble } from '../agent-trouble.ts'
+import { endedAtLimit, type TimeLimit } from '../time-limit.ts'
 import type { StreamReader, StreamReading } from './stream-reading.ts'
 
 export interface EndedStream {
@@ -17,7 +18,7 @@ export interface EndedStream {
   readonly npmPackage: string
   readonly wayIn: string
   readonly cwd: string
-  readonly limitMs: number
+  readonly limit: TimeLimit
   /** What has to be said besides. */
   readonly remarks: readonly string[]
 }
@@ -52,12 +53,12 @@ async function silence({ name, ended, reader }: EndedStream): Promise<string> {
   return `${name} ended${code} without a single event of the form that Pawl reads.${said === '' ? ' It printed nothing.' : ` It printed:\n${said}`}`
 }
 
-async function description({ ended, reading, reader, name, limitMs }: EndedStream): Promise<string> {
+async function description({ ended, reading, reader, name, limit }: EndedStream): Promise<string> {
   const { ending } = reading
   const last =
     lastLines(await redactText(cleanText(reading.words))) || lastLines(await redactText(wordsBeside(ended.output.text, reader)))
   const said = last === '' ? ' It said nothing.' : ` It last said:\n${last}`
-  if (ended.status === 'timed-out') return `${name} was not done within ${limitMs / 1000} s and was ended.${said}`
+  if (ended.status === 'timed-out') return `${endedAtLimit(name, limit)}${said}`
   if (ended.status === 'killed') return `${name} crashed with ${ended.signal}.${said}`
   if (ending?.kind === 'error') return `${name} ended with an error: ${await short(ending.message)}`
   if (ended.exitCode === 0) return `${name} ended without saying that it was done.${said}`

@@ -8,6 +8,8 @@ export interface StreamReading {
   readonly events: number
   readonly session?: string
   readonly model?: string
+  /** Of the program, where it says so. */
+  readonly version?: string
   /** What the agent does now, in one line for people. */
   readonly now?: string
   /** What it said, message by message; the end of it where it is long. */
@@ -26,6 +28,8 @@ export interface StreamReading {
   readonly used: Usage
   /** What the whole session used, where the agent counts so: the difference to what was known before is this work's. */
   readonly sessionUsed?: Usage
+  /** What this work used with all of its helpers, where the agent tells it: so it is known what `sessionUsed` is the sum of. */
+  readonly workUsed?: Usage
   /** How the agent itself says that it ended. */
   readonly ending?: FinalEvent
   /** What the provider refused last, while the agent tries again. */

@@ -4,9 +4,11 @@ import { abortRun } from '../../../runner/person-facts.ts'
 import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { requireOutsideWork } from '../require-outside-work.ts'
 
 /** Ends a run for good. Whoever drives it stops its agent; an agent whose driver is gone is ended here. */
 export async function abort(context: CliContext, flags: { readonly reason?: string }, run: string): Promise<number> {
+  requireOutsideWork(run, 'aborted')
   return withStore(context, async (store) => {
     await abortRun(store, systemClock, run, flags.reason)
     await endOrphans(store, machineProcesses, run)

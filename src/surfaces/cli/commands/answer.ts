@@ -9,6 +9,7 @@ import { answerRun, knownState } from '../../../runner/person-facts.ts'
 import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { driveRun } from '../drive-run.ts'
+import { requireOutsideWork } from '../require-outside-work.ts'
 import { requireUnbound } from '../require-unbound.ts'
 import { settleAnswer } from '../settle-answer.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -31,6 +32,8 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
       'usage.guard',
       `--guard says which guard was wrong: pawl answer ${run} ${FALSE_ALARM} --guard ${flags.guard}`,
     )
+  // Without a choice the question is only shown.
+  if (choice !== undefined) requireOutsideWork(run, 'answered')
   return withStore(context, async (store) => {
     const state = await knownState(store, run)
     if (flags.guard !== undefined && !isOnlyDoubt(state, flags.guard)) return disputed(context, store, flags, run, flags.guard)

@@ -7,6 +7,7 @@ import type { Session } from '../../../runner/session-list.ts'
 import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { requireOutsideWork } from '../require-outside-work.ts'
 import { INSTALLABLE } from '../install/agent-files.ts'
 import { requireStore } from './existing-store.ts'
 
@@ -17,6 +18,7 @@ export interface BindFlags {
 
 /** Makes a run belong to an agent's session: its hook keeps that session going until the run is done. */
 export async function bind(context: CliContext, flags: BindFlags, run: string): Promise<number> {
+  requireOutsideWork(run, 'bound')
   const session = sessionFrom(flags, process.env)
   requireStore(context, run)
   return await withStore(context, async (store) => {

@@ -27,6 +27,7 @@ import type { Examined } from '../doctor/examined.ts'
 import { EXIT } from '../exit-codes.ts'
 import { collectingContext } from './collecting-context.ts'
 import { doctor } from './doctor.ts'
+import { task } from './task.ts'
 
 const machinePath = process.env['PATH']
 let folder = ''
@@ -406,6 +407,28 @@ test('DOCTOR-17 of the address of a model only host and port are told, never the
   expect(gone?.message).toContain(`The model m cannot be reached at 127.0.0.1:${port}: nothing listens there`)
   expect(JSON.stringify(gone)).not.toContain('s3cr3t')
 })
+
+test.each([
+  ['the command of a check', 'checks: [{ name: tests, command: "grep -q doctor-word-1 a.txt" }]', 'checks[0].command'],
+  ['the command of its agent', 'agent: mine\nagents: { mine: { command: "echo doctor-word-1" } }', 'agent.command'],
+  ['a path', 'protect: [secrets/doctor-word-1]\nchecks: [{ name: tests, command: "true" }]', 'protect[0]'],
+])(
+  'DOCTOR-18 a secret in %s of pawl.yaml is told as the run tells it that it keeps from starting',
+  async (_what, text, place) => {
+    vi.stubEnv('DOCTOR_TEST_TOKEN', 'doctor-word-1')
+    writeFileSync(join(folder, 'pawl.yaml'), `${text}\n`)
+    const { code, items, item } = await examine()
+    expect(code).toBe(EXIT.error)
+    expect(JSON.stringify(items)).not.toContain('doctor-word-1')
+    const given = { ...(text.includes('agent:') ? { check: ['true'] } : { agentCommand: 'true' }), ask: false }
+    const refused: unknown = await task(collectingContext(folder, true), given, ['x']).catch((error: unknown) => error)
+    expect(refused).toMatchObject({
+      code: 'run.secret-in-config',
+      message: expect.stringContaining(`${place} holds the value of DOCTOR_TEST_TOKEN, which counts as a secret`),
+    })
+    expect(item('pawl.yaml')).toEqual({ topic: 'pawl.yaml', status: 'problem', message: (refused as Error).message })
+  },
+)
 
 test('DOCTOR-13 an agent that is only in the packages of the project is not taken for one on the PATH', async () => {
   mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })

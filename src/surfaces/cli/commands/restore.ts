@@ -4,6 +4,7 @@ import type { Restoration, Workspace } from '../../../ports/workspace.ts'
 import { currentProcessIdentity, isProcessAlive } from '../../../process/process-identity.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { requireOutsideWork } from '../require-outside-work.ts'
 import { runView, snapshotLabel, type RunView } from '../views/run-view.ts'
 import { chosenTree, type ChosenTree } from './chosen-tree.ts'
 import { withKnownRun } from './existing-store.ts'
@@ -21,6 +22,7 @@ export interface RestoreOptions {
  * present files are saved first. Nothing is written to the journal: when the run goes on it looks at the files itself.
  */
 export async function restore(context: CliContext, run: string, which?: string, options: RestoreOptions = {}): Promise<number> {
+  requireOutsideWork(run, 'restored')
   return withKnownRun(context, run, async (events, store) => {
     const view = runView(events)
     const tree = chosenTree(view, which)

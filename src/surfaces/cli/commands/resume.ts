@@ -11,6 +11,7 @@ import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { changeBoundRun } from '../change-bound-run.ts'
 import { loadConfig } from '../config/load-config.ts'
+import { requireOutsideWork } from '../require-outside-work.ts'
 import { requireOwnRun } from '../require-own-run.ts'
 import { driveRun } from '../drive-run.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -32,6 +33,7 @@ export async function resume(context: CliContext, flags: ResumeFlags, run?: stri
   if (flags.due === true) return withStore(context, (store) => resumeDue(context, store))
   if (run === undefined)
     throw new PawlError('usage.no-run', 'Which run? Give its name (pawl ls lists them), or --due for all whose wait is over.')
+  requireOutsideWork(run, 'resumed')
   return withStore(context, (store) => resumeOne(context, store, run, flags))
 }
 

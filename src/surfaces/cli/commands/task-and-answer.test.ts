@@ -31,7 +31,7 @@ test('ODDS-52 the outcome document of a run that is not over has its odds, as `p
     return [...ended.documents, ...later.documents] as Record<string, unknown>[]
   }
   const [stopped, shownStopped] = await shown('broken', { maxIterations: '8', guard: ['circuit_breaker={ failures_max: 2 }'] })
-  expect(stopped?.['odds']).toMatchObject({ similar: expect.any(Number) as number })
+  expect(stopped?.['odds']).toMatchObject({ given: expect.any(Number) as number })
   expect(stopped?.['odds']).toEqual(shownStopped?.['odds'])
   const [atMaximum, shownAtMaximum] = await shown('used-up', { maxIterations: '2' })
   expect(atMaximum?.['odds']).toBeUndefined()

@@ -5,6 +5,7 @@ import type { PawlConfig } from '../config/pawl-config.ts'
 import type { Project } from '../../../runner/find-project.ts'
 import { examineCommand } from './examine-command.ts'
 import type { Examined } from './examined.ts'
+import { secretInConfig } from './secret-in-config.ts'
 
 /** What was found out about `pawl.yaml`. */
 export interface ExaminedConfig {
@@ -13,14 +14,16 @@ export interface ExaminedConfig {
   readonly examined: readonly Examined[]
 }
 
-/** Whether `pawl.yaml` is right, and whether the programs of its checks are there. */
+/** Whether `pawl.yaml` is right, whether a run could begin with it, and whether the programs of its checks are there. */
 export async function examineConfig({ configPath, root }: Project): Promise<ExaminedConfig> {
   const topic = basename(configPath)
   try {
     const config = await loadConfig(configPath)
     if (config === undefined) return { examined: [{ topic, status: 'absent', message: 'none; `pawl init` writes one' }] }
     const checks = config.checks.map((check) => examineCommand(`check ${check.name}`, check, root, true))
-    return { config, examined: [summaryOf(config, topic), ...(await Promise.all(checks))] }
+    const refusal = await secretInConfig(root, config)
+    const summary: Examined = refusal === undefined ? summaryOf(config, topic) : { topic, status: 'problem', message: refusal }
+    return { config, examined: [summary, ...(await Promise.all(checks))] }
   } catch (error) {
     if (!(error instanceof PawlError)) throw error
     return { examined: [{ topic, status: 'problem', message: error.message, fix: `correct ${configPath}` }] }

@@ -1,10 +1,10 @@
 import type { Event, EventType } from '../../../core/event.ts'
-import type { CheckEnded } from '../../../core/event-data.ts'
+import type { CheckEnded, Fault } from '../../../core/event-data.ts'
 import type { State } from '../../../core/state.ts'
 import { isUnchecked } from '../../../core/transcripts/is-unchecked.ts'
 import type { Trip } from '../../../core/trip.ts'
 import type { Verdict } from '../../../core/verdict.ts'
-import { counted, duration } from '../../../core/wording.ts'
+import { counted, duration, withFix } from '../../../core/wording.ts'
 import { configView } from './config-view.ts'
 import { goalIn } from './goal-in.ts'
 import { iterationSpent } from './iteration-spent.ts'
@@ -80,7 +80,7 @@ const handlers: Handlers = {
     return `${[key, duration(durationMs), ...cost, ...exit].join(', ')}${summary === undefined ? '' : `: ${summary}`}`
   },
   'work.failed': ({ data: { key, reason, fault, message, fix } }) =>
-    `${key}, ${reason} (${fault}): ${message}${fix === undefined ? '' : ` ${fix}`}`,
+    `${key}, ${reason === 'timed-out' ? outOfTime(fault) : `${reason} (${fault})`}: ${withFix({ message, fix })}`,
   'work.acted': ({ data: { key, actions } }) =>
     `${key}, ${counted(actions.length, 'action')}: ${[...new Set(actions.map(({ name }) => name))].join(', ')}`,
   'work.asked': ({ data: { key, ask } }) => `${key}, put aside until a person answers: ${ask.title}`,
@@ -108,8 +108,7 @@ const handlers: Handlers = {
   'review.approved': ({ data: { name, summary } }) => `${name}${summary === undefined ? '' : `: ${summary}`}`,
   'review.rejected': ({ data }) => failedWords(data),
   'review.abandoned': ({ data: { name, reason } }) => `${name}: ${reason}`,
-  'check.errored': ({ data: { name, message, fix, fault } }) =>
-    `${name} could not run (${fault}): ${message}${fix === undefined ? '' : ` ${fix}`}`,
+  'check.errored': ({ data: { name, message, fix, fault } }) => `${name} could not run (${fault}): ${withFix({ message, fix })}`,
   'guard.tripped': ({ data }) => tripWords(data),
   'guard.nudged': ({ data }) => tripWords(data),
   'guard.waived': ({ data: { guard, note } }) => `${guard} may be passed once${note === undefined ? '' : `: "${note}"`}`,
@@ -134,6 +133,11 @@ const handlers: Handlers = {
 const FILES_NAMED_MAX = 3
 
 const HOW = { person: 'a person', policy: 'the policy for unattended runs', earlier: 'as a person answered before' }
+
+/** Whether the agent hung or the time of the run was over, the message says; whose fault else it was, only this does. */
+function outOfTime(fault: Fault): string {
+  return fault === 'agent' ? 'out of time' : `out of time (${fault})`
+}
 
 function verdictWords({ passed, failing, score }: Verdict): string {
   return passed ? 'passed' : `${failing} failing, score ${Number(score.toFixed(3))}`

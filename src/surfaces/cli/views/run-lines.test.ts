@@ -40,7 +40,7 @@ describe('a run on one screen', () => {
   })
 
   it('ODDS-11 tells the chance to succeed from here; a run that is over has none', () => {
-    expect(oddsIn([3, 3, 3, 3])).toMatch(/^Odds {8}chance to succeed from here (?:under 1|\d+)% \([\d,]+ similar moments/)
+    expect(oddsIn([3, 3, 3, 3])).toMatch(/^Odds {8}chance to succeed from here (?:under 1|\d+)% \([\d,]+ recorded moments given/)
     expect(oddsIn([3, 0])).toBeUndefined()
   })
 

@@ -21,7 +21,7 @@ describe('the card at the end of a run that did not succeed', () => {
       '',
       expect.stringMatching(/^Used {8}3 iterations, .* at work, \$0\.15, 1,500 tokens$/),
       expect.stringMatching(/^Odds {8}with up to 6 iterations: chance to succeed from here /),
-      expect.stringMatching(/ moments\)$/),
+      '            recorded moments given such a chance)',
       'Best so far iteration 1: 1 failure, score 0.9',
       '',
     ])
@@ -59,12 +59,13 @@ describe('the card at the end of a run that did not succeed', () => {
     expect(text).toContain('pawl answer fix-login 1')
   })
 
-  it('ODDS-11 tells the chance to succeed from here with the count of similar moments, also as data; a run that is over has none', () => {
+  it('ODDS-11 tells the chance to succeed from here with the count of recorded moments given such a chance, also as data; a run that is over has none', () => {
     const events = playedRun({ failing: [3, 3, 3, 3], guards: [maxIterations(8), circuitBreaker({ failuresMax: 3 })] })
     const { odds } = runView(events)
     expect(odds).toMatchObject({ status: 'known', kind: 'attempts' })
-    const line = cardOf(events).find((each) => each.startsWith('Odds'))
-    expect(line).toMatch(/^Odds {8}chance to succeed from here (?:under 1|\d+)% \([\d,]+ similar moments\)$/)
+    expect(cardOf(events).join('\n')).toMatch(
+      /^Odds {8}chance to succeed from here (?:under 1|\d+)% \([\d,]+ recorded moments\s+given\s+such\s+a\s+chance\)$/m,
+    )
     expect(runView(playedRun({ failing: [3, 0], guards: [maxIterations(8)] })).odds).toBeUndefined()
   })
 
@@ -75,10 +76,10 @@ describe('the card at the end of a run that did not succeed', () => {
     expect(oddsIfRaised).toMatchObject({ iterationsMax: 7, odds: { status: 'known', iteration: 4 } })
     const text = cardOf(events).join('\n')
     expect(text).toContain('Go on, with up to 7 iterations (recommended)')
-    expect(text).toMatch(/^Odds {8}with up to 7 iterations: chance to succeed from here (?:under 1|\d+)% \([\d,]+\s+similar/m)
+    expect(text).toMatch(/^Odds {8}with up to 7 iterations: chance to succeed from here (?:under 1|\d+)% \([\d,]+\s+recorded/m)
     const long = playedRun({ failing: Array<number>(42).fill(3), guards: [maxIterations(40)] })
     expect(cardOf(long).join(' ')).toMatch(
-      /with up to \d+ iterations: chance to succeed from here unknown: too\s+few such moments are recorded/,
+      /with up to \d+ iterations: chance to succeed from here unknown: too\s+few recorded loops stood here/,
     )
     const stopped = playedRun({ failing: [3, 3, 3, 3], guards: [maxIterations(8), circuitBreaker({ failuresMax: 3 })] })
     expect(runView(stopped).oddsIfRaised).toBeUndefined()
