@@ -1,6 +1,7 @@
 import type { Usage } from '../../../core/event-data.ts'
 import { CONNECTION_FAILED } from '../provider-trouble.ts'
 import { claudeUsage } from './claude-usage.ts'
+import { deniedCalls } from './denied-calls.ts'
 import { added, answered, called, ended, gotOn, known, refused, said, touched } from './stream-steps.ts'
 import { amountOf, fieldsOf, listOf, textOf, type Fields, type StreamReader, type StreamReading } from './stream-reading.ts'
 
@@ -76,7 +77,7 @@ function toolResult(reading: StreamReading, block: Fields): StreamReading {
 function finished(reading: StreamReading, event: Fields): StreamReading {
   const tokens = tokensOf(fieldsOf(event['usage']))
   const after = ended({ ...reading, used: tokens.tokens === undefined ? reading.used : tokens }, event)
-  return { ...after, ...claudeUsage(reading, event) }
+  return { ...after, ...claudeUsage(reading, event), denied: deniedCalls(event) }
 }
 
 /** All that went through the model, what its provider had in a cache included. */

@@ -26,6 +26,7 @@ beforeAll(async () => {
   // Writes down how it was called, then says what a real agent said and ends as that one did.
   const script = `#!/bin/sh
 { printf '%s ' "$@"; echo; cat; echo; } >> "$CALLS"
+[ -z "$QWEN_CODE_SYSTEM_DEFAULTS_PATH" ] || { echo "$QWEN_CODE_SYSTEM_DEFAULTS_PATH"; cat "$QWEN_CODE_SYSTEM_DEFAULTS_PATH"; } > "$CALLS.settings"
 [ -z "$FIRST" ] || { [ -e "$CALLS.again" ] || { touch "$CALLS.again"; cat "$FIRST"; exit 1; }; }
 cat "$STREAM"
 [ -z "$HANGS" ] || exec sleep 60
@@ -444,4 +445,58 @@ test('DRIVE-45 what an agent prints about its own set-up is neither its last wor
     const speaking = await played(name, stream, { exit: 1 })
     expect(speaking.result).toMatchObject({ message: expect.stringMatching(/It last said:\nIt went wrong\.$/) })
   }
+})
+
+describe('calls that the agent denied itself', () => {
+  const tool = { tool_name: 'Bash', tool_use_id: 't', tool_input: { command: 'npm install left-pad' } }
+  const streamWith = async (denials: readonly object[]): Promise<string> => {
+    const path = join(folder, `denied-${++count}.jsonl`)
+    const last = {
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      session_id: 's',
+      result: 'I could not.',
+      total_cost_usd: 0.1,
+    }
+    const message = { id: 'm', content: [{ type: 'text', text: 'I could not.' }], usage: { input_tokens: 5, output_tokens: 5 } }
+    const lines = [
+      { type: 'assistant', session_id: 's', message },
+      { ...last, permission_denials: denials },
+    ]
+    await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    return path
+  }
+
+  test.each(['claude', 'qwen'])('DRIVE-61 are told with the way out by %s', async (name) => {
+    const stream = await streamWith([tool, tool, { ...tool, tool_name: 'WebFetch', tool_input: { url: 'https://a.example' } }])
+    const { result, progress } = await played(name, stream)
+    const sentence = `3 calls of ${name} were denied in permission mode edit (Bash npm install left-pad, WebFetch https://a.example): allow what it needs in ${name}'s own settings, or --permission-mode full in a container.`
+    expect(result).toMatchObject({ status: 'finished', summary: `I could not.\n${sentence}` })
+    expect(progress).toContain(sentence)
+  })
+
+  test('DRIVE-61 no word where there were none', async () => {
+    expect((await played('claude', await streamWith([]))).result).toMatchObject({ summary: 'I could not.' })
+  })
+})
+
+describe('settings of an agent for one call', () => {
+  const settingsIn = async (variables: Record<string, string>) => {
+    const { result } = await played('qwen', 'qwen-fixed.jsonl', { variables })
+    expect(result.status).toBe('finished')
+    return (await readFile(join(folder, `calls-${count}.settings`), 'utf8')).split('\n')
+  }
+
+  test('DRIVE-62 Qwen is told not to try again without end, by a file that is gone afterwards', async () => {
+    const [path = '', settings = ''] = await settingsIn({})
+    expect(JSON.parse(settings)).toEqual({ model: { generationConfig: { maxRetries: 0 } } })
+    await expect(readFile(path)).rejects.toThrow('ENOENT')
+  })
+
+  test('DRIVE-62 a file that the user names is left to be', async () => {
+    const own = join(folder, 'own.json')
+    await writeFile(own, '{}')
+    expect(await settingsIn({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: own })).toEqual([own, '{}'])
+  })
 })

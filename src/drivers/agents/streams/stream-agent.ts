@@ -10,6 +10,7 @@ import { programEnvironment, programStart } from '../program-start.ts'
 import { timeLimit } from '../time-limit.ts'
 import { withRemark } from '../with-remark.ts'
 import { type SettingsFile, withSettingsFile } from './settings-file.ts'
+import { deniedRemark } from './denied-calls.ts'
 import { endingOf } from './stream-ending.ts'
 import { LiveReading } from './live-reading.ts'
 import { detailsOf } from './stream-details.ts'
@@ -187,7 +188,11 @@ async function attempt(
   const isAtWork = reading.ending?.kind === 'success' || hasBegun(reading)
   const isSessionGone =
     session !== undefined && !isAtWork && ended.status === 'exited' && kind.sessionGone.test(ended.output.text.slice(-TAIL_MAX))
-  const remarks = [...live.remarks, ...(ended.survived ? ['Something it started could not be ended and still runs.'] : [])]
+  const remarks = [
+    ...live.remarks,
+    ...(await deniedRemark(reading.denied ?? [], name, settings.wish.permissionMode)),
+    ...(ended.survived ? ['Something it started could not be ended and still runs.'] : []),
+  ]
   for (const remark of remarks) context.progress(remark)
   const line = lineOf(settings)
   const result = await endingOf({

@@ -1,4 +1,5 @@
 import type { Action } from '../../../core/action.ts'
+import type { ToolUse } from '../../../core/action-of.ts'
 import type { Usage } from '../../../core/event-data.ts'
 import type { AgentError, FinalEvent } from '../final-event.ts'
 
@@ -22,6 +23,8 @@ export interface StreamReading {
   /** Calls that were answered, with their labels uncut, the newest last, and how many came before those. */
   readonly actions: readonly Action[]
   readonly actionsCut: number
+  /** Calls that the agent's own rules denied it. */
+  readonly denied?: readonly ToolUse[]
   /** Files it says it edited. */
   readonly files: readonly string[]
   /** What this work used. */
