@@ -7,7 +7,7 @@ import { ledgerUncounted, ledgerWith } from './measures/ledger.ts'
 import { isSettingsFile } from './measures/test-edits/settings-file.ts'
 import { isTestFile } from './measures/test-edits/test-file.ts'
 import { afterLook, withLeft } from './left-behind.ts'
-import { spent, workSpent } from './evolve-spent.ts'
+import { spent, withServed, workSpent } from './evolve-spent.ts'
 import {
   type CheckRecord,
   type EffectProgress,
@@ -22,6 +22,9 @@ import { within } from './within.ts'
 
 /** How often one iteration waits for a provider before a person is asked. */
 const LIMIT_WAITS_MAX = 20
+
+/** The same where the provider was never reached in this run and a person could see why: an address that is wrong does not mend itself. */
+const UNREACHED_WAITS_MAX = 3
 
 /** The agent is at work. */
 export function workStarted(state: State, event: Event<'work.started'>): State {
@@ -39,7 +42,7 @@ export function workFinished(state: State, event: Event<'work.finished'>): State
     ...(said === undefined ? {} : { said }),
   }
   const record: WorkRecord = { key, seq: event.seq, ...told }
-  return workSpent(worked(state, record, event.seq), nameOf(event), event.data)
+  return withServed(workSpent(worked(state, record, event.seq), nameOf(event), event.data), nameOf(event))
 }
 
 function nameOf({ by }: Event): string {
@@ -64,12 +67,15 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
   const { limit: stands, limitWaits } = state.current
   // Several agents that meet a limit together wait for it once.
   const waits = stands ? limitWaits : limitWaits + 1
-  if (fault === 'provider-limit' && waits > LIMIT_WAITS_MAX) {
-    const why = `${message} (after ${LIMIT_WAITS_MAX} waits)`
-    return withProblem(paid, { key, seq: event.seq, what: 'The provider', fault: 'environment', message: why })
+  const mending = fix === undefined ? {} : { fix }
+  const waitsMax = waitsMaxFor(paid, event)
+  if (fault === 'provider-limit' && waits > waitsMax) {
+    const why = `${message} (after ${waitsMax} waits)`
+    return withProblem(paid, { key, seq: event.seq, what: 'The provider', fault: 'environment', message: why, ...mending })
   }
   if (fault === 'provider-limit') {
-    const limit = { key, seq: event.seq, message, ...(retryAt === undefined ? {} : { retryAt }), ...agentBehind(state, event.by) }
+    const until = retryAt === undefined ? {} : { retryAt }
+    const limit = { key, seq: event.seq, message, ...until, ...mending, ...agentBehind(state, event.by) }
     return within(paid, { effects: without(paid.current.effects, key), limit, limitWaits: waits })
   }
   const whose = fault === 'config' ? 'config' : 'environment'
@@ -79,10 +85,15 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
     what: event.by.role === 'workspace' ? 'The committer' : 'The agent',
     fault: whose,
     message,
-    ...(fix === undefined ? {} : { fix }),
+    ...mending,
     // What the machine lacks, any other agent would lack too.
     ...(fault === 'config' ? agentBehind(state, event.by) : {}),
   })
+}
+
+function waitsMaxFor({ config: { fallbacks = [] }, served = [] }: State, event: Event<'work.failed'>): number {
+  const isUnreached = event.data.fix !== undefined && !served.includes(nameOf(event))
+  return isUnreached && fallbacks.length === 0 ? UNREACHED_WAITS_MAX : LIMIT_WAITS_MAX
 }
 
 /** The agent asks a person who is not there. */
@@ -137,7 +148,8 @@ export function checkEnded(state: State, event: Event<CheckEnding>): State {
     ...(event.type.startsWith('review.') ? { isReview: true } : {}),
   }
   const ledger = ledgerWith(state.measures.ledger, name, state.current.number, event.data)
-  const paid = spent(state, event.data)
+  const counted = spent(state, event.data)
+  const paid = record.isReview ? withServed(counted, nameOf(event)) : counted
   const measured = ledger === state.measures.ledger ? paid : { ...paid, measures: { ...state.measures, ledger } }
   return within(measured, { effects: done(state.current, key, event.seq, 'check'), checks: [...state.current.checks, record] })
 }

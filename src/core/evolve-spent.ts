@@ -10,7 +10,14 @@ export function workSpent(state: State, agent: string, work: SessionWork, isCut 
   const counted = spent(state, work)
   const { unpriced, uncounted } = settledBy(state, agent, work)
   const settled = withUnknown(counted, { unpriced: -unpriced, uncounted: -uncounted })
-  return withSession(settled, agent, work, { isCut, unknown: unknownOf(work) })
+  const remembered = withSession(settled, agent, work, { isCut, unknown: unknownOf(work) })
+  return (work.tokens ?? 0) > 0 || (work.costUsd ?? 0) > 0 ? withServed(remembered, agent) : remembered
+}
+
+/** Remembers that a provider has served an agent, or a review. */
+export function withServed(state: State, name: string): State {
+  const { served = [] } = state
+  return served.includes(name) ? state : { ...state, served: [...served, name] }
 }
 
 /** Adds what was used, and counts the work of which that is not known, or not wholly. */

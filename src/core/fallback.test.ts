@@ -130,6 +130,12 @@ describe('fallback', () => {
     expect(agentNow(late.state, 'claude')).toBe('claude')
   })
 
+  it('FALL-32 one whose provider could not be reached is said to be tried again, not that a limit is over', () => {
+    const first = advance(definition, 'given', begun(both), [failed('claude', { message: 'cannot be reached' })])
+    const late = advance(definition, 'given', first.state, ended(1, AT + TRIED_AGAIN_MS + 1))
+    expect(late.append.find(({ type }) => type === 'agent.switched')?.data).toMatchObject({ message: 'claude is tried again.' })
+  })
+
   it('FALL-30 after a wait whoever is free again goes on at once, at however many removes it was replaced', () => {
     const line = ['claude', 'codex', 'gemini']
     const resets = [AT + 3e6, AT + 9e6, AT + 20e6]

@@ -66,13 +66,14 @@ export function switchAtProblem(state: State, { agent, seq, message }: Problem):
   return recordStep(state, 'agent.switched', data, seq)
 }
 
-/** Before an iteration begins, and after a wait: who was replaced because of a limit that is over, by `at`, works again. */
+/** Before an iteration begins, and after a wait: who was replaced because of a limit that is over by `at` is tried again. */
 export function backFacts(state: State, at: Instant = state.at): readonly Fact[] {
   const { standIns = [] } = state
   return standIns
     .filter(({ until }) => until !== undefined && until <= at)
     .map(({ agent, seq }) => {
-      const message = `${agent} works again: its limit is over.`
+      // That the time came is known, and no more: nobody has asked its provider yet.
+      const message = `${agent} is tried again.`
       const data = { from: agentNow(state, agent), to: agent, reason: 'limit-over', message } as const
       return concluded(state, LOOP, 'agent.switched', data, seq)
     })

@@ -5,6 +5,7 @@ import type { Guard } from './guard.ts'
 import { judge } from './judge.ts'
 import type { State } from './state.ts'
 import type { Step } from './step.ts'
+import { withFix } from './wording.ts'
 
 type Limit = NonNullable<State['current']['limit']>
 
@@ -32,7 +33,8 @@ function waitForProvider(state: State, limit: Limit): Step {
   // Where all are at their limits, the first that is free again goes on.
   const until = Math.min(own, earliestBack(state) ?? own)
   const timer = `provider-${state.current.number}-${limitWaits}`
-  return recordStep(state, 'timer.set', { timer, until, message: `Waiting for the provider: ${limit.message}` }, limit.seq)
+  const message = `Waiting for the provider: ${withFix(limit)}`
+  return recordStep(state, 'timer.set', { timer, until, message }, limit.seq)
 }
 
 /** Without a reset time: one minute, then twice as long each time up to an hour. */

@@ -89,6 +89,8 @@ export interface State {
   readonly sessions?: readonly RoleSession[]
   /** Agents that cannot work now, and who goes on for each. */
   readonly standIns?: readonly StandIn[]
+  /** The agents, and the reviews, that a provider has served in this run, by name. */
+  readonly served?: readonly string[]
   /** What the agent has to say when it is done. */
   readonly promises?: readonly string[]
   readonly checkpoints: readonly Checkpoint[]
@@ -147,6 +149,8 @@ export interface Iteration {
     readonly seq: Seq
     readonly retryAt?: Instant
     readonly message: string
+    /** What a person could see to meanwhile, where it may not pass by itself. */
+    readonly fix?: string
     /** Whose it is, where another agent could go on. */
     readonly agent?: string
   }
@@ -275,7 +279,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 9
+export const STATE_VERSION = 10
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

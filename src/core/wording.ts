@@ -33,6 +33,12 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
+/** What is wrong, and what would mend it where that is known, as sentences. */
+export function withFix({ message, fix }: { readonly message: string; readonly fix?: string | undefined }): string {
+  if (fix === undefined) return message
+  return `${message}${/[.!?…]$/.test(message) ? '' : '.'} ${fix}`
+}
+
 /** The text up to `lengthMax`, with an ellipsis where something was cut. */
 export function shortened(text: string, lengthMax: number): string {
   const isOneLine = !NEEDS_FOLDING.test(text) && !text.startsWith(' ') && !text.endsWith(' ')

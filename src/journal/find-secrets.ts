@@ -15,9 +15,9 @@ async function findInBothReadings(text: string): Promise<readonly SecretSpan[]> 
   const known = findKnownSecrets(text)
   const plain = withoutEscapes(text)
   if (!plain) return [...known, ...(await findByRules(text))]
-  const hidden = (await findByRules(plain.text)).map(({ start, end, kind, isExact }): SecretSpan => {
-    const [from, to] = [plain.at(start), plain.at(end)]
-    return { start: from, end: to, kind, ...(isExact && isWhole(text, from, to) ? { isExact } : {}) }
+  const hidden = (await findByRules(plain.text)).map(({ isExact, ...span }): SecretSpan => {
+    const [start, end] = [plain.at(span.start), plain.at(span.end)]
+    return { ...span, start, end, ...(isExact && isWhole(text, start, end) ? { isExact } : {}) }
   })
   return [...known, ...(await findByRules(text)), ...hidden]
 }
@@ -41,10 +41,12 @@ function isWhole(text: string, start: number, end: number): boolean {
   return !text.slice(start, end).includes('\\') && (before === undefined || after === undefined || before === after)
 }
 
-/** Without what is not known exactly and lies in what is: the line need not go with it. */
+/** Without what is not known exactly and lies in what is: the line need not go with it, unless more of the secret stands there. */
 function withoutCovered(spans: readonly SecretSpan[]): readonly SecretSpan[] {
   const exact = mergeOverlapping(spans.filter(({ isExact }) => isExact))
-  return spans.filter(({ start, end, isExact }) => isExact || (lastBefore(exact, start + 1)?.end ?? -1) < end)
+  return spans.filter(
+    ({ start, end, isExact, takesLine }) => isExact || takesLine || (lastBefore(exact, start + 1)?.end ?? -1) < end,
+  )
 }
 
 /** A line end before `ew-word` reads `\new-word` in JSON: without the letter the sign before it would make the JSON unreadable. */

@@ -151,9 +151,67 @@ test('SECRET-26 the names of variables that hold secrets are told from those tha
     'CREDENTIALS_FILE_PROD',
     'CREDENTIAL_HELPER',
     'AUTH_TOKEN_ENDPOINT',
+    'RESTIC_PASSWORD_COMMAND',
+    'SECRET_BACKEND',
+    'KMS_KEY_RING',
   ]
   expect(secret.filter((name) => !isSecretName(name))).toEqual([])
   expect(plain.filter((name) => isSecretName(name))).toEqual([])
+})
+
+/** Variables whose names speak of a secret and go on. */
+const NAMES_ONE = {
+  API_KEY_OPENAI: 'openai-word-1',
+  TOKEN_GITHUB: 'github-word-2',
+  GITHUB_TOKEN_WRITE: 'write-word-3',
+  ANTHROPIC_API_KEY_WORK: 'work-word-4',
+  STRIPE_KEY_EU: 'stripe-word-5',
+  DB_PASS_ROOT: 'root-word-6',
+  CREDENTIALS_AWS: 'ann:aws-word-7',
+  API_KEY_A: 'a-word-8',
+  AWS_ACCESS_KEY_BACKUP_ACCOUNT: 'backup-word-9',
+  PAT_AZURE_DEVOPS: 'azure-word-10',
+  apiKeyOpenai: 'camel-word-11',
+  BOT_TOKENS_CHAT: 'chat-word-12,chat-word-13',
+  TOKEN_VAULT: 'vault-word-14',
+}
+
+test('SECRET-42 a variable whose name speaks of a secret and then says which one holds one', async () => {
+  keepSecretsOf(NAMES_ONE)
+  for (const [name, value] of Object.entries(NAMES_ONE))
+    for (const secret of value.replace('ann:', '').split(','))
+      expect(await redactText(`it is ${secret}, so`)).toBe(`it is [redacted: ${name}], so`)
+})
+
+test('SECRET-42 where what follows is only said about the secret, or the value does not look like one, it holds none', async () => {
+  const variables = {
+    TOKEN_EXPIRES_IN: '2027-01-02T03:04:05Z',
+    GIT_CREDENTIAL_HELPER: 'cache-2-hours',
+    API_KEY_HEADER: 'x-api-key-v2-me',
+    API_KEY_PREFIX_PROD: 'sk-mine-v2-',
+    TOKEN_ENCODING: 'cl100k_base',
+    FIRST_PASS_MODEL: 'gpt-4o-2024-11-20',
+    AZURE_KEY_VAULT: 'my-vault-01-west',
+    RELEASE_KEY_ALIAS: 'upload-key-01',
+    SSH_KEY_FINGERPRINT: 'aa11bb22cc33dd44',
+    TOKEN_ADDRESS_MAINNET: '0x0011223344556677889900aabbccddeeff001122',
+    TOKEN_ENV: 'GITHUB_TOKEN_NO_2',
+    CREDENTIALS_SOURCE: 'ec2-metadata',
+    TOKEN_SCOPES: 'repo:read2,user1:write',
+    SORT_KEY_ORDERS: 'created_at_1',
+    KEY_REPEAT: 'slow-250-30',
+    AUTH_SERVICE: 'auth-v2-prod',
+    JWT_GROUP: 'group-v2-prod',
+    COOKIE_JAR: 'jar-v2-prod',
+    TOKEN_SERVICE: 'my-token-service',
+    CREDENTIALS_HOME: 'vault-1.internal:8200',
+    PASS_THROUGH: 'header-v2-b',
+    TOKENIZERS_PARALLELISM: 'false-1-false',
+    MAX_TOKENS_PER_MINUTE: '1000000000',
+  }
+  keepSecretsOf(variables)
+  const text = Object.values(variables).join(' ')
+  expect(await redactText(text)).toBe(text)
 })
 
 test('SECRET-26 short values, plain words, files and addresses without a password are no secrets', () => {

@@ -1,7 +1,7 @@
 import { type ManyTextsSearch, type Place, searchForMany } from './many-texts-search.ts'
 import { encodedForms, writtenForms } from './secret-forms.ts'
-import { isPasswordName, isSecretName } from './secret-name.ts'
-import { secretPartsOf } from './secret-parts.ts'
+import { isPasswordName, isSecretName, isSecretNameOfOne } from './secret-name.ts'
+import { isMixed, secretPartsOf } from './secret-parts.ts'
 import type { SecretSpan } from './secret-span.ts'
 import { isFingerprint, isOpenValue, isSecretValue } from './secret-value.ts'
 import { secretsInVariable } from './secrets-in-variable.ts'
@@ -26,7 +26,8 @@ export function keepSecret(value: string, name = 'secret'): void {
  */
 export function keepSecretsOf(variables: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value = ''] of Object.entries(variables)) {
-    if (isSecretName(name) && !isFingerprint(name, value)) wait({ value, name, isCertain: isPasswordName(name) })
+    const isNamedSo = isSecretName(name) || (isSecretNameOfOne(name) && isMixed(value))
+    if (isNamedSo && !isFingerprint(name, value)) wait({ value, name, isCertain: isPasswordName(name) })
     for (const within of secretsInVariable(name, value)) wait({ ...within, name })
   }
 }
@@ -35,7 +36,8 @@ export function keepSecretsOf(variables: Readonly<Record<string, string | undefi
 export function keepVisible(text: string): void {
   if (VISIBLE.has(text)) return
   VISIBLE.add(text)
-  for (const [form, { secret }] of known()) {
+  // What still waits is compared with it when its forms are made.
+  for (const [form, { secret }] of KNOWN) {
     if (!text.includes(secret)) continue
     KNOWN.delete(form)
     search = undefined
@@ -56,7 +58,11 @@ function wait(handed: Omit<Handed, 'folder'>): void {
 
 /** Whether a text holds a value that is known to be secret. Costs nothing where none is known. */
 export function hasKnownSecret(text: string): boolean {
-  return known().size > 0 && searchForKnown().isAnyIn(text)
+  if (known().size === 0) return false
+  const search = searchForKnown()
+  if (search.isAnyIn(text)) return true
+  const unwrapped = withoutWrapping(text)
+  return unwrapped !== undefined && search.isAnyIn(unwrapped.text)
 }
 
 /** Every place of a value that is known to be secret; nothing around it belongs to it. */

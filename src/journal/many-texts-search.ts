@@ -15,7 +15,8 @@ export interface Place {
  * as none can begin in between: mostly as far as the window is long. No text may be shorter than three characters.
  */
 export function searchForMany(texts: readonly string[]): ManyTextsSearch {
-  const window = Math.min(STRIDE_MAX, ...texts.map(({ length }) => length))
+  let window = STRIDE_MAX
+  for (const { length } of texts) window = Math.min(window, length)
   const strides = new Uint8Array(TABLE_SIZE).fill(window - BLOCK + 1)
   const endingWith = new Map<number, string[]>()
   for (const text of texts) {

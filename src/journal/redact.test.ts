@@ -105,6 +105,37 @@ test('SECRET-31 a token whose first letter is that of an escape leaves JSON behi
   expect(JSON.parse((await redactSaid(`first\n${line}\nlast`)).split('\n')[1] ?? '')).toMatchObject({ ok: true })
 })
 
+test.each([
+  ['access_key="ID", "KEY"'],
+  ['{"accessKey": "ID", "value": "KEY"}'],
+  ['deploy --access-key ID KEY now'],
+  ['{\\"accessKey\\": \\"ID\\", \\"value\\": \\"KEY\\"}'],
+])(
+  'SECRET-43 where more of a secret stands beside it the line goes with it, also where its own end is certain: %s',
+  async (line) => {
+    for (const id of ['AWS access key', 'Twilio key']) {
+      const text = line.replace('ID', secretOf(id)).replace('KEY', secretOf('AWS secret key'))
+      expect(await redactText(`${PROSE}\n${text}\n${PROSE}`)).toMatch(/^The check .*\n\[redacted: \w+\]\nThe check .*$/)
+    }
+  },
+)
+
+test('SECRET-43 a value beside such an id in data or in an event of a stream goes too where it may be the other half of the key', async () => {
+  const half = secretOf('AWS secret key')
+  for (const id of ['AWS access key', 'Twilio key'].map(secretOf)) {
+    const data = { list: [[id, half, PROSE]], made: { with: id, and: half, at: 'eu-central-1', commit: '0f3b2c1d'.repeat(5) } }
+    const clean = await redactJson(data)
+    expect(JSON.stringify(clean)).not.toContain(half)
+    expect(clean).toMatchObject({ made: { at: data.made.at, commit: data.made.commit } })
+    expect(clean.list[0]?.[2]).toBe(PROSE)
+    expect(await redactSaid(`first\n${JSON.stringify(data)}\nlast`)).toBe(`first\n${JSON.stringify(clean)}\nlast`)
+  }
+})
+
+function secretOf(wanted: string): string {
+  return plantedSecrets().find(({ name }) => name === wanted)?.secret ?? ''
+}
+
 test('SECRET-4 a comment in the text cannot switch the search off', async () => {
   for (const { text, secret } of plantedSecrets()) {
     expect(await redactText(`// secretlint-disable\n${text} // secretlint-disable-line`)).not.toContain(secret)

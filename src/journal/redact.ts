@@ -2,6 +2,7 @@ import type { Fact } from '../core/event.ts'
 import { jsonAnswerIn } from '../core/json-answer.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import { cleanContentOf, contentOf, withCleanContent } from './fact-content.ts'
+import { isKeyHalf, isKeyId } from './key-halves.ts'
 import { secretKindOfArgument, secretKindOfField } from './secret-assignment.ts'
 import { requireWholeConfig } from './require-whole-config.ts'
 import { hasSecretHint } from './secret-hint.ts'
@@ -104,9 +105,9 @@ export async function redactFact<Type extends Fact>(fact: Type): Promise<Type> {
   return redacted
 }
 
-/** Refuses to begin or go on with a run whose configuration is not whole without secrets: its facts would not be about its parts. */
-export async function requireKeptWhole(config: RunConfig): Promise<void> {
-  requireWholeConfig(config, await redactJson(config))
+/** Refuses to begin or go on with a run whose configuration is not whole without secrets: its facts would not be about its parts. `begun`: the name of one that began. */
+export async function requireKeptWhole(config: RunConfig, begun?: string): Promise<void> {
+  requireWholeConfig(config, await redactJson(config), begun)
 }
 
 /** The fact, known to be clean from now on; nothing when it could hold a secret. */
@@ -135,9 +136,11 @@ async function redactValue(value: unknown): Promise<unknown> {
 
 async function redactArray(values: readonly unknown[]): Promise<unknown[]> {
   const redacted: unknown[] = []
+  const isBesideKeyId = values.some(isKeyId)
   for (const [index, value] of values.entries()) {
     const flag = values[index - 1]
-    const kind = typeof value === 'string' && typeof flag === 'string' ? secretKindOfArgument(flag, value) : undefined
+    const given = typeof value === 'string' && typeof flag === 'string' ? secretKindOfArgument(flag, value) : undefined
+    const kind = given ?? (isBesideKeyId && isKeyHalf(value) ? 'key' : undefined)
     redacted.push(kind === undefined ? await redactValue(value) : marker(kind))
   }
   return redacted
@@ -145,8 +148,10 @@ async function redactArray(values: readonly unknown[]): Promise<unknown[]> {
 
 async function redactObject(fields: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
   const redacted = new Map<string, unknown>()
+  const isBesideKeyId = Object.values(fields).some(isKeyId)
   for (const [name, value] of Object.entries(fields)) {
-    const kind = typeof value === 'string' ? secretKindOfField(name, value) : undefined
+    const given = typeof value === 'string' ? secretKindOfField(name, value) : undefined
+    const kind = given ?? (isBesideKeyId && isKeyHalf(value) ? 'key' : undefined)
     redacted.set(await redactName(name, redacted), kind === undefined ? await redactValue(value) : marker(kind))
   }
   return Object.fromEntries(redacted)

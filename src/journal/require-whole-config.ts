@@ -7,12 +7,12 @@ import { isNameOfKnown } from './known-secrets.ts'
  * Whoever goes on with the run would start something else. So it is where a secret was taken out before. Words, such as the goal, may lose
  * secrets; an imported run is never gone on with.
  */
-export function requireWholeConfig(given: RunConfig, redacted: RunConfig): void {
+export function requireWholeConfig(given: RunConfig, redacted: RunConfig, begun?: string): void {
   if (given.loop.name === 'imported') return
   const changes = changesIn(given, redacted, '', false)
   // A check is often called after its command.
   const told = changes.find(({ place }) => /^checks.*\.command$/.test(place)) ?? changes[0]
-  if (told) throw refused(told)
+  if (told) throw refused(told, begun)
 }
 
 interface Change {
@@ -85,8 +85,9 @@ function changed(place: string, given: unknown, redacted: unknown): Change {
 
 const MARKER = /\[redacted: ([^\]\n]+)\]/
 
-function refused({ place, secret, isGone }: Change): PawlError {
-  const message = `The run is refused because ${place} holds ${isGone ? gone(secret) : held(secret)}`
+function refused({ place, secret, isGone }: Change, begun: string | undefined): PawlError {
+  const which = begun === undefined ? 'The run is refused' : `Run ${begun} is refused (pawl abort ${begun} ends it)`
+  const message = `${which} because ${place} holds ${isGone ? gone(secret) : held(secret)}`
   return new PawlError('run.secret-in-config', message, { value: place })
 }
 

@@ -48,7 +48,7 @@ const isTelling = pieceSearch([
 ])
 const NAMED = new RegExp(`(?:${SECRET_WORD})["'\`\\\\\\]:=,\\s]|private key|bearer|basic |authorization`, 'i')
 const KEY_LIKE = /[a-z_-]key["'`\\\]:=,\s]/i
-const URL_LIKE = /:(?:\\?\/){2}[^\s/"]*:[^\s/"]*@/
+const URL_LIKE = /:(?:\\?\/){2}[^\s/":]*:[^\s/"]*@/
 
 const RUN_LENGTH_MIN = 16
 

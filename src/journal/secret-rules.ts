@@ -9,12 +9,13 @@ import { findUrlPasswords } from './url-password.ts'
  */
 export function findSecretsByOwnRules(text: string): SecretSpan[] {
   const spans = [...findPrivateKeys(text), ...findAssignedSecrets(text), ...findUrlPasswords(text)]
-  for (const { kind, pattern, isSecret, takesLine } of PATTERNS) {
+  for (const { kind, pattern, isSecret, takesLine, hasOpenEnd } of PATTERNS) {
     for (const match of text.matchAll(pattern)) {
       if (isSecret !== undefined && !isSecret(match[0])) continue
       const end = match.index + match[0].length
       const start = end - (match[1] ?? match[0]).length
-      spans.push(takesLine ? { start, end, kind } : { start, end: endOfToken(text, end), kind, isExact: true })
+      if (takesLine) spans.push({ start, end, kind, takesLine })
+      else spans.push(hasOpenEnd ? { start, end, kind } : { start, end: endOfToken(text, end), kind, isExact: true })
     }
   }
   return spans
@@ -32,8 +33,10 @@ interface Pattern {
   readonly kind: string
   /** The secret is what it ends with: its group, or all of it. */
   readonly pattern: RegExp
-  /** Set where more of the secret stands beside it, or nobody can tell where it ends. */
+  /** Set where more of the secret stands beside it. */
   readonly takesLine?: true
+  /** Set where nobody can tell where it ends. */
+  readonly hasOpenEnd?: true
   readonly isSecret?: (match: string) => boolean
 }
 
@@ -56,12 +59,17 @@ const PATTERNS: readonly Pattern[] = [
   { kind: 'supabase', pattern: /(?<![A-Za-z0-9])sbp_[a-f0-9]{32,}/g },
   { kind: 'twilio', pattern: /(?<![A-Za-z0-9])SK[a-f0-9]{32}(?![A-Za-z0-9])/g, takesLine: true },
   { kind: 'telegram', pattern: /(?<![A-Za-z0-9])\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/g },
-  { kind: 'jwt', pattern: /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)?/g },
+  {
+    kind: 'jwt',
+    // Also without a dot, so that a long run is read once and not from every `eyJ` in it.
+    pattern: /eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)?)?/g,
+    isSecret: (match) => match.includes('.'),
+  },
   { kind: 'authorization', pattern: /\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{16,})/gi, isSecret: looksRandom },
   {
     kind: 'authorization',
     pattern: /\bauthorization["']?\s*[:=]\s*["']?(?:token\s+)?([^\s"',;$<{]{12,})/gi,
-    takesLine: true,
+    hasOpenEnd: true,
     isSecret: looksRandom,
   },
 ]

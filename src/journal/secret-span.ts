@@ -5,6 +5,8 @@ export interface SecretSpan {
   readonly kind: string
   /** Set when it is the whole secret and nothing else: the rest of its line stays. */
   readonly isExact?: true
+  /** Set when more of the secret stands beside it: the line goes with it, also where its own place is known exactly. */
+  readonly takesLine?: true
 }
 
 /** In order, and one where several touch or overlap. */

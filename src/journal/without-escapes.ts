@@ -12,5 +12,5 @@ export function withoutEscapes(escaped: string): PlainView | undefined {
   return plainView(escaped, escapes)
 }
 
-const ESCAPE = /\\+(u00[01][0-9a-f]|[nrtbf"'`/])/gi
+const ESCAPE = /(?<!\\)\\+(u00[01][0-9a-f]|[nrtbf"'`/])/gi
 const QUOTES = new Set(['"', "'", '`', '/'])

@@ -59,7 +59,13 @@ type CheckEnding =
       readonly output?: Captured
     }
   /** A reviewer's provider refuses for a while: waited for, then asked again. */
-  | { readonly status: 'limited'; readonly message: string; readonly retryAt?: Instant; readonly output?: Captured }
+  | {
+      readonly status: 'limited'
+      readonly message: string
+      readonly fix?: string
+      readonly retryAt?: Instant
+      readonly output?: Captured
+    }
   | { readonly status: 'aborted' }
 
 /** Something run by us that says pass, fail or could-not-tell. */

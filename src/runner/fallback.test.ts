@@ -49,6 +49,10 @@ const agentCalled = (name: string, more: Partial<Agent>, result: WorkResult = { 
 
 const unreachable = () => ({ status: 'failed', fault: 'provider-limit', message: 'The provider cannot be reached.' }) as const
 
+const FIX = 'See that the network and the address of the provider are right.'
+
+const waitsIn = (events: readonly Event[]) => events.flatMap(({ type, data }) => (type === 'timer.set' ? [data.message] : []))
+
 describe('a run whose agents cannot go on', () => {
   it.each([
     ['each in a process of its own', scenario],
@@ -87,6 +91,41 @@ describe('a run whose agents cannot go on', () => {
     expect(events.find(({ type }) => type === 'escalation.raised')).toMatchObject({
       data: { question: { text: expect.stringContaining('cannot be reached. (after 20 waits)') } },
     })
+  })
+
+  const wrongAddress = () => ({ ...unreachable(), message: 'The provider cannot be reached: fetch failed', fix: FIX }) as const
+
+  it('FALL-33 a provider that was never reached is asked about after 3 waits, and each wait and the question say what to see to', async () => {
+    const { outcome, events } = await simulate({ ...scenario, fallbacks: [], result: wrongAddress }, makeStore, [])
+    expect(outcome).toMatchObject({ status: 'escalated', iterations: 0 })
+    expect(waitsIn(events)).toEqual(
+      ['', '', ''].map(() => `Waiting for the provider: The provider cannot be reached: fetch failed. ${FIX}`),
+    )
+    const [question] = events.flatMap(({ type, data }) => (type === 'escalation.raised' ? [data.question] : []))
+    expect(question?.text).toContain(`fetch failed (after 3 waits)\n${FIX}`)
+  })
+
+  it.each<[string, Partial<Scenario>]>([
+    [
+      'that served this agent before',
+      { fallbacks: [], result: (iteration) => (iteration === 1 ? { status: 'finished' } : wrongAddress()) },
+    ],
+    ['that told tokens before it was lost', { fallbacks: [], result: () => ({ ...wrongAddress(), tokens: 5 }) }],
+    ['whose agent has another beside it', { fallbacks: ['second'], result: wrongAddress }],
+  ])('FALL-33 a provider %s is waited for as any other', async (_which, given) => {
+    const { events } = await simulate({ ...scenario, ...given }, makeStore, [])
+    expect(events.filter(({ type }) => type === 'work.failed')).toHaveLength(21)
+    const [question] = events.flatMap(({ type, data }) => (type === 'escalation.raised' ? [data.question] : []))
+    expect(question?.text).toContain(`fetch failed (after 20 waits)\n${FIX}`)
+  })
+
+  it('FALL-33 a reviewer that never reached its provider is asked about so too, although the agent was served', async () => {
+    const check = () => ({ status: 'limited', message: 'The provider cannot be reached: fetch failed', fix: FIX }) as const
+    const result = () => ({ status: 'finished', tokens: 5 }) as const
+    const { events } = await simulate({ ...scenario, fallbacks: [], result, check }, makeStore, [])
+    expect(waitsIn(events)).toHaveLength(3)
+    const [question] = events.flatMap(({ type, data }) => (type === 'escalation.raised' ? [data.question] : []))
+    expect(question?.text).toContain(`(after 3 waits)\n${FIX}`)
   })
 
   it('FALL-10 the next agent gets the same brief and no session of the other', async () => {

@@ -10,6 +10,7 @@ import { type SeenCheck, seenCheck, type TestReportParser } from '../core/transc
 import type { TranscriptSession, TranscriptTurn } from '../core/transcripts/transcript-turn.ts'
 import { turnFacts, type TurnTexts } from '../core/transcripts/turn-facts.ts'
 import { counted } from '../core/wording.ts'
+import { keepVisible } from '../journal/known-secrets.ts'
 import { redactFacts, redactJson } from '../journal/redact.ts'
 import type { Processes } from '../ports/processes.ts'
 import type { Claim, Store } from '../ports/store.ts'
@@ -137,6 +138,7 @@ async function openDesk(run: string, { agent }: TranscriptSource, session: Trans
 
 async function takeTurn(desk: Desk, source: TranscriptSource, session: TranscriptSession, turn: TranscriptTurn): Promise<number> {
   if (!desk.state) {
+    keepVisible(desk.run)
     const at = turn.prompt?.at ?? turn.at
     const config = importedConfig(source.agent, session, source.file, turn)
     await take(desk, [{ type: 'run.started', at, by: { role: 'runner', name: 'import' }, data: { config } }])

@@ -4,10 +4,16 @@ import { STATE_VERSION, type State } from '../core/state.ts'
 import { keepVisible } from '../journal/known-secrets.ts'
 import type { Store } from '../ports/store.ts'
 
-/** The state of a run as its journal says: from the cached snapshot where that still fits, else from the beginning. */
+/** The state of a run as its journal says; `undefined` where there is no such run. */
 export async function loadState(store: Store, run: string): Promise<State | undefined> {
-  // Whoever writes to a run looks here first, and snapshots are called after it.
-  keepVisible(run)
+  const state = await readState(store, run)
+  // Whoever writes to a run looks here first, and snapshots are called after it. The name of no run may be any word, a secret too.
+  if (state) keepVisible(run)
+  return state
+}
+
+/** From the cached snapshot where that still fits, else from the beginning. */
+async function readState(store: Store, run: string): Promise<State | undefined> {
   const snapshot = await store.getSnapshot(run)
   if (snapshot && snapshot.version === STATE_VERSION) {
     const [last, ...newer] = await store.read(run, snapshot.seq - 1)

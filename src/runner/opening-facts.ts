@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Fact } from '../core/event.ts'
+import { isEnding } from '../core/is-ending.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
+import { keepVisible } from '../journal/known-secrets.ts'
 import { redactJson, requireKeptWhole } from '../journal/redact.ts'
 import { endOpenEffects } from './end-orphans.ts'
 import type { Parts } from './parts.ts'
@@ -15,11 +17,15 @@ export async function openingFacts(parts: Parts, run: string, state: State | und
   const { clock, config } = parts
   const by = { role: 'runner' } as const
   if (state?.status === 'completed' || state?.status === 'aborted') return []
-  await requireKeptWhole(config)
+  if (!state) keepVisible(run)
+  const isLast = state !== undefined && isEnding(state)
+  if (!isLast) await requireKeptWhole(config, state?.run)
   if (!state) return [{ type: 'run.started', at: clock.now(), by, data: { config } }]
   const facts: Fact[] = []
   // The journal has the configuration without secrets, so it is compared without them.
-  const change = differenceOf(state.given, await redactJson(config))
+  // One that only ends may have been written down before a value in it became a secret.
+  const isAsWritten = isLast && differenceOf(state.given, config) === undefined
+  const change = isAsWritten ? undefined : differenceOf(state.given, await redactJson(config))
   if (change !== undefined) facts.push({ type: 'run.reconfigured', at: clock.now(), by, data: { config, message: change } })
   const isGoingOn = state.status === 'running' || state.status === 'paused' || change !== undefined
   // Others may have been at work when a person was asked; nobody else would end them, or say that they are gone.

@@ -72,11 +72,10 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   const output = await textOf(parts.store, result.output)
   const common = { key, name, durationMs: at - startedAt, ...output }
   if (result.status === 'limited') {
-    const { message, retryAt } = result
+    const { message, fix, retryAt } = result
     const limit = { key, reason: 'failed', fault: 'provider-limit', message, durationMs: common.durationMs } as const
-    return post([
-      { type: 'work.failed', at, by, data: { ...limit, ...usageOf(result), ...(retryAt === undefined ? {} : { retryAt }) } },
-    ])
+    const more = { ...(fix === undefined ? {} : { fix }), ...(retryAt === undefined ? {} : { retryAt }) }
+    return post([{ type: 'work.failed', at, by, data: { ...limit, ...usageOf(result), ...more } }])
   }
   if (result.status === 'errored') return post([erroredFact(result, common, at, by)])
   const tests = check?.isReview ? undefined : testChanges(state.measures.ledger, name, seenIn(result))

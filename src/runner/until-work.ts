@@ -1,6 +1,7 @@
 import { advance, type Advance } from '../core/advance.ts'
 import type { Effect } from '../core/effect.ts'
 import type { Fact } from '../core/event.ts'
+import { isEnding } from '../core/is-ending.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { State } from '../core/state.ts'
 import { redactFacts, requireKeptWhole } from '../journal/redact.ts'
@@ -31,7 +32,7 @@ export interface OutsideRound {
  */
 export async function untilWork(round: OutsideRound, known: State | undefined, facts: readonly Fact[]): Promise<Standing> {
   const { parts, claim, signal, adjusted = (effect) => effect } = round
-  if (known) await requireKeptWhole(known.config)
+  if (known && !isEnding(known)) await requireKeptWhole(known.config, known.run)
   let last = await appended(round, known, facts)
   if (!last) return { status: 'fenced' }
   const { cwd } = await parts.workspace.open(claim.run)

@@ -68,7 +68,9 @@ async function troubleOf(kind: Kind, { agent: { name, wayIn }, said, source, now
     return { fault: 'config', message: `The provider wants to be paid: ${short}`, fix }
   }
   const retryAt = resetTime(source.slice(0, SEARCHED_CHARACTERS_MAX), now)
-  return { fault: 'provider-limit', message: `${happened(kind, name)}: ${short}`, ...(retryAt !== undefined && { retryAt }) }
+  const message = `${happened(kind, name)}: ${short}`
+  const fix = kind === 'unreachable' ? { fix: 'See that the network and the address of the provider are right.' } : {}
+  return { fault: 'provider-limit', message, ...fix, ...(retryAt !== undefined && { retryAt }) }
 }
 
 function happened(kind: 'limit' | 'down' | 'unreachable', name: string): string {

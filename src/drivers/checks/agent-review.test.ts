@@ -83,8 +83,8 @@ describe('an agent as the reviewer', () => {
   it('CHECK-27 whose provider has a limit is waited for', async () => {
     const limited: Agent = {
       spec: { name: 'given', v: 1, settings: {} },
-      work: async () => ({ status: 'failed', fault: 'provider-limit', message: 'limit', retryAt: 5 }),
+      work: async () => ({ status: 'failed', fault: 'provider-limit', message: 'limit', fix: 'Wait.', retryAt: 5 }),
     }
-    expect(await review(limited)).toEqual({ status: 'limited', message: 'limit', retryAt: 5 })
+    expect(await review(limited)).toEqual({ status: 'limited', message: 'limit', fix: 'Wait.', retryAt: 5 })
   })
 })

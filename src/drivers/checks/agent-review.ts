@@ -76,7 +76,9 @@ function patch(diff: string): string {
 function couldNot(name: string, result: Extract<WorkResult, { status: 'failed' | 'timed-out' }>): CheckResult {
   const { fault, message, fix, retryAt, output } = result
   const kept = output === undefined ? {} : { output }
-  if (fault === 'provider-limit') return { status: 'limited', message, ...(retryAt === undefined ? {} : { retryAt }), ...kept }
+  const mending = fix === undefined ? {} : { fix }
+  if (fault === 'provider-limit')
+    return { status: 'limited', message, ...mending, ...(retryAt === undefined ? {} : { retryAt }), ...kept }
   return {
     status: 'errored',
     fault: fault === 'config' ? 'config' : 'environment',

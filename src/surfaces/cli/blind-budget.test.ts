@@ -3,12 +3,13 @@ import { budget } from '../../core/guards/index.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { warnOfBlindBudget } from './blind-budget.ts'
 import { collectingContext } from './commands/collecting-context.ts'
+import type { StartFlags } from './run-settings.ts'
 import { taskConfig } from './task-config.ts'
 
 /** What is said at the start of a run with these agents and a limit of a dollar. */
-function warned(agents: string, more: Partial<RunConfig> = {}): string {
+function warned(agent: string, more: Partial<RunConfig> = {}, flags: StartFlags = {}): string {
   const context = collectingContext('/project')
-  const config = taskConfig('/project', { agent: agents, budgetUsd: '1', check: ['true'] }, undefined, {
+  const config = taskConfig('/project', { agent, budgetUsd: '1', check: ['true'], ...flags }, undefined, {
     name: 'x',
     goal: 'x',
     control: {},
@@ -30,6 +31,19 @@ test('CLI-408 each agent that tells no cost is named, whoever works first', () =
 test('CLI-408 an agent that plays a role counts too, once', () => {
   const codex: PartSpec = { name: 'codex', v: 1, settings: {} }
   expect(warned('claude', { roles: { coder_a: codex, coder_b: codex } })).toContain('Note: codex reports tokens but no cost, ')
+})
+
+test('CLI-408 a reviewer, a questioner and an expert count too, and the limit can end a run as long as one of all tells its cost', () => {
+  const part = 'codex reports tokens but no cost, so the money limit does not see its work'
+  expect(warned('claude', {}, { reviewer: 'codex' })).toContain(part)
+  expect(warned('codex', {}, { reviewer: 'claude' })).toContain(part)
+  expect(warned('codex', {}, { questioner: 'claude' })).toContain(part)
+  expect(warned('claude', {}, { questioner: 'codex' })).toContain(part)
+  expect(warned('claude', { experts: { budget: { name: 'codex', v: 1, settings: {} } } })).toContain(part)
+  expect(warned('codex', {}, { reviewer: 'gemini' })).toContain(
+    'codex and gemini report tokens but no cost, so the money limit cannot',
+  )
+  expect(warned('claude', {}, { reviewer: 'person' })).toBe('')
 })
 
 test('CLI-408 nothing is said where every agent tells its cost, none has one, or no money is limited', () => {

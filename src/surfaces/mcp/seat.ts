@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { advance, type Advance } from '../../core/advance.ts'
 import type { Event, Fact } from '../../core/event.ts'
 import { evolveAll } from '../../core/evolve.ts'
+import { isEnding } from '../../core/is-ending.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import type { Step } from '../../core/step.ts'
+import { keepVisible } from '../../journal/known-secrets.ts'
 import { redactFacts, requireKeptWhole } from '../../journal/redact.ts'
 import type { Claim } from '../../ports/store.ts'
 import { endOpenEffects } from '../../runner/end-orphans.ts'
@@ -53,8 +55,9 @@ export async function withSeat<Result>(
   const work = async (): Promise<Result> => {
     const known = await presentState(workshop, run)
     if (!known && !config) throw unknownRun(run)
+    if (!known) keepVisible(run)
     const present = known?.config ?? (config as RunConfig)
-    await requireKeptWhole(present)
+    if (!known || !isEnding(known)) await requireKeptWhole(present, known?.run)
     const parts = workshop.partsFor(present)
     const { claim, leaseMs = Infinity } = await claimed(parts, run)
     const renew = (): void => void parts.store.renew(claim).catch(ignoreLate)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { keepSecretsOf } from '../../journal/known-secrets.ts'
+import { redactText } from '../../journal/redact.ts'
 import { testFolder, toolsIn } from './test-support.ts'
 
 const VALUE = 'shop-word-2'
@@ -29,4 +30,28 @@ test('SECRET-35 a loop whose task is called after a known value begins, and the 
   const { call } = toolsIn(testFolder())
   expect(await call('iteration_start', start('task-word-3', 'x'))).toMatchObject({ iterationId: 'task-word-3', resumed: false })
   expect(await call('iteration_start', start('task-word-3', 'x'))).toMatchObject({ iterationId: 'task-word-3', resumed: true })
+})
+
+test('SECRET-44 whoever asks about a run that does not exist makes nothing of its name visible; a run that begins does', async () => {
+  keepSecretsOf({ ASKED_KEY: 'asked-word-4' })
+  const { call } = toolsIn(testFolder())
+  for (const name of ['iteration_validate', 'iteration_next'])
+    await expect(call(name, { iterationId: 'asked-word-4' })).rejects.toMatchObject({ code: 'run.unknown' })
+  await expect(call('run_question', { run: 'asked-word-4' })).rejects.toMatchObject({ code: 'run.unknown' })
+  await expect(call('research_step', { runId: 'asked-word-4' })).rejects.toMatchObject({ code: 'research.no-question' })
+  expect(await redactText('see asked-word-4')).toBe('see [redacted: ASKED_KEY]')
+  await call('iteration_start', start('asked-word-4', 'x'))
+  expect(await redactText('see asked-word-4')).toBe('see asked-word-4')
+})
+
+test('SECRET-46 an answer that ends a loop takes effect although its rule holds a known value', async () => {
+  const { call, workshop } = toolsIn(testFolder(), { relaysAnswers: true })
+  await call('iteration_start', { ...start('ended', 'shop-word-5'), maxIterations: 1 })
+  await call('iteration_validate', { iterationId: 'ended' })
+  await call('iteration_next', { iterationId: 'ended' })
+  keepSecretsOf({ SHOP_KEY: 'shop-word-5' })
+  const refused = expect.stringContaining('Run ended is refused (pawl abort ended ends it)')
+  await expect(call('iteration_next', { iterationId: 'ended' })).rejects.toMatchObject({ message: refused })
+  expect(await call('run_answer', { run: 'ended', choice: 'abort' })).toMatchObject({ status: 'aborted' })
+  expect((await workshop.store.read('ended')).at(-1)?.type).toBe('run.aborted')
 })

@@ -1,5 +1,18 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { budget, maxIterations } from '../../../core/guards/index.ts'
+import { commandCheck } from '../../../drivers/checks/command-check.ts'
+import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
+import { gitWorkspace } from '../../../drivers/workspaces/git-workspace.ts'
+import { taskLoop } from '../../../loops/task/index.ts'
 import { testProject } from '../../../testing/cli-project.ts'
+import { sessionProject } from '../../../testing/session-project.ts'
+import { createLoop } from '../../library/create-loop.ts'
+import { abort } from './abort.ts'
+import { collectingContext } from './collecting-context.ts'
+import { ralph } from './ralph.ts'
+import { resume } from './resume.ts'
 import { show } from './show.ts'
 import { task, type TaskFlags } from './task.ts'
 
@@ -69,4 +82,51 @@ test('CLI-406 a limit that is reached says it by itself', async () => {
   const [card] = await told(['{"tokens":500}', '{"tokens":500,"costUsd":1}'], { budgetUsd: '1' })
   expect(card).toContain('The cost budget is used up: at least $1.00 of $1.00; the cost of one piece of work is not known.')
   expect(card.match(/is not known/g)).toHaveLength(1)
+})
+
+test('CLI-406 no way out is told where there is none: on a run that was aborted, or that only its program goes on with', async () => {
+  const project = testProject()
+  onTestFinished(() => project.remove())
+  const store = sqliteStore({ path: project.storePath })
+  onTestFinished(() => store.close())
+  const loop = createLoop({
+    loop: taskLoop({ goal: 'x' }),
+    guards: [maxIterations(1), budget({ costUsdMax: 1 })],
+    agent: {
+      spec: { name: 'custom', v: 1, settings: {} },
+      work: async (_request, context) => (await context.started(), { status: 'finished', tokens: 5 }),
+    },
+    checks: [commandCheck({ name: 'never', command: ['false'] })],
+    workspace: gitWorkspace({ path: project.root }),
+    store,
+  })
+  await loop.run('own')
+  const flags = { agentCommand: 'true', check: ['false'], maxIterations: '1', ask: false, id: 'over', budgetUsd: '1' }
+  await task(project.look(), flags, ['x'])
+  await abort(project.look(), {}, 'over')
+  for (const run of ['own', 'over']) {
+    const shown = project.look()
+    await show(shown, run)
+    expect(flat(shown.out)).toContain('the cost budget of $1.00 does not see')
+    expect(flat(shown.out)).not.toMatch(/pawl resume \S+ --budget/)
+  }
+})
+
+test('CLI-406 on a run that belongs to a session the way out works: the limit is changed and nobody is started', async () => {
+  const project = sessionProject()
+  onTestFinished(() => project.remove())
+  vi.stubEnv('CLAUDE_CODE_SESSION_ID', 's-1')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const look = () => collectingContext(project.root, false)
+  const flags = { agentCommand: 'touch started', check: ['false'], id: 'r', maxIterations: '2', budgetUsd: '1' }
+  await ralph(look(), { ...flags, prompt: 'x', bind: true })
+  await project.call('claude', { hook_event_name: 'Stop' })
+  const [before, after] = [look(), look()]
+  await show(before, 'r')
+  expect(flat(before.said)).toContain('Time is always seen: pawl resume r --budget-time 40m')
+  expect(await resume(look(), { budgetTime: '40m' }, 'r')).toBe(0)
+  await show(after, 'r')
+  expect(flat(after.said)).toContain('budget(costUsdMax $1.00, durationMsMax 40 min')
+  expect(flat(after.said)).not.toContain('--budget-time')
+  expect(existsSync(join(project.root, 'started'))).toBe(false)
 })

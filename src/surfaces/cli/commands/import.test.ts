@@ -190,6 +190,30 @@ describe('pawl import', () => {
     )
   })
 
+  it('IMPORT-34 the command that is told names what holds files of that agent and nothing else, and works as it stands', async () => {
+    const sessions = join(project.root, 'my sessions')
+    mkdirSync(sessions)
+    for (const name of ['a', 'b']) cpSync(fixture('codex'), join(sessions, `rollout-${name}.jsonl`))
+    const own = join(project.root, "claude's.jsonl")
+    cpSync(fixture('claude'), own)
+    const look = project.look()
+    expect(await importRuns(look, 'claude', [sessions, own], {})).toBe(0)
+    expect(look.warned).toEqual([`2 files are transcripts of Codex: pawl import codex '${sessions}'`])
+    const one = await imported('codex', [own])
+    expect(one.files[0]?.['problem']).toContain(`pawl import claude '${project.root}/claude'\\''s.jsonl'`)
+    const renamed = join(project.root, 'renamed')
+    mkdirSync(renamed)
+    const files = ['a', 'b'].map((name) => join(renamed, `${name}.jsonl`))
+    for (const file of files) cpSync(fixture('codex'), file)
+    const other = project.look()
+    expect(await importRuns(other, 'claude', [renamed], {})).toBe(1)
+    expect(other.warned, 'a folder in which nothing is called so would be refused').toEqual([
+      `2 files are transcripts of Codex: pawl import codex ${files.join(' ')}`,
+    ])
+    const [line = ''] = other.warned
+    expect(await importRuns(project.look(), 'codex', line.split('pawl import codex ')[1]?.split(' ') ?? [], {})).toBe(0)
+  })
+
   it('IMPORT-19 an imported run is shown as one and cannot go on', async () => {
     await imported('codex', [fixture('codex')])
     const look = project.look()

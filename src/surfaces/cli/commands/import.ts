@@ -8,7 +8,7 @@ import { type ImportResult, importTranscript } from '../../../runner/import-tran
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { withExistingStore } from './existing-store.ts'
-import { filesOf, otherAgentLines, otherAgentOf, otherAgentWords } from './other-transcript.ts'
+import { filesOf, type NamedFiles, otherAgentLines, otherAgentOf, otherAgentWords } from './other-transcript.ts'
 
 export interface ImportFlags {
   readonly id?: string
@@ -46,9 +46,9 @@ export async function importRuns(
     throw new PawlError('usage.import', `Transcripts of "${name}" cannot be read; of these they can: ${names}.`, { value: name })
   if (paths.length === 0)
     throw new PawlError('usage.import', `Which transcripts? Name files or folders: ${agent.title} keeps them in ${agent.place}.`)
-  const found: string[] = []
-  for (const path of paths) found.push(...(await filesOf(agent, path)))
-  const files = [...new Set(found)]
+  const named: NamedFiles[] = []
+  for (const path of paths) named.push({ path, files: await filesOf(agent, path) })
+  const files = [...new Set(named.flatMap((each) => each.files))]
   if (flags.id !== undefined && files.length > 1)
     throw new PawlError(
       'usage.import',
@@ -57,7 +57,7 @@ export async function importRuns(
   const use = (store: Store) => importAll(context, store, agent, files, flags)
   const results =
     flags.dryRun === true ? ((await withExistingStore(context, use)) ?? (await use(noStore()))) : await withStore(context, use)
-  const others = otherAgentLines(results, TRANSCRIPT_AGENTS, paths)
+  const others = await otherAgentLines(results, named)
   report(context, results, flags, others)
   const isBroken = results.some(({ problem, otherAgent }) => problem !== undefined && otherAgent === undefined)
   const isNothing = !isBroken && results.every(({ status }) => status === 'empty')

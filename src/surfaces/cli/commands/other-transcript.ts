@@ -1,5 +1,6 @@
 import { PawlError } from '../../../core/pawl-error.ts'
 import { counted } from '../../../core/wording.ts'
+import { shellWord } from '../shell-word.ts'
 
 type Agent = (typeof import('../compose.ts'))['TRANSCRIPT_AGENTS'][number]
 
@@ -12,22 +13,35 @@ export async function otherAgentOf(file: string, taken: Agent): Promise<Agent | 
 
 /** "This is a transcript of Claude Code: pawl import claude FILE". */
 export function otherAgentWords({ name, title }: Agent, file: string): string {
-  return `This is a transcript of ${title}: pawl import ${name} ${file}`
+  return `This is a transcript of ${title}: pawl import ${name} ${shellWord(file)}`
 }
 
 /** One line for all files of one other agent: whoever names a folder of another agent would get hundreds. */
-export function otherAgentLines(
-  found: readonly { readonly otherAgent?: string; readonly file: string }[],
-  agents: readonly Agent[],
-  paths: readonly string[],
-): readonly string[] {
-  return agents.flatMap((agent) => {
-    const files = found.filter(({ otherAgent }) => otherAgent === agent.name).map(({ file }) => file)
+export async function otherAgentLines(
+  results: readonly { readonly otherAgent?: string; readonly file: string }[],
+  named: readonly NamedFiles[],
+): Promise<readonly string[]> {
+  const { transcriptFiles, TRANSCRIPT_AGENTS } = await import('../compose.ts')
+  return TRANSCRIPT_AGENTS.flatMap((agent) => {
+    const files = results.filter(({ otherAgent }) => otherAgent === agent.name).map(({ file }) => file)
     const [first] = files
     if (first === undefined) return []
     if (files.length === 1) return [otherAgentWords(agent, first)]
-    return [`${counted(files.length, 'file')} are transcripts of ${agent.title}: pawl import ${agent.name} ${paths.join(' ')}`]
+    const words = named.flatMap(({ path, files: all }) => {
+      const own = all.filter((file) => files.includes(file))
+      const again = foundOf(transcriptFiles, agent, path)
+      // A folder is not enough where its files are not called as this agent calls them.
+      return own.length > 0 && own.every((file) => again.includes(file)) ? [path] : own
+    })
+    const line = `pawl import ${agent.name} ${words.map(shellWord).join(' ')}`
+    return [`${counted(files.length, 'file')} are transcripts of ${agent.title}: ${line}`]
   })
+}
+
+/** What a person named, and the files that were found there. */
+export interface NamedFiles {
+  readonly path: string
+  readonly files: readonly string[]
 }
 
 /** The files that a path names; where there are none of this agent but some of another, that is the error. */
@@ -40,7 +54,7 @@ export async function filesOf(agent: Agent, path: string): Promise<readonly stri
     for (const other of TRANSCRIPT_AGENTS.filter((each) => each !== agent)) {
       const [first] = foundOf(transcriptFiles, other, path)
       if (first === undefined || (await otherAgentOf(first, agent)) !== other) continue
-      const sentence = `There are no transcripts of ${agent.title} in ${path}, but there are some of ${other.title}: pawl import ${other.name} ${path}`
+      const sentence = `There are no transcripts of ${agent.title} in ${path}, but there are some of ${other.title}: pawl import ${other.name} ${shellWord(path)}`
       throw new PawlError('transcript.other-agent', sentence, { value: path, cause: error })
     }
     throw error

@@ -136,6 +136,35 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","
     expect(missing.documents[0]).not.toHaveProperty('model')
   })
 
+  it('CLI-405 who only puts the question into words is not the one that worked, in the outcome document and on the page', async () => {
+    program(
+      'claude',
+      `echo more >> work.txt
+echo '{"type":"system","subtype":"init","session_id":"s-1","model":"big-one-5"}'
+echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","result":"Done.","total_cost_usd":0.25}'`,
+    )
+    program('asker', `echo '{"question":"What now?"}'`)
+    writeFileSync(
+      join(project.root, 'pawl.yaml'),
+      'questioner: asker\nagents:\n  claude: { program: ./claude }\n  asker: { command: ./asker }\n',
+    )
+    const context = project.look({ json: true })
+    await task(context, { agent: 'claude', check: ['false'], maxIterations: '1', ask: false, id: 'r' }, ['two lines'])
+    const [outcome] = context.documents as readonly { readonly question?: { readonly text: string } }[]
+    expect(outcome).toMatchObject({
+      status: 'escalated',
+      agent: 'claude',
+      model: 'big-one-5',
+      session: 's-1',
+      sessionMode: 'fresh',
+    })
+    expect(outcome?.question?.text, 'it was asked').toBe('What now?')
+    const { lines, view } = await shown('r')
+    expect(view.workers).toMatchObject([{ agent: 'claude', session: 's-1', iterations: 1 }])
+    expect(lines.join('\n')).toMatch(/^Model +big-one-5\nSession +s-1 of claude$/m)
+    expect(lines.join('\n')).not.toMatch(/^Worked/m)
+  })
+
   it('CLI-233 a reviewer that wrote although it was only to look is named on the card, with the way to get it back', async () => {
     program('worker', 'echo done >> work.txt')
     program(

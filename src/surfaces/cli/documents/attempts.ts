@@ -1,6 +1,7 @@
 import type { TextRef } from '../../../core/event-data.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { checkedRunId } from '../../../core/run-id.ts'
+import { keepVisible } from '../../../journal/known-secrets.ts'
 import { redactJson } from '../../../journal/redact.ts'
 import { textRef } from '../../../journal/text-ref.ts'
 import type { CheckDocument } from '../../../loops/task/iteration-check/check-document.ts'
@@ -41,6 +42,8 @@ export async function withKeptAttempts<Result>(
 /** Facts and conclusions are durable together before the decision is told. */
 async function keptAttempt(store: Store, claim: Claim, given: CheckDocument): Promise<DecisionDocument> {
   const { run } = claim
+  // Without attempts so far this is where the run is begun.
+  keepVisible(run)
   const document = await redactJson(given)
   const { test_result, diff } = document.iteration_check
   const refs = { ...named('output', await kept(store, test_result.output)), ...named('diff', await kept(store, diff)) }

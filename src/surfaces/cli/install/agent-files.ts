@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { shellWord } from '../shell-word.ts'
 import { skillText } from './skill-text.ts'
 
 /** The agents that Pawl can be installed into. */
@@ -42,7 +43,7 @@ export function agentFiles(agent: InstallableAgent, places: Places): readonly Ag
   const { scope, root, home, pawl } = places
   const base = scope === 'project' ? root : home
   const server: Server = { command: pawl, args: ['mcp'] }
-  const groups = hookGroups(agent, `${quoted(pawl)} hook ${agent}`)
+  const groups = hookGroups(agent, `${shellWord(pawl)} hook ${agent}`)
   const skill = (folder: string): AgentFile => ({
     kind: 'text',
     path: join(base, folder, 'skills', 'pawl', 'SKILL.md'),
@@ -98,9 +99,4 @@ function hookGroups(agent: InstallableAgent, command: string): readonly HookGrou
         { event: 'PostToolUseFailure', group: { hooks: [named] } },
       ]
   }
-}
-
-/** The agents hand the command to a shell. */
-function quoted(word: string): string {
-  return /^[\w./@%+=:-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -3,6 +3,7 @@ import type { Event } from '../../../core/event.ts'
 import type { PartSpec } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
 import { shortened } from '../../../core/wording.ts'
+import { isResumedHere } from './is-resumed-here.ts'
 import { unseenHint } from './unseen-hint.ts'
 
 /** What in a journal is easily missed and would help the run on. */
@@ -11,17 +12,17 @@ export function hintsIn(state: State, events: readonly Event[]): readonly string
 }
 
 /** What a policy refuses nobody sees: an agent that may do nothing looks like one that does nothing. */
-function refusalHint({ run, status }: State, events: readonly Event[]): readonly string[] {
+function refusalHint(state: State, events: readonly Event[]): readonly string[] {
   const refused = events.filter(isRefused)
   if (refused.length === 0) return []
   const titles = [...new Set(refused.map(({ data }) => shortened(data.ask.title, TITLE_LENGTH_MAX)))]
   const more = titles.length > TITLES_MAX ? ', …' : ''
   const wishes = refused.length === 1 ? '1 wish was' : `${refused.length} wishes were`
   const what = `${wishes} refused by the policy: ${titles.slice(0, TITLES_MAX).join(', ')}${more}.`
-  if (status === 'completed') return [what]
+  if (!isResumedHere(state)) return [what]
   const agent = refused.map(({ data }) => workerOf(data.key, events)).findLast((name) => name !== undefined) ?? 'NAME'
   return [
-    `${what} To be asked instead, write permissions: ask for ${agent} into pawl.yaml, then: pawl resume ${run} --agent ${agent}`,
+    `${what} To be asked instead, write permissions: ask for ${agent} into pawl.yaml, then: pawl resume ${state.run} --agent ${agent}`,
   ]
 }
 
@@ -39,11 +40,12 @@ function workerOf(key: string, events: readonly Event[]): string | undefined {
 }
 
 /** Without a model Gemini CLI asks a classifier first, and where its provider fails that goes on in silence until the time limit. */
-function modelHint({ run, status, config }: State, events: readonly Event[]): readonly string[] {
+function modelHint(state: State, events: readonly Event[]): readonly string[] {
+  const { run, config } = state
   const last = events.findLast((event) => event.type === 'work.failed' || event.type === 'work.finished')
   const isSilent =
     last?.type === 'work.failed' && last.data.reason === 'timed-out' && /It said nothing\.$/m.test(last.data.message)
-  if (!isSilent || status === 'completed') return []
+  if (!isSilent || !isResumedHere(state)) return []
   const players: readonly PartSpec[] = [config.agent, ...(config.fallbacks ?? []), ...Object.values(config.roles ?? {})]
   const worker = players.find((spec) => agentName(spec) === last.by.name)
   if (worker?.name !== 'gemini' || worker.settings['model'] !== undefined) return []

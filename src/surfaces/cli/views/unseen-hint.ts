@@ -2,13 +2,14 @@ import type { Event } from '../../../core/event.ts'
 import type { State } from '../../../core/state.ts'
 import { costUnknownWords, tokensUnknownWords } from '../../../core/unknown-work-words.ts'
 import { money, thousands } from '../../../core/wording.ts'
+import { isResumedHere } from './is-resumed-here.ts'
 
 /**
  * A limit of money or tokens does not see work that nobody told the cost or the tokens of. Where the limit is reached all the same, its
  * own sentence says so.
  */
 export function unseenHint(state: State, events: readonly Event[]): readonly string[] {
-  const { run, status, totals } = state
+  const { run, totals } = state
   const { costUsdMax, tokensMax, durationMsMax } = limitsOf(state)
   const silent = silentAgents(events)
   const cost: Limit = {
@@ -32,7 +33,7 @@ export function unseenHint(state: State, events: readonly Event[]): readonly str
   const sentences = [cost, tokens].flatMap((limit) => unseenBy(limit, silent))
   if (sentences.length === 0) return []
   const areTokensSeen = tokens.unknown === undefined && silent.length === 0
-  if (status === 'completed' || durationMsMax > 0 || (areTokensSeen && tokensMax > 0)) return [sentences.join(' ')]
+  if (!isResumedHere(state) || durationMsMax > 0 || (areTokensSeen && tokensMax > 0)) return [sentences.join(' ')]
   const way = areTokensSeen
     ? `Tokens and time are seen: pawl resume ${run} --budget-tokens COUNT --budget-time 40m`
     : `Time is always seen: pawl resume ${run} --budget-time 40m`

@@ -29,11 +29,12 @@ export function workersWith(workers: readonly WorkerView[], event: Event): reado
 
 const WORK: ReadonlySet<Event['type']> = new Set(['work.started', 'work.finished', 'work.failed', 'work.asked', 'work.abandoned'])
 
-/** The agent that an event of work tells of. */
+/** The agent that an event of work tells of; who only puts a question into words does none of the work. */
 export function workerIn(event: Event): WorkerView | undefined {
-  const { type, by } = event
+  const { type, by, data } = event
   if (!WORK.has(type) || by.role !== 'agent' || by.name === undefined) return undefined
-  const session = 'session' in event.data ? event.data.session : undefined
+  if ('key' in data && data.key.split('/')[1] === 'questioner') return undefined
+  const session = 'session' in data ? data.session : undefined
   return {
     agent: by.name,
     ...(by.model === undefined ? {} : { model: by.model }),
