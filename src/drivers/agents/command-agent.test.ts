@@ -221,6 +221,19 @@ test('DRIVE-51 what it had reported when it is interrupted is told', async () =>
   expect(result).toEqual({ status: 'aborted', tokens: 7, costUsd: 0.5, isUsagePartial: true })
 })
 
+test('DRIVE-63 one that told what it used before has used something where it is cut off before it can tell', async () => {
+  const line = shell(`read -r first; [ "$first" = hang ] && exec sleep 30; echo '{"tokens": 7}' >"$PAWL_REPORT_FILE"`)
+  const agent = commandAgent({ ...line, timeoutMs: 5000 })
+  const context = { signal: new AbortController().signal, started: async () => undefined, progress: () => undefined }
+  const asked = (brief: string, deadlineMs: number) =>
+    agent.work({ run: 'r', iteration: 1, role: 'coder', brief: `${brief}\n`, cwd: tmpdir(), deadlineMs }, context)
+  expect(await asked('hang', 300)).not.toHaveProperty('isUsagePartial')
+  expect(agent.tellsUsage).toBe(undefined)
+  expect(await asked('work', 5000)).toMatchObject({ status: 'finished', tokens: 7 })
+  expect(agent.tellsUsage).toBe(true)
+  expect(await asked('hang', 300)).toMatchObject({ status: 'timed-out', isUsagePartial: true })
+})
+
 test('AGENT-7 the spec holds the options as data, and the agent can be built from it again', async () => {
   const spec = commandAgent({ command: ['/opt/claude', '-p'], environment: ['KEY'] }).spec
   expect(spec).toEqual({

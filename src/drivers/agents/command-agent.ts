@@ -50,11 +50,17 @@ export function commandAgent(options: CommandAgentOptions): CommandAgent {
   const line: CommandLine = options.shell === true ? { command: options.command, shell: true } : { command: options.command }
   const settings: Settings = { line, briefAs, timeoutMs, environment, variables, name }
   programEnvironment(settings)
-  return {
+  const agent: CommandAgent & { tellsUsage?: true } = {
     spec: { name: 'command', v: 1, settings: { ...line, briefAs, timeoutMs, environment, variables, name } satisfies JsonObject },
     ready: async (cwd) => ready(settings, cwd),
-    work: async (request, context) => work(settings, request, context),
+    work: async (request, context) => {
+      const result = await work(settings, request, context, agent.tellsUsage ?? false)
+      // A program that told what it used once has used something where it is cut off before it can tell.
+      if ('costUsd' in result || 'tokens' in result) agent.tellsUsage = true
+      return result
+    },
   }
+  return agent
 }
 
 interface Settings extends Required<Pick<CommandAgentOptions, 'briefAs' | 'timeoutMs' | 'environment' | 'variables' | 'name'>> {
@@ -81,7 +87,7 @@ async function ready(settings: Settings, cwd: string): Promise<CommandTrouble | 
   return problem && startTrouble(problem, settings.line)
 }
 
-async function work(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {
+async function work(settings: Settings, request: WorkRequest, context: EffectContext, tellsUsage: boolean): Promise<WorkResult> {
   const limit = timeLimit(settings.timeoutMs, request.deadlineMs)
   if (limit.ms <= 0) {
     await context.started()
@@ -103,7 +109,7 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
   try {
     const result = await start(settings, request, context, limit.ms, reportFile.path)
     const { report, problems } = await reportFile.read()
-    return await workResult({ settings, request, limit, result, report, problems }, context)
+    return await workResult({ settings, request, limit, result, report, problems, tellsUsage }, context)
   } finally {
     await reportFile.remove()
   }
@@ -139,10 +145,12 @@ interface Ended {
   readonly result: CommandResult
   readonly report: AgentReport
   readonly problems: readonly string[]
+  /** Whether it told what it used before. */
+  readonly tellsUsage: boolean
 }
 
 async function workResult(
-  { settings, request, limit, result, report, problems }: Ended,
+  { settings, request, limit, result, report, problems, tellsUsage }: Ended,
   context: EffectContext,
 ): Promise<WorkResult> {
   if (result.status === 'could-not-start') {
@@ -155,7 +163,7 @@ async function workResult(
   for (const remark of remarks) context.progress(remark)
   const { costUsd, tokens, session, retryAt } = report
   // A program that reports and is cut off used more than it had reported by then.
-  const isCut = result.status !== 'exited' && (costUsd !== undefined || tokens !== undefined)
+  const isCut = result.status !== 'exited' && (tellsUsage || costUsd !== undefined || tokens !== undefined)
   const used = {
     ...(costUsd !== undefined && { costUsd }),
     ...(tokens !== undefined && { tokens }),
