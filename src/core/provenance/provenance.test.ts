@@ -167,6 +167,21 @@ describe('a statement', () => {
     ])
   })
 
+  it('PROV-10 says what the run used as far as that was told, and that it was more', () => {
+    const silent = task()
+    expect(runStatement(silent).predicate['run']).not.toHaveProperty('costUsd')
+    const withUse = (use: object) =>
+      runStatement(
+        silent.map((event) =>
+          event.type === 'work.finished' ? ({ ...event, data: { ...event.data, ...use } } as typeof event) : event,
+        ),
+      ).predicate['run']
+    expect(withUse({ costUsd: 0.5, tokens: 7 })).toMatchObject({ costUsd: 1, tokens: 14 })
+    expect(withUse({ costUsd: 0.5, tokens: 7 })).not.toHaveProperty('isCostPartial')
+    const partly = { costUsd: 1, isCostPartial: true, tokens: 14, areTokensPartial: true }
+    expect(withUse({ costUsd: 0.5, tokens: 7, isUsagePartial: true })).toMatchObject(partly)
+  })
+
   it('PROV-4 is a function of the events: made again it is the same', () => {
     expect(runStatement(task())).toEqual(runStatement(task()))
     expect(JSON.parse(JSON.stringify(runStatement(task())))).toEqual(runStatement(task()))

@@ -2,6 +2,7 @@ import type { Event, Seq } from '../event.ts'
 import { evolveAll } from '../evolve.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { PawlError } from '../pawl-error.ts'
+import { spentOf, totalsSoFar } from '../spent-of.ts'
 import type { State } from '../state.ts'
 import { provenanceRecords } from './provenance-records.ts'
 import { type ReviewVoice, voiceIn } from './review-voices.ts'
@@ -80,9 +81,10 @@ function digestOf(workspace: string, tree: string): Readonly<Record<string, stri
   return workspace === 'git' ? { gitTree: tree } : { pawlFolderTree: tree }
 }
 
-function runPart({ run, config, status, startedAt, current, totals }: State, { at }: HashedEvent): object {
+function runPart(state: State, { at }: HashedEvent): object {
+  const { run, config, status, startedAt, current } = state
   const { goal } = config.loop.settings
-  const { costUsd, tokens } = totals
+  const { activeMs: _not, ...spent } = spentOf(totalsSoFar(state))
   return {
     id: run,
     loop: config.loop.name,
@@ -91,8 +93,7 @@ function runPart({ run, config, status, startedAt, current, totals }: State, { a
     startedAt: time(startedAt),
     at: time(at),
     iterations: current.number,
-    costUsd,
-    tokens,
+    ...spent,
   }
 }
 
