@@ -1,6 +1,7 @@
 import type { Usage } from './event-data.ts'
 import { type SessionWork, settledBy, type UnknownWork, withSession } from './sessions.ts'
 import type { State } from './state.ts'
+import { within } from './within.ts'
 
 /**
  * Counts what a piece of work used, and remembers its session. What is not known of it comes with a later sum of the same session, or
@@ -8,10 +9,16 @@ import type { State } from './state.ts'
  */
 export function workSpent(state: State, agent: string, work: SessionWork, isCut = false): State {
   const counted = spent(state, work)
-  const { unpriced, uncounted } = settledBy(state, agent, work)
-  const settled = withUnknown(counted, { unpriced: -unpriced, uncounted: -uncounted })
+  const settled = withSettled(counted, settledBy(state, agent, work))
   const remembered = withSession(settled, agent, work, { isCut, unknown: unknownOf(work) })
   return (work.tokens ?? 0) > 0 || (work.costUsd ?? 0) > 0 ? withServed(remembered, agent) : remembered
+}
+
+function withSettled(state: State, { unpriced, uncounted }: UnknownWork): State {
+  if (unpriced === 0 && uncounted === 0) return state
+  const { settled = { unpriced: 0, uncounted: 0 } } = state.current
+  const all = { unpriced: settled.unpriced + unpriced, uncounted: settled.uncounted + uncounted }
+  return withUnknown(within(state, { settled: all }), { unpriced: -unpriced, uncounted: -uncounted })
 }
 
 /** Remembers that a provider has served an agent, or a review. */

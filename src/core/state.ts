@@ -13,7 +13,7 @@ import type { Allowance, Question, Raise } from './question.ts'
 import type { ResearchProgress } from './research/research-progress.ts'
 import type { ReviewProgress } from './review-progress.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
-import type { RoleSession } from './sessions.ts'
+import type { RoleSession, UnknownWork } from './sessions.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
 import type { Verdict } from './verdict.ts'
@@ -119,6 +119,8 @@ export interface Iteration {
   readonly number: number
   readonly seq: Seq
   readonly totalsAtStart: Totals
+  /** Of what was unknown in the totals, how much became known meanwhile. */
+  readonly settled?: UnknownWork
   /** What was begun or done in it: a short list, since keys as names of fields would cost more the longer a run is. */
   readonly effects: readonly EffectProgress[]
   readonly work: readonly WorkRecord[]

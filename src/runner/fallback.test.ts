@@ -51,6 +51,12 @@ const unreachable = () => ({ status: 'failed', fault: 'provider-limit', message:
 
 const FIX = 'See that the network and the address of the provider are right.'
 
+const wrongAddress = () => ({ ...unreachable(), message: 'The provider cannot be reached: fetch failed', fix: FIX }) as const
+
+const wrongReviewer = () => ({ status: 'limited', message: 'The provider cannot be reached: fetch failed', fix: FIX }) as const
+
+const served = () => ({ status: 'finished', tokens: 5 }) as const
+
 const waitsIn = (events: readonly Event[]) => events.flatMap(({ type, data }) => (type === 'timer.set' ? [data.message] : []))
 
 describe('a run whose agents cannot go on', () => {
@@ -93,8 +99,6 @@ describe('a run whose agents cannot go on', () => {
     })
   })
 
-  const wrongAddress = () => ({ ...unreachable(), message: 'The provider cannot be reached: fetch failed', fix: FIX }) as const
-
   it('FALL-33 a provider that was never reached is asked about after 3 waits, and each wait and the question say what to see to', async () => {
     const { outcome, events } = await simulate({ ...scenario, fallbacks: [], result: wrongAddress }, makeStore, [])
     expect(outcome).toMatchObject({ status: 'escalated', iterations: 0 })
@@ -120,9 +124,7 @@ describe('a run whose agents cannot go on', () => {
   })
 
   it('FALL-33 a reviewer that never reached its provider is asked about so too, although the agent was served', async () => {
-    const check = () => ({ status: 'limited', message: 'The provider cannot be reached: fetch failed', fix: FIX }) as const
-    const result = () => ({ status: 'finished', tokens: 5 }) as const
-    const { events } = await simulate({ ...scenario, fallbacks: [], result, check }, makeStore, [])
+    const { events } = await simulate({ ...scenario, fallbacks: [], result: served, check: wrongReviewer }, makeStore, [])
     expect(waitsIn(events)).toHaveLength(3)
     const [question] = events.flatMap(({ type, data }) => (type === 'escalation.raised' ? [data.question] : []))
     expect(question?.text).toContain(`(after 3 waits)\n${FIX}`)

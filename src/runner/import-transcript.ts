@@ -8,6 +8,7 @@ import type { State } from '../core/state.ts'
 import { importedConfig, importedFrom } from '../core/transcripts/imported-config.ts'
 import { type SeenCheck, seenCheck, type TestReportParser } from '../core/transcripts/seen-check.ts'
 import type { TranscriptSession, TranscriptTurn } from '../core/transcripts/transcript-turn.ts'
+import { type Used, usedTogether } from '../core/transcripts/used-together.ts'
 import { turnFacts, type TurnTexts } from '../core/transcripts/turn-facts.ts'
 import { counted } from '../core/wording.ts'
 import { keepVisible } from '../journal/known-secrets.ts'
@@ -70,17 +71,23 @@ export async function importTranscript(source: TranscriptSource, parts: ImportPa
   const desk = await openDesk(run, source, session, parts)
   try {
     let sum: Counted = NOTHING
+    let passed: Used = {}
     const before = desk.state?.current.number ?? 0
     for (let next: IteratorResult<TranscriptTurn> = first; next.done !== true; next = await turns.next()) {
       sum = { ...sum, turns: sum.turns + 1 }
-      if (sum.turns <= before) continue
-      const checks = await takeTurn(desk, source, session, await redactedTurn(next.value))
+      if (sum.turns <= before) {
+        passed = usedTogether(passed, next.value)
+        continue
+      }
+      const isFirstNew = sum.turnsAdded === 0
+      const turn = isFirstNew ? { ...next.value, ...usedTogether(next.value, usedSince(desk.state, passed)) } : next.value
+      const checks = await takeTurn(desk, source, session, await redactedTurn(turn))
       sum = {
         turns: sum.turns,
         turnsAdded: sum.turnsAdded + 1,
         checks: sum.checks + checks,
-        tokens: sum.tokens + (next.value.tokens ?? 0),
-        ...added(sum.costUsd, next.value.costUsd),
+        tokens: sum.tokens + (turn.tokens ?? 0),
+        ...added(sum.costUsd, turn.costUsd),
       }
     }
     const isWhole = sum.turnsAdded === 0 && desk.state?.status === 'completed'
@@ -95,6 +102,15 @@ export async function importTranscript(source: TranscriptSource, parts: ImportPa
 type Counted = Omit<ImportResult, 'status' | 'run' | 'session'>
 
 const NOTHING: Counted = { turnsAdded: 0, turns: 0, checks: 0, tokens: 0 }
+
+/** What the turns that are known used, as the transcript tells it now, beyond what is known of them: it was told after they were imported. */
+function usedSince(state: State | undefined, { tokens = 0, costUsd = 0 }: Used): Used {
+  const { totals = { tokens: 0, costUsd: 0 } } = state ?? {}
+  const [moreTokens, moreUsd] = [tokens - totals.tokens, costUsd - totals.costUsd]
+  return { ...(moreTokens > 0 ? { tokens: moreTokens } : {}), ...(moreUsd > ROUNDING_USD ? { costUsd: moreUsd } : {}) }
+}
+
+const ROUNDING_USD = 1e-8
 
 /** A cost of 0 is one that nobody knows. */
 function added(sum = 0, more = 0): Pick<ImportResult, 'costUsd'> {

@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from 'node:path'
 import type { TranscriptCall, TranscriptTurn } from '../../core/transcripts/transcript-turn.ts'
+import { type Used, usedTogether } from '../../core/transcripts/used-together.ts'
 
 type OpenCall = { -readonly [Field in keyof TranscriptCall]: TranscriptCall[Field] } & { readonly id: string }
 
@@ -79,14 +80,14 @@ export class TurnBuilder {
   /** Tokens and money that came on top; where no reply is open, of the turn before. */
   spend(used: Used): void {
     if (this.#id === undefined) this.#spendBefore(used)
-    else this.#used = together(this.#used, used)
+    else this.#used = usedTogether(this.#used, used)
   }
 
   /** The turn before has it: handed to the next one it would be counted twice when a session that was read to its end grows. */
   #spendBefore(used: Used): void {
     const last = this.#done.pop()
-    if (last) this.#done.push({ ...last, ...together(last, used) })
-    else this.#usedBefore = together(this.#usedBefore, used)
+    if (last) this.#done.push({ ...last, ...usedTogether(last, used) })
+    else this.#usedBefore = usedTogether(this.#usedBefore, used)
   }
 
   /** Ends the open reply. */
@@ -102,7 +103,7 @@ export class TurnBuilder {
         words: this.#words.join('\n\n'),
         ...(this.#model === undefined ? {} : { model: this.#model }),
         calls: this.#calls.map(({ id: _own, ...call }) => call),
-        ...together(this.#usedBefore, this.#used),
+        ...usedTogether(this.#usedBefore, this.#used),
       })
       this.#prompt = undefined
       this.#usedBefore = {}
@@ -122,18 +123,6 @@ export class TurnBuilder {
   end(): readonly TranscriptTurn[] {
     this.close()
     return this.#done.splice(0)
-  }
-}
-
-type Used = Pick<TranscriptTurn, 'tokens' | 'costUsd'>
-
-/** What neither tells stays unknown. */
-function together(one: Used, other: Used): Used {
-  const tokens = (one.tokens ?? 0) + (other.tokens ?? 0)
-  const costUsd = Number(((one.costUsd ?? 0) + (other.costUsd ?? 0)).toFixed(9))
-  return {
-    ...(one.tokens === undefined && other.tokens === undefined ? {} : { tokens }),
-    ...(one.costUsd === undefined && other.costUsd === undefined ? {} : { costUsd }),
   }
 }
 

@@ -447,27 +447,28 @@ test('DRIVE-45 what an agent prints about its own set-up is neither its last wor
   }
 })
 
+/** What an agent prints that was denied these calls. */
+const streamWith = async (denials: readonly object[]): Promise<string> => {
+  const path = join(folder, `denied-${++count}.jsonl`)
+  const last = {
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    session_id: 's',
+    result: 'I could not.',
+    total_cost_usd: 0.1,
+  }
+  const message = { id: 'm', content: [{ type: 'text', text: 'I could not.' }], usage: { input_tokens: 5, output_tokens: 5 } }
+  const lines = [
+    { type: 'assistant', session_id: 's', message },
+    { ...last, permission_denials: denials },
+  ]
+  await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  return path
+}
+
 describe('calls that the agent denied itself', () => {
   const tool = { tool_name: 'Bash', tool_use_id: 't', tool_input: { command: 'npm install left-pad' } }
-  const streamWith = async (denials: readonly object[]): Promise<string> => {
-    const path = join(folder, `denied-${++count}.jsonl`)
-    const last = {
-      type: 'result',
-      subtype: 'success',
-      is_error: false,
-      session_id: 's',
-      result: 'I could not.',
-      total_cost_usd: 0.1,
-    }
-    const message = { id: 'm', content: [{ type: 'text', text: 'I could not.' }], usage: { input_tokens: 5, output_tokens: 5 } }
-    const lines = [
-      { type: 'assistant', session_id: 's', message },
-      { ...last, permission_denials: denials },
-    ]
-    await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    return path
-  }
-
   test.each(['claude', 'qwen'])('DRIVE-61 are told with the way out by %s', async (name) => {
     const stream = await streamWith([tool, tool, { ...tool, tool_name: 'WebFetch', tool_input: { url: 'https://a.example' } }])
     const { result, progress } = await played(name, stream)
@@ -481,13 +482,14 @@ describe('calls that the agent denied itself', () => {
   })
 })
 
-describe('settings of an agent for one call', () => {
-  const settingsIn = async (variables: Record<string, string>) => {
-    const { result } = await played('qwen', 'qwen-fixed.jsonl', { variables })
-    expect(result.status).toBe('finished')
-    return (await readFile(join(folder, `calls-${count}.settings`), 'utf8')).split('\n')
-  }
+/** The file of settings that Qwen was given, and its text. */
+const settingsIn = async (variables: Record<string, string>) => {
+  const { result } = await played('qwen', 'qwen-fixed.jsonl', { variables })
+  expect(result.status).toBe('finished')
+  return (await readFile(join(folder, `calls-${count}.settings`), 'utf8')).split('\n')
+}
 
+describe('settings of an agent for one call', () => {
   test('DRIVE-62 Qwen is told not to try again without end, by a file that is gone afterwards', async () => {
     const [path = '', settings = ''] = await settingsIn({})
     expect(JSON.parse(settings)).toEqual({ model: { generationConfig: { maxRetries: 0 } } })

@@ -234,7 +234,7 @@ async function start(
   const wish = { ...settings.wish, ...(session === undefined ? {} : { session }) }
   const given = programStart(settings, request, context, limitMs)
   const command = [settings.program, ...settings.kind.arguments(wish), ...settings.more]
-  const work = (env: typeof given.env) =>
+  const begun = (env: typeof given.env) =>
     runCommand({
       command,
       ...given,
@@ -242,7 +242,7 @@ async function start(
       stdin: session === undefined ? request.brief : `${GOES_ON}\n\n${request.brief}`,
       onBytes: (bytes) => live.push(bytes),
     })
-  return withSettingsFile(settings.kind.settingsFile, given.env, work)
+  return withSettingsFile(settings.kind.settingsFile, given.env, begun)
 }
 
 /** What an agent remembers of files may be out of date: checks, people and restores change them between two turns. */

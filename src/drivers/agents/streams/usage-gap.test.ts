@@ -5,14 +5,15 @@ import { claudeStream } from './claude-stream.ts'
 import { codexStream } from './codex-stream.ts'
 import { geminiStream } from './gemini-stream.ts'
 import { opencodeStream } from './opencode-stream.ts'
+import { qwenStream } from './qwen-stream.ts'
 import { readStream } from './stream-reading.ts'
 import { usageGap } from './usage-gap.ts'
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures')
-const READERS = { claude: claudeStream, codex: codexStream, gemini: geminiStream, opencode: opencodeStream }
+const READERS = { claude: claudeStream, codex: codexStream, gemini: geminiStream, opencode: opencodeStream, qwen: qwenStream }
 type Name = keyof typeof READERS
 
-const NAMES = Object.keys(READERS) as Name[]
+const NAMES = ['claude', 'codex', 'gemini', 'opencode'] as const satisfies readonly Name[]
 const PARTIAL = { isUsagePartial: true }
 
 async function recorded(agent: Name, what: string): Promise<string> {
@@ -39,6 +40,20 @@ test.each(NAMES)('DRIVE-58 %s that came to its end told all; cut off anywhere be
 test.each(NAMES)('DRIVE-58 %s whose provider failed from the first on used nothing that is not told', async (agent) => {
   for (const what of ['limit', 'unauthorized', 'server-error'])
     expect({ what, ...usageGap(read(agent, await recorded(agent, what)), 'exited') }).toEqual({ what })
+})
+
+test.each(['gemini', 'qwen'] as const)(
+  'DRIVE-58 %s that was cut off within its answer tells 0 tokens, which is no figure',
+  async (agent) => {
+    const reading = read(agent, await recorded(agent, 'cut'))
+    expect(usageGap(reading, 'exited')).toEqual(PARTIAL)
+    expect(usageGap({ ...reading, sessionUsed: { tokens: 330 } }, 'exited'), 'what was used before').toEqual(PARTIAL)
+  },
+)
+
+test('DRIVE-58 an error that Claude Code puts into the mouth of a model is no answer', async () => {
+  for (const what of ['unreachable', 'no-network', 'limit'])
+    expect({ what, ...usageGap(read('claude', await recorded('claude', what)), 'exited') }).toEqual({ what })
 })
 
 test('DRIVE-58 a program that ended by itself before any event used nothing', () => {

@@ -139,7 +139,7 @@ describe('pawl import', () => {
     expect(look.out.at(-1)).toBe('1 session would be imported.')
     expect(look.warned).toEqual([
       `This is a transcript of Codex: pawl import codex ${fixture('codex')}`,
-      `2 files are transcripts of Gemini CLI: pawl import gemini ${FIXTURES}`,
+      `2 files are transcripts of Gemini CLI: pawl import gemini ${fixture('gemini-acp')} ${fixture('gemini')}`,
     ])
     const after = project.look({ json: true })
     await ls(after)
@@ -212,6 +212,11 @@ describe('pawl import', () => {
     ])
     const [line = ''] = other.warned
     expect(await importRuns(project.look(), 'codex', line.split('pawl import codex ')[1]?.split(' ') ?? [], {})).toBe(0)
+    for (const name of ['c', 'd']) cpSync(fixture('codex'), join(renamed, `${name}.jsonl`))
+    const many = project.look()
+    expect(await importRuns(many, 'claude', [renamed], {})).toBe(1)
+    expect(many.warned).toEqual([`4 files are transcripts of Codex: pawl import codex '${renamed}/**/*.json*'`])
+    expect(await importRuns(project.look(), 'codex', [`${renamed}/**/*.json*`], {})).toBe(0)
   })
 
   it('IMPORT-19 an imported run is shown as one and cannot go on', async () => {
@@ -326,6 +331,33 @@ describe('pawl import', () => {
     expect(table.out[1]).toMatch(/ -> 0 +\$0\.006 /)
     const [row] = data.documents[0] as [object]
     expect(row).toMatchObject({ costUsd: 0.006, tokens: 1100 })
+    expect(row).not.toHaveProperty('isCostPartial')
+  })
+
+  it('IMPORT-37 what is told of known turns after they were imported comes with the first new one, and the sum is that of the whole', async () => {
+    const session = { sessionId: 'abcdef-grown', timestamp: '2026-11-16T06:10:55.342Z' }
+    const person = { ...session, type: 'user', message: { content: 'Do it.' } }
+    const reply = (id: string, text: string) => {
+      const content = text === '' ? [] : [{ type: 'text', text }]
+      return { ...session, type: 'assistant', message: { id, model: 'm', content, usage: { output_tokens: 10 } } }
+    }
+    const cost = (totalCostUSD: number) => ({ ...session, type: 'cost-state', totalCostUSD })
+    const file = join(project.root, 'grown.jsonl')
+    const write = (lines: readonly object[]) => writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    const lines = [person, reply('r1', 'One.'), reply('r2', 'Two.')]
+    write(lines)
+    expect((await imported('claude', [file])).files).toMatchObject([{ status: 'imported', turns: 2, tokens: 20 }])
+    const more = [...lines, reply('e1', ''), cost(0.5), reply('r3', 'Three.'), cost(0.9)]
+    write(more)
+    expect((await imported('claude', [file])).files).toMatchObject([
+      { status: 'grown', turnsAdded: 1, turns: 3, tokens: 20, costUsd: 0.9 },
+    ])
+    write([...more, reply('r4', 'Four.'), cost(1)])
+    expect((await imported('claude', [file])).files).toMatchObject([{ status: 'grown', turnsAdded: 1, tokens: 10 }])
+    const data = project.look({ json: true })
+    await ls(data)
+    const [row] = data.documents[0] as [object]
+    expect(row).toMatchObject({ costUsd: 1, tokens: 50 })
     expect(row).not.toHaveProperty('isCostPartial')
   })
 

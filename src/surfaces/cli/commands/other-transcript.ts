@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { counted } from '../../../core/wording.ts'
 import { shellWord } from '../shell-word.ts'
@@ -30,13 +31,16 @@ export async function otherAgentLines(
     const words = named.flatMap(({ path, files: all }) => {
       const own = all.filter((file) => files.includes(file))
       const again = foundOf(transcriptFiles, agent, path)
+      if (own.length > 0 && own.every((file) => again.includes(file))) return [path]
       // A folder is not enough where its files are not called as this agent calls them.
-      return own.length > 0 && own.every((file) => again.includes(file)) ? [path] : own
+      return own.length <= FILES_NAMED_MAX ? own : [join(path, '**', '*.json*')]
     })
     const line = `pawl import ${agent.name} ${words.map(shellWord).join(' ')}`
     return [`${counted(files.length, 'file')} are transcripts of ${agent.title}: ${line}`]
   })
 }
+
+const FILES_NAMED_MAX = 3
 
 /** What a person named, and the files that were found there. */
 export interface NamedFiles {

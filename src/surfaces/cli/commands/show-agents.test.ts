@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { runReport } from '../views/run-report.ts'
 import type { RunView } from '../views/run-view.ts'
+import { abort } from './abort.ts'
 import { log } from './log.ts'
 import { show } from './show.ts'
 import { task } from './task.ts'
@@ -215,5 +216,7 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","
     expect(without).toContain('gemini has no model: then it asks a classifier first')
     expect(without).toContain('pawl resume without --model gemini-2.5-pro')
     expect(await geminiCard('with', ', model: gemini-2.5-pro')).not.toContain('has no model')
+    await abort(project.look(), {}, 'without')
+    expect((await shown('without')).lines.join(' '), 'a run that is over').not.toContain('has no model')
   })
 })
