@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { keepSecret, keepSecretsOf, withoutCutSecret } from './known-secrets.ts'
-import { redactSaid, redactText } from './redact.ts'
+import { redactJson, redactSaid, redactText } from './redact.ts'
 import { hasSecretHint } from './secret-hint.ts'
 import { isSecretValue } from './secret-value.ts'
 
@@ -135,6 +135,78 @@ test('SECRET-33 base64 that is wrapped is known across its line ends, in JSON as
     expect(kept).toMatch(/^see\n\w{0,8}\[redacted: ODD\]\nend$/)
     expect(JSON.parse(await redactText(JSON.stringify({ text })))).toEqual({ text: kept })
   }
+})
+
+test.each(['\n', '\r\n', '\n    ', '\n\t', '\r\n  \t'])(
+  'SECRET-45 a known secret in hexadecimal or base64 is found across line ends and the blanks behind them: %j',
+  async (lineEnd) => {
+    const secret = 'wrapped and indented, a sentence of Hazel that is long enough to take several lines of either'
+    keepSecret(secret, 'ODD')
+    const wrapped = [
+      Buffer.from(secret)
+        .toString('hex')
+        .match(/.{1,60}/g) ?? [],
+      Buffer.from(secret)
+        .toString('hex')
+        .toUpperCase()
+        .match(/.{1,60}/g) ?? [],
+      base64(secret).match(/.{1,64}/g) ?? [],
+    ]
+    for (const lines of wrapped) {
+      expect(lines.length).toBeGreaterThan(1)
+      const text = `see${lineEnd}${lines.join(lineEnd)}\n\nend`
+      expect(hasSecretHint(text)).toBe(true)
+      expect(await redactJson({ text })).toEqual({ text: `see${lineEnd}[redacted: ODD]\n\nend` })
+      expect(hasSecretHint(JSON.stringify({ text }))).toBe(true)
+      expect(JSON.parse(await redactText(JSON.stringify({ text })))).toEqual({ text: `see${lineEnd}[redacted: ODD]\n\nend` })
+    }
+  },
+)
+
+function digits(sign: string): string {
+  return sign.charCodeAt(0).toString(16).padStart(4, '0')
+}
+
+const BY_NUMBER: Readonly<Record<string, RegExp>> = {
+  'all characters': /./gu,
+  'what is not ASCII': /[^ -~]/g,
+  'signs of HTML': /[<>&'+"]/g,
+  'every other letter': /[a-m]/g,
+}
+
+test.each(Object.entries(BY_NUMBER))(
+  'SECRET-51 a known secret in JSON with %s written by number is taken out alone',
+  async (_, pattern) => {
+    const secret = `by-nümber-é-<&'"+>-Hazel`
+    keepSecret(secret, 'ODD')
+    for (const isLoud of [false, true]) {
+      const written = asJson(secret).replaceAll(pattern, (sign) => `\\u${isLoud ? digits(sign).toUpperCase() : digits(sign)}`)
+      const line = `{"text":"see ${written} end","ok":true}`
+      for (const text of [line, JSON.stringify({ line })]) {
+        expect(hasSecretHint(text)).toBe(true)
+        expect(await redactText(text)).toBe(
+          text === line
+            ? '{"text":"see [redacted: ODD] end","ok":true}'
+            : JSON.stringify({ line: '{"text":"see [redacted: ODD] end","ok":true}' }),
+        )
+      }
+    }
+  },
+)
+
+test('SECRET-50 a known secret that is encoded twice in base64 goes with all that is encoded with it', async () => {
+  keepSecret('twice-Hazel-1', 'ODD')
+  const login = base64('you:twice-Hazel-1')
+  const config = base64(JSON.stringify({ auths: { 'registry.example': { auth: login } }, more: 'of it all '.repeat(12) }))
+  for (const encoded of [base64(login), config]) {
+    const text = `data: ${encoded} end`
+    expect(hasSecretHint(text)).toBe(true)
+    expect(await redactText(text)).toBe('data: [redacted: ODD] end')
+    const lines = encoded.match(/.{1,76}/g) ?? []
+    expect(await redactText(`data: |\n  ${lines.join('\n  ')}\n\nend`)).toBe('data: |\n  [redacted: ODD]\n\nend')
+  }
+  const other = `data: ${base64(base64('you:nothing-of-Hazel'))} end`
+  expect(await redactText(other)).toBe(other)
 })
 
 test('SECRET-31 a line of JSON stays one, whatever is known and however it is written in it', async () => {

@@ -1,3 +1,4 @@
+import { decodedRuns } from './decoded-runs.ts'
 import { type ManyTextsSearch, type Place, searchForMany } from './many-texts-search.ts'
 import { encodedForms, writtenForms } from './secret-forms.ts'
 import { isPasswordName, isSecretName, isSecretNameOfOne } from './secret-name.ts'
@@ -5,6 +6,7 @@ import { isMixed, secretPartsOf } from './secret-parts.ts'
 import type { SecretSpan } from './secret-span.ts'
 import { isFingerprint, isOpenValue, isSecretValue } from './secret-value.ts'
 import { secretsInVariable } from './secrets-in-variable.ts'
+import { withoutUnicodeEscapes } from './without-unicode-escapes.ts'
 import { withoutWrapping } from './without-wrapping.ts'
 
 /*
@@ -60,27 +62,38 @@ function wait(handed: Omit<Handed, 'folder'>): void {
 export function hasKnownSecret(text: string): boolean {
   if (known().size === 0) return false
   const search = searchForKnown()
-  if (search.isAnyIn(text)) return true
-  const unwrapped = withoutWrapping(text)
-  return unwrapped !== undefined && search.isAnyIn(unwrapped.text)
+  return search.isAnyIn(text) || READINGS.some((read) => search.isAnyIn(read(text)?.text ?? ''))
 }
+
+/** How else a text may be read. */
+const READINGS = [withoutWrapping, withoutUnicodeEscapes]
 
 /** Every place of a value that is known to be secret; nothing around it belongs to it. */
 export function findKnownSecrets(text: string): SecretSpan[] {
   if (known().size === 0) return []
-  const wrapped = withoutWrapping(text)
-  const across = wrapped ? spansIn(wrapped.text) : []
-  return [
-    ...spansIn(text),
-    ...across.map((span) => ({ ...span, start: wrapped?.at(span.start) ?? 0, end: wrapped?.at(span.end) ?? 0 })),
-  ]
+  const hidden = READINGS.flatMap((read) => {
+    const view = read(text)
+    return view ? spansIn(view.text).map((span) => ({ ...span, start: view.at(span.start), end: view.at(span.end) })) : []
+  })
+  return [...spansIn(text), ...hidden]
 }
 
 function spansIn(text: string): SecretSpan[] {
-  return searchForKnown()
+  const spans = searchForKnown()
     .placesIn(text)
     .filter((place) => !isInMarker(text, place))
     .map((place) => spanOf(text, place))
+  return [...spans, ...spansEncodedTwice(text)]
+}
+
+function spansEncodedTwice(text: string): SecretSpan[] {
+  return decodedRuns(text).flatMap(({ start, end, text: decoded }) => {
+    const { found } =
+      searchForKnown()
+        .placesIn(decoded)
+        .find((place) => KNOWN.get(place.found)?.isEncoded) ?? {}
+    return found === undefined ? [] : [{ start, end, kind: KNOWN.get(found)?.name ?? '', isExact: true }]
+  })
 }
 
 /**
@@ -150,11 +163,14 @@ function searchForKnown(): ManyTextsSearch {
 function spanOf(text: string, { start, found }: Place): SecretSpan {
   const { name, isEncoded } = KNOWN.get(found) as Known
   const end = start + found.length
-  if (!isEncoded) return { start, end, kind: name, isExact: true }
-  // The characters beside it hold the last bits of the secret.
-  const [before, after] = [/[\w+/-]$/.exec(text.slice(start - 1, start)), /^[\w+/-]?={0,2}/.exec(text.slice(end, end + 3))]
+  if (!isEncoded || HEXADECIMAL.test(found)) return { start, end, kind: name, isExact: true }
+  // The characters beside it hold the last bits of the secret, unless that before it is the letter of an escaped line end.
+  const before = /(?:(?<!\\)[\w+-]|\/)$/.exec(text.slice(Math.max(0, start - 2), start))
+  const after = /^[\w+/-]?={0,2}/.exec(text.slice(end, end + 3))
   return { start: start - (before?.[0].length ?? 0), end: end + (after?.[0].length ?? 0), kind: name, isExact: true }
 }
+
+const HEXADECIMAL = /^[0-9a-f]+$/i
 
 /** A value may be the very name of a variable: in `[redacted: NAME]` that is no secret. */
 function isInMarker(text: string, { start, found }: Place): boolean {

@@ -206,6 +206,25 @@ test.each([
   expect(await redactJson({ note: text, list: [text] })).toEqual({ note: text, list: [text] })
 })
 
+/** With rules that try every way of dividing these, each takes from ten seconds to days. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  'a run of backslashes': '\\'.repeat(100_000),
+  'beginnings of tokens within each other': 'eyJ'.repeat(33_000),
+  'an address of colons': `://${':'.repeat(100_000)}`,
+  'a key of plus signs': `-----BEGIN PRIVATE KEY-----\n${'+'.repeat(3000)}!!11`,
+  'plus signs before the end of a key': `${'+'.repeat(3000)}!!11\n-----END PRIVATE KEY-----`,
+  'blanks before the end of a key': `${' '.repeat(100_000)}!!11\n-----END PRIVATE KEY-----`,
+}
+
+test.each(Object.entries(HOSTILE))(
+  'SECRET-47 %s takes no longer than its length asks for',
+  { timeout: 5000 },
+  async (_, text) => {
+    expect(await redactJson({ text: `${text} is over`, more: [`${PROSE}\n${text}\n${PROSE}`] })).toHaveProperty('more')
+    expect(await redactText(`${PROSE}\n${text}\n${PROSE}`)).toContain(PROSE)
+  },
+)
+
 test('SECRET-10 redacting twice changes nothing more', async () => {
   const pieces = plantedSecrets().flatMap(({ text, name }) => [text, `${text}`.slice(0, -3), name])
   const piece = fc.oneof(

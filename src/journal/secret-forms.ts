@@ -8,9 +8,6 @@ export function writtenForms(secret: string): readonly string[] {
     escaped(once),
     escaped(escaped(once)),
     once.replaceAll('/', '\\/'),
-    // Some writers of JSON escape more than they have to.
-    once.replaceAll(/[<>&]|[^ -~]/g, inUnicode),
-    once.replaceAll(/[<>&'+]|[^ -~]/g, (character) => inUnicode(character).toUpperCase().replace('U', 'u')),
     ...addressForms(secret.toWellFormed()).flatMap((form) => [form, withSmallDigits(form)]),
     ...markupForms(secret).flatMap((form) => [form, escaped(form)]),
   ])
@@ -69,10 +66,6 @@ export function encodedForms(secret: string): readonly string[] {
 
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1)
-}
-
-function inUnicode(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** `%2f` for `%2F`. */

@@ -54,10 +54,17 @@ function isSecretUnder(name: string, value: string): boolean {
 
 /** Some writers of variables take the quotation marks along. Others do not, so that the value has to be known without them. */
 export function withoutQuotes(text: string): string {
-  const trimmed = text.trim()
-  const inner = /^(["'`])(.+)\1$/s.exec(trimmed)?.[2]
-  return inner === undefined ? trimmed : withoutQuotes(inner)
+  let bare = text.trim()
+  for (let layer = 0; layer < QUOTES_MAX; layer++) {
+    const inner = /^(["'`])(.+)\1$/s.exec(bare)?.[2]
+    if (inner === undefined) break
+    bare = inner.trim()
+  }
+  return bare
 }
+
+/** Nobody has seen more than two within each other. */
+const QUOTES_MAX = 4
 
 /** `USER:PASSWORD`; neither an address nor a folder of Windows. */
 const USER_AND_PASSWORD = /^[^\s:/\\"'`{}[\],]{1,100}:(?![/\\])(.+)$/

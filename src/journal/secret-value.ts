@@ -53,4 +53,4 @@ const HOST =
 const NAME_AND_PORT = /^([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*):(\d{2,5})$/
 
 /** Hardly a folder has such a name; a secret may begin as a path does. */
-const LONG_RUN = /(?=[A-Za-z0-9+]*[a-z])(?=[A-Za-z0-9+]*[A-Z])(?=[A-Za-z0-9+]*[0-9])[A-Za-z0-9+]{20,}/
+const LONG_RUN = /(?<![A-Za-z0-9+])(?=[A-Za-z0-9+]*[a-z])(?=[A-Za-z0-9+]*[A-Z])(?=[A-Za-z0-9+]*[0-9])[A-Za-z0-9+]{20,}/

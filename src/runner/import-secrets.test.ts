@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import type { TextRef } from '../core/event-data.ts'
 import type { TranscriptTurn } from '../core/transcripts/transcript-turn.ts'
 import { memoryStore } from '../drivers/stores/memory-store.ts'
+import { keepSecretsOf } from '../journal/known-secrets.ts'
+import { redactText } from '../journal/redact.ts'
 import { machineProcesses } from '../process/machine-processes.ts'
 import { leakedIn, plantedSecrets, type PlantedSecret, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
 import { importTranscript } from './import-transcript.ts'
@@ -59,4 +61,21 @@ it('SECRET-23 a cut through a secret leaves no part of it in the goal, the summa
     expect(texts.length).toBeGreaterThanOrEqual(8)
     expect(leakedIn([events, ...texts].join('\n'), [planted])).toEqual([])
   }
+})
+
+it('SECRET-44 an imported run makes what is in its name visible from when it begins', async () => {
+  keepSecretsOf({ IMPORT_KEY: 'import-word-1' })
+  expect(await redactText('import-word-1')).toBe('[redacted: IMPORT_KEY]')
+  const store = memoryStore()
+  const turns = [{ at: 2, endedAt: 3, prompt: { text: 'see import-word-1', at: 1 }, words: 'It is done.', calls: [] }]
+  const source = {
+    agent: 'claude',
+    file: 'session.jsonl',
+    turns: (async function* () {
+      yield* turns
+    })(),
+    session: () => ({ id: 'session-1' }),
+  }
+  await importTranscript(source, { store, processes: machineProcesses, parsers: [], run: 'for-import-word-1' })
+  expect(JSON.stringify(await store.read('for-import-word-1'))).toContain('see import-word-1')
 })

@@ -144,6 +144,8 @@ async function openDesk(run: string, { agent }: TranscriptSource, session: Trans
     const whose = from ? `session ${from.session} of ${from.agent}` : 'no transcript'
     throw new PawlError('run.not-that-import', `Run ${run} is of ${whose}: give this one another name with --id.`, { value: run })
   }
+  // Its first turn is there: without a state the run begins now.
+  keepVisible(run)
   const rest = { ...parts, run, state, appendedSeq: state?.seq ?? 0, facts: [] }
   if (parts.isDry) return rest
   const claimed = await parts.store.claim(run, parts.processes.self())
@@ -154,7 +156,6 @@ async function openDesk(run: string, { agent }: TranscriptSource, session: Trans
 
 async function takeTurn(desk: Desk, source: TranscriptSource, session: TranscriptSession, turn: TranscriptTurn): Promise<number> {
   if (!desk.state) {
-    keepVisible(desk.run)
     const at = turn.prompt?.at ?? turn.at
     const config = importedConfig(source.agent, session, source.file, turn)
     await take(desk, [{ type: 'run.started', at, by: { role: 'runner', name: 'import' }, data: { config } }])

@@ -125,6 +125,45 @@ test('SECRET-35 a run whose name holds a known value goes on; one that is named 
   expect(unnamed.stdout).not.toContain(env.SHOP_KEY)
 })
 
+test('SECRET-49 several goals with a secret in one of them begin, their tasks are named without it, and the same call goes on with them', async (context) => {
+  const project = await makeProject(context)
+  const env = { SHOP_KEY: 'shop-word-1' }
+  const how = ['--agent-command', 'true', '--check', 'test -e done', '-n', '1', '--id', 'goals']
+  const words = ['task', 'use shop-word-1', 'and more', ...how]
+  expect(await project.over(project.start(words, { env }))).toMatchObject({ code: 3 })
+  expect(await project.over(project.start(words, { env }))).toMatchObject({ code: 3 })
+  const [started] = await project.of('goals', 'run.started')
+  expect(started).toMatchObject({
+    data: { config: { loop: { settings: { tasks: [{ id: 'use-redacted-shop-key' }, { id: 'and-more' }] } } } },
+  })
+  expect(JSON.stringify(started)).not.toContain(env.SHOP_KEY)
+})
+
+test('SECRET-49 a plan with a secret in an item begins, and the same call goes on with it', async (context) => {
+  const project = await makeProject(context)
+  const env = { SHOP_KEY: 'shop-word-1' }
+  await writeFile(join(project.root, 'plan.md'), '- [ ] use shop-word-1\n- [ ] and more\n')
+  await writeFile(join(project.root, 'pawl.yaml'), 'agents: { idle: { command: "true" } }\nagent: idle\nreviewer: idle\n')
+  const words = ['review', 'plan.md', '--id', 'plan', '--check', 'test -e done', '--no-ask']
+  for (const _ of ['begins', 'goes on']) {
+    const { stderr } = await project.over(project.start(words, { env }))
+    expect(stderr).toBe('')
+  }
+  const [started] = await project.of('plan', 'run.started')
+  expect(started).toMatchObject({ data: { config: { loop: { settings: { items: [{ id: 'use-redacted-shop-key' }, {}] } } } } })
+})
+
+test('SECRET-49 research whose question holds a secret goes on by the same call', async (context) => {
+  const project = await makeProject(context)
+  const env = { SHOP_KEY: 'shop-word-1' }
+  const agent = await project.script(
+    'agent.sh',
+    'cat >/dev/null; echo \'{"fault":"config","message":"no key"}\' >"$PAWL_REPORT_FILE"',
+  )
+  const words = ['research', 'How does shop-word-1 work?', '--id', 'look', '--no-ask', '--agent-command', agent]
+  for (const _ of ['begins', 'goes on']) expect((await project.over(project.start(words, { env }))).code).toBe(3)
+})
+
 test('SECRET-36 a run with a secret in a command is refused before anything is kept or started, and goes on without the variable', async (context) => {
   const project = await makeProject(context)
   const env = { SHOP_KEY: 'my-company-9' }

@@ -42,5 +42,5 @@ export async function taskWish(goals: readonly string[], file: string | undefine
     )
   if (others.length === 0) return { goal, name: goal, control: {} }
   const drafts = goals.map((each) => ({ goal: each }))
-  return { goal: goals.join('; '), name: goal, tasks: withNames(drafts), control: {} }
+  return { goal: goals.join('; '), name: goal, tasks: await withNames(drafts), control: {} }
 }

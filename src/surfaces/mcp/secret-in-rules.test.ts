@@ -55,3 +55,13 @@ test('SECRET-46 an answer that ends a loop takes effect although its rule holds 
   expect(await call('run_answer', { run: 'ended', choice: 'abort' })).toMatchObject({ status: 'aborted' })
   expect((await workshop.store.read('ended')).at(-1)?.type).toBe('run.aborted')
 })
+
+test('SECRET-49 research whose question holds a secret goes on by the same call', async () => {
+  keepSecretsOf({ LOOK_KEY: 'look-word-5' })
+  const { call } = toolsIn(testFolder())
+  const asked = { runId: 'look', question: 'How does look-word-5 work?' }
+  for (const _ of ['begins', 'goes on']) expect(await call('research_step', asked)).toMatchObject({ run: 'look' })
+  await expect(call('research_step', { ...asked, question: 'How else?' })).rejects.toMatchObject({
+    code: 'research.other-question',
+  })
+})

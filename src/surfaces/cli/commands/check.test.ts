@@ -4,6 +4,8 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { keepSecretsOf } from '../../../journal/known-secrets.ts'
+import { redactText } from '../../../journal/redact.ts'
 import type { DecisionDocument } from '../../../loops/task/iteration-check/decision-document.ts'
 import { type Look, testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { withStore } from '../cli-context.ts'
@@ -67,6 +69,16 @@ test('CLI-303 with --json every decision is a line of JSON', async () => {
   expect(look.documents).toEqual([
     { decision: { action: 'proceed', task_id: 'task-003', message: 'Validation passed. Proceeding to next task.' } },
   ])
+})
+
+test('SECRET-44 attempts that are kept as a run make what is in its name visible, from the first one on', async () => {
+  keepSecretsOf({ CHECK_KEY: 'check-word-1' })
+  expect(await redactText('check-word-1')).toBe('[redacted: CHECK_KEY]')
+  for (const text of [attempt(1, FAILED), attempt(2, 'pass')])
+    await piped(text.replace('task-003', 'check-word-1'), { run: 'for-check-word-1' })
+  const events = await withStore(project.look(), (store) => store.read('for-check-word-1'))
+  expect(events.map(({ type }) => type)).toContain('run.completed')
+  expect(JSON.stringify(events)).not.toContain('[redacted')
 })
 
 test('CLI-304 the exit code is 0 for any decision; with --exit-code it tells the last one', async () => {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
+import { redactJson } from '../../../journal/redact.ts'
 import { configText, DEFAULT_RESEARCH_RULES, type ReadConfig } from '../../../loops/research/index.ts'
 import type { Store } from '../../../ports/store.ts'
 import { loadState } from '../../../runner/load-state.ts'
@@ -41,7 +42,8 @@ export async function research(context: CliContext, flags: ResearchFlags, questi
   if (unused.length > 0) context.terminal.warn(`Without effect here: ${unused.join(', ')}`)
   return withStore(context, async (store) => {
     const runConfig = researchConfig(context.project, flags, config, { ...wish, ...(await pastOf(store, flags.id)) })
-    const run = flags.id === undefined ? await freeRunId(store, goal) : await knownOrNew(store, flags.id, runConfig)
+    const run =
+      flags.id === undefined ? await freeRunId(store, goal) : await knownOrNew(store, flags.id, await redactJson(runConfig))
     const onEvent = isWritable
       ? { onEvent: checkpointWriter(folder, await loadState(store, run), (line) => context.terminal.warn(line)) }
       : {}
@@ -90,7 +92,7 @@ async function init({ project, terminal, isJson }: CliContext, { force = false }
   return EXIT.done
 }
 
-/** A known id is resumed; its question stays. */
+/** A known id is resumed; its question stays, which the journal has without secrets. */
 async function knownOrNew(store: Store, id: string, config: RunConfig): Promise<string> {
   const known = await knownRun(store, id, config, `read it with \`pawl export ${id} --format report\``)
   if (known && known.config.loop.settings['goal'] !== config.loop.settings['goal'])

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
+import { redactJson } from '../../../journal/redact.ts'
 import type { Store } from '../../../ports/store.ts'
 import { warnOfBlindBudget } from '../blind-budget.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
@@ -21,7 +22,8 @@ export async function review(context: CliContext, flags: ReviewFlags, plan: stri
   const runConfig = reviewConfig(context.project.root, flags, config, wish)
   warnOfBlindBudget(context, runConfig)
   return withStore(context, async (store) => {
-    const run = flags.id === undefined ? await freeRunId(store, name) : await knownOrNew(store, flags.id, runConfig)
+    const run =
+      flags.id === undefined ? await freeRunId(store, name) : await knownOrNew(store, flags.id, await redactJson(runConfig))
     return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
   })
 }
@@ -43,7 +45,7 @@ async function wishFrom(
   return { goal: goal.trim(), name: goal }
 }
 
-/** Running a known id is resuming it; its plan stays as it was made, unless it was refused. */
+/** Running a known id is resuming it; its plan stays as it was made, unless it was refused. The journal has it without secrets. */
 async function knownOrNew(store: Store, run: string, config: RunConfig): Promise<string> {
   const state = await knownRun(store, run, config)
   if (!state) return run

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { checkedRunId } from '../../../core/run-id.ts'
+import { redactJson } from '../../../journal/redact.ts'
 import type { Store } from '../../../ports/store.ts'
 import { loadState } from '../../../runner/load-state.ts'
 import { warnOfBlindBudget } from '../blind-budget.ts'
@@ -31,11 +32,12 @@ export async function runTask(context: CliContext, store: Store, flags: TaskFlag
   const config = await loadConfig(context.project.configPath)
   const runConfig = taskConfig(context.project.root, flags, config, wish)
   warnOfBlindBudget(context, runConfig)
-  const run = flags.id === undefined ? await freeRunId(store, wish.name) : await knownOrNew(store, flags.id, wish)
+  const run =
+    flags.id === undefined ? await freeRunId(store, wish.name) : await knownOrNew(store, flags.id, await redactJson(wish))
   return driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false })
 }
 
-/** Running a known id is resuming it, but never with another goal or other tasks by accident. */
+/** Running a known id is resuming it, but never with another goal or other tasks by accident. The journal has both without secrets. */
 async function knownOrNew(store: Store, id: string, { goal, tasks }: TaskWish): Promise<string> {
   const run = checkedRunId(id)
   const state = await loadState(store, run)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { keepSecretsOf } from '../../../journal/known-secrets.ts'
 import { loadTasks } from './load-tasks.ts'
 import { parseChecklist } from './parse-checklist.ts'
 import { parseTasks } from './parse-tasks.ts'
@@ -27,6 +28,18 @@ function complaints(parse: (text: string, file: string) => unknown, text: string
     return error.message.split('\n')
   }
 }
+
+test.each([
+  ['todo.md', '- [ ] Use task-word-1 for it\n- [ ] Use nothing'],
+  ['todo.yaml', '- Use task-word-1 for it\n- Use nothing\n'],
+])('SECRET-49 a task is named after its goal without the secrets in it: %s', async (name, text) => {
+  keepSecretsOf({ TASK_KEY: 'task-word-1' })
+  const { tasks } = await load(name, text)
+  expect(tasks).toEqual([
+    { id: 'use-redacted-task-key-for-it', goal: 'Use task-word-1 for it' },
+    { id: 'use-nothing', goal: 'Use nothing' },
+  ])
+})
 
 test('CONFIG-200 a YAML list of goals is a list of tasks, named after their goals, each name once', async () => {
   const { tasks, control } = await load(

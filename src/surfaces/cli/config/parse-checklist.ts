@@ -1,11 +1,11 @@
 import { PawlError } from '../../../core/pawl-error.ts'
-import { type DraftTask, type TaskList, withNames } from './task-list.ts'
+import type { DraftList, DraftTask } from './task-list.ts'
 
 /**
  * The open items of a Markdown checklist (`- [ ] Do this`), in order. Lines that belong to an item, nested lists too, are part of its
  * goal; checked items, headings, other text and code blocks are passed over.
  */
-export function parseChecklist(text: string, file: string): TaskList {
+export function parseChecklist(text: string, file: string): DraftList {
   const items: Item[] = []
   let item: Item | undefined
   let fence: string | undefined
@@ -24,7 +24,7 @@ export function parseChecklist(text: string, file: string): TaskList {
     else item = undefined
     isAfterBlank = isBlank
   }
-  return { tasks: withNames(drafts(items, file)), control: {} }
+  return { tasks: drafts(items, file), control: {} }
 }
 
 interface Item {

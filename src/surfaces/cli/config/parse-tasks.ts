@@ -4,7 +4,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import { type ConfigProblem, problemsOf } from './config-problem.ts'
 import { controlShape } from './config-schema.ts'
 import { syntaxProblems } from './syntax-problems.ts'
-import { type DraftTask, type TaskControl, type TaskList, withNames } from './task-list.ts'
+import type { DraftList, DraftTask, TaskControl } from './task-list.ts'
 import { textPlace } from './text-place.ts'
 import { offsetOf } from './yaml-place.ts'
 
@@ -36,7 +36,7 @@ const schema = z.strictObject(
 type RawControl = z.output<typeof control>
 
 /** Reads the text of a YAML file of tasks: a list, or a map with `tasks` and `iteration_control`. Every problem is a line of one error. */
-export function parseTasks(text: string, file: string): TaskList {
+export function parseTasks(text: string, file: string): DraftList {
   const document = parseDocument(text, { lineCounter: new LineCounter(), prettyErrors: false })
   const syntax = syntaxProblems(document, text)
   refuse(text, file, syntax)
@@ -61,7 +61,7 @@ export function parseTasks(text: string, file: string): TaskList {
       ...(feedbackMaxLength === undefined ? {} : { feedbackLengthMax: feedbackMaxLength }),
     }
   })
-  return { tasks: withNames(drafts), control: controlOf(data.iteration_control ?? {}) }
+  return { tasks: drafts, control: controlOf(data.iteration_control ?? {}) }
 }
 
 function plainValue(document: Document, text: string, file: string): { readonly given: unknown; readonly isList: boolean } {

@@ -1,3 +1,5 @@
+import { keepSecretsOf } from '../../../journal/known-secrets.ts'
+import { redactJson } from '../../../journal/redact.ts'
 import type { Task } from '../../../loops/task/index.ts'
 import { nameFromGoal } from '../name-from-goal.ts'
 import type { PawlConfig } from './pawl-config.ts'
@@ -8,6 +10,9 @@ export interface TaskList {
   /** What the list itself sets; goes before `pawl.yaml`. */
   readonly control: TaskControl
 }
+
+/** A list as it was written: tasks may have no name. */
+export type DraftList = Omit<TaskList, 'tasks'> & { readonly tasks: readonly DraftTask[] }
 
 /** The settings that a list may have. */
 export type TaskControl = Pick<
@@ -21,14 +26,17 @@ export type ListedTask = Task & { readonly type?: string }
 /** A task whose name may still be missing. */
 export type DraftTask = Omit<ListedTask, 'id'> & { readonly id?: string }
 
-/** Gives every task without a name one that is made from its goal and unlike the others. */
-export function withNames(drafts: readonly DraftTask[]): readonly ListedTask[] {
+/** Gives every task without a name one that is made from its goal, without the secrets in it, and unlike the others. */
+export async function withNames(drafts: readonly DraftTask[]): Promise<readonly ListedTask[]> {
+  // A file of tasks is read before the store is opened, which is where they become known otherwise.
+  keepSecretsOf(process.env)
   const taken = new Set(drafts.flatMap(({ id }) => id ?? []))
-  return drafts.map((draft) => {
-    if (draft.id !== undefined) return { ...draft, id: draft.id }
-    const [firstLine = ''] = draft.goal.split('\n')
-    const id = nameFromGoal(firstLine, taken)
+  const tasks: ListedTask[] = []
+  for (const draft of drafts) {
+    const [firstLine = ''] = (await redactJson(draft.goal)).split('\n')
+    const id = draft.id ?? nameFromGoal(firstLine, taken)
     taken.add(id)
-    return { ...draft, id }
-  })
+    tasks.push({ ...draft, id })
+  }
+  return tasks
 }

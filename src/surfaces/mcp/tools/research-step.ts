@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { redactJson } from '../../../journal/redact.ts'
 import {
   handedIn,
   leadAnswer,
@@ -78,7 +79,7 @@ export const researchStep = tool({
         'research.other-loop',
         `Run ${run} is a run of the ${known.config.loop.name} loop: choose another runId.`,
       )
-    if (known && question !== undefined && known.config.loop.settings['goal'] !== question)
+    if (known && question !== undefined && known.config.loop.settings['goal'] !== (await redactJson(question)))
       throw new PawlError(
         'research.other-question',
         `Research ${run} asks something else: leave question out, or choose another runId.`,
