@@ -27,6 +27,11 @@ export class LiveReading {
     return this.#reading
   }
 
+  /** Whether its provider refuses it now, and it tries again. */
+  get isRefused(): boolean {
+    return this.#reading.refusal !== undefined && this.#reading.ending === undefined
+  }
+
   /** A sentence for each kind of line that could not be read. */
   get remarks(): readonly string[] {
     return [

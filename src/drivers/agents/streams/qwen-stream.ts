@@ -8,6 +8,11 @@ import { refused } from './stream-steps.ts'
  */
 export const qwenStream: StreamReader = {
   noise: /^Ripgrep not available: /,
+  text: (reading, line) => {
+    const [, seconds] = /^\[qwen-code\] Waiting for API capacity\.\.\. attempt \d+, retry in (\d+)s$/.exec(line) ?? []
+    if (seconds === undefined) return reading
+    return refused(reading, { message: `no capacity, retry in ${seconds}s`, status: 429, source: line })
+  },
   event: (reading, event) => {
     const isHelper = textOf(event['parent_tool_use_id']) !== undefined
     if (isHelper) return readClaudeEvent(reading, event)

@@ -7,8 +7,8 @@ import { claudeAgent } from '../claude.ts'
 import { codexAgent } from '../codex.ts'
 import { geminiAgent } from '../gemini.ts'
 import { opencodeAgent } from '../opencode.ts'
-import { qwenAgent } from '../qwen.ts'
-import type { StreamAgent, StreamAgentOptions } from './stream-agent.ts'
+import { qwen, qwenAgent } from '../qwen.ts'
+import { streamAgent, type StreamAgent, type StreamAgentOptions } from './stream-agent.ts'
 
 const AGENTS: Readonly<Record<string, (options?: StreamAgentOptions) => StreamAgent>> = {
   claude: claudeAgent,
@@ -500,5 +500,37 @@ describe('settings of an agent for one call', () => {
     const own = join(folder, 'own.json')
     await writeFile(own, '{}')
     expect(await settingsIn({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: own })).toEqual([own, '{}'])
+  })
+})
+
+const words = (text: string) =>
+  `${JSON.stringify({ type: 'assistant', session_id: 's', message: { id: text, content: [{ type: 'text', text }] } })}\n`
+const playedLong = async (stream: string, more: { refusedMsMax: number; timeoutMs: number }): Promise<WorkResult> => {
+  const path = join(folder, `refused-${++count}.jsonl`)
+  await writeFile(path, stream)
+  const variables = { STREAM: path, CALLS: `${path}.calls`, HANGS: 'yes' }
+  const kind = { ...qwen, refusedMsMax: more.refusedMsMax }
+  const agent = streamAgent(kind, { program: join(folder, 'qwen'), variables, timeoutMs: more.timeoutMs })
+  return agent.work(
+    { run: 'r', iteration: 1, role: 'coder', brief: 'b', cwd: folder },
+    { signal: new AbortController().signal, started: async () => undefined, progress: () => undefined },
+  )
+}
+
+describe('an agent whose provider refuses it and that tries again by itself', () => {
+  const waiting = '[qwen-code] Waiting for API capacity... attempt 3, retry in 45s\n'
+  const limited = { status: 'timed-out', fault: 'provider-limit', retryAt: expect.any(Number) }
+
+  test("DRIVE-64 is ended when that takes too long, and the fault is the provider's", async () => {
+    expect(await playedLong(words('Begun.') + waiting, { refusedMsMax: 300, timeoutMs: 600_000 })).toMatchObject(limited)
+  })
+
+  test('DRIVE-64 and so it is where its own time is over before', async () => {
+    expect(await playedLong(words('Begun.') + waiting, { refusedMsMax: 50_000, timeoutMs: 500 })).toMatchObject(limited)
+  })
+
+  test('DRIVE-64 is left alone where it got on since', async () => {
+    const result = await playedLong(waiting + words('I go on.'), { refusedMsMax: 100, timeoutMs: 1000 })
+    expect(result).toMatchObject({ status: 'timed-out', fault: 'agent', message: expect.stringContaining('I go on.') })
   })
 })

@@ -9,6 +9,7 @@ import { runCommand, type CommandResult, type CouldNotStart } from '../../../pro
 import { programEnvironment, programStart } from '../program-start.ts'
 import { timeLimit } from '../time-limit.ts'
 import { withRemark } from '../with-remark.ts'
+import { refusalLimit } from './refusal-limit.ts'
 import { type SettingsFile, withSettingsFile } from './settings-file.ts'
 import { deniedRemark } from './denied-calls.ts'
 import { endingOf } from './stream-ending.ts'
@@ -57,6 +58,8 @@ export interface StreamAgentKind {
   readonly readVariables?: Readonly<Record<string, string>>
   /** Settings of its own for one call, where it would not do as an unattended agent without them. */
   readonly settingsFile?: SettingsFile
+  /** How long it may try again by itself where its provider refuses. Default five minutes. */
+  readonly refusedMsMax?: number
   readonly reader: StreamReader
   /** Its arguments; the brief is its standard input. With `session`, the one of that id goes on. */
   readonly arguments: (wish: ArgumentWish) => readonly string[]
@@ -234,16 +237,29 @@ async function start(
   const wish = { ...settings.wish, ...(session === undefined ? {} : { session }) }
   const given = programStart(settings, request, context, limitMs)
   const command = [settings.program, ...settings.kind.arguments(wish), ...settings.more]
+  const refusal = refusalLimit(context.signal, settings.kind.refusedMsMax ?? REFUSED_MS_MAX)
   const begun = (env: typeof given.env) =>
     runCommand({
       command,
       ...given,
       env,
+      signal: refusal.signal,
       stdin: session === undefined ? request.brief : `${GOES_ON}\n\n${request.brief}`,
-      onBytes: (bytes) => live.push(bytes),
+      onBytes: (bytes) => {
+        live.push(bytes)
+        refusal.see(live.isRefused)
+      },
     })
-  return withSettingsFile(settings.kind.settingsFile, given.env, begun)
+  try {
+    const ended = await withSettingsFile(settings.kind.settingsFile, given.env, begun)
+    return ended.status === 'aborted' && refusal.isOver() ? { ...ended, status: 'timed-out' } : ended
+  } finally {
+    refusal.stop()
+  }
 }
+
+/** Longer than the agents try that give up by themselves. */
+const REFUSED_MS_MAX = 5 * 60_000
 
 /** What an agent remembers of files may be out of date: checks, people and restores change them between two turns. */
 const GOES_ON = 'This session goes on. Files may have changed since your last turn: read them again before you edit them.'
