@@ -78,6 +78,22 @@ describe('fallback', () => {
     expect(step).toEqual({ kind: 'wait', for: 'timer', until })
   })
 
+  it('FALL-34 an end that is near and put off again and again is believed twice; then the next agent goes on', () => {
+    let at = AT
+    let state = begun(both)
+    const refusals = [1, 2, 3].map(() => {
+      const refused = advance(definition, 'given', state, [failed('claude', { retryAt: at + 60_000 }, at)])
+      at += 60_000
+      state = advance(definition, 'given', refused.state, refused.step.kind === 'wait' ? [timerFired(at)] : []).state
+      return refused.append.map(({ type }) => type)
+    })
+    expect(refusals).toEqual([
+      ['work.failed', 'timer.set'],
+      ['work.failed', 'timer.set'],
+      ['work.failed', 'agent.switched'],
+    ])
+  })
+
   it('FALL-3 with the budget used up nobody goes on', () => {
     const { append } = advance(definition, 'given', begun(both), [failed('claude', { costUsd: 5 })])
     expect(append.slice(0, 2).map(({ type }) => type)).toEqual(['work.failed', 'work.failed'])

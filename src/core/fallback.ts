@@ -21,6 +21,9 @@ type Limit = NonNullable<State['current']['limit']>
 /** How far ahead a reset may be for it to be waited for where nothing else is said and another agent could step in. */
 export const NEAR_MS_MAX = 10 * 60_000
 
+/** How often that is believed in one iteration: a limit that does not end when it says so is none that ends soon. */
+const NEAR_WAITS_MAX = 2
+
 /** After how long an agent is tried again whose provider did not say when its limit is over. */
 export const TRIED_AGAIN_MS = 60 * 60_000
 
@@ -45,14 +48,15 @@ export function agentBehind(state: State, { role, name }: Author): { readonly ag
 
 /**
  * The step to the next agent at a provider's limit. Nothing where it is to be waited for: as configured, because nobody is left, or, where
- * nothing is configured, because its end is known and near.
+ * nothing is configured, because its end is known and near, and was not put off again and again.
  */
 export function switchAtLimit(state: State, { agent, seq, retryAt, message }: Limit): Step | undefined {
   const { onLimit } = state.config
   const to = agent === undefined || onLimit === 'wait' ? undefined : nextInLine(state, agent)
   if (agent === undefined || to === undefined) return undefined
   const aheadMs = retryAt === undefined ? 0 : retryAt - state.at
-  if (onLimit === undefined && aheadMs > 0 && aheadMs <= NEAR_MS_MAX) return undefined
+  const isNear = aheadMs > 0 && aheadMs <= NEAR_MS_MAX && state.current.limitWaits <= NEAR_WAITS_MAX
+  if (onLimit === undefined && isNear) return undefined
   const until = state.at + (aheadMs > 0 ? Math.min(aheadMs, RESET_MS_MAX) : TRIED_AGAIN_MS)
   const data = { from: agent, to, reason: 'provider-limit', message: sentence(to, agent, message), until } as const
   return recordStep(state, 'agent.switched', data, seq)
