@@ -16,7 +16,7 @@ import { FAILING_PROJECT, hastyModel } from './failing-project.ts'
 
 /** Answers so slowly that nothing comes of it. */
 /** One that is refused tries again by itself for a while before it says so. */
-const TRIES_AGAIN_MS_MAX = 180_000
+const TRIES_AGAIN_MS_MAX = 220_000
 
 const HANGING: ModelReply = { fault: 'slow-stream', gapMs: 120_000, say: 'Too late.' }
 
