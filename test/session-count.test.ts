@@ -1,15 +1,16 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Usage } from '../src/core/event-data.ts'
 import type { Event } from '../src/core/event.ts'
 import { evolve } from '../src/core/evolve.ts'
 import { lastSession } from '../src/core/sessions.ts'
 import { initialState, type State } from '../src/core/state.ts'
 import { claudeStream } from '../src/drivers/agents/streams/claude-stream.ts'
+import { codexStream } from '../src/drivers/agents/streams/codex-stream.ts'
 import { detailsOf } from '../src/drivers/agents/streams/stream-details.ts'
-import { readStream } from '../src/drivers/agents/streams/stream-reading.ts'
+import { readStream, type StreamReader } from '../src/drivers/agents/streams/stream-reading.ts'
 import { usageGap } from '../src/drivers/agents/streams/usage-gap.ts'
-import { agentSession } from '../src/runner/work-details.ts'
+import { usageOf } from '../src/runner/usage-of.ts'
+import { agentSession, sessionOf } from '../src/runner/work-details.ts'
 import { configOf } from '../src/testing/state-builder.ts'
 
 /** One piece of work of a program that says what Claude Code says: messages, helpers beside them, and its sum unless it is cut off. */
@@ -51,7 +52,7 @@ test.each([
   async (form, helperMax) => {
     await fc.assert(
       fc.asyncProperty(fc.array(workWithHelper(helperMax), { minLength: 1, maxLength: 8 }), async (works) => {
-        const { totals } = await driven(works, form)
+        const { totals } = await driven(works, claudeStream, (work, before) => streamOf(work, form, before))
         expect(totals.tokens).toBe(tokensTold(works, form))
         const lastTold = works.findLastIndex(({ isCut }) => !isCut)
         const priced = works.slice(0, lastTold + 1).filter(({ isCut }) => form !== 'call' || !isCut)
@@ -64,6 +65,18 @@ test.each([
   },
 )
 
+test('CORE-236 a sum of tokens alone brings all that was cut off before it, also where nothing was told until then: figures of Codex', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(workWithHelper(20_000), { minLength: 1, maxLength: 8 }), async (works) => {
+      const { totals } = await driven(works, codexStream, codexStreamOf)
+      const lastTold = works.findLastIndex(({ isCut }) => !isCut)
+      expect(totals.tokens).toBe(sum(works.slice(0, lastTold + 1).map(used)))
+      expect([totals.unpriced ?? 0, totals.uncounted ?? 0]).toEqual([works.length, works.length - lastTold - 1])
+    }),
+    { numRuns: 500 },
+  )
+})
+
 /** What helpers used in work that was cut off is told with the next sum that holds it, or never. */
 function tokensTold(works: readonly Work[], form: Form): number {
   const lastTold = works.findLastIndex(({ isCut }) => !isCut)
@@ -72,7 +85,11 @@ function tokensTold(works: readonly Work[], form: Form): number {
 }
 
 /** Drives the works through the driver's reading of the stream and the fold of the journal. */
-async function driven(works: readonly Work[], form: Form): Promise<State> {
+async function driven(
+  works: readonly Work[],
+  reader: StreamReader,
+  streamed: (work: Work, usedBefore: number) => string,
+): Promise<State> {
   let state = initialState('r', 1, 0, configOf([]))
   let before = 0
   const add = (type: string, data: object) => {
@@ -90,16 +107,27 @@ async function driven(works: readonly Work[], form: Form): Promise<State> {
       cwd: '/x',
       ...(last ? { lastSession: agentSession(last) } : {}),
     }
-    const reading = readStream(claudeStream, streamOf(each, form, before))
-    const { costUsd, tokens, session, sessionUsed } = await detailsOf(reading, request, last?.id)
-    const gap = usageGap(reading, each.isCut ? 'timed-out' : 'exited')
-    const told = JSON.parse(JSON.stringify({ costUsd, tokens, session, sessionUsed, ...gap })) as Usage
+    const reading = readStream(reader, streamed(each, before))
+    const details = await detailsOf(reading, request, last?.id)
+    const told = { ...usageOf({ ...details, ...usageGap(reading, each.isCut ? 'timed-out' : 'exited') }), ...sessionOf(details) }
     if (!each.isCut) add('work.finished', { key: KEY, durationMs: 1, ...told })
     else if (each.how === 'work.abandoned') add(each.how, { key: KEY, reason: 'interrupted', ...told })
     else add(each.how, { key: KEY, reason: 'timed-out', fault: 'agent', message: '', durationMs: 1, ...told })
     before += used(each)
   }
   return state
+}
+
+/** Codex tells what its thread used in all, and only at the end of a turn. */
+function codexStreamOf(work: Work, usedBefore: number): string {
+  const said = work.messages.map((_, index) => ({ id: `item_${index}`, type: 'agent_message', text: 'I look.' }))
+  const usage = { input_tokens: usedBefore + used(work) - 10, cached_input_tokens: 0, output_tokens: 10 }
+  const events = [
+    { type: 'thread.started', thread_id: 's-1' },
+    ...said.map((item) => ({ type: 'item.completed', item })),
+    ...(work.isCut ? [] : [{ type: 'turn.completed', usage }]),
+  ]
+  return events.map((event) => JSON.stringify(event)).join('\n')
 }
 
 let messageCount = 0
@@ -127,11 +155,11 @@ function streamOf({ messages, helper, helperModel, isCut }: Work, form: Form, us
 }
 
 function modelsOf(own: number, helper: number, helperModel: Work['helperModel']): object {
-  if (helper === 0) return { big: usageOf(own) }
-  return helperModel === 'big' ? { big: usageOf(own + helper) } : { big: usageOf(own), small: usageOf(helper) }
+  if (helper === 0) return { big: modelUsage(own) }
+  return helperModel === 'big' ? { big: modelUsage(own + helper) } : { big: modelUsage(own), small: modelUsage(helper) }
 }
 
-function usageOf(tokens: number): object {
+function modelUsage(tokens: number): object {
   return { inputTokens: tokens, outputTokens: 0, costUSD: tokens * PRICE }
 }
 

@@ -207,6 +207,35 @@ describe('a question after attempts', () => {
     expect(raises).toEqual(raises.map(() => [raise]))
   })
 
+  const denied = { calls: 2, message: '2 calls of it were denied.', fix: 'Allow what it needs.' }
+  const DENIED = 'In the last attempt the agent changed nothing, and its own rules denied it 2 calls.'
+
+  it('TASK-110 of an agent that changed nothing and was denied calls says so, and advises first to allow them', () => {
+    for (const count of [1, 2]) {
+      const question = asked(Array.from({ length: count }, () => ({ failures: ['a'], files: [], denied })))
+      expect(question.text.split('\n').slice(-2)).toEqual([DENIED, 'May it do what it was denied?'])
+      expect(question.steps?.[0]).toBe('Allow what it needs.')
+    }
+    const passed = nothingChangedQuestion(stateAfter([{ failures: [], files: [], denied }]))
+    expect(passed.text.split('\n').slice(-2)).toEqual([DENIED, 'Is the goal reached?'])
+    expect(passed.steps).toEqual(['Allow what it needs.'])
+  })
+
+  it.each<[string, readonly IterationGiven[]]>([
+    ['it changed something all the same', [{ failures: ['a'], denied }]],
+    [
+      'it was denied only before',
+      [
+        { failures: ['a'], denied },
+        { failures: ['a'], files: [] },
+      ],
+    ],
+  ])('TASK-110 nothing is said of it where %s', (_name, iterations) => {
+    const { text, steps } = asked(iterations)
+    expect(text).not.toContain('denied')
+    expect(steps).not.toContain('Allow what it needs.')
+  })
+
   it('TASK-103 has a line for each attempt, as people would tell it', () => {
     const iterations: readonly IterationGiven[] = [
       { failures: [failure('build', { kind: 'compile', message: 'missing )' })] },

@@ -1,9 +1,12 @@
 import { attemptLines } from './attempt-lines.ts'
 import { consolidatedFeedback } from './consolidated-feedback.ts'
+import type { Denied } from './denied.ts'
 import { disputedLines } from './disputed-lines.ts'
+import { checkWords } from './evolve-effect.ts'
 import { failureGroups } from './failure-groups.ts'
 import { failureItem } from './failure-item.ts'
 import { believedAfterAll, guardOptions } from './guard-options.ts'
+import { isUntouched } from './is-untouched.ts'
 import { patternOptions } from './pattern-options.ts'
 import { type Pattern, patternOf } from './pattern.ts'
 import { attemptNumber, currentItem } from './plan.ts'
@@ -31,8 +34,9 @@ export function attemptsQuestion(
     text: [
       ...stillFailing(state),
       ...agentWords(state, pattern),
+      ...deniedWords(state),
       ...disputes.map((trip) => trip.message),
-      askingFor(pattern),
+      askingFor(state, pattern),
     ].join('\n'),
     options: withGuardOptions(options, guardOptions(state, trips)),
     ...(pattern ? { pattern: pattern.message } : {}),
@@ -99,24 +103,33 @@ export function problemQuestion(state: State, problem: Problem): Question {
       ABORT,
     ],
     attempts: attemptLines(state),
-    steps: ['Mend what is named above, then answer 1.', otherSettings(state)],
+    steps: ['Mend what is named above, then answer 1.', otherSettings(state, problem)],
   }
 }
 
 /** A run with parts that only a program can make takes others from that program, and from no command. */
-function otherSettings({ run, config: { program, loop } }: State): string {
+function otherSettings({ run, config: { program, loop, checks } }: State, { what }: Problem): string {
   const until = 'the run keeps what it was started with until'
-  return program === undefined
-    ? `Where the command itself or pawl.yaml has to change, ${until} it is told: pawl resume ${run} ${loop.name === 'research' ? '--agent NAME (or --agent-command, --timeout)' : "--check '…' (or --agent, --report, --timeout)"}`
-    : `Where the command or rule itself has to change, ${until} ${program} gives it another.`
+  if (program !== undefined) return `Where the command or rule itself has to change, ${until} ${program} gives it another.`
+  const reviewers = checks.filter(({ settings }) => settings['review'] !== undefined)
+  if (reviewers.some(({ settings }) => what === checkWords(String(settings['name']))))
+    return `Where the reviewer or its time limit has to change, ${until} it is told: pawl resume ${run} --reviewer NAME (an agent as it is in pawl.yaml now, or person), or --timeout 1h (for all agents without a \`timeout\` of their own)`
+  const more = ['--agent', ...(reviewers.length === 0 ? [] : ['--reviewer']), '--report', '--timeout'].join(', ')
+  const flags = loop.name === 'research' ? '--agent NAME (or --agent-command, --timeout)' : `--check '…' (or ${more})`
+  return `Where the command itself or pawl.yaml has to change, ${until} it is told: pawl resume ${run} ${flags}`
 }
 
 /** What to ask when the checks passed before and after, and nothing was changed. */
 export function nothingChangedQuestion(state: State): Question {
+  const steps = allowing(state)
   const guidance =
     'The checks passed before you began and you changed nothing, but the goal is not reached yet: do what it asks for.'
   return {
-    text: 'The checks passed before the agent began and it changed nothing, so they prove nothing about the goal.\nIs the goal reached?',
+    text: [
+      'The checks passed before the agent began and it changed nothing, so they prove nothing about the goal.',
+      ...deniedWords(state),
+      'Is the goal reached?',
+    ].join('\n'),
     options: [
       followedBy(accept(state, 'Yes: accept it as done'), 'The goal counts as reached, with nothing changed.'),
       goOn([], {
@@ -127,6 +140,7 @@ export function nothingChangedQuestion(state: State): Question {
       ABORT,
     ],
     attempts: attemptLines(state),
+    ...(steps.length === 0 ? {} : { steps }),
   }
 }
 
@@ -148,7 +162,7 @@ function withGuardOptions(options: readonly Option[], more: readonly Option[]): 
 }
 
 function stepsOf(state: State, trips: readonly Trip[]): Pick<Question, 'steps'> {
-  const steps = remediation(state, trips)
+  const steps = [...allowing(state), ...remediation(state, trips)]
   return steps.length === 0 ? {} : { steps }
 }
 
@@ -173,7 +187,25 @@ function agentWords({ recent }: State, pattern: Pattern | undefined): readonly s
   return [`In the last attempt the agent did not finish: ${shortened(last.said ?? 'it did not say why.', 100)}`]
 }
 
-function askingFor(pattern: Pattern | undefined): string {
+/** What an agent was denied that changed nothing in the last attempt: then it may not have been able to. */
+function deniedAndIdle(state: State): Denied | undefined {
+  const last = state.recent.at(-1)
+  return last && isUntouched(state, last) ? last.denied : undefined
+}
+
+function deniedWords(state: State): readonly string[] {
+  const denied = deniedAndIdle(state)
+  if (!denied) return []
+  return [`In the last attempt the agent changed nothing, and its own rules denied it ${counted(denied.calls, 'call')}.`]
+}
+
+function allowing(state: State): readonly string[] {
+  const denied = deniedAndIdle(state)
+  return denied ? [denied.fix] : []
+}
+
+function askingFor(state: State, pattern: Pattern | undefined): string {
+  if (deniedAndIdle(state)) return 'May it do what it was denied?'
   switch (pattern?.kind) {
     case 'format-mismatch':
       return 'Which of the two is right?'

@@ -1,5 +1,6 @@
 import type { Action } from './action.ts'
 import type { AgentAsk } from './agent-ask.ts'
+import type { Denied } from './denied.ts'
 import type { EffectKey } from './effect.ts'
 import type { Instant, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
@@ -10,6 +11,7 @@ import type { Question } from './question.ts'
 import type { AssignmentTrigger, Lesson, ReviewRole, ReviewRoute, TestOutcomeKind } from './review-progress.ts'
 import type { ResearchEventData } from './research/research-events.ts'
 import type { RunConfig } from './run-config.ts'
+import type { Spinning } from './spinning.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
 import type { Verdict } from './verdict.ts'
@@ -46,6 +48,8 @@ export interface SessionUsage {
   readonly session?: string
   /** What that session has used in all, where the agent counts so and said it: the next figures are told as differences to these. */
   readonly sessionUsed?: Usage
+  /** Set where that has also what earlier work of the session used and did not tell: it is known now. */
+  readonly settlesSession?: true
 }
 
 export interface FileChange {
@@ -73,12 +77,7 @@ export interface WorkFinished extends Usage, SessionUsage {
   readonly said?: TextRef
   /** Set when the output ends in the same words again and again. */
   readonly spinning?: Spinning
-}
-
-/** Text that goes round in circles. */
-export interface Spinning {
-  readonly unit: string
-  readonly repeats: number
+  readonly denied?: Denied
 }
 
 export interface WorkFailed extends Usage, SessionUsage {
@@ -94,6 +93,7 @@ export interface WorkFailed extends Usage, SessionUsage {
   readonly exitCode?: number
   readonly output?: TextRef
   readonly spinning?: Spinning
+  readonly denied?: Denied
 }
 
 /** The agent asks and nobody is there: its work is put aside, with the files as they are, until a person answers. */
@@ -212,6 +212,11 @@ interface ItemPass {
   readonly reworkCycle: number
 }
 
+/** Until when a process drove the run that has said no more of it: where it drives it now, or when it was last seen. Default: nobody knows. */
+export interface DrivenUntil {
+  readonly drivenUntil?: Instant
+}
+
 /** The journal's vocabulary: `noun.verbed` and the data each carries. */
 export interface EventData extends ResearchEventData {
   'run.started': { readonly config: RunConfig }
@@ -222,7 +227,7 @@ export interface EventData extends ResearchEventData {
   'run.unbound': { readonly agent: string; readonly session: string }
   'run.paused': { readonly reason: string }
   /** A process took the run up again: after a crash, a pause or a wait. */
-  'run.resumed': { readonly holder: ProcessIdentity; readonly reason: string }
+  'run.resumed': { readonly holder: ProcessIdentity; readonly reason: string } & DrivenUntil
   'run.completed': { readonly iteration: number; readonly tree: string; readonly message: string }
   'run.stopped': {
     readonly iteration: number
@@ -230,7 +235,7 @@ export interface EventData extends ResearchEventData {
     readonly trips: readonly Trip[]
     readonly question: Question
   }
-  'run.aborted': { readonly reason: string }
+  'run.aborted': { readonly reason: string } & DrivenUntil
   /** What an agent's transcript tells is all there, up to this iteration; `passed` is what the last report of tests in it says. */
   'run.imported': { readonly agent: string; readonly iteration: number; readonly message: string; readonly passed?: boolean }
   /** What a planner answered: items, or why its answer is no plan. */

@@ -33,11 +33,12 @@ export function workStarted(state: State, event: Event<'work.started'>): State {
 
 /** The agent is done; whether that is good, the checks say. */
 export function workFinished(state: State, event: Event<'work.finished'>): State {
-  const { key, summary, spinning, output, said } = event.data
+  const { key, summary, spinning, denied, output, said } = event.data
   const told = {
     ...playedBy(event.by),
     ...(summary === undefined ? {} : { summary }),
     ...(spinning === undefined ? {} : { spinning }),
+    ...(denied === undefined ? {} : { denied }),
     ...(output === undefined ? {} : { output }),
     ...(said === undefined ? {} : { said }),
   }
@@ -56,11 +57,11 @@ function playedBy({ name, model }: Author): Pick<WorkRecord, 'player'> {
 
 /** An agent's own failure still goes on to the checks; a limit is waited out; anything else is a problem for a person. */
 export function workFailed(state: State, event: Event<'work.failed'>): State {
-  const { key, fault, reason, message, retryAt, fix, spinning } = event.data
+  const { key, fault, reason, message, retryAt, fix, spinning, denied } = event.data
   const spentSoFar = workSpent(state, nameOf(event), event.data)
   if (fault === 'agent') {
-    const turning = spinning === undefined ? {} : { spinning }
-    return worked(spentSoFar, { key, seq: event.seq, failed: { reason, message }, ...turning }, event.seq)
+    const more = { ...(spinning === undefined ? {} : { spinning }), ...(denied === undefined ? {} : { denied }) }
+    return worked(spentSoFar, { key, seq: event.seq, failed: { reason, message }, ...more }, event.seq)
   }
   // What it left behind is the agent's, and must be on record before a person may edit.
   const paid = withLeft(spentSoFar, event.seq)
@@ -192,13 +193,18 @@ export function checkErrored(state: State, event: Event<'check.errored'>): State
   return withProblem(spent(state, event.data), {
     key,
     seq: event.seq,
-    what: `The check "${name}"`,
+    what: checkWords(name),
     fault,
     ...(isProgramMissing ? { isProgramMissing } : {}),
     message,
     ...(fix === undefined ? {} : { fix }),
     ...(fault === 'config' ? agentBehind(state, event.by) : {}),
   })
+}
+
+/** What a check is called where it could not do its job. */
+export function checkWords(name: string): string {
+  return `The check "${name}"`
 }
 
 /** What was found after a pause, a person's edits with it, becomes the new known tree; the agent's are what the iteration is judged by. */

@@ -134,6 +134,7 @@ function summaryOf(current: Iteration, measures: Measures, event: Event<'iterati
     fingerprint: measures.sameFailure.fingerprint,
     ...(current.observed?.likeness ? { likeness: current.observed.likeness } : {}),
     ...(last?.spinning ? { spinning: last.spinning } : {}),
+    ...(last?.denied ? { denied: last.denied } : {}),
     ...(said === undefined ? {} : { said }),
     ...(last?.failed ? { agentFailed: true as const } : {}),
   }

@@ -1,4 +1,4 @@
-import type { Event, EventType } from './event.ts'
+import type { Event, EventType, Instant } from './event.ts'
 import { answered, waived } from './evolve-answer.ts'
 import { withoutSessions, workAnswered } from './evolve-ask.ts'
 import { agentSwitched } from './evolve-fallback.ts'
@@ -72,12 +72,25 @@ export function evolveAll(state: State | undefined, events: readonly Event[]): S
 
 /** Moves the clock. Time passes only while the run works: not while it waits, is paused, or nobody drives it. */
 function stamped(state: State, event: Event): State {
-  const isWorking = state.status === 'running' && state.timer === undefined && event.type !== 'run.resumed'
-  // A person may speak while nobody drives: the next fact of the driver says whether time was spent at work.
-  if (isWorking && event.by.role === 'person') return { ...state, seq: event.seq }
-  const passedMs = isWorking ? Math.max(0, event.at - state.at) : 0
+  const isWorking = state.status === 'running' && state.timer === undefined
+  const until = isWorking ? Math.min(workedUntil(state, event), event.at) : state.at
+  const passedMs = Math.max(0, until - state.at)
   const totals = passedMs === 0 ? state.totals : { ...state.totals, activeMs: state.totals.activeMs + passedMs }
-  return { ...state, seq: event.seq, at: Math.max(state.at, event.at), totals }
+  // The next fact of the driver says whether time was spent at work since.
+  const now = isWorking && isSaidBeside(event) ? until : event.at
+  return { ...state, seq: event.seq, at: Math.max(state.at, now), totals }
+}
+
+/** Whoever speaks while nobody may drive, or takes the run up again, says until when somebody did, where that is known. */
+function workedUntil(state: State, event: Event): Instant {
+  const isOutside = event.type === 'run.resumed' || isSaidBeside(event)
+  const { drivenUntil } = event.type === 'run.resumed' || event.type === 'run.aborted' ? event.data : {}
+  return drivenUntil ?? (isOutside ? state.at : event.at)
+}
+
+/** A person may speak while nobody drives; another configuration is told before anybody goes on. */
+function isSaidBeside({ type, by }: Event): boolean {
+  return by.role === 'person' || (type === 'run.reconfigured' && by.role === 'runner')
 }
 
 type Handlers = { [Type in EventType]: (state: State, event: Event<Type>) => State }

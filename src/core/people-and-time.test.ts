@@ -3,7 +3,7 @@ import { taskLoop } from '../loops/task/index.ts'
 import { configOf, type IterationGiven, journalOf } from '../testing/state-builder.ts'
 import { advance } from './advance.ts'
 import { memoizedDefinition } from './definition.ts'
-import type { Fact } from './event.ts'
+import type { Event, Fact } from './event.ts'
 import { evolve } from './evolve.ts'
 import type { Guard } from './guard.ts'
 import { allOf, budget, circuitBreaker, customGuard, guardFrom, maxIterations, withSeverity } from './guards/index.ts'
@@ -97,6 +97,24 @@ describe('time and settings', () => {
       data: { holder, reason: '' },
     })
     expect(resumed.totals.activeMs).toBe(running.totals.activeMs)
+  })
+
+  it('CORE-12 nor is the time until another configuration is given to a run whose driver is gone', () => {
+    const running = journalOf([failing, failing], configOf([])).slice(0, -3).reduce<State | undefined>(evolve, undefined) as State
+    const at = running.at + 36e5
+    const by = { role: 'runner' } as const
+    const given = { type: 'run.reconfigured', at, by, data: { config: running.given, message: 'm' } } as const
+    const resumed = (more: object): Fact => {
+      const data = { holder: { pid: 1, startedAt: '', host: '' }, reason: '', ...more }
+      return { type: 'run.resumed', at: at + 5, by, data }
+    }
+    const after = (...facts: readonly Fact[]) =>
+      facts.reduce<State>((state, fact) => evolve(state, { seq: state.seq + 1, run: 'given', v: 1, ...fact } as Event), running)
+    expect(after(given, resumed({})).totals.activeMs).toBe(running.totals.activeMs)
+    expect(after(given, resumed({ drivenUntil: running.at + 70 })).totals.activeMs, 'CORE-238').toBe(running.totals.activeMs + 70)
+    // A clock that goes wrong counts nothing twice.
+    expect(after(resumed({ drivenUntil: running.at - 70 })).totals.activeMs).toBe(running.totals.activeMs)
+    expect(after(resumed({ drivenUntil: at * 2 })).at).toBe(at + 5)
   })
 
   it('CORE-13 other checks on resume check the iteration from the first', () => {

@@ -76,11 +76,11 @@ function unsettledWith(
   return sum.tokens === 0 && sum.unpriced === 0 && sum.uncounted === 0 ? {} : { unsettled: sum }
 }
 
-/** Of how many earlier pieces of work this one brings what was not known: it tells what the session used in all, as a difference. */
+/** Of how many earlier pieces of work this one brings what was not known: it tells what the session used in all, as a difference or because its driver says so. */
 export function settledBy(state: State, agent: string, work: SessionWork): UnknownWork {
-  const { costUsd = 0, tokens = 0, sessionUsed = {} } = work
+  const { costUsd = 0, tokens = 0, sessionUsed = {}, settlesSession } = work
   const isDifference = (sessionUsed.costUsd ?? 0) - costUsd > ROUNDING_USD || (tokens > 0 && (sessionUsed.tokens ?? 0) > tokens)
-  const { unpriced = 0, uncounted = 0 } = (isDifference && goneOn(state, agent, work)?.unsettled) || {}
+  const { unpriced = 0, uncounted = 0 } = ((isDifference || settlesSession) && goneOn(state, agent, work)?.unsettled) || {}
   return { unpriced: costUsd > 0 ? unpriced : 0, uncounted: sessionUsed.tokens === undefined ? 0 : uncounted }
 }
 

@@ -4,11 +4,11 @@ import type { State, Totals } from './state.ts'
 export interface Spent {
   /** Absent where no agent told a cost. */
   readonly costUsd?: number
-  /** Set when some of the work has no known cost: the run cost more than `costUsd`. */
+  /** Set when some of the work has no known cost: the run cost more than `costUsd`, or nobody knows what where that is absent. */
   readonly isCostPartial?: true
   /** Absent where no agent told any. */
   readonly tokens?: number
-  /** Set when the tokens of some of the work are not known: the run took more than `tokens`. */
+  /** Set when the tokens of some of the work are not known: the run took more than `tokens`, or nobody knows how many. */
   readonly areTokensPartial?: true
   /** Time at work; waiting for a person or a provider does not count. */
   readonly activeMs: number
@@ -16,9 +16,13 @@ export interface Spent {
 
 /** What the totals of a run say of what it took. */
 export function spentOf({ costUsd, tokens, activeMs, unpriced = 0, uncounted = 0 }: Totals): Spent {
-  const cost = costUsd === 0 ? {} : { costUsd, ...(unpriced > 0 ? { isCostPartial: true as const } : {}) }
-  const count = tokens === 0 ? {} : { tokens, ...(uncounted > 0 ? { areTokensPartial: true as const } : {}) }
-  return { ...cost, ...count, activeMs }
+  return {
+    ...(costUsd === 0 ? {} : { costUsd }),
+    ...(unpriced > 0 ? { isCostPartial: true } : {}),
+    ...(tokens === 0 ? {} : { tokens }),
+    ...(uncounted > 0 ? { areTokensPartial: true } : {}),
+    activeMs,
+  }
 }
 
 /** The totals of a run as they stand: of what is under way, or was when its runner died, more was used than is told so far. */

@@ -1,5 +1,6 @@
 import type { AgentAsk, AskReply } from './agent-ask.ts'
-import type { DecisionAction, FileChange, Likeness, ProcessIdentity, Spinning, TextRef, WorkFailed } from './event-data.ts'
+import type { Denied } from './denied.ts'
+import type { DecisionAction, FileChange, Likeness, ProcessIdentity, TextRef, WorkFailed } from './event-data.ts'
 import type { EffectKey } from './effect.ts'
 import type { Instant, RunId, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
@@ -14,6 +15,7 @@ import type { ResearchProgress } from './research/research-progress.ts'
 import type { ReviewProgress } from './review-progress.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
 import type { RoleSession, UnknownWork } from './sessions.ts'
+import type { Spinning } from './spinning.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
 import type { Verdict } from './verdict.ts'
@@ -197,6 +199,7 @@ export interface WorkRecord {
   /** What it said, where that is known apart from its output. */
   readonly said?: TextRef
   readonly spinning?: Spinning
+  readonly denied?: Denied
   /** Set when the agent failed; the checks still decide. */
   readonly failed?: Pick<WorkFailed, 'reason' | 'message'>
 }
@@ -246,6 +249,7 @@ export interface IterationSummary {
   readonly fingerprint: string
   readonly likeness?: Likeness
   readonly spinning?: Spinning
+  readonly denied?: Denied
   /** What the agent said it did, or why it failed. */
   readonly said?: string
   /** Set when the agent itself failed or ran out of time. */
@@ -281,7 +285,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 10
+export const STATE_VERSION = 11
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

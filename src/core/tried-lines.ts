@@ -39,14 +39,15 @@ function triedIn(summary: IterationSummary): string {
 
 const remembered = new WeakMap<IterationSummary, string>()
 
-function triedWords({ files, filesChanged, said, agentFailed, ledger, verdict, iteration }: IterationSummary): string {
+function triedWords({ files, filesChanged, said, denied, agentFailed, ledger, verdict, iteration }: IterationSummary): string {
   const changed = `changed ${fileWords(files, filesChanged)}`
   const words =
     said === undefined ? '' : ` (${agentFailed ? 'the agent did not finish' : 'said'}: ${shortened(said, SAID_LENGTH_MAX)})`
+  const refused = denied === undefined ? '' : `; ${shortened(denied.message, SAID_LENGTH_MAX)}`
   const names = iteration > 1 ? [...namesOf('fixed', ledger.fixed), ...namesOf('broke', ledger.broken)] : []
   const moved = movementWords(ledger, verdict.failing)
   const result = iteration > 1 ? moved : counted(verdict.failing, 'failure')
-  return `${changed}${words}: ${result}${names.length === 0 ? '' : `; it ${names.join(' and ')}`}`
+  return `${changed}${words}: ${result}${names.length === 0 ? '' : `; it ${names.join(' and ')}`}${refused}`
 }
 
 const SAID_LENGTH_MAX = 160

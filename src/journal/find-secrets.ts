@@ -2,24 +2,27 @@ import { findKnownSecrets } from './known-secrets.ts'
 import { findSecretsByOwnRules } from './secret-rules.ts'
 import { lastBefore, mergeOverlapping, type SecretSpan } from './secret-span.ts'
 import { findSecretsBySecretlint } from './secretlint-rules.ts'
+import { withoutEntities } from './without-entities.ts'
 import { withoutEscapes } from './without-escapes.ts'
 
 /** Every secret in a text that is known or that a rule finds. */
 export async function findSecrets(text: string): Promise<readonly SecretSpan[]> {
-  const spans = await findInBothReadings(text)
+  const spans = await findInAllReadings(text)
   return withoutCovered(spans).map((span) => (span.isExact ? { ...span, start: startWithEscape(text, span.start) } : span))
 }
 
-/** In the text as it stands, and as it reads without escapes: what agents and tools print is JSON as often as not. */
-async function findInBothReadings(text: string): Promise<readonly SecretSpan[]> {
-  const known = findKnownSecrets(text)
-  const plain = withoutEscapes(text)
-  if (!plain) return [...known, ...(await findByRules(text))]
-  const hidden = (await findByRules(plain.text)).map(({ isExact, ...span }): SecretSpan => {
-    const [start, end] = [plain.at(span.start), plain.at(span.end)]
-    return { ...span, start, end, ...(isExact && isWhole(text, start, end) ? { isExact } : {}) }
-  })
-  return [...known, ...(await findByRules(text)), ...hidden]
+/** In the text as it stands, and as it reads without escapes: what agents and tools print is JSON or XML as often as not. */
+async function findInAllReadings(text: string): Promise<readonly SecretSpan[]> {
+  const spans = [...findKnownSecrets(text), ...(await findByRules(text))]
+  for (const read of [withoutEscapes, withoutEntities]) {
+    const plain = read(text)
+    if (!plain) continue
+    for (const { isExact, ...span } of await findByRules(plain.text)) {
+      const [start, end] = [plain.at(span.start), plain.at(span.end)]
+      spans.push({ ...span, start, end, ...(isExact && isWhole(text, start, end) ? { isExact } : {}) })
+    }
+  }
+  return spans
 }
 
 async function findByRules(text: string): Promise<readonly SecretSpan[]> {

@@ -163,6 +163,45 @@ test.each(['\n', '\r\n', '\n    ', '\n\t', '\r\n  \t'])(
   },
 )
 
+/** What may stand on the line behind a secret. */
+const NEXT_LINES = ['AROUND-9', 'LAST', 'zzz', '0', '/work', 'ffff', 'done.']
+
+test('SECRET-52 of a known secret that is encoded nothing more goes than what holds it: the line end and the next line stay', async () => {
+  for (let length = 16; length <= 60; length++) {
+    const secret = `Zk3n98#76zyxwv:QRSTUV/0123456789@abcdefgh-Hazel-of-the-next-lines`.slice(0, length)
+    keepSecret(secret, 'ODD')
+    const hexadecimal = Buffer.from(secret).toString('hex')
+    const forms = [
+      hexadecimal,
+      base64(secret),
+      base64(secret).replace(/=+$/, ''),
+      base64(base64(secret)).replace(/=+$/, ''),
+      hexadecimal.match(/.{1,60}/g)?.join('\n') ?? '',
+    ]
+    for (const [index, form] of forms.entries()) {
+      const next = NEXT_LINES[(length + index) % NEXT_LINES.length] ?? ''
+      expect(await redactText(`it is ${form}\n${next}\nend`)).toBe(`it is [redacted: ODD]\n${next}\nend`)
+      const said = { text: `it is\n${form}\n${next}` }
+      expect(JSON.parse(await redactText(JSON.stringify(said)))).toEqual({ text: `it is\n[redacted: ODD]\n${next}` })
+    }
+  }
+})
+
+test('SECRET-52 what stands before a known secret in base64 stays, on its line and on a long one above', async () => {
+  keepSecret('before-it-Hazel-1', 'ODD')
+  const above = 'Ab1'.repeat(20)
+  expect(await redactText(`${above}\n${base64('before-it-Hazel-1')}\nLAST`)).toBe(`${above}\n[redacted: ODD]\nLAST`)
+  expect(await redactText(`x${base64('before-it-Hazel-1')}`)).toBe('x[redacted: ODD]')
+})
+
+test('SECRET-52 the last character of base64 goes also where it is alone on the next line', async () => {
+  const secret = 'alone-on-the-next-line-of-Hazel-1'.padEnd(46, 'x')
+  keepSecret(secret, 'ODD')
+  const encoded = base64(secret).replace(/=+$/, '')
+  const lines = [encoded.slice(0, -1), encoded.slice(-1)]
+  expect(await redactText(`it is\n${lines.join('\n')}\nend`)).toBe('it is\n[redacted: ODD]\nend')
+})
+
 function digits(sign: string): string {
   return sign.charCodeAt(0).toString(16).padStart(4, '0')
 }

@@ -3,7 +3,7 @@ import { type ManyTextsSearch, type Place, searchForMany } from './many-texts-se
 import { encodedForms, writtenForms } from './secret-forms.ts'
 import { isPasswordName, isSecretName, isSecretNameOfOne } from './secret-name.ts'
 import { isMixed, secretPartsOf } from './secret-parts.ts'
-import type { SecretSpan } from './secret-span.ts'
+import { lastBefore, mergeOverlapping, type SecretSpan } from './secret-span.ts'
 import { isFingerprint, isOpenValue, isSecretValue } from './secret-value.ts'
 import { secretsInVariable } from './secrets-in-variable.ts'
 import { withoutUnicodeEscapes } from './without-unicode-escapes.ts'
@@ -71,28 +71,44 @@ const READINGS = [withoutWrapping, withoutUnicodeEscapes]
 /** Every place of a value that is known to be secret; nothing around it belongs to it. */
 export function findKnownSecrets(text: string): SecretSpan[] {
   if (known().size === 0) return []
+  const spans = placesOf(text).map(({ span }) => span)
+  const plain = mergeOverlapping(spans)
   const hidden = READINGS.flatMap((read) => {
     const view = read(text)
-    return view ? spansIn(view.text).map((span) => ({ ...span, start: view.at(span.start), end: view.at(span.end) })) : []
+    if (!view) return []
+    return placesOf(view.text)
+      .filter(({ core }) => (lastBefore(plain, view.at(core.start) + 1)?.end ?? -1) < view.endAt(core.end))
+      .map(({ span }) => ({ ...span, start: view.at(span.start), end: view.endAt(span.end) }))
   })
-  return [...spansIn(text), ...hidden]
+  return [...spans, ...hidden]
 }
 
-function spansIn(text: string): SecretSpan[] {
+interface FoundPlace {
+  readonly span: SecretSpan
+  /** What of it holds the secret. */
+  readonly core: Pick<SecretSpan, 'start' | 'end'>
+}
+
+function placesOf(text: string): readonly FoundPlace[] {
   const spans = searchForKnown()
     .placesIn(text)
     .filter((place) => !isInMarker(text, place))
     .map((place) => spanOf(text, place))
-  return [...spans, ...spansEncodedTwice(text)]
+  return [...spans.map((span) => ({ span, core: span })), ...placesEncodedTwice(text)]
 }
 
-function spansEncodedTwice(text: string): SecretSpan[] {
+function placesEncodedTwice(text: string): readonly FoundPlace[] {
   return decodedRuns(text).flatMap(({ start, end, text: decoded }) => {
-    const { found } =
-      searchForKnown()
-        .placesIn(decoded)
-        .find((place) => KNOWN.get(place.found)?.isEncoded) ?? {}
-    return found === undefined ? [] : [{ start, end, kind: KNOWN.get(found)?.name ?? '', isExact: true }]
+    const place = searchForKnown()
+      .placesIn(decoded)
+      .find(({ found }) => KNOWN.get(found)?.isEncoded)
+    if (!place) return []
+    // Three bytes are four characters.
+    const core = {
+      start: start + Math.floor((place.start * 4) / 3),
+      end: Math.min(end, start + Math.ceil(((place.start + place.found.length) * 4) / 3)),
+    }
+    return [{ span: { start, end, kind: KNOWN.get(place.found)?.name ?? '', isExact: true as const }, core }]
   })
 }
 
@@ -128,6 +144,8 @@ interface Known {
   readonly secret: string
   /** In base64 or hexadecimal. */
   readonly isEncoded: boolean
+  readonly lettersBefore: string
+  readonly lettersAfter: string
 }
 
 /** All that was handed over, and whether as certain. */
@@ -145,8 +163,9 @@ function known(): ReadonlyMap<string, Known> {
     const seen = [folder, ...VISIBLE]
     for (const secret of secretPartsOf(value)) {
       if (!isSecretValue(secret) || (!isCertain && isOpenValue(secret)) || seen.some((text) => text.includes(secret))) continue
-      for (const form of encodedForms(secret)) KNOWN.set(form, { name, secret, isEncoded: true })
-      for (const form of writtenForms(secret)) KNOWN.set(form, { name, secret, isEncoded: false })
+      for (const { form, ...beside } of encodedForms(secret)) KNOWN.set(form, { name, secret, isEncoded: true, ...beside })
+      for (const form of writtenForms(secret))
+        KNOWN.set(form, { name, secret, isEncoded: false, lettersBefore: '', lettersAfter: '' })
       NAMES.add(name)
       search = undefined
     }
@@ -160,17 +179,18 @@ function searchForKnown(): ManyTextsSearch {
   return search
 }
 
+/** With the characters beside it that hold the last bits of the secret, and what fills base64 up behind them. */
 function spanOf(text: string, { start, found }: Place): SecretSpan {
-  const { name, isEncoded } = KNOWN.get(found) as Known
+  const { name, lettersBefore, lettersAfter } = KNOWN.get(found) as Known
   const end = start + found.length
-  if (!isEncoded || HEXADECIMAL.test(found)) return { start, end, kind: name, isExact: true }
-  // The characters beside it hold the last bits of the secret, unless that before it is the letter of an escaped line end.
-  const before = /(?:(?<!\\)[\w+-]|\/)$/.exec(text.slice(Math.max(0, start - 2), start))
-  const after = /^[\w+/-]?={0,2}/.exec(text.slice(end, end + 3))
-  return { start: start - (before?.[0].length ?? 0), end: end + (after?.[0].length ?? 0), kind: name, isExact: true }
+  const before = text.charAt(start - 1)
+  // What seems to be a letter may be that of an escaped line end.
+  const isBefore = before !== '' && lettersBefore.includes(before) && (before === '/' || text.charAt(start - 2) !== '\\')
+  const after = text.charAt(end)
+  const isAfter = after !== '' && lettersAfter.includes(after)
+  const filling = isAfter ? (/^={0,2}/.exec(text.slice(end + 1, end + 3))?.[0].length ?? 0) : 0
+  return { start: isBefore ? start - 1 : start, end: isAfter ? end + 1 + filling : end, kind: name, isExact: true }
 }
-
-const HEXADECIMAL = /^[0-9a-f]+$/i
 
 /** A value may be the very name of a variable: in `[redacted: NAME]` that is no secret. */
 function isInMarker(text: string, { start, found }: Place): boolean {

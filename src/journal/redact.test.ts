@@ -58,6 +58,7 @@ test.each(plantedSecrets())('SECRET-13 $name is found in JSON, and in JSON withi
 
 test.each([
   ['http://me:hunter22@host/a', 'http://me:[redacted: url-password]@host/a'],
+  ["redis://me:hun'=+ter22@host:6379", 'redis://me:[redacted: url-password]@host:6379'],
   ['http://me:hun@ter22@host:1?a=b', 'http://me:[redacted: url-password]@host:1?a=b'],
   ['see http://me:hunter22@host/@scope/name', 'see http://me:[redacted: url-password]@host/@scope/name'],
   [
@@ -98,6 +99,22 @@ test.each(plantedSecrets())('SECRET-31 an event of a stream of JSON stays one: $
   const read = lines.slice(0, 3).map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(read).toMatchObject([{ type: 'message', id: 1 }, { type: 'tool', ok: true }, events[2]])
   expect(read[0]?.['text']).toMatch(/^see\n.*\[redacted: .*\].*\nend$/)
+})
+
+test.each([
+  ['<a b="password=&quot;hunter22&quot; so"/>', '<a b="password=&quot;[redacted: password]&quot; so"/>'],
+  ['<a>{&#34;token&#34;: &#34;hunter22-33&#34;}</a>', '<a>{&#34;token&#34;: &#34;[redacted: token]&#34;}</a>'],
+  ['<a b="{&apos;apiKey&apos;: &apos;hunter22-33&apos;}"/>', '<a b="{&apos;apiKey&apos;: &apos;[redacted: key]&apos;}"/>'],
+])('SECRET-56 what a name calls secret is found where XML or HTML escape its quotation marks: %s', async (text, kept) => {
+  expect(hasSecretHint(text)).toBe(true)
+  expect(await redactText(text)).toBe(kept)
+  expect(await redactText(kept)).toBe(kept)
+})
+
+test('SECRET-53 the beginning of a mark that a cut left is no secret, whatever name stands before it', async () => {
+  const marked = 'see {"password": "[redacted: DEPLOY_TOKEN_2]"}'
+  for (let length = 17; length < marked.length; length++)
+    for (const text of [marked.slice(0, length), `${marked.slice(0, length)}…`]) expect(await redactText(text)).toBe(text)
 })
 
 test('SECRET-31 a token whose first letter is that of an escape leaves JSON behind', async () => {
@@ -197,6 +214,7 @@ test.each([
   'password: z.string().min(8), token: parseToken(header1), secret = config.secret2',
   'PASS: test_1.sh\nPASSWORD_MIN_LENGTH=12\nMAX_TOKENS=4096\nPWD=/srv/project2\n  tokens: 15000',
   'GITHUB_TOKEN=${{ secrets.GITHUB_TOKEN }} NPM_TOKEN=$NPM_TOKEN API_KEY=<your key> TOKEN=***',
+  `fetch('http://localhost:'+port+'/@me'), 'http://host:80'+'@x'`,
   'docker://alpine:3.8@sha256:0f3b2c1d and postgres://app:${DB_PASSWORD}@db/app and https://user:{{password}}@host',
   'Unexpected token } in JSON at position 12; the secret of the password is its length',
   '<div class="sk-folding-cube sk-cube-grid-with-a-very-long-name-1"></div> task-runner-for-the-nightly-build-42',

@@ -98,7 +98,7 @@ const PLACEHOLDER =
   /^[$<{%]|\$\{|\{\{|^\*+$|^x+$|^\.+$|^\[redacted|^(?:string|str|bool|boolean|number|true|false|null|none|nil|undefined|unknown|any|required|optional|never)\b/i
 
 function isPlaceholder(value: string): boolean {
-  return PLACEHOLDER.test(value)
+  return PLACEHOLDER.test(value) || '[redacted: '.startsWith(value.replace(/…$/, ''))
 }
 
 function isCode(value: string): boolean {

@@ -40,6 +40,16 @@ test('JOURNAL-10 an event of a newer version is refused with journal.newer and t
   expect(() => upcast(newer)).toThrow(expect.objectContaining({ code: 'journal.newer', value: EVENT_VERSION + 1 }))
 })
 
+test.each([
+  ['work.finished', { key: 'k', costUsd: 1e308, tokens: 5 }, { key: 'k', tokens: 5, isUsagePartial: true }],
+  ['work.failed', { costUsd: 1, sessionUsed: { costUsd: 1e308 } }, { costUsd: 1 }],
+  ['work.failed', { costUsd: 1e308, sessionUsed: { tokens: 3 } }, { isUsagePartial: true, sessionUsed: { tokens: 3 } }],
+  ['iteration.ended', { iteration: 1, costUsd: null, tokens: 5 }, { iteration: 1, costUsd: 0, tokens: 5 }],
+] as const)('JOURNAL-11 amounts that cannot be any are not read: %s %o', (type, data, expected) => {
+  const event: StoredEvent = { ...pausedOf(EVENT_VERSION), type, data }
+  expect(upcast(event)).toStrictEqual({ ...event, data: expected })
+})
+
 function pausedOf(v: number): StoredEvent {
   const event = { seq: 1, run: 'r', at: 1, type: 'run.paused', v, by: { role: 'person' }, data: { reason: 'tea' } } as const
   return { ...event, hash: chainHash(GENESIS, event) }

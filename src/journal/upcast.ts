@@ -2,6 +2,7 @@ import { EVENT_VERSION } from '../core/event.ts'
 import type { Event, EventType } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { StoredEvent } from '../core/stored-event.ts'
+import { withSoundAmounts } from './sound-amounts.ts'
 
 /** Turns the data of one type of event from one version into that of the next. */
 export interface Upcaster {
@@ -16,7 +17,7 @@ export const UPCASTERS: readonly Upcaster[] = []
 
 /**
  * Brings a stored event to the present version. Its `hash` stays the one it was written with. An event of a newer version is
- * refused with `journal.newer`: guessing what it means could decide wrongly.
+ * refused with `journal.newer`: guessing what it means could decide wrongly. Amounts that cannot be any are left out.
  */
 export function upcast(
   event: StoredEvent,
@@ -29,7 +30,8 @@ export function upcast(
     const upcaster = upcasters.find((each) => each.type === event.type && each.from === v)
     if (upcaster !== undefined) data = upcaster.up(data)
   }
-  return (event.v === version ? event : { ...event, v: version, data }) as Event & { readonly hash: string }
+  const present = event.v === version ? event : { ...event, v: version, data }
+  return withSoundAmounts(present) as Event & { readonly hash: string }
 }
 
 function newer(event: StoredEvent, version: number): PawlError {

@@ -8,6 +8,7 @@ export function findUrlPasswords(text: string): SecretSpan[] {
   const spans: SecretSpan[] = []
   for (const { 0: whole, 1: user = '', 2: password = '', index } of text.matchAll(USER_AND_PASSWORD)) {
     if (PLACEHOLDER.test(password)) continue
+    if (password.includes("'") && IN_QUOTES.test(text.slice(Math.max(0, index - SCHEME_LENGTH_MAX), index))) continue
     const at = index + whole.length - 1
     const [host = ''] = REST_OF_HOST.exec(text.slice(at + 1, at + 1 + LENGTH_MAX)) ?? []
     const [path = ''] = REST_OF_WORD.exec(text.slice(at + 1 + host.length, at + 1 + host.length + LENGTH_MAX)) ?? []
@@ -19,7 +20,11 @@ export function findUrlPasswords(text: string): SecretSpan[] {
 }
 
 const LENGTH_MAX = 400
-const USER_AND_PASSWORD = /:\/\/([^\s/:@"'<>]{0,200}):([^\s/@"'<>]{1,200})@(?!sha\d)/g
+const USER_AND_PASSWORD = /:\/\/([^\s/:@"'<>]{0,200}):([^\s/@"<>]{1,200})@(?!sha\d)/g
+
+/** Where the address itself is in such quotation marks, they end it. */
+const IN_QUOTES = /'[\w+.-]*$/
+const SCHEME_LENGTH_MAX = 40
 const REST_OF_HOST = /^[^\s/?#"'<>\\]*/
 const REST_OF_WORD = /^[^\s"'<>\\]*/
 const PLACEHOLDER = /^\$|^%[a-z_]\w*%$|[{[]|^\*+$|^x+$/i

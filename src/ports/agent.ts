@@ -1,5 +1,6 @@
 import type { Action } from '../core/action.ts'
 import type { AgentAsk } from '../core/agent-ask.ts'
+import type { Denied } from '../core/denied.ts'
 import type { Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import type { PartSpec } from '../core/run-config.ts'
@@ -36,12 +37,16 @@ export interface WorkDetails extends Usage {
   readonly session?: string
   /** What that session has used in all, where the agent counts so and has said it. */
   readonly sessionUsed?: Usage
+  /** Set where that has also what earlier work of the session used and did not tell (`lastSession.unsettled` is there): it is known now. */
+  readonly settlesSession?: true
   readonly model?: string
   /** Tools it used, the last `ACTIONS_KEPT_MAX`, and how many came before those. */
   readonly actions?: readonly Action[]
   readonly actionsCut?: number
   /** Files it says it edited, relative to the folder where they are in it; at most `FILES_KEPT_MAX`. The workspace knows the truth. */
   readonly files?: readonly string[]
+  /** What its own rules denied it. */
+  readonly denied?: Denied
   /** What it said, without what its tools returned, where the driver can tell one from the other; the end of it where it is long. */
   readonly words?: string
 }

@@ -19,7 +19,10 @@ export type ClaimResult =
       readonly claim: Claim
       /** How long it lasts without being renewed; absent where it lasts until it is released. */
       readonly leaseMs?: number
-      /** Who held it before and is gone. */ readonly takenOverFrom?: ProcessIdentity
+      /** Who held it before and is gone. */
+      readonly takenOverFrom?: ProcessIdentity
+      /** When that one last said that it was there. */
+      readonly lastSeenAt?: number
     }
   | { readonly status: 'held'; readonly holder: ProcessIdentity; readonly since: number }
 

@@ -5,7 +5,10 @@ import { PawlError } from '../core/pawl-error.ts'
 /** One process as the system's table shows it. */
 export interface ProcessEntry {
   readonly pid: number
+  readonly parent: number
   readonly group: number
+  /** Only Linux tells it as a number. */
+  readonly session?: number
   /** Differs for every process that ever has this pid; see `startOrder`. */
   readonly startedAt: string
   /** It has ended and only waits for its parent to notice. */
@@ -26,6 +29,27 @@ export function groupMembers(group: number): readonly ProcessEntry[] {
           .map((name) => readFromProc(Number(name)))
       : readFromPs(['-A'])
   return all.filter((entry) => entry !== undefined).filter((entry) => entry.group === group)
+}
+
+/** A process and those it descends from, the nearest first, as far as they can be seen. */
+export function lineageOf(pid: number): readonly ProcessEntry[] {
+  const read = process.platform === 'linux' ? readFromProc : lookUpIn(readFromPs(['-A']))
+  const lineage: ProcessEntry[] = []
+  for (let next = pid; next > 0 && lineage.length < LINEAGE_LENGTH_MAX;) {
+    const entry = read(next)
+    if (!entry) break
+    lineage.push(entry)
+    next = entry.parent
+  }
+  return lineage
+}
+
+/** The table changes while it is read, so nothing keeps a lineage from going round. */
+const LINEAGE_LENGTH_MAX = 200
+
+function lookUpIn(entries: readonly ProcessEntry[]): (pid: number) => ProcessEntry | undefined {
+  const table = new Map(entries.map((entry) => [entry.pid, entry]))
+  return (pid) => table.get(pid)
 }
 
 /**
@@ -59,14 +83,21 @@ function readFromProc(pid: number): ProcessEntry | undefined {
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   } catch (error) {
-    // ESRCH: it ended between opening and reading.
-    if (isCode(error, 'ENOENT') || isCode(error, 'ESRCH')) return undefined
+    // ESRCH: it ended between opening and reading. EACCES and EPERM: it is another user's, where /proc hides those.
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].some((code) => isCode(error, code))) return undefined
     throw error
   }
   // The name (field 2) may hold spaces and brackets, so the fields are counted from the last bracket.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const [state, , group] = fields
-  return { pid, group: Number(group), startedAt: `${presentFrame()}/${fields[19]}`, isZombie: state === 'Z' || state === 'X' }
+  const [state, parent, group, session] = fields
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    startedAt: `${presentFrame()}/${fields[19]}`,
+    isZombie: state === 'Z' || state === 'X',
+  }
 }
 
 function readFromPs(selection: readonly string[]): readonly ProcessEntry[] {
@@ -91,14 +122,15 @@ function readFromPs(selection: readonly string[]): readonly ProcessEntry[] {
     )
   }
   return table.split('\n').flatMap((line) => {
-    const [, pid, group, state, startedAt] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? []
-    if (pid === undefined || group === undefined || state === undefined || startedAt === undefined) return []
-    return [{ pid: Number(pid), group: Number(group), startedAt: `${startedAt} UTC`, isZombie: state.startsWith('Z') }]
+    const [, pid, parent, group, state = '', startedAt] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? []
+    if (startedAt === undefined) return []
+    const isZombie = state.startsWith('Z')
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), startedAt: `${startedAt} UTC`, isZombie }]
   })
 }
 
 /** One option each: elsewhere than on Linux, a heading goes on to the end of its option. */
-const COLUMNS = ['-o', 'pid=', '-o', 'pgid=', '-o', 'stat=', '-o', 'lstart=']
+const COLUMNS = ['-o', 'pid=', '-o', 'ppid=', '-o', 'pgid=', '-o', 'stat=', '-o', 'lstart=']
 
 function isCode(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException).code === code

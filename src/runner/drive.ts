@@ -42,7 +42,7 @@ export async function drive(parts: Parts, run: string, options: DriveOptions = {
   const busy = hands(parts, run, mail, progress?.onProgress)
   let first: { readonly error: unknown } | undefined
   try {
-    return await goRound({ parts, claim, options, mail, busy, watch })
+    return await goRound({ parts, claim, options, mail, busy, watch }, claimed)
   } catch (error) {
     if (error === TAKEN_OVER) return { status: 'held', run, holder: undefined }
     first = { error }
@@ -78,11 +78,11 @@ interface Seat {
   readonly watch: OutsideWatch
 }
 
-async function goRound(seat: Seat): Promise<DriveResult> {
+async function goRound(seat: Seat, before: { readonly lastSeenAt?: number }): Promise<DriveResult> {
   const { parts, claim, options, mail, busy, watch } = seat
   const { run } = claim
   let state = await loadState(parts.store, run)
-  let letters: readonly Letter[] = [unawaited(await openingFacts(parts, run, state))]
+  let letters: readonly Letter[] = [unawaited(await openingFacts(parts, run, state, before))]
   for (;;) {
     const result = await appendedOrRefused(seat, state, letters)
     if (!result) return { status: 'held', run, holder: undefined }

@@ -2,20 +2,6 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { EffectProgress, State } from '../core/state.ts'
 import type { Processes } from '../ports/processes.ts'
-import type { Store } from '../ports/store.ts'
-import { loadState } from './load-state.ts'
-
-/** Ends the agents and checks of a run that nobody drives any more. Where someone drives it, they do that themselves. */
-export async function endOrphans(store: Store, processes: Processes, run: string): Promise<void> {
-  const claimed = await store.claim(run, processes.self())
-  if (claimed.status === 'held') return
-  try {
-    const state = await loadState(store, run)
-    if (state) await endOpenEffects(processes, state)
-  } finally {
-    await store.release(claimed.claim)
-  }
-}
 
 export interface OrphanEnd {
   readonly effect: EffectProgress

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { TextRef } from '../core/event-data.ts'
 import type { TranscriptTurn } from '../core/transcripts/transcript-turn.ts'
+import { reportParsers } from '../drivers/reports/index.ts'
 import { memoryStore } from '../drivers/stores/memory-store.ts'
 import { keepSecretsOf } from '../journal/known-secrets.ts'
 import { redactText } from '../journal/redact.ts'
@@ -60,6 +61,29 @@ it('SECRET-23 a cut through a secret leaves no part of it in the goal, the summa
     const texts = await Promise.all(refs.map((ref) => store.getText(ref)))
     expect(texts.length).toBeGreaterThanOrEqual(8)
     expect(leakedIn([events, ...texts].join('\n'), [planted])).toEqual([])
+  }
+})
+
+it('SECRET-53 of a report that an imported session shows no part of a secret stays where its names and messages are cut', async () => {
+  for (const planted of plantedSecrets()) {
+    const oneLine = { ...planted, text: planted.text.replaceAll('\n', ' ') }
+    const output = `TAP version 13\nnot ok 1 - sends\n  ---\n  message: ${JSON.stringify(straddling(oneLine, 10_000))}\n  ...\nok 2 - other\n1..2\n`
+    const shell = { command: 'npm test', output, exitCode: 1 }
+    const calls = [{ name: 'Bash', input: { command: 'npm test' }, response: output, shell }]
+    const store = memoryStore()
+    const source = {
+      agent: 'claude',
+      file: 'session.jsonl',
+      turns: (async function* () {
+        yield { at: 2, endedAt: 3, prompt: { text: 'Mend it', at: 1 }, words: 'It is done.', calls }
+      })(),
+      session: () => ({ id: 'session-1' }),
+    }
+    const result = await importTranscript(source, { store, processes: machineProcesses, parsers: reportParsers, run: 'r' })
+    expect(result).toMatchObject({ status: 'imported', checks: 1 })
+    const events = JSON.stringify(await store.read('r'))
+    expect(events).toContain('"failures":[{"id":"sends"')
+    expect(leakedIn(events, [planted])).toEqual([])
   }
 })
 

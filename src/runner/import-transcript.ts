@@ -12,6 +12,7 @@ import { type Used, usedTogether } from '../core/transcripts/used-together.ts'
 import { turnFacts, type TurnTexts } from '../core/transcripts/turn-facts.ts'
 import { counted } from '../core/wording.ts'
 import { keepVisible } from '../journal/known-secrets.ts'
+import { readWithoutSecrets } from '../journal/read-without-secrets.ts'
 import { redactFacts, redactJson } from '../journal/redact.ts'
 import type { Processes } from '../ports/processes.ts'
 import type { Claim, Store } from '../ports/store.ts'
@@ -162,11 +163,16 @@ async function takeTurn(desk: Desk, source: TranscriptSource, session: Transcrip
   }
   const { state } = desk
   if (!state) return 0
-  const seen = turn.calls.flatMap(({ shell }) => {
-    const output = shell?.output?.slice(-TEXT_CHARACTERS_MAX)
-    const check = shell && seenCheck({ ...shell, ...(output === undefined ? {} : { output }) }, desk.parsers)
-    return check ? [{ check, output: shell.output ?? '' }] : []
-  })
+  const seen: SeenOutput[] = []
+  for (const { shell } of turn.calls) {
+    const output = shell?.output ?? ''
+    const check =
+      shell &&
+      (await readWithoutSecrets(output, (text) =>
+        seenCheck({ ...shell, output: text.slice(-TEXT_CHARACTERS_MAX) }, desk.parsers),
+      ))
+    if (check) seen.push({ check, output })
+  }
   const patch = turn.calls
     .flatMap(({ patch: each, edits = [] }) => (each !== undefined && edits.length > 0 ? [each] : []))
     .join('\n')
@@ -175,6 +181,11 @@ async function takeTurn(desk: Desk, source: TranscriptSource, session: Transcrip
   const checks = seen.map(({ check }) => check)
   await take(desk, turnFacts(state, { turn, checks, texts, session: session.id, ...(likeness ? { likeness } : {}) }))
   return checks.length
+}
+
+interface SeenOutput {
+  readonly check: SeenCheck
+  readonly output: string
 }
 
 function likenessTo(desk: Desk, patch: string): Likeness | undefined {
@@ -189,7 +200,7 @@ async function textsOf(
   desk: Desk,
   { prompt, words }: TranscriptTurn,
   patch: string,
-  seen: readonly { readonly check: SeenCheck; readonly output: string }[],
+  seen: readonly SeenOutput[],
 ): Promise<TurnTexts> {
   // Half a secret is not known for one any more: first redacted, then cut.
   const keep = async (text: string, isEnd = false): Promise<TextRef> => {

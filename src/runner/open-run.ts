@@ -16,7 +16,11 @@ export async function openRun(parts: Parts, run: string, signal: AbortSignal = n
   const { claim } = claimed
   try {
     const state = await loadState(parts.store, run)
-    return await untilWork({ parts, claim, signal, adjusted: asTheSessions }, state, await openingFacts(parts, run, state))
+    return await untilWork(
+      { parts, claim, signal, adjusted: asTheSessions },
+      state,
+      await openingFacts(parts, run, state, claimed),
+    )
   } finally {
     await parts.store.release(claim)
   }

@@ -10,10 +10,15 @@ import type { Parts } from './parts.ts'
 
 /**
  * What taking a run up says first: that it began; or that it was reconfigured, that another process goes on with it, and what
- * became of work that was under way, also where a question stands. A run that stands still with nothing under way, or is over, gets no
+ * became of work that was under way, also where a question stands. `lastSeenAt`: when a driver that is gone was last there. A run that stands still with nothing under way, or is over, gets no
  * new fact.
  */
-export async function openingFacts(parts: Parts, run: string, state: State | undefined): Promise<readonly Fact[]> {
+export async function openingFacts(
+  parts: Parts,
+  run: string,
+  state: State | undefined,
+  { lastSeenAt }: { readonly lastSeenAt?: number } = {},
+): Promise<readonly Fact[]> {
   const { clock, config } = parts
   const by = { role: 'runner' } as const
   if (state?.status === 'completed' || state?.status === 'aborted') return []
@@ -34,7 +39,11 @@ export async function openingFacts(parts: Parts, run: string, state: State | und
     type: 'run.resumed',
     at: clock.now(),
     by,
-    data: { holder: parts.processes.self(), reason: `Run ${run} goes on.` },
+    data: {
+      holder: parts.processes.self(),
+      reason: `Run ${run} goes on.`,
+      ...(lastSeenAt === undefined ? {} : { drivenUntil: lastSeenAt }),
+    },
   })
   return [...facts, ...(await abandoned(parts, state))]
 }

@@ -91,6 +91,7 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store }: 
     ...(await spinningBy(result)),
     ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
     ...sessionOf(result),
+    ...(result.denied === undefined ? {} : { denied: result.denied }),
   }
   if (result.status === 'finished') {
     const { summary } = result

@@ -73,14 +73,6 @@ export async function unbindRun(store: Store, clock: Clock, run: string, { agent
   await say(store, run, [{ type: 'run.unbound', at: clock.now(), by: { role: 'person' }, data: { agent, session } }])
 }
 
-/** Ends a run for good. A process that drives it notices within moments and stops its agent. */
-export async function abortRun(store: Store, clock: Clock, run: string, reason = 'Aborted by a person.'): Promise<void> {
-  const state = await knownState(store, run)
-  if (state.status === 'completed' || state.status === 'aborted')
-    throw new PawlError('run.over', `Run ${run} is ${state.status} already.`)
-  await say(store, run, [{ type: 'run.aborted', at: clock.now(), by: { role: 'person' }, data: { reason } }])
-}
-
 /** The state of a run that must exist. */
 export async function knownState(store: Store, run: string): Promise<State> {
   const state = await loadState(store, run)
@@ -93,7 +85,8 @@ export async function knownState(store: Store, run: string): Promise<State> {
   throw new PawlError('run.unknown', `There is no run "${run}": ${hint}.`, { value: run })
 }
 
-async function say(store: Store, run: string, facts: readonly Fact[]): Promise<void> {
+/** Appends what a person says. */
+export async function say(store: Store, run: string, facts: readonly Fact[]): Promise<void> {
   const result = await store.append(run, facts)
   if (result.status !== 'appended') throw new PawlError('store.refused', `Run ${run} did not take ${facts[0]?.type}; try again.`)
 }

@@ -1,5 +1,5 @@
 import { type Claim, claimIn } from '../core/claim.ts'
-import type { Spinning } from '../core/event-data.ts'
+import type { Spinning } from '../core/spinning.ts'
 import { spinningIn } from '../core/measures/spinning-text.ts'
 import { withoutEcho } from '../core/without-echo.ts'
 import { redactSaid } from '../journal/redact.ts'

@@ -6,6 +6,7 @@ import type { KnownTree } from '../core/state.ts'
 import type { Suspicion } from '../core/suspicion.ts'
 import { folderWorkspace } from '../drivers/workspaces/folder-workspace.ts'
 import type { Workspace } from '../ports/workspace.ts'
+import { leakedIn, plantedSecrets, straddling } from '../testing/planted-secrets.ts'
 import { configOf, stateAfter } from '../testing/state-builder.ts'
 import { stillOpen, suspicionsIn } from './suspicions-in.ts'
 
@@ -81,6 +82,17 @@ it('GUARD-236 a protected file stays open until it is as it was', async () => {
   const back = await workspace.observe('r', '3', ignored.snapshot)
   const shown = await suspicionsIn(workspace, given(ignored, open, ['contract.ts']), back)
   expect(shown).toEqual([])
+})
+
+it('SECRET-57 what is held against the agent is cut only where there is no secret, and is held against it all the same', async () => {
+  for (const planted of plantedSecrets().filter(({ text }) => !text.includes('\n'))) {
+    const long = (lengthMax: number) => straddling(planted, lengthMax).replaceAll(/['\\]/g, '')
+    write('add.test.ts', adds.replace("it('adds'", `it.skip('${long(190)}'`))
+    write('contract.ts', `${long(190)}\n`)
+    const found = await seen('1', base, ['contract.ts'])
+    expect(found).toMatchObject([{ kind: 'protected', file: 'contract.ts' }, { file: 'add.test.ts' }])
+    expect(leakedIn(JSON.stringify(found), [planted])).toEqual([])
+  }
 })
 
 function given(tree: KnownTree, openSuspicions: readonly Suspicion[], protect: readonly string[] = []) {

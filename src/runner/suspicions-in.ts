@@ -2,6 +2,9 @@ import { diffFiles } from '../core/measures/test-edits/diff-files.ts'
 import { stillSuspicious, testEdits } from '../core/measures/test-edits.ts'
 import type { State } from '../core/state.ts'
 import { SUSPICIONS_MAX, type Suspicion } from '../core/suspicion.ts'
+import { redactText } from '../journal/redact.ts'
+import { hasSecretHint } from '../journal/secret-hint.ts'
+import type { Captured } from '../ports/captured.ts'
 import type { Observation, Workspace } from '../ports/workspace.ts'
 import { protectedEdits } from './protected-files.ts'
 
@@ -12,17 +15,36 @@ import { protectedEdits } from './protected-files.ts'
  */
 export async function suspicionsIn(
   workspace: Workspace,
-  state: Pick<State, 'base' | 'tree' | 'config' | 'recent' | 'baseline' | 'openSuspicions'>,
+  state: Before,
   { files, diff, snapshot }: Observation,
 ): Promise<readonly Suspicion[]> {
-  const { base, tree, config, recent, baseline, openSuspicions: open = [] } = state
-  const failing = recent.at(-1)?.failures ?? baseline?.failures ?? []
-  const globs = config.protect ?? []
-  const edits = testEdits(diff.text, { files, failing })
-  const touched = protectedEdits(files, globs, diff.text)
+  const { base, tree, openSuspicions: open = [] } = state
+  const edits = testEdits(diff.text, { files, failing: failingBefore(state) })
   const isFirst = base === undefined || base.snapshot === tree?.snapshot
-  if (isFirst || edits.length + open.length === 0) return [...touched, ...edits].slice(0, SUSPICIONS_MAX)
-  const total = await workspace.diff(base.snapshot, snapshot)
+  const total = isFirst || edits.length + open.length === 0 ? undefined : await workspace.diff(base.snapshot, snapshot)
+  const found = suspicionsOf(state, { files, diff, total }, edits)
+  if (!found.some(({ text }) => text.endsWith('…'))) return found
+  const clean = { files, diff: await cleanLines(diff), total: total && (await cleanLines(total)) }
+  if (clean.diff.text === diff.text && clean.total?.text === total?.text) return found
+  return withTextsOf(found, suspicionsOf(state, clean, testEdits(clean.diff.text, { files, failing: failingBefore(state) })))
+}
+
+type Before = Pick<State, 'base' | 'tree' | 'config' | 'recent' | 'baseline' | 'openSuspicions'>
+
+function failingBefore({ recent, baseline }: Before) {
+  return recent.at(-1)?.failures ?? baseline?.failures ?? []
+}
+
+interface Differences extends Pick<Observation, 'files' | 'diff'> {
+  /** To the start, where that matters. */
+  readonly total: Captured | undefined
+}
+
+function suspicionsOf(state: Before, { files, diff, total }: Differences, edits: readonly Suspicion[]): readonly Suspicion[] {
+  const { config, recent, baseline, openSuspicions: open = [] } = state
+  const globs = config.protect ?? []
+  const touched = protectedEdits(files, globs, diff.text)
+  if (!total) return [...touched, ...edits].slice(0, SUSPICIONS_MAX)
   // A test that failed once may pass by now because of what was done to it.
   const failed = [...recent.flatMap((iteration) => iteration.failures), ...(baseline?.failures ?? [])]
   const sinceStart = testEdits(total.text, { failing: failed })
@@ -32,6 +54,29 @@ export async function suspicionsIn(
     open.some((each) => each.file === file) && total.bytesCut === 0 && !protectedNow.some((each) => each.file === file)
   const fresh = [...touched.filter((each) => !isPutBack(each)), ...stillSuspicious(edits, sinceStart)]
   return [...fresh, ...notPutBack(open, fresh, [...protectedNow, ...sinceStart], total.bytesCut > 0)].slice(0, SUSPICIONS_MAX)
+}
+
+/**
+ * The lines of suspicions are cut, and half a secret is not known for one any more: they are shown as they read where there are no secrets.
+ * What is held against the agent stays what it did.
+ */
+function withTextsOf(found: readonly Suspicion[], clean: readonly Suspicion[]): readonly Suspicion[] {
+  return found.map((each, index) => {
+    const isSame = (other: Suspicion | undefined): boolean =>
+      other?.kind === each.kind && other.file === each.file && other.line === each.line
+    const same = isSame(clean[index]) ? clean[index] : clean.find(isSame)
+    return { ...each, text: same?.text ?? TEXT_WITHHELD }
+  })
+}
+
+const TEXT_WITHHELD = '(not shown: there is a secret near it)'
+
+/** A difference of the same lines, without secrets in them. */
+async function cleanLines({ text, bytesCut }: Captured): Promise<Captured> {
+  const lines: string[] = []
+  for (const line of text.split('\n'))
+    lines.push(/^[-+ ]/.test(line) && hasSecretHint(line) ? `${line.charAt(0)}${await redactText(line.slice(1))}` : line)
+  return { text: lines.join('\n'), bytesCut }
 }
 
 /** What a look finds where the agent changed nothing: all that was to be put back. */

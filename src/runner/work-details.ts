@@ -2,9 +2,9 @@ import { ACTIONS_KEPT_MAX } from '../core/action.ts'
 import { FILES_KEPT_MAX, type SessionUsage, type TextRef } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
 import type { RoleSession } from '../core/sessions.ts'
+import { isSound } from '../core/sound-usage.ts'
 import type { AgentSession, WorkDetails, WorkResult } from '../ports/agent.ts'
 import type { Store } from '../ports/store.ts'
-import { usageOf } from './usage-of.ts'
 
 /** What the agent did with its tools, as a fact of its own; none where it did nothing, or its driver does not tell. */
 export function actedFacts(
@@ -26,9 +26,11 @@ export function actedFacts(
 }
 
 /** The session that the work was done in, and what it has used in all. */
-export function sessionOf({ session, sessionUsed }: WorkDetails): SessionUsage {
+export function sessionOf({ session, sessionUsed, settlesSession }: WorkDetails): SessionUsage {
   if (session === undefined) return {}
-  return { session, ...(sessionUsed === undefined ? {} : { sessionUsed: usageOf(sessionUsed) }) }
+  // A sum that cannot be one is none: the next one that can be brings what this one should have.
+  if (sessionUsed === undefined || !isSound(sessionUsed)) return { session }
+  return { session, sessionUsed, ...(settlesSession ? { settlesSession } : {}) }
 }
 
 /** What an agent is told of the session that it last worked in. */

@@ -1,11 +1,13 @@
 import type { Action } from '../core/action.ts'
 import { evolve } from '../core/evolve.ts'
 import type { Event, EventType, Fact } from '../core/event.ts'
-import type { EventData, Likeness, Spinning } from '../core/event-data.ts'
+import type { Denied } from '../core/denied.ts'
+import type { EventData, Likeness } from '../core/event-data.ts'
 import type { Failure, TestCounts, TestResult } from '../core/failure.ts'
 import type { Ledger } from '../core/measures/ledger.ts'
 import { testChanges } from '../core/measures/test-changes.ts'
 import type { RunConfig } from '../core/run-config.ts'
+import type { Spinning } from '../core/spinning.ts'
 import type { State } from '../core/state.ts'
 import type { Verdict } from '../core/verdict.ts'
 
@@ -35,6 +37,8 @@ export interface IterationGiven {
   readonly likeness?: Likeness
   /** Set when the agent's words went round in circles. */
   readonly spinning?: Spinning
+  /** What the agent's own rules denied it. */
+  readonly denied?: Denied
 }
 
 /** The state after some iterations, folded from real events: for tables of guards. */
@@ -85,8 +89,9 @@ export function journalOf(iterations: readonly IterationGiven[], config: RunConf
 type Add = <Type extends EventType>(type: Type, data: EventData[Type], by?: Fact['by']) => void
 
 function addWork(add: Add, iteration: number, given: IterationGiven) {
-  const { durationMs = 1000, costUsd = 0, tokens = 0, said, agentFailed, actions, spinning } = given
-  const common = { key: `${iteration}/coder/0`, durationMs, costUsd, tokens }
+  const { durationMs = 1000, costUsd = 0, tokens = 0, said, agentFailed, actions, spinning, denied } = given
+  const refused = denied === undefined ? {} : { denied }
+  const common = { key: `${iteration}/coder/0`, durationMs, costUsd, tokens, ...refused }
   const by = { role: 'agent' } as const
   const more = { ...(said === undefined ? {} : { summary: said }), ...(spinning === undefined ? {} : { spinning }) }
   if (actions) add('work.acted', { key: common.key, actions }, by)

@@ -7,13 +7,16 @@ import { type ModelReply, type ModelTurn, sinceUser } from '../../src/testing/mo
 import { editorFor } from '../../src/testing/model-server/editor-for.ts'
 import { startPawl } from '../e2e/pawl-process.ts'
 import { agentStage } from './agent-session.ts'
-import { drivenAgents } from './agents.ts'
+import { type DrivenAgent, drivenAgents } from './agents.ts'
 import { eventsIn, eventsOf, settingsOf, until } from './driven-project.ts'
 import { drivenRun, RUN } from './driven-run.ts'
 import { FAILING_PROJECT, hastyModel } from './failing-project.ts'
 
-/** Those that tell their tokens message by message, and what the session used in all at the end. */
-const counting = drivenAgents.filter(({ name }) => name === 'claude' || name === 'qwen')
+/** Those that tell at the end what the session used in all. */
+const counting = drivenAgents.filter(({ name }) => name === 'claude' || name === 'qwen' || name === 'codex')
+
+/** Of these, those that tell their tokens message by message too: of work that is cut off some are known at once. */
+const telling = counting.filter(({ name }) => name !== 'codex')
 
 /** A model that makes one wrong change and then the right one. While it hangs, it answers once and no more. */
 class CountedModel {
@@ -50,9 +53,10 @@ describe.each(counting)('$name, in one session whose work is cut off', (agent) =
       const outcome = await run.drive((event) => {
         if (event.type === 'work.started') model.isHanging = event.data.iteration === cutAt
       })
-      expect(outcome).toMatchObject({ status: 'completed', iterations: 3 })
+      expect(outcome).toMatchObject({ status: 'completed', iterations: 3, tokens: model.served })
+      expect(outcome).not.toHaveProperty('areTokensPartial')
       const events = await run.events()
-      expect(eventsOf(events, 'work.failed')).toMatchObject([{ data: { reason: 'timed-out', tokens: expect.any(Number) } }])
+      expect(eventsOf(events, 'work.failed')).toMatchObject([{ data: { reason: 'timed-out', ...toldAtCut(agent) } }])
       expect(new Set(workEnds(events).map(({ data }) => data.session)).size).toBe(1)
       expect(tokensOf(events)).toBe(model.served)
     },
@@ -70,7 +74,8 @@ describe.each(counting)('$name, in one session whose work is cut off', (agent) =
     interrupted.signal('SIGINT')
     expect(await interrupted.finished).toMatchObject({ code: 130 })
     const [abandoned] = eventsOf(await eventsIn(stage), 'work.abandoned')
-    expect(abandoned?.data).toMatchObject({ session: expect.any(String), tokens: expect.any(Number) })
+    expect(abandoned?.data).toMatchObject({ session: expect.any(String), ...toldAtCut(agent) })
+    expect(await totalsShown(options)).toMatchObject({ areTokensPartial: true })
     expect(abandoned?.by).toMatchObject({ role: 'agent', name: agent.name, model: expect.any(String) })
     model.isHanging = false
     expect(await startPawl(['resume', RUN, '--no-ask'], options).finished).toMatchObject({ code: 0 })
@@ -78,10 +83,19 @@ describe.each(counting)('$name, in one session whose work is cut off', (agent) =
     const events = await eventsIn(stage)
     expect(new Set(workEnds(events).map(({ data }) => data.session)).size).toBe(1)
     expect(tokensOf(events)).toBe(model.served)
+    const shown = await totalsShown(options)
+    expect(shown.tokens).toBe(model.served)
+    expect(shown).not.toHaveProperty('areTokensPartial')
   })
 })
 
-describe.each(counting)('$name as a reviewer that is cut off', (agent) => {
+const TOLD = { tokens: expect.any(Number) }
+
+function toldAtCut(agent: DrivenAgent): object {
+  return telling.includes(agent) ? TOLD : {}
+}
+
+describe.each(telling)('$name as a reviewer that is cut off', (agent) => {
   test.for(['SIGINT', 'SIGKILL'] as const)(
     'AGENTS-25 by %s of Pawl: the total is told as a lower bound at once and after the run went on, and has what it told',
     async (signal, context) => {

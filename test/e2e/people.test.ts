@@ -82,6 +82,38 @@ describe.concurrent('a person beside a run', () => {
     expect(await project.of('other', 'run.aborted')).toHaveLength(1)
   })
 
+  test.runIf(process.platform === 'linux')(
+    'CLI-430 whoever works for a run is known by its process too: without PAWL_RUN, in a session of its own, left behind in the session, or as a check',
+    async (context) => {
+      const project = await makeProject(context)
+      const idle = await project.script('idle.sh', 'cat >/dev/null')
+      const atMost = ['-n', '1']
+      const other = ['task', 'x', '--id', 'other', '--agent-command', idle, '--check', 'false', ...atMost]
+      expect(await project.pawl(...other)).toMatchObject({ code: 3 })
+      const alone = await project.script('alone.sh', calling('alone', 'answer mine 1'))
+      const left = await project.script('left.sh', `sleep 0.3; ${calling('left', 'resume mine')}`)
+      const check = await project.script('check.sh', `grep -q good a.txt && { ${calling('check', 'abort mine')}; }`)
+      const agent = await project.script(
+        'agent.sh',
+        `cat >/dev/null; echo good >a.txt; unset PAWL_RUN PAWL_PROCESS_GROUP
+        ${calling('plain', 'abort mine')}
+        setsid --wait ${alone}
+        (${left} &); wait_for left
+        ${calling('other', 'abort other')}`,
+      )
+      const mine = ['task', 'x', '--id', 'mine', '--agent-command', agent, '--check', check, ...atMost]
+      expect(await project.pawl(...mine)).toMatchObject({ code: 0 })
+      const told = { plain: 'aborted', alone: 'answered', left: 'resumed', check: 'aborted' }
+      for (const [file, done] of Object.entries(told))
+        expect(await project.noted(file)).toMatch(
+          new RegExp(`Run mine cannot be ${done} from within its own work \\(process \\d+, [^]*\\n1\\n$`),
+        )
+      expect(await project.noted('other')).toBe('0\n')
+      expect((await project.events('mine')).filter(({ by }) => by.role === 'person')).toEqual([])
+      expect(await project.of('other', 'run.aborted')).toHaveLength(1)
+    },
+  )
+
   test.skipIf(!CAN_HAVE_TERMINAL)(
     'RUN-110 an answer given elsewhere while the question stands on the terminal is taken',
     async (context) => {
@@ -152,4 +184,11 @@ describe.concurrent('a person beside a run', () => {
 async function personsFiles(project: Awaited<ReturnType<typeof makeProject>>, run: string) {
   const observed = await project.of(run, 'workspace.observed')
   return observed.filter(({ by }) => by.role === 'person').map(({ data }) => data.files.map(({ path }) => path))
+}
+
+/** For scripts: calls the command line, and notes under a name what it complained of and its exit code. */
+function calling(note: string, call: string): string {
+  const pawl = COMMAND.map((word) => `'${word}'`).join(' ')
+  const file = `"$NOTES/${note}.new"`
+  return `${pawl} ${call} 2>${file} >/dev/null; echo "$?" >>${file}; mv ${file} "$NOTES/${note}"`
 }

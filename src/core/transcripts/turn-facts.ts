@@ -6,6 +6,7 @@ import type { Author, Fact, Instant } from '../event.ts'
 import { ledgerWith } from '../measures/ledger.ts'
 import { testChanges } from '../measures/test-changes.ts'
 import { verdictOf } from '../measures/verdict-of.ts'
+import { soundUsage } from '../sound-usage.ts'
 import type { CheckRecord, State } from '../state.ts'
 import type { Verdict } from '../verdict.ts'
 import { shortened } from '../wording.ts'
@@ -34,7 +35,8 @@ export interface SeenTurn {
  * One turn of an agent as the facts of one iteration. Only what the transcript proves is said: files are those that tools say they
  * edited, a check is a report that was read. What was not checked stands as it stood, and is no pass where anything may have changed. `state` is that before the turn.
  */
-export function turnFacts(state: State, seen: SeenTurn): readonly Fact[] {
+export function turnFacts(state: State, told: SeenTurn): readonly Fact[] {
+  const seen = { ...told, turn: soundUsage(told.turn) }
   const { turn, checks } = seen
   const iteration = state.current.number + 1
   const beganAt = Math.max(state.at, turn.prompt?.at ?? state.at)
@@ -110,6 +112,7 @@ function workFacts(state: State, { turn, texts, session }: SeenTurn, frame: Fram
     session,
     ...(turn.costUsd === undefined ? {} : { costUsd: turn.costUsd, sessionUsed: usedWith(state, turn) }),
     ...(turn.tokens === undefined ? {} : { tokens: turn.tokens }),
+    ...(turn.isUsagePartial ? { isUsagePartial: turn.isUsagePartial } : {}),
     ...(summary === '' ? {} : { summary }),
     ...(texts.words ? { said: texts.words } : {}),
   }

@@ -28,8 +28,10 @@ test('AGENT-5 every field of a report is read', () => {
 })
 
 test.each([
-  ['{"costUsd": -1, "tokens": 3}', { tokens: 3 }, 'costUsd'],
-  ['{"tokens": 1.5}', {}, 'tokens'],
+  ['{"costUsd": -1, "tokens": 3}', { tokens: 3, isUsagePartial: true }, 'costUsd'],
+  ['{"costUsd": 1e308}', { isUsagePartial: true }, 'costUsd must be a number from 0 to 1,000,000'],
+  ['{"tokens": 1.5}', { isUsagePartial: true }, 'tokens'],
+  ['{"tokens": 1e13}', { isUsagePartial: true }, 'tokens must be a whole number from 0 to 1,000,000,000,000'],
   ['{"fault": "gremlins", "message": "x"}', { message: 'x' }, 'fault'],
   ['{"retryAt": "tomorrow"}', {}, 'retryAt'],
   ['{"summary": {}}', {}, 'summary'],

@@ -2,6 +2,8 @@ import { lstat, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Fault, Usage } from '../../core/event-data.ts'
 import type { Instant } from '../../core/event.ts'
+import { COST_USD_MAX, isCost, isTokenCount, TOKENS_MAX } from '../../core/sound-usage.ts'
+import { thousands } from '../../core/wording.ts'
 import { cleanText } from '../../process/clean-text.ts'
 import { makeReportFolder } from './report-folder.ts'
 import { instantFromEpoch } from './reset-time.ts'
@@ -71,6 +73,7 @@ export function readAgentReport(text: string): AgentReportReading {
     const read = field.read(value)
     if (read === undefined) problems.push(`${name} must be ${field.form}`)
     else report[name] = read
+    if (read === undefined && USED.has(name)) report['isUsagePartial'] = true
   }
   return { report, problems }
 }
@@ -94,11 +97,17 @@ interface Field {
 const TEXT: Field = { form: 'text', read: (value) => (typeof value === 'string' ? cleanText(Buffer.from(value)) : undefined) }
 const FAULTS: readonly unknown[] = ['agent', 'environment', 'config', 'provider-limit'] satisfies readonly Fault[]
 
+/** Who tells one of these in a form that cannot be used still used something. */
+const USED: ReadonlySet<string> = new Set(['costUsd', 'tokens'])
+
 const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
-  ['costUsd', { form: 'a number from 0', read: (value) => (isAmount(value) ? value : undefined) }],
+  ['costUsd', { form: `a number from 0 to ${thousands(COST_USD_MAX)}`, read: (value) => (isCost(value) ? value : undefined) }],
   [
     'tokens',
-    { form: 'a whole number from 0', read: (value) => (isAmount(value) && Number.isSafeInteger(value) ? value : undefined) },
+    {
+      form: `a whole number from 0 to ${thousands(TOKENS_MAX)}`,
+      read: (value) => (isTokenCount(value) && Number.isSafeInteger(value) ? value : undefined),
+    },
   ],
   ['summary', TEXT],
   ['session', TEXT],
@@ -108,11 +117,7 @@ const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['retryAt', { form: 'an ISO 8601 date, or seconds or milliseconds since the epoch', read: readInstant }],
 ])
 
-function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
-}
-
 function readInstant(value: unknown): Instant | undefined {
   if (typeof value === 'string') return Number.isNaN(Date.parse(value)) ? undefined : Date.parse(value)
-  return isAmount(value) ? instantFromEpoch(value) : undefined
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? instantFromEpoch(value) : undefined
 }

@@ -167,7 +167,7 @@ async function workResult(
   const used = {
     ...(costUsd !== undefined && { costUsd }),
     ...(tokens !== undefined && { tokens }),
-    ...(isCut && { isUsagePartial: true as const }),
+    ...((isCut || report.isUsagePartial) && { isUsagePartial: true as const }),
   }
   if (result.status === 'aborted') return { status: 'aborted', ...used }
   const common = {

@@ -74,7 +74,7 @@ function patch(diff: string): string {
 }
 
 function couldNot(name: string, result: Extract<WorkResult, { status: 'failed' | 'timed-out' }>): CheckResult {
-  const { fault, message, fix, retryAt, output } = result
+  const { status, fault, message, fix, retryAt, output } = result
   const kept = output === undefined ? {} : { output }
   const mending = fix === undefined ? {} : { fix }
   if (fault === 'provider-limit')
@@ -83,7 +83,9 @@ function couldNot(name: string, result: Extract<WorkResult, { status: 'failed' |
     status: 'errored',
     fault: fault === 'config' ? 'config' : 'environment',
     message: `The reviewer could not work: ${message}`,
-    fix: fix ?? `Mend the agent of the check "${name}", or choose another reviewer.`,
+    fix:
+      fix ??
+      `${status === 'timed-out' ? 'Give it more time' : `Mend the agent of the check "${name}"`}, or choose another reviewer.`,
     ...kept,
   }
 }

@@ -1,4 +1,5 @@
 import { PawlError } from '../../core/pawl-error.ts'
+import { readWithoutSecrets } from '../../journal/read-without-secrets.ts'
 import type { Report, ReportParser } from '../../ports/check.ts'
 import type { Captured } from '../../ports/captured.ts'
 import type { OutputSpool } from '../../process/output-spool.ts'
@@ -87,15 +88,15 @@ export async function readCheckReport(source: ReportSource): Promise<CheckReport
     if (reading.status !== 'read') {
       return { problem: `${called} ${reading.problem}.`, ...(reading.status === 'too-large' && { isFatal: true }) }
     }
-    const report = parsed(parsers, reading.text, say)
+    const report = await parsed(parsers, reading.text, say)
     const isKnown = report !== undefined && report.format !== 'general'
     return isKnown ? { report } : { problem: `${called} is not in ${wanted(options)}.` }
   }
   const { output, spool, hasSucceeded } = source
   const read = hasSucceeded && options?.format === undefined ? parsedOfSuccess : parsed
-  if (spool === undefined || output.bytesCut === 0) return asked(options, read(parsers, output.text, say))
-  if (spool.problem === undefined) return asked(options, read(parsers, await spool.text(), say))
-  const report = read(parsers, output.text, say)
+  if (spool === undefined || output.bytesCut === 0) return asked(options, await read(parsers, output.text, say))
+  if (spool.problem === undefined) return asked(options, await read(parsers, await spool.text(), say))
+  const report = await read(parsers, output.text, say)
   return {
     ...(report && { report }),
     ...(options && { problem: `The output could not be read whole: ${spool.problem}.` }),
@@ -112,9 +113,16 @@ function wanted(options: ReportOptions | undefined): string {
   return options?.format === undefined ? 'a format that is known' : `the format ${options.format}`
 }
 
-/** What the first parser that understands the text reads out of it. */
-export function parsed(parsers: readonly ReportParser[], text: string, say: (line: string) => void): Report | undefined {
-  return firstParsed(parsers, text, say)?.report
+type Say = (line: string) => void
+
+/** What the first parser that understands the text reads out of it, without secrets. */
+export async function parsed(parsers: readonly ReportParser[], text: string, say: Say): Promise<Report | undefined> {
+  return await readWithoutSecrets(text, (each) => firstParsed(parsers, each, say)?.report)
+}
+
+/** The same of a command that succeeded. */
+async function parsedOfSuccess(parsers: readonly ReportParser[], text: string, say: Say): Promise<Report | undefined> {
+  return await readWithoutSecrets(text, (each) => reportOfSuccess(parsers, each, say))
 }
 
 interface Parsed {
@@ -123,7 +131,7 @@ interface Parsed {
   readonly later: readonly ReportParser[]
 }
 
-function firstParsed(parsers: readonly ReportParser[], text: string, say: (line: string) => void): Parsed | undefined {
+function firstParsed(parsers: readonly ReportParser[], text: string, say: Say): Parsed | undefined {
   for (const [index, parser] of parsers.entries()) {
     try {
       const report = parser(text)
@@ -136,10 +144,10 @@ function firstParsed(parsers: readonly ReportParser[], text: string, say: (line:
 }
 
 /**
- * The same of a command that succeeded. What a run that passed has printed proves nothing against it; but a failure that another runner
- * counts is one, though a report before it passed: `vitest run; node --test`.
+ * What a run that passed has printed proves nothing against it; but a failure that another runner counts is one, though a report before it
+ * passed: `vitest run; node --test`.
  */
-function parsedOfSuccess(parsers: readonly ReportParser[], text: string, say: (line: string) => void): Report | undefined {
+function reportOfSuccess(parsers: readonly ReportParser[], text: string, say: Say): Report | undefined {
   const first = firstParsed(parsers, text, say)
   if (first === undefined || isOfLines(first.report)) return first?.report
   const rest = withoutPassedRuns(text)
@@ -150,7 +158,7 @@ function parsedOfSuccess(parsers: readonly ReportParser[], text: string, say: (l
   // What a test printed stands in JUnit's XML as it is.
   const others = report.format === 'junit' ? rest.replaceAll(/<system-(out|err)>[^]*?<\/system-\1>/g, '') : rest
   for (const parser of believed.later) {
-    const other = parsed([parser], others, say)
+    const other = firstParsed([parser], others, say)?.report
     if (isOfLines(other)) break
     if (hasFailures(other)) return other
   }

@@ -3,7 +3,9 @@ import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { keepSecretsOf } from '../../journal/known-secrets.ts'
+import { redactSaid } from '../../journal/redact.ts'
 import { redactedStart } from '../../journal/redacted-cut.ts'
+import { hasSecretHint } from '../../journal/secret-hint.ts'
 import type { Check, CheckRequest, CheckResult, Report, ReportParser } from '../../ports/check.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { childEnvironment } from '../../process/child-environment.ts'
@@ -161,7 +163,9 @@ async function resultOf({ parts, request, context, result, spool, file }: Ended)
     if (read.problem !== undefined) say(read.problem)
     if (read.isFatal) return { status: 'errored', fault: 'config', message: read.problem ?? '', fix: REPORT_FIX, output }
     const instead =
-      read.problem !== undefined && read.report === undefined && hasFailed ? parsed(parts.parsers, output.text, say) : undefined
+      read.problem !== undefined && read.report === undefined && hasFailed
+        ? await parsed(parts.parsers, output.text, say)
+        : undefined
     if (instead !== undefined) read = { ...read, report: instead }
     if (!hasFailed && parts.report === undefined && isOfLines(read.report)) read = {}
   }
@@ -175,7 +179,9 @@ async function resultOf({ parts, request, context, result, spool, file }: Ended)
     return { status: 'errored', ...missing, ...(isMissing ? { isProgramMissing: true } : {}), message, output }
   }
   const { name, timeoutMs, successExitCodes } = parts
-  return checkVerdict({ name, timeoutMs, successExitCodes, cwd: request.cwd, result, read })
+  // Its last lines are cut short for a message.
+  const clean = hasSecretHint(output.text) ? { ...result, output: { ...output, text: await redactSaid(output.text) } } : result
+  return checkVerdict({ name, timeoutMs, successExitCodes, cwd: request.cwd, result: clean, read })
 }
 
 /**

@@ -4,7 +4,7 @@ import { lastLines } from '../../process/last-lines.ts'
 import { linesOf } from './lines-of.ts'
 import { plainText } from './plain-text.ts'
 import { reportBuilder } from './report-builder.ts'
-import { sourceLocation } from './source-location.ts'
+import { isInAddress, sourceLocation } from './source-location.ts'
 import { stackFrame } from './stack-frame.ts'
 import { failureKind } from './test-failure.ts'
 import { valuePair } from './value-pair.ts'
@@ -68,7 +68,8 @@ const HARMLESS =
 /** A compiler's line, `file:line:col: error:` or MSBuild's `file(line,col): error`, then a stack, then any place at all. */
 function placeIn(message: string, region: string): Pick<Failure, 'file' | 'line' | 'frame'> | undefined {
   const compiler = COMPILER_LINE.exec(message)?.groups
-  if (compiler?.['file'] !== undefined) return { file: compiler['file'].replace(/^\.\//, ''), line: Number(compiler['line']) }
+  if (compiler?.['file'] !== undefined && !isInAddress(compiler['file']))
+    return { file: compiler['file'].replace(/^\.\//, ''), line: Number(compiler['line']) }
   return stackFrame(region) ?? sourceLocation(message) ?? sourceLocation(region)
 }
 

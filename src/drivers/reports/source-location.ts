@@ -25,8 +25,18 @@ const PATTERNS: readonly RegExp[] = [
 ]
 
 function isOwn(match: RegExpMatchArray): boolean {
-  const before = match.input?.slice(Math.max(0, (match.index ?? 0) - 5), match.index) ?? ''
-  return !/(?:^|\/)(?:node_modules|site-packages)\/|^<|^\/rustc\//.test(match.groups?.['file'] ?? '') && !before.endsWith('node:')
+  const file = match.groups?.['file'] ?? ''
+  const before = match.input?.slice(Math.max(0, (match.index ?? 0) - ADDRESS_LENGTH_MAX), match.index) ?? ''
+  if (/(?:^|\/)(?:node_modules|site-packages)\/|^<|^\/rustc\//.test(file) || before.endsWith('node:')) return false
+  const [wordBefore = ''] = /[^\s"'`()<>]*$/.exec(before) ?? []
+  return !isInAddress(`${wordBefore}${file}`)
+}
+
+const ADDRESS_LENGTH_MAX = 400
+
+/** What stands behind `scheme://`, and `user@host`, whose port looks like a line: neither is a file. */
+export function isInAddress(word: string): boolean {
+  return /(?<!\bfile):\/\//.test(word) || /@[^/]*$/.test(word)
 }
 
 /** A path as people write it: no `file://`, no `./` before it. */

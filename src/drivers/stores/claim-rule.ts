@@ -20,7 +20,10 @@ export interface ClaimRule {
 }
 
 export type ClaimJudgement =
-  | { readonly status: 'free'; readonly takenOverFrom?: ProcessIdentity }
+  | {
+      readonly status: 'free'
+      readonly takenOver?: Pick<Extract<ClaimResult, { status: 'claimed' }>, 'takenOverFrom' | 'lastSeenAt'>
+    }
   | Extract<ClaimResult, { status: 'held' }>
 
 /**
@@ -30,7 +33,10 @@ export type ClaimJudgement =
 export function judgeClaim(known: KnownClaim | undefined, { now, leaseMs, isAlive }: ClaimRule): ClaimJudgement {
   if (known === undefined || known.isReleased) return { status: 'free' }
   const isGone = now - known.renewedAt > leaseMs || isAlive(known.holder) === false
-  return isGone ? { status: 'free', takenOverFrom: known.holder } : { status: 'held', holder: known.holder, since: known.since }
+  const { holder, since, renewedAt } = known
+  return isGone
+    ? { status: 'free', takenOver: { takenOverFrom: holder, lastSeenAt: renewedAt } }
+    : { status: 'held', holder, since }
 }
 
 /** A minute: several missed renewals, and short enough for a person who waits to take a stuck run over. */

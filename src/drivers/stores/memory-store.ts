@@ -129,8 +129,7 @@ function claimsOf(handle: Handle, { leaseMs, now, isAlive }: ClaimOptions): Pick
       if (judgement.status === 'held') return judgement
       const epoch = (before?.epoch ?? 0) + 1
       runOf(handle.disk, run).claim = { epoch, holder, since: at, renewedAt: at, isReleased: false }
-      const takenOver = judgement.takenOverFrom && { takenOverFrom: judgement.takenOverFrom }
-      return { status: 'claimed', claim: { run, epoch }, leaseMs, ...takenOver }
+      return { status: 'claimed', claim: { run, epoch }, leaseMs, ...judgement.takenOver }
     },
     async renew(claim) {
       const run = heldBy(handle.disk, claim)

@@ -41,8 +41,7 @@ export function sqliteClaims(
         const epoch = (before?.epoch ?? 0) + 1
         ends.forget(run)
         replace.run(runs.idOf(run), epoch, holder.pid, holder.startedAt, holder.host, rule.now, rule.now)
-        const takenOver = judgement.takenOverFrom && { takenOverFrom: judgement.takenOverFrom }
-        return { status: 'claimed', claim: { run, epoch }, leaseMs: rule.leaseMs, ...takenOver }
+        return { status: 'claimed', claim: { run, epoch }, leaseMs: rule.leaseMs, ...judgement.takenOver }
       }),
     renew: (claim, now) => transactLightly(() => update.run(now, claim.run, claim.epoch).changes === 1),
     release: (claim) =>

@@ -65,6 +65,7 @@ test('STORE-23 what a killed process was told is written is there, the chain hol
   expect(await store.claim('run', currentProcessIdentity())).toMatchObject({
     status: 'claimed',
     takenOverFrom: { pid: expect.any(Number) },
+    lastSeenAt: expect.any(Number),
   })
   await store.close()
 })

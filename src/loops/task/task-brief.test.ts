@@ -123,6 +123,17 @@ describe('a brief', () => {
     expect(taskBrief(settings, before([1, 2].map(() => ({ failures: ['a'], agentFailed: 'x' }))))).not.toContain('# Take care')
   })
 
+  it("TASK-126 says what the agent's own rules denied it", () => {
+    const denied = {
+      calls: 1,
+      message: '1 call of claude was denied in permission mode edit: Bash npm install.',
+      fix: 'Allow it.',
+    }
+    const brief = taskBrief(settings, before([{ failures: ['adds'], files: [], said: 'I could not.', denied }]))
+    expect(brief).toContain(`- Attempt 1 changed nothing (said: I could not.): 1 failure; ${denied.message}\n`)
+    expect(brief, 'that is for a person').not.toContain('Allow it.')
+  })
+
   it('TASK-125 says that all checks pass already, when they do', () => {
     const verdict = { passed: true, score: 1, failing: 0 }
     const state = before([], { baseline: { verdict, tree: 't', failures: [] } })

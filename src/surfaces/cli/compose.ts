@@ -23,7 +23,7 @@ import { terminalPerson } from '../../drivers/people/terminal-person.ts'
 import { recordingFiles } from '../../drivers/recordings/recording-files.ts'
 import { recordingLines } from '../../drivers/recordings/recording-lines.ts'
 import { reportFormats, reportParserNamed, reportParsers } from '../../drivers/reports/index.ts'
-import { agentOfTranscript } from '../../drivers/transcripts/agent-of-transcript.ts'
+import { agentOfTranscript, UNREADABLE_AGENTS } from '../../drivers/transcripts/agent-of-transcript.ts'
 import { claudeTranscript } from '../../drivers/transcripts/claude-transcript.ts'
 import { codexTranscript } from '../../drivers/transcripts/codex-transcript.ts'
 import { geminiTranscript } from '../../drivers/transcripts/gemini-transcript.ts'
@@ -61,8 +61,8 @@ export { reportFormats }
 /** The agents whose transcripts can be read. */
 export const TRANSCRIPT_AGENTS = [claudeTranscript, codexTranscript, geminiTranscript]
 
-/** The files of transcripts, their lines, and whose a file is. */
-export { agentOfTranscript, transcriptFiles, transcriptLines }
+/** The files of transcripts, their lines, and whose a file is, also of agents that cannot be read. */
+export { agentOfTranscript, transcriptFiles, transcriptLines, UNREADABLE_AGENTS }
 
 /** Reads the reports that tests print, where a command may have run anything. */
 export const testReportParsers = reportParsers

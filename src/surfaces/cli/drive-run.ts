@@ -22,7 +22,7 @@ import { otherRunInFolder } from './same-folder.ts'
 import { oddsNow } from './views/odds-now.ts'
 import { runView } from './views/run-view.ts'
 import { lastWorker } from './views/last-worker.ts'
-import { costWords } from './views/spent.ts'
+import { spentWords } from './views/spent.ts'
 import { stopCardLines } from './views/stop-card.ts'
 import { duration, iterationNoun } from '../../core/wording.ts'
 
@@ -113,7 +113,8 @@ async function report({ terminal, isJson }: CliContext, store: Store, result: Dr
   }
   if (result.status === 'completed') {
     const state = await loadState(store, result.run)
-    const used = [duration(result.activeMs), ...costWords(result)].join(', ')
+    // The cost, or, where nobody knows that, the tokens.
+    const used = [duration(result.activeMs), ...spentWords(result).slice(0, 1)].join(', ')
     terminal.say(terminal.paint('green', `Done after ${iterationNoun(result.iterations)} (${used}): ${result.message}`))
     if (state?.config.workspace.settings['worktree'] === true) {
       terminal.say(

@@ -148,6 +148,7 @@ export const drivingCommands: readonly CommandEntry[] = [
           .option('--due', 'go on with every run whose wait is over (with --json a document for each)')
           .option('--waive <guard>', 'let this guard be passed once', guardName)
           .option('--unbind', "take the run away from the agent's session that it belongs to")
+          .option('--reviewer <who>', 'who reviews from now on: an agent, or person (repeatable; all must approve)', repeated)
           .option('--no-ask', 'never ask on the terminal'),
       ),
     run: async (context, flags, [run]) => (await import('./commands/resume.ts')).resume(context, flags, run),
@@ -223,7 +224,7 @@ function withSettings(command: Command, iterationsMax = 3): Command {
     .option('--budget-tokens <count>', 'stop when this many tokens are used')
     .option('--budget-time <duration>', 'stop after this much time at work: 90s, 40m, 2h')
     .option('--guard <name=value>', 'set a guard: thrashing=trip, same_failure=off, no_progress=ladder (repeatable)', repeated)
-    .option('--timeout <duration>', 'how long the agent may work in one iteration (default: 30m)')
+    .option('--timeout <duration>', 'how long an agent may take at a time, a reviewer too (default: 30m)')
     .option('--check-timeout <duration>', 'how long one check may take (default: 10m)')
 }
 

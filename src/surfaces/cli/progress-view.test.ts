@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Event } from '../../core/event.ts'
 import { budget, maxIterations } from '../../core/guards/index.ts'
 import { collectingContext } from './commands/collecting-context.ts'
@@ -64,6 +64,36 @@ test('CLI-331 what a reviewer says is told while the run goes, and cannot move t
     '  review           rejected: The id must be a number.',
     '  review           approved: Good.',
   ])
+})
+
+const named = (name: string) => ({ name, v: 1, settings: {} })
+
+test('CLI-423 the live line says who reviews, also where another stands in for them', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const [first, ...rest] = playedRun({ failing: [2, 0], factsMax: 5 })
+  if (first?.type !== 'run.started') throw new Error('A run begins with run.started.')
+  const review = { name: 'agent-review', v: 1, settings: { name: 'review', review: 'agent', agent: named('codex') } }
+  const config = { ...first.data.config, checks: [...first.data.config.checks, review], fallbacks: [named('qwen')] }
+  const after = (type: string, data: object): Event =>
+    ({ ...first, seq: rest.length + 2, type, by: { role: 'check', name: 'review' }, data }) as unknown as Event
+  const live: string[] = []
+  const { terminal } = collectingContext('/project')
+  const shown = { ...terminal, isLive: true, live: (line: string | undefined) => void live.push(line ?? '') }
+  const view = progressView(shown, undefined, first.run, config)
+  const lineAt = (event: Event): string | undefined => {
+    view.onEvent(event)
+    vi.advanceTimersByTime(200)
+    return live.at(-1)
+  }
+  for (const event of [{ ...first, data: { config } }, ...rest]) view.onEvent(event)
+  const begun = { key: '1/check/1', name: 'review', isReview: true }
+  expect(lineAt(after('check.started', begun))).toMatch(/ {2}the reviewer codex is at work$/)
+  const switched = { from: 'codex', to: 'qwen', reason: 'unavailable', message: 'qwen goes on for codex.' }
+  view.onEvent(after('agent.switched', switched))
+  expect(lineAt(after('check.started', begun))).toMatch(/ {2}the reviewer qwen is at work$/)
+  expect(lineAt(after('check.started', { key: '1/check/0', name: 'tests' }))).toMatch(/ {2}checking: tests$/)
+  view.close()
 })
 
 test('ODDS-11 after a failed iteration the chance to succeed from here is told, where it is known', () => {

@@ -1,13 +1,15 @@
+import { agentName } from '../../core/answered-config.ts'
 import type { Event } from '../../core/event.ts'
 import { evolve } from '../../core/evolve.ts'
+import { agentNow } from '../../core/fallback.ts'
 import type { Odds } from '../../core/odds/odds.ts'
 import { oddsWords } from '../../core/odds/odds-words.ts'
 import { runOdds } from '../../core/odds/run-odds.ts'
 import { attemptNumber, currentItem } from '../../core/plan.ts'
-import type { RunConfig } from '../../core/run-config.ts'
+import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { type Spent, spentOf } from '../../core/spent-of.ts'
-import type { State } from '../../core/state.ts'
-import { counted, duration, shortened } from '../../core/wording.ts'
+import { isOpen, type State } from '../../core/state.ts'
+import { counted, duration, shortened, withFix } from '../../core/wording.ts'
 import type { Verdict } from '../../core/verdict.ts'
 import type { Progress } from '../../runner/parts.ts'
 import { partName } from './part-name.ts'
@@ -18,7 +20,7 @@ import { goalIn } from './views/goal-in.ts'
 import { iterationSpent } from './views/iteration-spent.ts'
 import { researchLines } from './views/research-lines.ts'
 import { whoOnlyLooks } from './views/run-view.ts'
-import { costWords, tokensWords } from './views/spent.ts'
+import { spentWords } from './views/spent.ts'
 import { switchWords } from './views/switch-words.ts'
 import { fitted } from './views/text-layout.ts'
 import { dateAndTime } from './views/times.ts'
@@ -47,7 +49,7 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
     if (isResting) return
     const spinner = FRAMES[frame++ % FRAMES.length]
     const elapsed = duration((known?.totals.activeMs ?? 0) + Date.now() - openedAt)
-    const head = `${spinner} ${iterationWords(state, config)}  ${elapsed}${state ? spentWords(spentOf(state.totals)) : ''}  `
+    const head = `${spinner} ${iterationWords(state, config)}  ${elapsed}${state ? spentCell(spentOf(state.totals)) : ''}  `
     terminal.live(head + terminal.paint('dim', shortened(now, Math.max(10, terminal.columns - head.length - 1))))
   }
   const timer = terminal.isLive ? setInterval(draw, 120) : undefined
@@ -58,7 +60,7 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
       const before = state
       state = evolve(state, event)
       isResting = false
-      now = nowWords(event) ?? now
+      now = nowWords(event, state) ?? now
       for (const line of eventLines(event, before, state, terminal)) terminal.say(line)
       const odds = event.type === 'iteration.ended' ? runOdds(state) : undefined
       // Said once where it is not known: a line that says nothing after every iteration would be noise.
@@ -116,7 +118,7 @@ function iterationWords(state: State | undefined, config: RunConfig): string {
 }
 
 /** What begins with this event, for the live line. */
-function nowWords(event: Event): string | undefined {
+function nowWords(event: Event, state: State): string | undefined {
   switch (event.type) {
     case 'work.started':
       return `${event.by.name ?? 'the agent'} is at work`
@@ -124,12 +126,19 @@ function nowWords(event: Event): string | undefined {
     case 'work.failed':
       return 'looking at what changed'
     case 'check.started':
-      return `checking: ${event.data.name}`
+      return event.data.isReview ? reviewingWords(event, state) : `checking: ${event.data.name}`
     case 'timer.set':
       return event.data.message
     default:
       return undefined
   }
+}
+
+/** The reviewer that works now: another agent may stand in for the one that was named. */
+function reviewingWords({ data: { name } }: Event<'check.started'>, state: State): string {
+  const reviewer = state.config.checks.find(({ settings }) => settings['name'] === name)?.settings['agent']
+  const agent = reviewer === undefined ? '' : ` ${agentNow(state, agentName(reviewer as unknown as PartSpec))}`
+  return `the reviewer${agent} is at work`
 }
 
 function eventLines(event: Event, before: State | undefined, state: State, terminal: Terminal): readonly string[] {
@@ -141,6 +150,11 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
       return [paint('dim', '  goes on where it stood')]
     case 'work.started':
       return isLive ? [] : [`  ${iterationWords(state, state.config)}: ${event.by.name ?? 'the agent'} is at work`]
+    case 'check.started':
+      // An answer that could not be read is asked for once more: that is the same review.
+      return isLive || !event.data.isReview || (before && isOpen(before, event.data.key))
+        ? []
+        : [`  ${iterationWords(state, state.config)}: ${reviewingWords(event, state)}`]
     case 'iteration.started':
       return event.data.iteration === 1 && state.baseline
         ? [`  before${' '.repeat(11)}${verdictWords(state.baseline.verdict)}`]
@@ -161,8 +175,13 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
       return [`  ${event.data.name.padEnd(15)}  ${paint('red', 'rejected')}${said(event.data.failures[0]?.message)}`]
     case 'iteration.ended':
       return [iterationLine(event, before, state, paint)]
+    case 'work.finished':
+      return deniedLines(event.data, paint)
     case 'work.failed':
-      return [paint('yellow', `  ${failedWords(event.data).padEnd(15)}  ${shortened(event.data.message, 200)}`)]
+      return [
+        paint('yellow', `  ${failedWords(event.data).padEnd(15)}  ${shortened(event.data.message, 200)}`),
+        ...deniedLines(event.data, paint),
+      ]
     case 'guard.nudged':
     case 'budget.warned':
       return [paint('yellow', `  note             ${shortened(event.data.message, 300)}`)]
@@ -193,6 +212,10 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
     default:
       return []
   }
+}
+
+function deniedLines({ denied }: Event<'work.finished' | 'work.failed'>['data'], paint: Terminal['paint']): readonly string[] {
+  return denied === undefined ? [] : [paint('yellow', `  note             ${shortened(withFix(denied), 400)}`)]
 }
 
 /** An agent that is out of time need not have hung: it may be the run whose time was over. */
@@ -256,12 +279,12 @@ function iterationLine(
   const mark = verdict.passed ? paint('green', 'passed ') : paint('red', 'failing')
   const max = maxOf(state.config.guards)
   const name = `iteration ${attemptNumber(state.plan, iteration)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
-  return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${spentWords(iterationSpent(event.data, state))}`
+  return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${spentCell(iterationSpent(event.data, state))}`
 }
 
 /** Many agents tell what they cost, others only how many tokens they took. */
-function spentWords(spent: Omit<Spent, 'activeMs'>): string {
-  const [words] = [...costWords(spent), ...tokensWords(spent)]
+function spentCell(spent: Omit<Spent, 'activeMs'>): string {
+  const [words] = spentWords(spent)
   return words === undefined ? '' : `  ${words}`
 }
 

@@ -1,6 +1,7 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
+import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
 import { expertSpecs } from './expert-specs.ts'
 import {
@@ -33,7 +34,7 @@ export interface RalphFlags extends StartFlags {
 
 /** Everything that decides how a run of the ralph loop goes: flags over pawl.yaml over the defaults. */
 export function ralphConfig(root: string, flags: RalphFlags, written: PawlConfig | undefined, prompt: string): RunConfig {
-  const config: PawlConfig = { agents: {}, checks: [], maxIterations: ITERATIONS_MAX, ...written }
+  const config: PawlConfig = withCommonLimit({ agents: {}, checks: [], maxIterations: ITERATIONS_MAX, ...written }, flags)
   const checks = givenCheckSpecs(flags, config)
   if (checks.length === 0)
     throw new PawlError(

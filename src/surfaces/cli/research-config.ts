@@ -10,6 +10,7 @@ import {
   type ResearchSettings,
   type SeedCheckpoint,
 } from '../../loops/research/index.ts'
+import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
 import { driverNames } from './config/agent-presets.ts'
 import { agentList, type Fallbacks } from './fallback-specs.ts'
@@ -49,9 +50,10 @@ export interface ResearchWish {
 export function researchConfig(
   project: Project,
   flags: ResearchFlags,
-  config: PawlConfig | undefined,
+  written: PawlConfig | undefined,
   wish: ResearchWish,
 ): RunConfig {
+  const config = withCommonLimit(written, flags)
   const path = folderOf(project, flags)
   const codebase: PartSpec = {
     name: 'folder-codebase',

@@ -1,6 +1,7 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { type ReviewItem, reviewLoop, type ReviewSettings, taskTypeOf } from '../../loops/review/index.ts'
+import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
 import type { ListedTask, TaskControl } from './config/task-list.ts'
 import { expertSpecs } from './expert-specs.ts'
@@ -9,7 +10,7 @@ import {
   checkSpecs,
   guardSpecs,
   questionerSpec,
-  reviewSpecs,
+  reviewersNamed,
   runFallbacks,
   type StartFlags,
   thinkerSpec,
@@ -46,7 +47,8 @@ export interface ReviewWish {
 
 /** Everything that decides how a run of the review loop goes: flags over the plan over pawl.yaml over the defaults. */
 export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConfig | undefined, plan: ReviewWish): RunConfig {
-  const config: PawlConfig = { agents: {}, checks: [], maxIterations: ITERATIONS_MAX, ...written, ...plan.control }
+  const given: PawlConfig = { agents: {}, checks: [], maxIterations: ITERATIONS_MAX, ...written, ...plan.control }
+  const config = withCommonLimit(given, flags)
   const checks = checkSpecs(flags, config)
   const { reviewer: _given, ...others } = flags
   const reviews = reviewersOf(flags, config, checks)
@@ -73,7 +75,7 @@ export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConf
   }
 }
 
-/** The reviewers as data: one is called `review`, several are called after themselves. */
+/** The reviewers as data: those of the flags, else the one of pawl.yaml. */
 function reviewersOf({ reviewer }: ReviewFlags, config: PawlConfig, checks: readonly PartSpec[]): readonly PartSpec[] {
   const written = config.roles?.['reviewer'] ?? config.reviewer
   const names = reviewer === undefined ? (written === undefined ? [] : [written]) : [reviewer].flat()
@@ -82,14 +84,7 @@ function reviewersOf({ reviewer }: ReviewFlags, config: PawlConfig, checks: read
       'usage.no-reviewer',
       'No reviewer is named: give --reviewer AGENT or --reviewer person, or set `reviewer:` in pawl.yaml. (Without one, `pawl task` does the same.)',
     )
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined)
-    throw new PawlError('usage.reviewer', `--reviewer ${twice} is given twice: name every reviewer once.`, { value: twice })
-  return names.flatMap((name) =>
-    reviewSpecs({ reviewer: name }, config, checks).map((spec) =>
-      names.length === 1 ? spec : { ...spec, settings: { ...spec.settings, name: `review by ${name}` } },
-    ),
-  )
+  return reviewersNamed(names, config, checks)
 }
 
 /** How many iterations an item may take where nothing else is said: more than the loop's own limits let it. */
@@ -106,7 +101,15 @@ function playersOf(
   needsPlan: boolean,
 ): Readonly<Record<string, PartSpec>> {
   const { [REPAIRER]: repairer, [PLANNER]: writtenPlanner, reviewer: _apart, ...coders } = config.roles ?? {}
-  const { agent: _all, agentCommand: _command, model: _its, session: _own, permissionMode: _settings, ...rest } = flags
+  const {
+    agent: _all,
+    agentCommand: _command,
+    model: _its,
+    session: _own,
+    permissionMode: _settings,
+    timeout: _common,
+    ...rest
+  } = flags
   // An agent that is named for everything does everything, unless coders are named too.
   const isForAll = flags.agent !== undefined || flags.agentCommand !== undefined
   const named = flags.coder ? codersFrom(flags.coder) : isForAll ? [] : Object.entries(coders)

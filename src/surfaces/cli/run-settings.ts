@@ -7,14 +7,15 @@ import type { Guard } from '../../core/guard.ts'
 import { isReview } from '../../loops/task/task-effects.ts'
 import { differenceOf } from '../../runner/opening-facts.ts'
 import { type AgentFlags, withAgentFlags } from './agent-flags.ts'
+import { withCommonLimit, withTimeLimits } from './agent-time-limits.ts'
 import { RULE, ruleSpec } from './compose.ts'
 import { agentCommandLine, checkCommandLine } from './config/command-line.ts'
 import { PERSON, REVIEW } from './config/config-rules.ts'
-import { parseDuration } from './config/duration.ts'
 import type { ConfiguredCheck, PawlConfig } from './config/pawl-config.ts'
 import { reportFlag } from './config/report-wish.ts'
 import { resolveAgent } from './config/resolve-agent.ts'
 import { configuredGuards } from './configured-guards.ts'
+import { durationFlag } from './duration-flag.ts'
 import { agentList, changedFallbacks, type FallbackFlags, type Fallbacks, fallbackSpecs } from './fallback-specs.ts'
 import { guardFlags, withGuardFlags } from './guard-flags.ts'
 
@@ -42,6 +43,12 @@ export interface StartFlags extends SettingFlags {
   readonly protect?: readonly string[]
   /** False: every failure is asked about. */
   readonly autoRetry?: boolean
+}
+
+/** Flags that change a run which is under way. */
+export interface ChangeFlags extends SettingFlags {
+  /** Who reviews from now on; of several all must approve. */
+  readonly reviewer?: readonly string[]
 }
 
 /** The agent as data: a flag, else `agent` of pawl.yaml. Tinker needs to know the checks, since it runs them itself. */
@@ -72,12 +79,11 @@ export function runFallbacks(
   agent: PartSpec,
   checks: readonly PartSpec[],
 ): Fallbacks {
-  return fallbackSpecs(flags, config, agent, fallbackMaker(flags, config, checks))
+  return fallbackSpecs(flags, config, agent, fallbackMaker(config, checks))
 }
 
-function fallbackMaker({ timeout }: SettingFlags, config: PawlConfig | undefined, checks: readonly PartSpec[]) {
-  const limit = timeout === undefined ? {} : { timeout }
-  return (name: string): PartSpec => agentSpec({ ...limit, agent: name }, config, checks)
+function fallbackMaker(config: PawlConfig | undefined, checks: readonly PartSpec[]) {
+  return (name: string): PartSpec => agentSpec({ agent: name }, config, checks)
 }
 
 /** The checks as data: flags, else those of pawl.yaml; after them the rules. */
@@ -112,11 +118,26 @@ function commandSpecs(flags: SettingFlags, config: PawlConfig | undefined): read
 /** The reviewer as data, who comes after the checks: a flag, else `reviewer` of pawl.yaml, else nobody. */
 export function reviewSpecs(flags: StartFlags, config: PawlConfig | undefined, checks: readonly PartSpec[]): readonly PartSpec[] {
   const name = flags.reviewer ?? config?.reviewer
-  if (name === undefined) return []
+  return name === undefined ? [] : reviewersNamed([name], config, checks)
+}
+
+/** Reviewers as data: one is called `review`, several are called after themselves. */
+export function reviewersNamed(
+  names: readonly string[],
+  config: PawlConfig | undefined,
+  checks: readonly PartSpec[],
+): readonly PartSpec[] {
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined)
+    throw new PawlError('usage.reviewer', `--reviewer ${twice} is given twice: name every reviewer once.`, { value: twice })
+  return names.map((name) => reviewerSpec(name, names.length === 1 ? REVIEW : `review by ${name}`, config, checks))
+}
+
+function reviewerSpec(name: string, called: string, config: PawlConfig | undefined, checks: readonly PartSpec[]): PartSpec {
   if (checks.some((check) => check.settings['name'] === REVIEW))
     throw new PawlError('usage.check-name', `A check is called "${REVIEW}" already, as the reviewer is: call it otherwise.`)
-  if (name === PERSON) return [part('person-review', { name: REVIEW, review: 'person' })]
-  return [part('agent-review', { name: REVIEW, review: 'agent', agent: thinkerSpec('review', name, config) })]
+  if (name === PERSON) return part('person-review', { name: called, review: 'person' })
+  return part('agent-review', { name: called, review: 'agent', agent: thinkerSpec('review', name, config) })
 }
 
 /** The agent that puts questions into words: a flag, else `questioner` of pawl.yaml, else nobody. */
@@ -150,7 +171,8 @@ export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined):
  * What a run goes on with: what holds now, a person's answers included, with what the flags change. Where they change nothing, what
  * it was given, which is no change either.
  */
-export function reconfigured(state: State, flags: SettingFlags, config: PawlConfig | undefined): RunConfig {
+export function reconfigured(state: State, flags: ChangeFlags, written: PawlConfig | undefined): RunConfig {
+  const config = withCommonLimit(written, flags)
   const holding = withGivenMaximum(state, answeredConfig(state).config)
   const checks = changedChecks(holding.checks, flags, config)
   const agent = changedAgent(holding.agent, flags, config, checks)
@@ -158,11 +180,12 @@ export function reconfigured(state: State, flags: SettingFlags, config: PawlConf
   const changed = {
     ...others,
     agent,
-    ...changedFallbacks(holding, flags, agent, fallbackMaker(flags, config, checks)),
-    checks,
+    ...changedFallbacks(holding, flags, agent, fallbackMaker(config, checks)),
+    checks: [...checks, ...changedReviews(holding, flags, config, checks)],
     guards: changedGuards(holding.guards, flags),
   }
-  return differenceOf(holding, changed) === undefined ? state.given : changed
+  const limited = flags.timeout === undefined || config === undefined ? changed : withTimeLimits(changed, config)
+  return differenceOf(holding, limited) === undefined ? state.given : limited
 }
 
 /** The maximum of the task under way is that task's own: the run's is the one that was given. */
@@ -174,11 +197,24 @@ function withGivenMaximum({ plan, given }: State, holding: RunConfig): RunConfig
 
 function changedChecks(holding: readonly PartSpec[], flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
   const { check, checkTimeout } = flags
-  const kept = holding.filter((spec) => isReview(spec) || spec.settings[RULE] === true)
-  if (check !== undefined) return [...withReport(commandSpecs(flags, config), flags.report), ...kept]
-  const told = withReport(holding, flags.report)
+  const checks = holding.filter((spec) => !isReview(spec))
+  const rules = checks.filter((spec) => spec.settings[RULE] === true)
+  if (check !== undefined) return [...withReport(commandSpecs(flags, config), flags.report), ...rules]
+  const told = withReport(checks, flags.report)
   if (checkTimeout === undefined) return told
   return told.map((each) => (each.name === 'command' ? withTimeout(each, '--check-timeout', checkTimeout) : each))
+}
+
+function changedReviews(
+  { loop, checks: holding }: RunConfig,
+  { reviewer }: ChangeFlags,
+  config: PawlConfig | undefined,
+  checks: readonly PartSpec[],
+): readonly PartSpec[] {
+  if (reviewer === undefined) return holding.filter(isReview)
+  if (loop.name === 'research')
+    throw new PawlError('usage.reviewer', '--reviewer is not for research: nobody reviews it, its citations are verified.')
+  return reviewersNamed(reviewer, config, checks)
 }
 
 function changedAgent(
@@ -259,17 +295,6 @@ function numberFlag(flag: string, text: string | undefined): number | undefined 
   if (text.trim() === '' || !Number.isFinite(value) || value < 0)
     throw new PawlError('usage.number', `${flag} takes a number, not "${text}".`, { value: text })
   return value
-}
-
-function durationFlag(flag: string, text: string): number {
-  try {
-    return parseDuration(text)
-  } catch (error) {
-    throw new PawlError('usage.duration', `${flag}: ${error instanceof Error ? error.message : String(error)}`, {
-      value: text,
-      cause: error,
-    })
-  }
 }
 
 function defined(name: string, value: number | undefined): Readonly<Record<string, number>> {

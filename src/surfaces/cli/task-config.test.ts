@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { initialState } from '../../core/state.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
-import { reconfigured, type StartFlags } from './run-settings.ts'
+import { type ChangeFlags, reconfigured, type StartFlags } from './run-settings.ts'
 import { taskConfig } from './task-config.ts'
 import { type TaskWish, taskWish } from './task-wish.ts'
 
@@ -87,7 +87,7 @@ test('CLI-324 who cannot review, and a check that takes the name of the review, 
 test('CLI-325 a resumed run keeps its reviewer when its checks or their time limits are changed', () => {
   const config = taskConfig(folder, { ...FLAGS, reviewer: 'person' }, undefined, WISH)
   const state = initialState('r', 1, 0, config)
-  const names = (flags: StartFlags): readonly unknown[] =>
+  const names = (flags: ChangeFlags): readonly unknown[] =>
     reconfigured(state, flags, undefined).checks.map(({ settings }) => [settings['name'], settings['timeoutMs']])
   expect(names({ check: ['make'] })).toEqual([
     ['make', undefined],

@@ -1,6 +1,7 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { type TaskSettings, taskLoop } from '../../loops/task/index.ts'
+import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from './config/pawl-config.ts'
 import { expertSpecs } from './expert-specs.ts'
 import { isInRepository } from '../../runner/in-repository.ts'
@@ -9,7 +10,7 @@ import type { TaskWish } from './task-wish.ts'
 
 /** Everything that decides how a run of the task loop goes: flags over the list of tasks over pawl.yaml over the defaults. */
 export function taskConfig(root: string, flags: StartFlags, written: PawlConfig | undefined, wish: TaskWish): RunConfig {
-  const config: PawlConfig = { agents: {}, checks: [], ...written, ...wish.control }
+  const config: PawlConfig = withCommonLimit({ agents: {}, checks: [], ...written, ...wish.control }, flags)
   const checks = checkSpecs(flags, config)
   const protect = flags.protect ?? config.protect ?? []
   const questioner = questionerSpec(flags, config)

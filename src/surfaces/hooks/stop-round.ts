@@ -1,15 +1,15 @@
-import { claimIn } from '../../core/claim.ts'
 import type { EffectOf } from '../../core/effect.ts'
 import type { Author, Fact } from '../../core/event.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
-import { spinningIn } from '../../core/measures/spinning-text.ts'
+import { redactedLine } from '../../journal/redacted-cut.ts'
 import type { Store } from '../../ports/store.ts'
 import { asTheSessions } from '../../runner/as-the-sessions.ts'
 import { withTexts } from '../../runner/brief-texts.ts'
 import { endOpenEffects } from '../../runner/end-orphans.ts'
 import type { Parts } from '../../runner/parts.ts'
+import { claimBy, spinningBy } from '../../runner/said-by.ts'
 import { systemClock } from '../../runner/system-clock.ts'
 import { type OutsideRound, type Standing, untilWork } from '../../runner/until-work.ts'
 import type { ClaimedRun } from './claimed-run.ts'
@@ -121,13 +121,12 @@ async function workFacts(
           data: { key, iteration, role, brief: await store.putText({ text: brief, bytesCut: 0 }) },
         },
       ]
-  const spinning = spinningIn(words)
   const said =
     words.trim() === ''
       ? {}
-      : { summary: shortened(words, SUMMARY_LENGTH_MAX), output: await store.putText({ text: words, bytesCut: 0 }) }
-  const data = { key, durationMs: Math.max(0, at - state.at), session, ...said, ...(spinning ? { spinning } : {}) }
-  const claim = claimIn(words, promises ?? [])
+      : { summary: await redactedLine(words, SUMMARY_LENGTH_MAX), output: await store.putText({ text: words, bytesCut: 0 }) }
+  const data = { key, durationMs: Math.max(0, at - state.at), session, ...said, ...(await spinningBy({ words })) }
+  const claim = await claimBy({ words }, promises ?? [], '')
   return [
     ...started,
     { type: 'work.finished', at, by, data },

@@ -3,6 +3,7 @@ import { maxIterations, repeatedAction } from '../../core/guards/index.ts'
 import { keepSecret } from '../../journal/known-secrets.ts'
 import { taskLoop } from '../../loops/task/index.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
+import { leakedIn, type PlantedSecret, plantedSecrets, straddling } from '../../testing/planted-secrets.ts'
 import { type SessionProject, sessionProject } from '../../testing/session-project.ts'
 import { openStore } from './compose.ts'
 
@@ -137,6 +138,18 @@ describe('the end of a turn', () => {
     const { answer } = await project.call('claude', stop)
     expect(answer).toEqual({ systemMessage: expect.stringContaining('could not do its job') })
     expect((await project.state('r'))?.status).toBe('escalated')
+  })
+
+  it('SECRET-57 of a secret in the last message no part stays where its summary and the reason for being blocked are cut', async () => {
+    const [planted] = plantedSecrets().filter(({ name }) => name === 'npm token') as [PlantedSecret]
+    await project.begin('r', 's-1')
+    const words = `${straddling(planted, 995)}\n<promise>BLOCKED: ${straddling(planted, 295)}</promise>`
+    await project.call('claude', { ...stop, last_assistant_message: words })
+    const store = openStore(project.storePath)
+    const kept = JSON.stringify(await store.read('r'))
+    await store.close()
+    expect(kept).toContain('promise.claimed')
+    expect(leakedIn(kept, [planted])).toEqual([])
   })
 
   it('SECRET-36 where a check of the run holds a value that is a secret by now, the hook says so and keeps nothing', async () => {

@@ -16,11 +16,11 @@ import type { Codebase } from '../../ports/codebase.ts'
 import type { Answer, Person } from '../../ports/person.ts'
 import type { SealedEvent, Store } from '../../ports/store.ts'
 import type { Workspace } from '../../ports/workspace.ts'
+import { abortRun } from '../../runner/abort-run.ts'
 import { drive, type DriveResult } from '../../runner/drive.ts'
-import { endOrphans } from '../../runner/end-orphans.ts'
 import { loadState } from '../../runner/load-state.ts'
 import type { DriveOptions, Parts } from '../../runner/parts.ts'
-import { abortRun, answerRun, disputeGuard, waiveGuard } from '../../runner/person-facts.ts'
+import { answerRun, disputeGuard, waiveGuard } from '../../runner/person-facts.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
 import { systemClock } from '../../runner/system-clock.ts'
 import { expertOf } from './expert-of.ts'
@@ -83,10 +83,7 @@ export function createLoop(options: LoopOptions): PawlLoop {
     answer: (run, answer) => answerRun(store, clock, run, answer),
     waive: (run, guard, note) => waiveGuard(store, clock, run, guard, note),
     dispute: (run, guard, note) => disputeGuard(store, clock, run, guard, note),
-    abort: async (run, reason) => {
-      await abortRun(store, clock, run, reason)
-      await endOrphans(store, parts.processes, run)
-    },
+    abort: (run, reason) => abortRun(parts, run, reason),
     outcome: async (run) => {
       const state = await loadState(store, run)
       return state && outcomeOf(state)

@@ -5,10 +5,10 @@ import type { State } from '../../core/state.ts'
 /** What a run took, for the result of a tool. What no agent told is not there. */
 export const spentFields = {
   costUsd: z.number().optional(),
-  /** Some of the work has no known cost: it was more. */
+  /** Some of the work has no known cost: it was more, or nobody knows how much. */
   isCostPartial: z.literal(true).optional(),
   tokens: z.number().optional(),
-  /** Some of the work told no tokens, or not all: it took more. */
+  /** Some of the work told no tokens, or not all: it took more, or nobody knows how many. */
   areTokensPartial: z.literal(true).optional(),
 }
 

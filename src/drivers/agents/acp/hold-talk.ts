@@ -13,7 +13,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import type { AgentAsk } from '../../../core/agent-ask.ts'
-import { shortened } from '../../../core/wording.ts'
+import { redactedLine } from '../../../journal/redacted-cut.ts'
 import type { WorkRequest } from '../../../ports/agent.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
 import { cleanText } from '../../../process/clean-text.ts'
@@ -201,7 +201,7 @@ async function takenUp(agent: ClientContext, hello: InitializeResponse, session:
   } catch (error) {
     const refusal = refusalOf(error)
     if (!refusal) throw error
-    const why = shortened(cleanText(refusal.message), REASON_LENGTH_MAX)
+    const why = await redactedLine(cleanText(refusal.message), REASON_LENGTH_MAX)
     return { beganAnew: `Its earlier session could not be taken up (${why}), so a new one began.` }
   }
 }

@@ -89,5 +89,6 @@ function reconnecting(reading: StreamReading, message: string, event: Fields): S
 
 /** Cached input is part of the input, reasoning part of the output. */
 function withThreadTokens(reading: StreamReading, usage: Fields): StreamReading {
-  return { ...reading, sessionUsed: { tokens: amountOf(usage['input_tokens']) + amountOf(usage['output_tokens']) } }
+  const tokens = amountOf(usage['input_tokens']) + amountOf(usage['output_tokens'])
+  return { ...reading, sessionUsed: { tokens }, isSessionSum: true }
 }

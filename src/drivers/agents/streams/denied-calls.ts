@@ -1,4 +1,5 @@
 import { type ToolUse, uncutActionOf } from '../../../core/action-of.ts'
+import type { Denied } from '../../../core/denied.ts'
 import { counted } from '../../../core/wording.ts'
 import { redactedStart } from '../../../journal/redacted-cut.ts'
 import { fieldsOf, listOf, textOf, type Fields } from './stream-reading.ts'
@@ -12,15 +13,18 @@ export function deniedCalls({ permission_denials: denials }: Fields): readonly T
 
 const KEPT_MAX = 50
 
-/** What an agent wanted to do and was denied by its own rules, in a sentence with the way out; nothing where it was denied nothing. */
-export async function deniedRemark(denied: readonly ToolUse[], name: string, mode: string): Promise<readonly string[]> {
-  if (denied.length === 0) return []
+/** What an agent wanted to do and was denied by its own rules, with the way out; nothing where it was denied nothing. */
+export async function deniedWork(denied: readonly ToolUse[], name: string, mode: string): Promise<Denied | undefined> {
+  if (denied.length === 0) return undefined
   const words = await Promise.all(denied.slice(0, NAMED_MAX).map(callWords))
   const more = denied.length > NAMED_MAX ? ', …' : ''
-  const way = mode === 'full' ? '' : ', or --permission-mode full in a container'
-  return [
-    `${counted(denied.length, 'call')} of ${name} ${denied.length === 1 ? 'was' : 'were'} denied in permission mode ${mode} (${[...new Set(words)].join(', ')}${more}): allow what it needs in ${name}'s own settings${way}.`,
-  ]
+  const way = mode === 'full' ? '' : ', or go on with --permission-mode full in a container'
+  const what = `${counted(denied.length, 'call')} of ${name} ${denied.length === 1 ? 'was' : 'were'}`
+  return {
+    calls: denied.length,
+    message: `${what} denied in permission mode ${mode}: ${[...new Set(words)].join(', ')}${more}.`,
+    fix: `Allow what it needs in ${name}'s own settings${way}.`,
+  }
 }
 
 const NAMED_MAX = 3

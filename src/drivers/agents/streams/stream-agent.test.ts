@@ -472,13 +472,19 @@ describe('calls that the agent denied itself', () => {
   test.each(['claude', 'qwen'])('DRIVE-61 are told with the way out by %s', async (name) => {
     const stream = await streamWith([tool, tool, { ...tool, tool_name: 'WebFetch', tool_input: { url: 'https://a.example' } }])
     const { result, progress } = await played(name, stream)
-    const sentence = `3 calls of ${name} were denied in permission mode edit (Bash npm install left-pad, WebFetch https://a.example): allow what it needs in ${name}'s own settings, or --permission-mode full in a container.`
-    expect(result).toMatchObject({ status: 'finished', summary: `I could not.\n${sentence}` })
-    expect(progress).toContain(sentence)
+    const denied = {
+      calls: 3,
+      message: `3 calls of ${name} were denied in permission mode edit: Bash npm install left-pad, WebFetch https://a.example.`,
+      fix: `Allow what it needs in ${name}'s own settings, or go on with --permission-mode full in a container.`,
+    }
+    expect(result).toMatchObject({ status: 'finished', summary: 'I could not.', denied })
+    expect(progress).toContain(`${denied.message} ${denied.fix}`)
   })
 
   test('DRIVE-61 no word where there were none', async () => {
-    expect((await played('claude', await streamWith([]))).result).toMatchObject({ summary: 'I could not.' })
+    const { result } = await played('claude', await streamWith([]))
+    expect(result).toMatchObject({ summary: 'I could not.' })
+    expect(result).not.toHaveProperty('denied')
   })
 })
 

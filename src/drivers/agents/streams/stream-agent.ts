@@ -11,7 +11,7 @@ import { timeLimit } from '../time-limit.ts'
 import { withRemark } from '../with-remark.ts'
 import { refusalLimit } from './refusal-limit.ts'
 import { type SettingsFile, withSettingsFile } from './settings-file.ts'
-import { deniedRemark } from './denied-calls.ts'
+import { deniedWork } from './denied-calls.ts'
 import { endingOf } from './stream-ending.ts'
 import { LiveReading } from './live-reading.ts'
 import { detailsOf } from './stream-details.ts'
@@ -191,12 +191,9 @@ async function attempt(
   const isAtWork = reading.ending?.kind === 'success' || hasBegun(reading)
   const isSessionGone =
     session !== undefined && !isAtWork && ended.status === 'exited' && kind.sessionGone.test(ended.output.text.slice(-TAIL_MAX))
-  const remarks = [
-    ...live.remarks,
-    ...(await deniedRemark(reading.denied ?? [], name, settings.wish.permissionMode)),
-    ...(ended.survived ? ['Something it started could not be ended and still runs.'] : []),
-  ]
-  for (const remark of remarks) context.progress(remark)
+  const remarks = [...live.remarks, ...(ended.survived ? ['Something it started could not be ended and still runs.'] : [])]
+  const denied = await deniedWork(reading.denied ?? [], name, settings.wish.permissionMode)
+  for (const remark of [...remarks, ...(denied ? [`${denied.message} ${denied.fix}`] : [])]) context.progress(remark)
   const line = lineOf(settings)
   const result = await endingOf({
     ended,
@@ -211,7 +208,7 @@ async function attempt(
     remarks,
   })
   const output = await withoutSplitSecrets(kind.reader, ended.output)
-  return { result: { ...result, ...details, output }, isSessionGone }
+  return { result: { ...result, ...details, ...(denied ? { denied } : {}), output }, isSessionGone }
 }
 
 const TAIL_MAX = 4000

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Usage } from '../../../core/event-data.ts'
+import type { AgentSession } from '../../../ports/agent.ts'
 import { claudeStream } from './claude-stream.ts'
+import { codexStream } from './codex-stream.ts'
 import { detailsOf } from './stream-details.ts'
 import { readStream } from './stream-reading.ts'
 
@@ -140,4 +142,32 @@ test('DRIVE-52 what was counted of work that was cut off is taken out of a sum t
   const anew = recorded('per-call-resumed')
   expect(await counted(anew, SESSION.call, { costUsd: 0.01668, tokens: 3072 }, unsettled)).toMatchObject({ tokens: 3090 })
   expect(await counted(anew, SESSION.call, undefined, unsettled)).toMatchObject({ costUsd: 0.01695, tokens: 3090 })
+})
+
+const models = (tokens: number) => ({ big: { inputTokens: tokens, outputTokens: 0, costUSD: tokens / 1000 } })
+
+describe('work in a session of which something is not known', () => {
+  /** What a call of Claude Code says at its end that used 300 tokens. */
+  const claude = (version: string, total: number, more: object = {}) =>
+    [
+      { type: 'system', subtype: 'init', session_id: 's-1', claude_code_version: version },
+      { type: 'result', session_id: 's-1', total_cost_usd: total / 1000, modelUsage: models(total), ...more },
+    ].map((event) => JSON.stringify(event))
+  const codex = ['{"type":"thread.started","thread_id":"s-1"}', '{"type":"turn.completed","usage":{"input_tokens":300}}']
+  const since = { model_usage_since_last_result: models(300) }
+
+  test.each([
+    ['Codex, whose sum is always the session’s', codexStream, codex, true],
+    ['Codex that was cut off once more', codexStream, codex.slice(0, 1), undefined],
+    ['Claude Code, whose sum is more than this call used', claudeStream, claude('2.1.325', 400, since), true],
+    ['Claude Code, whose sum is what this call used', claudeStream, claude('2.1.325', 300, since), undefined],
+    ['Claude Code that counts anew', claudeStream, claude('2.1.197', 300), undefined],
+  ])('CORE-236 a sum that has it beyond doubt says so: %s', async (_what, reader, lines, expected) => {
+    const reading = readStream(reader, lines.join('\n'))
+    const request = { run: 'r', iteration: 2, role: 'coder', brief: '', cwd: '/project' }
+    const told = (lastSession: AgentSession) => detailsOf(reading, { ...request, lastSession }, 's-1')
+    expect((await told({ id: 's-1', unsettled: { tokens: 0 } })).settlesSession).toBe(expected)
+    expect(await told({ id: 's-1' })).not.toHaveProperty('settlesSession')
+    expect(await told({ id: 's-0', unsettled: { tokens: 0 } })).not.toHaveProperty('settlesSession')
+  })
 })

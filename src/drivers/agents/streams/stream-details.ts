@@ -15,13 +15,15 @@ export async function detailsOf(
 ): Promise<WorkDetails> {
   const before = lastSession !== undefined && lastSession.id === session ? lastSession : undefined
   const isSame = before !== undefined && (reading.session ?? session) === before.id
-  const used = usedOf(reading, isSame ? before : {})
+  const last = isSame ? before : {}
+  const used = usedOf(reading, last)
   const called = [...reading.actions, ...reading.calls.map(uncutActionOf)]
   const actions = await Promise.all(called.map((action) => clean(action, cwd)))
   return {
     ...used,
     ...(reading.session === undefined ? {} : { session: reading.session }),
     ...(reading.sessionUsed === undefined ? {} : { sessionUsed: reading.sessionUsed }),
+    ...(isSettling(reading, last) ? { settlesSession: true } : {}),
     ...(reading.model === undefined ? {} : { model: reading.model }),
     ...(actions.length === 0 ? {} : { actions, actionsCut: reading.actionsCut }),
     ...(reading.files.length === 0 ? {} : { files: reading.files.map((file) => withinFolder(cleanText(file), cwd)) }),
@@ -47,6 +49,12 @@ function usedOf(reading: StreamReading, last: Pick<AgentSession, 'used' | 'unset
     ...(costUsd === undefined ? {} : { costUsd: Number(costUsd.toFixed(9)) }),
     ...(tokens === undefined ? {} : { tokens }),
   }
+}
+
+/** Whether the sum has, beyond doubt, what earlier work of the session used without telling it. Where its size alone speaks for that, others decide. */
+function isSettling(reading: StreamReading, last: Pick<AgentSession, 'used' | 'unsettled'>): boolean {
+  const isCertain = reading.isSessionSum || reading.workUsed?.tokens !== undefined
+  return isCertain && last.unsettled !== undefined && reading.sessionUsed?.tokens !== undefined && isSessionsSum(reading, last)
 }
 
 /** Whether a sum is the session's and not this work's. Where it is not known what this work used in all, its size has to tell. */

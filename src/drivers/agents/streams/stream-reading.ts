@@ -31,6 +31,8 @@ export interface StreamReading {
   readonly used: Usage
   /** What the whole session used, where the agent counts so: the difference to what was known before is this work's. */
   readonly sessionUsed?: Usage
+  /** Set where that is of the whole session whatever its size: the agent never counts anew. */
+  readonly isSessionSum?: true
   /** What this work used with all of its helpers, where the agent tells it: so it is known what `sessionUsed` is the sum of. */
   readonly workUsed?: Usage
   /** How the agent itself says that it ended. */

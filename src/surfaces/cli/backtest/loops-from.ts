@@ -72,8 +72,15 @@ async function* recordedIn(path: string, reading: SourceReading): AsyncGenerator
 
 /** Who names a transcript means its session, and every line of it would be told as malformed. */
 async function refuseTranscript(path: string): Promise<void> {
-  const { agentOfTranscript, TRANSCRIPT_AGENTS } = await import('../compose.ts')
-  const name = await agentOfTranscript(path)
+  const { agentOfTranscript, TRANSCRIPT_AGENTS, UNREADABLE_AGENTS } = await import('../compose.ts')
+  const name = await agentOfTranscript(path, TRANSCRIPT_AGENTS)
+  const unreadable = UNREADABLE_AGENTS.find((each) => each.name === name)
+  if (unreadable)
+    throw new PawlError(
+      'recording.transcript',
+      `${path} is a transcript of ${unreadable.title}, not recorded loops, and those cannot be imported.`,
+      { value: path },
+    )
   const agent = TRANSCRIPT_AGENTS.find((each) => each.name === name)
   if (!agent) return
   const sentence = `${path} is a transcript of ${agent.title}, not recorded loops: read it in with \`pawl import ${agent.name} ${path}\`, then try policies on it with \`pawl backtest .pawl\`.`

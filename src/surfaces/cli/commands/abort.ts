@@ -1,6 +1,5 @@
 import { machineProcesses } from '../../../process/machine-processes.ts'
-import { endOrphans } from '../../../runner/end-orphans.ts'
-import { abortRun } from '../../../runner/person-facts.ts'
+import { abortRun } from '../../../runner/abort-run.ts'
 import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -8,10 +7,9 @@ import { requireOutsideWork } from '../require-outside-work.ts'
 
 /** Ends a run for good. Whoever drives it stops its agent; an agent whose driver is gone is ended here. */
 export async function abort(context: CliContext, flags: { readonly reason?: string }, run: string): Promise<number> {
-  requireOutsideWork(run, 'aborted')
+  await requireOutsideWork(context, run, 'aborted')
   return withStore(context, async (store) => {
-    await abortRun(store, systemClock, run, flags.reason)
-    await endOrphans(store, machineProcesses, run)
+    await abortRun({ store, clock: systemClock, processes: machineProcesses }, run, flags.reason)
     if (context.isJson) context.terminal.json({ run, status: 'aborted' })
     else context.terminal.say(`Aborted ${run}. Its files stay as they are; pawl restore ${run} goes back to its best iteration.`)
     return EXIT.done

@@ -33,7 +33,7 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
       `--guard says which guard was wrong: pawl answer ${run} ${FALSE_ALARM} --guard ${flags.guard}`,
     )
   // Without a choice the question is only shown.
-  if (choice !== undefined) requireOutsideWork(run, 'answered')
+  if (choice !== undefined) await requireOutsideWork(context, run, 'answered')
   return withStore(context, async (store) => {
     const state = await knownState(store, run)
     if (flags.guard !== undefined && !isOnlyDoubt(state, flags.guard)) return disputed(context, store, flags, run, flags.guard)

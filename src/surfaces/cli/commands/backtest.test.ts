@@ -177,11 +177,26 @@ describe('pawl backtest', () => {
 
   it('BACK-46 an older transcript that is one document is told as such too; any other file is not', async () => {
     const old = join(project.root, 'session-old.json')
-    writeFileSync(old, JSON.stringify({ sessionId: 's', projectHash: 'p', messages: [{ id: 'm', type: 'user' }] }, null, 2))
+    const at = { timestamp: '2026-11-16T06:00:00.000Z' }
+    const messages = [
+      { id: 'm', type: 'user', content: 'Explain it.', ...at },
+      { id: 'n', type: 'gemini', content: 'It adds.', ...at },
+    ]
+    writeFileSync(old, JSON.stringify({ sessionId: 's', projectHash: 'p', messages }, null, 2))
     await expect(backtest(project.look(), [old])).rejects.toThrow('is a transcript of Gemini CLI, not recorded loops')
     const other = join(project.root, 'package.json')
     writeFileSync(other, '{ "name": "shop", "type": "module" }\n')
     await expect(backtest(project.look(), [other])).rejects.toMatchObject({ code: 'recording.empty' })
+  })
+
+  it('BACK-46 a transcript of an agent whose transcripts cannot be imported is told as such', async () => {
+    const file = join(project.root, 'chat.jsonl')
+    const message = { role: 'user', parts: [{ text: 'Make add add.' }] }
+    writeFileSync(file, `${JSON.stringify({ uuid: 'u', sessionId: 's', type: 'user', message })}\n`)
+    await expect(backtest(project.look(), [file])).rejects.toMatchObject({
+      code: 'recording.transcript',
+      message: `${file} is a transcript of Qwen Code, not recorded loops, and those cannot be imported.`,
+    })
   })
 
   it('BACK-48 a policy may be a module whose guards are functions of a program, such as the baselines', async () => {

@@ -18,7 +18,7 @@ export interface BindFlags {
 
 /** Makes a run belong to an agent's session: its hook keeps that session going until the run is done. */
 export async function bind(context: CliContext, flags: BindFlags, run: string): Promise<number> {
-  requireOutsideWork(run, 'bound')
+  await requireOutsideWork(context, run, 'bound')
   const session = sessionFrom(flags, process.env)
   requireStore(context, run)
   return await withStore(context, async (store) => {

@@ -159,6 +159,48 @@ test('DOCTOR-5 a preset that pawl.yaml chose must be installed', async () => {
   expect((await examine()).item('agent codex')).toMatchObject({ status: 'problem', fix: 'npm install -g @openai/codex' })
 })
 
+test('DOCTOR-19 of a program that pawl.yaml names what is missing is told, and no package that would not bring it', async () => {
+  for (const name of ['qwen', 'codex']) install(name, 'echo 1.2.3')
+  const agents = '{ q: { driver: qwen, program: ./bin/qwen-wrapper }, codex: { program: codexx } }'
+  writeFileSync(join(folder, 'pawl.yaml'), `agent: q\nagents: ${agents}\n`)
+  const first = await examine()
+  const wrapper = join(folder, 'bin', 'qwen-wrapper')
+  expect([first.code, first.item('agent q')]).toEqual([
+    EXIT.error,
+    {
+      topic: 'agent q',
+      status: 'problem',
+      message: `There is no program ${wrapper}; in pawl.yaml it does the work`,
+      fix: 'put it there, or correct `program` of q in pawl.yaml, which names it',
+      parts: ['does the work'],
+    },
+  ])
+  expect(first.item('agent codex')).toMatchObject({
+    status: 'warning',
+    message: expect.stringContaining('There is no program `codexx` on the PATH'),
+    fix: 'install codexx, or correct `program` of codex in pawl.yaml, which names it',
+  })
+  mkdirSync(join(folder, 'bin'))
+  writeFileSync(wrapper, '#!/bin/sh\nexit 3\n')
+  expect((await examine()).item('agent q')).toMatchObject({
+    message: expect.stringContaining('not an executable file'),
+    fix: 'mend that file, or correct `program` of q in pawl.yaml, which names it',
+  })
+  chmodSync(wrapper, 0o755)
+  expect((await examine()).item('agent q')).toMatchObject({ status: 'problem', fix: 'see what it says to --version' })
+})
+
+test('DOCTOR-19 an agent that is named by its own program, or by none, comes with its package', async () => {
+  writeFileSync(join(folder, 'pawl.yaml'), 'agents: { a: { driver: codex, program: codex }, b: { driver: codex } }\n')
+  const { item } = await examine()
+  for (const name of ['a', 'b'])
+    expect(item(`agent ${name}`)).toMatchObject({
+      status: 'absent',
+      message: 'not installed',
+      fix: 'npm install -g @openai/codex',
+    })
+})
+
 test('DOCTOR-10 whoever plays a role of a review must be there, and be able to play it', async () => {
   const roles =
     'roles: { planner: codex, first: claude, reviewer: gemini, repairer: mine }\nagents: { mine: { command: gone } }\n'

@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
 import { machineProcesses } from '../../../process/machine-processes.ts'
@@ -35,6 +35,11 @@ async function eventsOf(run: string) {
   } finally {
     await store.close()
   }
+}
+
+function writeLines(path: string, lines: readonly object[]): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, lines.map((each) => `${JSON.stringify(each)}\n`).join(''))
 }
 
 function imported(name: string, paths: readonly string[], flags = {}) {
@@ -217,6 +222,74 @@ describe('pawl import', () => {
     expect(await importRuns(many, 'claude', [renamed], {})).toBe(1)
     expect(many.warned).toEqual([`4 files are transcripts of Codex: pawl import codex '${renamed}/**/*.json*'`])
     expect(await importRuns(project.look(), 'codex', [`${renamed}/**/*.json*`], {})).toBe(0)
+  })
+
+  describe('a folder of Qwen Code', () => {
+    const session = { sessionId: '5d1c0a52-1111-4222-8333-944445555666' }
+    const timestamp = '2026-11-16T06:00:00.000Z'
+    const line = (type: string, more: object) => ({ uuid: type, parentUuid: null, ...session, timestamp, type, ...more })
+    const chat = [
+      line('system', { subtype: 'ui_telemetry', systemPayload: { uiEvent: { 'event.name': 'api_response' } } }),
+      line('user', { cwd: '/home/me/shop', version: '0.24.4', message: { role: 'user', parts: [{ text: 'Make add add.' }] } }),
+      line('assistant', { model: 'coder', message: { role: 'model', parts: [{ text: 'It adds.' }] } }),
+    ]
+    const made = () => {
+      const folder = join(project.root, 'qwen')
+      const file = join(folder, 'projects', 'shop', 'chats', `${session.sessionId}.jsonl`)
+      writeLines(file, chat)
+      writeLines(join(folder, 'usage', 'token-usage-2026-11.jsonl'), [{ schemaVersion: 1, id: 'u', timestamp, ...session }])
+      writeLines(join(folder, 'usage_record.jsonl'), [{ version: 1, ...session, timestamp: 1794847135694, models: {} }])
+      return { folder, file }
+    }
+
+    it('IMPORT-38 is told as one of Qwen Code, whose transcripts cannot be imported, whichever agent was named', async () => {
+      const { folder, file } = made()
+      const look = project.look()
+      expect(await importRuns(look, 'claude', [folder], {})).toBe(1)
+      expect(look.warned).toEqual([`${file} is a transcript of Qwen Code: those cannot be imported.`])
+      expect(look.out).toEqual(['0 sessions imported, 2 without a turn of the agent.'])
+      for (const [name, title] of [
+        ['codex', 'Codex'],
+        ['gemini', 'Gemini CLI'],
+      ] as const)
+        await expect(importRuns(project.look(), name, [folder], {})).rejects.toThrow(
+          `There are no transcripts of ${title} in ${folder}, but there are some of Qwen Code: those cannot be imported.`,
+        )
+      cpSync(file, join(folder, 'copy.jsonl'))
+      const again = project.look()
+      expect(await importRuns(again, 'claude', [folder], {})).toBe(1)
+      expect(again.warned).toEqual(['2 files are transcripts of Qwen Code: those cannot be imported.'])
+      const one = await imported('gemini', [file])
+      expect([one.code, one.files]).toMatchObject([
+        1,
+        [{ otherAgent: 'qwen', problem: 'This is a transcript of Qwen Code: those cannot be imported.' }],
+      ])
+    })
+
+    it('IMPORT-38 a file that only names sessions is a transcript of nobody', async () => {
+      const { folder } = made()
+      for (const name of ['claude', 'codex', 'gemini'])
+        for (const file of [join(folder, 'usage_record.jsonl'), join(folder, 'usage', 'token-usage-2026-11.jsonl')]) {
+          const { code, files } = await imported(name, [file])
+          expect([code, files[0]?.['status'], files[0]?.['otherAgent']]).toEqual([1, 'empty', undefined])
+        }
+      await expect(importRuns(project.look(), 'gemini', [join(folder, 'usage')], {})).rejects.toMatchObject({
+        code: 'transcript.none',
+      })
+    })
+
+    it('IMPORT-38 beside transcripts that can be read, those are told, with a command that works', async () => {
+      const { folder } = made()
+      cpSync(fixture('claude'), join(folder, 'session.jsonl'))
+      const sentence = `There are no transcripts of Codex in ${folder}, but there are some of Claude Code: pawl import claude ${folder}`
+      await expect(importRuns(project.look(), 'codex', [folder], {})).rejects.toThrow(sentence)
+      expect(await importRuns(project.look(), 'claude', [folder], {})).toBe(0)
+      const renamed = join(project.root, 'renamed')
+      mkdirSync(renamed)
+      cpSync(fixture('gemini'), join(renamed, 'one.jsonl'))
+      const only = `pawl import gemini ${join(renamed, 'one.jsonl')}`
+      await expect(importRuns(project.look(), 'codex', [renamed], {})).rejects.toThrow(only)
+    })
   })
 
   it('IMPORT-19 an imported run is shown as one and cannot go on', async () => {

@@ -5,16 +5,33 @@ import { shellWord } from '../shell-word.ts'
 
 type Agent = (typeof import('../compose.ts'))['TRANSCRIPT_AGENTS'][number]
 
+/** An agent whose transcripts are known, whether or not they can be read. */
+type KnownAgent = Agent | (typeof import('../compose.ts'))['UNREADABLE_AGENTS'][number]
+
 /** The agent that a file is a transcript of, where that is not the one it was taken for. */
-export async function otherAgentOf(file: string, taken: Agent): Promise<Agent | undefined> {
+export async function otherAgentOf(file: string, taken: Agent): Promise<KnownAgent | undefined> {
   const { agentOfTranscript, TRANSCRIPT_AGENTS } = await import('../compose.ts')
-  const name = await agentOfTranscript(file)
-  return name === taken.name ? undefined : TRANSCRIPT_AGENTS.find((each) => each.name === name)
+  const name = await agentOfTranscript(file, TRANSCRIPT_AGENTS)
+  return name === taken.name ? undefined : (await knownAgents()).find((each) => each.name === name)
 }
 
-/** "This is a transcript of Claude Code: pawl import claude FILE". */
-export function otherAgentWords({ name, title }: Agent, file: string): string {
-  return `This is a transcript of ${title}: pawl import ${name} ${shellWord(file)}`
+async function knownAgents(): Promise<readonly KnownAgent[]> {
+  const { TRANSCRIPT_AGENTS, UNREADABLE_AGENTS } = await import('../compose.ts')
+  return [...TRANSCRIPT_AGENTS, ...UNREADABLE_AGENTS]
+}
+
+/** "This is a transcript of Claude Code: pawl import claude FILE", or that such a one cannot be imported. */
+export function otherAgentWords(agent: KnownAgent, file: string): string {
+  const { name, title } = agent
+  return isReadable(agent)
+    ? `This is a transcript of ${title}: pawl import ${name} ${shellWord(file)}`
+    : `This is a transcript of ${title}: ${NOT_READ}.`
+}
+
+const NOT_READ = 'those cannot be imported'
+
+function isReadable(agent: KnownAgent): agent is Agent {
+  return 'reader' in agent
 }
 
 /** One line for all files of one other agent: whoever names a folder of another agent would get hundreds. */
@@ -22,11 +39,17 @@ export async function otherAgentLines(
   results: readonly { readonly otherAgent?: string; readonly file: string }[],
   named: readonly NamedFiles[],
 ): Promise<readonly string[]> {
-  const { transcriptFiles, TRANSCRIPT_AGENTS } = await import('../compose.ts')
-  return TRANSCRIPT_AGENTS.flatMap((agent) => {
+  const { transcriptFiles } = await import('../compose.ts')
+  return (await knownAgents()).flatMap((agent) => {
     const files = results.filter(({ otherAgent }) => otherAgent === agent.name).map(({ file }) => file)
     const [first] = files
     if (first === undefined) return []
+    if (!isReadable(agent))
+      return [
+        files.length === 1
+          ? `${first} is a transcript of ${agent.title}: ${NOT_READ}.`
+          : `${counted(files.length, 'file')} are transcripts of ${agent.title}: ${NOT_READ}.`,
+      ]
     if (files.length === 1) return [otherAgentWords(agent, first)]
     const words = named.flatMap(({ path, files: all }) => {
       const own = all.filter((file) => files.includes(file))
@@ -55,14 +78,32 @@ export async function filesOf(agent: Agent, path: string): Promise<readonly stri
     return transcriptFiles(agent, path)
   } catch (error) {
     if (!(error instanceof PawlError) || error.code !== 'transcript.none') throw error
-    for (const other of TRANSCRIPT_AGENTS.filter((each) => each !== agent)) {
-      const [first] = foundOf(transcriptFiles, other, path)
-      if (first === undefined || (await otherAgentOf(first, agent)) !== other) continue
-      const sentence = `There are no transcripts of ${agent.title} in ${path}, but there are some of ${other.title}: pawl import ${other.name} ${shellWord(path)}`
-      throw new PawlError('transcript.other-agent', sentence, { value: path, cause: error })
-    }
-    throw error
+    const others = TRANSCRIPT_AGENTS.filter((each) => each !== agent)
+    const files = new Set(others.flatMap((each) => foundOf(transcriptFiles, each, path)))
+    const found = await firstOther([...files].slice(0, FILES_LOOKED_AT_MAX), agent)
+    if (!found) throw error
+    const { other, file } = found
+    const whole = isReadable(other) && foundOf(transcriptFiles, other, path).includes(file) ? path : file
+    const way = isReadable(other) ? `pawl import ${other.name} ${shellWord(whole)}` : `${NOT_READ}.`
+    const sentence = `There are no transcripts of ${agent.title} in ${path}, but there are some of ${other.title}: ${way}`
+    throw new PawlError('transcript.other-agent', sentence, { value: path, cause: error })
   }
+}
+
+const FILES_LOOKED_AT_MAX = 20
+
+/** The first file of another agent; one that can be read before one that cannot. */
+async function firstOther(
+  files: readonly string[],
+  taken: Agent,
+): Promise<{ readonly other: KnownAgent; readonly file: string } | undefined> {
+  let unreadable: { readonly other: KnownAgent; readonly file: string } | undefined
+  for (const file of files) {
+    const other = await otherAgentOf(file, taken)
+    if (other && isReadable(other)) return { other, file }
+    if (other) unreadable ??= { other, file }
+  }
+  return unreadable
 }
 
 function foundOf(find: (typeof import('../compose.ts'))['transcriptFiles'], agent: Agent, path: string): readonly string[] {

@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
-import { currentProcessIdentity } from '../../../process/process-identity.ts'
+import { currentProcessIdentity, identityOf } from '../../../process/process-identity.ts'
 import { testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { restore } from './restore.ts'
 
@@ -77,6 +79,11 @@ describe('pawl restore', () => {
   })
 
   it('CLI-283 refuses while the agent of a dead runner is still at work', async () => {
+    const agent = spawn('sleep', ['60'], { stdio: 'ignore', env: {} })
+    onTestFinished(() => void agent.kill('SIGKILL'))
+    await once(agent, 'spawn')
+    const atWork = identityOf(agent.pid ?? 0)
+    if (!atWork) throw new Error('the agent cannot be seen')
     const store = sqliteStore({ path: project.storePath })
     await project.seed({ run: 'orphaned', failing: [3, 2, 2, 2] })
     await store.append('orphaned', [
@@ -86,7 +93,7 @@ describe('pawl restore', () => {
     if (claimed.status !== 'claimed') throw new Error('not free')
     const { length } = await store.read('orphaned')
     const brief = await store.putText({ text: 'Go on.', bytesCut: 0 })
-    const data = { key: '4/coder/0', iteration: 4, role: 'coder', brief, process: currentProcessIdentity() }
+    const data = { key: '4/coder/0', iteration: 4, role: 'coder', brief, process: atWork }
     await store.append('orphaned', [{ type: 'work.started', at: Date.now(), by: { role: 'agent' }, data }], {
       claim: claimed.claim,
       expectedSeq: length,

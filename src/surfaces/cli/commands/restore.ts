@@ -22,7 +22,7 @@ export interface RestoreOptions {
  * present files are saved first. Nothing is written to the journal: when the run goes on it looks at the files itself.
  */
 export async function restore(context: CliContext, run: string, which?: string, options: RestoreOptions = {}): Promise<number> {
-  requireOutsideWork(run, 'restored')
+  await requireOutsideWork(context, run, 'restored')
   return withKnownRun(context, run, async (events, store) => {
     const view = runView(events)
     const tree = chosenTree(view, which)

@@ -16,9 +16,9 @@ import { requireOwnRun } from '../require-own-run.ts'
 import { driveRun } from '../drive-run.ts'
 import { EXIT } from '../exit-codes.ts'
 import { tellResearch } from '../research/tell-research.ts'
-import { reconfigured, type SettingFlags } from '../run-settings.ts'
+import { type ChangeFlags, reconfigured } from '../run-settings.ts'
 
-export interface ResumeFlags extends SettingFlags {
+export interface ResumeFlags extends ChangeFlags {
   readonly due?: boolean
   readonly waive?: string
   readonly ask?: boolean
@@ -33,7 +33,7 @@ export async function resume(context: CliContext, flags: ResumeFlags, run?: stri
   if (flags.due === true) return withStore(context, (store) => resumeDue(context, store))
   if (run === undefined)
     throw new PawlError('usage.no-run', 'Which run? Give its name (pawl ls lists them), or --due for all whose wait is over.')
-  requireOutsideWork(run, 'resumed')
+  await requireOutsideWork(context, run, 'resumed')
   return withStore(context, (store) => resumeOne(context, store, run, flags))
 }
 

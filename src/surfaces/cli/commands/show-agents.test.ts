@@ -209,6 +209,18 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","
     expect(runReport(view)).toContain('- Agent: `first: ./first`\n- Fallback: `second: ./first`\n- Fallback: `third: ./first`\n')
   })
 
+  it.each([
+    ['$0.50', '{"costUsd":0.5,"tokens":1200}'],
+    ['1,200 tokens', '{"tokens":1200}'],
+  ])('CLI-336 the last line of a run that is done tells the cost, else the tokens: %s', async (words, report) => {
+    program('worker', `echo '${report}' > "$PAWL_REPORT_FILE"; echo done > work.txt`)
+    const context = project.look()
+    const flags = { agentCommand: './worker', check: ['grep -q done work.txt'], ask: false }
+    expect(await task(context, { ...flags, id: 'r' }, ['work.txt says done'])).toBe(0)
+    const last = context.out.find((line) => line.startsWith('Done after')) ?? ''
+    expect(last.replace(/\([^,]*,/, '(…,')).toBe(`Done after 1 iteration (…, ${words}): Every check passed on this tree.`)
+  })
+
   it('CLI-400 where Gemini CLI without a model said nothing until its time limit, the card says to name one', async () => {
     program('silent', `echo '{"type":"init","session_id":"s","model":"auto"}'; sleep 60`)
     const without = await geminiCard('without', '')

@@ -1,5 +1,14 @@
+import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { testProject } from '../../../testing/cli-project.ts'
+import type { Event } from '../../../core/event.ts'
+import { commandCheck } from '../../../drivers/checks/command-check.ts'
+import { gitWorkspace } from '../../../drivers/workspaces/git-workspace.ts'
+import { taskLoop } from '../../../loops/task/index.ts'
+import type { Agent } from '../../../ports/agent.ts'
+import { currentProcessIdentity } from '../../../process/process-identity.ts'
+import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { createLoop } from '../../library/create-loop.ts'
+import { playedRun } from '../views/fixture.ts'
 import { runView } from '../views/run-view.ts'
 import { openStore } from '../compose.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -100,3 +109,89 @@ test('CLI-402 an outcome of the library has no cost that nobody told, and says w
   expect(await partly.run('partly')).toMatchObject({ costUsd: 0.5, isCostPartial: true, tokens: 11 })
   expect(await partly.outcome('partly')).toMatchObject({ costUsd: 0.5, isCostPartial: true })
 })
+
+/** A run whose first work is cut off before it tells any figure, as an agent that would have told some says. */
+async function cutOff(project: TestProject) {
+  const pause = new AbortController()
+  const agent: Agent = {
+    spec: { name: 'counter', v: 1, settings: {} },
+    tellsUsage: true,
+    work: async (_request, { started, signal }) => {
+      await started()
+      const ended = once(signal, 'abort')
+      pause.abort()
+      await ended
+      return { status: 'aborted', isUsagePartial: true }
+    },
+  }
+  const store = openStore(project.look().project)
+  const loop = createLoop({
+    loop: taskLoop({ goal: 'g' }),
+    agent,
+    checks: [commandCheck({ name: 'no', command: ['false'] })],
+    workspace: gitWorkspace({ path: project.root }),
+    store,
+  })
+  const outcome = await loop.run('cut', { signal: pause.signal })
+  await store.close()
+  return outcome
+}
+
+test('CLI-413 work that was cut off before any figure is not told as if nothing was used', async () => {
+  const project = testProject()
+  onTestFinished(() => project.remove())
+  const unknown = { isCostPartial: true, areTokensPartial: true }
+  expect(await cutOff(project)).toMatchObject({ status: 'paused', ...unknown })
+  const [listed, shown, counted] = [project.look({ json: true }), project.look({ json: true }), project.look({ json: true })]
+  const [table, page, sums] = [project.look(), project.look(), project.look()]
+  await ls(listed)
+  await show(shown, 'cut')
+  await stats(counted)
+  await ls(table)
+  await show(page, 'cut')
+  await stats(sums)
+  const [row] = listed.documents[0] as [object]
+  for (const document of [row, (shown.documents[0] as { totals: object }).totals, counted.documents[0] as object]) {
+    expect(document).toMatchObject(unknown)
+    expect(document).not.toHaveProperty('costUsd')
+    expect(document).not.toHaveProperty('tokens')
+  }
+  expect(table.out.find((line) => line.startsWith('cut'))).toMatch(/ 1 -> \? +\? +\d/)
+  for (const text of [page, sums])
+    expect(text.out.find((line) => line.startsWith('Used'))).toMatch(/ at work, cost and tokens not known$/)
+})
+
+test('CLI-414 a cost that cannot be one is not taken, and said in the next words; no command fails on it', async () => {
+  const { documents, table, page, sums } = await reporting('{"costUsd":1e308,"tokens":500}', '{"costUsd":1e308,"tokens":700}')
+  for (const document of documents) {
+    expect(document).toMatchObject({ isCostPartial: true, tokens: 1200, areTokensPartial: true })
+    expect(document).not.toHaveProperty('costUsd')
+  }
+  expect(table + page + sums).not.toMatch(/Infinity|\$\d/)
+  expect(page).toContain('Its report in PAWL_REPORT_FILE was not all usable: costUsd must be')
+})
+
+test('CLI-414 a journal that has such a cost already is read without it', async () => {
+  const project = testProject()
+  onTestFinished(() => project.remove())
+  const store = openStore(project.look().project)
+  const claimed = await store.claim('fix-login', currentProcessIdentity())
+  if (claimed.status === 'held') throw new Error('Nobody holds it.')
+  const events = playedRun({ failing: [2, 1, 0] }).map(withAbsurdCost)
+  await store.append('fix-login', events, { claim: claimed.claim, expectedSeq: 0 })
+  await store.release(claimed.claim)
+  await store.close()
+  const [table, page, sums, told] = [project.look(), project.look(), project.look(), project.look({ json: true })]
+  await ls(table)
+  await show(page, 'fix-login')
+  await stats(sums)
+  await show(told, 'fix-login')
+  expect([table, page, sums].flatMap(({ out }) => out).join('\n')).not.toMatch(/Infinity|\$/)
+  expect((told.documents[0] as { totals: object }).totals).toMatchObject({ isCostPartial: true })
+})
+
+/** What an earlier Pawl wrote down where an agent told it a cost that cannot be one: their sum is no number in JSON. */
+function withAbsurdCost(event: Event): Event {
+  const costUsd = event.type === 'work.finished' ? 1e308 : event.type === 'iteration.ended' ? null : undefined
+  return costUsd === undefined ? event : ({ ...event, data: { ...event.data, costUsd } } as Event)
+}

@@ -39,8 +39,8 @@ async function examineOwn(name: string, agent: ConfiguredAgent, root: string, is
     return { ...(await examineModel(name, agent, isUsed)), supports: agent.prices ? [...OF_MODELS, 'cost'] : OF_MODELS }
   const { driver = name } = agent
   const preset = AGENT_PRESETS[driver]
-  const { program = preset?.program } = agent
-  return examinePreset(name, { title: '', ...preset, ...(program === undefined ? {} : { program }) }, root, isUsed)
+  const own = agent.program === preset?.program ? undefined : agent.program
+  return examinePreset(name, { title: '', ...preset }, root, isUsed, own)
 }
 
 const OF_ACP: readonly Support[] = ['stream', 'resume', 'acp', 'permissions']
@@ -91,12 +91,11 @@ function modelless(config: PawlConfig | undefined): readonly Examined[] {
     .map(([part]) => ({ topic: part, status: 'problem', message: `tinker cannot be the ${part}: it has no model`, fix }))
 }
 
-async function examinePreset(
-  name: string,
-  { program, npmPackage, login, supports }: AgentPreset,
-  root: string,
-  isUsed: boolean,
-): Promise<Examined> {
+/** `own` is a program that the file names in the place of the preset's: no package of the preset brings that one. */
+async function examinePreset(name: string, preset: AgentPreset, root: string, isUsed: boolean, own?: string): Promise<Examined> {
+  const { login, supports } = preset
+  const program = own ?? preset.program
+  const npmPackage = own === undefined ? preset.npmPackage : undefined
   const topic = `agent ${name}`
   if (program === undefined) return examineTinker(topic)
   const found = await resolveProgram(program, root, childEnvironment([], {})['PATH'])
@@ -109,6 +108,12 @@ async function examinePreset(
   }
   const local = program.includes('/') ? undefined : await inModules(program, root)
   if (local !== undefined) return localOnly(topic, local, npmPackage, isUsed)
+  if (own !== undefined) {
+    const missing = own.includes('/') ? 'put it there' : `install ${own}`
+    const mending = found.status === 'not-found' ? missing : 'mend that file'
+    const fix = `${mending}, or correct \`program\` of ${name} in pawl.yaml, which names it`
+    return { topic, status: isUsed ? 'problem' : 'warning', message: found.message, fix }
+  }
   // A program that is there but cannot run deserves more than "not installed".
   const message = found.status === 'not-found' ? 'not installed' : found.message
   const status = isUsed ? 'problem' : found.status === 'not-found' ? 'absent' : 'warning'
@@ -130,7 +135,8 @@ async function inModules(program: string, root: string): Promise<string | undefi
 function localOnly(topic: string, path: string, npmPackage: string | undefined, isUsed: boolean): Examined {
   const name = topic.slice('agent '.length)
   const message = `only in the project's own packages (${path}), which are not on the PATH`
-  const fix = `name it in pawl.yaml (agents: { ${name}: { program: ${path} } }), or npm install -g ${npmPackage}`
+  const anew = npmPackage === undefined ? '' : `, or npm install -g ${npmPackage}`
+  const fix = `name it in pawl.yaml (agents: { ${name}: { program: ${path} } })${anew}`
   return { topic, status: isUsed ? 'problem' : 'warning', message, fix }
 }
 

@@ -1,5 +1,6 @@
 import type { Event, EventType } from '../../../core/event.ts'
 import type { CheckEnded, Fault } from '../../../core/event-data.ts'
+import type { Denied } from '../../../core/denied.ts'
 import type { State } from '../../../core/state.ts'
 import { isUnchecked } from '../../../core/transcripts/is-unchecked.ts'
 import type { Trip } from '../../../core/trip.ts'
@@ -74,13 +75,13 @@ const handlers: Handlers = {
     ].join(', ')
   },
   'work.started': ({ data: { key, role, process } }) => `${key}, ${role}${process ? `, process ${process.pid}` : ''}`,
-  'work.finished': ({ data: { key, durationMs, summary, costUsd = 0, isUsagePartial, exitCode } }) => {
+  'work.finished': ({ data: { key, durationMs, summary, costUsd = 0, isUsagePartial, exitCode, denied } }) => {
     const exit = exitCode === undefined || exitCode === 0 ? [] : [`exit code ${exitCode}`]
     const cost = costUsd === 0 ? [] : costWords({ costUsd, ...(isUsagePartial ? { isCostPartial: isUsagePartial } : {}) })
-    return `${[key, duration(durationMs), ...cost, ...exit].join(', ')}${summary === undefined ? '' : `: ${summary}`}`
+    return `${[key, duration(durationMs), ...cost, ...exit].join(', ')}${summary === undefined ? '' : `: ${summary}`}${afterwards(denied)}`
   },
-  'work.failed': ({ data: { key, reason, fault, message, fix } }) =>
-    `${key}, ${reason === 'timed-out' ? outOfTime(fault) : `${reason} (${fault})`}: ${withFix({ message, fix })}`,
+  'work.failed': ({ data: { key, reason, fault, message, fix, denied } }) =>
+    `${key}, ${reason === 'timed-out' ? outOfTime(fault) : `${reason} (${fault})`}: ${withFix({ message, fix })}${afterwards(denied)}`,
   'work.acted': ({ data: { key, actions } }) =>
     `${key}, ${counted(actions.length, 'action')}: ${[...new Set(actions.map(({ name }) => name))].join(', ')}`,
   'work.asked': ({ data: { key, ask } }) => `${key}, put aside until a person answers: ${ask.title}`,
@@ -133,6 +134,10 @@ const handlers: Handlers = {
 const FILES_NAMED_MAX = 3
 
 const HOW = { person: 'a person', policy: 'the policy for unattended runs', earlier: 'as a person answered before' }
+
+function afterwards(denied: Denied | undefined): string {
+  return denied === undefined ? '' : `; ${denied.message}`
+}
 
 /** Whether the agent hung or the time of the run was over, the message says; whose fault else it was, only this does. */
 function outOfTime(fault: Fault): string {

@@ -30,11 +30,11 @@ export interface IterationView {
   readonly durationMs?: number
   /** Absent where no agent told it. */
   readonly costUsd?: number
-  /** Set when some of its work has no known cost: it cost more than `costUsd`. */
+  /** Set when some of its work has no known cost: it cost more than `costUsd`, or nobody knows what. */
   readonly isCostPartial?: true
   /** Absent where no agent told any. */
   readonly tokens?: number
-  /** Set when the tokens of some of its work are not known: it took more than `tokens`. */
+  /** Set when the tokens of some of its work are not known: it took more than `tokens`, or nobody knows how many. */
   readonly areTokensPartial?: true
   /** What the agent said it did, or why it failed, shortened. */
   readonly said?: string

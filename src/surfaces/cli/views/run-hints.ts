@@ -3,12 +3,13 @@ import type { Event } from '../../../core/event.ts'
 import type { PartSpec } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
 import { shortened } from '../../../core/wording.ts'
+import { deniedHint } from './denied-hint.ts'
 import { isResumedHere } from './is-resumed-here.ts'
 import { unseenHint } from './unseen-hint.ts'
 
 /** What in a journal is easily missed and would help the run on. */
 export function hintsIn(state: State, events: readonly Event[]): readonly string[] {
-  return [...refusalHint(state, events), ...modelHint(state, events), ...unseenHint(state, events)]
+  return [...refusalHint(state, events), ...deniedHint(state, events), ...modelHint(state, events), ...unseenHint(state, events)]
 }
 
 /** What a policy refuses nobody sees: an agent that may do nothing looks like one that does nothing. */

@@ -9,7 +9,7 @@ import { counted, duration, iterationNoun, money } from '../../../core/wording.t
 import type { ResearchStatistics } from '../../../loops/research/index.ts'
 import { researchStatsLines } from './research-stats-lines.ts'
 import type { Screen } from './screen.ts'
-import { costWords, tokensWords } from './spent.ts'
+import { spentWords } from './spent.ts'
 import { tableLines } from './table-lines.ts'
 import { labelled, wrapped } from './text-layout.ts'
 import { dateAndTime } from './times.ts'
@@ -54,7 +54,9 @@ function headLines(shown: ShownStatistics, when: string, columns: number) {
   const others = (['partial', 'accepted', 'stopped', 'aborted', 'open', 'imported'] as const)
     .filter((name) => runs[name] > 0)
     .map((name) => `, ${runs[name]} ${name}${name === 'imported' ? ' without a report of tests' : ''}`)
-  const spent = [...costWords(shown), ...tokensWords(shown)].map((words) => `, ${words}`).join('')
+  const spent = spentWords(shown)
+    .map((words) => `, ${words}`)
+    .join('')
   return [
     ...labelled('Runs', `${counted(runs.count, 'run')}${when}: ${runs.succeeded} succeeded${rate}${others.join('')}`, columns),
     ...labelled('Used', `${iterationNoun(iterations)}, ${duration(durationMs)} at work${spent}`, columns),

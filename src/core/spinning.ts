@@ -1,0 +1,5 @@
+/** Text that goes round in circles. */
+export interface Spinning {
+  readonly unit: string
+  readonly repeats: number
+}

@@ -1,0 +1,50 @@
+import { agentName } from '../../core/answered-config.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import type { PawlConfig } from './config/pawl-config.ts'
+import { durationFlag } from './duration-flag.ts'
+
+interface TimeoutFlag {
+  readonly timeout?: string
+}
+
+/** `pawl.yaml` with `--timeout` in the place of `agent_timeout`: both hold for every agent that has no limit of its own. */
+export function withCommonLimit<Config extends PawlConfig | undefined>(
+  config: Config,
+  { timeout }: TimeoutFlag,
+): Config | PawlConfig {
+  return timeout === undefined
+    ? config
+    : { agents: {}, checks: [], ...config, agentTimeoutMs: durationFlag('--timeout', timeout) }
+}
+
+/**
+ * The parts of a run with the limit of `config` for all who work beside its agent. One with a limit of its own there takes that one, as it is
+ * written now.
+ */
+export function withTimeLimits(parts: RunConfig, { agents = {}, agentTimeoutMs }: PawlConfig): RunConfig {
+  const limited = (spec: PartSpec): PartSpec => {
+    const name = agentName(spec)
+    const own = Object.hasOwn(agents, name) ? agents[name]?.timeoutMs : undefined
+    const timeoutMs = own ?? agentTimeoutMs
+    return timeoutMs === undefined || spec.name === WITHOUT_LIMIT ? spec : { ...spec, settings: { ...spec.settings, timeoutMs } }
+  }
+  const all = (specs: Readonly<Record<string, PartSpec>>): Readonly<Record<string, PartSpec>> =>
+    Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, limited(spec)]))
+  const { fallbacks, roles, experts, questioner } = parts
+  return {
+    ...parts,
+    ...(fallbacks ? { fallbacks: fallbacks.map(limited) } : {}),
+    ...(roles ? { roles: all(roles) } : {}),
+    ...(experts ? { experts: all(experts) } : {}),
+    ...(questioner ? { questioner: limited(questioner) } : {}),
+    checks: parts.checks.map((check) => {
+      const reviewer = check.settings['agent'] as PartSpec | undefined
+      if (reviewer === undefined) return check
+      return { ...check, settings: { ...check.settings, agent: limited(reviewer) as unknown as JsonObject } }
+    }),
+  }
+}
+
+/** Comes with Pawl and needs no agent. */
+const WITHOUT_LIMIT = 'explorer'
