@@ -179,8 +179,9 @@ async function resultOf({ parts, request, context, result, spool, file }: Ended)
     return { status: 'errored', ...missing, ...(isMissing ? { isProgramMissing: true } : {}), message, output }
   }
   const { name, timeoutMs, successExitCodes } = parts
-  // Its last lines are cut short for a message.
-  const clean = hasSecretHint(output.text) ? { ...result, output: { ...output, text: await redactSaid(output.text) } } : result
+  // The last lines of one that failed are cut short for a message.
+  const isTold = (hasFailed || hasFailures(read.report)) && hasSecretHint(output.text)
+  const clean = isTold ? { ...result, output: { ...output, text: await redactSaid(output.text) } } : result
   return checkVerdict({ name, timeoutMs, successExitCodes, cwd: request.cwd, result: clean, read })
 }
 

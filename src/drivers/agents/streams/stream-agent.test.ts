@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -178,8 +178,14 @@ describe.each(names)('%s', (name) => {
   })
 
   test('DRIVE-18 an agent that is not there is told before the work with the way to install it', async () => {
-    const agent = AGENTS[name]?.({ program: 'no-such-agent-program' })
-    expect(await agent?.ready(folder)).toMatchObject({ fault: 'config', fix: expect.stringContaining('npm install -g ') })
+    const usual = AGENTS[name]?.({ variables: { PATH: folder }, program: name })
+    await rename(join(folder, name), join(folder, `${name}.away`))
+    const trouble = await usual?.ready(folder)
+    await rename(join(folder, `${name}.away`), join(folder, name))
+    expect(trouble).toMatchObject({ fault: 'config', fix: expect.stringContaining('npm install -g ') })
+    const own = await AGENTS[name]?.({ program: 'no-such-agent-program' }).ready(folder)
+    expect(own).toMatchObject({ fault: 'config', fix: expect.stringContaining(`correct the \`program\` of ${name}`) })
+    expect(own?.fix).not.toContain('npm install')
     const { result, starts } = await played(name, 'x', { options: { program: join(folder, 'nobody') } })
     expect(result).toMatchObject({ status: 'failed', fault: 'config' })
     expect(starts).toBe(1)

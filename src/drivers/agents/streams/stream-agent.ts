@@ -275,8 +275,10 @@ function wayIn({ kind, environment }: Settings): string {
 function missing(problem: CouldNotStart, settings: Settings): CommandTrouble {
   const trouble = startTrouble(problem, lineOf(settings))
   if (problem.reason !== 'not-found') return trouble
-  return {
-    ...trouble,
-    fix: `Install it (npm install -g ${settings.kind.npmPackage}) or name another agent (pawl doctor lists those that are here); then resume.`,
-  }
+  const { kind, program, name } = settings
+  const way =
+    program === kind.name
+      ? `Install it (npm install -g ${kind.npmPackage})`
+      : `See that it is there, or correct the \`program\` of ${name}, which names it,`
+  return { ...trouble, fix: `${way} or name another agent (pawl doctor lists those that are here); then resume.` }
 }
