@@ -181,6 +181,13 @@ test('REPORT-2 a document without a version line after another one is read too, 
   expect(tap(`1..1\nok 1 - a\n1..1\n${failing}`)).toMatchObject({ counts: { passed: 1, failed: 1 }, failures: [{ id: 'x' }] })
 })
 
+test('SECRET-53 a message or a value that begins with the mark of a secret is read as the words it is', () => {
+  const point = 'not ok 1 - a\n  ---\n  message: [redacted: KEY] is "wrong"\n  expected: [redacted: KEY]\n  actual: no\n  ...\n'
+  expect(tap(`TAP version 13\n${point}1..1\n`)?.failures).toMatchObject([
+    { message: '[redacted: KEY] is "wrong"', expected: '[redacted: KEY]', received: "'no'" },
+  ])
+})
+
 test('REPORT-2 what is not TAP is left to others', () => {
   for (const text of [
     '',
