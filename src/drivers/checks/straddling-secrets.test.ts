@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { redactJson } from '../../journal/redact.ts'
 import { temporaryFolder } from '../../process/test-support.ts'
-import { leakedIn, plantedSecrets, straddling, straddlingEnd } from '../../testing/planted-secrets.ts'
+import { leakedIn, plantedSecrets, type PlantedSecret, straddling, straddlingEnd } from '../../testing/planted-secrets.ts'
 import { reportParserNamed, reportParsers } from '../reports/index.ts'
 import type { ReportOptions } from './check-report.ts'
 import { commandCheck } from './command-check.ts'
@@ -70,7 +70,7 @@ const JEST = (name: string, message: string) =>
     ],
   })
 
-test.each([230, 253, 270, 293, 299])(
+test.each([230, 270, 299])(
   'SECRET-53 the cut of a line after %i characters leaves no part of what a check was handed',
   async (before) => {
     const result = await checked(`Error: ${'x'.repeat(before)}${TOKEN} after\n`)
@@ -79,7 +79,7 @@ test.each([230, 253, 270, 293, 299])(
   },
 )
 
-test.each([440, 460, 470, 495])(
+test.each([460, 495])(
   'SECRET-53 no part of it stays in names, messages and values of tests that are cut after %i characters',
   async (before) => {
     const [long, longer] = [`${'u'.repeat(before)}${TOKEN} so`, `${'u'.repeat(before + 1500)}${TOKEN} so`]
@@ -118,7 +118,7 @@ test('SECRET-53 a real run of node:test that compares values with it leaves no p
 })
 
 test('SECRET-53 the words around it stay, also where the name before it says that it is secret', async () => {
-  for (const before of [240, 255, 262, 266, 270, 280]) {
+  for (const before of [240, 262, 270]) {
     const line = `Error: ${'x'.repeat(before)} {"x-deploy-token":"${TOKEN}","password":"${TOKEN}"}`
     expect(await checked(`${line}\n`)).toMatchObject({ failures: [{ message: expect.stringMatching(/^Error: x{240}/) }] })
   }
@@ -132,25 +132,41 @@ test('SECRET-53 the last lines of a program that says nothing else hold no part 
   }
 })
 
-describe.each(plantedSecrets())('a cut through a secret: $name', (planted) => {
-  test('SECRET-53 leaves no part of it in the failures of a check', async () => {
-    const oneLine = { ...planted, text: planted.text.replaceAll('\n', ' ') }
-    const inMarkup = { ...planted, text: oneLine.text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;') }
-    const [id, message] = [straddling(oneLine, 500), straddling(planted, 2000)]
-    const results = [
-      await checked(`Error: ${straddling(oneLine, 293)}\n`),
-      await checked(straddlingEnd(planted, 2000)),
-      await checked(TAP(id, message, id, id)),
-      await checked(JUNIT(straddling(inMarkup, 500), straddling(inMarkup, 2000), straddling(inMarkup, 2000))),
-      await checked(JEST(id, message)),
-    ]
-    expect(results.map((result) => leakedIn(JSON.stringify(result), [planted]))).toEqual(results.map(() => []))
-    const counts = { passed: 1, failed: 1, skipped: 0 }
-    for (const result of results.slice(2)) expect(result).toMatchObject({ status: 'failed', counts, failures: [{}] })
-  })
-})
+/** Each takes a process: every form has its turn, not with every secret. */
+const FORMS = [
+  (planted: PlantedSecret) => straddlingEnd(planted, 2000),
+  (planted: PlantedSecret) => {
+    const id = straddling(onOneLine(planted), 500)
+    return TAP(id, straddling(planted, 2000), id, id)
+  },
+  (planted: PlantedSecret) => {
+    const { text } = onOneLine(planted)
+    const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+    const inMarkup = { ...planted, text: escaped }
+    return JUNIT(straddling(inMarkup, 500), straddling(inMarkup, 2000), straddling(inMarkup, 2000))
+  },
+  (planted: PlantedSecret) => JEST(straddling(onOneLine(planted), 500), straddling(planted, 2000)),
+]
 
-test.each(plantedSecrets().filter(({ text }) => !text.includes('\n')))(
+function onOneLine(planted: PlantedSecret): PlantedSecret {
+  return { ...planted, text: planted.text.replaceAll('\n', ' ') }
+}
+
+describe.each(plantedSecrets().map((planted, index) => ({ planted, name: planted.name, index })))(
+  'a cut through a secret: $name',
+  ({ planted, index }) => {
+    test('SECRET-53 leaves no part of it in the failures of a check', async () => {
+      const which = index % FORMS.length
+      const line = await checked(`Error: ${straddling(onOneLine(planted), 293)}\n`)
+      const report = await checked(FORMS[which]?.(planted) ?? '')
+      expect([line, report].map((result) => leakedIn(JSON.stringify(result), [planted]))).toEqual([[], []])
+      const counts = which === 0 ? {} : { counts: { passed: 1, failed: 1, skipped: 0 } }
+      expect(report).toMatchObject({ status: 'failed', ...counts, failures: [{}] })
+    })
+  },
+)
+
+test.each(plantedSecrets().filter(({ text }, index) => !text.includes('\n') && index % 3 === 0))(
   'SECRET-54 a test whose name holds a secret still counts, whether it passed or failed: $name',
   async ({ text, secret }) => {
     const name = text.replaceAll('#', '')
