@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { money } from './wording.ts'
+import { duration, money } from './wording.ts'
 
 test.each([
   [0, '$0.00'],
@@ -24,4 +24,18 @@ function read(usd: number): number {
 test('CORE-145 small amounts add up as they are read', () => {
   const [one, other] = [0.0153, 0.0156]
   expect(read(one) + read(other)).toBeCloseTo(read(one + other), 9)
+})
+
+test.each([
+  [850, '850 ms'],
+  [999.6, '1.0 s'],
+  [9940, '9.9 s'],
+  [9960, '10 s'],
+  [59_960, '1 min 0 s'],
+  [119_600, '2 min 0 s'],
+  [419_827, '7 min 0 s'],
+  [3_599_900, '1 h 0 min'],
+  [7_500_000, '2 h 5 min'],
+])('CORE-251 %d milliseconds read as %s', (ms, words) => {
+  expect(duration(ms)).toBe(words)
 })

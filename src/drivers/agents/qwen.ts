@@ -8,12 +8,10 @@ export const qwen: StreamAgentKind = {
   name: 'qwen',
   npmPackage: '@qwen-code/qwen-code',
   environment: environmentNames('OPENAI_API_KEY OPENAI_BASE_URL OPENAI_MODEL DASHSCOPE_API_KEY'),
-  // While it waits for a provider that is over its capacity it says so, on lines of their own; otherwise it would be silent.
-  variables: { QWEN_CODE_UNATTENDED_RETRY: '1' },
   refusedMsMax: 60_000,
   settingsFile: {
     variable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
-    // Of itself it tries again for three quarters of an hour where its provider fails, without a word. This way it gives up within two minutes.
+    // Of itself it tries again for three quarters of an hour without a word. This way it asks seven times, and then says why.
     settings: { model: { generationConfig: { maxRetries: 0 } } },
     machinesOwn: join(
       process.platform === 'darwin' ? '/Library/Application Support/QwenCode' : '/etc/qwen-code',

@@ -219,7 +219,8 @@ function deniedLines({ denied }: Event<'work.finished' | 'work.failed'>['data'],
 }
 
 /** An agent that is out of time need not have hung: it may be the run whose time was over. */
-function failedWords({ reason }: Event<'work.failed'>['data']): string {
+function failedWords({ reason, fault }: Event<'work.failed'>['data']): string {
+  if (fault === 'provider-limit') return 'provider'
   return reason === 'timed-out' ? 'out of time' : 'agent failed'
 }
 

@@ -5,11 +5,12 @@ import type { State } from '../../../core/state.ts'
 import { shortened } from '../../../core/wording.ts'
 import { deniedHint } from './denied-hint.ts'
 import { isResumedHere } from './is-resumed-here.ts'
+import { timeLimitHint } from './time-limit-hint.ts'
 import { unseenHint } from './unseen-hint.ts'
 
 /** What in a journal is easily missed and would help the run on. */
 export function hintsIn(state: State, events: readonly Event[]): readonly string[] {
-  return [...refusalHint(state, events), ...deniedHint(state, events), ...modelHint(state, events), ...unseenHint(state, events)]
+  return [refusalHint, deniedHint, timeLimitHint, modelHint, unseenHint].flatMap((hint) => hint(state, events))
 }
 
 /** What a policy refuses nobody sees: an agent that may do nothing looks like one that does nothing. */
