@@ -36,18 +36,23 @@ function turnsWith(planted: PlantedSecret): readonly TranscriptTurn[] {
   ]
 }
 
+/** A transcript of these turns. */
+function sourceOf(turns: readonly TranscriptTurn[]) {
+  return {
+    agent: 'claude',
+    file: 'session.jsonl',
+    turns: (async function* () {
+      yield* turns
+    })(),
+    session: () => ({ id: 'session-1' }),
+  }
+}
+
 it('SECRET-23 a cut through a secret leaves no part of it in the goal, the summaries, labels, checks and texts of an imported run', async () => {
   for (const planted of plantedSecrets()) {
     const store = memoryStore()
     const turns = turnsWith(planted)
-    const source = {
-      agent: 'claude',
-      file: 'session.jsonl',
-      turns: (async function* () {
-        yield* turns
-      })(),
-      session: () => ({ id: 'session-1' }),
-    }
+    const source = sourceOf(turns)
     const counts = { passed: 1, failed: 0, skipped: 0 }
     const parsers = [() => ({ format: 'tap', counts, failures: [] })]
     const result = await importTranscript(source, { store, processes: machineProcesses, parsers, run: 'r' })
@@ -71,14 +76,7 @@ it('SECRET-53 of a report that an imported session shows no part of a secret sta
     const shell = { command: 'npm test', output, exitCode: 1 }
     const calls = [{ name: 'Bash', input: { command: 'npm test' }, response: output, shell }]
     const store = memoryStore()
-    const source = {
-      agent: 'claude',
-      file: 'session.jsonl',
-      turns: (async function* () {
-        yield { at: 2, endedAt: 3, prompt: { text: 'Mend it', at: 1 }, words: 'It is done.', calls }
-      })(),
-      session: () => ({ id: 'session-1' }),
-    }
+    const source = sourceOf([{ at: 2, endedAt: 3, prompt: { text: 'Mend it', at: 1 }, words: 'It is done.', calls }])
     const result = await importTranscript(source, { store, processes: machineProcesses, parsers: reportParsers, run: 'r' })
     expect(result).toMatchObject({ status: 'imported', checks: 1 })
     const events = JSON.stringify(await store.read('r'))
@@ -92,14 +90,7 @@ it('SECRET-44 an imported run makes what is in its name visible from when it beg
   expect(await redactText('import-word-1')).toBe('[redacted: IMPORT_KEY]')
   const store = memoryStore()
   const turns = [{ at: 2, endedAt: 3, prompt: { text: 'see import-word-1', at: 1 }, words: 'It is done.', calls: [] }]
-  const source = {
-    agent: 'claude',
-    file: 'session.jsonl',
-    turns: (async function* () {
-      yield* turns
-    })(),
-    session: () => ({ id: 'session-1' }),
-  }
+  const source = sourceOf(turns)
   await importTranscript(source, { store, processes: machineProcesses, parsers: [], run: 'for-import-word-1' })
   expect(JSON.stringify(await store.read('for-import-word-1'))).toContain('see import-word-1')
 })

@@ -10,7 +10,7 @@ import { restoreFolder, type FolderPlace } from './folder-restore.ts'
 import { restoreScript } from './folder-restore-script.ts'
 import { scanFolder } from './folder-scan.ts'
 import { findFolderTree, keepFolderTree, labelsOf, manifestPath } from './folder-snapshots.ts'
-import { shellQuoted } from './shell-quoted.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import { requireOwnLabel, snapshotName, START_LABEL } from './snapshot-name.ts'
 
 export interface FolderWorkspaceOptions {
@@ -55,7 +55,7 @@ export function folderWorkspace({ path, store, ignore = [] }: FolderWorkspaceOpt
     blame: (request) => blameInFolder(place, request),
     howToRestore(snapshot) {
       const words = [join(place.store, SCRIPT), manifestPath(place.store, snapshot), root]
-      return `node ${words.map(shellQuoted).join(' ')}`
+      return `node ${words.map(shellWord).join(' ')}`
     },
   }
 }

@@ -1,6 +1,6 @@
 import { execa } from 'execa'
 import { GIT_SETTINGS, gitFailure, gitMissing, gitOptions, WHOLE_OUTPUT } from './git-program.ts'
-import { shellQuoted } from './shell-quoted.ts'
+import { shellWord } from '../../core/shell-word.ts'
 
 /** Several calls of git in the words of a POSIX shell, where `git` is the program with our settings. */
 export interface GitScript {
@@ -25,7 +25,7 @@ export interface ScriptPlace {
  * milliseconds; a shell starts it in a fraction of that.
  */
 export async function gitScript(script: GitScript, { cwd, env, settings }: ScriptPlace): Promise<readonly Buffer[]> {
-  const words = [...GIT_SETTINGS, ...settings].map(shellQuoted).join(' ')
+  const words = [...GIT_SETTINGS, ...settings].map(shellWord).join(' ')
   const lines = `git() { command git ${words} "$@"; }\n${script.lines}`
   const more = Array.from({ length: script.more ?? 0 }, () => 'pipe' as const)
   const result = await execa('/bin/sh', ['-c', lines, 'pawl', ...script.arguments], {

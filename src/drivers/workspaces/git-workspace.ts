@@ -14,7 +14,7 @@ import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepIndex, requireSameFolder, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
 import { readFolder } from './git-tree.ts'
 import { openWorktree, worktreeFolder, worktreeOf } from './git-worktree.ts'
-import { shellQuoted } from './shell-quoted.ts'
+import { shellWord } from '../../core/shell-word.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
 
 export { dropSnapshots, listSnapshots, type KeptSnapshot } from './git-snapshot.ts'
@@ -89,7 +89,7 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
       const { run } = parseSnapshotName(snapshot)
       const place = worktree ? worktreeFolder(folder, run) : folder
       const asTheyWere = '-c core.autocrlf=false -c core.eol=lf'
-      return `git -C ${shellQuoted(place)} ${asTheyWere} restore --overlay --worktree --source=${snapshot} -- .`
+      return `git -C ${shellWord(place)} ${asTheyWere} restore --overlay --worktree --source=${snapshot} -- .`
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { State } from '../../core/state.ts'
+import { shellWord } from '../../core/shell-word.ts'
 
 /** How the work is checked, told plainly, so that the agent can run the checks itself. */
 export function checkLines({ config }: State, reviewed = 'what passes the rest'): readonly string[] {
@@ -8,9 +9,4 @@ export function checkLines({ config }: State, reviewed = 'what passes the rest')
     const isNamedAfterIt = typeof shown !== 'string' || shown === name
     return isNamedAfterIt ? String(name) : `${String(name)}: \`${shown}\``
   })
-}
-
-/** As it would be typed: the agent may run it. */
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { counted } from '../../../core/wording.ts'
-import { shellWord } from '../shell-word.ts'
+import { shellWord } from '../../../core/shell-word.ts'
 
 type Agent = (typeof import('../compose.ts'))['TRANSCRIPT_AGENTS'][number]
 

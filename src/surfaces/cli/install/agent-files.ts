@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { shellWord } from '../shell-word.ts'
+import { shellWord } from '../../../core/shell-word.ts'
 import { skillText } from './skill-text.ts'
 
 /** The agents that Pawl can be installed into. */

@@ -3,6 +3,7 @@ import type { GuardSpec, PartSpec, RunConfig } from '../../../core/run-config.ts
 import { importedFrom } from '../../../core/transcripts/imported-config.ts'
 import { duration, money, thousands } from '../../../core/wording.ts'
 import { type AgentSettings, agentSettings, settingsWords } from './agent-settings.ts'
+import { shellWord } from '../../../core/shell-word.ts'
 
 /** A run's parts in short: each one line of words. */
 export interface ConfigView extends AgentSettings {
@@ -84,11 +85,12 @@ function bare(text: string): string {
 
 function commandWords(command: Json | undefined): string | undefined {
   if (typeof command === 'string') return command
-  return Array.isArray(command) ? command.map((word) => shellWord(String(word))).join(' ') : undefined
+  return Array.isArray(command) ? command.map((word) => shownWord(String(word))).join(' ') : undefined
 }
 
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+/** As it would be typed; a placeholder such as `{brief}` stays as it is. */
+function shownWord(word: string): string {
+  return /^[\w@%+=:,./{}-]+$/.test(word) ? word : shellWord(word)
 }
 
 /** `maxIterations (3 iterations)`; a guard that only warns says so. */
