@@ -13,7 +13,7 @@ export interface LanggraphComparison {
   readonly status: 'compared'
   readonly iterations: number
   readonly versions: string
-  /** Median of several runs, for they are short. */
+  /** Medians of many runs, for they are short. */
   readonly pawl: LoopTiming
   readonly pawlMs: readonly number[]
   /** One run: it takes long enough for the noise to even out. */
@@ -31,7 +31,9 @@ export function langgraphComparison(say: (line: string) => void): Promise<Langgr
 }
 
 const ITERATIONS = 1000
-const PAWL_RUNS = 5
+
+/** So many that they take together about as long as LangGraph's one: then both are measured as warm, and the noise evens out for both. */
+const PAWL_RUNS = 24
 
 /** LangGraph's file comes to about 1 GB, and there is a time at which most of it stands in the log beside it, too. */
 const FREE_BYTES_MIN = 3 * 2 ** 30
@@ -46,20 +48,19 @@ async function compare(say: (line: string) => void): Promise<LanggraphResult> {
   const peers = await preparedPeers(say)
   if (peers.status === 'unavailable') return { status: 'unmeasured', reason: peers.reason }
   return withTemporaryFolder(async (folder) => {
-    const timed = async (program: string, name: string): Promise<LoopTiming> =>
-      (await childProgram(program, [join(folder, name), String(ITERATIONS)])) as LoopTiming
-    const pawlRuns: LoopTiming[] = []
-    const runPawl = async (): Promise<void> => {
-      say(`Pawl, ${ITERATIONS} iterations, run ${pawlRuns.length + 1} of ${PAWL_RUNS}`)
-      pawlRuns.push(await timed('pawl-loop.ts', `pawl-${pawlRuns.length}.db`))
+    const runPawl = async (name: string): Promise<readonly LoopTiming[]> => {
+      say(`Pawl, ${PAWL_RUNS / 2} times ${ITERATIONS} iterations`)
+      const args = [join(folder, name), String(ITERATIONS), String(PAWL_RUNS / 2)]
+      return (await childProgram('pawl-loop.ts', args)) as LoopTiming[]
     }
-    // Some before and some after, so that a machine that is busy for a while does not favour one side.
-    while (pawlRuns.length < PAWL_RUNS / 2) await runPawl()
+    // Half before and half after, so that a machine that is busy for a while does not favour one side.
+    const before = await runPawl('before')
     say(`LangGraph, ${ITERATIONS} iterations (some 20 seconds)`)
-    const langgraph = await timed('peers/langgraph-loop.mjs', 'langgraph.db')
+    const path = join(folder, 'langgraph.db')
+    const langgraph = (await childProgram('peers/langgraph-loop.mjs', [path, String(ITERATIONS)])) as LoopTiming
     // A gigabyte on its way to the disk would slow down whatever comes next.
-    rmSync(join(folder, 'langgraph.db'))
-    while (pawlRuns.length < PAWL_RUNS) await runPawl()
+    rmSync(path)
+    const pawlRuns = [...before, ...(await runPawl('after'))]
     const pawlMs = pawlRuns.map(({ durationMs }) => durationMs)
     const pawl = { durationMs: median(pawlMs), bytes: median(pawlRuns.map(({ bytes }) => bytes)) }
     return { status: 'compared', iterations: ITERATIONS, versions: peers.versions, pawl, pawlMs, langgraph }

@@ -11,7 +11,7 @@ export interface WrittenRow {
  * over the shoulder of the driver itself, so it sees what the store does and not what the bench believes it does.
  */
 export async function recordedWrites(work: () => Promise<unknown>): Promise<readonly (readonly WrittenRow[])[]> {
-  const { run } = StatementSync.prototype
+  const { run, get } = StatementSync.prototype
   const { exec } = DatabaseSync.prototype
   const transactions: (readonly WrittenRow[])[] = []
   let open: WrittenRow[] | undefined
@@ -32,6 +32,11 @@ export async function recordedWrites(work: () => Promise<unknown>): Promise<read
     note(this.sourceSQL, values)
     return result
   } as typeof run
+  StatementSync.prototype.get = function (this: StatementSync, ...values: SQLInputValue[]) {
+    const result = (get as (...bound: SQLInputValue[]) => ReturnType<typeof get>).apply(this, values)
+    note(this.sourceSQL, values)
+    return result
+  } as typeof get
   DatabaseSync.prototype.exec = function (this: DatabaseSync, sql) {
     exec.call(this, sql)
     note(sql, [])
@@ -41,6 +46,7 @@ export async function recordedWrites(work: () => Promise<unknown>): Promise<read
     return transactions
   } finally {
     StatementSync.prototype.run = run
+    StatementSync.prototype.get = get
     DatabaseSync.prototype.exec = exec
   }
 }

@@ -300,9 +300,10 @@ function worked(state: State, record: WorkRecord, seq: Seq): State {
   }
   // What ends while a question stands is the agent's, and must be on record before a person may edit.
   const seen = state.status === 'running' ? state : withLeft(state, seq)
-  const { limit, ...current } = seen.current
   // The limit of another agent still has to be waited out.
-  return within(limit?.key === record.key ? { ...seen, current } : seen, change)
+  if (seen.current.limit?.key !== record.key) return within(seen, change)
+  const { limit: _over, ...current } = seen.current
+  return within({ ...seen, current }, change)
 }
 
 function withProblem(state: State, problem: Problem): State {

@@ -1,3 +1,4 @@
+import type { TextRef } from './event-data.ts'
 import type { Event } from './event.ts'
 import { withAccepted } from './evolve-answer.ts'
 import type { Failure } from './failure.ts'
@@ -83,8 +84,9 @@ export function decided(state: State, event: Event<'decision.made'>): State {
 }
 
 /** All failures the checks of an iteration reported. */
-function failuresOf(iteration: Iteration): readonly Failure[] {
-  return iteration.checks.flatMap((check) => check.failures)
+function failuresOf({ checks }: Iteration): readonly Failure[] {
+  const [only] = checks
+  return only && checks.length === 1 ? only.failures : checks.flatMap((check) => check.failures)
 }
 
 function withBaseline(state: State): State {
@@ -129,7 +131,7 @@ function summaryOf(current: Iteration, measures: Measures, event: Event<'iterati
     failures: failuresOf(current),
     files: (current.observed?.files ?? []).slice(0, FILES_REMEMBERED_MAX).map((file) => file.path),
     ledger: measures.ledger.movement,
-    outputs: current.checks.flatMap(({ name, passed, output }) => (passed || !output ? [] : [{ name, text: output }])),
+    outputs: outputsOf(current),
     ...(current.observed?.diff ? { diff: current.observed.diff } : {}),
     fingerprint: measures.sameFailure.fingerprint,
     ...(current.observed?.likeness ? { likeness: current.observed.likeness } : {}),
@@ -138,6 +140,13 @@ function summaryOf(current: Iteration, measures: Measures, event: Event<'iterati
     ...(said === undefined ? {} : { said }),
     ...(last?.failed ? { agentFailed: true as const } : {}),
   }
+}
+
+/** What the checks that failed printed. */
+function outputsOf({ checks }: Iteration): IterationSummary['outputs'] {
+  const outputs: { name: string; text: TextRef }[] = []
+  for (const { name, passed, output } of checks) if (!passed && output) outputs.push({ name, text: output })
+  return outputs
 }
 
 /** All but the newest were shortened when they were no longer the newest. */

@@ -4,7 +4,9 @@ import type { Trip } from './trip.ts'
 
 /** Asks every guard. Returns what is true, in the order of the guards, and never what to do about it. */
 export function judge(guards: readonly Guard[], state: State): readonly Trip[] {
-  return guards.flatMap((guard) => guard.inspect(state))
+  const trips: Trip[] = []
+  for (const guard of guards) trips.push(...guard.inspect(state))
+  return trips
 }
 
 /** The shortest time at work that any guard leaves. */

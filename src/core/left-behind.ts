@@ -21,7 +21,8 @@ export function withPersonLook(state: State, cause: Seq): State {
 export function afterLook(state: State, event: Event<'workspace.observed'>): Pick<State, 'workspace' | 'workspaceCause'> {
   const { workspace, workspaceCause, current } = state
   if (workspace === 'restore') return { workspace, workspaceCause }
+  if (workspace !== 'left') return { workspace: 'known', workspaceCause }
   const ended = [current.work.at(-1), current.asked?.at(-1), current.problem, current.limit].map((each) => each?.seq ?? 0)
-  const isStale = workspace === 'left' && Math.max(...ended) > workspaceCause
+  const isStale = Math.max(...ended) > workspaceCause
   return isStale ? { workspace, workspaceCause: event.seq } : { workspace: 'known', workspaceCause }
 }

@@ -7,12 +7,11 @@ export function movementWords({ counts }: LedgerMovement, failing: number): stri
   const still = Math.min(persisting, Math.max(0, failing - broken - flapping))
   // What no test says, a reviewer's note for one.
   const more = Math.max(0, failing - broken - flapping - still)
-  const parts = [
-    fixed > 0 ? `${thousands(fixed)} fixed` : '',
-    broken > 0 ? `${thousands(broken)} new` : '',
-    flapping > 0 ? `${thousands(flapping)} that ${flapping === 1 ? 'comes and goes' : 'come and go'}` : '',
-    still > 0 ? `${thousands(still)} still failing` : '',
-    more > 0 ? counted(more, 'failure') : '',
-  ]
-  return parts.filter((part) => part !== '').join(', ') || 'nothing fails'
+  const parts: string[] = []
+  if (fixed > 0) parts.push(`${thousands(fixed)} fixed`)
+  if (broken > 0) parts.push(`${thousands(broken)} new`)
+  if (flapping > 0) parts.push(`${thousands(flapping)} that ${flapping === 1 ? 'comes and goes' : 'come and go'}`)
+  if (still > 0) parts.push(`${thousands(still)} still failing`)
+  if (more > 0) parts.push(counted(more, 'failure'))
+  return parts.length === 0 ? 'nothing fails' : parts.join(', ')
 }

@@ -23,9 +23,9 @@ function earlier(before: readonly IterationSummary[], number: (summary: Iteratio
   const last = before.at(-1)
   if (!first || !last) return []
   const which = first === last ? `Attempt ${number(first)}` : `Attempts ${number(first)} to ${number(last)}`
-  const failing = before.map((summary) => summary.verdict.failing)
+  const failing = before.map((summary) => summary.verdict.failing).join(', ')
   const files = filesIn(before)
-  return [`${which} changed ${fileWords(files, files.length)} and left ${shortened(failing.join(', '), 60)} failing`]
+  return [`${which} changed ${fileWords(files, files.length)} and left ${shortened(failing, 60)} failing`]
 }
 
 /** Found once for each attempt: it is told about in several briefs. */
@@ -66,7 +66,9 @@ function namesOf(what: string, ids: readonly string[]): readonly string[] {
 /** "nothing", "src/a.ts and src/b.ts", "src/a.ts, src/b.ts, src/c.ts and 4 more files". */
 export function fileWords(files: readonly string[], count: number): string {
   if (count === 0) return 'nothing'
-  const named = files.slice(0, FILES_NAMED_MAX).map((file) => shortened(file, 80))
+  const [only] = files
+  if (only !== undefined && count === 1) return shortened(only, FILE_LENGTH_MAX)
+  const named = files.slice(0, FILES_NAMED_MAX).map((file) => shortened(file, FILE_LENGTH_MAX))
   const more = count - named.length
   if (named.length === 0) return counted(count, 'file')
   if (more > 0) return `${named.join(', ')} and ${counted(more, 'more file')}`
@@ -74,3 +76,4 @@ export function fileWords(files: readonly string[], count: number): string {
 }
 
 const FILES_NAMED_MAX = 3
+const FILE_LENGTH_MAX = 80

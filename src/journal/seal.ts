@@ -34,7 +34,8 @@ export function prepareFacts(run: RunId, facts: readonly Fact[]): readonly Prepa
   }
   // All at once: one look at a longer text is cheaper than several at short ones.
   if (hasSecretHint(unknown)) return prepareRedacted(run, facts)
-  return facts.map((fact, index) => writeOut(run, fact, contents[index] as string))
+  const name = canonical(run)
+  return facts.map((fact, index) => writeOut(name, fact, contents[index] as string))
 }
 
 /**
@@ -73,14 +74,15 @@ class Appended {
 
 async function prepareRedacted(run: RunId, facts: readonly Fact[]): Promise<readonly PreparedFact[]> {
   const redacted = await Promise.all(facts.map((fact) => redactFact(fact)))
-  return redacted.map((fact) => writeOut(run, fact, contentOf(fact)))
+  const name = canonical(run)
+  return redacted.map((fact) => writeOut(name, fact, contentOf(fact)))
 }
 
 /** The fields in canonical (alphabetical) order, written by hand because only `seq` is missing. */
-function writeOut(run: RunId, fact: Fact, content: string): PreparedFact {
+function writeOut(run: string, fact: Fact, content: string): PreparedFact {
   const because = fact.because === undefined ? '' : `"because":${canonical(fact.because)},`
   return {
-    beforeSeq: `{"at":${canonical(fact.at)},${because}${content},"run":${canonical(run)},"seq":`,
+    beforeSeq: `{"at":${canonical(fact.at)},${because}${content},"run":${run},"seq":`,
     afterSeq: `,"type":${canonical(fact.type)},"v":${EVENT_VERSION}}`,
   }
 }

@@ -4,11 +4,12 @@ import { SECRET_WORD } from './secret-assignment.ts'
 
 /**
  * Says in a few microseconds whether a text could hold a secret at all: it may be wrong with yes, hardly ever with no. Works on
- * plain text and on JSON. The real search costs twenty times as much, too much for every small event.
+ * plain text and on JSON. The real search costs twenty times as much, too much for every small event. `encoded` are the bytes of the text
+ * where they are at hand.
  */
-export function hasSecretHint(text: string): boolean {
+export function hasSecretHint(text: string, encoded?: Uint8Array): boolean {
   if (text.length < SECRET_LENGTH_MIN) return false
-  const bytes = bytesOf(text)
+  const bytes = encoded?.length === text.length ? encoded : bytesOf(text)
   return (
     (isTelling(bytes, text.length) && (NAMED.test(text) || KEY_LIKE.test(text) || URL_LIKE.test(text))) ||
     hasTokenLikeRun(text, bytes) ||

@@ -51,7 +51,8 @@ async function withNamedAgent(parts: Parts, { run, config, given }: State, role:
   )
 }
 
-function withRole(parts: Parts, { roles = {} }: State['config'], run: string, role: string): Parts {
+function withRole(parts: Parts, { roles }: State['config'], run: string, role: string): Parts {
+  if (!roles) return parts
   const [group = ''] = role.split(':', 1)
   const name = [role, role.slice(role.indexOf(':') + 1), group].find((each) => Object.hasOwn(roles, each))
   if (name === undefined) return parts

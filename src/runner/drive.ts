@@ -84,8 +84,7 @@ async function goRound(seat: Seat, before: { readonly lastSeenAt?: number }): Pr
   let state = await loadState(parts.store, run)
   let letters: readonly Letter[] = [unawaited(await openingFacts(parts, run, state, before))]
   for (;;) {
-    const result = await appendedOrRefused(seat, state, letters)
-    if (!result) return { status: 'held', run, holder: undefined }
+    const result = await appended(seat, state, letters)
     ;({ state } = result)
     const isOver = isNothingLeft(result, seat)
     const isPausing = !isOver && state.status === 'running' && isInterrupted(options)
@@ -135,44 +134,45 @@ function isSettling({ step, state }: Advance): boolean {
   })
 }
 
-/** Whoever waits for a letter to be durable learns what became of it. */
-async function appendedOrRefused(seat: Seat, state: State | undefined, letters: readonly Letter[]): Promise<Advance | undefined> {
+/**
+ * Appends facts and what follows from them. When others appended first, the facts stand and the conclusions are drawn again. Whoever waits
+ * for a letter to be durable learns what became of it.
+ */
+async function appended(seat: Seat, known: State | undefined, letters: readonly Letter[]): Promise<Advance> {
+  const { parts, claim, options, busy } = seat
+  const { store, definition } = parts
+  const { run } = claim
   try {
-    const result = await appended(seat, state, letters)
-    const tell = (letter: Letter): void => (result ? letter.durable() : letter.refused(new Error('The run was taken over.')))
-    letters.forEach(tell)
-    return result
+    const redacting = redactFacts(factsIn(letters))
+    const facts = redacting instanceof Promise ? await redacting : redacting
+    for (let state = known; ;) {
+      const concluded = advance(definition, run, state, facts)
+      const starting = isInterrupted(options) ? concluded : withWorkStart(parts, concluded, (key) => busy.isUnderWay(key))
+      const result = starting instanceof Promise ? await starting : starting
+      if (result.append.length > 0) {
+        const answer = await store.append(run, result.append, { claim, expectedSeq: state?.seq ?? 0 })
+        if (answer.status === 'fenced') throw TAKEN_OVER
+        if (answer.status === 'conflict') {
+          state = await caughtUp(seat, state)
+          continue
+        }
+        // Looked at only where someone listens: reading events back is not free.
+        if (options.onEvent) for (const event of answer.events) options.onEvent(event)
+        if (isWorthCaching(result)) await cacheState(store, result.state, answer.events.at(-1)?.hash ?? '')
+      }
+      for (const letter of letters) letter.durable()
+      return result
+    }
   } catch (error) {
     for (const letter of letters) letter.refused(error)
     throw error
   }
 }
 
-/** Appends facts and what follows from them. When others appended first, the facts stand and the conclusions are drawn again. */
-async function appended(seat: Seat, known: State | undefined, letters: readonly Letter[]): Promise<Advance | undefined> {
-  const { parts, claim, options, busy } = seat
-  const { store, definition } = parts
-  const { run } = claim
-  const redacting = redactFacts(letters.flatMap((letter) => letter.facts))
-  const facts = redacting instanceof Promise ? await redacting : redacting
-  let state = known
-  for (;;) {
-    const concluded = advance(definition, run, state, facts)
-    const starting = isInterrupted(options) ? concluded : withWorkStart(parts, concluded, (key) => busy.isUnderWay(key))
-    const result = starting instanceof Promise ? await starting : starting
-    if (result.append.length > 0) {
-      const answer = await store.append(run, result.append, { claim, expectedSeq: state?.seq ?? 0 })
-      if (answer.status === 'fenced') return undefined
-      if (answer.status === 'conflict') {
-        state = await caughtUp(seat, state)
-        continue
-      }
-      // Looked at only where someone listens: reading events back is not free.
-      if (options.onEvent) for (const event of answer.events) options.onEvent(event)
-      if (isWorthCaching(result)) await cacheState(store, result.state, answer.events.at(-1)?.hash ?? '')
-    }
-    return result
-  }
+/** Most come alone. */
+function factsIn(letters: readonly Letter[]): readonly Fact[] {
+  const [only] = letters
+  return only && letters.length === 1 ? only.facts : letters.flatMap((letter) => letter.facts)
 }
 
 /** Takes in what others have appended since, and tells of it as of our own facts. */

@@ -24,7 +24,8 @@ export interface Hands {
 /** Nothing under way yet. */
 export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: DriveOptions['onProgress']): Hands {
   const underWay = new Map<string, { readonly end: AbortController; readonly settled: Promise<void> }>()
-  let opened: Promise<{ readonly cwd: string }> | undefined
+  let opening: Promise<{ readonly cwd: string }> | undefined
+  let opened: { readonly cwd: string } | undefined
   /** Keys that the last step asked for while they were under way. */
   const wantedAgain = new Set<string>()
   let hasLeft = false
@@ -60,15 +61,21 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
     return answer
   }
 
+  const watching = { ...(parts.person ? { askPerson } : {}), ...(onProgress ? { onProgress } : {}) }
   const startEffects = (step: Extract<Step, { kind: 'perform' }>, state: State): void => {
     for (const effect of step.effects) {
-      start(effect.key, async (signal) => {
-        opened ??= parts.workspace.open(run)
-        const { cwd } = await opened
-        const asking = parts.person ? { askPerson } : {}
-        await perform(effect, { parts, state, cwd, signal, post: mail.post, ...asking, ...(onProgress ? { onProgress } : {}) })
+      start(effect.key, (signal) => {
+        const begun = { parts, state, signal, post: mail.post, ...watching }
+        return opened
+          ? perform(effect, { ...begun, cwd: opened.cwd })
+          : open().then(({ cwd }) => perform(effect, { ...begun, cwd }))
       })
     }
+  }
+
+  const open = async (): Promise<{ readonly cwd: string }> => {
+    opening ??= parts.workspace.open(run)
+    return (opened = await opening)
   }
 
   const startTimer = (state: State, until: number): void => {
@@ -91,7 +98,7 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
 
   return {
     begin: (step, state) => {
-      wantedAgain.clear()
+      if (wantedAgain.size > 0) wantedAgain.clear()
       for (const [key, { end }] of underWay) {
         if (key.startsWith('wait/') && key !== wantedWait(step, state)) end.abort()
       }

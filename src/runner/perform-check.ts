@@ -43,8 +43,8 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
             iteration,
             cwd,
             tree,
-            ...(await reviewOf(effect, performance)),
-            ...(await textsFor(check, performance)),
+            ...(effect.review ? await reviewOf(effect.review, performance) : {}),
+            ...(check.needs ? await textsFor(check.needs, performance) : {}),
           },
           context,
         )
@@ -69,7 +69,7 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
     )
   }
   const at = parts.clock.now()
-  const output = await textOf(parts.store, result.output)
+  const output = result.output ? await textOf(parts.store, result.output) : {}
   const common = { key, name, durationMs: at - startedAt, ...output }
   if (result.status === 'limited') {
     const { message, fix, retryAt } = result
@@ -127,9 +127,10 @@ function saidBy({ exitCode, counts, summary }: Ended): Pick<CheckEnded, 'exitCod
 }
 
 /** A reviewer is shown everything that was changed since the work on the goal began. */
-async function reviewOf({ review }: EffectOf<'check'>, { parts, state }: Performance): Promise<Pick<CheckRequest, 'review'>> {
-  if (!review) return {}
-  const { brief, since } = review
+async function reviewOf(
+  { brief, since }: NonNullable<EffectOf<'check'>['review']>,
+  { parts, state }: Performance,
+): Promise<Pick<CheckRequest, 'review'>> {
   const to = state.tree?.snapshot
   const diff = since !== undefined && to !== undefined ? await parts.workspace.diff(since, to) : undefined
   return { review: { brief, ...(diff === undefined ? {} : { diff: diff.text }) } }
@@ -137,7 +138,7 @@ async function reviewOf({ review }: EffectOf<'check'>, { parts, state }: Perform
 
 /** The texts that a check wants to read besides the files. */
 async function textsFor(
-  { needs = [] }: Check,
+  needs: NonNullable<Check['needs']>,
   { parts, state }: Performance,
 ): Promise<Pick<CheckRequest, 'agentOutput' | 'notes' | 'workProduct'>> {
   const { current, notes, base, tree } = state

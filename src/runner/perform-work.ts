@@ -95,7 +95,7 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store }: 
   }
   if (result.status === 'finished') {
     const { summary } = result
-    const said = await saidIn(result, store)
+    const said = result.words === undefined ? {} : await saidIn(result, store)
     return { type: 'work.finished', at, by, data: { ...common, ...(summary === undefined ? {} : { summary }), ...said } }
   }
   const { fault, message, fix, retryAt } = result

@@ -2,7 +2,7 @@ import type { EffectOf } from '../core/effect.ts'
 import { FILES_KEPT_MAX } from '../core/event-data.ts'
 import type { Author } from '../core/event.ts'
 import type { State } from '../core/state.ts'
-import { likenessOf } from './likeness-of.ts'
+import { isLikenessWanted, likenessOf } from './likeness-of.ts'
 import { stillOpen, suspicionsIn } from './suspicions-in.ts'
 import type { Workspace } from '../ports/workspace.ts'
 import type { Performance } from './perform.ts'
@@ -20,8 +20,9 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
   // At the first look there is nothing to compare with: whatever is there was there before the run.
   const hasChanged = state.tree !== undefined && tree !== state.tree.tree
   const files = hasChanged ? seen.files : []
-  const { output: diff } = hasChanged ? await textOf(store, seen.diff) : {}
-  const likeness = effect.by === 'agent' && hasChanged ? await likenessOf(workspace, state, snapshot) : undefined
+  const { output: diff } = hasChanged && seen.diff.text !== '' ? await textOf(store, seen.diff) : {}
+  const isCompared = effect.by === 'agent' && hasChanged && isLikenessWanted(state)
+  const likeness = isCompared ? await likenessOf(workspace, state, snapshot) : undefined
   const isWork = effect.by === 'agent' || effect.by === 'session'
   const changed = isWork && hasChanged ? await suspicionsIn(workspace, state, seen) : undefined
   const suspicions = changed ?? (effect.by === 'agent' ? stillOpen(state) : [])

@@ -30,21 +30,18 @@ export interface Performance {
 }
 
 /** Performs one effect and posts its facts. Resolves when they are durable. */
-export async function perform(effect: Effect, performance: Performance): Promise<void> {
+export function perform(effect: Effect, performance: Performance): Promise<void> {
   switch (effect.kind) {
-    case 'work': {
-      const parts = await withAgentAtWork(performance.parts, performance.state, effect.role)
-      return (effect.isPlan ? performPlan : performWork)(effect, { ...performance, parts })
-    }
+    case 'work':
+      return performByAgent(effect, performance)
     case 'check':
-      return performCheck(effect, {
-        ...performance,
-        parts: withReviewerAtWork(performance.parts, performance.state, effect.name),
-      })
+      return performCheck(effect, withParts(performance, withReviewerAtWork(performance.parts, performance.state, effect.name)))
     case 'phrase':
       return performPhrase(effect, performance)
     case 'observe':
-      return (await isAgentMissing(effect, performance)) ? undefined : performObserve(effect, performance)
+      return effect.iteration === 0 && effect.by === 'agent'
+        ? performFirstLook(effect, performance)
+        : performObserve(effect, performance)
     case 'commit':
       return performCommit(effect, performance)
     case 'answer':
@@ -56,12 +53,21 @@ export async function perform(effect: Effect, performance: Performance): Promise
   }
 }
 
+async function performByAgent(effect: EffectOf<'work'>, performance: Performance): Promise<void> {
+  const parts = await withAgentAtWork(performance.parts, performance.state, effect.role)
+  await (effect.isPlan ? performPlan : performWork)(effect, withParts(performance, parts))
+}
+
+function withParts(performance: Performance, parts: Parts): Performance {
+  return parts === performance.parts ? performance : { ...performance, parts }
+}
+
 /** Before the first look, and so before any check: an agent that is not there is a problem for a person at once. */
-async function isAgentMissing(
-  { iteration, by }: EffectOf<'observe'>,
-  { parts, state, cwd, post }: Performance,
-): Promise<boolean> {
-  if (iteration !== 0 || by !== 'agent') return false
+async function performFirstLook(effect: EffectOf<'observe'>, performance: Performance): Promise<void> {
+  if (!(await isAgentMissing(performance))) await performObserve(effect, performance)
+}
+
+async function isAgentMissing({ parts, state, cwd, post }: Performance): Promise<boolean> {
   const agents = [parts.agent, ...Object.values(parts.roles ?? {})].map((agent) => standingIn(parts, state, agent))
   for (const agent of agents) {
     const trouble = await agent.ready?.(cwd)

@@ -9,7 +9,7 @@ import { shortened } from '../core/wording.ts'
  * all that is in it; names that begin with a dot are matched like others.
  */
 export function protectedEdits(files: readonly FileChange[], globs: readonly string[], diff: string): readonly Suspicion[] {
-  const patterns = globs.flatMap(withContents)
+  const patterns = globs.length === 0 ? [] : globs.flatMap(withContents)
   const isProtected = (path: string): boolean =>
     isOurOwn(path) || patterns.some((pattern) => posix.matchesGlob(dotless(path), pattern))
   const touched = files.filter(({ path }) => isProtected(path))
@@ -20,10 +20,8 @@ export function protectedEdits(files: readonly FileChange[], globs: readonly str
 
 /** Whatever the settings say: how the loop is set up, the programs its rules name, and its own state. */
 function isOurOwn(path: string): boolean {
-  return SET_UP.some((name) => path === name || path.startsWith(`${name}/`)) || isState(path)
+  return path === 'pawl.yaml' || path === 'pawl-validators' || path.startsWith('pawl-validators/') || isState(path)
 }
-
-const SET_UP = ['pawl.yaml', 'pawl-validators']
 
 function isState(path: string): boolean {
   return path === '.pawl' || path.startsWith('.pawl/')

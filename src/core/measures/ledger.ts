@@ -114,7 +114,8 @@ export function ledgerAfter(ledger: Ledger, iteration: number): Ledger {
     vanished: [],
     skippedNow: [],
   }
-  for (const { tests } of Object.values(ledger.checks)) {
+  for (const check of Object.keys(ledger.checks)) {
+    const { tests } = ledger.checks[check] as CheckLedger
     for (const id of Object.keys(tests)) {
       const entry = tests[id]
       const kind = entry && movementOf(entry, iteration)
@@ -123,12 +124,12 @@ export function ledgerAfter(ledger: Ledger, iteration: number): Ledger {
   }
   const { fixed, broken, persisting, flapping, vanished, skippedNow } = names
   const movement = {
-    fixed: fixed.slice(0, NAMES_MAX),
-    broken: broken.slice(0, NAMES_MAX),
-    persisting: persisting.slice(0, NAMES_MAX),
-    flapping: flapping.slice(0, NAMES_MAX),
-    vanished: vanished.slice(0, NAMES_MAX),
-    skippedNow: skippedNow.slice(0, NAMES_MAX),
+    fixed: named(fixed),
+    broken: named(broken),
+    persisting: named(persisting),
+    flapping: named(flapping),
+    vanished: named(vanished),
+    skippedNow: named(skippedNow),
     counts: {
       fixed: fixed.length,
       broken: broken.length,
@@ -139,6 +140,10 @@ export function ledgerAfter(ledger: Ledger, iteration: number): Ledger {
     },
   }
   return { checks: ledger.checks, movement }
+}
+
+function named(ids: readonly string[]): readonly string[] {
+  return ids.length <= NAMES_MAX ? ids : ids.slice(0, NAMES_MAX)
 }
 
 /** How a failing test is to be called: `flapping` before `broken` before `persisting`; `undefined` for one not known to fail. */

@@ -6,7 +6,8 @@ import { evidenceOf, failingIds, hasSameTests } from './attempts.ts'
 /** What fails goes back and forth: the tests of the attempt before last fail again, those of the last one do not all. */
 export function alternatingFailures({ recent }: State): Pattern | undefined {
   const [first, second, third] = recent.slice(-3)
-  if (!first || !second || !third || !hasSameTests(third, first)) return undefined
+  if (!first || !second || !third || third.fingerprint === second.fingerprint) return undefined
+  if (!hasSameTests(third, first)) return undefined
   const others = onlyIn(second, third)
   // One set that holds the other is work that got better or worse, not two demands against each other.
   if (others.length === 0 || onlyIn(third, second).length === 0) return undefined

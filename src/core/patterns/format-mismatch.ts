@@ -35,17 +35,17 @@ function subjectOf({ difference }: ValueMismatch): string {
 /** The mismatch to ask about; `undefined` where it is only one of many failures and new, or there is none. */
 export function mismatchedFailure({ recent }: State): MismatchedFailure | undefined {
   const failures = recent.at(-1)?.failures ?? []
-  const mismatched = failures.flatMap((failure) => mismatchIn(failure))
+  const mismatched = failures.map(mismatchIn).filter((found) => found !== undefined)
   const isMost = mismatched.length * 2 >= failures.length
   const [first] = isMost ? mismatched : mismatched.filter(({ failure }) => failedBefore(recent, failure.id))
   return first
 }
 
-function mismatchIn(failure: Failure): readonly MismatchedFailure[] {
+function mismatchIn(failure: Failure): MismatchedFailure | undefined {
   const { expected, received } = failure
-  if (expected === undefined || received === undefined) return []
+  if (expected === undefined || received === undefined) return undefined
   const mismatch = valueMismatch(expected, received)
-  return mismatch ? [{ failure: { ...failure, expected, received }, mismatch }] : []
+  return mismatch && { failure: { ...failure, expected, received }, mismatch }
 }
 
 function failedBefore(recent: State['recent'], id: string): boolean {

@@ -13,11 +13,12 @@ export interface KeepableText {
 
 /** Makes a text fit to be kept. A promise only when something in it may be a secret: most texts need not wait. */
 export function keepableText({ text, bytesCut }: Captured): KeepableText | Promise<KeepableText> {
-  return hasSecretHint(text) ? redactSaid(text).then((redacted) => asKeepable(redacted, bytesCut)) : asKeepable(text, bytesCut)
+  const content = Buffer.from(text, 'utf8')
+  if (!hasSecretHint(text, content)) return asKeepable(content, bytesCut)
+  return redactSaid(text).then((redacted) => asKeepable(Buffer.from(redacted, 'utf8'), bytesCut))
 }
 
-function asKeepable(text: string, bytesCut: number): KeepableText {
-  const content = Buffer.from(text, 'utf8')
+function asKeepable(content: Buffer, bytesCut: number): KeepableText {
   const ref = { sha256: hash('sha256', content), bytes: content.byteLength }
   return { content, ref: bytesCut > 0 ? { ...ref, bytesCut } : ref }
 }

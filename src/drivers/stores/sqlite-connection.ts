@@ -49,10 +49,10 @@ export async function openSqlite(options: SqliteConnectionOptions): Promise<Sqli
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
   const transacted = <Result>(work: () => Result, afterCommit?: () => void): Result => {
-    begin.run()
+    begin.get()
     try {
       const result = work()
-      commit.run()
+      commit.get()
       afterCommit?.()
       return result
     } finally {

@@ -46,7 +46,8 @@ export function sqliteEvents(
           const sealed = seal(facts, seq, hash)
           const runId = id ?? runs.idOf(run)
           const forgetTexts = texts.flush()
-          for (const each of sealed) insert.run(runId * PLACES_PER_RUN + each.seq, each.hash, each.text)
+          // Not `run`: that makes an object of counts each time.
+          for (const each of sealed) insert.get(runId * PLACES_PER_RUN + each.seq, each.hash, each.text)
           afterCommit = () => {
             forgetTexts()
             ends.remember(run, { id: runId, epoch, seq: seq + sealed.length, hash: sealed.at(-1)?.hash ?? hash })

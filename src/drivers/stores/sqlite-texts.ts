@@ -32,8 +32,11 @@ const LOOKED_FOR_BYTES_MIN = 4096
 /** More than this does not wait in memory. */
 const WAITING_BYTES_MAX = 1_000_000
 
-/** Those not yet in the index are looked through one by one, so there should not be many. */
-const UNINDEXED_MAX = 256
+/** Those not yet in the index are looked through one by one, so there should not be many. To take in a few is as much work as many. */
+const UNINDEXED_MAX = 1024
+
+/** How many a connection may find there: others, which wrote few each, have left them. */
+const UNINDEXED_AT_FIRST_MAX = 256
 
 /** How many texts a connection knows that it wrote: what comes again, comes again soon. */
 const WRITTEN_MAX = 256
@@ -59,6 +62,7 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
   const countUnindexed = database.prepare(
     'SELECT coalesce(max(id), 0) - (SELECT last_id FROM indexed_texts) AS unindexed FROM texts',
   )
+  const takeIn = database.prepare(INDEX_TEXTS)
   const waiting = new Map<string, { readonly content: Buffer; readonly kept: Buffer }>()
   let waitingBytes = 0
   /** What this connection wrote: need not be written again, unless someone dropped it since. */
@@ -68,7 +72,7 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
 
   const unindexedInFile = (): number => Number(countUnindexed.get()?.['unindexed'])
   const takeIntoIndex = (): void => {
-    const { changes } = database.prepare(INDEX_TEXTS).run()
+    const { changes } = takeIn.run()
     if (changes < unindexedInFile()) database.exec(DROP_DOUBLE_TEXTS)
     database.exec(TEXTS_ARE_INDEXED)
   }
@@ -78,9 +82,9 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
     for (const [sha256, { content, kept }] of waiting) {
       // Most texts are new. A short one is not looked for: where it was there, one of the two goes when it comes to the index.
       const isLookedFor = written.has(sha256) || kept.byteLength >= LOOKED_FOR_BYTES_MIN
-      ;(isLookedFor ? insertUnlessThere : insert).run(sha256, kept === content ? 0 : 1, kept)
+      ;(isLookedFor ? insertUnlessThere : insert).get(sha256, kept === content ? 0 : 1, kept)
     }
-    const isIndexing = tail > UNINDEXED_MAX
+    const isIndexing = tail > (unindexed === undefined ? UNINDEXED_AT_FIRST_MAX : UNINDEXED_MAX)
     if (isIndexing) takeIntoIndex()
     return () => {
       unindexed = isIndexing ? 0 : tail

@@ -46,7 +46,9 @@ export function isPersonReview(spec: PartSpec): boolean {
 }
 
 function checks(state: State): readonly (readonly Effect[])[] {
-  return state.config.checks.flatMap((spec, index) => (isReview(spec) ? [] : [[checkEffect(state, spec, index)]]))
+  const stages: (readonly Effect[])[] = []
+  for (const [index, spec] of state.config.checks.entries()) if (!isReview(spec)) stages.push([checkEffect(state, spec, index)])
+  return stages
 }
 
 function reviews(settings: WholeSettings, state: State): readonly (readonly Effect[])[] {
