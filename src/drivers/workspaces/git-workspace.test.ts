@@ -202,6 +202,19 @@ describe.concurrent('git workspace', () => {
     await expect(ignored.open('run')).rejects.toMatchObject({ code: 'workspace.folder-ignored', message: /git init/ })
   })
 
+  test('WORK-84 a repository that an agent deletes is told in a sentence, with the way out', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
+    const top = repository.path
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const kept = await workspace.observe('run', '0')
+    await rm(join(top, '.git'), { recursive: true })
+    const gone = `The git repository of ${top} was deleted or damaged while it was in use`
+    await expect(workspace.observe('run', '1', kept.snapshot)).rejects.toThrow(gone)
+    await expect(workspace.restore('run', kept.snapshot)).rejects.toThrow('bring .git back from a copy and resume the run')
+    expect(await readdir(top)).toEqual(['a.txt'])
+  })
+
   test('WORK-32 links are kept as links, and nothing outside the folder is reached through them', async () => {
     await using repository = await temporaryRepository({ 'dir/x.txt': 'x\n' })
     await using other = await temporaryFolder()

@@ -138,6 +138,7 @@ export const drivingCommands: readonly CommandEntry[] = [
     examples: [
       'resume fix-login',
       'resume fix-login --max-iterations 12',
+      'resume fix-login --answer 1 --timeout 1h',
       'resume fix-login --waive circuitBreaker',
       'resume fix-login --unbind',
       'resume --due',
@@ -146,6 +147,8 @@ export const drivingCommands: readonly CommandEntry[] = [
       withSettings(
         command
           .option('--due', 'go on with every run whose wait is over (with --json a document for each)')
+          .option('--answer <choice>', 'answer its question first, as `pawl answer` does')
+          .option('--note <text>', 'tell the agent something with the answer')
           .option('--waive <guard>', 'let this guard be passed once', guardName)
           .option('--unbind', "take the run away from the agent's session that it belongs to")
           .option('--reviewer <who>', 'who reviews from now on: an agent, or person (repeatable; all must approve)', repeated)

@@ -1,20 +1,18 @@
 import { boundNow, sessionWords } from '../../../core/bound-words.ts'
-import { optionChosen, OWN_WORDS } from '../../../core/evolve-answer.ts'
 import { FALSE_ALARM } from '../../../core/guard-options.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { Question } from '../../../core/question.ts'
 import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../ports/store.ts'
-import { answerRun, knownState } from '../../../runner/person-facts.ts'
-import { systemClock } from '../../../runner/system-clock.ts'
+import { knownState } from '../../../runner/person-facts.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { driveRun } from '../drive-run.ts'
+import { giveAnswer, openQuestion } from '../give-answer.ts'
 import { requireOutsideWork } from '../require-outside-work.ts'
 import { requireUnbound } from '../require-unbound.ts'
 import { settleAnswer } from '../settle-answer.ts'
 import { EXIT } from '../exit-codes.ts'
 import { questionLines } from '../views/question-lines.ts'
-import { falseAlarm, isOnlyDoubt, requireAlarm } from './false-alarm.ts'
+import { falseAlarm, isOnlyDoubt } from './false-alarm.ts'
 
 export interface AnswerFlags {
   readonly note?: string
@@ -37,28 +35,19 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
   return withStore(context, async (store) => {
     const state = await knownState(store, run)
     if (flags.guard !== undefined && !isOnlyDoubt(state, flags.guard)) return disputed(context, store, flags, run, flags.guard)
-    const question = state.question?.question
-    if (!question) throw new PawlError('question.none', `Run ${run} asks nothing; it is ${state.status}.`)
+    const question = openQuestion(state)
     if (choice === undefined) {
       if (context.isJson) terminal.json({ run, question })
       else for (const line of questionLines(run, question, terminal)) terminal.say(line)
       return EXIT.waiting
     }
-    if (choice.trim() === '')
-      throw new PawlError(
-        'question.empty',
-        `The answer to run ${run} is empty: give the number or name of an option, or words for the agent.`,
-      )
-    if (isAlarm) requireAlarm(state)
-    const given = meant(question, choice, flags.note)
     if (flags.resume === true) requireUnbound(state)
-    await answerRun(store, systemClock, run, given)
-    const option = optionChosen(question, given.choice)
+    const { option, note } = await giveAnswer(store, state, choice, flags.note)
     const isElsewhere = state.config.program !== undefined || boundNow(state) !== undefined
     if (flags.resume === true && !isElsewhere) return driveRun(context, store, run, state.given, { canAsk: true })
     const settled = isElsewhere ? await settleAnswer(context, store, run) : undefined
     const follows = settled ? `The run is ${settled.status}.` : nextStep(state, option?.consequence.kind)
-    if (context.isJson) terminal.json({ run, choice: option?.choice, note: given.note ?? null })
+    if (context.isJson) terminal.json({ run, choice: option?.choice, note: note ?? null })
     else terminal.say(`Answered ${run}: ${option?.label}. ${follows}`)
     return EXIT.done
   })
@@ -82,19 +71,6 @@ async function disputed(context: CliContext, store: Store, flags: AnswerFlags, r
 
 function because(standing: readonly string[]): string {
   return standing.length === 0 ? '' : ` because of ${standing.join(' and ')}`
-}
-
-/** Words that are no option are guidance for the agent, where the question has a way to go on; in a review they say what is missing. */
-function meant(question: Question, choice: string, note: string | undefined): { choice: string; note?: string } {
-  const withNote = note === undefined ? {} : { note }
-  if (optionChosen(question, choice) || /^\S+$/.test(choice)) return { choice, ...withNote }
-  const goOn = question.options.find(({ consequence: { kind } }) => kind === 'continue' || kind === 'reject')
-  if (!goOn)
-    throw new PawlError('question.no-such-option', `"${choice}" is none of the options, and none of them goes on.`, {
-      value: choice,
-    })
-  const words = note === undefined ? choice : `${choice}\n${note}`
-  return { choice: goOn.consequence.kind === 'continue' ? OWN_WORDS : goOn.choice, note: words }
 }
 
 function nextStep(state: State, kind: string | undefined): string {

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { boundNow, sessionWords } from '../../../core/bound-words.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import type { RunConfig } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../ports/store.ts'
 import { loadState } from '../../../runner/load-state.ts'
@@ -15,12 +16,17 @@ import { requireOutsideWork } from '../require-outside-work.ts'
 import { requireOwnRun } from '../require-own-run.ts'
 import { driveRun } from '../drive-run.ts'
 import { EXIT } from '../exit-codes.ts'
+import { giveAnswer } from '../give-answer.ts'
 import { tellResearch } from '../research/tell-research.ts'
 import { type ChangeFlags, reconfigured } from '../run-settings.ts'
 
 export interface ResumeFlags extends ChangeFlags {
   readonly due?: boolean
   readonly waive?: string
+  /** An answer to the question that stands open, given before anything is changed. */
+  readonly answer?: string
+  /** Goes with the answer. */
+  readonly note?: string
   readonly ask?: boolean
   /** Take the run away from the session that it belongs to. */
   readonly unbind?: boolean
@@ -30,6 +36,10 @@ export interface ResumeFlags extends ChangeFlags {
 export async function resume(context: CliContext, flags: ResumeFlags, run?: string): Promise<number> {
   if (flags.due === true && run !== undefined)
     throw new PawlError('usage.due', `--due goes on with every run whose wait is over: leave out "${run}", or leave out --due.`)
+  if (flags.note !== undefined && flags.answer === undefined)
+    throw new PawlError('usage.note', '--note goes with an answer: add --answer and the option, or leave it out.')
+  if (flags.due === true && flags.answer !== undefined)
+    throw new PawlError('usage.due', '--answer is for one run: name it, and leave out --due.')
   if (flags.due === true) return withStore(context, (store) => resumeDue(context, store))
   if (run === undefined)
     throw new PawlError('usage.no-run', 'Which run? Give its name (pawl ls lists them), or --due for all whose wait is over.')
@@ -45,17 +55,33 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
   const { program } = before.config
   const bound = boundNow(before)
   const elsewhere = bound ? sessionWords(bound) : program
+  if (flags.answer !== undefined && elsewhere !== undefined)
+    throw new PawlError('usage.answer', `Run ${run} goes on in ${elsewhere}: answer it with pawl answer ${run}.`)
   if (elsewhere !== undefined && flags.waive !== undefined) return waiveOnly(context, store, before, flags.waive, elsewhere)
   if (program !== undefined && flags.unbind === true) return EXIT.done
   if (program !== undefined) {
     throw new PawlError('run.of-a-program', `Run ${run} has parts that are functions of ${program}: resume it with that program.`)
   }
   if (flags.waive !== undefined) await waive(store, run, flags.waive)
-  const config = reconfigured(before, flags, await loadConfig(context.project.configPath))
+  const written = await loadConfig(context.project.configPath)
+  const config = await answeredFirst(store, before, flags, (state) => reconfigured(state, flags, written))
   if (bound && differenceOf(before.given, config) !== undefined) return changeBoundRun(context, store, run, { config, bound })
   const code = await driveRun(context, store, run, config, { canAsk: flags.ask !== false })
   await tellResearch(context, store, run)
   return code
+}
+
+/** What the run goes on with once its question is answered, where an answer is given: not before what else was wished for is known to make sense. */
+async function answeredFirst(
+  store: Store,
+  before: State,
+  { answer, note }: ResumeFlags,
+  configOf: (state: State) => RunConfig,
+): Promise<RunConfig> {
+  const config = configOf(before)
+  if (answer === undefined) return config
+  await giveAnswer(store, before, answer, note)
+  return configOf(await knownState(store, before.run))
 }
 
 /** Someone else goes on with the run: the permission is there when they do. */

@@ -8,5 +8,7 @@ export function timeLimitHint(state: State, events: readonly Event[]): readonly 
   const isOutOfTime = last?.type === 'work.failed' && last.data.reason === 'timed-out' && last.data.fault === 'agent'
   if (!isOutOfTime || state.question === undefined || !isResumedHere(state)) return []
   const who = last.by.name ?? 'The agent'
-  return [`${who} ran out of time. To give it more, first pawl resume ${state.run} --timeout 1h, then answer.`]
+  const goOn = state.question.question.options.find(({ consequence }) => consequence.kind === 'continue')
+  const answer = goOn ? ` --answer ${goOn.choice}` : ''
+  return [`${who} ran out of time. To give it more: pawl resume ${state.run} --timeout 1h${answer}`]
 }

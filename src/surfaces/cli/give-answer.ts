@@ -1,0 +1,48 @@
+import { optionChosen, OWN_WORDS } from '../../core/evolve-answer.ts'
+import { FALSE_ALARM } from '../../core/guard-options.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { Option, Question } from '../../core/question.ts'
+import type { State } from '../../core/state.ts'
+import type { Store } from '../../ports/store.ts'
+import { answerRun } from '../../runner/person-facts.ts'
+import { systemClock } from '../../runner/system-clock.ts'
+import { requireAlarm } from './commands/false-alarm.ts'
+
+export interface Given {
+  readonly option: Option | undefined
+  readonly note: string | undefined
+}
+
+/** The question that stands open. */
+export function openQuestion({ run, status, question }: State): Question {
+  if (!question) throw new PawlError('question.none', `Run ${run} asks nothing; it is ${status}.`)
+  return question.question
+}
+
+/** Answers the question that stands open: the number or the name of an option, or words for the agent. */
+export async function giveAnswer(store: Store, state: State, choice: string, note: string | undefined): Promise<Given> {
+  const { run } = state
+  const question = openQuestion(state)
+  if (choice.trim() === '')
+    throw new PawlError(
+      'question.empty',
+      `The answer to run ${run} is empty: give the number or name of an option, or words for the agent.`,
+    )
+  if (choice.trim() === FALSE_ALARM) requireAlarm(state)
+  const given = meant(question, choice, note)
+  await answerRun(store, systemClock, run, given)
+  return { option: optionChosen(question, given.choice), note: given.note }
+}
+
+/** Words that are no option are guidance for the agent, where the question has a way to go on; in a review they say what is missing. */
+function meant(question: Question, choice: string, note: string | undefined): { choice: string; note?: string } {
+  const withNote = note === undefined ? {} : { note }
+  if (optionChosen(question, choice) || /^\S+$/.test(choice)) return { choice, ...withNote }
+  const goOn = question.options.find(({ consequence: { kind } }) => kind === 'continue' || kind === 'reject')
+  if (!goOn)
+    throw new PawlError('question.no-such-option', `"${choice}" is none of the options, and none of them goes on.`, {
+      value: choice,
+    })
+  const words = note === undefined ? choice : `${choice}\n${note}`
+  return { choice: goOn.consequence.kind === 'continue' ? OWN_WORDS : goOn.choice, note: words }
+}
