@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { LOG_PAGES_MAX } from '../src/drivers/stores/sqlite-connection.ts'
 import { sqliteStore } from '../src/drivers/stores/sqlite-store.ts'
 import type { WrittenRow } from './recorded-writes.ts'
 
@@ -12,15 +13,15 @@ export async function bareInserts(path: string, transactions: readonly (readonly
   await store.close()
   const database = new DatabaseSync(path)
   try {
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`)
     const begin = database.prepare('BEGIN IMMEDIATE')
     const commit = database.prepare('COMMIT')
     const prepared = preparedFor(database, transactions)
     const startedAt = performance.now()
     for (const rows of prepared) {
-      begin.run()
-      for (const { statement, values } of rows) statement.run(...values)
-      commit.run()
+      begin.get()
+      for (const { statement, values } of rows) statement.get(...values)
+      commit.get()
     }
     return performance.now() - startedAt
   } finally {

@@ -31,7 +31,7 @@ export const engineOverhead: Figure = {
         (round) => bareInserts(join(folder, `bare-${round}.db`), transactions),
       )
       const details = [
-        `An iteration writes ${written(transactions)}, with synchronous=NORMAL on both sides; the bare side has SQLite's own settings otherwise, the engine a log of ${LOG_PAGES_MAX} pages.`,
+        `An iteration writes ${written(transactions)}, with synchronous=NORMAL and a log of ${LOG_PAGES_MAX} pages on both sides.`,
         `The engine takes ${milliseconds(median(ones) / ITERATIONS)} an iteration, bare inserts take ${milliseconds(median(others) / ITERATIONS)} (medians).`,
         `The value is the median of the ratios of ${ROUNDS} rounds, which went from ${spread(ratios)}; the engine was warmed up for ${WARM_UP_MS / 1000} s, as in the comparison with LangGraph.`,
       ]

@@ -9,7 +9,8 @@ export async function withTexts(
   { brief: goal, texts = [], key, isPlan }: EffectOf<'work'>,
   { parts, state }: Pick<Performance, 'parts' | 'state'>,
 ): Promise<string> {
-  const brief = [goal, ...replyLines(state, key, isPlan).map((line) => `${line}\n`)].join('')
+  const replies = replyLines(state, key, isPlan)
+  const brief = replies.length === 0 ? goal : [goal, ...replies.map((line) => `${line}\n`)].join('')
   if (texts.length === 0 || parts.textsFolder === undefined) return brief
   const folder = join(parts.textsFolder, state.run)
   await mkdir(folder, { recursive: true })
