@@ -11,7 +11,7 @@ export interface ReportHeap {
   readonly jsonBytes: number
 }
 
-const TRIES = 3
+const TRIES = 5
 
 // A program of its own, so that nothing else grows or shrinks meanwhile.
 if (import.meta.main) process.stdout.write(JSON.stringify(heaps()))

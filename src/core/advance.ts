@@ -37,6 +37,11 @@ export function advance(definition: Definition, run: RunId, state: State | undef
   throw new PawlError('core.endless', `Run ${run} kept concluding without asking for anything; this is a defect of its loop.`)
 }
 
+/** The state once these facts are appended, with nothing concluded from them yet. */
+export function withFacts(state: State, facts: readonly Fact[]): State {
+  return facts.reduce((known, fact) => evolve(known, eventOf(known.run, known.seq + 1, fact)), state)
+}
+
 /** Adds the start of an effect that the step asks for; what has to be done stays the same. */
 export function withStart({ append, state, step }: Advance, start: Fact<'work.started'>): Advance {
   const event = eventOf(state.run, state.seq + 1, start)

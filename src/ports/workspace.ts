@@ -50,8 +50,11 @@ export interface BlamedLine {
 /** The files a run works on. Every method is idempotent: after a crash it may be called again with the same words. */
 export interface Workspace {
   readonly spec: PartSpec
-  /** Makes the folder ready and says where it is. */
-  open(run: string): Promise<{ readonly cwd: string }>
+  /**
+   * Makes the folder ready and says where it is. `since` is the snapshot at which a run that goes on stands: where what was kept of the
+   * run is gone, this is said, and nothing is begun anew in its place.
+   */
+  open(run: string, since?: string): Promise<{ readonly cwd: string }>
   /** Keeps the present tree under `label` (`0`, `1`, `2-person-17`) and says what changed since the snapshot `since`. */
   observe(run: string, label: string, since?: string): Promise<Observation>
   /** Saves the present tree, then makes the folder equal to `snapshot`. Ignored files stay, but for those in the way, which are saved too. */

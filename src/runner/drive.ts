@@ -82,7 +82,7 @@ async function goRound(seat: Seat, before: { readonly lastSeenAt?: number }): Pr
   const { parts, claim, options, mail, busy, watch } = seat
   const { run } = claim
   let state = await loadState(parts.store, run)
-  let letters: readonly Letter[] = [unawaited(await openingFacts(parts, run, state, before))]
+  let letters: readonly Letter[] = [unawaited(await openingFacts(parts, run, state, { ...before, answer: options.answer }))]
   for (;;) {
     const result = await appended(seat, state, letters)
     ;({ state } = result)

@@ -68,13 +68,13 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
         const begun = { parts, state, signal, post: mail.post, ...watching }
         return opened
           ? perform(effect, { ...begun, cwd: opened.cwd })
-          : open().then(({ cwd }) => perform(effect, { ...begun, cwd }))
+          : open(state).then(({ cwd }) => perform(effect, { ...begun, cwd }))
       })
     }
   }
 
-  const open = async (): Promise<{ readonly cwd: string }> => {
-    opening ??= parts.workspace.open(run)
+  const open = async ({ tree }: State): Promise<{ readonly cwd: string }> => {
+    opening ??= parts.workspace.open(run, tree?.snapshot)
     return (opened = await opening)
   }
 

@@ -1,23 +1,40 @@
 import { isDeepStrictEqual } from 'node:util'
+import { withFacts } from '../core/advance.ts'
 import type { Fact } from '../core/event.ts'
 import { isEnding } from '../core/is-ending.ts'
+import { PawlError } from '../core/pawl-error.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
 import { keepVisible } from '../journal/known-secrets.ts'
 import { redactJson, requireKeptWhole } from '../journal/redact.ts'
+import type { Answer } from '../ports/person.ts'
 import { endOpenEffects } from './end-orphans.ts'
 import type { Parts } from './parts.ts'
+import { answersTo } from './person-facts.ts'
 
-/**
- * What taking a run up says first: that it began; or that it was reconfigured, that another process goes on with it, and what
- * became of work that was under way, also where a question stands. `lastSeenAt`: when a driver that is gone was last there. A run that stands still with nothing under way, or is over, gets no
- * new fact.
- */
+/** What taking a run up says first, with the answer that is given with it: what else is said follows from the run as it is answered. */
 export async function openingFacts(
   parts: Parts,
   run: string,
   state: State | undefined,
-  { lastSeenAt }: { readonly lastSeenAt?: number } = {},
+  { answer, lastSeenAt }: { readonly answer?: Answer | undefined; readonly lastSeenAt?: number | undefined } = {},
+): Promise<readonly Fact[]> {
+  if (answer && !state) throw new PawlError('run.unknown', `There is no run "${run}" that could be answered.`)
+  const answers = answer && state ? answersTo(state, answer, parts.clock.now()) : []
+  const answered = state && withFacts(state, answers)
+  return [...answers, ...(await takenUp(parts, run, answered, lastSeenAt))]
+}
+
+/**
+ * That the run began; or that it was reconfigured, that another process goes on with it, and what became of work that was under way, also
+ * where a question stands. `lastSeenAt`: when a driver that is gone was last there. A run that stands still with nothing under way, or is
+ * over, gets no new fact.
+ */
+async function takenUp(
+  parts: Parts,
+  run: string,
+  state: State | undefined,
+  lastSeenAt: number | undefined,
 ): Promise<readonly Fact[]> {
   const { clock, config } = parts
   const by = { role: 'runner' } as const

@@ -4,7 +4,7 @@ import type { Agent } from '../ports/agent.ts'
 import type { Check } from '../ports/check.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Codebase } from '../ports/codebase.ts'
-import type { Person } from '../ports/person.ts'
+import type { Answer, Person } from '../ports/person.ts'
 import type { Processes } from '../ports/processes.ts'
 import type { SealedEvent, Store } from '../ports/store.ts'
 import type { Workspace } from '../ports/workspace.ts'
@@ -39,6 +39,8 @@ export interface Parts {
 export interface DriveOptions {
   /** Aborting it pauses the run cleanly. */
   readonly signal?: AbortSignal
+  /** An answer to the question that stands open: it is appended together with what taking the run up says first, or not at all. */
+  readonly answer?: Answer
   /** Told of every event once it is durable. */
   readonly onEvent?: (event: SealedEvent) => void
   /** Told what is happening now; never journaled. */

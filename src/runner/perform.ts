@@ -29,7 +29,7 @@ export interface Performance {
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
 }
 
-/** Performs one effect and posts its facts. Resolves when they are durable. */
+/** Performs one effect and posts its facts. Resolves when they are durable; throws at once where no agent is there that could review. */
 export function perform(effect: Effect, performance: Performance): Promise<void> {
   switch (effect.kind) {
     case 'work':

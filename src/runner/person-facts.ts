@@ -1,3 +1,4 @@
+import { withFacts } from '../core/advance.ts'
 import type { Fact } from '../core/event.ts'
 import { optionChosen } from '../core/evolve-answer.ts'
 import { FALSE_ALARM } from '../core/guard-options.ts'
@@ -12,10 +13,18 @@ import type { Session } from './session-list.ts'
 
 /** Answers a run's open question. Anyone may, at any time, also while another process drives. */
 export async function answerRun(store: Store, clock: Clock, run: string, answer: Answer): Promise<void> {
-  const state = await knownState(store, run)
-  const { question } = state
-  if (!question) throw new PawlError('question.none', `Run ${run} asks nothing; it is ${state.status}.`)
-  await say(store, run, answerFacts(run, question, answer, clock.now()))
+  await say(store, run, answersTo(await knownState(store, run), answer, clock.now()))
+}
+
+/** An answer to the question that stands open, as facts; throws `question.none` where none does. */
+export function answersTo({ run, status, question }: State, answer: Answer, at: number): readonly Fact[] {
+  if (!question) throw new PawlError('question.none', `Run ${run} asks nothing; it is ${status}.`)
+  return answerFacts(run, question, answer, at)
+}
+
+/** The run as it is once it is answered. */
+export function answeredRun(state: State, answer: Answer, at: number): State {
+  return withFacts(state, answersTo(state, answer, at))
 }
 
 /**

@@ -35,7 +35,7 @@ export async function untilWork(round: OutsideRound, known: State | undefined, f
   if (known && !isEnding(known)) await requireKeptWhole(known.config, known.run)
   let last = await appended(round, known, facts)
   if (!last) return { status: 'fenced' }
-  const { cwd } = await parts.workspace.open(claim.run)
+  const { cwd } = await parts.workspace.open(claim.run, last.state.tree?.snapshot)
   for (;;) {
     const { state, step } = last
     if (signal.aborted) return { status: 'interrupted', state }

@@ -32,7 +32,7 @@ const EVENTS = `
 
 /**
  * Hashes come in no order, so an index by them costs a page more with every text. Texts are therefore found through `text_ids`,
- * which takes them in by the dozen; those after `last_id` are not in it yet.
+ * which takes them in by the thousand; those after `last_id` are not in it yet.
  */
 const TEXTS = `
   CREATE TABLE texts (id INTEGER PRIMARY KEY, sha256 BLOB NOT NULL, is_deflated INTEGER NOT NULL, content BLOB NOT NULL) STRICT;

@@ -43,16 +43,9 @@ export async function* gitChunks(args: readonly string[], call: GitCall): AsyncG
   if (result.failed) throw failure(args, call, result, result.stderr)
 }
 
-/** An operating error in git's own words, which say best what to do; but not where an agent has taken the repository away. */
+/** An operating error in git's own words, which say best what to do. */
 export function gitFailure(command: string, place: string, said: string, cause?: unknown): PawlError {
-  if (/not a git repository/.test(said)) return repositoryGone(place, cause)
   return new PawlError('workspace.git-failed', `git ${command} failed in ${place}: ${said.trim()}`, { cause })
-}
-
-/** An agent has taken the repository away. */
-export function repositoryGone(place: string, cause?: unknown): PawlError {
-  const sentence = `The git repository of ${place} was deleted or damaged while it was in use, and what was kept of the run in its .git is gone with it: bring .git back from a copy and resume the run, or abort it.`
-  return new PawlError('workspace.repository-gone', sentence, { value: place, cause })
 }
 
 /** There is no git, or no such folder. */

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import { git, gitFailure, rawName } from './git-program.ts'
+import { isThere } from './is-there.ts'
 
 /** Where a folder's repository has its parts. All paths are absolute and free of symbolic links. */
 export interface Repository {
@@ -35,6 +36,17 @@ export async function findRepository(path: string): Promise<Repository> {
   const [top, gitDir, commonDir, objectFormat, prefix = ''] = asked.stdout.toString('utf8').split('\n')
   if (asked.exitCode !== 0 || !top || !gitDir || !commonDir || !objectFormat) throw gitFailure('rev-parse', folder, asked.stderr)
   return { top, gitDir, commonDir, objectFormat, prefix: rawName(prefix), folder: resolve(top, prefix) }
+}
+
+/** Refuses one that was taken away since it was found: git would look for another, in the folders above. */
+export async function requireRepository({ gitDir, folder }: Repository): Promise<void> {
+  if (!(await isThere(join(gitDir, 'HEAD')))) throw repositoryGone(folder)
+}
+
+/** An agent has taken the repository away, or put another in its place. */
+export function repositoryGone(folder: string, cause?: unknown): PawlError {
+  const sentence = `The git repository of ${folder} that keeps the snapshots of this run is gone, damaged or not the same any more: bring its .git back from a copy and resume the run, or abort it.`
+  return new PawlError('workspace.repository-gone', sentence, { value: folder, cause })
 }
 
 /** The commit a repository is at; `undefined` before its first one. */

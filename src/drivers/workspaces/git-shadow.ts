@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
-import { git, gitChunks, type GitCall, type GitResult, repositoryGone } from './git-program.ts'
-import type { Repository } from './git-repository.ts'
+import { git, gitChunks, type GitCall, type GitResult } from './git-program.ts'
+import { type Repository, requireRepository } from './git-repository.ts'
 import { gitScript, type GitScript } from './git-script.ts'
 import { absent, isThere } from './is-there.ts'
 import { requireName } from './snapshot-name.ts'
@@ -93,7 +93,7 @@ const ATTRIBUTES = '* -text -eol -crlf -filter -ident -working-tree-encoding !di
 /** By hand and not by `git init`: a process killed halfway leaves nothing that the next call does not put right. */
 async function prepare(repository: Repository, gitDir: string): Promise<void> {
   // Nothing is made where a repository was: whoever brings it back finds its place free.
-  if (!(await isThere(join(repository.gitDir, 'HEAD')))) throw repositoryGone(repository.folder)
+  await requireRepository(repository)
   const isOldFormat = repository.objectFormat === 'sha1'
   const format = isOldFormat ? '' : `[extensions]\n\tobjectFormat = ${repository.objectFormat}\n`
   // Read again every time: the user's own exclude list is part of what "ignored" means.

@@ -1,4 +1,4 @@
-import { appendFile, chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { folderContents } from '../../testing/folder-contents.ts'
@@ -202,17 +202,60 @@ describe.concurrent('git workspace', () => {
     await expect(ignored.open('run')).rejects.toMatchObject({ code: 'workspace.folder-ignored', message: /git init/ })
   })
 
-  test('WORK-84 a repository that an agent deletes is told in a sentence, with the way out', async () => {
-    await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
-    const top = repository.path
+  test('WORK-84 a repository that an agent deletes, or puts another in the place of, is told in a sentence with the way out', async () => {
+    await using parent = await temporaryRepository({ 'other.txt': 'o\n' })
+    const top = join(parent.path, 'inner')
+    await mkdir(top)
+    await userGit(top, 'init', '--quiet')
+    await writeFiles(top, { 'a.txt': 'a\n' })
     const workspace = gitWorkspace({ path: top })
     await workspace.open('run')
-    const kept = await workspace.observe('run', '0')
+    const { snapshot } = await workspace.observe('run', '0')
+    const gone = {
+      code: 'workspace.repository-gone',
+      message: `The git repository of ${top} that keeps the snapshots of this run is gone, damaged or not the same any more: bring its .git back from a copy and resume the run, or abort it.`,
+    }
+    const copy = join(parent.path, 'copy')
+    await rename(join(top, '.git'), copy)
+    await expect(workspace.observe('run', '1', snapshot)).rejects.toMatchObject(gone)
+    await expect(workspace.restore('run', snapshot)).rejects.toMatchObject(gone)
+    await expect(workspace.ignored?.('run', ['a.txt'])).rejects.toMatchObject(gone)
+    // Another process finds the repository above, or a new one, and takes neither for the run's own.
+    const resumed = () => gitWorkspace({ path: top }).open('run', snapshot)
+    await expect(resumed()).rejects.toMatchObject(gone)
+    await userGit(top, 'init', '--quiet')
+    await expect(resumed()).rejects.toMatchObject(gone)
+    expect(await listSnapshots(parent.path, 'run')).toEqual([])
+    expect(await listSnapshots(top, 'run')).toEqual([])
     await rm(join(top, '.git'), { recursive: true })
-    const gone = `The git repository of ${top} was deleted or damaged while it was in use`
-    await expect(workspace.observe('run', '1', kept.snapshot)).rejects.toThrow(gone)
-    await expect(workspace.restore('run', kept.snapshot)).rejects.toThrow('bring .git back from a copy and resume the run')
-    expect(await readdir(top)).toEqual(['a.txt'])
+    await rename(copy, join(top, '.git'))
+    expect(await resumed()).toEqual({ cwd: top })
+    expect(await workspace.observe('run', '1', snapshot)).toMatchObject({ files: [] })
+  })
+
+  test('WORK-85 where there is no repository any more a run that goes on is told so, and one that begins what to do', async () => {
+    await using folder = await temporaryFolder()
+    const workspace = gitWorkspace({ path: folder.path })
+    await expect(workspace.open('run', 'refs/pawl/run/0')).rejects.toMatchObject({ code: 'workspace.repository-gone' })
+    await expect(workspace.open('run')).rejects.toMatchObject({ code: 'workspace.not-a-repository', message: /git init/ })
+  })
+
+  test('WORK-86 what git says of a broken submodule is told in its own words, for the repository is there', async () => {
+    await using library = await temporaryRepository({ 'lib.txt': 'l\n' })
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
+    const top = repository.path
+    await userGit(top, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library.path, 'sub')
+    await userGit(top, 'commit', '--quiet', '--message', 'Submodule')
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    await rm(join(top, '.git', 'modules'), { recursive: true })
+    await workspace.observe('run', '0')
+    await writeFiles(top, { 'a.txt': 'b\n' })
+    const wanted = { key: '1/commit/0', branch: 'pawl/run', message: 'Mend' }
+    await expect(workspace.commit?.('run', wanted)).rejects.toMatchObject({
+      code: 'workspace.git-failed',
+      message: /not a git repository: .*modules\/sub/,
+    })
   })
 
   test('WORK-32 links are kept as links, and nothing outside the folder is reached through them', async () => {

@@ -8,7 +8,7 @@ import { commitFolder } from './git-commit.ts'
 import { diffText, treeDifference } from './git-difference.ts'
 import { ignoredAmong } from './git-ignored-among.ts'
 import { git } from './git-program.ts'
-import { findRepository, type Repository } from './git-repository.ts'
+import { findRepository, repositoryGone, type Repository, requireRepository } from './git-repository.ts'
 import { restoreTree } from './git-restore.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepIndex, requireSameFolder, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
@@ -53,21 +53,32 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
     shadows.set(run, shadow)
     return shadow
   }
+  const readyShadowOf = async (run: string) => {
+    const known = shadows.get(run)
+    if (known) await requireRepository(known.repository)
+    return known ?? shadowOf(run)
+  }
   return {
     spec,
-    async open(run) {
+    async open(run, since) {
+      project ??= await findRepository(folder).catch((error: unknown) => {
+        throw since !== undefined && isNoRepository(error) ? repositoryGone(folder, error) : error
+      })
+      await requireRepository(project)
+      const before = await snapshotsOf(project, run)
+      if (since !== undefined && !before.some(({ snapshot }) => snapshot === since)) throw repositoryGone(folder)
       const shadow = await shadowOf(run, openWorktree)
-      await keepStart(shadow, run)
+      await keepStart(shadow, run, before)
       return { cwd: worktree ? shadow.repository.folder : folder }
     },
     async observe(run, label, since) {
-      const shadow = shadows.get(run) ?? (await shadowOf(run))
+      const shadow = await readyShadowOf(run)
       const seen = await observe(shadow, run, requireOwnLabel(label), since, since === undefined ? undefined : kept.get(since))
       kept.set(seen.snapshot, seen.tree)
       return seen
     },
     async restore(run, snapshot) {
-      const shadow = shadows.get(run) ?? (await shadowOf(run))
+      const shadow = await readyShadowOf(run)
       const target = await findSnapshot(shadow.repository, snapshot)
       requireSameFolder(shadow.repository, target)
       return restoreTree(shadow, run, target)
@@ -76,10 +87,10 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
       return differenceText(await shadowOf(parseSnapshotName(from).run), from, to)
     },
     async ignored(run, globs) {
-      return ignoredAmong((shadows.get(run) ?? (await shadowOf(run))).repository, globs)
+      return ignoredAmong((await readyShadowOf(run)).repository, globs)
     },
     async commit(run, wanted) {
-      return commitFolder((shadows.get(run) ?? (await shadowOf(run))).repository, run, wanted)
+      return commitFolder((await readyShadowOf(run)).repository, run, wanted)
     },
     async blame(request) {
       project ??= await findRepository(folder)
@@ -95,8 +106,8 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
 }
 
 /** The state before the run, which later trees are compared with where nothing else is named. */
-async function keepStart(shadow: Shadow, run: string): Promise<void> {
-  const start = await startOf(shadow, run)
+async function keepStart(shadow: Shadow, run: string, before: readonly KeptSnapshot[]): Promise<void> {
+  const start = startIn(before)
   if (start) return requireSameFolder(shadow.repository, start)
   await requireNotIgnored(shadow.repository)
   await capture(shadow, run, START_LABEL)
@@ -125,12 +136,17 @@ async function observe(shadow: Shadow, run: string, label: string, since?: strin
 }
 
 async function treeOf(shadow: Shadow, run: string, since: string | undefined): Promise<string | undefined> {
-  const found = since === undefined ? await startOf(shadow, run) : await findSnapshot(shadow.repository, since)
+  const found =
+    since === undefined ? startIn(await snapshotsOf(shadow.repository, run)) : await findSnapshot(shadow.repository, since)
   return found?.tree
 }
 
-async function startOf({ repository }: Shadow, run: string): Promise<KeptSnapshot | undefined> {
-  return (await snapshotsOf(repository, run)).find(({ label }) => label === START_LABEL)
+function startIn(snapshots: readonly KeptSnapshot[]): KeptSnapshot | undefined {
+  return snapshots.find(({ label }) => label === START_LABEL)
+}
+
+function isNoRepository(error: unknown): boolean {
+  return error instanceof PawlError && error.code === 'workspace.not-a-repository'
 }
 
 async function capture(shadow: Shadow, run: string, label: string) {

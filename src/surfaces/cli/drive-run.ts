@@ -5,11 +5,14 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { redactJson } from '../../journal/redact.ts'
+import type { Answer } from '../../ports/person.ts'
 import type { SealedEvent, Store } from '../../ports/store.ts'
 import { drive, type DriveResult } from '../../runner/drive.ts'
 import { loadState } from '../../runner/load-state.ts'
 import { differenceOf } from '../../runner/opening-facts.ts'
 import type { Parts } from '../../runner/parts.ts'
+import { answeredRun } from '../../runner/person-facts.ts'
+import { systemClock } from '../../runner/system-clock.ts'
 import { withHistory } from '../../runner/with-history.ts'
 import type { CliContext } from './cli-context.ts'
 import { partsFrom, personAtTerminal } from './compose.ts'
@@ -29,6 +32,8 @@ import { duration, iterationNoun } from '../../core/wording.ts'
 export interface DriveRunOptions {
   /** Whether a question may be asked on the terminal, when a person is looking. */
   readonly canAsk: boolean
+  /** An answer to its question that takes effect together with the configuration, or not at all. */
+  readonly answer?: Answer | undefined
   /** Told of every event, after it was shown. */
   readonly onEvent?: (event: SealedEvent) => void
 }
@@ -39,7 +44,7 @@ export async function driveRun(
   store: Store,
   run: string,
   config: RunConfig,
-  { canAsk, onEvent }: DriveRunOptions,
+  { canAsk, answer, onEvent }: DriveRunOptions,
 ): Promise<number> {
   const { terminal } = context
   const other = await otherRunInFolder(store, run, config)
@@ -49,7 +54,8 @@ export async function driveRun(
       `Run ${other} is being driven in this folder, and two runs would undo each other's work: wait for it, or start this one with --worktree.`,
     )
   }
-  const known = await loadState(store, run)
+  const before = await loadState(store, run)
+  const known = before && answer ? answeredRun(before, answer, systemClock.now()) : before
   const parts = partsFrom(await withHistory(config, known, store, context.project.storePath), store, context.project)
   if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
@@ -60,6 +66,7 @@ export async function driveRun(
   try {
     const result = await drive({ ...parts, ...person }, run, {
       signal: interrupt.signal,
+      ...(answer === undefined ? {} : { answer }),
       onEvent: (event) => {
         view.onEvent(event)
         onEvent?.(event)

@@ -3,6 +3,7 @@ import { FALSE_ALARM } from '../../core/guard-options.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { Option, Question } from '../../core/question.ts'
 import type { State } from '../../core/state.ts'
+import type { Answer } from '../../ports/person.ts'
 import type { Store } from '../../ports/store.ts'
 import { answerRun } from '../../runner/person-facts.ts'
 import { systemClock } from '../../runner/system-clock.ts'
@@ -19,8 +20,15 @@ export function openQuestion({ run, status, question }: State): Question {
   return question.question
 }
 
-/** Answers the question that stands open: the number or the name of an option, or words for the agent. */
+/** Answers the question that stands open. */
 export async function giveAnswer(store: Store, state: State, choice: string, note: string | undefined): Promise<Given> {
+  const given = answerMeant(state, choice, note)
+  await answerRun(store, systemClock, state.run, given)
+  return { option: optionChosen(openQuestion(state), given.choice), note: given.note }
+}
+
+/** What is meant by the number or the name of an option, or by words for the agent; refuses what is no answer to the question. */
+export function answerMeant(state: State, choice: string, note: string | undefined): Answer {
   const { run } = state
   const question = openQuestion(state)
   if (choice.trim() === '')
@@ -29,13 +37,11 @@ export async function giveAnswer(store: Store, state: State, choice: string, not
       `The answer to run ${run} is empty: give the number or name of an option, or words for the agent.`,
     )
   if (choice.trim() === FALSE_ALARM) requireAlarm(state)
-  const given = meant(question, choice, note)
-  await answerRun(store, systemClock, run, given)
-  return { option: optionChosen(question, given.choice), note: given.note }
+  return meant(question, choice, note)
 }
 
 /** Words that are no option are guidance for the agent, where the question has a way to go on; in a review they say what is missing. */
-function meant(question: Question, choice: string, note: string | undefined): { choice: string; note?: string } {
+function meant(question: Question, choice: string, note: string | undefined): Answer {
   const withNote = note === undefined ? {} : { note }
   if (optionChosen(question, choice) || /^\S+$/.test(choice)) return { choice, ...withNote }
   const goOn = question.options.find(({ consequence: { kind } }) => kind === 'continue' || kind === 'reject')

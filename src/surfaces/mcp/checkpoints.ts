@@ -89,7 +89,7 @@ export interface NewCheckpoint extends Omit<CheckpointWish, 'tree' | 'snapshot' 
 export async function createCheckpoint(seat: Seat, { draftContent, ...wish }: NewCheckpoint): Promise<Created> {
   const { parts, run } = seat
   const { seq, tree: known } = seat.state()
-  await parts.workspace.open(run)
+  await parts.workspace.open(run, known?.snapshot)
   const { tree, snapshot } = await parts.workspace.observe(run, `${LABEL}${seq}`, known?.snapshot)
   const draft = draftContent === undefined ? {} : { draft: await parts.store.putText(keptDraft(draftContent)) }
   const fact = checkpointFact(seat.state(), parts.clock.now(), { ...wish, ...draft, tree, snapshot })

@@ -24,7 +24,7 @@ export async function goOn(seat: Seat, mode: Mode, { facts = [], onProgress }: G
   for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
     if (step.kind !== 'perform' || workIn(step)) return step
     for (const effect of step.effects) {
-      opened ??= seat.parts.workspace.open(seat.run)
+      opened ??= seat.parts.workspace.open(seat.run, seat.state().tree?.snapshot)
       const { cwd } = await opened
       const post = async (posted: readonly Fact[]): Promise<void> => void (await seat.take(posted, mode))
       const performing = perform(asTheSessions(effect, seat.state()), {

@@ -23,7 +23,7 @@ export async function keepChecked({ parts, run, state }: Seat): Promise<void> {
 
 async function isSameTree({ parts, run, state }: Seat): Promise<boolean> {
   const { tree } = state()
-  await parts.workspace.open(run)
+  await parts.workspace.open(run, tree?.snapshot)
   const seen = await parts.workspace.observe(run, LOOK_LABEL, tree?.snapshot)
   if (seen.tree === tree?.tree) return true
   const checked = `${seen.snapshot.slice(0, -LOOK_LABEL.length)}${checkedLabel(state())}`

@@ -33,7 +33,7 @@ export async function restore(context: CliContext, run: string, which?: string, 
     try {
       // Read anew: while the person thought it over, someone may have driven the run.
       refuseWhileAtWork(runView(await store.read(run)))
-      const { cwd } = await workspace.open(run)
+      const { cwd } = await workspace.open(run, view.start?.snapshot)
       tell(context, run, tree, cwd, workspace, await workspace.restore(run, tree.snapshot))
     } finally {
       await store.release(claimed.claim)

@@ -1,12 +1,11 @@
 import { dirname } from 'node:path'
 import { boundNow, sessionWords } from '../../../core/bound-words.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { RunConfig } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../ports/store.ts'
 import { loadState } from '../../../runner/load-state.ts'
 import { differenceOf } from '../../../runner/opening-facts.ts'
-import { knownState, unbindRun, waiveGuard } from '../../../runner/person-facts.ts'
+import { answeredRun, knownState, unbindRun, waiveGuard } from '../../../runner/person-facts.ts'
 import { forgetSession } from '../../../runner/session-list.ts'
 import { systemClock } from '../../../runner/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
@@ -16,14 +15,14 @@ import { requireOutsideWork } from '../require-outside-work.ts'
 import { requireOwnRun } from '../require-own-run.ts'
 import { driveRun } from '../drive-run.ts'
 import { EXIT } from '../exit-codes.ts'
-import { giveAnswer } from '../give-answer.ts'
+import { answerMeant } from '../give-answer.ts'
 import { tellResearch } from '../research/tell-research.ts'
 import { type ChangeFlags, reconfigured } from '../run-settings.ts'
 
 export interface ResumeFlags extends ChangeFlags {
   readonly due?: boolean
   readonly waive?: string
-  /** An answer to the question that stands open, given before anything is changed. */
+  /** An answer to the question that stands open: it and what is changed take effect together. */
   readonly answer?: string
   /** Goes with the answer. */
   readonly note?: string
@@ -40,6 +39,8 @@ export async function resume(context: CliContext, flags: ResumeFlags, run?: stri
     throw new PawlError('usage.note', '--note goes with an answer: add --answer and the option, or leave it out.')
   if (flags.due === true && flags.answer !== undefined)
     throw new PawlError('usage.due', '--answer is for one run: name it, and leave out --due.')
+  if (flags.waive !== undefined && flags.answer !== undefined)
+    throw new PawlError('usage.waive', '--waive and --answer both let the run go on: leave out one of them.')
   if (flags.due === true) return withStore(context, (store) => resumeDue(context, store))
   if (run === undefined)
     throw new PawlError('usage.no-run', 'Which run? Give its name (pawl ls lists them), or --due for all whose wait is over.')
@@ -50,38 +51,29 @@ export async function resume(context: CliContext, flags: ResumeFlags, run?: stri
 async function resumeOne(context: CliContext, store: Store, run: string, flags: ResumeFlags): Promise<number> {
   const known = await knownState(store, run)
   requireOwnRun(known)
-  if (flags.unbind === true) await unbind(context, store, known)
-  const before = await knownState(store, run)
-  const { program } = before.config
-  const bound = boundNow(before)
+  const bound = flags.unbind === true ? undefined : boundNow(known)
+  const { program } = known.config
   const elsewhere = bound ? sessionWords(bound) : program
   if (flags.answer !== undefined && elsewhere !== undefined)
     throw new PawlError('usage.answer', `Run ${run} goes on in ${elsewhere}: answer it with pawl answer ${run}.`)
-  if (elsewhere !== undefined && flags.waive !== undefined) return waiveOnly(context, store, before, flags.waive, elsewhere)
-  if (program !== undefined && flags.unbind === true) return EXIT.done
-  if (program !== undefined) {
+  if (program !== undefined && flags.waive === undefined && flags.unbind !== true)
     throw new PawlError('run.of-a-program', `Run ${run} has parts that are functions of ${program}: resume it with that program.`)
+  if (elsewhere !== undefined && (program !== undefined || flags.waive !== undefined)) {
+    if (flags.unbind === true) await unbind(context, store, known)
+    return flags.waive === undefined ? EXIT.done : waiveOnly(context, store, known, flags.waive, elsewhere)
   }
+  // Nothing is written before all that was wished for is known to make sense.
+  const answer = flags.answer === undefined ? undefined : answerMeant(known, flags.answer, flags.note)
+  const answered = answer ? answeredRun(known, answer, systemClock.now()) : known
+  const config = reconfigured(answered, flags, await loadConfig(context.project.configPath))
+  if (flags.unbind === true) await unbind(context, store, known)
   if (flags.waive !== undefined) await waive(store, run, flags.waive)
-  const written = await loadConfig(context.project.configPath)
-  const config = await answeredFirst(store, before, flags, (state) => reconfigured(state, flags, written))
-  if (bound && differenceOf(before.given, config) !== undefined) return changeBoundRun(context, store, run, { config, bound })
-  const code = await driveRun(context, store, run, config, { canAsk: flags.ask !== false })
+  if (bound && differenceOf(known.given, config) !== undefined) return changeBoundRun(context, store, run, { config, bound })
+  const code = await driveRun(context, store, run, config, { canAsk: flags.ask !== false, answer })
+  if (code === EXIT.held && answer)
+    context.terminal.warn(`Nothing was answered or changed. To answer all the same: pawl answer ${run}`)
   await tellResearch(context, store, run)
   return code
-}
-
-/** What the run goes on with once its question is answered, where an answer is given: not before what else was wished for is known to make sense. */
-async function answeredFirst(
-  store: Store,
-  before: State,
-  { answer, note }: ResumeFlags,
-  configOf: (state: State) => RunConfig,
-): Promise<RunConfig> {
-  const config = configOf(before)
-  if (answer === undefined) return config
-  await giveAnswer(store, before, answer, note)
-  return configOf(await knownState(store, before.run))
 }
 
 /** Someone else goes on with the run: the permission is there when they do. */

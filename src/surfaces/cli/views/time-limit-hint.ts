@@ -1,14 +1,21 @@
+import { boundNow } from '../../../core/bound-words.ts'
 import type { Event } from '../../../core/event.ts'
 import type { State } from '../../../core/state.ts'
 import { isResumedHere } from './is-resumed-here.ts'
 
 /** More iterations do not help an agent that is ended at its time limit each time: how to give it more. */
 export function timeLimitHint(state: State, events: readonly Event[]): readonly string[] {
-  const last = events.findLast((event) => event.type === 'work.failed' || event.type === 'work.finished')
+  const last = events.findLast(({ type }) => type === 'work.failed' || type === 'work.finished' || type === 'work.asked')
   const isOutOfTime = last?.type === 'work.failed' && last.data.reason === 'timed-out' && last.data.fault === 'agent'
-  if (!isOutOfTime || state.question === undefined || !isResumedHere(state)) return []
+  if (!isOutOfTime || state.question === undefined || !isResumedHere(state) || boundNow(state)) return []
   const who = last.by.name ?? 'The agent'
-  const goOn = state.question.question.options.find(({ consequence }) => consequence.kind === 'continue')
-  const answer = goOn ? ` --answer ${goOn.choice}` : ''
-  return [`${who} ran out of time. To give it more: pawl resume ${state.run} --timeout 1h${answer}`]
+  const choices = state.question.question.options.filter(
+    ({ consequence }) => consequence.kind === 'continue' && !consequence.reply,
+  )
+  // Which of several ways to go on is right, only the person knows.
+  const isPlain = choices[0]?.choice === 'continue'
+  const how = isPlain ? 'To give it more:' : 'To give it more, with the number of your answer for N:'
+  return choices.length === 0
+    ? []
+    : [`${who} ran out of time. ${how} pawl resume ${state.run} --timeout 1h --answer ${isPlain ? 'continue' : 'N'}`]
 }

@@ -71,8 +71,8 @@ function chosen(kept: readonly Created[], { checkpointId, taskId: task }: z.outp
 
 async function restore(seat: Seat, snapshot: string): Promise<{ readonly savedAs?: string }> {
   const { parts, run } = seat
-  const { current, seq } = seat.state()
-  await parts.workspace.open(run)
+  const { current, seq, tree: known } = seat.state()
+  await parts.workspace.open(run, known?.snapshot)
   const { tree, savedAs } = await parts.workspace.restore(run, snapshot)
   const saved = savedAs === undefined ? {} : { savedAs }
   const by = { role: 'workspace', name: parts.workspace.spec.name } as const

