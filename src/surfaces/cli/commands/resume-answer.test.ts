@@ -25,6 +25,9 @@ async function typesOf({ storePath }: TestProject, run = 'r'): Promise<readonly 
 
 const MENDED: ResumeFlags = { ask: false, agentCommand: `sh -c 'cat >brief.txt; echo two >>work.txt'` }
 
+const answered = (look: Look, run: string, more: ResumeFlags = {}) =>
+  resume(look, { ...MENDED, answer: 'continue', ...more }, run)
+
 test('CLI-431 an answer and a change of settings are one command, and where either makes no sense nothing is done', async () => {
   const project = await askingRun()
   onTestFinished(() => project.remove())
@@ -49,8 +52,6 @@ test('CLI-432 where the run cannot be taken up, its answer is not given either',
   const before = await typesOf(project)
   const other = sqliteStore({ path: project.storePath })
   onTestFinished(() => other.close())
-  const answered = (look: Look, run: string, more: ResumeFlags = {}) =>
-    resume(look, { ...MENDED, answer: 'continue', ...more }, run)
   const claimed = await other.claim('r', currentProcessIdentity())
   if (claimed.status !== 'claimed') throw new Error('r is held')
   const look = project.look()
