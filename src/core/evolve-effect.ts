@@ -217,7 +217,11 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
     // What tests wrote while they ran is what they leave behind, and no reason to run them again.
     if (event.by.role === 'check') {
       const ran = checks.map((check) => (check.isReview ? check : { ...check, tree }))
-      return within(known, { effects, checks: ran, ...(seen ? { observed: { ...seen, tree, snapshot } } : {}) })
+      return within(withBaselineAt(known, state.tree?.tree, tree), {
+        effects,
+        checks: ran,
+        ...(seen ? { observed: { ...seen, tree, snapshot } } : {}),
+      })
     }
     // What was checked is no longer what is there: it is checked again.
     const isStale = ended === undefined && checks.some((check) => check.tree !== tree)
@@ -229,6 +233,7 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
     return within({ ...known, measures }, { effects, ...(seen ? { observed: { ...seen, tree, snapshot } } : {}), ...again })
   }
   const more = {
+    ...(state.tree === undefined || state.tree.tree === tree ? { isUntouched: true as const } : {}),
     ...(diff === undefined ? {} : { diff }),
     ...(suspicions === undefined ? {} : { suspicions }),
     ...(likeness === undefined ? {} : { likeness }),
@@ -237,6 +242,12 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
     effects,
     observed: withEarlier(state.current.observed, { seq: event.seq, tree, snapshot, files, filesChanged, ...more }),
   })
+}
+
+/** Where nobody has changed anything since the checks first ran, what they write now changes nothing about that. */
+function withBaselineAt(state: State, before: string | undefined, tree: string): State {
+  const { baseline } = state
+  return baseline && baseline.tree === before ? { ...state, baseline: { ...baseline, tree } } : state
 }
 
 /** What the agent did to its tests stays open until it is put back or a person accepts it. */
@@ -258,8 +269,10 @@ type Observed = NonNullable<Iteration['observed']>
 function withEarlier(earlier: Observed | undefined, seen: Observed): Observed {
   if (!earlier) return seen
   const others = earlier.files.filter(({ path }) => seen.files.every((file) => file.path !== path))
+  const { isUntouched, ...last } = seen
   return {
-    ...seen,
+    ...last,
+    ...(isUntouched && earlier.isUntouched ? { isUntouched } : {}),
     files: [...others, ...seen.files].slice(0, FILES_KEPT_MAX),
     filesChanged: seen.filesChanged + others.length,
   }

@@ -34,7 +34,7 @@ export function iterationEnded(state: State, event: Event<'iteration.ended'>): S
       ...state,
       current: { ...current, ended: { seq: event.seq, verdict } },
       measures,
-      recent: [...earlier(state.recent), summaryOf(current, measures, event)],
+      recent: [...earlier(state.recent), summaryOf(state, measures, event)],
       nudges: [],
     },
     verdict,
@@ -116,7 +116,8 @@ function withBest(state: State, verdict: Verdict, seq: number): State {
   }
 }
 
-function summaryOf(current: Iteration, measures: Measures, event: Event<'iteration.ended'>): IterationSummary {
+function summaryOf(state: State, measures: Measures, event: Event<'iteration.ended'>): IterationSummary {
+  const { current } = state
   const { iteration, verdict, tree, filesChanged, costUsd, durationMs } = event.data
   const last = current.work.at(-1)
   const said = last?.failed?.message ?? last?.summary
@@ -126,6 +127,7 @@ function summaryOf(current: Iteration, measures: Measures, event: Event<'iterati
     verdict,
     tree,
     filesChanged,
+    ...(isUntouched(state, event) ? { isUntouched: true as const } : {}),
     costUsd,
     durationMs,
     failures: failuresOf(current),
@@ -140,6 +142,12 @@ function summaryOf(current: Iteration, measures: Measures, event: Event<'iterati
     ...(said === undefined ? {} : { said }),
     ...(last?.failed ? { agentFailed: true as const } : {}),
   }
+}
+
+/** Where nobody looked at the files themselves, the trees of the iterations tell. */
+function isUntouched({ current, recent, base }: State, { data: { tree, filesChanged } }: Event<'iteration.ended'>): boolean {
+  if (filesChanged > 0) return false
+  return current.observed ? current.observed.isUntouched === true : tree === (recent.at(-1)?.tree ?? base?.tree ?? tree)
 }
 
 /** What the checks that failed printed. */

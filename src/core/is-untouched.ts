@@ -4,8 +4,6 @@ import type { IterationSummary, State } from './state.ts'
  * Whether the agent left every file as it was in an attempt. Where nobody could look at its files, no file is known to be changed but
  * the tree is another one: that is not nothing. Research changes no file and is not idle for that.
  */
-export function isUntouched({ recent, base, research }: State, summary: IterationSummary): boolean {
-  if (research || summary.filesChanged > 0) return false
-  const before = recent[recent.indexOf(summary) - 1]?.tree ?? base?.tree
-  return before === undefined || before === summary.tree
+export function isUntouched({ research }: State, summary: IterationSummary): boolean {
+  return summary.isUntouched === true && !research
 }

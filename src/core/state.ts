@@ -130,6 +130,8 @@ export interface Iteration {
     readonly seq: Seq
     readonly files: readonly FileChange[]
     readonly filesChanged: number
+    /** Set where the agent left the tree that it found. */
+    readonly isUntouched?: true
     readonly diff?: TextRef
     readonly suspicions?: readonly Suspicion[]
     readonly likeness?: Likeness
@@ -236,6 +238,8 @@ export interface IterationSummary {
   readonly verdict: Verdict
   readonly tree: string
   readonly filesChanged: number
+  /** Set where the agent left every file as it was. */
+  readonly isUntouched?: true
   readonly costUsd: number
   readonly durationMs: number
   readonly failures: readonly Failure[]
@@ -285,7 +289,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 11
+export const STATE_VERSION = 12
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

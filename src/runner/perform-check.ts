@@ -1,6 +1,6 @@
 import type { EffectOf } from '../core/effect.ts'
 import { INTERRUPTED } from '../core/evolve-effect.ts'
-import { type CheckEnded, FAILURES_KEPT_MAX, type TextRef, type Usage } from '../core/event-data.ts'
+import { type CheckEnded, FAILURES_KEPT_MAX, FILES_KEPT_MAX, type TextRef, type Usage } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { testChanges, type TestsSeen } from '../core/measures/test-changes.ts'
@@ -89,8 +89,22 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   }
   const failures = result.status === 'failed' ? result.failures.slice(0, FAILURES_KEPT_MAX) : []
   const type = endingType(result.status, check?.isReview ?? false)
-  await post([{ type, at, by, data: { ...said, failures } }])
+  await post([{ type, at, by, data: { ...said, failures } }, ...(effect.isLast ? await writtenBy(effect, performance) : [])])
 }
+
+/** What the checks of an iteration wrote, a cache or a report, is theirs; nothing where all is as it was. */
+async function writtenBy({ key }: EffectOf<'check'>, { parts, state }: Performance): Promise<readonly Fact[]> {
+  const { workspace, clock } = parts
+  const { run, tree: known } = state
+  if (!known || (await workspace.observe(run, CHECKED_LABEL, known.snapshot)).tree === known.tree) return []
+  const { tree, snapshot, files, insertions, deletions } = await workspace.observe(run, key.replaceAll('/', '-'), known.snapshot)
+  const changed = { files: files.slice(0, FILES_KEPT_MAX), filesChanged: files.length, insertions, deletions }
+  const data = { key: `${key}/written`, tree, snapshot, ...changed }
+  return [{ type: 'workspace.observed', at: clock.now(), by: { role: 'check' }, data }]
+}
+
+/** The same each time: where nothing was written there is nothing to come back to. */
+const CHECKED_LABEL = 'checked'
 
 type Ended = Extract<CheckResult, { status: 'passed' | 'failed' }>
 

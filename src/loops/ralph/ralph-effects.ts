@@ -1,4 +1,4 @@
-import { effectKey, type Effect } from '../../core/effect.ts'
+import { effectKey, type Effect, type EffectOf } from '../../core/effect.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import { stage } from '../../core/stage.ts'
 import { isDone, type State } from '../../core/state.ts'
@@ -10,7 +10,7 @@ import { isOffered, promisesNow, type WholeRalphSettings } from './ralph-setting
 export function ralphEffects(settings: WholeRalphSettings, state: State): readonly Effect[] {
   const { number: iteration } = state.current
   const observe: Effect = { kind: 'observe', key: effectKey(iteration, 'observe'), iteration, by: 'agent' }
-  const checks = effectsOf(state, (spec) => !isReview(spec))
+  const checks = withLast(effectsOf(state, (spec) => !isReview(spec)))
   if (iteration === 0) return stage(state, [observe], ...(settings.baseline ? checks : []))
   const key = effectKey(iteration, 'coder')
   if (!isDone(state, key)) return [workEffect(settings, state, key)]
@@ -36,7 +36,16 @@ function workEffect(settings: WholeRalphSettings, state: State, key: string): Ef
   }
 }
 
-function effectsOf(state: State, isWanted: (spec: PartSpec) => boolean): readonly (readonly (Effect & { kind: 'check' })[])[] {
+type Stages = readonly (readonly EffectOf<'check'>[])[]
+
+/** The last one is known as such. */
+function withLast(stages: Stages): Stages {
+  return stages.map((effects, index) =>
+    index === stages.length - 1 ? effects.map((effect) => ({ ...effect, isLast: true })) : effects,
+  )
+}
+
+function effectsOf(state: State, isWanted: (spec: PartSpec) => boolean): Stages {
   const { number: iteration } = state.current
   return state.config.checks.flatMap((spec, index) => {
     if (!isWanted(spec)) return []

@@ -47,7 +47,13 @@ export function isPersonReview(spec: PartSpec): boolean {
 
 function checks(state: State): readonly (readonly Effect[])[] {
   const stages: (readonly Effect[])[] = []
-  for (const [index, spec] of state.config.checks.entries()) if (!isReview(spec)) stages.push([checkEffect(state, spec, index)])
+  const { checks: specs } = state.config
+  const last = specs.findLastIndex((spec) => !isReview(spec))
+  for (const [index, spec] of specs.entries()) {
+    if (isReview(spec)) continue
+    const effect = checkEffect(state, spec, index)
+    stages.push([index === last ? { ...effect, isLast: true } : effect])
+  }
   return stages
 }
 

@@ -39,6 +39,8 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
   let state = known
   let now = 'starting'
   let isResting = false
+  /** Files that the checks are known to write. */
+  const written = new Set<string>()
   let isAbstentionTold = false
   const openedAt = Date.now()
   terminal.say(terminal.paint('bold', `${run}  ${shortened(goalIn(config.loop) ?? '', terminal.columns - run.length - 4)}`))
@@ -61,7 +63,7 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
       state = evolve(state, event)
       isResting = false
       now = nowWords(event, state) ?? now
-      for (const line of eventLines(event, before, state, terminal)) terminal.say(line)
+      if (!isKnownWriting(event, written)) for (const line of eventLines(event, before, state, terminal)) terminal.say(line)
       const odds = event.type === 'iteration.ended' ? runOdds(state) : undefined
       // Said once where it is not known: a line that says nothing after every iteration would be noise.
       if (odds && !(odds.status === 'unknown' && isAbstentionTold)) terminal.say(oddsLine(odds, terminal.paint))
@@ -190,7 +192,7 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
       if (before?.tree === undefined)
         return (event.data.notes ?? []).slice(0, NOTES_SHOWN_MAX).map((note) => paint('yellow', `  note             ${note}`))
       if (event.by.role === 'check')
-        return [paint('yellow', `  note             the checks changed ${changedWords(event)}; kept`)]
+        return [paint('yellow', `  note             the checks wrote ${changedWords(event)}, which does not count as work`)]
       return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
     case 'workspace.restored':
       if (event.data.savedAs === undefined) return []
@@ -222,6 +224,14 @@ function deniedLines({ denied }: Event<'work.finished' | 'work.failed'>['data'],
 function failedWords({ reason, fault }: Event<'work.failed'>['data']): string {
   if (fault === 'provider-limit') return 'provider'
   return reason === 'timed-out' ? 'out of time' : 'agent failed'
+}
+
+/** What checks write again with every run is said once. */
+function isKnownWriting(event: Event, written: Set<string>): boolean {
+  if (event.type !== 'workspace.observed' || event.by.role !== 'check') return false
+  const unknown = event.data.files.filter(({ path }) => !written.has(path))
+  for (const { path } of unknown) written.add(path)
+  return unknown.length === 0
 }
 
 function changedWords({ data: { files, filesChanged } }: Event<'workspace.observed'>): string {

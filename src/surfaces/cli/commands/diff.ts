@@ -51,7 +51,7 @@ function twoTrees(
   const isBestUseful = view.best !== undefined && view.best.iteration > 0
   // Whoever reviews wants what is there now, not what was best before.
   const isNewest = last !== undefined && (isTotal || !isBestUseful)
-  const { iteration, snapshot: to } = chosenTree(view, which ?? (isNewest ? String(last) : undefined))
+  const { iteration, snapshot } = chosenTree(view, which ?? (isNewest ? String(last) : undefined))
   if (iteration === undefined || iteration === 0) {
     throw new PawlError(
       'usage.iteration',
@@ -59,6 +59,9 @@ function twoTrees(
       { value: which },
     )
   }
-  const from = isTotal ? view.start?.snapshot : view.iterations[iteration - 1]?.snapshotBefore
+  const shown = view.iterations[iteration - 1]
+  // What the checks of an iteration wrote is not what it changed.
+  const to = isTotal ? snapshot : (shown?.workSnapshot ?? snapshot)
+  const from = isTotal ? view.start?.snapshot : shown?.snapshotBefore
   return { iteration, from: from ?? to, to }
 }

@@ -41,6 +41,8 @@ export interface IterationView {
   readonly action?: DecisionAction
   /** The tree before the agent's work, and the one that was checked after it. */
   readonly snapshotBefore?: string
+  /** The files as the work left them, before the checks wrote theirs. */
+  readonly workSnapshot?: string
   readonly snapshot?: string
 }
 
@@ -110,9 +112,11 @@ function learnt(event: Event, before: State | undefined, after: State): Partial<
 function observed(event: Event<'workspace.observed'>, before: State | undefined, after: State): Partial<IterationView> {
   const { snapshot, filesChanged } = event.data
   if (event.by.role === 'workspace') {
-    return { filesChanged, snapshot, ...(before?.tree === undefined ? {} : { snapshotBefore: before.tree.snapshot }) }
+    const from = before?.tree === undefined ? {} : { snapshotBefore: before.tree.snapshot }
+    return { filesChanged, snapshot, workSnapshot: snapshot, ...from }
   }
-  return after.current.observed && !after.current.ended ? { snapshot } : {}
+  if (!after.current.observed || after.current.ended) return {}
+  return event.by.role === 'check' ? { snapshot } : { snapshot, workSnapshot: snapshot }
 }
 
 function ended(event: Event<'iteration.ended'>, after: State): Partial<IterationView> {
