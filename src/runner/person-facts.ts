@@ -3,6 +3,7 @@ import type { Fact } from '../core/event.ts'
 import { optionChosen } from '../core/evolve-answer.ts'
 import { FALSE_ALARM } from '../core/guard-options.ts'
 import { isLimit } from '../core/limits.ts'
+import { nearestName } from '../core/nearest-name.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { OpenQuestion, State } from '../core/state.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -18,8 +19,15 @@ export async function answerRun(store: Store, clock: Clock, run: string, answer:
 
 /** An answer to the question that stands open, as facts; throws `question.none` where none does. */
 export function answersTo({ run, status, question }: State, answer: Answer, at: number): readonly Fact[] {
-  if (!question) throw new PawlError('question.none', `Run ${run} asks nothing; it is ${status}.`)
+  if (!question) throw questionNone(run, status)
   return answerFacts(run, question, answer, at)
+}
+
+/** Nothing is asked: an answer that was given already cannot be given again. */
+export function questionNone(run: string, status: State['status']): PawlError {
+  const isGoingOn = status === 'running' || status === 'paused'
+  const how = isGoingOn ? `. An answer that was given stands; the run goes on with: pawl resume ${run}` : `; it is ${status}.`
+  return new PawlError('question.none', `Run ${run} asks nothing${how}`)
 }
 
 /** The run as it is once it is answered. */
@@ -87,11 +95,15 @@ export async function knownState(store: Store, run: string): Promise<State> {
   const state = await loadState(store, run)
   if (state) return state
   const names = (await store.runs()).map((entry) => entry.run)
-  const hint =
-    names.length === 0
-      ? 'there are no runs yet'
-      : `there is ${names.slice(-5).join(', ')}${names.length > 5 ? ' and more (pawl ls)' : ''}`
-  throw new PawlError('run.unknown', `There is no run "${run}": ${hint}.`, { value: run })
+  throw new PawlError('run.unknown', `There is no run "${run}"${othersThan(run, names)}`, { value: run })
+}
+
+/** The one that is meant, or the newest. */
+function othersThan(run: string, names: readonly string[]): string {
+  const nearest = nearestName(run, names)
+  if (nearest !== undefined) return `; did you mean "${nearest}"?`
+  if (names.length === 0) return ': there are no runs yet.'
+  return `: the newest ${names.length === 1 ? 'is' : 'are'} ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' (all: pawl ls)' : ''}.`
 }
 
 /** Appends what a person says. */

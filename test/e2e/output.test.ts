@@ -70,11 +70,12 @@ describe.concurrent('what the command line prints', () => {
     ])
   })
 
-  test('RUN-130 a typo in a command, a flag, an agent or pawl.yaml exits with 2 and names what is nearest', async (context) => {
+  test('RUN-130 CLI-435 a typo in a command, of help too, a flag, an agent or pawl.yaml exits with 2 and names what is nearest', async (context) => {
     const [project, configured] = [await makeProject(context), await makeProject(context)]
     await configured.write('pawl.yaml', 'agnet: tinker\nchecks: []\n')
     const typos = await Promise.all([
       project.pawl('resmue', 'x'),
+      project.pawl('help', 'resmue'),
       project.pawl('task', 'x', '--max-iteration', '3'),
       project.pawl('task', 'x', '--agent', 'clade', '--check', 'true'),
       configured.pawl('task', 'x'),
@@ -82,6 +83,7 @@ describe.concurrent('what the command line prints', () => {
     expect(typos.map(({ code, stdout }) => [code, stdout])).toEqual(typos.map(() => [2, '']))
     expect(typos.map(({ stderr }) => stderr)).toEqual([
       "pawl: unknown command 'resmue' (Did you mean resume?)\n",
+      'pawl: There is no command "resmue"; did you mean "resume"?\n',
       "pawl: unknown option '--max-iteration' (Did you mean --max-iterations?)\n",
       expect.stringContaining('There is no agent "clade"; did you mean "claude"?'),
       expect.stringContaining('pawl.yaml:1:1: unknown key "agnet"; did you mean "agent"?'),

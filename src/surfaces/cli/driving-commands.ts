@@ -52,7 +52,7 @@ export const drivingCommands: readonly CommandEntry[] = [
           .option('--no-feedback', 'say nothing after the prompt: neither what failed nor what people said')
           .option('--id <run>', 'name of the run; a known one is resumed (default: made from the prompt)')
           .option('--bind [session]', "start nothing: the agent's session that calls this works on it, kept going by its hook"),
-        20,
+        { iterationsMax: '20' },
       )
         .option('--reviewer <who>', 'who reviews what is promised and passes the checks: an agent, or person')
         .option('--questioner <agent>', 'the agent that puts questions into words before you are asked')
@@ -88,7 +88,7 @@ export const drivingCommands: readonly CommandEntry[] = [
           )
           .option('--max-repairs <count>', 'how often an environment that breaks the tests is repaired (default: 2)')
           .option('--id <run>', 'name of the run; a known one is resumed (default: made from the name of the plan or the goal)'),
-        10,
+        { iterationsMax: '10' },
       )
         .option('--questioner <agent>', 'the agent that puts questions into words before you are asked')
         .option('--protect <glob>', 'files that the agents must not change (repeatable)', repeated)
@@ -147,12 +147,13 @@ export const drivingCommands: readonly CommandEntry[] = [
       withSettings(
         command
           .option('--due', 'go on with every run whose wait is over (with --json a document for each)')
-          .option('--answer <choice>', 'answer its question first, as `pawl answer` does')
+          .option('--answer <choice>', 'answer its question too, as `pawl answer` does; both take effect together')
           .option('--note <text>', 'tell the agent something with the answer')
           .option('--waive <guard>', 'let this guard be passed once', guardName)
           .option('--unbind', "take the run away from the agent's session that it belongs to")
           .option('--reviewer <who>', 'who reviews from now on: an agent, or person (repeatable; all must approve)', repeated)
           .option('--no-ask', 'never ask on the terminal'),
+        { iterationsMax: 'as it is', limit: 'as it is', checkLimit: 'as it is' },
       ),
     run: async (context, flags, [run]) => (await import('./commands/resume.ts')).resume(context, flags, run),
   },
@@ -198,7 +199,7 @@ function onLimit(): Option {
 }
 
 /** What decides how a run goes; on `resume` it changes the run, as a fact in its journal. */
-function withSettings(command: Command, iterationsMax = 3): Command {
+function withSettings(command: Command, { iterationsMax = '3', limit = '30m', checkLimit = '10m' } = {}): Command {
   return command
     .option(
       '-a, --agent <names>',
@@ -227,8 +228,8 @@ function withSettings(command: Command, iterationsMax = 3): Command {
     .option('--budget-tokens <count>', 'stop when this many tokens are used')
     .option('--budget-time <duration>', 'stop after this much time at work: 90s, 40m, 2h')
     .option('--guard <name=value>', 'set a guard: thrashing=trip, same_failure=off, no_progress=ladder (repeatable)', repeated)
-    .option('--timeout <duration>', 'how long an agent may take at a time, a reviewer too (default: 30m)')
-    .option('--check-timeout <duration>', 'how long one check may take (default: 10m)')
+    .option('--timeout <duration>', `how long an agent may take at a time, a reviewer too (default: ${limit})`)
+    .option('--check-timeout <duration>', `how long one check may take (default: ${checkLimit})`)
 }
 
 function repeated(value: string, before: readonly string[] = []): readonly string[] {

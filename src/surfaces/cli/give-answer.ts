@@ -5,7 +5,7 @@ import type { Option, Question } from '../../core/question.ts'
 import type { State } from '../../core/state.ts'
 import type { Answer } from '../../ports/person.ts'
 import type { Store } from '../../ports/store.ts'
-import { answerRun } from '../../runner/person-facts.ts'
+import { answerRun, questionNone } from '../../runner/person-facts.ts'
 import { systemClock } from '../../runner/system-clock.ts'
 import { requireAlarm } from './commands/false-alarm.ts'
 
@@ -16,7 +16,7 @@ export interface Given {
 
 /** The question that stands open. */
 export function openQuestion({ run, status, question }: State): Question {
-  if (!question) throw new PawlError('question.none', `Run ${run} asks nothing; it is ${status}.`)
+  if (!question) throw questionNone(run, status)
   return question.question
 }
 

@@ -119,7 +119,7 @@ export const lookingCommands: readonly CommandEntry[] = [
   },
   {
     usage: 'verify [run]',
-    description: 'prove that nothing in the journal was changed or removed (default: all runs)',
+    description: 'prove that nothing in the journal was changed, or removed before its end (default: all runs)',
     examples: ['verify fix-login', 'verify --json', 'verify --attestation fix-login.intoto.json'],
     options: (command) =>
       command.option('--attestation <file>', 'whether this export of the format in-toto says what the journal of its run says'),

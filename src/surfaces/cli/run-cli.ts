@@ -1,4 +1,5 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
+import { didYouMean } from '../../core/nearest-name.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { mindClosedOutput } from './closed-output.ts'
 import { drivingCommands } from './driving-commands.ts'
@@ -12,7 +13,9 @@ export async function runCli(words: readonly string[]): Promise<number> {
   const exit = { code: EXIT.done as number }
   mindClosedOutput(drivingCommands.some(({ usage }) => usage.split(' ')[0] === words[0]))
   try {
-    await buildProgram((code) => (exit.code = code)).parseAsync([...words], { from: 'user' })
+    const program = buildProgram((code) => (exit.code = code))
+    requireKnownTopic(words, program)
+    await program.parseAsync([...words], { from: 'user' })
     return exit.code
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done
@@ -26,6 +29,13 @@ export async function runCli(words: readonly string[]): Promise<number> {
     if (code === 'run.same-folder' || code === 'run.held' || code === 'run.bound') return EXIT.held
     return isUsage(code) ? EXIT.usage : EXIT.error
   }
+}
+
+/** Commander shows the general help for a command that there is not, as if all were well. */
+function requireKnownTopic([first, topic]: readonly string[], { commands }: Command): void {
+  const names = commands.map((command) => command.name())
+  if (first !== 'help' || topic === undefined || topic.startsWith('-') || topic === 'help' || names.includes(topic)) return
+  throw new PawlError('usage.command', `There is no command "${topic}"${didYouMean(topic, names)}`, { value: topic })
 }
 
 function told(error: unknown): { readonly code: string; readonly message: string } {

@@ -293,7 +293,7 @@ function numberFlag(flag: string, text: string | undefined): number | undefined 
   if (text === undefined) return undefined
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value) || value < 0)
-    throw new PawlError('usage.number', `${flag} takes a number, not "${text}".`, { value: text })
+    throw new PawlError('usage.number', `${flag} takes a number of at least 0, not "${text}".`, { value: text })
   return value
 }
 

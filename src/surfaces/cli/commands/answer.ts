@@ -13,6 +13,7 @@ import { settleAnswer } from '../settle-answer.ts'
 import { EXIT } from '../exit-codes.ts'
 import { questionLines } from '../views/question-lines.ts'
 import { falseAlarm, isOnlyDoubt } from './false-alarm.ts'
+import { holderOf } from './holder-of.ts'
 
 export interface AnswerFlags {
   readonly note?: string
@@ -30,6 +31,11 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
       'usage.guard',
       `--guard says which guard was wrong: pawl answer ${run} ${FALSE_ALARM} --guard ${flags.guard}`,
     )
+  if (choice === undefined && flags.note !== undefined)
+    throw new PawlError(
+      'usage.note',
+      `--note goes with an answer: pawl answer ${run} 1 --note "…" (pawl answer ${run} shows the options).`,
+    )
   // Without a choice the question is only shown.
   if (choice !== undefined) await requireOutsideWork(context, run, 'answered')
   return withStore(context, async (store) => {
@@ -46,7 +52,7 @@ export async function answer(context: CliContext, flags: AnswerFlags, run: strin
     const isElsewhere = state.config.program !== undefined || boundNow(state) !== undefined
     if (flags.resume === true && !isElsewhere) return driveRun(context, store, run, state.given, { canAsk: true })
     const settled = isElsewhere ? await settleAnswer(context, store, run) : undefined
-    const follows = settled ? `The run is ${settled.status}.` : nextStep(state, option?.consequence.kind)
+    const follows = settled ? `The run is ${settled.status}.` : await whatFollows(store, state, option?.consequence.kind)
     if (context.isJson) terminal.json({ run, choice: option?.choice, note: note ?? null })
     else terminal.say(`Answered ${run}: ${option?.label}. ${follows}`)
     return EXIT.done
@@ -71,6 +77,12 @@ async function disputed(context: CliContext, store: Store, flags: AnswerFlags, r
 
 function because(standing: readonly string[]): string {
   return standing.length === 0 ? '' : ` because of ${standing.join(' and ')}`
+}
+
+/** Whoever waits with the question takes the answer at once. */
+async function whatFollows(store: Store, state: State, kind: string | undefined): Promise<string> {
+  const holder = await holderOf(store, state.run)
+  return holder ? `Process ${holder.pid}, which drives it, takes it up.` : nextStep(state, kind)
 }
 
 function nextStep(state: State, kind: string | undefined): string {

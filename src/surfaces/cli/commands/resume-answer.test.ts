@@ -5,6 +5,7 @@ import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
 import { currentProcessIdentity } from '../../../process/process-identity.ts'
 import { type Look, testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { EXIT } from '../exit-codes.ts'
+import { answer } from './answer.ts'
 import { bind } from './bind.ts'
 import { resume, type ResumeFlags } from './resume.ts'
 import { task } from './task.ts'
@@ -67,4 +68,20 @@ test('CLI-432 where the run cannot be taken up, its answer is not given either',
   expect(await typesOf(project)).toEqual([...before, 'run.bound'])
   expect(await typesOf(project, 's')).not.toContain('escalation.answered')
   expect(await answered(project.look(), 'r', { unbind: true })).toBe(EXIT.done)
+})
+
+test('CLI-434 an answer says who takes it up, one that was given cannot be given again, and a note needs one', async () => {
+  const project = await askingRun()
+  onTestFinished(() => project.remove())
+  await expect(answer(project.look(), { note: 'Mind the case.' }, 'r')).rejects.toMatchObject({ code: 'usage.note' })
+  const other = sqliteStore({ path: project.storePath })
+  onTestFinished(() => other.close())
+  const claimed = await other.claim('r', currentProcessIdentity())
+  const look = project.look()
+  expect(await answer(look, {}, 'r', 'continue')).toBe(EXIT.done)
+  expect(look.out.join()).toContain(`Process ${process.pid}, which drives it, takes it up.`)
+  if (claimed.status === 'claimed') await other.release(claimed.claim)
+  await expect(answer(project.look(), {}, 'r', 'abort')).rejects.toThrow('the run goes on with: pawl resume r')
+  await expect(answer(project.look(), {}, 'rr', '1')).rejects.toThrow('There is no run "rr"; did you mean "r"?')
+  await expect(answer(project.look(), {}, 'fix-login', '1')).rejects.toThrow('There is no run "fix-login": the newest is r.')
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { optionChosen } from '../../../core/evolve-answer.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { questionNone } from '../../../runner/person-facts.ts'
 import { answered } from '../answered.ts'
 import { askedPerson } from '../asked-person.ts'
 import { runNamed } from '../checkpoints.ts'
@@ -24,7 +25,7 @@ export const runAnswer = tool({
   call: async ({ run: id, choice, note }, call) => {
     const state = await runNamed(call.workshop, id)
     const { run, question, status } = state
-    if (!question) throw new PawlError('question.none', `Run ${run} asks nothing; it is ${status}.`)
+    if (!question) throw questionNone(run, status)
     const option = optionChosen(question.question, choice)
     if (!option) {
       const names = question.question.options.map((each, index) => `${index + 1} (${each.choice})`).join(', ')
