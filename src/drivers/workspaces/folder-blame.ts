@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { BlamedFile, BlamedLine, BlameRequest } from '../../ports/workspace.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { FolderEntry } from './folder-manifest.ts'
@@ -14,11 +15,13 @@ import { presentFile, requireInnerPath } from './present-file.ts'
 export async function blameInFolder(place: FolderPlace, request: BlameRequest): Promise<BlamedFile | undefined> {
   const path = requireInnerPath(request.path)
   const { trees, missing } = await treesOf(place, request.snapshots)
+  const present = request.isPresent ? await presentFile(place.root, path) : undefined
+  if (request.isPresent && present === undefined) return undefined
   const last = trees.length - 1
-  const kept = await tracedIn(place.store, trees, last, path)
-  if (!request.isPresent) return kept && { lines: kept, missing }
-  const present = await presentFile(place.root, path)
-  if (present === undefined) return undefined
+  // One that became again what it was before goes on from there.
+  const same = present ? trees.findLastIndex(({ files }) => files.get(path)?.sha256 === hash('sha256', present)) : last
+  const kept = await tracedIn(place.store, trees, same < 0 ? last : same, path)
+  if (!present || same >= 0) return kept && { lines: kept, missing }
   const lines = linesIn(present)
   return { lines: kept ? carried(kept, lines, undefined) : lines.map((text) => ({ text })), missing }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,11 +20,13 @@ export async function blameInGit(repository: Repository, request: BlameRequest):
   const present = request.isPresent ? await presentFile(repository.folder, request.path) : undefined
   const hasFile = request.isPresent ? present !== undefined : kept.at(-1)?.blob !== undefined
   if (!hasFile) return undefined
-  const commits = chainOf(kept)
+  const { places, ...chain } = chainOf(kept)
+  const again = present && places.get(blobName(present, repository))
+  const commits = again === undefined ? chain : { ...chain, head: again }
   const scratch = await mkdtemp(join(tmpdir(), 'pawl-blame-'))
   try {
     await prepare(scratch, repository)
-    const marks = await importChain(scratch, repository, commits, full, present)
+    const marks = await importChain(scratch, repository, commits, full, again === undefined ? present : undefined)
     return { lines: await blamed(scratch, repository, full, marks), missing }
   } finally {
     await rm(scratch, { recursive: true, force: true })
@@ -71,7 +74,7 @@ interface Chain {
 }
 
 /** A commit for every snapshot that changed the file; where it is not there, for every other tree, since it may be moved here. */
-function chainOf(kept: readonly (Kept | undefined)[]): Chain {
+function chainOf(kept: readonly (Kept | undefined)[]): Chain & { readonly places: ReadonlyMap<string, number> } {
   const commits: ChainCommit[] = []
   const places = new Map<string, number>()
   let head: number | undefined
@@ -85,7 +88,12 @@ function chainOf(kept: readonly (Kept | undefined)[]): Chain {
     }
     head = known ?? commits.length - 1
   }
-  return { commits, ...(head === undefined ? {} : { head }) }
+  return { commits, places, ...(head === undefined ? {} : { head }) }
+}
+
+/** What git calls a file of this content. */
+function blobName(content: Buffer, { objectFormat }: Repository): string {
+  return createHash(objectFormat).update(`blob ${content.length}\0`).update(content).digest('hex')
 }
 
 /** By hand and not by `git init`, which asks the user's templates. */

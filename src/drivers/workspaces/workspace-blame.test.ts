@@ -87,6 +87,15 @@ describe.for(Object.entries(kinds))('%s', ([, make]) => {
     })
   })
 
+  test('BLAME-2 what a person made again what it was is not new', async () => {
+    await within(make, async ({ step, told, path }) => {
+      await step({ 'a.txt': POEM })
+      await step({ 'a.txt': ['All', 'is', 'lost'] })
+      await put(join(path, 'a.txt'), POEM)
+      expect(await told('a.txt', true)).toEqual(POEM.map((line) => `${line}@0`))
+    })
+  })
+
   test('BLAME-3 a file that was moved keeps its lines, with the name they had', async () => {
     await within(make, async ({ step, told, path }) => {
       await step({ 'old name.txt': POEM, 'else.txt': ['1'] })
