@@ -11,6 +11,8 @@ export interface CheckRequest {
   readonly iteration: number
   readonly cwd: string
   readonly tree: string
+  /** Set when it has passed or failed before in this run: what it runs was there then. */
+  readonly hasRun?: true
   /** For a reviewer: what is asked, and the changes to look at as a patch. */
   readonly review?: { readonly brief: string; readonly diff?: string }
   /** What the agent said and printed in this iteration, for a check that needs it; absent before any work. */

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { withParents } from './with-parents.ts'
 
 /**
  * How to get a package that Node did not find: only when a package.json asks for it and nothing at all is installed. A package
@@ -14,11 +15,6 @@ export async function missingDependencyFix(module: string, cwd: string): Promise
     isDeclared ||= await declares(join(folder, 'package.json'), name)
   }
   return isDeclared ? `Install the dependencies (npm install, or the project's own way), then resume.` : undefined
-}
-
-function withParents(folder: string): readonly string[] {
-  const parent = dirname(folder)
-  return parent === folder ? [folder] : [folder, ...withParents(parent)]
 }
 
 async function declares(path: string, name: string): Promise<boolean> {

@@ -1,8 +1,14 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { maxIterations } from '../core/guards/index.ts'
+import { commandCheck } from '../drivers/checks/command-check.ts'
+import { reportParsers } from '../drivers/reports/index.ts'
 import { memoryStore } from '../drivers/stores/memory-store.ts'
+import { folderWorkspace } from '../drivers/workspaces/folder-workspace.ts'
 import { taskLoop } from '../loops/task/index.ts'
 import type { Check } from '../ports/check.ts'
+import { temporaryFolder } from '../process/test-support.ts'
 import { createLoop } from '../surfaces/library/create-loop.ts'
 import { memoryWorkspace } from '../testing/memory-workspace.ts'
 
@@ -45,3 +51,45 @@ describe('what a check reads besides the files', () => {
     },
   )
 })
+
+describe('what a check runs is not there', () => {
+  it('CHECK-64 it is found before any work, a person is asked, and nothing is spent', async () => {
+    const { loop, worked } = loopWith({}, () => undefined)
+    expect(await loop.run('r')).toMatchObject({ status: 'escalated' })
+    expect(worked()).toBe(0)
+  })
+
+  it('CHECK-66 an agent that takes it away fails the check, is told so and goes on', async () => {
+    const { loop, worked, briefs } = loopWith({ 'run.js': 'process.exit(1)' }, (iteration, folder) => {
+      if (iteration === 1) rmSync(join(folder, 'run.js'))
+      else writeFileSync(join(folder, 'run.js'), '')
+    })
+    expect(await loop.run('r')).toMatchObject({ status: 'completed', iterations: 2 })
+    expect(worked()).toBe(2)
+    expect(briefs[1]).toContain('Cannot find module')
+  })
+})
+
+/** A loop whose check runs a file, in a folder with these files; `work` is what the agent does. */
+function loopWith(files: Readonly<Record<string, string>>, work: (iteration: number, folder: string) => void) {
+  const folder = temporaryFolder()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const briefs: string[] = []
+  const loop = createLoop({
+    loop: taskLoop({ goal: 'g' }),
+    guards: [maxIterations(3)],
+    agent: {
+      spec: { name: 'custom', v: 1, settings: {} },
+      work: async ({ iteration, brief }, context) => {
+        await context.started()
+        briefs.push(brief)
+        work(iteration, folder)
+        return { status: 'finished' }
+      },
+    },
+    checks: [commandCheck({ name: 'tests', command: ['node', 'run.js'], parsers: reportParsers })],
+    workspace: folderWorkspace({ path: folder }),
+    store: memoryStore(),
+  })
+  return { loop, briefs, worked: () => briefs.length }
+}

@@ -3,6 +3,7 @@ import { INTERRUPTED } from '../core/evolve-effect.ts'
 import { type CheckEnded, FAILURES_KEPT_MAX, FILES_KEPT_MAX, type TextRef, type Usage } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
+import { hasEnded } from '../core/measures/ledger.ts'
 import { testChanges, type TestsSeen } from '../core/measures/test-changes.ts'
 import type { Check, CheckRequest, CheckResult } from '../ports/check.ts'
 import { contextOf, type Performance } from './perform.ts'
@@ -43,6 +44,7 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
             iteration,
             cwd,
             tree,
+            ...(hasEnded(state.measures.ledger, name) ? { hasRun: true } : {}),
             ...(effect.review ? await reviewOf(effect.review, performance) : {}),
             ...(check.needs ? await textsFor(check.needs, performance) : {}),
           },

@@ -85,6 +85,11 @@ export function ledgerWith(
   }
 }
 
+/** Whether a check of this name has passed or failed before. */
+export function hasEnded(ledger: Ledger, check: string): boolean {
+  return Object.hasOwn(ledger.checks, check)
+}
+
 /** From here on tests are counted against how they stand now: another item begins. */
 export function ledgerFromHere(ledger: Ledger): Ledger {
   const checks = Object.entries(ledger.checks).map(([name, { start: _before, ...check }]) => [

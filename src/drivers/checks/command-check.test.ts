@@ -1,14 +1,19 @@
-import { writeFileSync } from 'node:fs'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ProcessIdentity } from '../../core/event-data.ts'
-import type { ReportParser } from '../../ports/check.ts'
+import type { CheckRequest, ReportParser } from '../../ports/check.ts'
 import { temporaryFolder } from '../../process/test-support.ts'
 import { general } from '../reports/general.ts'
 import { reportParsers } from '../reports/index.ts'
 import { commandCheck, type CommandCheckOptions } from './command-check.ts'
 
-async function check(options: Partial<CommandCheckOptions>, cwd = temporaryFolder(), signal = new AbortController().signal) {
+async function check(
+  options: Partial<CommandCheckOptions>,
+  cwd = temporaryFolder(),
+  signal = new AbortController().signal,
+  asked: Partial<CheckRequest> = {},
+) {
   const starts: (ProcessIdentity | undefined)[] = []
   const lines: string[] = []
   const context = {
@@ -17,7 +22,7 @@ async function check(options: Partial<CommandCheckOptions>, cwd = temporaryFolde
     progress: (line: string) => void lines.push(line),
   }
   const whole = { name: 'tests', parsers: reportParsers, ...options } as CommandCheckOptions
-  const result = await commandCheck(whole).run({ run: 'r', iteration: 1, cwd, tree: 't' }, context)
+  const result = await commandCheck(whole).run({ run: 'r', iteration: 1, cwd, tree: 't', ...asked }, context)
   return { result, starts, lines }
 }
 
@@ -154,6 +159,76 @@ test('CHECK-5 exit 127 without a complaint, and a crash, are failures of the wor
     failures: [{ id: 'tests', kind: 'exception', message: expect.stringContaining('SIGSEGV') }],
   })
 })
+
+/** Real programs that are asked for what is not there. */
+const ABSENT: readonly (readonly [string, string])[] = [
+  ['npm run tset', 'package.json has no script "tset"; did you mean "test"?'],
+  ['npm tset', 'npm has no command "tset".'],
+  ['node tests/run.js', 'There is no file tests/run.js.'],
+  ['python3 -m nosuch', 'Python has no module nosuch.'],
+  ['make tset', 'The makefile has no target tset.'],
+  ['sh run.sh', 'There is no file run.sh.'],
+  ['bash run.sh', 'There is no file run.sh.'],
+]
+
+test.each(ABSENT)(
+  'CHECK-64 before any work %s is an error of the configuration',
+  { timeout: 30_000 },
+  async (command, message) => {
+    const { result } = await check({ command: command.split(' ') }, npmProject(), undefined, { iteration: 0 })
+    expect(result).toMatchObject({
+      status: 'errored',
+      fault: 'config',
+      message,
+      fix: expect.stringContaining('Correct the command'),
+    })
+    expect(result).not.toHaveProperty('isSlip')
+  },
+)
+
+test.each(['node tests/run.js', 'make tset', 'sh run.sh', 'bash run.sh'])(
+  'CHECK-66 %s that ran before in the run is broken by the agent: a failed check',
+  async (command) => {
+    const { result } = await check({ command: command.split(' ') }, npmProject(), undefined, { iteration: 2, hasRun: true })
+    expect(result).toMatchObject({ status: 'failed', failures: [{ id: 'tests', message: expect.stringMatching(/tset|run/) }] })
+  },
+)
+
+test('CHECK-66 a program of the workspace that ran before and is gone is a failed check; before that it is an error', async () => {
+  const cwd = temporaryFolder()
+  const path = join(cwd, 'run.sh')
+  writeFileSync(path, '#!/bin/sh\nexit 1\n')
+  chmodSync(path, 0o755)
+  const asked = (command: string, hasRun: boolean) =>
+    check(command === 'line' ? shell('./run.sh; exit $?') : { command: ['./run.sh'] }, cwd, undefined, hasRun ? { hasRun } : {})
+  expect((await asked('words', false)).result).toMatchObject({ status: 'failed', exitCode: 1 })
+  rmSync(path)
+  for (const form of ['words', 'line']) {
+    expect((await asked(form, true)).result).toMatchObject({ status: 'failed', failures: [{ id: 'tests' }] })
+    expect((await asked(form, false)).result).toMatchObject({ status: 'errored' })
+  }
+  expect((await check({ command: ['no-such-runner'] }, cwd, undefined, { hasRun: true })).result.status).toBe('errored')
+})
+
+test('CHECK-67 after work that nothing was looked at before, a slip is an error, and what is still to be made a failed check', async () => {
+  const cwd = npmProject()
+  const npm = await check({ command: ['npm', 'run', 'tset', '--silent'] }, cwd)
+  expect(npm.result).toMatchObject({ status: 'errored', fault: 'config' })
+  expect((await check({ command: ['node', 'tests/run.js'] }, cwd)).result).toMatchObject({ status: 'failed' })
+})
+
+test('CHECK-65 tests that print such a complaint have failed all the same', async () => {
+  const said = `echo 'npm error Missing script: "tset"'; printf 'TAP version 13\\nnot ok 1 - runs npm run tset\\n1..1\\n'; exit 1`
+  const { result } = await check(shell(`${said} # npm tset`), npmProject(), undefined, { iteration: 0 })
+  expect(result).toMatchObject({ status: 'failed', failures: [{ id: 'runs npm run tset' }] })
+})
+
+function npmProject(): string {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ scripts: { test: 'node --test' } }))
+  writeFileSync(join(cwd, 'Makefile'), 'test:\n\ttrue\n')
+  return cwd
+}
 
 test('CHECK-6 a check that hangs has failed, with one failure of kind timeout', async () => {
   const { result } = await check(shell('printf "TAP version 13\\nnot ok 1 - a\\n"; sleep 30', { timeoutMs: 300 }))

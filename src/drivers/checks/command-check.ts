@@ -16,6 +16,7 @@ import { OutputSpool } from '../../process/output-spool.ts'
 import { runCommand } from '../../process/run-command.ts'
 import { parsed, parsersFor, readCheckReport, type CheckReport, type ReportOptions, type ReportParsers } from './check-report.ts'
 import { checkVerdict, hasFailures, isOfLines, REPORT_FIX, type RanCheck } from './check-verdict.ts'
+import { isOfWorkspace, whyNotRun } from './why-not-run.ts'
 import { expectReportFile, type ReportFile } from './report-file.ts'
 
 export type CommandCheckOptions = CommandOptions &
@@ -118,12 +119,14 @@ async function run(
     if (result.status === 'could-not-start') {
       // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
       await context.started()
+      if (request.hasRun && isOfWorkspace(parts.line, request.cwd))
+        return { status: 'failed', failures: [{ id: parts.name, kind: 'unknown', message: result.message }] }
       const missing = result.reason === 'not-found' ? ({ isProgramMissing: true } as const) : {}
       return { status: 'errored', ...startTrouble(result, parts.line), ...missing }
     }
     if (result.survived) context.progress('Something the check started could not be ended and still runs.')
     if (result.status === 'aborted') return { status: 'aborted' }
-    return await resultOf({ parts, request, context, result, spool, file })
+    return await resultOf({ parts, request, context, result, spool, file, path: env['PATH'] })
   } finally {
     spool?.close()
   }
@@ -136,10 +139,12 @@ interface Ended {
   readonly result: RanCheck
   readonly spool: OutputSpool | undefined
   readonly file: ReportFile | undefined
+  /** The PATH it had. */
+  readonly path: string | undefined
 }
 
 /** The surest evidence first: an end from outside, then the report, then the exit code, then the last lines of the output. */
-async function resultOf({ parts, request, context, result, spool, file }: Ended): Promise<CheckResult> {
+async function resultOf({ parts, request, context, result, spool, file, path }: Ended): Promise<CheckResult> {
   const { output } = result
   const trouble = endTrouble(result, parts.line)
   // Whoever names such a code expects the command to complain.
@@ -171,7 +176,7 @@ async function resultOf({ parts, request, context, result, spool, file }: Ended)
   }
   const isUnexplained = hasFailed && result.status !== 'timed-out' && !hasFailures(read.report)
   const missing = isUnexplained
-    ? (trouble ?? (await environmentTrouble({ text: output.text, cwd: request.cwd, from: 'check' })))
+    ? await whyNotRun({ trouble, request, result, line: parts.line, path, report: read.report })
     : await troubleOfTests(read.report, request.cwd)
   if (missing !== undefined) {
     const isMissing = missing === trouble && result.status === 'exited' && result.exitCode === 127

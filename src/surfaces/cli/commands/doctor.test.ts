@@ -290,6 +290,30 @@ test('DOCTOR-16 what is wrong and what the agent is there for are one sentence',
   expect(message).toMatch(/on the PATH \(.*\); in pawl\.yaml it goes on when another cannot$/)
 })
 
+test('CLI-460 a script or a file that a check asks for and that is not there is a problem; nothing is run', async () => {
+  for (const name of ['npm', 'node', 'python3']) install(name, 'echo ran > ran.txt')
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { test: 'x', lint: 'y' } }))
+  writeFileSync(join(folder, 'run.js'), '')
+  const commands = ['npm run tset', 'npm test', 'node rnu.js', 'python3 check.py', 'node run.js', 'npm run build && npm test']
+  const yaml = (more: string) =>
+    `${more}checks:\n${commands.map((command, index) => `  - { name: c${index}, command: "${command}" }\n`).join('')}`
+  writeFileSync(join(folder, 'pawl.yaml'), yaml(''))
+  const { code, item } = await examine()
+  expect(code).toBe(EXIT.error)
+  expect(item('check c0')).toEqual({
+    topic: 'check c0',
+    status: 'problem',
+    message: 'package.json has no script "tset"; did you mean "test"?',
+    fix: 'correct the command in pawl.yaml, or make what it runs',
+  })
+  expect(item('check c2')).toMatchObject({ status: 'problem', message: 'There is no file rnu.js; did you mean run.js?' })
+  expect(item('check c3')).toMatchObject({ status: 'problem', message: 'There is no file check.py.' })
+  for (const name of ['c1', 'c4', 'c5']) expect(item(`check ${name}`)?.status).toBe('ok')
+  expect(existsSync(join(folder, 'ran.txt'))).toBe(false)
+  writeFileSync(join(folder, 'pawl.yaml'), yaml('baseline: false\n'))
+  expect((await examine()).item('check c0')?.status).toBe('warning')
+})
+
 const STARTED: Fact = {
   type: 'run.started',
   at: 1,

@@ -73,6 +73,18 @@ test('INIT-8 a test command whose program is missing is said to be so', async ()
   expect(context.said.join('\n')).toContain('check  tests: cargo test (from Cargo.toml), but cargo is not installed here')
 })
 
+test("CLI-461 where pytest is missing and the tests are unittest's, unittest is chosen", async () => {
+  write('test_a.py', 'import unittest\nclass A(unittest.TestCase):\n    def test_a(self): pass\n')
+  install('python3')
+  const without = collectingContext(folder)
+  await init(without)
+  expect(without.said[1]).toBe('  check  tests: python3 -m unittest (from the test files)')
+  install('pytest')
+  const withIt = collectingContext(folder)
+  await init(withIt, { force: true })
+  expect(withIt.said[1]).toBe('  check  tests: pytest -q (from the test files)')
+})
+
 test('INIT-9 another pawl.yaml is never touched without --force, and then kept', async () => {
   write('pawl.yaml', 'agent: codex\n')
   const refused = collectingContext(folder)

@@ -21,7 +21,7 @@ export interface InitOptions {
 /** Looks at the folder, writes a `pawl.yaml` with what it found, and says what to type next. Exit 2 when another file is in the way. */
 export async function init(context: CliContext, { force = false, yes = false }: InitOptions = {}): Promise<number> {
   const { project, terminal, isJson } = context
-  const tests = findTestCommands(project.root)
+  const tests = findTestCommands(project.root, { hasPytest: await isInstalled('pytest', project.root) })
   const agents = await findAgents(project.root)
   const [first] = agents
   let choice: ConfigChoice = { ...(first && { agent: first.name }), checks: namedChecks(tests) }
@@ -89,8 +89,11 @@ async function checkLine({ name, command }: ChosenCheck, tests: readonly FoundTe
   const line = `check  ${name}: ${command}${because === undefined ? '' : ` (from ${because})`}`
   const { words, needsShell } = splitCommand(command)
   if (needsShell !== undefined) return line
-  const program = await resolveProgram(words[0] ?? '', folder, childEnvironment([], {})['PATH'])
-  return program.status === 'found' ? line : `${line}, but ${words[0]} is not installed here`
+  return (await isInstalled(words[0] ?? '', folder)) ? line : `${line}, but ${words[0]} is not installed here`
+}
+
+async function isInstalled(program: string, folder: string): Promise<boolean> {
+  return (await resolveProgram(program, folder, childEnvironment([], {})['PATH'])).status === 'found'
 }
 
 function noChecks({ checks }: ConfigChoice, file: string): readonly string[] {

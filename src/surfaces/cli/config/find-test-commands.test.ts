@@ -9,14 +9,14 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-function commandsOf(files: Readonly<Record<string, string>>): readonly string[] {
+function commandsOf(files: Readonly<Record<string, string>>, hasPytest?: boolean): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'pawl-find-'))
   folders.push(folder)
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
-  return findTestCommands(folder).map(({ command }) => command)
+  return findTestCommands(folder, hasPytest === undefined ? {} : { hasPytest }).map(({ command }) => command)
 }
 
 const WITH_TEST = JSON.stringify({ scripts: { test: 'vitest' } })
@@ -66,4 +66,30 @@ test.each([
 
 test('INIT-1 a folder that is not there has no tests', () => {
   expect(findTestCommands('/nowhere/at/all')).toEqual([])
+})
+
+const UNITTEST = 'import unittest\n\nclass Prices(unittest.TestCase):\n    def test_a(self):\n        pass\n'
+const FROM = 'from unittest import TestCase\n\nclass Prices(TestCase):\n    def test_a(self):\n        pass\n'
+
+test.each([
+  ['tests in a folder', { 'tests/test_a.py': UNITTEST }, 'python3 -m unittest discover -s tests'],
+  ['tests in a package', { 'tests/test_a.py': FROM, 'tests/__init__.py': '' }, 'python3 -m unittest'],
+  ['tests beside the code', { 'test_a.py': UNITTEST }, 'python3 -m unittest'],
+  ['names that end with _test', { 'a_test.py': UNITTEST }, 'python3 -m unittest discover -p "*_test.py"'],
+  ['a project that is about none', { 'pyproject.toml': '[project]\nname = "x"\n', 'test_a.py': UNITTEST }, 'python3 -m unittest'],
+  ['a project without tests', { 'pyproject.toml': '[project]\nname = "x"\n' }, 'pytest -q'],
+  ['tests that are functions', { 'test_a.py': `${UNITTEST}\ndef test_b():\n    pass\n` }, 'pytest -q'],
+  ['tests that only use its mocks', { 'test_a.py': 'from unittest import mock\n\nclass TestA:\n    pass\n' }, 'pytest -q'],
+  ['tests that import pytest', { 'test_a.py': `import pytest\n${UNITTEST}` }, 'pytest -q'],
+  ['pytest.ini', { 'pytest.ini': '', 'test_a.py': UNITTEST }, 'pytest -q'],
+  ['setup.cfg', { 'setup.cfg': '[tool:pytest]\n', 'test_a.py': UNITTEST }, 'pytest -q'],
+  ['pyproject.toml', { 'pyproject.toml': '[tool.pytest.ini_options]\n', 'test_a.py': UNITTEST }, 'pytest -q'],
+  ['requirements', { 'requirements-dev.txt': 'pytest==9.0\n', 'test_a.py': UNITTEST }, 'pytest -q'],
+  ['uv', { 'pyproject.toml': '[project]\n', 'uv.lock': '', 'test_a.py': UNITTEST }, 'uv run pytest -q'],
+])('CLI-461 without pytest, what can run is chosen: %s', (_what, files, command) => {
+  expect(commandsOf(files, false)).toEqual([command])
+})
+
+test('CLI-461 where pytest is installed it runs the tests of unittest too', () => {
+  expect(commandsOf({ 'test_a.py': UNITTEST }, true)).toEqual(['pytest -q'])
 })

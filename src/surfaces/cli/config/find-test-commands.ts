@@ -1,4 +1,5 @@
 import { viewFolder, type FolderView } from './folder-view.ts'
+import { pythonTests } from './python-tests.ts'
 
 /** A way to test a folder. */
 export interface FoundTestCommand {
@@ -10,19 +11,25 @@ export interface FoundTestCommand {
 }
 
 /** How a folder is tested, as its files tell: one command for each kind of project in it, nothing where they do not tell. */
-export function findTestCommands(folder: string): readonly FoundTestCommand[] {
+export function findTestCommands(folder: string, { hasPytest = true }: FoundPrograms = {}): readonly FoundTestCommand[] {
   const view = viewFolder(folder)
-  const commands = LANGUAGES.flatMap((find) => find(view) ?? [])
+  const commands = LANGUAGES.flatMap((find) => find(view, hasPytest) ?? [])
   // A makefile mostly calls what is found already.
-  return commands.length > 0 ? commands : RUNNERS.flatMap((find) => find(view) ?? []).slice(0, 1)
+  return commands.length > 0 ? commands : RUNNERS.flatMap((find) => find(view, hasPytest) ?? []).slice(0, 1)
 }
 
-type Finder = (folder: FolderView) => FoundTestCommand | undefined
+/** Which programs are there, where another one could do the same. */
+interface FoundPrograms {
+  /** Default true: what a folder asks for is not replaced unless it is known to be missing. */
+  readonly hasPytest?: boolean
+}
+
+type Finder = (folder: FolderView, hasPytest: boolean) => FoundTestCommand | undefined
 
 const LANGUAGES: readonly Finder[] = [
   node,
   deno,
-  python,
+  pythonTests,
   rule('cargo', 'Cargo.toml', 'cargo test'),
   rule('go', 'go.mod', 'go test ./...'),
   rule('mix', 'mix.exs', 'mix test'),
@@ -78,24 +85,6 @@ function deno(folder: FolderView): FoundTestCommand | undefined {
   if (file === undefined) return undefined
   const hasTask = textIn(folder.json(file)['tasks'], 'test') !== undefined
   return found('deno', file, hasTask ? 'deno task test' : 'deno test')
-}
-
-function python(folder: FolderView): FoundTestCommand | undefined {
-  const because = pythonSign(folder)
-  if (because === undefined) return undefined
-  const runner = folder.has('uv.lock') ? 'uv run ' : folder.has('poetry.lock') ? 'poetry run ' : ''
-  return found('pytest', because, `${runner}pytest -q`)
-}
-
-/** Tools for other languages are configured in pyproject.toml too, so it counts only when it is about a project or its tests. */
-function pythonSign(folder: FolderView): string | undefined {
-  if (/^\[(?:project|build-system|tool\.(?:poetry|pytest))\b/m.test(folder.text('pyproject.toml'))) return 'pyproject.toml'
-  const named = ['pytest.ini', 'conftest.py'].find((name) => folder.has(name))
-  if (named !== undefined) return named
-  const section = ['setup.cfg', 'tox.ini'].find((name) => /^\[(?:tool:)?pytest\]/m.test(folder.text(name)))
-  if (section !== undefined) return section
-  const below = ['tests', 'test', ''].find((place) => folder.hasLike(/^(?:test_.*|.*_test|conftest)\.py$/, place))
-  return below === '' ? 'the test files' : below && `${below}/`
 }
 
 function ruby(folder: FolderView): FoundTestCommand | undefined {

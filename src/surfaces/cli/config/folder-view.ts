@@ -6,6 +6,8 @@ export interface FolderView {
   has(...names: readonly string[]): boolean
   /** Whether a name of the folder, or of a folder in it, fits. */
   hasLike(pattern: RegExp, below?: string): boolean
+  /** The names that fit, of the folder or of a folder in it. */
+  namesLike(pattern: RegExp, below?: string): readonly string[]
   /** Empty when there is no such file. */
   text(name: string): string
   /** An empty map when the file is not there or no JSON map. */
@@ -21,6 +23,7 @@ export function viewFolder(folder: string): FolderView {
   return {
     has: (...wanted) => wanted.some((name) => top.has(name)),
     hasLike: (pattern, below) => names(below).some((name) => pattern.test(name)),
+    namesLike: (pattern, below) => names(below).filter((name) => pattern.test(name)),
     text,
     json: (name) => {
       const value: unknown = attempt(() => JSON.parse(text(name)), undefined)

@@ -204,11 +204,14 @@ test.each([
   ['agent: !secret x\n', '1:8: this is not YAML: unresolved tag'],
   ['- agent\n', '1:1: the file must be a map of keys and values, such as "agent: claude"'],
   ['claude', '1:1: the file must be a map of keys and values, such as "agent: claude"'],
-  ['', '1:1: the file is empty: delete it, or write a new one with `pawl init --force`'],
-  [' \n\n', '1:1: the file is empty: delete it, or write a new one with `pawl init --force`'],
 ])('CONFIG-5 %j is one clear sentence', (text, complaint) => {
   expect(complaints(text)).toHaveLength(1)
   expect(complaints(text)[0]).toContain(`pawl.yaml:${complaint}`)
+})
+
+test.each(['', ' \n\n', '# nothing but a comment\n'])('CLI-462 %j leaves everything as it is by default', async (text) => {
+  writeFileSync(join(folder, 'pawl.yaml'), text)
+  expect(await loadConfig(join(folder, 'pawl.yaml'))).toEqual({ agents: {}, checks: [] })
 })
 
 test('CONFIG-6 all problems are told at once, in the order of the file', () => {

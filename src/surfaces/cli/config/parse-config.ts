@@ -28,7 +28,6 @@ interface Reading {
 }
 
 function readText(text: string, lines: LineCounter): Reading {
-  if (text.trim() === '') return problem('the file is empty: delete it, or write a new one with `pawl init --force`')
   let document: Document
   try {
     document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
@@ -37,7 +36,7 @@ function readText(text: string, lines: LineCounter): Reading {
   }
   const syntax = syntaxProblems(document, text)
   if (syntax.some(({ isFatal }) => isFatal)) return { problems: syntax }
-  // Nothing but comments: everything as it is by default.
+  // Nothing at all, or nothing but comments: everything as it is by default.
   if (document.contents === null) return { raw: {} }
   if (!isMap(document.contents)) {
     const sentence = 'the file must be a map of keys and values, such as "agent: claude"'

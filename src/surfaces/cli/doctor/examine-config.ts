@@ -3,7 +3,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import { loadConfig } from '../config/load-config.ts'
 import type { PawlConfig } from '../config/pawl-config.ts'
 import type { Project } from '../../../runner/find-project.ts'
-import { examineCommand } from './examine-command.ts'
+import { examineCheck } from './examine-check.ts'
 import type { Examined } from './examined.ts'
 import { secretInConfig } from './secret-in-config.ts'
 
@@ -14,13 +14,13 @@ export interface ExaminedConfig {
   readonly examined: readonly Examined[]
 }
 
-/** Whether `pawl.yaml` is right, whether a run could begin with it, and whether the programs of its checks are there. */
+/** Whether `pawl.yaml` is right, whether a run could begin with it, and whether the programs of its checks are there, with what they are asked to run. */
 export async function examineConfig({ configPath, root }: Project): Promise<ExaminedConfig> {
   const topic = basename(configPath)
   try {
     const config = await loadConfig(configPath)
     if (config === undefined) return { examined: [{ topic, status: 'absent', message: 'none; `pawl init` writes one' }] }
-    const checks = config.checks.map((check) => examineCommand(`check ${check.name}`, check, root, true))
+    const checks = config.checks.map((check) => examineCheck(check, config, root))
     const refusal = await secretInConfig(root, config)
     const summary: Examined = refusal === undefined ? summaryOf(config, topic) : { topic, status: 'problem', message: refusal }
     return { config, examined: [summary, ...(await Promise.all(checks))] }

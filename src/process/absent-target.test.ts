@@ -1,0 +1,47 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { absentTarget } from './absent-target.ts'
+import { temporaryFolder } from './test-support.ts'
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = temporaryFolder()
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), text)
+    chmodSync(join(folder, name), 0o755)
+  }
+  return folder
+}
+
+const PACKAGE = JSON.stringify({ scripts: { test: 'x', lint: 'y' } })
+
+test.each([
+  ['npm run tset', { 'package.json': PACKAGE }, 'package.json has no script "tset"; did you mean "test"?'],
+  ['npm run verify', { 'package.json': PACKAGE }, 'package.json has no script "verify"; it has test, lint.'],
+  ['npm test', { 'package.json': '{}' }, 'package.json has no script "test"; it has no scripts at all.'],
+  ['node tests/rnu.js', { 'tests/run.js': '' }, 'There is no file tests/rnu.js; did you mean tests/run.js?'],
+  ['python3 run.py', {}, 'There is no file run.py.'],
+  ['sh ./run.sh', {}, 'There is no file ./run.sh.'],
+])('CHECK-64 %s: what is not there is told with a near name', async (command, files, message) => {
+  expect((await absentTarget(command.split(' '), folderWith(files)))?.message).toBe(message)
+})
+
+test.each([
+  ['npm test', { 'package.json': PACKAGE }],
+  ['npm test', { 'package.json': '{' }],
+  ['pnpm test', { 'package.yaml': 'scripts: {}' }],
+  ['yarn run tool', { 'package.json': PACKAGE, 'node_modules/.bin/tool': '' }],
+  ['bun run run.ts', { 'package.json': PACKAGE, 'run.ts': '' }],
+  ['bun run ls', { 'package.json': PACKAGE }],
+  ['node run', { 'run.js': '' }],
+  ['node app', { 'app/index.js': '' }],
+  ['sh ls', {}],
+])('CHECK-65 %s may well run', async (command, files) => {
+  expect(await absentTarget(command.split(' '), folderWith(files))).toBeUndefined()
+})
+
+test('CHECK-64 a script of the package above is there', async () => {
+  const folder = folderWith({ 'package.json': PACKAGE, 'src/a.js': '' })
+  expect(await absentTarget(['npm', 'test'], join(folder, 'src'))).toBeUndefined()
+})
