@@ -100,11 +100,23 @@ export function problemQuestion(state: State, problem: Problem): Question {
         { choice: 'continue', label: 'It is mended: try again', consequence: { kind: 'continue' }, recommended: true },
         'The same step is tried again; nothing that is done is done twice.',
       ),
+      ...toMake(problem),
       ABORT,
     ],
     attempts: attemptLines(state),
     steps: ['Mend what is named above, then answer 1.', otherSettings(state, problem)],
   }
+}
+
+/** What a check runs may be just what the agent is to make. */
+function toMake({ missingTargetOf }: Problem): readonly Option[] {
+  if (missingTargetOf === undefined) return []
+  const option: Option = {
+    choice: 'make',
+    label: 'It is the work to make it: begin',
+    consequence: { kind: 'continue', makes: missingTargetOf },
+  }
+  return [followedBy(option, 'The check counts as failed until it can run, and the agent is told why.')]
 }
 
 /** A run with parts that only a program can make takes others from that program, and from no command. */

@@ -176,6 +176,8 @@ export interface CheckErrored extends Usage {
   readonly fault: Exclude<Fault, 'agent' | 'provider-limit'>
   /** A program that it needs is not there. */
   readonly isProgramMissing?: true
+  /** What it is asked to run is not there. */
+  readonly isTargetMissing?: true
   readonly message: string
   readonly fix?: string
   readonly durationMs: number

@@ -27,9 +27,10 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
   const waivers = [...new Set([...state.waivers, ...(consequence.waives ?? [])])]
   const expert = consequence.agent ? { expert: consequence.agent } : {}
   const allows = consequence.allows ? { allowances: [...(state.allowances ?? []), ...consequence.allows] } : {}
+  const makes = consequence.makes === undefined ? {} : { toBeMade: [...(state.toBeMade ?? []), consequence.makes] }
   const went = wentOn(state, event.seq, withAnswer(state, consequence.reply, event.data.note))
   const accepted = [...(consequence.disputes ?? []), ...(consequence.waives ?? [])]
-  return { ...withAccepted(went, accepted), notes, waivers, ...raises, ...expert, ...allows }
+  return { ...withAccepted(went, accepted), notes, waivers, ...raises, ...expert, ...allows, ...makes }
 }
 
 /** What the agent gets for an answer when it goes on. What others asked meanwhile, and what went wrong, is asked about next. */

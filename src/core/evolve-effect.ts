@@ -189,13 +189,14 @@ export function questionPhrased(state: State, event: Event<'question.phrased'>):
 
 /** A check could not run, which says nothing about the work. */
 export function checkErrored(state: State, event: Event<'check.errored'>): State {
-  const { key, name, fault, message, fix, isProgramMissing } = event.data
+  const { key, name, fault, message, fix, isProgramMissing, isTargetMissing } = event.data
   return withProblem(spent(state, event.data), {
     key,
     seq: event.seq,
     what: checkWords(name),
     fault,
     ...(isProgramMissing ? { isProgramMissing } : {}),
+    ...(isTargetMissing ? { missingTargetOf: name } : {}),
     message,
     ...(fix === undefined ? {} : { fix }),
     ...(fault === 'config' ? agentBehind(state, event.by) : {}),

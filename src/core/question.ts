@@ -33,7 +33,7 @@ export interface Option {
 export type Consequence =
   /**
    * Go on: `raises` lift settings of guards, `waives` lets guards be passed once, `disputes` says that guards were wrong, `allows`
-   * lets the agent do a part of what a guard watches, `guidance` is told to the agent, `agent` is the one that works from now on,
+   * lets the agent do a part of what a guard watches, `makes` says that what a check runs is part of the work, `guidance` is told to the agent, `agent` is the one that works from now on,
    * `reply` is what the agent gets for an answer when it asks again.
    */
   | {
@@ -42,6 +42,8 @@ export type Consequence =
       readonly waives?: readonly string[]
       readonly disputes?: readonly string[]
       readonly allows?: readonly Allowance[]
+      /** The check whose script or file is for the agent to make. */
+      readonly makes?: string
       readonly guidance?: string
       readonly agent?: PartSpec
       readonly reply?: Omit<AskReply, 'key'>

@@ -81,6 +81,8 @@ export interface State {
   readonly waivers: readonly string[]
   /** What a person lets the agent do to the tests, until the run or the item ends. */
   readonly allowances?: readonly Allowance[]
+  /** Checks of which a person said that what they run is for the agent to make: until then they fail like any other. */
+  readonly toBeMade?: readonly string[]
   /** People's lasting answers to what agents asked. */
   readonly replies?: readonly AskReply[]
   /** What the agent did to its checks, as its last look showed it, until it is put back or a person accepts it. */
@@ -226,6 +228,8 @@ export interface Problem {
   readonly fault: 'environment' | 'config'
   /** A program that a check needs is not there. */
   readonly isProgramMissing?: true
+  /** The check that asks for something that is not there. */
+  readonly missingTargetOf?: string
   readonly message: string
   readonly fix?: string
   /** The agent that cannot work here, where another could go on. */

@@ -56,6 +56,8 @@ type CheckEnding =
       readonly fault: Exclude<Fault, 'agent' | 'provider-limit'>
       /** A program that it needs is not there: whoever repairs environments may install it. */
       readonly isProgramMissing?: true
+      /** What it is asked to run, a script or a file, is not there: a person may know that making it is the work. */
+      readonly isTargetMissing?: true
       readonly message: string
       readonly fix?: string
       readonly output?: Captured

@@ -12,6 +12,8 @@ export interface AbsentTarget {
   readonly message: string
   /** Whether it is a script, and one with nearly the same name is there. A file is often what the work has to make. */
   readonly isSlip: boolean
+  /** Set where nothing of a project is there yet: there is no package.json at all. */
+  readonly isNew?: true
 }
 
 /**
@@ -29,7 +31,8 @@ export async function absentTarget(words: readonly string[], cwd: string, path?:
 export async function absentScript(name: string, cwd: string): Promise<AbsentTarget | undefined> {
   const scripts = await packageScripts(cwd)
   if (scripts === 'unreadable') return undefined
-  if (scripts === undefined) return { message: `There is no package.json, so there is no script ${quoted(name)}.`, isSlip: false }
+  if (scripts === undefined)
+    return { message: `There is no package.json, so there is no script ${quoted(name)}.`, isSlip: false, isNew: true }
   if (scripts.includes(name)) return undefined
   const near = nearestName(name, scripts)
   const others = scripts.length === 0 ? 'no scripts at all' : scripts.slice(0, NAMES_MAX).join(', ')

@@ -7,6 +7,8 @@ export interface MissingTargetRule {
   readonly pattern: RegExp
   /** What is not there. Scripts and files are looked up. */
   readonly what: 'script' | 'file' | 'other'
+  /** Set where nothing of a project is there yet. */
+  readonly isNew?: true
   /** What is told of it, where nothing was looked up. */
   readonly says: (name: string) => string
 }
@@ -14,7 +16,7 @@ export interface MissingTargetRule {
 const SCRIPT = { what: 'script', says: (name: string) => `package.json has no script "${name}".` } as const
 const FILE = { what: 'file', says: (name: string) => `There is no file ${name}.` } as const
 const PACKAGE = { what: 'other', says: (name: string) => `The package ${name} is not installed.` } as const
-const MANIFEST = { what: 'other', says: () => 'There is no package.json.' } as const
+const MANIFEST = { what: 'other', isNew: true, says: () => 'There is no package.json.' } as const
 const FOLDER = { what: 'other', says: (name: string) => `There is no folder ${name}.` } as const
 const PYTHON_MODULE = { what: 'other', says: (name: string) => `Python has no module ${name}.` } as const
 
@@ -147,6 +149,7 @@ export const MISSING_TARGET_RULES: readonly MissingTargetRule[] = [
     exitCodes: [101],
     pattern: /^error: could not find `Cargo\.toml` in `(?<folder>[^`]+)` or any parent directory$/,
     ...other(() => 'There is no Cargo.toml.'),
+    isNew: true,
   },
   {
     program: /^cargo$/,

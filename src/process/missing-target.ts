@@ -20,6 +20,8 @@ export interface MissingTarget extends CommandTrouble {
   readonly fault: 'config'
   /** Whether it is a script, and one with nearly the same name is there. */
   readonly isSlip: boolean
+  /** Set where nothing of a project is there yet. */
+  readonly isNew?: true
 }
 
 /**
@@ -93,12 +95,12 @@ function isPath(word: string, path: string, cwd: string): boolean {
 
 /** What can be looked up must not be there; in another folder it is not looked for. */
 async function bornOut(
-  { what, says }: MissingTargetRule,
+  { what, says, isNew }: MissingTargetRule,
   name: string,
   words: readonly string[],
   cwd: string,
 ): Promise<AbsentTarget | undefined> {
-  const unseen = { message: says(name), isSlip: false }
+  const unseen = { message: says(name), isSlip: false, ...(isNew ? { isNew } : {}) }
   const isAbroad = words.some((word) => word === 'cd' || isElsewhere(word))
   if (what === 'script') return isAbroad ? unseen : absentScript(name, cwd)
   if (what !== 'file') return unseen

@@ -59,6 +59,16 @@ describe('what a check runs is not there', () => {
     expect(worked()).toBe(0)
   })
 
+  it('CHECK-68 where a person says that making it is the work, it fails until it can run', async () => {
+    const { loop, worked, briefs } = loopWith({}, (iteration, folder) => {
+      if (iteration === 2) writeFileSync(join(folder, 'run.js'), '')
+    })
+    await loop.run('r')
+    expect(await loop.run('r', { answer: { choice: 'make' } })).toMatchObject({ status: 'completed', iterations: 2 })
+    expect(worked()).toBe(2)
+    expect(briefs[0]).toContain('Cannot find module')
+  })
+
   it('CHECK-66 an agent that takes it away fails the check, is told so and goes on', async () => {
     const { loop, worked, briefs } = loopWith({ 'run.js': 'process.exit(1)' }, (iteration, folder) => {
       if (iteration === 1) rmSync(join(folder, 'run.js'))

@@ -44,7 +44,7 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
             iteration,
             cwd,
             tree,
-            ...(hasEnded(state.measures.ledger, name) ? { hasRun: true } : {}),
+            ...(hasEnded(state.measures.ledger, name) || state.toBeMade?.includes(name) ? { hasRun: true } : {}),
             ...(effect.review ? await reviewOf(effect.review, performance) : {}),
             ...(check.needs ? await textsFor(check.needs, performance) : {}),
           },
@@ -182,8 +182,8 @@ function erroredFact(
   at: number,
   by: Author,
 ): Fact {
-  const { fault, message, fix, isProgramMissing } = result
-  const missing = isProgramMissing ? { isProgramMissing } : {}
+  const { fault, message, fix, isProgramMissing, isTargetMissing } = result
+  const missing = { ...(isProgramMissing ? { isProgramMissing } : {}), ...(isTargetMissing ? { isTargetMissing } : {}) }
   const data = { ...common, ...usageOf(result), fault, ...missing, message, ...(fix === undefined ? {} : { fix }) }
   return { type: 'check.errored', at, by, data }
 }

@@ -186,6 +186,15 @@ test.each(ABSENT)(
   },
 )
 
+test(
+  'CHECK-64 where there is no project yet, making it is the work: the check fails like any other',
+  { timeout: 30_000 },
+  async () => {
+    const { result } = await check({ command: ['npm', 'test'] }, undefined, undefined, { iteration: 0 })
+    expect(result).toMatchObject({ status: 'failed', failures: [{ id: 'tests' }] })
+  },
+)
+
 test.each(['node tests/run.js', 'make tset', 'sh run.sh', 'bash run.sh'])(
   'CHECK-66 %s that ran before in the run is broken by the agent: a failed check',
   async (command) => {

@@ -25,7 +25,7 @@ export async function whyNotRun({
   line,
   path,
   report,
-}: UnexplainedCheck): Promise<CommandTrouble | undefined> {
+}: UnexplainedCheck): Promise<(CommandTrouble & { readonly isTargetMissing?: true }) | undefined> {
   const { text } = result.output
   const { cwd } = request
   const machine = trouble === undefined ? await environmentTrouble({ text, cwd, from: 'check' }) : undefined
@@ -33,20 +33,18 @@ export async function whyNotRun({
   const target = await missingTarget({ line, exitCode: result.exitCode, text, cwd, path })
   if (target !== undefined && isOfConfig(target, request)) {
     const { fault, message, fix } = target
-    return { fault, message, fix: request.iteration === 0 ? `${fix} ${LATER}` : fix }
+    return { fault, message, fix, isTargetMissing: true }
   }
   return target !== undefined && request.hasRun ? undefined : trouble
 }
 
-const LATER = 'Where making it is the work itself, set `baseline: false` and start anew.'
-
 /**
- * Whose fault it is that what a check runs is not there. Before any work it is the configuration's. What ran before in this run the
- * agent has broken. After work before which it did not run, the agent may have been asked to make it, unless it is a script
- * and one with nearly the same name is there.
+ * Whose fault it is that what a check runs is not there. Before any work it is the configuration's, unless there is no project yet,
+ * which the agent then has to make. What ran before in this run the agent has broken. After work before which it did not run, the
+ * agent may have been asked to make it, unless it is a script and one with nearly the same name is there.
  */
-function isOfConfig({ isSlip }: MissingTarget, { iteration, hasRun }: CheckRequest): boolean {
-  return hasRun === undefined && (iteration === 0 || isSlip)
+function isOfConfig({ isSlip, isNew }: MissingTarget, { iteration, hasRun }: CheckRequest): boolean {
+  return hasRun === undefined && !isNew && (iteration === 0 || isSlip)
 }
 
 /** Lines that look like errors are no tests. */
