@@ -60,7 +60,7 @@ const COMMON = {
 const { hook, ...others } = ENTRIES
 
 export default defineConfig([
-  { ...COMMON, entry: others, dts: true, plugins: [bundledLicences()] },
+  { ...COMMON, entry: others, dts: true, plugins: [askedForNode(), bundledLicences()] },
   {
     ...COMMON,
     entry: { hook: hook as string },
@@ -106,6 +106,23 @@ function quickStart(): TsdownPlugin {
           : `const ${name} = new Proxy({}, { get: (_, name) => require("${module}")[name] });`,
       ),
   }
+}
+
+function askedForNode(): TsdownPlugin {
+  return {
+    name: 'asked-for-node',
+    renderChunk: (code, { isEntry, name, fileName }) =>
+      isEntry && fileName.endsWith('.mjs') ? `${firstImport(name)}${code}` : null,
+  }
+}
+
+/**
+ * The first import of every door that needs a new Node: in an older one whatever comes next breaks in words that help nobody. Pure doors
+ * run anywhere, and bin/pawl has looked already where a program is started.
+ */
+export function firstImport(door: string): string {
+  const needsNode = /^src\/(?:index|drivers\/(?!agents\/tinker)|surfaces\/library|testing)/.test(ENTRIES[door] ?? '')
+  return needsNode ? `import '${'../'.repeat(door.split('/').length)}bin/require-node.mjs'\n` : ''
 }
 
 /** Writes `dist/licences.txt`: bundled libraries are passed on, and their licences ask to be passed on with them. */

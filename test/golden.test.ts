@@ -6,13 +6,14 @@ import { memoizedDefinition } from '../src/core/definition.ts'
 import type { Event, Fact } from '../src/core/event.ts'
 import { FALSE_ALARM } from '../src/core/guard-options.ts'
 import { guardFrom } from '../src/core/guards/index.ts'
+import { recordedSettings } from '../src/core/recorded-settings.ts'
 import type { State } from '../src/core/state.ts'
 import { memoryStore } from '../src/drivers/stores/memory-store.ts'
 import { verifyChain } from '../src/journal/hash-chain.ts'
 import { upcast } from '../src/journal/upcast.ts'
-import { ralphLoop, type RalphSettings } from '../src/loops/ralph/index.ts'
-import { reviewLoop, type ReviewSettings } from '../src/loops/review/index.ts'
-import { taskLoop, type TaskSettings } from '../src/loops/task/index.ts'
+import { ralphLoop } from '../src/loops/ralph/index.ts'
+import { reviewLoop } from '../src/loops/review/index.ts'
+import { taskLoop } from '../src/loops/task/index.ts'
 import type { SealedEvent } from '../src/ports/store.ts'
 import { simulate } from '../src/testing/simulation.ts'
 import { scenarios } from './scenarios.ts'
@@ -21,9 +22,9 @@ import { scenarios } from './scenarios.ts'
 const folder = join(import.meta.dirname, 'golden')
 const definition = memoizedDefinition({
   loop: ({ name, settings }) => {
-    if (name === 'ralph') return ralphLoop(settings as unknown as RalphSettings)
-    if (name === 'review') return reviewLoop(settings as unknown as ReviewSettings)
-    return taskLoop(settings as unknown as TaskSettings)
+    if (name === 'ralph') return ralphLoop(recordedSettings(settings))
+    if (name === 'review') return reviewLoop(recordedSettings(settings))
+    return taskLoop(recordedSettings(settings))
   },
   guard: (spec) => guardFrom(spec),
 })

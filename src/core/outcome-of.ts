@@ -1,18 +1,20 @@
 import type { Outcome } from './outcome.ts'
+import { PawlError } from './pawl-error.ts'
 import { spentOf, totalsSoFar } from './spent-of.ts'
 import type { State } from './state.ts'
 
 /** Where the run stands now. A run that waits for a provider is `waiting`. */
 export function outcomeOf(state: State): Outcome {
-  const { question, best } = state
-  return {
-    run: state.run,
-    status: state.status === 'running' && state.timer ? 'waiting' : state.status,
-    message: state.message,
-    iterations: state.current.ended ? state.current.number : Math.max(0, state.current.number - 1),
+  const { run, question, best, current, message } = state
+  const status = state.status === 'running' && state.timer ? 'waiting' : state.status
+  const figures = {
+    message,
+    iterations: current.ended ? current.number : Math.max(0, current.number - 1),
     ...spentOf(totalsSoFar(state)),
     trips: question?.trips ?? [],
-    ...(question === undefined ? {} : { question: question.question }),
-    ...(best === undefined ? {} : { best }),
   }
+  const known = best === undefined ? {} : { best }
+  if (status !== 'escalated' && status !== 'stopped') return { run, status, ...figures, ...known }
+  if (!question) throw new PawlError('core.no-question', `Run ${run} is ${status} without a question; this is a defect of Pawl.`)
+  return { run, status, ...figures, question: question.question, ...known }
 }

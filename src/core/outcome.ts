@@ -15,13 +15,31 @@ export interface BestIteration {
   readonly seq: Seq
 }
 
-/** Where a run stands, and why. */
-export interface Outcome extends Spent {
+/** Where a run stands, and why. Its `status` says whether there is a question: an `escalated` or `stopped` run has one. */
+export type Outcome = EscalatedOutcome | StoppedOutcome | QuietOutcome
+
+/** A run that stands still until a person answers. */
+export interface EscalatedOutcome extends OutcomeFigures {
+  readonly status: 'escalated'
+  readonly question: Question
+}
+
+/** A run that ended at a limit; a person may let it go on. */
+export interface StoppedOutcome extends OutcomeFigures {
+  readonly status: 'stopped'
+  readonly question: Question
+}
+
+/** Any other run. */
+export interface QuietOutcome extends OutcomeFigures {
+  readonly status: Exclude<RunStatus, 'escalated' | 'stopped'>
+  readonly question?: never
+}
+
+interface OutcomeFigures extends Spent {
   readonly run: string
-  readonly status: RunStatus
   readonly message: string
   readonly iterations: number
   readonly trips: readonly Trip[]
-  readonly question?: Question
   readonly best?: BestIteration
 }

@@ -19,7 +19,7 @@ export function requireAtLeastZero(owner: string, settings: Readonly<Record<stri
 
 /** Refuses anything but a share above 0 and up to 1. */
 export function requireShare(owner: string, setting: string, value: number): void {
-  if (!(value > 0 && value <= 1)) refuse(owner, setting, 'a share above 0 and up to 1', value)
+  if (!(typeof value === 'number' && value > 0 && value <= 1)) refuse(owner, setting, 'a share above 0 and up to 1', value)
 }
 
 function refuse(owner: string, setting: string, wanted: string, value: unknown): never {

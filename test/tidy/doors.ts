@@ -16,6 +16,7 @@ export function doors(files: readonly TextFile[], entries: Readonly<Record<strin
     ...missingEntries(texts, entries),
     ...exportsOutOfStep(manifest, entries),
     ...nodeOutOfStep(manifest, texts.get('bin/pawl') ?? ''),
+    ...libraryOutOfStep(manifest, texts.get('bin/require-node.mjs') ?? ''),
   ]
 }
 
@@ -41,6 +42,14 @@ function exportsOutOfStep(manifest: Manifest, entries: Readonly<Record<string, s
       const what = expected[door] ? `must be ${JSON.stringify(expected[door])}` : 'is made from nothing'
       return `package.json:1: exports["${door}"] ${what}: keep it in step with the entries in tsdown.config.ts.`
     })
+}
+
+function libraryOutOfStep({ engines }: Manifest, text: string): string[] {
+  const [major, minor] = engines.node.replace('>=', '').split('.')
+  const isInStep = text.includes(`=== ${major} && minor >= ${minor})`) && text.includes(`Node ${major}.${minor} or later`)
+  return isInStep
+    ? []
+    : [`bin/require-node.mjs:1: does not ask for Node ${major}.${minor}, which package.json does: change both.`]
 }
 
 function nodeOutOfStep({ engines }: Manifest, launcher: string): string[] {

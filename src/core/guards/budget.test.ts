@@ -73,6 +73,6 @@ describe('budget', () => {
 
   it('GUARD-3 refuses what cannot work', () => {
     expect(() => budget({ costUsdMax: -1 })).toThrow('budget: costUsdMax must be a number of at least 0')
-    expect(() => budget({ warnShare: 0 })).toThrow('budget: warnShare must be a share above 0 and up to 1')
+    expect(() => budget({ costUsdMax: 1, warnShare: 0 })).toThrow('budget: warnShare must be a share above 0 and up to 1')
   })
 })

@@ -1,4 +1,8 @@
 import type { Guard } from '../guard.ts'
+import type { OptionKinds } from '../option-kinds.ts'
+import { PawlError } from '../pawl-error.ts'
+import { isRecorded } from '../recorded-settings.ts'
+import { requireOptions } from '../require-options.ts'
 import { requireAtLeastZero, requireShare } from '../require.ts'
 import type { State } from '../state.ts'
 import type { Severity, Trip } from '../trip.ts'
@@ -18,7 +22,10 @@ export interface BudgetOptions {
 
 /** Warns once when a share of the money, tokens or time is used, and trips when all of it is. */
 export function budget(options: BudgetOptions): Guard {
+  requireOptions('budget', options, OPTIONS)
   const { costUsdMax = 0, tokensMax = 0, durationMsMax = 0, warnShare = 0.8 } = options
+  if (!isRecorded(options) && LIMITS.every((limit) => options[limit] === undefined))
+    throw new PawlError('setting.missing', `budget needs at least one of ${LIMITS.join(', ')}: without one nothing is limited.`)
   requireAtLeastZero('budget', { costUsdMax, tokensMax, durationMsMax })
   requireShare('budget', 'warnShare', warnShare)
   const limits: readonly Limit[] = [
@@ -47,6 +54,10 @@ export function budget(options: BudgetOptions): Guard {
     remainingMs: (state) => (durationMsMax > 0 ? Math.max(0, durationMsMax - state.totals.activeMs) : undefined),
   }
 }
+
+const OPTIONS: OptionKinds<BudgetOptions> = { costUsdMax: true, tokensMax: true, durationMsMax: true, warnShare: true }
+
+const LIMITS = ['costUsdMax', 'tokensMax', 'durationMsMax'] as const
 
 interface Limit {
   readonly topic: string

@@ -1,4 +1,6 @@
 import type { Guard } from '../guard.ts'
+import { type OptionKinds, SEVERITY } from '../option-kinds.ts'
+import { requireOptions } from '../require-options.ts'
 import { requirePositiveInteger } from '../require.ts'
 import type { Severity } from '../trip.ts'
 
@@ -13,7 +15,9 @@ export interface CircuitBreakerOptions {
  * Trips when iteration after iteration fails and none scores better than the best before. A loop that still gets better is never
  * broken, however often it fails.
  */
-export function circuitBreaker({ failuresMax = 8, severity = 'trip' }: CircuitBreakerOptions = {}): Guard {
+export function circuitBreaker(options: CircuitBreakerOptions = {}): Guard {
+  requireOptions('circuitBreaker', options, OPTIONS)
+  const { failuresMax = 8, severity = 'trip' } = options
   requirePositiveInteger('circuitBreaker', 'failuresMax', failuresMax)
   return {
     spec: { name: 'circuitBreaker', v: 1, severity, settings: { failuresMax } },
@@ -39,3 +43,5 @@ export function circuitBreaker({ failuresMax = 8, severity = 'trip' }: CircuitBr
     },
   }
 }
+
+const OPTIONS: OptionKinds<CircuitBreakerOptions> = { failuresMax: true, severity: SEVERITY }

@@ -1,6 +1,9 @@
 import type { Guard } from '../guard.ts'
 import { remainingMs } from '../judge.ts'
+import { SEVERITY } from '../option-kinds.ts'
+import { GUARD } from '../part-kinds.ts'
 import { PawlError } from '../pawl-error.ts'
+import { requireKind } from '../require-options.ts'
 import type { GuardSpec } from '../run-config.ts'
 import type { State } from '../state.ts'
 import { guardsIn, raisesOf, type Severity, type Trip, tripTopic } from '../trip.ts'
@@ -18,6 +21,7 @@ export function allOf(...guards: readonly Guard[]): Guard {
 
 /** Holds when the guard does not. Useful inside `allOf`. */
 export function not(guard: Guard): Guard {
+  requireKind('not', 'its guard', guard, GUARD)
   const name = `not(${guard.spec.name})`
   return {
     spec: { name: 'not', v: 1, severity: 'trip', settings: {}, parts: [guard.spec] },
@@ -41,6 +45,8 @@ export function not(guard: Guard): Guard {
 
 /** Lets a guard decide, or only warn. */
 export function withSeverity(guard: Guard, severity: Severity): Guard {
+  requireKind('withSeverity', 'its guard', guard, GUARD)
+  requireKind('withSeverity', 'its severity', severity, SEVERITY)
   const spec: GuardSpec = { ...guard.spec, severity }
   const { remainingMs: _limit, ...rest } = guard
   return {
@@ -56,6 +62,7 @@ function combined(
   isHeld: (held: readonly (readonly Trip[])[]) => boolean,
 ): Guard {
   if (guards.length === 0) throw new PawlError(`guard.${kind}.empty`, `${kind}() needs at least one guard.`)
+  for (const [index, guard] of guards.entries()) requireKind(kind, `guard ${index + 1}`, guard, GUARD)
   const name = `${kind}(${guards.map((guard) => guard.spec.name).join(', ')})`
   const parts = guards.map((guard) => guard.spec)
   return {

@@ -1,4 +1,6 @@
 import type { Guard } from '../guard.ts'
+import { FUNCTION, needed, type OptionKinds, SEVERITY, TEXT } from '../option-kinds.ts'
+import { requireOptions } from '../require-options.ts'
 import type { State } from '../state.ts'
 import type { Severity, Trip } from '../trip.ts'
 
@@ -12,7 +14,9 @@ export interface CustomGuardOptions {
 }
 
 /** A guard of your own. Since it is a function of your program, only that program can resume a run that uses it. */
-export function customGuard({ name, severity = 'trip', inspect }: CustomGuardOptions): Guard {
+export function customGuard(options: CustomGuardOptions): Guard {
+  requireOptions('customGuard', options, OPTIONS)
+  const { name, severity = 'trip', inspect } = options
   return {
     spec: { name: CUSTOM, v: 1, severity, settings: { name } },
     inspect: (state) => {
@@ -21,6 +25,8 @@ export function customGuard({ name, severity = 'trip', inspect }: CustomGuardOpt
     },
   }
 }
+
+const OPTIONS: OptionKinds<CustomGuardOptions> = { name: needed(TEXT), severity: SEVERITY, inspect: needed(FUNCTION) }
 
 /** Marks a guard that exists only in a program. */
 export const CUSTOM = 'custom'

@@ -1,5 +1,7 @@
 import type { Instant } from '../event.ts'
 import type { Guard } from '../guard.ts'
+import { type OptionKinds, SEVERITY } from '../option-kinds.ts'
+import { requireOptions } from '../require-options.ts'
 import { requireAtLeastZero } from '../require.ts'
 import type { Severity } from '../trip.ts'
 import { duration } from '../wording.ts'
@@ -12,7 +14,9 @@ export interface DeadlineOptions {
 }
 
 /** Trips when an instant has come, whatever the time was spent on, and leaves an agent only the time until then. */
-export function deadline({ until, severity = 'trip' }: DeadlineOptions): Guard {
+export function deadline(options: DeadlineOptions): Guard {
+  requireOptions('deadline', options, OPTIONS)
+  const { until, severity = 'trip' } = options
   requireAtLeastZero('deadline', { until })
   const guard: Guard = {
     spec: { name: 'deadline', v: 1, severity, settings: { until } },
@@ -34,6 +38,8 @@ export function deadline({ until, severity = 'trip' }: DeadlineOptions): Guard {
   }
   return severity === 'warn' ? guard : { ...guard, remainingMs: (state) => Math.max(0, until - state.at) }
 }
+
+const OPTIONS: OptionKinds<DeadlineOptions> = { until: true, severity: SEVERITY }
 
 const HOUR_MS = 3_600_000
 

@@ -2,6 +2,8 @@ import type { Guard } from '../guard.ts'
 import { isUntouched } from '../is-untouched.ts'
 import { freshIterations } from '../measures/fresh-iterations.ts'
 import { lastWhile } from '../patterns/attempts.ts'
+import { type OptionKinds, SEVERITY } from '../option-kinds.ts'
+import { requireOptions } from '../require-options.ts'
 import { requirePositiveInteger } from '../require.ts'
 import type { Severity } from '../trip.ts'
 import { iterationNoun } from '../wording.ts'
@@ -14,7 +16,9 @@ export interface EmptyIterationsOptions {
 }
 
 /** Holds when the agent works iteration after iteration and leaves every file as it was. */
-export function emptyIterations({ iterationsMin = 2, severity = 'warn' }: EmptyIterationsOptions = {}): Guard {
+export function emptyIterations(options: EmptyIterationsOptions = {}): Guard {
+  requireOptions('emptyIterations', options, OPTIONS)
+  const { iterationsMin = 2, severity = 'warn' } = options
   requirePositiveInteger('emptyIterations', 'iterationsMin', iterationsMin)
   return {
     spec: { name: 'emptyIterations', v: 1, severity, settings: { iterationsMin } },
@@ -40,5 +44,7 @@ export function emptyIterations({ iterationsMin = 2, severity = 'warn' }: EmptyI
     },
   }
 }
+
+const OPTIONS: OptionKinds<EmptyIterationsOptions> = { iterationsMin: true, severity: SEVERITY }
 
 const FACTS_MAX = 10

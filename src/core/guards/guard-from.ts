@@ -1,25 +1,26 @@
 import type { Guard } from '../guard.ts'
 import { PawlError } from '../pawl-error.ts'
+import { recordedSettings } from '../recorded-settings.ts'
 import type { GuardSpec } from '../run-config.ts'
 import { strictGuard } from '../safety/strict-guard.ts'
-import { budget, type BudgetOptions } from './budget.ts'
-import { circuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.ts'
+import { budget } from './budget.ts'
+import { circuitBreaker } from './circuit-breaker.ts'
 import { allOf, anyOf, not, withSeverity } from './combine.ts'
 import { CUSTOM } from './custom.ts'
-import { deadline, type DeadlineOptions } from './deadline.ts'
-import { emptyIterations, type EmptyIterationsOptions } from './empty-iterations.ts'
-import { ladder, type LadderOptions } from './ladder.ts'
+import { deadline } from './deadline.ts'
+import { emptyIterations } from './empty-iterations.ts'
+import { ladder } from './ladder.ts'
 import { maxIterations } from './max-iterations.ts'
-import { noProgress, type NoProgressOptions } from './no-progress.ts'
-import { oscillation, type OscillationOptions } from './oscillation.ts'
+import { noProgress } from './no-progress.ts'
+import { oscillation } from './oscillation.ts'
 import { qualityRegression } from './quality-regression.ts'
-import { repeatedAction, type RepeatedActionOptions } from './repeated-action.ts'
-import { sameFailure, type SameFailureOptions } from './same-failure.ts'
-import { spinningText, type SpinningTextOptions } from './spinning-text.ts'
-import { stalledDiff, type StalledDiffOptions } from './stalled-diff.ts'
-import { tampering, type TamperingOptions } from './tampering.ts'
-import { thrashing, type ThrashingOptions } from './thrashing.ts'
-import { worthContinuing, type WorthContinuingOptions } from './worth-continuing.ts'
+import { repeatedAction } from './repeated-action.ts'
+import { sameFailure } from './same-failure.ts'
+import { spinningText } from './spinning-text.ts'
+import { stalledDiff } from './stalled-diff.ts'
+import { tampering } from './tampering.ts'
+import { thrashing } from './thrashing.ts'
+import { worthContinuing } from './worth-continuing.ts'
 
 /** Builds a guard from its data. `custom` are the guards of the program that is running. */
 export function guardFrom(spec: GuardSpec, custom: readonly Guard[] = []): Guard {
@@ -42,24 +43,28 @@ function builtIn(spec: GuardSpec, parts: readonly Guard[]): Guard {
 
 const factories: Readonly<Record<string, (spec: GuardSpec, parts: readonly Guard[]) => Guard>> = {
   maxIterations: (spec) => maxIterations(spec.settings['iterationsMax'] as number),
-  budget: (spec) => budget(spec.settings as BudgetOptions),
-  circuitBreaker: (spec) => circuitBreaker({ ...(spec.settings as CircuitBreakerOptions), severity: spec.severity }),
-  sameFailure: (spec) => sameFailure({ ...(spec.settings as SameFailureOptions), severity: spec.severity }),
-  tampering: (spec) => tampering({ ...(spec.settings as TamperingOptions), severity: spec.severity }),
-  qualityRegression: (spec) => qualityRegression({ severity: spec.severity }),
-  thrashing: (spec) => thrashing({ ...(spec.settings as ThrashingOptions), severity: spec.severity }),
-  stalledDiff: (spec) => stalledDiff({ ...(spec.settings as StalledDiffOptions), severity: spec.severity }),
-  oscillation: (spec) => oscillation({ ...(spec.settings as OscillationOptions), severity: spec.severity }),
-  repeatedAction: (spec) => repeatedAction({ ...(spec.settings as RepeatedActionOptions), severity: spec.severity }),
-  noProgress: (spec) => noProgress({ ...(spec.settings as NoProgressOptions), severity: spec.severity }),
-  spinningText: (spec) => spinningText({ ...(spec.settings as SpinningTextOptions), severity: spec.severity }),
-  emptyIterations: (spec) => emptyIterations({ ...(spec.settings as EmptyIterationsOptions), severity: spec.severity }),
-  deadline: (spec) => deadline({ ...(spec.settings as unknown as DeadlineOptions), severity: spec.severity }),
-  worthContinuing: (spec) => worthContinuing({ ...(spec.settings as WorthContinuingOptions), severity: spec.severity }),
+  budget: (spec) => budget(recordedSettings(spec.settings)),
+  circuitBreaker: (spec) => circuitBreaker(recorded(spec)),
+  sameFailure: (spec) => sameFailure(recorded(spec)),
+  tampering: (spec) => tampering(recorded(spec)),
+  qualityRegression: (spec) => qualityRegression(recorded(spec)),
+  thrashing: (spec) => thrashing(recorded(spec)),
+  stalledDiff: (spec) => stalledDiff(recorded(spec)),
+  oscillation: (spec) => oscillation(recorded(spec)),
+  repeatedAction: (spec) => repeatedAction(recorded(spec)),
+  noProgress: (spec) => noProgress(recorded(spec)),
+  spinningText: (spec) => spinningText(recorded(spec)),
+  emptyIterations: (spec) => emptyIterations(recorded(spec)),
+  deadline: (spec) => deadline(recorded(spec)),
+  worthContinuing: (spec) => worthContinuing(recorded(spec)),
   anyOf: (_spec, parts) => anyOf(...parts),
   allOf: (_spec, parts) => allOf(...parts),
   not: (_spec, parts) => not(parts[0] as Guard),
-  ladder: (spec, parts) => ladder(parts[0] as Guard, spec.settings as LadderOptions),
+  ladder: (spec, parts) => ladder(parts[0] as Guard, recordedSettings(spec.settings)),
+}
+
+function recorded<Options>({ settings, severity }: GuardSpec): Options {
+  return recordedSettings({ ...settings, severity })
 }
 
 function customOne(spec: GuardSpec, custom: readonly Guard[]): Guard {

@@ -1,4 +1,7 @@
 import type { Guard } from '../guard.ts'
+import type { OptionKinds } from '../option-kinds.ts'
+import { GUARD } from '../part-kinds.ts'
+import { requireKind, requireOptions } from '../require-options.ts'
 import { requirePositiveInteger } from '../require.ts'
 import type { State } from '../state.ts'
 import { type Trip, tripTopic } from '../trip.ts'
@@ -13,7 +16,10 @@ export interface LadderOptions {
  * Lets a guard nudge first and decide later: what still holds `patience` iterations after the agent was told is a trip, which says
  * that telling did not help. What stops holding meanwhile begins anew.
  */
-export function ladder(guard: Guard, { patience = 2 }: LadderOptions = {}): Guard {
+export function ladder(guard: Guard, options: LadderOptions = {}): Guard {
+  requireKind('ladder', 'its guard', guard, GUARD)
+  requireOptions('ladder', options, OPTIONS)
+  const { patience = 2 } = options
   requirePositiveInteger('ladder', 'patience', patience)
   return {
     spec: { name: 'ladder', v: 1, severity: 'trip', settings: { patience }, parts: [guard.spec] },
@@ -21,6 +27,8 @@ export function ladder(guard: Guard, { patience = 2 }: LadderOptions = {}): Guar
     inspect: (state) => holding(guard, state).map((trip) => onItsRung(trip, state, patience)),
   }
 }
+
+const OPTIONS: OptionKinds<LadderOptions> = { patience: true }
 
 function onItsRung(trip: Trip, { nudged, current }: State, patience: number): Trip {
   const topic = tripTopic(trip)

@@ -1,6 +1,8 @@
 import type { Guard } from '../guard.ts'
 import { freshIterations } from '../measures/fresh-iterations.ts'
 import { hasSameTests, lastAlike } from '../patterns/attempts.ts'
+import { type OptionKinds, SEVERITY } from '../option-kinds.ts'
+import { requireOptions } from '../require-options.ts'
 import { requireIntegerAtLeast } from '../require.ts'
 import type { IterationSummary, State } from '../state.ts'
 import type { Severity } from '../trip.ts'
@@ -17,7 +19,9 @@ export interface NoProgressOptions {
  * Holds when the files change in iteration after iteration, and the score and the set of failing tests do not. Where a check only says
  * that it failed, another message counts as progress.
  */
-export function noProgress({ iterationsMin = 4, severity = 'warn' }: NoProgressOptions = {}): Guard {
+export function noProgress(options: NoProgressOptions = {}): Guard {
+  requireOptions('noProgress', options, OPTIONS)
+  const { iterationsMin = 4, severity = 'warn' } = options
   requireIntegerAtLeast('noProgress', 'iterationsMin', iterationsMin, 2)
   return {
     spec: { name: 'noProgress', v: 1, severity, settings: { iterationsMin } },
@@ -46,6 +50,8 @@ export function noProgress({ iterationsMin = 4, severity = 'warn' }: NoProgressO
     },
   }
 }
+
+const OPTIONS: OptionKinds<NoProgressOptions> = { iterationsMin: true, severity: SEVERITY }
 
 const FACTS_MAX = 10
 

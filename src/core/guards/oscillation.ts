@@ -3,7 +3,9 @@ import type { Guard } from '../guard.ts'
 import { type Cycle, cycleAtEnd } from '../measures/cycle-at-end.ts'
 import { freshIterations } from '../measures/fresh-iterations.ts'
 import { isSameAction } from '../measures/is-same-action.ts'
+import { listOf, type OptionKinds, SEVERITY, TEXT } from '../option-kinds.ts'
 import { PawlError } from '../pawl-error.ts'
+import { requireOptions } from '../require-options.ts'
 import { requireIntegerAtLeast } from '../require.ts'
 import type { IterationSummary, State } from '../state.ts'
 import type { Severity, Trip } from '../trip.ts'
@@ -21,7 +23,9 @@ export interface OscillationOptions {
 }
 
 /** Holds when the work goes back and forth: A, B, A, B over whole trees, sets of failures or actions, with up to four things in a round. */
-export function oscillation({ turnsMin = 2, over = ['trees', 'failures'], severity = 'warn' }: OscillationOptions = {}): Guard {
+export function oscillation(options: OscillationOptions = {}): Guard {
+  requireOptions('oscillation', options, OPTIONS)
+  const { turnsMin = 2, over = ['trees', 'failures'], severity = 'warn' } = options
   requireIntegerAtLeast('oscillation', 'turnsMin', turnsMin, 1)
   const unknown = over.find((kind) => !Object.hasOwn(SEEN, kind))
   if (unknown !== undefined || over.length === 0)
@@ -38,6 +42,12 @@ export function oscillation({ turnsMin = 2, over = ['trees', 'failures'], severi
       return [tripOf(first, turnsMost + turnsMin, { turnsMin, severity })]
     },
   }
+}
+
+const OPTIONS: OptionKinds<OscillationOptions> = {
+  turnsMin: true,
+  over: listOf("a list such as ['trees']", TEXT),
+  severity: SEVERITY,
 }
 
 const PERIOD_MAX = 4

@@ -1,5 +1,7 @@
 import type { Guard } from '../guard.ts'
 import { isDeclining } from '../measures/trend.ts'
+import { type OptionKinds, SEVERITY } from '../option-kinds.ts'
+import { requireOptions } from '../require-options.ts'
 import type { State } from '../state.ts'
 import type { Severity } from '../trip.ts'
 
@@ -9,7 +11,9 @@ export interface QualityRegressionOptions {
 }
 
 /** Holds when the last three scores are all below the best before them and none is better than the one before it: it got worse and stays so. */
-export function qualityRegression({ severity = 'warn' }: QualityRegressionOptions = {}): Guard {
+export function qualityRegression(options: QualityRegressionOptions = {}): Guard {
+  requireOptions('qualityRegression', options, OPTIONS)
+  const { severity = 'warn' } = options
   return {
     spec: { name: 'qualityRegression', v: 1, severity, settings: {} },
     inspect: (state) => {
@@ -29,6 +33,8 @@ export function qualityRegression({ severity = 'warn' }: QualityRegressionOption
     },
   }
 }
+
+const OPTIONS: OptionKinds<QualityRegressionOptions> = { severity: SEVERITY }
 
 function rounded(score: number): number {
   return Number(score.toFixed(3))

@@ -1,6 +1,8 @@
 import type { Action } from '../action.ts'
 import type { Guard } from '../guard.ts'
 import { type Repetition, repetitionAtEnd } from '../measures/repetition.ts'
+import { type OptionKinds, SEVERITY } from '../option-kinds.ts'
+import { requireOptions } from '../require-options.ts'
 import { requireIntegerAtLeast } from '../require.ts'
 import type { Severity } from '../trip.ts'
 import { shortened } from '../wording.ts'
@@ -16,7 +18,9 @@ export interface RepeatedActionOptions {
  * Holds when the agent makes the same call and gets the same result again and again: one call in a row, two to four in any order, or
  * one with others in between (then twice as often). Waiting and polling that sees something new never count.
  */
-export function repeatedAction({ repeatsMin = 3, severity = 'warn' }: RepeatedActionOptions = {}): Guard {
+export function repeatedAction(options: RepeatedActionOptions = {}): Guard {
+  requireOptions('repeatedAction', options, OPTIONS)
+  const { repeatsMin = 3, severity = 'warn' } = options
   requireIntegerAtLeast('repeatedAction', 'repeatsMin', repeatsMin, 2)
   return {
     spec: { name: 'repeatedAction', v: 1, severity, settings: { repeatsMin } },
@@ -38,6 +42,8 @@ export function repeatedAction({ repeatsMin = 3, severity = 'warn' }: RepeatedAc
     },
   }
 }
+
+const OPTIONS: OptionKinds<RepeatedActionOptions> = { repeatsMin: true, severity: SEVERITY }
 
 /** Behind the repetition that is seen there may be one of more repeats: the value must let go of all of them. */
 function enoughFor(actions: readonly Action[], found: Repetition, repeatsMin: number): number {

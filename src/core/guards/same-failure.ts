@@ -1,4 +1,6 @@
 import type { Guard } from '../guard.ts'
+import { type OptionKinds, SEVERITY } from '../option-kinds.ts'
+import { requireOptions } from '../require-options.ts'
 import { requireIntegerAtLeast } from '../require.ts'
 import type { Severity } from '../trip.ts'
 
@@ -10,7 +12,9 @@ export interface SameFailureOptions {
 }
 
 /** Holds when iterations in a row end with exactly the same failures: the same tests with the same messages, noise left out. */
-export function sameFailure({ repeatsMin = 3, severity = 'warn' }: SameFailureOptions = {}): Guard {
+export function sameFailure(options: SameFailureOptions = {}): Guard {
+  requireOptions('sameFailure', options, OPTIONS)
+  const { repeatsMin = 3, severity = 'warn' } = options
   requireIntegerAtLeast('sameFailure', 'repeatsMin', repeatsMin, 2)
   return {
     spec: { name: 'sameFailure', v: 1, severity, settings: { repeatsMin } },
@@ -30,3 +34,5 @@ export function sameFailure({ repeatsMin = 3, severity = 'warn' }: SameFailureOp
     },
   }
 }
+
+const OPTIONS: OptionKinds<SameFailureOptions> = { repeatsMin: true, severity: SEVERITY }

@@ -1,6 +1,8 @@
 import type { Guard } from '../guard.ts'
 import { freshIterations } from '../measures/fresh-iterations.ts'
 import { lastWhile } from '../patterns/attempts.ts'
+import { type OptionKinds, SEVERITY } from '../option-kinds.ts'
+import { requireOptions } from '../require-options.ts'
 import { requirePositiveInteger } from '../require.ts'
 import type { Severity } from '../trip.ts'
 import { iterationNoun, shortened } from '../wording.ts'
@@ -13,7 +15,9 @@ export interface SpinningTextOptions {
 }
 
 /** Holds when what the agent wrote ends in the same words again and again, in one iteration or in several in a row. */
-export function spinningText({ iterationsMin = 1, severity = 'warn' }: SpinningTextOptions = {}): Guard {
+export function spinningText(options: SpinningTextOptions = {}): Guard {
+  requireOptions('spinningText', options, OPTIONS)
+  const { iterationsMin = 1, severity = 'warn' } = options
   requirePositiveInteger('spinningText', 'iterationsMin', iterationsMin)
   return {
     spec: { name: 'spinningText', v: 1, severity, settings: { iterationsMin } },
@@ -39,6 +43,8 @@ export function spinningText({ iterationsMin = 1, severity = 'warn' }: SpinningT
     },
   }
 }
+
+const OPTIONS: OptionKinds<SpinningTextOptions> = { iterationsMin: true, severity: SEVERITY }
 
 const UNIT_LENGTH_MAX = 80
 const FACTS_MAX = 10

@@ -2,7 +2,9 @@ import type { Likeness } from '../event-data.ts'
 import type { Guard } from '../guard.ts'
 import { freshIterations } from '../measures/fresh-iterations.ts'
 import { lastWhile } from '../patterns/attempts.ts'
+import { type OptionKinds, SEVERITY } from '../option-kinds.ts'
 import { PawlError } from '../pawl-error.ts'
+import { requireOptions } from '../require-options.ts'
 import { requireAtLeastZero, requirePositiveInteger, requireShare } from '../require.ts'
 import type { IterationSummary } from '../state.ts'
 import type { Severity, Trip } from '../trip.ts'
@@ -22,6 +24,7 @@ export interface StalledDiffOptions {
 
 /** Holds when iterations in a row change nearly the same as the one before: the work goes round the same spot. */
 export function stalledDiff(options: StalledDiffOptions = {}): Guard {
+  requireOptions('stalledDiff', options, OPTIONS)
   const { repeatsMin = 2, similarityMin = 0.97, linesDifferingMax = 4, by = 'lines', severity = 'warn' } = options
   requirePositiveInteger('stalledDiff', 'repeatsMin', repeatsMin)
   requireShare('stalledDiff', 'similarityMin', similarityMin)
@@ -36,6 +39,14 @@ export function stalledDiff(options: StalledDiffOptions = {}): Guard {
       return alike.length < repeatsMin ? [] : [tripOf(alike, settings, severity)]
     },
   }
+}
+
+const OPTIONS: OptionKinds<StalledDiffOptions> = {
+  repeatsMin: true,
+  similarityMin: true,
+  linesDifferingMax: true,
+  by: true,
+  severity: SEVERITY,
 }
 
 type Settings = Required<Omit<StalledDiffOptions, 'severity'>>

@@ -2,8 +2,10 @@ import type { Guard } from '../guard.ts'
 import type { JsonObject } from '../json.ts'
 import { lostTests } from '../measures/lost-tests.ts'
 import { isTestFile } from '../measures/test-edits/test-file.ts'
+import { listOf, type OptionKinds, SEVERITY, TEXT } from '../option-kinds.ts'
 import { PawlError } from '../pawl-error.ts'
 import type { Allowance } from '../question.ts'
+import { requireOptions } from '../require-options.ts'
 import { SUSPICION_KINDS, type Suspicion, type SuspicionKind } from '../suspicion.ts'
 import type { Severity, Trip } from '../trip.ts'
 import { counted, shortened } from '../wording.ts'
@@ -19,7 +21,9 @@ export interface TamperingOptions {
  * Trips when the agent touched what its work is checked by: tests deleted, skipped, focused, emptied or weakened, protected files,
  * the loop's own state. Its trip disputes a pass, for as long as it is neither put back nor accepted. What a person edits never counts.
  */
-export function tampering({ severity = 'trip', allow = [] }: TamperingOptions = {}): Guard {
+export function tampering(options: TamperingOptions = {}): Guard {
+  requireOptions('tampering', options, OPTIONS)
+  const { severity = 'trip', allow = [] } = options
   const unknown = allow.find((kind) => !SUSPICION_KINDS.includes(kind))
   if (unknown !== undefined) {
     const known = SUSPICION_KINDS.join(', ')
@@ -46,6 +50,11 @@ export function tampering({ severity = 'trip', allow = [] }: TamperingOptions = 
       return [tripOf(severity, { suspicions, vanished, skipped, counts }, facts)]
     },
   }
+}
+
+const OPTIONS: OptionKinds<TamperingOptions> = {
+  severity: SEVERITY,
+  allow: listOf("a list such as ['weakened']", TEXT),
 }
 
 /** A person let the agent change what tests of this file expect; deleting or skipping them is something else. */

@@ -1,5 +1,7 @@
 import type { Guard } from '../guard.ts'
 import type { FileChurn } from '../measures/churn.ts'
+import { type OptionKinds, SEVERITY } from '../option-kinds.ts'
+import { requireOptions } from '../require-options.ts'
 import { requireIntegerAtLeast } from '../require.ts'
 import type { State } from '../state.ts'
 import type { Severity, Trip } from '../trip.ts'
@@ -17,7 +19,9 @@ export interface ThrashingOptions {
  * better score starts the count anew, and a file that is left alone is no longer held against anybody. Notes, logs and lock files, which many loops
  * rewrite every time, do not count.
  */
-export function thrashing({ timesMin = 5, severity = 'warn' }: ThrashingOptions = {}): Guard {
+export function thrashing(options: ThrashingOptions = {}): Guard {
+  requireOptions('thrashing', options, OPTIONS)
+  const { timesMin = 5, severity = 'warn' } = options
   requireIntegerAtLeast('thrashing', 'timesMin', timesMin, 2)
   return {
     spec: { name: 'thrashing', v: 1, severity, settings: { timesMin } },
@@ -31,6 +35,8 @@ export function thrashing({ timesMin = 5, severity = 'warn' }: ThrashingOptions 
     },
   }
 }
+
+const OPTIONS: OptionKinds<ThrashingOptions> = { timesMin: true, severity: SEVERITY }
 
 const REWRITTEN_EVERY_TIME =
   /\.(?:md|mdx|rst|txt|log|lock|snap)$|(?:^|\/)(?:package-lock\.json|pnpm-lock\.yaml|go\.sum|npm-shrinkwrap\.json)$/i

@@ -5,6 +5,8 @@ import { chanceLimit, GIVEN_UP_FROM_ITERATION, onceInAllowing } from '../odds/ch
 import { type KnownOdds, oddsOf } from '../odds/odds.ts'
 import { percentWords } from '../odds/odds-words.ts'
 import type { OwnOdds } from '../odds/own-odds.ts'
+import { having, type OptionKinds, SEVERITY } from '../option-kinds.ts'
+import { requireOptions } from '../require-options.ts'
 import { requireIntegerAtLeast } from '../require.ts'
 import type { State } from '../state.ts'
 import type { Severity, Trip } from '../trip.ts'
@@ -24,6 +26,7 @@ export interface WorthContinuingOptions {
  * have to be worth more iterations than the promise says. Where too few recorded loops stood like this it says nothing.
  */
 export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
+  requireOptions('worthContinuing', options, OPTIONS)
   const { giveUpASuccessAtMostOnceIn: onceIn = 50, own, severity = 'warn' } = options
   requireIntegerAtLeast('worthContinuing', 'giveUpASuccessAtMostOnceIn', onceIn, 2)
   const settings = { giveUpASuccessAtMostOnceIn: onceIn, ...(own ? { own: own as unknown as JsonObject } : {}) }
@@ -36,6 +39,12 @@ export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
       return odds.chance < limit ? [tripOf(state, odds, limit, onceIn, severity)] : []
     },
   }
+}
+
+const OPTIONS: OptionKinds<WorthContinuingOptions> = {
+  giveUpASuccessAtMostOnceIn: true,
+  own: having('what ownOdds gives'),
+  severity: SEVERITY,
 }
 
 function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, severity: Severity): Trip {

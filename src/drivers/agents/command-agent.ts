@@ -1,9 +1,12 @@
 import { tmpdir } from 'node:os'
 import type { JsonObject } from '../../core/json.ts'
+import type { OptionKinds } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import { redactText } from '../../journal/redact.ts'
 import type { Agent, WorkRequest, WorkResult } from '../../ports/agent.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
+import { COMMAND_OPTIONS } from '../../process/command-option-kinds.ts'
 import {
   argumentList,
   checkCommandOptions,
@@ -44,6 +47,7 @@ export interface CommandAgent extends Agent {
  * PAWL_RUN, PAWL_ITERATION, PAWL_ROLE and PAWL_REPORT_FILE in its environment; see `AgentReport` for what it may write there.
  */
 export function commandAgent(options: CommandAgentOptions): CommandAgent {
+  requireOptions('commandAgent', options, OPTIONS)
   checkCommandOptions('agent.command', options)
   checkBrief(options)
   const { briefAs = 'stdin', timeoutMs = 30 * 60_000, environment = [], variables = {}, name = programName(options) } = options
@@ -63,6 +67,8 @@ export function commandAgent(options: CommandAgentOptions): CommandAgent {
   return agent
 }
 
+const OPTIONS: OptionKinds<CommandAgentOptions> = { ...COMMAND_OPTIONS, briefAs: true, name: true }
+
 interface Settings extends Required<Pick<CommandAgentOptions, 'briefAs' | 'timeoutMs' | 'environment' | 'variables' | 'name'>> {
   readonly line: CommandLine
 }
@@ -78,7 +84,7 @@ function checkBrief({ briefAs = 'stdin', command, shell, name }: CommandAgentOpt
       'A shell line cannot hold {brief}, a brief is no shell text: set briefAs to \'argument\' and write "$1" instead.'
     throw new PawlError('agent.command.brief', sentence, { value: command })
   }
-  if (name !== undefined && name.trim() === '')
+  if (name !== undefined && (typeof name !== 'string' || name.trim() === ''))
     throw new PawlError('agent.command.name', 'name must not be empty.', { value: name })
 }
 

@@ -1,5 +1,8 @@
 import type { Usage } from '../../core/event-data.ts'
+import { needed, WORDS } from '../../core/option-kinds.ts'
+import { AGENT } from '../../core/part-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import { redactSaid } from '../../journal/redact.ts'
 import type { Agent, WorkResult } from '../../ports/agent.ts'
 import type { Check, CheckRequest, CheckResult } from '../../ports/check.ts'
@@ -17,7 +20,9 @@ export interface AgentReviewOptions {
  * Any agent as a reviewer. It is shown the goal and the patch and must answer with a structured verdict; an answer that is none is
  * asked for once more, and then the review could not be had, which is no approval.
  */
-export function agentReview({ agent, name = 'review' }: AgentReviewOptions): Check {
+export function agentReview(options: AgentReviewOptions): Check {
+  requireOptions('agentReview', options, { agent: needed(AGENT), name: WORDS })
+  const { agent, name = 'review' } = options
   if (name.trim() === '' || name.includes('\n'))
     throw new PawlError('check.review.name', 'A review needs a name of one line, such as "review".', { value: name })
   return {

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
 import type { Failure } from '../../core/failure.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { FUNCTION, LIST, type OptionKinds, TEXTS } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { isRecorded } from '../../core/recorded-settings.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import { keepSecretsOf } from '../../journal/known-secrets.ts'
 import { redactSaid } from '../../journal/redact.ts'
 import { redactedStart } from '../../journal/redacted-cut.ts'
@@ -9,6 +12,7 @@ import { hasSecretHint } from '../../journal/secret-hint.ts'
 import type { Check, CheckRequest, CheckResult, Report, ReportParser } from '../../ports/check.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { childEnvironment } from '../../process/child-environment.ts'
+import { COMMAND_OPTIONS } from '../../process/command-option-kinds.ts'
 import { argumentList, checkCommandOptions, type CommandLine, type CommandOptions } from '../../process/command-options.ts'
 import { endTrouble, isChildKilled, startTrouble, type CommandTrouble } from '../../process/command-trouble.ts'
 import { environmentTrouble } from '../../process/environment-trouble.ts'
@@ -36,6 +40,7 @@ export type CommandCheckOptions = CommandOptions &
  * `NO_COLOR=1` unless `variables` say otherwise.
  */
 export function commandCheck(options: CommandCheckOptions): Check {
+  requireOptions('commandCheck', options, OPTIONS)
   checkCommandOptions('check.command', options)
   const {
     name,
@@ -46,6 +51,7 @@ export function commandCheck(options: CommandCheckOptions): Check {
     report,
     successExitCodes = [0],
   } = options
+  if (report !== undefined && !isRecorded(options)) requireOptions('commandCheck: report', report, REPORT_OPTIONS)
   if (typeof name !== 'string' || name.trim() === '' || name.includes('\n')) {
     throw new PawlError('check.command.name', 'A check needs a name of one line, such as "tests".', { value: name })
   }
@@ -80,6 +86,18 @@ export function commandCheck(options: CommandCheckOptions): Check {
     run: async (request, context) => run(parts, request, context, env()),
   }
 }
+
+const OPTIONS: OptionKinds<CommandCheckOptions> = {
+  name: true,
+  ...COMMAND_OPTIONS,
+  report: true,
+  successExitCodes: LIST,
+  parsers: LIST,
+  parserNamed: FUNCTION,
+  parserNames: TEXTS,
+}
+
+const REPORT_OPTIONS: OptionKinds<ReportOptions> = { format: true, file: true }
 
 interface Parts {
   readonly name: string

@@ -1,3 +1,5 @@
+import { MILLISECONDS, type OptionKinds } from '../../core/option-kinds.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import type { Check, CheckNeed, CheckRequest, CheckResult } from '../../ports/check.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { matchWithin } from './match-within.ts'
@@ -24,6 +26,7 @@ export interface ContentPatternOptions {
 
 /** A pattern that must, or must not, be found in a text of the run. A text that is not there is an empty one. */
 export function contentPattern(options: ContentPatternOptions): Check {
+  requireOptions('contentPattern', options, OPTIONS)
   const { name, pattern, flags = '', mustMatch = true, target = 'agent_output', timeoutMs = 2000 } = options
   requireName(KIND, name)
   if (typeof mustMatch !== 'boolean') refuseField(KIND, 'mustMatch', 'true or false', mustMatch)
@@ -37,6 +40,15 @@ export function contentPattern(options: ContentPatternOptions): Check {
     spec: { name: KIND, v: 1, settings },
     run: (request, context) => search(settings, request, context),
   }
+}
+
+const OPTIONS: OptionKinds<ContentPatternOptions> = {
+  name: true,
+  pattern: true,
+  flags: true,
+  mustMatch: true,
+  target: true,
+  timeoutMs: MILLISECONDS,
 }
 
 const KIND = 'content-pattern'

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { requireOptions } from '../../core/require-options.ts'
 import type { Check, CheckRequest, CheckResult } from '../../ports/check.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { COVERAGE_SCOPES, type CoverageReport, type CoverageScope } from './coverage-report.ts'
@@ -28,6 +29,7 @@ export interface CoverageOptions {
  * speaks of is not believed.
  */
 export function coverage(options: CoverageOptions): Check {
+  requireOptions('coverage', options, { name: true, minCoverage: true, format: true, scope: true, path: true })
   const { name, minCoverage, format = 'lcov', scope = 'lines', path } = options
   requireName(KIND, name)
   if (!(typeof minCoverage === 'number' && minCoverage >= 0 && minCoverage <= 100))

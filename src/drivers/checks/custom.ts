@@ -1,5 +1,6 @@
 import { FAILURES_KEPT_MAX } from '../../core/event-data.ts'
 import type { Failure } from '../../core/failure.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import type { Check, CheckRequest, CheckResult } from '../../ports/check.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { refuseField, requireName } from './refuse-field.ts'
@@ -18,7 +19,9 @@ export interface CustomCheckOptions {
 }
 
 /** A check of your own. Since it is a function of your program, only that program can resume a run that uses it. */
-export function customCheck({ name, validatorId, validate }: CustomCheckOptions): Check {
+export function customCheck(options: CustomCheckOptions): Check {
+  requireOptions('customCheck', options, { name: true, validatorId: true, validate: true })
+  const { name, validatorId, validate } = options
   requireName('custom', name)
   requireValidatorId(validatorId)
   if (typeof validate !== 'function') refuseField('custom', 'validate', 'a function', validate)

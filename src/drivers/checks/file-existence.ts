@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, normalize, sep } from 'node:path'
 import type { Failure } from '../../core/failure.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import type { Check, CheckRequest, CheckResult } from '../../ports/check.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { refuseField, requireName } from './refuse-field.ts'
@@ -14,7 +15,9 @@ export interface FileExistenceOptions {
 }
 
 /** Files that must be there. Nothing outside of the workspace counts, through links neither. */
-export function fileExistence({ name, paths, allMustExist = true }: FileExistenceOptions): Check {
+export function fileExistence(options: FileExistenceOptions): Check {
+  requireOptions('fileExistence', options, { name: true, paths: true, allMustExist: true })
+  const { name, paths, allMustExist = true } = options
   requireName(KIND, name)
   if (!Array.isArray(paths) || paths.length === 0) refuseField(KIND, 'paths', 'a list of at least one path', paths)
   const outside = paths.find((path) => !isInside(path))

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { PawlError } from '../../core/pawl-error.ts'
 
 /**
@@ -44,7 +44,9 @@ const VERSION = 2
 const BUSY_MS_MAX = 10_000
 
 function prepared(path: string, root: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: BUSY_MS_MAX })
+  // Asked for here and not imported: an older Node has none, and could not even say that it is too old.
+  const sqlite = process.getBuiltinModule('node:sqlite')
+  const database = new sqlite.DatabaseSync(path, { timeout: BUSY_MS_MAX })
   try {
     // Before the write-ahead log is switched on, so that it stands in the file itself: `refuseForeign` reads it there.
     if (database.prepare('PRAGMA application_id').get()?.['application_id'] === 0) {

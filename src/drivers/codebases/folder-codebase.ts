@@ -1,6 +1,8 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { needed, type OptionKinds, TEXT } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import type { CodebaseContext, CodeIndex, Estimate, ReadableCodebase } from '../../ports/codebase.ts'
 import { dropCodeDatabase, isDamaged, openCodeDatabase } from './code-database.ts'
 import { codeIndex } from './code-index.ts'
@@ -24,6 +26,7 @@ export interface FolderCodebaseOptions {
 
 /** The files of a folder: which of them matter for some terms, how they import each other, and whether a cited line is there. */
 export function folderCodebase(options: FolderCodebaseOptions): ReadableCodebase {
+  requireOptions('folderCodebase', options, OPTIONS)
   const { path, cachePath, filesMax = 50_000, fileBytesMax = 1024 * 1024 } = options
   requirePositive('filesMax', filesMax)
   requirePositive('fileBytesMax', fileBytesMax)
@@ -39,6 +42,8 @@ export function folderCodebase(options: FolderCodebaseOptions): ReadableCodebase
     index: (context) => folder.index(context),
   }
 }
+
+const OPTIONS: OptionKinds<FolderCodebaseOptions> = { path: needed(TEXT), cachePath: TEXT, filesMax: true, fileBytesMax: true }
 
 class Folder {
   readonly #path: string

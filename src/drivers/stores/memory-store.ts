@@ -1,8 +1,10 @@
 import type { ProcessIdentity } from '../../core/event-data.ts'
 import type { RunId, Seq } from '../../core/event.ts'
+import { FUNCTION, having, type OptionKinds } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { GENESIS } from '../../journal/hash-chain.ts'
 import { appendedEvents, prepareFacts, seal } from '../../journal/seal.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import type { StoredEvent } from '../../core/stored-event.ts'
 import { upcast } from '../../journal/upcast.ts'
 import type { Claim, SealedEvent, Snapshot, Store } from '../../ports/store.ts'
@@ -45,12 +47,9 @@ export interface MemoryStoreOptions {
 }
 
 /** A store in memory with the semantics of the durable ones: it redacts, seals and fences just as they do. For tests. */
-export function memoryStore({
-  disk = memoryDisk(),
-  leaseMs = LEASE_MS_DEFAULT,
-  now = Date.now,
-  isAlive = isProcessAlive,
-}: MemoryStoreOptions = {}): Store {
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  requireOptions('memoryStore', options, OPTIONS)
+  const { disk = memoryDisk(), leaseMs = LEASE_MS_DEFAULT, now = Date.now, isAlive = isProcessAlive } = options
   checkLease(leaseMs)
   let isClosed = false
   const handle: Handle = {
@@ -69,6 +68,13 @@ export function memoryStore({
       disk.changes.notify()
     },
   }
+}
+
+const OPTIONS: OptionKinds<MemoryStoreOptions> = {
+  disk: having('what memoryDisk() gives', 'runs', 'texts', 'changes'),
+  leaseMs: true,
+  now: FUNCTION,
+  isAlive: FUNCTION,
 }
 
 /** What one store has of the disk: nothing once it is closed. */

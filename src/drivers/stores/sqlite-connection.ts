@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusy, storeError } from './sqlite-error.ts'
 import { hasSchema, makeSchema } from './sqlite-schema.ts'
@@ -77,7 +77,9 @@ export async function openSqlite(options: SqliteConnectionOptions): Promise<Sqli
 }
 
 function openDatabase({ path, synchronous, logPagesMax = LOG_PAGES_MAX }: SqliteConnectionOptions): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false })
+  // Asked for here and not imported: an older Node has none, and could not even say that it is too old.
+  const sqlite = process.getBuiltinModule('node:sqlite')
+  const database = new sqlite.DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: false })
   try {
     // Asked first: the mode is written into the file, and a file of another program is to stay as it is.
     const isReady = hasSchema(database, path)

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import type { RunId, Seq } from '../../core/event.ts'
+import { COUNT, oneOf, type OptionKinds } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { prepareFacts } from '../../journal/seal.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import type { StoredEvent } from '../../core/stored-event.ts'
 import { upcast } from '../../journal/upcast.ts'
 import type { SealedEvent, Store } from '../../ports/store.ts'
@@ -38,13 +40,22 @@ export interface SqliteStoreOptions {
 
 /** A store in one SQLite file, for any number of processes of one machine. The file is opened when first used. */
 export function sqliteStore(options: SqliteStoreOptions): Store {
+  requireOptions('sqliteStore', options, OPTIONS)
   const { path, synchronous = 'FULL', leaseMs = LEASE_MS_DEFAULT, eventsLookedAt, logPagesMax } = options
-  if (path === '')
+  if (typeof path !== 'string' || path === '')
     throw new PawlError('store.path', 'sqliteStore needs the path of a file, like ".pawl/pawl.db".', { value: path })
   checkLease(leaseMs)
   const file = resolve(path)
   const log = logPagesMax === undefined ? {} : { logPagesMax }
   return storeOver(file, () => openSqlite({ path: file, synchronous, ...log }), leaseMs, eventsLookedAt)
+}
+
+const OPTIONS: OptionKinds<SqliteStoreOptions> = {
+  path: true,
+  synchronous: oneOf('FULL', 'NORMAL'),
+  leaseMs: true,
+  eventsLookedAt: COUNT,
+  logPagesMax: COUNT,
 }
 
 /** The store over a connection that `open` makes when it is first needed. */

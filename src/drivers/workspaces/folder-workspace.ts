@@ -1,7 +1,9 @@
 import type { Observation, Workspace } from '../../ports/workspace.ts'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { needed, TEXT, TEXTS } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import { blameInFolder } from './folder-blame.ts'
 import { openFolderCache } from './folder-cache.ts'
@@ -31,7 +33,9 @@ export interface FolderWorkspaceOptions {
  * symbolic links and every name in UTF-8 come back as they were; empty folders, owners and times do not. What vanishes, cannot be
  * read or is no file is left out with a note.
  */
-export function folderWorkspace({ path, store, ignore = [] }: FolderWorkspaceOptions): Workspace {
+export function folderWorkspace(options: FolderWorkspaceOptions): Workspace {
+  requireOptions('folderWorkspace', options, { path: needed(TEXT), store: TEXT, ignore: TEXTS })
+  const { path, store, ignore = [] } = options
   const root = resolve(path)
   const place: FolderPlace = { root, store: resolve(store ?? join(path, '.pawl', 'snapshots')), ignore }
   const spec: PartSpec = { name: 'folder', v: 1, settings: { path, ignore, ...(store === undefined ? {} : { store }) } }

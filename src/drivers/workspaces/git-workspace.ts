@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
+import { FLAG, needed, TEXT } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import type { Captured } from '../../ports/captured.ts'
 import type { Observation, Workspace } from '../../ports/workspace.ts'
@@ -39,7 +41,9 @@ export interface GitWorkspaceOptions {
  * repositories inside the folder are left out of snapshots and are never changed. The command of `howToRestore` is plain git: it
  * leaves files alone that were added since, and applies the user's own filters. `git push --mirror` would publish the refs.
  */
-export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): Workspace {
+export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
+  requireOptions('gitWorkspace', options, { path: needed(TEXT), worktree: FLAG })
+  const { path, worktree = false } = options
   const folder = resolve(path)
   const spec: PartSpec = { name: 'git', v: 1, settings: { path, worktree } }
   // Found once: a folder that an agent deletes is still ours to restore.

@@ -1,4 +1,6 @@
 import type { Loop } from '../../core/loop.ts'
+import { FLAG, type OptionKinds, TEXTS } from '../../core/option-kinds.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import { shortened } from '../../core/wording.ts'
 import { awaitsReview } from '../task/awaits-review.ts'
 import { wholeSettings } from '../task/task-settings.ts'
@@ -13,6 +15,7 @@ export type { RalphSettings } from './ralph-settings.ts'
  * passing checks are enough.
  */
 export function ralphLoop(settings: RalphSettings): Loop {
+  requireOptions('ralphLoop', settings, OPTIONS)
   const whole = wholeRalphSettings(settings)
   // What a person who reviews is told of it.
   const asked = wholeSettings({ goal: shortened(whole.prompt, ASKED_LENGTH_MAX) })
@@ -23,6 +26,16 @@ export function ralphLoop(settings: RalphSettings): Loop {
     effects: (state) => ralphEffects(whole, state),
     decide: (state, trips) => decideRalph(whole, state, trips),
   }
+}
+
+const OPTIONS: OptionKinds<RalphSettings> = {
+  prompt: true,
+  promises: TEXTS,
+  iterationsMin: true,
+  stopOn: TEXTS,
+  baseline: FLAG,
+  feedbackLengthMax: true,
+  echoesFeedback: FLAG,
 }
 
 const ASKED_LENGTH_MAX = 500

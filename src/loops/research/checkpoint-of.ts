@@ -1,16 +1,17 @@
 import type { Finding } from '../../core/research/finding.ts'
 import type { Gap } from '../../core/research/gap.ts'
 import type { SeedCheckpoint, SeedConvergenceStatus, SeedFinding, SeedGap } from '../../core/research/seed-checkpoint.ts'
+import { recordedSettings } from '../../core/recorded-settings.ts'
 import type { State } from '../../core/state.ts'
 import { coverageNow } from './analyse-gaps.ts'
 import { liveFindings } from './average-confidence.ts'
 import { researchOf } from './research-iteration.ts'
-import { type ResearchSettings, wholeResearchSettings } from './research-settings.ts'
+import { wholeResearchSettings } from './research-settings.ts'
 
 /** A checkpoint of the last iteration that ended, in the seed's shape. What the shape has no place for stays in the journal. */
 export function checkpointOf(state: State): SeedCheckpoint {
   const research = researchOf(state)
-  const settings = wholeResearchSettings(state.config.loop.settings as unknown as ResearchSettings)
+  const settings = wholeResearchSettings(recordedSettings(state.config.loop.settings))
   const last = research.convergences.at(-1)
   const analysed = [...new Set([...research.namedFiles, ...research.verifiedFiles])]
   return {

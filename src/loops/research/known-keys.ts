@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../core/json.ts'
 import { didYouMean } from '../../core/nearest-name.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { requireKnownOptions } from '../../core/require-options.ts'
 import { DEFAULT_RESEARCH_RULES } from '../../core/research/default-rules.ts'
 
 /** Throws for a setting that does not exist: `coverag` would say nothing, and be believed. */
 export function requireKnownKeys(overrides: JsonObject): void {
-  requireIn(overrides, Object.keys(RULES).concat(OPTIONAL), '')
+  requireKnownOptions('researchLoop', overrides, Object.keys(RULES).concat(OPTIONAL))
   for (const [name, value] of Object.entries(overrides)) {
     const known = RULES[name]
     if (!isMap(known) || !isMap(value)) continue

@@ -12,12 +12,13 @@ import type { Gap } from '../../core/research/gap.ts'
 import type { ChosenStrategy, Effectiveness, Uncertainty } from '../../core/research/research-progress.ts'
 import type { PartialRule } from '../../core/research/research-rules.ts'
 import type { ResearchQuestion } from '../../core/research/research-question.ts'
+import { recordedSettings } from '../../core/recorded-settings.ts'
 import type { State } from '../../core/state.ts'
 import { coverageNow } from './analyse-gaps.ts'
 import { averageConfidence, liveFindings } from './average-confidence.ts'
 import { type CrossReference, crossReferences } from './cross-references.ts'
 import { researchOf } from './research-iteration.ts'
-import { type ResearchSettings, wholeResearchSettings } from './research-settings.ts'
+import { wholeResearchSettings } from './research-settings.ts'
 
 /** Everything that research has come to so far, for reports and displays. */
 export interface ResearchResult {
@@ -83,7 +84,7 @@ export interface PartialQuality {
 /** What the state of a research run says. */
 export function researchResult(state: State): ResearchResult {
   const research = researchOf(state)
-  const settings = wholeResearchSettings(state.config.loop.settings as unknown as ResearchSettings)
+  const settings = wholeResearchSettings(recordedSettings(state.config.loop.settings))
   const last = research.convergences.at(-1)
   const isOver = state.status === 'completed' || state.status === 'stopped' || state.status === 'aborted'
   const live = liveFindings(research)

@@ -4,6 +4,7 @@ import { DEFAULT_RESEARCH_RULES } from '../../core/research/default-rules.ts'
 import type { Effectiveness } from '../../core/research/research-progress.ts'
 import type { ResearchRules, RoleRule, SpecialistRule } from '../../core/research/research-rules.ts'
 import type { SeedCheckpoint } from '../../core/research/seed-checkpoint.ts'
+import { isRecorded } from '../../core/recorded-settings.ts'
 import { requirePositiveInteger } from '../../core/require.ts'
 import { requireKnownKeys } from './known-keys.ts'
 
@@ -36,9 +37,11 @@ type Overridden<Value> = Value extends readonly unknown[] ? Value : Value extend
 export type WholeResearchSettings = ResearchWish & ResearchRules
 
 /** Fills in the defaults and checks the whole. */
-export function wholeResearchSettings({ goal, checkpoint, past, ...overrides }: ResearchSettings): WholeResearchSettings {
-  if (goal.trim() === '') throw new PawlError('loop.research.goal', 'Research needs a question: say what you want to know.')
-  requireKnownKeys(overrides as unknown as JsonObject)
+export function wholeResearchSettings(settings: ResearchSettings): WholeResearchSettings {
+  if (!isRecorded(settings)) requireKnownKeys(settings as unknown as JsonObject)
+  const { goal, checkpoint, past, ...overrides } = settings
+  if (typeof goal !== 'string' || goal.trim() === '')
+    throw new PawlError('loop.research.goal', 'Research needs a question: say what you want to know.')
   const rules = filledIn(DEFAULT_RESEARCH_RULES as unknown as JsonObject, overrides as unknown as JsonObject)
   const whole = { goal, ...(checkpoint ? { checkpoint } : {}), ...(past ? { past } : {}), ...(rules as unknown as ResearchRules) }
   const counts = ['iterationsMin', 'agentsMax', 'emptyIterationsMax', 'gapAttemptsMax', 'gapsPerAgentMax'] as const

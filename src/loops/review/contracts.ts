@@ -1,5 +1,7 @@
+import { LIST } from '../../core/option-kinds.ts'
 import type { PlanItem } from '../../core/plan.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import type { ReviewRoute } from '../../core/review-progress.ts'
 import { shortened } from '../../core/wording.ts'
 import type { Contract, ContractRule } from './contract.ts'
@@ -54,6 +56,7 @@ export type ExtraRules = {
 
 /** The contracts as they are built in, with a user's rules after them. Throws where a rule's name is taken. */
 export function contractsWith(extra: ExtraRules = {}): Contracts {
+  requireOptions('contractsWith', extra, { plannerToCoder: LIST, coderToReview: LIST, reviewToLearn: LIST, testerToDecide: LIST })
   return {
     plannerToCoder: joined('planner_to_coder', PLANNER_RULES, extra.plannerToCoder),
     coderToReview: joined('coder_to_peer_review', CODER_RULES, extra.coderToReview),

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Loop } from '../../core/loop.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import { awaitsPersonReview } from './awaits-person-review.ts'
 import { reviewConclusions } from './conclusions.ts'
 import { contractsWith, type ExtraRules, ruleNames } from './contracts.ts'
 import { decideReview } from './decide-review.ts'
+import { requireReviewOptions } from './require-review-options.ts'
 import { reviewLoopEffects } from './review-effects.ts'
 import { reviewSeals } from './review-seals.ts'
 import { reviewPlan, type ReviewSettings, type WholeReviewSettings, wholeReviewSettings } from './review-settings.ts'
@@ -22,7 +24,10 @@ export { REWORK_LIMITS, routeRework, type ReworkCase, type ReworkLimits } from '
  * A plan, given or made by a planner, done item by item by coders who take turns, with a reviewer whose wishes for rework end by themselves: at a ceiling, when the
  * coder no longer moves, or when the tests say so. `rules` adds rules of your own to the contracts between the roles.
  */
-export function reviewLoop(settings: ReviewSettings, { rules }: { readonly rules?: ExtraRules } = {}): Loop {
+export function reviewLoop(settings: ReviewSettings, parts: { readonly rules?: ExtraRules } = {}): Loop {
+  requireReviewOptions(settings)
+  requireOptions('reviewLoop', parts, { rules: true })
+  const { rules } = parts
   const whole = wholeReviewSettings(settings)
   const contracts = contractsWith(rules)
   const contractRules = ruleNames(rules)

@@ -1,6 +1,7 @@
 import type { Loop } from '../../core/loop.ts'
 import { awaitsReview } from './awaits-review.ts'
 import { decideTask } from './decide-task.ts'
+import { requireTaskOptions } from './require-task-options.ts'
 import { taskEffects } from './task-effects.ts'
 import { planItems, type TaskSettings, wholeSettings } from './task-settings.ts'
 
@@ -8,6 +9,7 @@ export type { Task, TaskOverrides, TaskSettings } from './task-settings.ts'
 
 /** One goal, or several tasks in order: work, observe, check, then `proceed`, `retry`, `escalate` or `wait`. Success outranks every limit. */
 export function taskLoop(settings: TaskSettings): Loop {
+  requireTaskOptions(settings)
   const whole = wholeSettings(settings)
   const items = planItems(whole.tasks)
   return {

@@ -1,21 +1,21 @@
 import { dirname, join } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
-import { acpAgent, type AcpAgentOptions } from '../../drivers/agents/acp/acp-agent.ts'
-import { modelAgent, type ModelAgentOptions } from '../../drivers/agents/ai-sdk/model-agent.ts'
+import { acpAgent } from '../../drivers/agents/acp/acp-agent.ts'
+import { modelAgent } from '../../drivers/agents/ai-sdk/model-agent.ts'
 import { claudeAgent } from '../../drivers/agents/claude.ts'
 import { codexAgent } from '../../drivers/agents/codex.ts'
 import { explorerAgent } from '../../drivers/agents/explorer/explorer-agent.ts'
-import { folderCodebase, type FolderCodebaseOptions } from '../../drivers/codebases/folder-codebase.ts'
+import { folderCodebase } from '../../drivers/codebases/folder-codebase.ts'
 import type { ReadableCodebase } from '../../ports/codebase.ts'
-import { commandAgent, type CommandAgentOptions } from '../../drivers/agents/command-agent.ts'
+import { commandAgent } from '../../drivers/agents/command-agent.ts'
 import { geminiAgent } from '../../drivers/agents/gemini.ts'
 import { opencodeAgent } from '../../drivers/agents/opencode.ts'
 import { qwenAgent } from '../../drivers/agents/qwen.ts'
 import type { StreamAgentOptions } from '../../drivers/agents/streams/stream-agent.ts'
-import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
-import { contentPattern, type ContentPatternOptions } from '../../drivers/checks/content-pattern.ts'
-import { coverage, type CoverageOptions } from '../../drivers/checks/coverage.ts'
-import { fileExistence, type FileExistenceOptions } from '../../drivers/checks/file-existence.ts'
+import { commandCheck } from '../../drivers/checks/command-check.ts'
+import { contentPattern } from '../../drivers/checks/content-pattern.ts'
+import { coverage } from '../../drivers/checks/coverage.ts'
+import { fileExistence } from '../../drivers/checks/file-existence.ts'
 import { ruleCheck, VALIDATOR_FOLDER } from '../../drivers/checks/rule.ts'
 import { agentReview } from '../../drivers/checks/agent-review.ts'
 import { personReview } from '../../drivers/checks/person-review.ts'
@@ -31,9 +31,9 @@ import { transcriptFiles } from '../../drivers/transcripts/transcript-files.ts'
 import { transcriptLines } from '../../drivers/transcripts/transcript-lines.ts'
 import { memoryStore } from '../../drivers/stores/memory-store.ts'
 import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
-import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
+import { folderWorkspace } from '../../drivers/workspaces/folder-workspace.ts'
 import { git } from '../../drivers/workspaces/git-program.ts'
-import { gitWorkspace, type GitWorkspaceOptions } from '../../drivers/workspaces/git-workspace.ts'
+import { gitWorkspace } from '../../drivers/workspaces/git-workspace.ts'
 import { unifiedDiff } from '../../drivers/workspaces/unified-diff.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
@@ -43,12 +43,13 @@ import type { Workspace } from '../../ports/workspace.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
 import { guardFrom } from '../../core/guards/index.ts'
 import type { Loop } from '../../core/loop.ts'
+import { recordedSettings } from '../../core/recorded-settings.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { keepSecretsOf } from '../../journal/known-secrets.ts'
-import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
-import { reviewLoop, type ReviewSettings } from '../../loops/review/index.ts'
-import { researchLoop, type ResearchSettings } from '../../loops/research/index.ts'
-import { taskLoop, type TaskSettings } from '../../loops/task/index.ts'
+import { ralphLoop } from '../../loops/ralph/index.ts'
+import { reviewLoop } from '../../loops/review/index.ts'
+import { researchLoop } from '../../loops/research/index.ts'
+import { taskLoop } from '../../loops/task/index.ts'
 import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
 import type { Parts } from '../../runner/parts.ts'
@@ -102,10 +103,10 @@ export function partsFrom(config: RunConfig, store: Store, project: Project, age
 }
 
 function loopFrom({ name, settings }: PartSpec): Loop {
-  if (name === 'task') return taskLoop(settings as unknown as TaskSettings)
-  if (name === 'ralph') return ralphLoop(settings as unknown as RalphSettings)
-  if (name === 'review') return reviewLoop(settings as unknown as ReviewSettings)
-  if (name === 'research') return researchLoop(settings as unknown as ResearchSettings)
+  if (name === 'task') return taskLoop(recordedSettings(settings))
+  if (name === 'ralph') return ralphLoop(recordedSettings(settings))
+  if (name === 'review') return reviewLoop(recordedSettings(settings))
+  if (name === 'research') return researchLoop(recordedSettings(settings))
   throw unknownPart('loop', name)
 }
 
@@ -120,8 +121,8 @@ export function personAtTerminal(before: () => void): Person {
 
 /** Builds a workspace from its data. */
 export function workspaceFrom({ name, settings }: PartSpec): Workspace {
-  if (name === 'git') return gitWorkspace(settings as unknown as GitWorkspaceOptions)
-  if (name === 'folder') return folderWorkspace(settings as unknown as FolderWorkspaceOptions)
+  if (name === 'git') return gitWorkspace(recordedSettings(settings))
+  if (name === 'folder') return folderWorkspace(recordedSettings(settings))
   if (name === 'imported')
     throw new PawlError(
       'run.imported',
@@ -134,7 +135,7 @@ export function workspaceFrom({ name, settings }: PartSpec): Workspace {
 function codebaseFrom({ name, settings }: PartSpec): ReadableCodebase {
   if (name !== 'folder-codebase') throw unknownPart('codebase', name)
   const key = JSON.stringify(settings)
-  const known = codebases.get(key) ?? folderCodebase(settings as unknown as FolderCodebaseOptions)
+  const known = codebases.get(key) ?? folderCodebase(recordedSettings(settings))
   codebases.set(key, known)
   return known
 }
@@ -143,12 +144,12 @@ const codebases = new Map<string, ReadableCodebase>()
 
 /** Builds an agent from its data. */
 export function agentFrom({ name, settings }: PartSpec): Agent {
-  if (name === 'command') return commandAgent(settings as unknown as CommandAgentOptions)
-  if (name === 'acp') return acpAgent(settings as unknown as AcpAgentOptions)
+  if (name === 'command') return commandAgent(recordedSettings(settings))
+  if (name === 'acp') return acpAgent(recordedSettings(settings))
   if (name === 'explorer') return explorerAgent({ codebase: codebaseFrom(settings['codebase'] as unknown as PartSpec) })
-  if (name === 'ai-sdk') return modelAgent(settings as unknown as ModelAgentOptions)
+  if (name === 'ai-sdk') return modelAgent(recordedSettings(settings))
   const driver = Object.hasOwn(AGENT_DRIVERS, name) ? AGENT_DRIVERS[name] : undefined
-  if (driver) return driver(settings as unknown as StreamAgentOptions)
+  if (driver) return driver(recordedSettings(settings))
   throw unknownPart('agent', name)
 }
 
@@ -173,10 +174,10 @@ function checkFrom({ name, settings }: PartSpec): Check {
   if (name === 'agent-review')
     return agentReview({ name: String(settings['name']), agent: agentFrom(settings['agent'] as unknown as PartSpec) })
   if (name === 'person-review') return personReview({ name: String(settings['name']) })
-  if (name === 'command') return commandCheck({ ...(settings as unknown as CommandCheckOptions), ...REPORTS })
-  if (name === 'content-pattern') return contentPattern(settings as unknown as ContentPatternOptions)
-  if (name === 'coverage') return coverage(settings as unknown as CoverageOptions)
-  if (name === 'file-existence') return fileExistence(settings as unknown as FileExistenceOptions)
+  if (name === 'command') return commandCheck(recordedSettings({ ...settings, ...REPORTS }))
+  if (name === 'content-pattern') return contentPattern(recordedSettings(settings))
+  if (name === 'coverage') return coverage(recordedSettings(settings))
+  if (name === 'file-existence') return fileExistence(recordedSettings(settings))
   throw unknownPart('check', name)
 }
 

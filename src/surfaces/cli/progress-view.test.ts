@@ -46,7 +46,7 @@ test('CLI-407 the header names every limit of the budget that is set, and none t
   )
   expect(headerWith({ durationMsMax: 2 * 3_600_000 })).toMatch(/ · at most 3 iterations · at most 2 h$/)
   expect(headerWith({ durationMsMax: 90_000 })).toMatch(/ · at most 1 min 30 s$/)
-  expect(headerWith({})).toMatch(/ · at most 3 iterations$/)
+  expect(headerWith({ costUsdMax: 0 })).toMatch(/ · at most 3 iterations$/)
 })
 
 test('CLI-331 what a reviewer says is told while the run goes, and cannot move the cursor', () => {

@@ -1,6 +1,7 @@
 import type { Guard } from '../../core/guard.ts'
 import { ladder } from '../../core/guards/ladder.ts'
 import { repeatedAction } from '../../core/guards/repeated-action.ts'
+import { recordedSettings } from '../../core/recorded-settings.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 
 /**
@@ -12,7 +13,7 @@ export function actionGuards(specs: readonly GuardSpec[]): readonly Guard[] {
 }
 
 function actionGuard({ name, settings, severity, parts = [] }: GuardSpec): Guard | undefined {
-  if (name === 'repeatedAction') return repeatedAction({ ...settings, severity })
+  if (name === 'repeatedAction') return repeatedAction(recordedSettings({ ...settings, severity }))
   const [inner] = name === 'ladder' ? actionGuards(parts) : []
-  return inner && ladder(inner, settings)
+  return inner && ladder(inner, recordedSettings(settings))
 }

@@ -1,11 +1,9 @@
 import { dirname, join } from 'node:path'
 import type { Loop } from '../../core/loop.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { recordedSettings } from '../../core/recorded-settings.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
-import type { CommandCheckOptions } from '../../drivers/checks/command-check.ts'
-import type { FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
-import type { GitWorkspaceOptions } from '../../drivers/workspaces/git-workspace.ts'
 import { keepSecretsOf } from '../../journal/known-secrets.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
@@ -44,11 +42,11 @@ export async function partsFrom(config: RunConfig, store: Store, storePath: stri
 async function loopsFor({ name }: PartSpec): Promise<(spec: PartSpec) => Loop> {
   if (name === 'task') {
     const { taskLoop } = await import('../../loops/task/index.ts')
-    return ({ settings }) => taskLoop(settings as unknown as Parameters<typeof taskLoop>[0])
+    return ({ settings }) => taskLoop(recordedSettings(settings))
   }
   if (name === 'ralph') {
     const { ralphLoop } = await import('../../loops/ralph/index.ts')
-    return ({ settings }) => ralphLoop(settings as unknown as Parameters<typeof ralphLoop>[0])
+    return ({ settings }) => ralphLoop(recordedSettings(settings))
   }
   throw unknownPart('loop', name)
 }
@@ -64,11 +62,11 @@ function outsideAgent(spec: PartSpec): Agent {
 async function workspaceFrom({ name, settings }: PartSpec): Promise<Workspace> {
   if (name === 'git') {
     const { gitWorkspace } = await import('../../drivers/workspaces/git-workspace.ts')
-    return gitWorkspace(settings as unknown as GitWorkspaceOptions)
+    return gitWorkspace(recordedSettings(settings))
   }
   if (name === 'folder') {
     const { folderWorkspace } = await import('../../drivers/workspaces/folder-workspace.ts')
-    return folderWorkspace(settings as unknown as FolderWorkspaceOptions)
+    return folderWorkspace(recordedSettings(settings))
   }
   throw unknownPart('workspace', name)
 }
@@ -78,7 +76,7 @@ async function checkFrom({ name, settings }: PartSpec): Promise<Check> {
     const { commandCheck } = await import('../../drivers/checks/command-check.ts')
     const { reportFormats, reportParserNamed, reportParsers } = await import('../../drivers/reports/index.ts')
     const reports = { parsers: reportParsers, parserNamed: reportParserNamed, parserNames: reportFormats }
-    return commandCheck({ ...(settings as unknown as CommandCheckOptions), ...reports })
+    return commandCheck(recordedSettings({ ...settings, ...reports }))
   }
   if (name === 'person-review') {
     const { personReview } = await import('../../drivers/checks/person-review.ts')
@@ -90,7 +88,7 @@ async function checkFrom({ name, settings }: PartSpec): Promise<Check> {
     const { settings: options } = settings['agent'] as unknown as PartSpec
     return agentReview({
       name: String(settings['name']),
-      agent: commandAgent(options as unknown as Parameters<typeof commandAgent>[0]),
+      agent: commandAgent(recordedSettings(options)),
     })
   }
   return await ruleFrom(name, settings)
@@ -100,15 +98,15 @@ async function checkFrom({ name, settings }: PartSpec): Promise<Check> {
 async function ruleFrom(name: string, settings: PartSpec['settings']): Promise<Check> {
   if (name === 'content-pattern') {
     const { contentPattern } = await import('../../drivers/checks/content-pattern.ts')
-    return contentPattern(settings as unknown as Parameters<typeof contentPattern>[0])
+    return contentPattern(recordedSettings(settings))
   }
   if (name === 'coverage') {
     const { coverage } = await import('../../drivers/checks/coverage.ts')
-    return coverage(settings as unknown as Parameters<typeof coverage>[0])
+    return coverage(recordedSettings(settings))
   }
   if (name === 'file-existence') {
     const { fileExistence } = await import('../../drivers/checks/file-existence.ts')
-    return fileExistence(settings as unknown as Parameters<typeof fileExistence>[0])
+    return fileExistence(recordedSettings(settings))
   }
   throw unknownPart('check', name)
 }

@@ -1,3 +1,5 @@
+import { FUNCTION, mapOf } from '../../core/option-kinds.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import { commandCheck as bareCommandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
 import { ruleCheck as bareRuleCheck, type RuleParts, type ValidationRule } from '../../drivers/checks/rule.ts'
 import { reportFormats, reportParserNamed, reportParsers } from '../../drivers/reports/index.ts'
@@ -16,7 +18,9 @@ export function commandCheck(options: CommandCheckOptions): Check {
 }
 
 /** The check that a validation rule describes; `validators` are your own functions for rules of type `custom`. */
-export function ruleCheck(rule: ValidationRule, { validators = {} }: Pick<RuleParts, 'validators'> = {}): Check {
+export function ruleCheck(rule: ValidationRule, parts: Pick<RuleParts, 'validators'> = {}): Check {
+  requireOptions('ruleCheck', parts, { validators: mapOf('functions by the ids of validators', FUNCTION) })
+  const { validators = {} } = parts
   return bareRuleCheck(rule, { command: commandCheck, validators })
 }
 

@@ -1,21 +1,27 @@
 import { agentName } from '../../core/answered-config.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
-import type { Guard } from '../../core/guard.ts'
 import { CUSTOM } from '../../core/guards/custom.ts'
 import { defaultGuards, guardFrom } from '../../core/guards/index.ts'
-import type { Loop } from '../../core/loop.ts'
+import {
+  FUNCTION,
+  MILLISECONDS,
+  needed,
+  type OptionKind,
+  type OptionKinds,
+  SIGNAL,
+  TEXT,
+  WORDS,
+} from '../../core/option-kinds.ts'
 import type { Outcome } from '../../core/outcome.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
 import { checkedRunId } from '../../core/run-id.ts'
 import { requirePlayers } from '../../loops/research/index.ts'
 import type { Agent } from '../../ports/agent.ts'
-import type { Check } from '../../ports/check.ts'
-import type { Codebase } from '../../ports/codebase.ts'
-import type { Answer, Person } from '../../ports/person.ts'
-import type { SealedEvent, Store } from '../../ports/store.ts'
-import type { Workspace } from '../../ports/workspace.ts'
+import type { Answer } from '../../ports/person.ts'
+import type { SealedEvent } from '../../ports/store.ts'
 import { abortRun } from '../../runner/abort-run.ts'
 import { drive, type DriveResult } from '../../runner/drive.ts'
 import { loadState } from '../../runner/load-state.ts'
@@ -24,37 +30,9 @@ import { answerRun, disputeGuard, waiveGuard } from '../../runner/person-facts.t
 import { machineProcesses } from '../../process/machine-processes.ts'
 import { systemClock } from '../../runner/system-clock.ts'
 import { expertOf } from './expert-of.ts'
+import { LOOP_OPTIONS, type LoopOptions } from './loop-options.ts'
 
-export interface LoopOptions {
-  readonly loop: Loop
-  /** Default: `defaultGuards()`: at most 3 iterations, a circuit breaker, tampering; the other guards only warn. */
-  readonly guards?: readonly Guard[]
-  readonly agent: Agent
-  /** At least one: without a check nothing can be called a success. Research needs none: its citations are verified. */
-  readonly checks: readonly Check[]
-  readonly workspace: Workspace
-  /** The files that research is about. Default: none, which only research minds. */
-  readonly codebase?: Codebase
-  readonly store: Store
-  /** Globs of files the agent must not change; `pawl.yaml` and `.pawl/` are always among them. Default: none besides. */
-  readonly protect?: readonly string[]
-  /** Agents that play single roles of the loop, by the name of the role (`coder_a`). Default: `agent` plays them all. */
-  readonly roles?: Readonly<Record<string, Agent>>
-  /** Agents that go on in this order when one cannot: at a provider's limit, or because it is not there. Default: none. */
-  readonly fallbacks?: readonly Agent[]
-  /** Whether a provider's limit is always waited for, or never while another agent can go on. Default: waited for when its end is known and near (10 minutes). */
-  readonly onLimit?: 'wait' | 'switch'
-  /** Agents that a person may put to work when a guard has tripped, by the name of the guard. Default: none. */
-  readonly experts?: Readonly<Record<string, Agent>>
-  /** An agent that puts questions into words. Default: they are asked as they stand. */
-  readonly questioner?: Agent
-  /** A folder for the texts that a brief speaks of. Default: the agent is not told where the whole output is. */
-  readonly textsFolder?: string
-  /** Asked when a question comes up; without one the question waits in the journal and `run` returns `escalated`. */
-  readonly person?: Person
-  /** The name of this program, recorded in the run when a guard is a function of it. Default: `process.argv[1]`. */
-  readonly program?: string
-}
+export type { LoopOptions } from './loop-options.ts'
 
 /** A loop that can be run, answered and looked at. */
 export interface PawlLoop {
@@ -76,11 +54,19 @@ export interface PawlLoop {
 
 /** Puts the parts of a loop together. Everything is checked here, so that a run never fails on a wrong option. */
 export function createLoop(options: LoopOptions): PawlLoop {
+  requireOptions('createLoop', options, LOOP_OPTIONS)
   const parts = partsOf(options)
   const { store, clock } = parts
   return {
-    run: (run, driveOptions) => drive(parts, checkedRunId(run), driveOptions),
-    answer: (run, answer) => answerRun(store, clock, run, answer),
+    run: (run, driveOptions = {}) => {
+      requireOptions('run', driveOptions, RUN_OPTIONS)
+      if (driveOptions.answer !== undefined) requireAnswer('run: answer', driveOptions.answer)
+      return drive(parts, checkedRunId(run), driveOptions)
+    },
+    answer: async (run, answer) => {
+      requireAnswer('answer', answer)
+      return answerRun(store, clock, run, answer)
+    },
     waive: (run, guard, note) => waiveGuard(store, clock, run, guard, note),
     dispute: (run, guard, note) => disputeGuard(store, clock, run, guard, note),
     abort: (run, reason) => abortRun(parts, run, reason),
@@ -91,6 +77,21 @@ export function createLoop(options: LoopOptions): PawlLoop {
     events: (run) => store.read(run),
   }
 }
+
+const RUN_OPTIONS: OptionKinds<DriveOptions> = {
+  signal: SIGNAL,
+  answer: true,
+  onEvent: FUNCTION,
+  onProgress: FUNCTION,
+  pollMs: MILLISECONDS,
+}
+
+/** A note under another name would be lost. */
+function requireAnswer(owner: string, answer: Answer): void {
+  requireOptions(owner, answer, { choice: needed(CHOICE), note: WORDS })
+}
+
+const CHOICE: OptionKind = { ...TEXT, wanted: 'the name of an option, or its number as a text' }
 
 function partsOf(options: LoopOptions): Parts {
   const { loop, guards = defaultGuards(), agent, checks, workspace, store, person, protect, questioner, textsFolder } = options

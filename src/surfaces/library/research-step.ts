@@ -1,6 +1,10 @@
 import { memoizedDefinition } from '../../core/definition.ts'
 import type { Guard } from '../../core/guard.ts'
 import { guardFrom } from '../../core/guards/index.ts'
+import { having, LIST, needed, type OptionKinds, SIGNAL } from '../../core/option-kinds.ts'
+import { CODEBASE, GUARDS, STORE, WORKSPACE } from '../../core/part-kinds.ts'
+import { recordedSettings } from '../../core/recorded-settings.ts'
+import { requireOptions } from '../../core/require-options.ts'
 import { checkedRunId } from '../../core/run-id.ts'
 import {
   handedIn,
@@ -44,12 +48,13 @@ export interface ResearchStepOptions {
  * EXIT, FULL or PARTIAL, with the updated findings. The same engine and the same journal as a run that Pawl drives itself.
  */
 export async function researchStep(options: ResearchStepOptions): Promise<LeadAnswer> {
+  requireOptions('researchStep', options, OPTIONS)
   const { store, workspace, codebase, guards = [], answers = [], signal } = options
   const run = checkedRunId(options.run)
   const known = await loadState(store, run)
   const specs = { guards: guards.map(({ spec }) => spec), workspace: workspace.spec }
   const config = known?.given ?? leadConfig(options.settings, answers, specs)
-  const loop = researchLoop(config.loop.settings as unknown as ResearchSettings)
+  const loop = researchLoop(recordedSettings(config.loop.settings))
   const parts = {
     definition: memoizedDefinition({ loop: () => loop, guard: (spec) => guardFrom(spec, guards) }),
     config,
@@ -63,6 +68,17 @@ export async function researchStep(options: ResearchStepOptions): Promise<LeadAn
   }
   const { state, works } = await handInWork(parts, run, (wanted) => handedIn(run, wanted.works, answers), signal)
   return leadAnswer(state, works)
+}
+
+const OPTIONS: OptionKinds<ResearchStepOptions> = {
+  run: true,
+  settings: needed(having('the question and what of the rules differs, such as { goal: "…" }')),
+  codebase: needed(CODEBASE),
+  workspace: needed(WORKSPACE),
+  store: needed(STORE),
+  guards: GUARDS,
+  answers: LIST,
+  signal: SIGNAL,
 }
 
 /** The agent of such a run is outside; whoever asks it to work itself has taken the wrong door. */

@@ -4,21 +4,22 @@ import { memoizedDefinition } from '../../core/definition.ts'
 import { guardFrom } from '../../core/guards/index.ts'
 import type { Loop } from '../../core/loop.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { recordedSettings } from '../../core/recorded-settings.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
-import { folderCodebase, type FolderCodebaseOptions } from '../../drivers/codebases/folder-codebase.ts'
-import { commandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
-import { contentPattern, type ContentPatternOptions } from '../../drivers/checks/content-pattern.ts'
-import { coverage, type CoverageOptions } from '../../drivers/checks/coverage.ts'
-import { fileExistence, type FileExistenceOptions } from '../../drivers/checks/file-existence.ts'
+import { folderCodebase } from '../../drivers/codebases/folder-codebase.ts'
+import { commandCheck } from '../../drivers/checks/command-check.ts'
+import { contentPattern } from '../../drivers/checks/content-pattern.ts'
+import { coverage } from '../../drivers/checks/coverage.ts'
+import { fileExistence } from '../../drivers/checks/file-existence.ts'
 import { ruleCheck, VALIDATOR_FOLDER } from '../../drivers/checks/rule.ts'
 import { reportFormats, reportParserNamed, reportParsers } from '../../drivers/reports/index.ts'
 import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
-import { folderWorkspace, type FolderWorkspaceOptions } from '../../drivers/workspaces/folder-workspace.ts'
+import { folderWorkspace } from '../../drivers/workspaces/folder-workspace.ts'
 import { manifestPath } from '../../drivers/workspaces/folder-snapshots.ts'
-import { dropSnapshots, gitWorkspace, type GitWorkspaceOptions } from '../../drivers/workspaces/git-workspace.ts'
+import { dropSnapshots, gitWorkspace } from '../../drivers/workspaces/git-workspace.ts'
 import { keepSecretsOf } from '../../journal/known-secrets.ts'
-import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
-import { LEAD, researchLoop, type ResearchSettings } from '../../loops/research/index.ts'
+import { ralphLoop } from '../../loops/ralph/index.ts'
+import { LEAD, researchLoop } from '../../loops/research/index.ts'
 import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
@@ -55,14 +56,14 @@ export function partsFrom(config: RunConfig, store: Store, storePath: string): P
 /** The parts of research that a lead agent drives: its specialists work outside, and hand in what they found. */
 export function leadParts(config: RunConfig, store: Store, storePath: string): Parts {
   if (config.agent.name !== LEAD.name) throw notOurs(config.agent.name)
-  const loop = researchLoop(config.loop.settings as unknown as ResearchSettings)
+  const loop = researchLoop(recordedSettings(config.loop.settings))
   return {
     definition: memoizedDefinition({ loop: () => loop, guard: (spec) => guardFrom(spec) }),
     config,
     agent: outsideAgent(config.agent),
     checks: [],
     workspace: workspaceFrom(config.workspace),
-    ...(config.codebase ? { codebase: folderCodebase(config.codebase.settings as unknown as FolderCodebaseOptions) } : {}),
+    ...(config.codebase ? { codebase: folderCodebase(recordedSettings(config.codebase.settings)) } : {}),
     store,
     clock: systemClock,
     processes: machineProcesses,
@@ -123,21 +124,21 @@ function outsideAgent(spec: PartSpec): Agent {
 }
 
 function loopFrom({ name, settings }: PartSpec): Loop {
-  if (name === 'ralph') return ralphLoop(settings as unknown as RalphSettings)
+  if (name === 'ralph') return ralphLoop(recordedSettings(settings))
   throw unknownPart('loop', name)
 }
 
 function workspaceFrom({ name, settings }: PartSpec): Workspace {
-  if (name === 'git') return gitWorkspace(settings as unknown as GitWorkspaceOptions)
-  if (name === 'folder') return folderWorkspace(settings as unknown as FolderWorkspaceOptions)
+  if (name === 'git') return gitWorkspace(recordedSettings(settings))
+  if (name === 'folder') return folderWorkspace(recordedSettings(settings))
   throw unknownPart('workspace', name)
 }
 
 function checkFrom({ name, settings }: PartSpec): Check {
-  if (name === 'command') return commandCheck({ ...(settings as unknown as CommandCheckOptions), ...REPORTS })
-  if (name === 'content-pattern') return contentPattern(settings as unknown as ContentPatternOptions)
-  if (name === 'coverage') return coverage(settings as unknown as CoverageOptions)
-  if (name === 'file-existence') return fileExistence(settings as unknown as FileExistenceOptions)
+  if (name === 'command') return commandCheck(recordedSettings({ ...settings, ...REPORTS }))
+  if (name === 'content-pattern') return contentPattern(recordedSettings(settings))
+  if (name === 'coverage') return coverage(recordedSettings(settings))
+  if (name === 'file-existence') return fileExistence(recordedSettings(settings))
   throw unknownPart('check', name)
 }
 

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../../core/json.ts'
+import { type OptionKinds, TEXT } from '../../../core/option-kinds.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { requireOptions } from '../../../core/require-options.ts'
 import type { Agent, WorkRequest, WorkResult } from '../../../ports/agent.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
+import { COMMAND_OPTIONS } from '../../../process/command-option-kinds.ts'
 import {
   argumentList,
   checkCommandOptions,
@@ -38,6 +41,7 @@ export type AcpAgentOptions = CommandOptions & {
  * us or by itself, tells what it does, and asks before it does what needs leave.
  */
 export function acpAgent(options: AcpAgentOptions): Agent {
+  requireOptions('acpAgent', options, OPTIONS)
   checkCommandOptions('agent.acp', options)
   const { permissions = 'ask', session = 'fresh', name = programName(options) } = options
   checkPermissions('agent.acp', permissions)
@@ -69,6 +73,16 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     },
     work: async (request, context) => work(settings, request, context),
   }
+}
+
+const OPTIONS: OptionKinds<AcpAgentOptions> = {
+  ...COMMAND_OPTIONS,
+  name: TEXT,
+  permissions: true,
+  mode: TEXT,
+  model: TEXT,
+  authMethod: TEXT,
+  session: true,
 }
 
 interface Settings

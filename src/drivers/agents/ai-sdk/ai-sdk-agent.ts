@@ -1,10 +1,12 @@
 import type { LanguageModel } from 'ai'
 import { CUSTOM } from '../../../core/guards/custom.ts'
 import type { JsonObject } from '../../../core/json.ts'
+import { needed, type OptionKind, type OptionKinds } from '../../../core/option-kinds.ts'
+import { requireOptions } from '../../../core/require-options.ts'
 import type { Agent } from '../../../ports/agent.ts'
 import { keepKeys } from './load-model.ts'
 import { modelName, type ModelWorkSettings, type Prices, type ToolSetName, workWithModel } from './model-work.ts'
-import { workSettings } from './work-settings.ts'
+import { WORK_OPTIONS, workSettings } from './work-settings.ts'
 
 export interface AiSdkAgentOptions {
   /** Any model of the AI SDK: `openai('gpt-5')`, `anthropic('…')`, or the id of one for its gateway. */
@@ -30,6 +32,7 @@ export interface AiSdkAgentOptions {
  * reviewer or questioner it changes nothing. It works within this process, so only the program that has the model can resume its runs.
  */
 export function aiSdkAgent(options: AiSdkAgentOptions): Agent {
+  requireOptions('aiSdkAgent', options, OPTIONS)
   const { model } = options
   const given = workSettings('aiSdkAgent', options, modelName(model))
   keepKeys()
@@ -42,3 +45,11 @@ export function aiSdkAgent(options: AiSdkAgentOptions): Agent {
     work: (request, context) => workWithModel(settings, request, context),
   }
 }
+
+const MODEL: OptionKind = {
+  wanted: 'a model of the AI SDK, such as openai("gpt-5"), or the id of one',
+  accepts: (value) =>
+    typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null && 'modelId' in value,
+}
+
+const OPTIONS: OptionKinds<AiSdkAgentOptions> = { ...WORK_OPTIONS, model: needed(MODEL) }

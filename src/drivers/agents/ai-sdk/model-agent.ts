@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../../core/json.ts'
+import { type OptionKinds, TEXT } from '../../../core/option-kinds.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { requireOptions } from '../../../core/require-options.ts'
 import type { Agent } from '../../../ports/agent.ts'
 import type { AiSdkAgentOptions } from './ai-sdk-agent.ts'
 import { keepKeys, loadModel, type ModelPlace } from './load-model.ts'
 import { type ModelWorkSettings, workWithModel } from './model-work.ts'
-import { workSettings } from './work-settings.ts'
+import { WORK_OPTIONS, workSettings } from './work-settings.ts'
 
 export type ModelAgentOptions = Omit<AiSdkAgentOptions, 'model'> & ModelPlace
 
@@ -13,6 +15,7 @@ export type ModelAgentOptions = Omit<AiSdkAgentOptions, 'model'> & ModelPlace
  * Any program can resume its runs.
  */
 export function modelAgent(options: ModelAgentOptions): Agent {
+  requireOptions('modelAgent', options, OPTIONS)
   const place = placeOf(options)
   const given = workSettings('modelAgent', options, 'module' in place ? place.module : place.model)
   keepKeys('key' in place ? place.key : undefined)
@@ -25,6 +28,8 @@ export function modelAgent(options: ModelAgentOptions): Agent {
     work: (request, context) => workWithModel(settings, request, context),
   }
 }
+
+const OPTIONS: OptionKinds<ModelAgentOptions> = { ...WORK_OPTIONS, module: true, baseUrl: true, model: true, key: TEXT }
 
 function placeOf(options: ModelAgentOptions): ModelPlace {
   if ('module' in options && typeof options.module === 'string' && options.module !== '') return { module: options.module }

@@ -1,5 +1,8 @@
 import type { AgentAnswer } from '../../../core/research/agent-answer.ts'
+import { needed } from '../../../core/option-kinds.ts'
+import { CODEBASE } from '../../../core/part-kinds.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { requireOptions } from '../../../core/require-options.ts'
 import type { Agent, WorkRequest, WorkResult } from '../../../ports/agent.ts'
 import type { ReadableCodebase } from '../../../ports/codebase.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
@@ -16,7 +19,9 @@ export interface ExplorerAgentOptions {
  * A research agent without a model: it searches the code for names, uses, imports, settings and reasons, and cites the lines it read. It
  * changes nothing, needs no network and costs nothing; what a search cannot tell it names as uncertain.
  */
-export function explorerAgent({ codebase }: ExplorerAgentOptions): Agent {
+export function explorerAgent(options: ExplorerAgentOptions): Agent {
+  requireOptions('explorerAgent', options, { codebase: needed(CODEBASE) })
+  const { codebase } = options
   return {
     spec: { name: 'explorer', v: 1, settings: { codebase: { ...codebase.spec } } },
     isInProcess: true,

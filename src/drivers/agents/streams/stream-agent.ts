@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
+import { having, type OptionKinds, TEXTS } from '../../../core/option-kinds.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { requireOptions } from '../../../core/require-options.ts'
 import type { Agent, WorkDetails, WorkRequest, WorkResult } from '../../../ports/agent.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
 import { checkCommandOptions, type CommandLine } from '../../../process/command-options.ts'
@@ -85,6 +87,7 @@ export interface StreamAgent extends Agent {
  * counts before its exit code.
  */
 export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions = {}): StreamAgent {
+  requireOptions(`${kind.name}Agent`, options, OPTIONS)
   const settings = settingsOf(kind, options)
   programEnvironment(settings)
   return {
@@ -97,6 +100,18 @@ export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions =
     },
     work: (request, context) => work(settings, request, context),
   }
+}
+
+const OPTIONS: OptionKinds<StreamAgentOptions> = {
+  program: true,
+  model: true,
+  permissionMode: true,
+  session: true,
+  arguments: TEXTS,
+  timeoutMs: true,
+  environment: TEXTS,
+  variables: having('texts by the names of variables'),
+  name: true,
 }
 
 interface Settings {

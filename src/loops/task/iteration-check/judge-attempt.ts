@@ -4,9 +4,10 @@ import type { Effect } from '../../../core/effect.ts'
 import type { Event, Fact, Instant } from '../../../core/event.ts'
 import { guardFrom } from '../../../core/guards/index.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { recordedSettings } from '../../../core/recorded-settings.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
-import { taskLoop, type TaskSettings } from '../index.ts'
+import { taskLoop } from '../index.ts'
 import { attemptConfig, CHECK_PROGRAM } from './attempt-config.ts'
 import { type Attempt, attemptFacts, type OutputReader, untouched } from './attempt-facts.ts'
 import { sameData } from './same-data.ts'
@@ -55,7 +56,7 @@ export function judgeAttempt(run: string, state: State | undefined, attempt: Att
 const ROUNDS_MAX = 20
 
 const definition = memoizedDefinition({
-  loop: (spec) => taskLoop(spec.settings as unknown as TaskSettings),
+  loop: (spec) => taskLoop(recordedSettings(spec.settings)),
   guard: (spec) => guardFrom(spec),
 })
 
