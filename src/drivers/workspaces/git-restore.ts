@@ -2,9 +2,10 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { Restoration } from '../../ports/workspace.ts'
-import { treeChanges, type TreeChange } from './git-difference.ts'
+import type { RestoreOptions, RestorePreview, Restoration } from '../../ports/workspace.ts'
+import { treeChanges, treeDifference, type TreeChange } from './git-difference.ts'
 import { ignoredUnder } from './git-ignored-under.ts'
+import { onOtherBranch, otherBranch } from './git-other-branch.ts'
 import { gitFailure, readableName } from './git-program.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
 import { keepTree, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
@@ -18,9 +19,14 @@ import { filesBelow, standingAt } from './standing-at.ts'
  * answers with the tree that was saved first. A file that changes meanwhile makes it start over; after a few times it gives up
  * with everything saved.
  */
-export async function restoreTree(shadow: Shadow, run: string, target: KeptSnapshot): Promise<Restoration> {
+export async function restoreTree(
+  shadow: Shadow,
+  run: string,
+  target: KeptSnapshot,
+  { onAnyBranch = false }: RestoreOptions = {},
+): Promise<Restoration> {
   for (let attempt = 1; ; attempt += 1) {
-    const tried = await shadow.withIndex((indexed) => tryRestore(shadow, indexed, run, target))
+    const tried = await shadow.withIndex((indexed) => tryRestore(shadow, indexed, run, target, onAnyBranch))
     if (tried.refusal === undefined) break
     if (attempt === ATTEMPTS_MAX) throw gitFailure('read-tree', shadow.repository.folder, tried.refusal)
     await sleep(PAUSE_MS * attempt)
@@ -32,12 +38,31 @@ export async function restoreTree(shadow: Shadow, run: string, target: KeptSnaps
   return { tree: target.tree, ...(savedAs === undefined ? {} : { savedAs }) }
 }
 
+/** What `restoreTree` would change now, and whether another branch is in its way. */
+export async function previewTree(shadow: Shadow, target: KeptSnapshot): Promise<RestorePreview> {
+  const { tree } = await shadow.withIndex((indexed) => captureTree(shadow, indexed))
+  if (tree === target.tree) return { files: [] }
+  const [{ files }, other] = await Promise.all([
+    treeDifference(shadow, tree, target.tree),
+    otherBranch(shadow.repository, target),
+  ])
+  return { files, ...(other ? { otherBranch: other } : {}) }
+}
+
 const ATTEMPTS_MAX = 6
 const PAUSE_MS = 200
 
-async function tryRestore(shadow: Shadow, indexed: IndexedGit, run: string, target: KeptSnapshot): Promise<{ refusal?: string }> {
+async function tryRestore(
+  shadow: Shadow,
+  indexed: IndexedGit,
+  run: string,
+  target: KeptSnapshot,
+  onAnyBranch: boolean,
+): Promise<{ refusal?: string }> {
   const present = await captureTree(shadow, indexed)
   if (present.tree === target.tree) return {}
+  const other = onAnyBranch ? undefined : await otherBranch(shadow.repository, target)
+  if (other) throw onOtherBranch(shadow.repository, target, other)
   const changes = await treeChanges(shadow, present.tree, target.tree)
   const hadUnsaved = await addUnsaved(shadow, indexed, changes)
   const saved = hadUnsaved ? await writeTree(indexed) : present.tree

@@ -9,7 +9,7 @@ import { diffText, treeDifference } from './git-difference.ts'
 import { ignoredAmong } from './git-ignored-among.ts'
 import { git } from './git-program.ts'
 import { findRepository, repositoryGone, type Repository, requireRepository } from './git-repository.ts'
-import { restoreTree } from './git-restore.ts'
+import { previewTree, restoreTree } from './git-restore.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepIndex, requireSameFolder, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
 import { readFolder } from './git-tree.ts'
@@ -77,11 +77,13 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
       kept.set(seen.snapshot, seen.tree)
       return seen
     },
-    async restore(run, snapshot) {
+    async restore(run, snapshot, options) {
       const shadow = await readyShadowOf(run)
-      const target = await findSnapshot(shadow.repository, snapshot)
-      requireSameFolder(shadow.repository, target)
-      return restoreTree(shadow, run, target)
+      return restoreTree(shadow, run, await targetIn(shadow, snapshot), options)
+    },
+    async preview(run, snapshot) {
+      const shadow = await readyShadowOf(run)
+      return previewTree(shadow, await targetIn(shadow, snapshot))
     },
     async diff(from, to) {
       return differenceText(await shadowOf(parseSnapshotName(from).run), from, to)
@@ -103,6 +105,12 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
       return `git -C ${shellWord(place)} ${asTheyWere} restore --overlay --worktree --source=${snapshot} -- .`
     },
   }
+}
+
+async function targetIn({ repository }: Shadow, snapshot: string): Promise<KeptSnapshot> {
+  const target = await findSnapshot(repository, snapshot)
+  requireSameFolder(repository, target)
+  return target
 }
 
 /** The state before the run, which later trees are compared with where nothing else is named. */

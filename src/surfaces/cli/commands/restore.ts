@@ -1,6 +1,6 @@
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { ProcessIdentity } from '../../../core/event-data.ts'
-import type { Restoration, Workspace } from '../../../ports/workspace.ts'
+import type { OtherBranch, Restoration, RestorePreview, Workspace } from '../../../ports/workspace.ts'
 import { currentProcessIdentity, isProcessAlive } from '../../../process/process-identity.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -27,14 +27,18 @@ export async function restore(context: CliContext, run: string, which?: string, 
     const view = runView(events)
     const tree = chosenTree(view, which)
     const workspace = runWorkspace(context, events)
-    if (!(await isAgreed(context, view, tree, options))) return EXIT.interrupted
+    // What cannot be looked at now is made or told by the restore itself.
+    const preview = await workspace.preview?.(run, tree.snapshot).catch(() => undefined)
+    if (!(await isAgreed(context, view, tree, preview, options))) return EXIT.interrupted
     const claimed = await store.claim(run, currentProcessIdentity())
     if (claimed.status === 'held') return held(context, run, claimed.holder)
     try {
       // Read anew: while the person thought it over, someone may have driven the run.
       refuseWhileAtWork(runView(await store.read(run)))
       const { cwd } = await workspace.open(run, view.start?.snapshot)
-      tell(context, run, tree, cwd, workspace, await workspace.restore(run, tree.snapshot))
+      // The person was told of another branch, and wants it all the same.
+      const restored = await workspace.restore(run, tree.snapshot, { onAnyBranch: true })
+      tell(context, run, tree, cwd, workspace, restored, preview)
     } finally {
       await store.release(claimed.claim)
     }
@@ -46,15 +50,21 @@ async function isAgreed(
   { terminal, isJson }: CliContext,
   view: RunView,
   { words }: ChosenTree,
+  { otherBranch }: Partial<RestorePreview> = {},
   { yes = false, confirm = askOnTerminal }: RestoreOptions,
 ): Promise<boolean> {
   const what = `Restore ${words}, in the workspace ${view.config.workspace}; the files as they are now are saved first.`
   if (!isJson) terminal.say(what)
+  if (!isJson && otherBranch) terminal.warn(branchWarning(otherBranch))
   if (yes) return true
   if (!terminal.isLive) throw new PawlError('usage.confirm', 'Restoring changes files: add --yes where nobody can be asked.')
   const isYes = await confirm('Restore?')
   if (!isYes) terminal.say('Nothing was changed.')
   return isYes
+}
+
+function branchWarning({ was, now, command }: OtherBranch): string {
+  return `Another branch is checked out than when this tree was kept: ${now} now, ${was} then. What is committed on ${now} only will look changed or deleted. To go back first: ${command}`
 }
 
 async function askOnTerminal(message: string): Promise<boolean> {
@@ -90,6 +100,7 @@ function tell(
   cwd: string,
   workspace: Workspace,
   { savedAs }: Restoration,
+  { otherBranch }: Partial<RestorePreview> = {},
 ): void {
   const { snapshot, iteration } = tree
   const back =
@@ -103,6 +114,7 @@ function tell(
       ...(iteration === undefined ? {} : { iteration }),
       snapshot,
       cwd,
+      ...(otherBranch ? { otherBranch } : {}),
       ...back,
     })
   } else if (!back) terminal.say(`The files in ${cwd} are those already; nothing was changed.`)
