@@ -12,7 +12,10 @@ export interface Observation {
   readonly insertions: number
   readonly deletions: number
   readonly diff: Captured
-  /** One line for each thing that could not be taken in: unreadable, vanished, a socket, a repository of its own. Default: none. */
+  /**
+   * One line for each thing that could not be taken in (`left out: …`): unreadable, vanished, a socket, a repository of its own. Before them
+   * what happened besides the files: commits that were made, a branch that was switched. Default: none.
+   */
   readonly notes?: readonly string[]
 }
 

@@ -40,6 +40,20 @@ describe.concurrent('where a run works', () => {
     expect(stdout).not.toContain('new.txt')
   })
 
+  test('CLI-441 commits of the agent are told while the run goes, in its log and by show', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script(
+      'agent.sh',
+      `cat >/dev/null; echo good >a.txt
+      git -c user.name=A -c user.email=a@example.org commit --quiet --all --message='Mend it'`,
+    )
+    const run = await project.pawl('task', 'good', '--id', 'own', '--agent-command', agent, '--check', 'grep -q good a.txt')
+    const told = /1 new commit on main: \w+ Mend it/
+    expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(told) })
+    expect((await project.pawl('log', 'own')).stdout).toMatch(told)
+    expect((await project.pawl('show', 'own')).stdout).toMatch(told)
+  })
+
   test('RUN-126 a folder without git works too: crash, undoing, diff and restore', async (context) => {
     const project = await makeProject(context, { isGit: false, files: { 'a.txt': 'a\n', 'deep/b.txt': 'b\n' } })
     const before = await folderContents(project.root)

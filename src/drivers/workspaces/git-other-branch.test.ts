@@ -37,7 +37,7 @@ describe.concurrent('a restore and branches', () => {
       const refused = { code: 'workspace.other-branch', message: expect.stringContaining('"git switch feature"') }
       await expect(workspace.restore('run', snapshot)).rejects.toMatchObject(refused)
       expect(await folderContents(top)).toEqual(before)
-      expect((await listSnapshots(top, 'run')).map(({ label }) => label)).toEqual(['start', '0'])
+      expect((await listSnapshots(top, 'run')).map(({ label }) => label).toSorted()).toEqual(['0', 'start'])
       expect(await workspace.preview?.('run', snapshot)).toEqual({
         files: [
           { path: 'a.txt', change: 'modified' },

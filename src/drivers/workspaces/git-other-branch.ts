@@ -19,11 +19,7 @@ export async function otherBranch(repository: Repository, { head: was }: KeptSna
 }
 
 /** Says on which branch the files are, and the way back to that of the snapshot. */
-export function onOtherBranch(
-  { folder }: Repository,
-  { snapshot }: KeptSnapshot,
-  { was, now, command }: OtherBranch,
-): PawlError {
+export function onOtherBranch({ folder }: Repository, { snapshot }: KeptSnapshot, { was, now, command }: OtherBranch): PawlError {
   return new PawlError(
     'workspace.other-branch',
     `In ${folder} ${now} is checked out, while ${snapshot} was kept on ${was}, so nothing was put back, for that would undo what is committed on ${now}: switch back with "${command}" and resume the run.`,

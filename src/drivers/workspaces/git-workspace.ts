@@ -6,6 +6,8 @@ import type { Observation, Workspace } from '../../ports/workspace.ts'
 import { blameInGit } from './git-blame.ts'
 import { commitFolder } from './git-commit.ts'
 import { diffText, treeDifference } from './git-difference.ts'
+import type { Head } from './git-head.ts'
+import { headNotes } from './git-head-notes.ts'
 import { ignoredAmong } from './git-ignored-among.ts'
 import { git } from './git-program.ts'
 import { findRepository, repositoryGone, type Repository, requireRepository } from './git-repository.ts'
@@ -45,8 +47,8 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
   // Found once: a folder that an agent deletes is still ours to restore.
   let project: Repository | undefined
   const shadows = new Map<string, Shadow>()
-  /** The trees of snapshots that were kept here, by name: nobody needs to ask git for them. */
-  const kept = new Map<string, string>()
+  /** Snapshots that were kept here, by name: nobody needs to ask git for them. */
+  const kept = new Map<string, Before>()
   const shadowOf = async (run: string, find = worktreeOf) => {
     project ??= await findRepository(folder)
     const shadow = await openShadow(worktree ? await find(project, run) : project, run)
@@ -73,8 +75,9 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
     },
     async observe(run, label, since) {
       const shadow = await readyShadowOf(run)
-      const seen = await observe(shadow, run, requireOwnLabel(label), since, since === undefined ? undefined : kept.get(since))
-      kept.set(seen.snapshot, seen.tree)
+      const known = since === undefined ? undefined : kept.get(since)
+      const { head, ...seen } = await observe(shadow, run, requireOwnLabel(label), since, known)
+      kept.set(seen.snapshot, { tree: seen.tree, head })
       return seen
     },
     async restore(run, snapshot, options) {
@@ -133,20 +136,29 @@ async function requireNotIgnored({ top, folder, prefix }: Repository): Promise<v
   )
 }
 
-async function observe(shadow: Shadow, run: string, label: string, since?: string, known?: string): Promise<Observation> {
+/** What a look is compared with. */
+type Before = Pick<KeptSnapshot, 'tree' | 'head'>
+
+async function observe(
+  shadow: Shadow,
+  run: string,
+  label: string,
+  since?: string,
+  known?: Before,
+): Promise<Observation & { readonly head: Head }> {
   // Looked up before anything is kept, for `label` may be the very name that is compared with.
-  const before = known ?? (await treeOf(shadow, run, since))
-  const { tree, notes, snapshot } = await capture(shadow, run, label)
-  const from = before ?? tree
-  if (from === tree) return { tree, snapshot, files: [], insertions: 0, deletions: 0, diff: { text: '', bytesCut: 0 }, notes }
+  const before = known ?? (await beforeIn(shadow, run, since))
+  const { tree, notes: leftOut, snapshot, head } = await capture(shadow, run, label)
+  const notes = [...(await headNotes(shadow.repository, before?.head, head)), ...leftOut]
+  const from = before?.tree ?? tree
+  const same = { tree, snapshot, head, notes }
+  if (from === tree) return { ...same, files: [], insertions: 0, deletions: 0, diff: { text: '', bytesCut: 0 } }
   const [difference, diff] = await Promise.all([treeDifference(shadow, from, tree), diffText(shadow, from, tree)])
-  return { tree, snapshot, ...difference, diff, notes }
+  return { ...same, ...difference, diff }
 }
 
-async function treeOf(shadow: Shadow, run: string, since: string | undefined): Promise<string | undefined> {
-  const found =
-    since === undefined ? startIn(await snapshotsOf(shadow.repository, run)) : await findSnapshot(shadow.repository, since)
-  return found?.tree
+async function beforeIn({ repository }: Shadow, run: string, since: string | undefined): Promise<Before | undefined> {
+  return since === undefined ? startIn(await snapshotsOf(repository, run)) : findSnapshot(repository, since)
 }
 
 function startIn(snapshots: readonly KeptSnapshot[]): KeptSnapshot | undefined {

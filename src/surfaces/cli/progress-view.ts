@@ -18,6 +18,7 @@ import { settingsWords } from './views/agent-settings.ts'
 import { budgetWords } from './views/budget-words.ts'
 import { goalIn } from './views/goal-in.ts'
 import { iterationSpent } from './views/iteration-spent.ts'
+import { newsIn } from './views/look-news.ts'
 import { researchLines } from './views/research-lines.ts'
 import { whoOnlyLooks } from './views/run-view.ts'
 import { spentWords } from './views/spent.ts'
@@ -187,11 +188,8 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
       return [paint('yellow', `  note             ${shortened(event.data.message, 300)}`)]
     case 'workspace.observed':
       // What no look can show is said once, at the first.
-      if (before?.tree === undefined)
-        return (event.data.notes ?? []).slice(0, NOTES_SHOWN_MAX).map((note) => paint('yellow', `  note             ${note}`))
-      if (event.by.role === 'check')
-        return [paint('yellow', `  note             the checks changed ${changedWords(event)}; kept`)]
-      return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
+      if (before?.tree === undefined) return noteLines(event.data.notes ?? [], paint)
+      return [...noteLines(newsIn(event), paint), ...changedLines(event, paint)]
     case 'workspace.restored':
       if (event.data.savedAs === undefined) return []
       return [
@@ -212,6 +210,16 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
     default:
       return []
   }
+}
+
+function noteLines(notes: readonly string[], paint: Terminal['paint']): readonly string[] {
+  return notes.slice(0, NOTES_SHOWN_MAX).map((note) => paint('yellow', `  note             ${note}`))
+}
+
+/** What others than the agent changed. */
+function changedLines(event: Event<'workspace.observed'>, paint: Terminal['paint']): readonly string[] {
+  if (event.by.role === 'check') return [paint('yellow', `  note             the checks changed ${changedWords(event)}; kept`)]
+  return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
 }
 
 function deniedLines({ denied }: Event<'work.finished' | 'work.failed'>['data'], paint: Terminal['paint']): readonly string[] {

@@ -9,6 +9,7 @@ import { counted, duration, withFix } from '../../../core/wording.ts'
 import { configView } from './config-view.ts'
 import { goalIn } from './goal-in.ts'
 import { iterationSpent } from './iteration-spent.ts'
+import { newsIn } from './look-news.ts'
 import { researchWords } from './research-words.ts'
 import { costWords } from './spent.ts'
 import { switchWords } from './switch-words.ts'
@@ -91,13 +92,17 @@ const handlers: Handlers = {
   },
   'work.abandoned': ({ data }) => `${data.key}: ${data.reason}`,
   'agent.switched': ({ data }) => switchWords(data),
-  'workspace.observed': ({ data: { filesChanged, insertions, deletions, files, tree } }) => {
-    if (filesChanged === 0) return `nothing changed, tree ${tree.slice(0, 12)}`
+  'workspace.observed': (event) => {
+    const { filesChanged, insertions, deletions, files, tree } = event.data
+    const news = newsIn(event)
+      .map((note) => `; ${note}`)
+      .join('')
+    if (filesChanged === 0) return `nothing changed, tree ${tree.slice(0, 12)}${news}`
     const names = files
       .slice(0, FILES_NAMED_MAX)
       .map(({ path, change }) => `${path}${change === 'modified' ? '' : ` (${change})`}`)
     const more = filesChanged > names.length ? ', …' : ''
-    return `${counted(filesChanged, 'file')} changed, +${insertions} -${deletions}: ${names.join(', ')}${more}`
+    return `${counted(filesChanged, 'file')} changed, +${insertions} -${deletions}: ${names.join(', ')}${more}${news}`
   },
   'workspace.restored': ({ data: { savedAs, tree } }) =>
     savedAs === undefined
