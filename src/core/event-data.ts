@@ -331,8 +331,14 @@ export interface EventData extends ResearchEventData {
     readonly until?: Instant
   }
   'workspace.observed': WorkspaceObserved
-  /** `savedAs` names the tree as it was just before, so that nothing is lost. */
-  'workspace.restored': { readonly key: EffectKey; readonly tree: string; readonly savedAs?: string }
+  /** `savedAs` names the tree as it was just before, so that nothing is lost; `files`, at most `FILES_KEPT_MAX`, what was put back, `filesChanged` counts all. */
+  'workspace.restored': {
+    readonly key: EffectKey
+    readonly tree: string
+    readonly savedAs?: string
+    readonly files?: readonly FileChange[]
+    readonly filesChanged?: number
+  }
   /** `isReview`: an agent looks at the files; what it may have changed is undone when nobody is there to say what became of it. */
   'check.started': {
     readonly key: EffectKey

@@ -24,7 +24,7 @@ describe.concurrent('a runner that is killed with SIGKILL', () => {
 
     const resumed = await project.pawl('resume', 'crash')
     expect(resumed).toMatchObject({ code: 0, stderr: '' })
-    expect(resumed.stdout).toContain('kept as refs/pawl/crash/saved-1')
+    expect(resumed.stdout).toContain('half-done work in 2 files (a.txt, half.txt), kept as refs/pawl/crash/saved-1')
     expect(await project.noted('seen')).toBe('survivors: none\nfiles: a.txt\nfirst\n')
     expect(await project.read('a.txt')).toBe('first\nwhole\n')
     expect(await userGit(project.root, 'show', 'refs/pawl/crash/saved-1:a.txt', 'refs/pawl/crash/saved-1:half.txt')).toBe(

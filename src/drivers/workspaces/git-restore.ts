@@ -1,14 +1,15 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileChange } from '../../core/event-data.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RestoreOptions, RestorePreview, Restoration } from '../../ports/workspace.ts'
-import { treeChanges, treeDifference, type TreeChange } from './git-difference.ts'
+import { treeChanges, type TreeChange } from './git-difference.ts'
 import { ignoredUnder } from './git-ignored-under.ts'
 import { onOtherBranch, otherBranch } from './git-other-branch.ts'
 import { gitFailure, readableName } from './git-program.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
-import { keepTree, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
+import { findSnapshot, keepTree, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
 import { addByName, captureTree, removeByName, writeTree } from './git-tree.ts'
 import { absent, isThere } from './is-there.ts'
 import { savedLabel } from './snapshot-name.ts'
@@ -25,8 +26,10 @@ export async function restoreTree(
   target: KeptSnapshot,
   { onAnyBranch = false }: RestoreOptions = {},
 ): Promise<Restoration> {
+  const stayed = new Set<string>()
   for (let attempt = 1; ; attempt += 1) {
     const tried = await shadow.withIndex((indexed) => tryRestore(shadow, indexed, run, target, onAnyBranch))
+    for (const name of tried.staying ?? []) stayed.add(name)
     if (tried.refusal === undefined) break
     if (attempt === ATTEMPTS_MAX) throw gitFailure('read-tree', shadow.repository.folder, tried.refusal)
     await sleep(PAUSE_MS * attempt)
@@ -35,18 +38,26 @@ export async function restoreTree(
   await mkdir(shadow.repository.folder, { recursive: true })
   const savedAs = await unfinishedRestore(shadow, target)
   await rm(markerOf(shadow), { force: true })
-  return { tree: target.tree, ...(savedAs === undefined ? {} : { savedAs }) }
+  if (savedAs === undefined) return { tree: target.tree }
+  // As against what was saved first, also where an earlier call that was killed changed some of it.
+  const { tree: before } = await findSnapshot(shadow.repository, savedAs)
+  return { tree: target.tree, savedAs, files: named(shadow, await treeChanges(shadow, before, target.tree), stayed) }
 }
 
 /** What `restoreTree` would change now, and whether another branch is in its way. */
 export async function previewTree(shadow: Shadow, target: KeptSnapshot): Promise<RestorePreview> {
   const { tree } = await shadow.withIndex((indexed) => captureTree(shadow, indexed))
   if (tree === target.tree) return { files: [] }
-  const [{ files }, other] = await Promise.all([
-    treeDifference(shadow, tree, target.tree),
-    otherBranch(shadow.repository, target),
-  ])
+  const changes = await treeChanges(shadow, tree, target.tree)
+  const files = named(shadow, changes, new Set(await keptAlthoughAdded(shadow, changes, target)))
+  const other = await otherBranch(shadow.repository, target)
   return { files, ...(other ? { otherBranch: other } : {}) }
+}
+
+/** For people: relative to the folder, without what stays although the snapshot does not have it. */
+function named({ repository: { prefix } }: Shadow, changes: readonly TreeChange[], stayed: ReadonlySet<string>): FileChange[] {
+  const changed = changes.filter(({ name }) => !stayed.has(name))
+  return changed.map(({ name, change }) => ({ path: readableName(name.slice(prefix.length)), change }))
 }
 
 const ATTEMPTS_MAX = 6
@@ -58,7 +69,7 @@ async function tryRestore(
   run: string,
   target: KeptSnapshot,
   onAnyBranch: boolean,
-): Promise<{ refusal?: string }> {
+): Promise<{ refusal?: string; staying?: readonly string[] }> {
   const present = await captureTree(shadow, indexed)
   if (present.tree === target.tree) return {}
   const other = onAnyBranch ? undefined : await otherBranch(shadow.repository, target)
@@ -75,7 +86,7 @@ async function tryRestore(
   const { folder, top } = shadow.repository
   const cwd = (await isThere(join(folder, '/'))) ? folder : top
   const merged = await indexed(merge, { cwd, exitCodes: [0, 1, 128] })
-  return merged.exitCode === 0 ? {} : { refusal: merged.stderr }
+  return merged.exitCode === 0 ? { staying } : { refusal: merged.stderr, staying }
 }
 
 /** What stands in the way must be in the saved tree too, or nothing is changed at all. */

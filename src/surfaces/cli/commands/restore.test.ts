@@ -46,6 +46,14 @@ describe('pawl restore', () => {
     await expect(restore(project.look(), 'good', 'nonsense', { yes: true })).rejects.toMatchObject({ code: 'usage.iteration' })
   })
 
+  it('CLI-442 says how many files it puts back, and names the first', async () => {
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(project.root, `${name}.js`), 'x\n')
+    const look = project.look()
+    await restore(look, 'good', '0', { yes: true })
+    expect(look.out.join('\n')).toContain('It puts back 3 files (a.js, b.js, c.js).')
+    expect(look.out.join('\n')).toContain(`Restored 3 files (a.js, b.js, c.js) in ${project.root}.`)
+  })
+
   it('CLI-281 appends nothing to the journal', async () => {
     const store = sqliteStore({ path: project.storePath })
     const before = await store.read('good')

@@ -2,6 +2,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import type { ProcessIdentity } from '../../../core/event-data.ts'
 import type { OtherBranch, Restoration, RestorePreview, Workspace } from '../../../ports/workspace.ts'
 import { currentProcessIdentity, isProcessAlive } from '../../../process/process-identity.ts'
+import { filesWords } from '../../../runner/files-words.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireOutsideWork } from '../require-outside-work.ts'
@@ -50,10 +51,11 @@ async function isAgreed(
   { terminal, isJson }: CliContext,
   view: RunView,
   { words }: ChosenTree,
-  { otherBranch }: Partial<RestorePreview> = {},
+  { files, otherBranch }: Partial<RestorePreview> = {},
   { yes = false, confirm = askOnTerminal }: RestoreOptions,
 ): Promise<boolean> {
-  const what = `Restore ${words}, in the workspace ${view.config.workspace}; the files as they are now are saved first.`
+  const puts = files && files.length > 0 ? ` It puts back ${filesWords(files)}.` : ''
+  const what = `Restore ${words}, in the workspace ${view.config.workspace}; the files as they are now are saved first.${puts}`
   if (!isJson) terminal.say(what)
   if (!isJson && otherBranch) terminal.warn(branchWarning(otherBranch))
   if (yes) return true
@@ -99,7 +101,7 @@ function tell(
   tree: ChosenTree,
   cwd: string,
   workspace: Workspace,
-  { savedAs }: Restoration,
+  { savedAs, files }: Restoration,
   { otherBranch }: Partial<RestorePreview> = {},
 ): void {
   const { snapshot, iteration } = tree
@@ -116,10 +118,11 @@ function tell(
       cwd,
       ...(otherBranch ? { otherBranch } : {}),
       ...back,
+      ...(files ? { files } : {}),
     })
   } else if (!back) terminal.say(`The files in ${cwd} are those already; nothing was changed.`)
   else {
-    terminal.say(`${terminal.paint('green', 'Restored')} in ${cwd}.`)
+    terminal.say(`${terminal.paint('green', 'Restored')}${files ? ` ${filesWords(files)}` : ''} in ${cwd}.`)
     terminal.say(`The files as they were are kept as ${back.savedAs}. Get them back: ${terminal.paint('cyan', back.command)}`)
     terminal.say(`By hand: ${back.byHand}`)
   }

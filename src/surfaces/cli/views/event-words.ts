@@ -6,6 +6,7 @@ import { isUnchecked } from '../../../core/transcripts/is-unchecked.ts'
 import type { Trip } from '../../../core/trip.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { counted, duration, withFix } from '../../../core/wording.ts'
+import { filesWords } from '../../../runner/files-words.ts'
 import { configView } from './config-view.ts'
 import { goalIn } from './goal-in.ts'
 import { iterationSpent } from './iteration-spent.ts'
@@ -104,10 +105,11 @@ const handlers: Handlers = {
     const more = filesChanged > names.length ? ', …' : ''
     return `${counted(filesChanged, 'file')} changed, +${insertions} -${deletions}: ${names.join(', ')}${more}${news}`
   },
-  'workspace.restored': ({ data: { savedAs, tree } }) =>
-    savedAs === undefined
-      ? `was at tree ${tree.slice(0, 12)} already`
-      : `back to tree ${tree.slice(0, 12)}; what was there is kept as ${savedAs}`,
+  'workspace.restored': ({ data: { savedAs, tree, files, filesChanged } }) => {
+    if (savedAs === undefined) return `was at tree ${tree.slice(0, 12)} already`
+    const what = files && files.length > 0 ? `, ${filesWords(files, filesChanged)} put back` : ''
+    return `back to tree ${tree.slice(0, 12)}${what}; what was there is kept as ${savedAs}`
+  },
   'check.started': ({ data: { key, name, process } }) => `${name} (${key}${process ? `, process ${process.pid}` : ''})`,
   'check.passed': ({ data }) => checkWords(data),
   'check.failed': ({ data }) => failedWords(data),
