@@ -9,10 +9,9 @@ import { ignoredUnder } from './git-ignored-under.ts'
 import { onOtherBranch, otherBranch } from './git-other-branch.ts'
 import { gitFailure, readableName } from './git-program.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
-import { findSnapshot, keepTree, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
+import { findSnapshot, keepSaved, type KeptSnapshot } from './git-snapshot.ts'
 import { addByName, captureTree, removeByName, writeTree } from './git-tree.ts'
 import { absent, isThere } from './is-there.ts'
-import { savedLabel } from './snapshot-name.ts'
 import { filesBelow, standingAt } from './standing-at.ts'
 
 /**
@@ -135,9 +134,7 @@ function foldersOf(name: string): string[] {
 }
 
 async function save(shadow: Shadow, run: string, target: KeptSnapshot, tree: string): Promise<void> {
-  const all = await snapshotsOf(shadow.repository, run)
-  const counts = all.map(({ label }) => Number(/^saved-(\d+)$/.exec(label)?.[1] ?? 0))
-  const savedAs = await keepTree(shadow, run, savedLabel(Math.max(0, ...counts) + 1), tree, true)
+  const savedAs = await keepSaved(shadow, run, tree)
   if ((await unfinishedRestore(shadow, target)) !== undefined) return
   const marker = markerOf(shadow)
   await writeFile(`${marker}.new`, `${target.commit} ${savedAs}\n`)

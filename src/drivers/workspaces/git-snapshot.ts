@@ -7,7 +7,7 @@ import { findRepository, type Repository } from './git-repository.ts'
 import { IN_USERS_REPOSITORY } from './git-script.ts'
 import { type IndexedGit, shadowFolder, type Shadow } from './git-shadow.ts'
 import { absent } from './is-there.ts'
-import { parseSnapshotName, requireName, snapshotMissing, snapshotName } from './snapshot-name.ts'
+import { parseSnapshotName, requireName, savedLabel, snapshotMissing, snapshotName } from './snapshot-name.ts'
 import { syncFolder } from './sync-folder.ts'
 
 /** A tree kept under a name: a commit without parents, so that dropping one frees what only it held. */
@@ -52,6 +52,12 @@ export async function dropSnapshots(path: string, run: string, labels?: readonly
 export async function keepTree(shadow: Shadow, run: string, label: string, tree: string, isNew = false): Promise<string> {
   const { snapshot } = await keep(shadow, { run, label }, 'tree=$3', [tree, ...(isNew ? [NOTHING_THERE] : [])], shadow)
   return snapshot
+}
+
+/** Keeps a tree under the next free name of those that were saved before something changed the files. */
+export async function keepSaved(shadow: Shadow, run: string, tree: string): Promise<string> {
+  const counts = (await snapshotsOf(shadow.repository, run)).map(({ label }) => Number(/^saved-(\d+)$/.exec(label)?.[1] ?? 0))
+  return keepTree(shadow, run, savedLabel(Math.max(0, ...counts) + 1), tree, true)
 }
 
 /** Keeps the tree of what the index holds now. */

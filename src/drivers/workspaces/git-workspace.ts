@@ -20,6 +20,7 @@ import { shellWord } from '../../core/shell-word.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
 
 export { dropSnapshots, listSnapshots, type KeptSnapshot } from './git-snapshot.ts'
+export { listWorktrees, removeLeftovers, removeWorktree, worktreeLosses, type WorktreeLosses } from './git-worktree-removal.ts'
 
 export interface GitWorkspaceOptions {
   /**
@@ -49,7 +50,7 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
   const shadows = new Map<string, Shadow>()
   /** Snapshots that were kept here, by name: nobody needs to ask git for them. */
   const kept = new Map<string, Before>()
-  const shadowOf = async (run: string, find = worktreeOf) => {
+  const shadowOf = async (run: string, find: typeof worktreeOf = worktreeOf) => {
     project ??= await findRepository(folder)
     const shadow = await openShadow(worktree ? await find(project, run) : project, run)
     shadows.set(run, shadow)
@@ -69,7 +70,7 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
       await requireRepository(project)
       const before = await snapshotsOf(project, run)
       if (since !== undefined && !before.some(({ snapshot }) => snapshot === since)) throw repositoryGone(folder)
-      const shadow = await shadowOf(run, openWorktree)
+      const shadow = await shadowOf(run, (repository) => openWorktree(repository, run, since))
       await keepStart(shadow, run, before)
       return { cwd: worktree ? shadow.repository.folder : folder }
     },
@@ -89,7 +90,9 @@ export function gitWorkspace({ path, worktree = false }: GitWorkspaceOptions): W
       return previewTree(shadow, await targetIn(shadow, snapshot))
     },
     async diff(from, to) {
-      return differenceText(await shadowOf(parseSnapshotName(from).run), from, to)
+      project ??= await findRepository(folder)
+      // Worktrees share what is kept: that of the run need not be there.
+      return differenceText(await openShadow(project, parseSnapshotName(from).run), from, to)
     },
     async ignored(run, globs) {
       return ignoredAmong((await readyShadowOf(run)).repository, globs)

@@ -46,11 +46,11 @@ describe('pawl restore', () => {
     await expect(restore(project.look(), 'good', 'nonsense', { yes: true })).rejects.toMatchObject({ code: 'usage.iteration' })
   })
 
-  it('CLI-442 says how many files it puts back, and names the first', async () => {
+  it('CLI-442 says how many files it changes, and names the first', async () => {
     for (const name of ['a', 'b', 'c']) writeFileSync(join(project.root, `${name}.js`), 'x\n')
     const look = project.look()
     await restore(look, 'good', '0', { yes: true })
-    expect(look.out.join('\n')).toContain('It puts back 3 files (a.js, b.js, c.js).')
+    expect(look.out.join('\n')).toContain('It changes 3 files: a.js (removed), b.js (removed), c.js (removed).')
     expect(look.out.join('\n')).toContain(`Restored 3 files (a.js, b.js, c.js) in ${project.root}.`)
   })
 

@@ -1,14 +1,14 @@
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { ProcessIdentity } from '../../../core/event-data.ts'
 import type { OtherBranch, Restoration, RestorePreview, Workspace } from '../../../ports/workspace.ts'
-import { currentProcessIdentity, isProcessAlive } from '../../../process/process-identity.ts'
-import { filesWords } from '../../../runner/files-words.ts'
+import { currentProcessIdentity } from '../../../process/process-identity.ts'
+import { changesWords, filesWords } from '../../../runner/files-words.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireOutsideWork } from '../require-outside-work.ts'
 import { runView, snapshotLabel, type RunView } from '../views/run-view.ts'
 import { chosenTree, type ChosenTree } from './chosen-tree.ts'
 import { withKnownRun } from './existing-store.ts'
+import { askOnTerminal, requireNobodyAtWork, tellHeld } from './hands-off.ts'
 import { runWorkspace } from './run-workspace.ts'
 
 export interface RestoreOptions {
@@ -32,11 +32,11 @@ export async function restore(context: CliContext, run: string, which?: string, 
     const preview = await workspace.preview?.(run, tree.snapshot).catch(() => undefined)
     if (!(await isAgreed(context, view, tree, preview, options))) return EXIT.interrupted
     const claimed = await store.claim(run, currentProcessIdentity())
-    if (claimed.status === 'held') return held(context, run, claimed.holder)
+    if (claimed.status === 'held') return tellHeld(context, run, claimed.holder)
     try {
       // Read anew: while the person thought it over, someone may have driven the run.
-      refuseWhileAtWork(runView(await store.read(run)))
-      const { cwd } = await workspace.open(run, view.start?.snapshot)
+      requireNobodyAtWork(runView(await store.read(run)))
+      const { cwd } = await workspace.open(run, newest(view))
       // The person was told of another branch, and wants it all the same.
       const restored = await workspace.restore(run, tree.snapshot, { onAnyBranch: true })
       tell(context, run, tree, cwd, workspace, restored, preview)
@@ -47,6 +47,11 @@ export async function restore(context: CliContext, run: string, which?: string, 
   })
 }
 
+/** Where the run stands: a worktree that is gone is made anew with that. */
+function newest({ iterations, start }: RunView): string | undefined {
+  return iterations.findLast(({ snapshot }) => snapshot !== undefined)?.snapshot ?? start?.snapshot
+}
+
 async function isAgreed(
   { terminal, isJson }: CliContext,
   view: RunView,
@@ -54,7 +59,7 @@ async function isAgreed(
   { files, otherBranch }: Partial<RestorePreview> = {},
   { yes = false, confirm = askOnTerminal }: RestoreOptions,
 ): Promise<boolean> {
-  const puts = files && files.length > 0 ? ` It puts back ${filesWords(files)}.` : ''
+  const puts = files && files.length > 0 ? ` It changes ${changesWords(files)}.` : ''
   const what = `Restore ${words}, in the workspace ${view.config.workspace}; the files as they are now are saved first.${puts}`
   if (!isJson) terminal.say(what)
   if (!isJson && otherBranch) terminal.warn(branchWarning(otherBranch))
@@ -67,32 +72,6 @@ async function isAgreed(
 
 function branchWarning({ was, now, command }: OtherBranch): string {
   return `Another branch is checked out than when this tree was kept: ${now} now, ${was} then. What is committed on ${now} only will look changed or deleted. To go back first: ${command}`
-}
-
-async function askOnTerminal(message: string): Promise<boolean> {
-  const { confirm } = await import('@clack/prompts')
-  return (await confirm({ message, initialValue: true })) === true
-}
-
-function held({ terminal, isJson }: CliContext, run: string, holder: ProcessIdentity): number {
-  if (isJson) terminal.json({ status: 'held', run, holder })
-  else
-    terminal.warn(
-      `Process ${holder.pid} on ${holder.host} drives run ${run} now: pause it first (Ctrl-C there), or end it with pawl abort ${run}.`,
-    )
-  return EXIT.held
-}
-
-/** An agent can outlive its runner; two hands in the same files would spoil both. */
-function refuseWhileAtWork({ run, underWay }: RunView): void {
-  const alive = underWay.find(({ process }) => process && isProcessAlive(process) === true)
-  if (!alive?.process) return
-  const { pid, host } = alive.process
-  throw new PawlError(
-    'run.at-work',
-    `The ${alive.kind === 'work' ? 'agent' : alive.kind} of run ${run} is still at work as process ${pid} on ${host}, though its runner is gone: pawl resume ${run} ends it and goes on.`,
-    { value: pid },
-  )
 }
 
 function tell(
