@@ -10,6 +10,7 @@ import type { PlanItem } from './plan.ts'
 import type { Question } from './question.ts'
 import type { AssignmentTrigger, Lesson, ReviewRole, ReviewRoute, TestOutcomeKind } from './review-progress.ts'
 import type { ResearchEventData } from './research/research-events.ts'
+import type { RestoredFiles } from './restored-files.ts'
 import type { RunConfig } from './run-config.ts'
 import type { Spinning } from './spinning.ts'
 import type { Suspicion } from './suspicion.ts'
@@ -334,7 +335,7 @@ export interface EventData extends ResearchEventData {
   }
   'workspace.observed': WorkspaceObserved
   /** `savedAs` names the tree as it was just before, so that nothing is lost. */
-  'workspace.restored': { readonly key: EffectKey; readonly tree: string; readonly savedAs?: string }
+  'workspace.restored': { readonly key: EffectKey; readonly tree: string; readonly savedAs?: string } & RestoredFiles
   /** `isReview`: an agent looks at the files; what it may have changed is undone when nobody is there to say what became of it. */
   'check.started': {
     readonly key: EffectKey

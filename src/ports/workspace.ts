@@ -12,7 +12,10 @@ export interface Observation {
   readonly insertions: number
   readonly deletions: number
   readonly diff: Captured
-  /** One line for each thing that could not be taken in: unreadable, vanished, a socket, a repository of its own. Default: none. */
+  /**
+   * One line for each thing that could not be taken in (`left out: …`): unreadable, vanished, a socket, a repository of its own. Before them
+   * what happened besides the files: commits that were made, a branch that was switched. Default: none.
+   */
   readonly notes?: readonly string[]
 }
 
@@ -20,6 +23,28 @@ export interface Restoration {
   readonly tree: string
   /** Name of the tree as it was just before; absent when nothing had to be changed. */
   readonly savedAs?: string
+  /** What it changed, as against the files just before; absent when nothing had to be, or where that is not told. */
+  readonly files?: readonly FileChange[]
+}
+
+export interface RestoreOptions {
+  /** Go on although another branch is checked out than when the snapshot was kept. Default false: then it is refused. */
+  readonly onAnyBranch?: boolean
+}
+
+/** What a restore would do now. */
+export interface RestorePreview {
+  /** What it would change, as against the present files. */
+  readonly files: readonly FileChange[]
+  readonly otherBranch?: OtherBranch
+}
+
+/** Another branch is checked out than when a snapshot was kept: to restore it would undo what is committed there. */
+export interface OtherBranch {
+  readonly was: string
+  readonly now: string
+  /** How to go back to the branch of the snapshot. */
+  readonly command: string
 }
 
 /** What is asked about the lines of a file. */
@@ -57,8 +82,13 @@ export interface Workspace {
   open(run: string, since?: string): Promise<{ readonly cwd: string }>
   /** Keeps the present tree under `label` (`0`, `1`, `2-person-17`) and says what changed since the snapshot `since`. */
   observe(run: string, label: string, since?: string): Promise<Observation>
-  /** Saves the present tree, then makes the folder equal to `snapshot`. Ignored files stay, but for those in the way, which are saved too. */
-  restore(run: string, snapshot: string): Promise<Restoration>
+  /**
+   * Saves the present tree, then makes the folder equal to `snapshot`. Ignored files stay, but for those in the way, which are saved too.
+   * Refused (`workspace.other-branch`) where it would undo what is committed on another branch, unless that is wanted.
+   */
+  restore(run: string, snapshot: string, options?: RestoreOptions): Promise<Restoration>
+  /** What a restore would do now, without doing it. Absent where that cannot be told. */
+  preview?(run: string, snapshot: string): Promise<RestorePreview>
   /** The difference between two snapshots as a patch. */
   diff(from: string, to: string): Promise<Captured>
   /** What the globs name and no look shows, because it is ignored. Absent where nothing is ignored but by settings. */

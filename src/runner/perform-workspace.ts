@@ -2,11 +2,13 @@ import type { EffectOf } from '../core/effect.ts'
 import { FILES_KEPT_MAX } from '../core/event-data.ts'
 import type { Author } from '../core/event.ts'
 import type { State } from '../core/state.ts'
+import { filesWords } from './files-words.ts'
 import { isLikenessWanted, likenessOf } from './likeness-of.ts'
 import { stillOpen, suspicionsIn } from './suspicions-in.ts'
 import type { Workspace } from '../ports/workspace.ts'
 import type { Performance } from './perform.ts'
 import { textOf } from './perform-work.ts'
+import { restoredData } from './restored-data.ts'
 
 /** Keeps the present tree and says what changed: by the agent, by its session after that, by the checks, or by a person while nobody was driving. */
 export async function performObserve(effect: EffectOf<'observe'>, { parts, state, post }: Performance): Promise<void> {
@@ -72,11 +74,13 @@ export async function performRestore(
   { parts, state, post, onProgress }: Performance,
 ): Promise<void> {
   const { key, snapshot } = effect
-  const { tree, savedAs } = await parts.workspace.restore(state.run, snapshot)
+  const restored = await parts.workspace.restore(state.run, snapshot)
+  const { savedAs, files } = restored
   if (savedAs !== undefined) {
-    onProgress?.({ key, line: `Half-done work was saved; get it back with: ${parts.workspace.howToRestore(savedAs)}` })
+    const where = files ? ` in ${filesWords(files)}` : ''
+    onProgress?.({ key, line: `Half-done work${where} was saved; get it back with: ${parts.workspace.howToRestore(savedAs)}` })
   }
-  const data = { key, tree, ...(savedAs === undefined ? {} : { savedAs }) }
+  const data = restoredData(key, restored)
   await post([
     { type: 'workspace.restored', at: parts.clock.now(), by: { role: 'workspace', name: parts.workspace.spec.name }, data },
   ])

@@ -1,4 +1,5 @@
 import type { Performance } from './perform.ts'
+import { restoredData } from './restored-data.ts'
 
 /** Who only looks (a reviewer, a planner) changes nothing: edits are saved and undone, so that what was judged is what stays. */
 export async function putBack(
@@ -10,8 +11,8 @@ export async function putBack(
   if (!state.tree) return
   const seen = await workspace.observe(state.run, `${iteration}-${who === 'reviewer' ? 'review' : who}`, state.tree.snapshot)
   if (seen.tree === state.tree.tree) return
-  const { tree, savedAs } = await workspace.restore(state.run, state.tree.snapshot)
+  const restored = await workspace.restore(state.run, state.tree.snapshot)
   onProgress?.({ key, line: `The ${who} changed files; they were put back.` })
-  const data = { key: `${key}/restore`, tree, ...(savedAs === undefined ? {} : { savedAs }) }
+  const data = restoredData(`${key}/restore`, restored)
   await post([{ type: 'workspace.restored', at: clock.now(), by: { role: 'workspace', name: workspace.spec.name }, data }])
 }

@@ -20,9 +20,14 @@ export interface TestProject {
   readonly storePath: string
   /**
    * A loop whose agent writes its number into `work.txt`; the check passes from the iteration `passesAt` on. `reports`: what the agent
-   * reports in each iteration; default: what it wrote, and a cost.
+   * reports in each iteration; default: what it wrote, and a cost. `worktree`: in one of its own; default false.
    */
-  loop(settings: { readonly passesAt: number; readonly goal?: string; readonly reports?: readonly object[] }): PawlLoop
+  loop(settings: {
+    readonly passesAt: number
+    readonly goal?: string
+    readonly reports?: readonly object[]
+    readonly worktree?: boolean
+  }): PawlLoop
   /** Puts a scripted run into the store: as quick as writing its events. */
   seed(script: Script): Promise<void>
   /** A context whose terminal keeps what is written. */
@@ -50,7 +55,7 @@ export function testProject(): TestProject {
   return {
     root,
     storePath,
-    loop: ({ passesAt, goal = 'work.txt says enough', reports }) => {
+    loop: ({ passesAt, goal = 'work.txt says enough', reports, worktree = false }) => {
       const store = sqliteStore({ path: storePath })
       stores.push(store)
       return createLoop({
@@ -58,7 +63,7 @@ export function testProject(): TestProject {
         guards: [maxIterations(3), circuitBreaker()],
         agent: commandAgent({ command: reports ? reporting(reports) : AGENT, shell: true, name: 'scribe' }),
         checks: [commandCheck({ name: 'enough', command: `grep -q "line ${passesAt}" work.txt`, shell: true })],
-        workspace: gitWorkspace({ path: root }),
+        workspace: gitWorkspace({ path: root, worktree }),
         store,
       })
     },

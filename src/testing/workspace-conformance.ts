@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import type { FileChange } from '../core/event-data.ts'
 import type { Workspace } from '../ports/workspace.ts'
 import { folderContents } from './folder-contents.ts'
 
@@ -146,6 +147,25 @@ export const workspaceConformance: readonly WorkspaceCase[] = [
     },
   },
   {
+    name: 'WORK-90 a restore says which files it put back, and a preview which it would, where it can tell',
+    async run(subject) {
+      const { cwd, workspace } = await opened(subject)
+      await write(cwd, { 'a.txt': 'good\n', 'gone.txt': 'g\n', 'same.txt': 's\n' })
+      const { snapshot } = await workspace.observe(RUN, '0')
+      await write(cwd, { 'a.txt': 'bad\n', 'new.txt': 'n\n', [subject.ignoredFile]: 'secret\n' })
+      await rm(join(cwd, 'gone.txt'))
+      const wanted = { 'a.txt': 'modified', 'gone.txt': 'added', 'new.txt': 'deleted' }
+      const before = await folderContents(cwd)
+      const preview = await workspace.preview?.(RUN, snapshot)
+      if (preview) assert.deepEqual(byPath(preview.files), wanted)
+      assert.deepEqual(await folderContents(cwd), before)
+      const { files } = await workspace.restore(RUN, snapshot)
+      if (files) assert.deepEqual(byPath(files), wanted)
+      assert.equal((await workspace.restore(RUN, snapshot)).files, undefined)
+      assert.deepEqual((await workspace.preview?.(RUN, snapshot))?.files ?? [], [])
+    },
+  },
+  {
     name: 'WORK-7 a snapshot that does not exist is refused with the names of those that do',
     async run(subject) {
       const { cwd, workspace } = await opened(subject)
@@ -221,6 +241,10 @@ const AWKWARD: Readonly<Record<string, string>> = {
   '-dash': 'd\n',
   ':(top)magic': 'm\n',
   'folder/inner/file.txt': 'f\n',
+}
+
+function byPath(files: readonly FileChange[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(files.map(({ path, change }) => [path, change]))
 }
 
 async function opened({ workspace }: WorkspaceSubject) {

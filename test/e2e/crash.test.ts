@@ -24,7 +24,7 @@ describe.concurrent('a runner that is killed with SIGKILL', () => {
 
     const resumed = await project.pawl('resume', 'crash')
     expect(resumed).toMatchObject({ code: 0, stderr: '' })
-    expect(resumed.stdout).toContain('kept as refs/pawl/crash/saved-1')
+    expect(resumed.stdout).toContain('half-done work in 2 files (a.txt, half.txt), kept as refs/pawl/crash/saved-1')
     expect(await project.noted('seen')).toBe('survivors: none\nfiles: a.txt\nfirst\n')
     expect(await project.read('a.txt')).toBe('first\nwhole\n')
     expect(await userGit(project.root, 'show', 'refs/pawl/crash/saved-1:a.txt', 'refs/pawl/crash/saved-1:half.txt')).toBe(
@@ -57,6 +57,36 @@ describe.concurrent('a runner that is killed with SIGKILL', () => {
     expect((await project.events('crash')).map(({ type }) => type)).not.toContain('work.abandoned')
     expect(await project.of('crash', 'check.passed')).toHaveLength(1)
     expect(await iterations(project, 'crash')).toEqual({ started: [1], ended: [1] })
+  })
+
+  test('WORK-87 a run whose half-done work is to be undone pauses while another branch is checked out, and goes on back on its own', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script(
+      'agent.sh',
+      `cat >/dev/null
+      if [ -e "$NOTES/begun" ]; then echo whole >a.txt; exit; fi
+      echo half >half.txt; echo x >"$NOTES/begun"; wait_for never`,
+    )
+    await userGit(project.root, 'switch', '--quiet', '--create', 'hotfix')
+    await project.write('hotfix.md', 'fixed\n')
+    await userGit(project.root, 'add', 'hotfix.md')
+    await userGit(project.root, 'commit', '--quiet', '--message=hotfix')
+    await userGit(project.root, 'switch', '--quiet', 'main')
+    const runner = project.start(['task', 'whole', '--id', 'br', '--agent-command', agent, '--check', 'grep -q whole a.txt'])
+    await project.noted('begun')
+    runner.signal('SIGKILL')
+    await runner.finished
+    await userGit(project.root, 'switch', '--quiet', 'hotfix')
+
+    const refused = await project.pawl('resume', 'br')
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('"git switch main"')
+    expect(await userGit(project.root, 'status', '--porcelain')).toBe('?? half.txt\n')
+    expect((await project.of('br', 'run.paused')).at(-1)?.data.reason).toContain('hotfix is checked out')
+
+    await userGit(project.root, 'switch', '--quiet', 'main')
+    expect(await project.pawl('resume', 'br')).toMatchObject({ code: 0 })
+    expect(await userGit(project.root, 'status', '--porcelain')).toBe(' M a.txt\n')
   })
 
   test(

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { folderContents } from '../../src/testing/folder-contents.ts'
 import { userState } from '../../src/testing/temporary-repository.ts'
@@ -38,6 +40,57 @@ describe.concurrent('where a run works', () => {
     expect(stdout).toMatch(/^\+good$/m)
     expect(stdout).toMatch(/^-not committed$/m)
     expect(stdout).not.toContain('new.txt')
+  })
+
+  test('CLI-446 a cleaned run is shown, compared and resumed, in a worktree made anew', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script('agent.sh', 'cat >/dev/null; echo "line $PAWL_ITERATION" >>a.txt')
+    const task = ['task', 'two', '--id', 'tree', '--agent-command', agent, '--check', 'grep -q "line 2" a.txt', '--worktree']
+    expect((await project.pawl(...task, '--max-iterations', '1', '--no-ask')).code).not.toBe(0)
+    const folder = '.pawl/worktrees/tree'
+    const cleaned = await project.pawl('clean', 'tree')
+    expect(cleaned).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`${folder}; its files are kept as refs/pawl/tree/1`),
+    })
+    expect(existsSync(join(project.root, folder))).toBe(false)
+    expect((await project.pawl('diff', 'tree')).stdout).toMatch(/^\+line 1$/m)
+    expect((await project.pawl('show', 'tree')).code).toBe(0)
+
+    const resumed = await project.pawl('resume', 'tree', '--max-iterations', '3')
+    expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining(`The work is in ${folder}`) })
+    expect(await project.read(`${folder}/a.txt`)).toBe('a\nline 1\nline 2\n')
+    expect(await project.pawl('clean')).toMatchObject({ code: 0 })
+    expect((await project.pawl('resume', 'tree')).stdout).not.toContain(folder)
+    const { stdout } = await project.pawl('diff', 'tree', '--total')
+    expect(stdout).toMatch(/^\+line 1\n\+line 2$/m)
+  })
+
+  test('CLI-447 a run that begins where other runs have worktrees says so, with the command that removes them', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script('agent.sh', 'cat >/dev/null; echo good >a.txt')
+    const task = ['task', 'good', '--agent-command', agent, '--check', 'grep -q good a.txt']
+    expect((await project.pawl(...task, '--id', 'own', '--worktree')).stdout).not.toContain('of other runs')
+    expect((await project.pawl(...task, '--id', 'main')).stdout).toMatch(
+      /1 worktree of other runs in .pawl\/worktrees.*pawl clean/,
+    )
+    await project.pawl('clean')
+    await project.write('a.txt', 'bad\n')
+    expect((await project.pawl(...task, '--id', 'next')).stdout).not.toContain('of other runs')
+  })
+
+  test('CLI-441 commits of the agent are told while the run goes, in its log and by show', async (context) => {
+    const project = await makeProject(context)
+    const agent = await project.script(
+      'agent.sh',
+      `cat >/dev/null; echo good >a.txt
+      git -c user.name=A -c user.email=a@example.org commit --quiet --all --message='Mend it'`,
+    )
+    const run = await project.pawl('task', 'good', '--id', 'own', '--agent-command', agent, '--check', 'grep -q good a.txt')
+    const told = /1 new commit on main: \w+ Mend it/
+    expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(told) })
+    expect((await project.pawl('log', 'own')).stdout).toMatch(told)
+    expect((await project.pawl('show', 'own')).stdout).toMatch(told)
   })
 
   test('RUN-126 a folder without git works too: crash, undoing, diff and restore', async (context) => {

@@ -3,8 +3,9 @@ import { constants } from 'node:fs'
 import { chmod, copyFile, mkdir, readFile, rename, rm, rmdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileChange } from '../../core/event-data.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { Restoration } from '../../ports/workspace.ts'
+import type { Restoration, RestorePreview } from '../../ports/workspace.ts'
 import { openFolderCache } from './folder-cache.ts'
 import { entryChanges, treeHash, type EntryChange, type FolderEntry, type FolderManifest } from './folder-manifest.ts'
 import { contentMissing, contentPath } from './folder-objects.ts'
@@ -37,7 +38,19 @@ export async function restoreFolder(place: FolderPlace, run: string, snapshot: s
   }
   const savedAs = await unfinishedRestore(place.store, run, snapshot)
   await rm(markerPath(place.store, run), { force: true })
-  return { tree: target.tree, ...(savedAs === undefined ? {} : { savedAs }) }
+  if (savedAs === undefined) return { tree: target.tree }
+  const before = await findFolderTree(place.store, place.root, savedAs)
+  return { tree: target.tree, savedAs, files: named(wanted(before.entries, target)) }
+}
+
+/** What `restoreFolder` would change now. */
+export async function previewFolder(place: FolderPlace, snapshot: string): Promise<RestorePreview> {
+  const target = await findFolderTree(place.store, place.root, snapshot)
+  return { files: named(wanted((await scanPresent(place, target)).entries, target)) }
+}
+
+function named(changes: readonly EntryChange[]): FileChange[] {
+  return changes.map(({ path, change }) => ({ path, change }))
 }
 
 const ATTEMPTS_MAX = 6
@@ -53,9 +66,7 @@ async function tryRestore(
 ): Promise<string | undefined> {
   const scan = await scanPresent(place, target)
   if (treeHash(scan.entries) === target.tree) return undefined
-  const changes = entryChanges(scan.entries, target.entries).filter(
-    ({ path, change }) => !(change === 'deleted' && isIgnored(path, target.ignore)),
-  )
+  const changes = wanted(scan.entries, target)
   await requireNothingInTheWay(place.root, scan, changes)
   await save(place, run, snapshot, scan)
   const { root, store } = place
@@ -69,6 +80,13 @@ async function tryRestore(
     await writeEntry(root, store, after)
   }
   return undefined
+}
+
+/** What has to change: files added since that the snapshot ignores stay. */
+function wanted(present: readonly FolderEntry[], target: FolderManifest): readonly EntryChange[] {
+  return entryChanges(present, target.entries).filter(
+    ({ path, change }) => !(change === 'deleted' && isIgnored(path, target.ignore)),
+  )
 }
 
 /** Files the snapshot has are saved even where they are ignored by now. */

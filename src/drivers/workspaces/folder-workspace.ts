@@ -8,7 +8,7 @@ import type { PartSpec } from '../../core/run-config.ts'
 import { blameInFolder } from './folder-blame.ts'
 import { openFolderCache } from './folder-cache.ts'
 import { folderDifference } from './folder-difference.ts'
-import { restoreFolder, type FolderPlace } from './folder-restore.ts'
+import { previewFolder, restoreFolder, type FolderPlace } from './folder-restore.ts'
 import { restoreScript } from './folder-restore-script.ts'
 import { scanFolder } from './folder-scan.ts'
 import { findFolderTree, keepFolderTree, labelsOf, manifestPath } from './folder-snapshots.ts'
@@ -52,6 +52,7 @@ export function folderWorkspace(options: FolderWorkspaceOptions): Workspace {
       return observe(place, run, requireOwnLabel(label), since)
     },
     restore: (run, snapshot) => restoreFolder(place, run, snapshot),
+    preview: (_run, snapshot) => previewFolder(place, snapshot),
     async diff(from, to) {
       const [before, after] = [await findFolderTree(place.store, root, from), await findFolderTree(place.store, root, to)]
       return (await folderDifference(place.store, before.entries, after.entries)).diff

@@ -1,16 +1,17 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileChange } from '../../core/event-data.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { Restoration } from '../../ports/workspace.ts'
+import type { RestoreOptions, RestorePreview, Restoration } from '../../ports/workspace.ts'
 import { treeChanges, type TreeChange } from './git-difference.ts'
 import { ignoredUnder } from './git-ignored-under.ts'
+import { onOtherBranch, otherBranch } from './git-other-branch.ts'
 import { gitFailure, readableName } from './git-program.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
-import { keepTree, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
+import { findSnapshot, keepSaved, type KeptSnapshot } from './git-snapshot.ts'
 import { addByName, captureTree, removeByName, writeTree } from './git-tree.ts'
 import { absent, isThere } from './is-there.ts'
-import { savedLabel } from './snapshot-name.ts'
 import { filesBelow, standingAt } from './standing-at.ts'
 
 /**
@@ -18,9 +19,16 @@ import { filesBelow, standingAt } from './standing-at.ts'
  * answers with the tree that was saved first. A file that changes meanwhile makes it start over; after a few times it gives up
  * with everything saved.
  */
-export async function restoreTree(shadow: Shadow, run: string, target: KeptSnapshot): Promise<Restoration> {
+export async function restoreTree(
+  shadow: Shadow,
+  run: string,
+  target: KeptSnapshot,
+  { onAnyBranch = false }: RestoreOptions = {},
+): Promise<Restoration> {
+  const stayed = new Set<string>()
   for (let attempt = 1; ; attempt += 1) {
-    const tried = await shadow.withIndex((indexed) => tryRestore(shadow, indexed, run, target))
+    const tried = await shadow.withIndex((indexed) => tryRestore(shadow, indexed, run, target, onAnyBranch))
+    for (const name of tried.staying ?? []) stayed.add(name)
     if (tried.refusal === undefined) break
     if (attempt === ATTEMPTS_MAX) throw gitFailure('read-tree', shadow.repository.folder, tried.refusal)
     await sleep(PAUSE_MS * attempt)
@@ -29,15 +37,42 @@ export async function restoreTree(shadow: Shadow, run: string, target: KeptSnaps
   await mkdir(shadow.repository.folder, { recursive: true })
   const savedAs = await unfinishedRestore(shadow, target)
   await rm(markerOf(shadow), { force: true })
-  return { tree: target.tree, ...(savedAs === undefined ? {} : { savedAs }) }
+  if (savedAs === undefined) return { tree: target.tree }
+  // As against what was saved first, also where an earlier call that was killed changed some of it.
+  const { tree: before } = await findSnapshot(shadow.repository, savedAs)
+  return { tree: target.tree, savedAs, files: named(shadow, await treeChanges(shadow, before, target.tree), stayed) }
+}
+
+/** What `restoreTree` would change now, and whether another branch is in its way. */
+export async function previewTree(shadow: Shadow, target: KeptSnapshot): Promise<RestorePreview> {
+  const { tree } = await shadow.withIndex((indexed) => captureTree(shadow, indexed))
+  if (tree === target.tree) return { files: [] }
+  const changes = await treeChanges(shadow, tree, target.tree)
+  const files = named(shadow, changes, new Set(await keptAlthoughAdded(shadow, changes, target)))
+  const other = await otherBranch(shadow.repository, target)
+  return { files, ...(other ? { otherBranch: other } : {}) }
+}
+
+/** For people: relative to the folder, without what stays although the snapshot does not have it. */
+function named({ repository: { prefix } }: Shadow, changes: readonly TreeChange[], stayed: ReadonlySet<string>): FileChange[] {
+  const changed = changes.filter(({ name }) => !stayed.has(name))
+  return changed.map(({ name, change }) => ({ path: readableName(name.slice(prefix.length)), change }))
 }
 
 const ATTEMPTS_MAX = 6
 const PAUSE_MS = 200
 
-async function tryRestore(shadow: Shadow, indexed: IndexedGit, run: string, target: KeptSnapshot): Promise<{ refusal?: string }> {
+async function tryRestore(
+  shadow: Shadow,
+  indexed: IndexedGit,
+  run: string,
+  target: KeptSnapshot,
+  onAnyBranch: boolean,
+): Promise<{ refusal?: string; staying?: readonly string[] }> {
   const present = await captureTree(shadow, indexed)
   if (present.tree === target.tree) return {}
+  const other = onAnyBranch ? undefined : await otherBranch(shadow.repository, target)
+  if (other) throw onOtherBranch(shadow.repository, target, other)
   const changes = await treeChanges(shadow, present.tree, target.tree)
   const hadUnsaved = await addUnsaved(shadow, indexed, changes)
   const saved = hadUnsaved ? await writeTree(indexed) : present.tree
@@ -50,7 +85,7 @@ async function tryRestore(shadow: Shadow, indexed: IndexedGit, run: string, targ
   const { folder, top } = shadow.repository
   const cwd = (await isThere(join(folder, '/'))) ? folder : top
   const merged = await indexed(merge, { cwd, exitCodes: [0, 1, 128] })
-  return merged.exitCode === 0 ? {} : { refusal: merged.stderr }
+  return merged.exitCode === 0 ? { staying } : { refusal: merged.stderr, staying }
 }
 
 /** What stands in the way must be in the saved tree too, or nothing is changed at all. */
@@ -99,9 +134,7 @@ function foldersOf(name: string): string[] {
 }
 
 async function save(shadow: Shadow, run: string, target: KeptSnapshot, tree: string): Promise<void> {
-  const all = await snapshotsOf(shadow.repository, run)
-  const counts = all.map(({ label }) => Number(/^saved-(\d+)$/.exec(label)?.[1] ?? 0))
-  const savedAs = await keepTree(shadow, run, savedLabel(Math.max(0, ...counts) + 1), tree, true)
+  const savedAs = await keepSaved(shadow, run, tree)
   if ((await unfinishedRestore(shadow, target)) !== undefined) return
   const marker = markerOf(shadow)
   await writeFile(`${marker}.new`, `${target.commit} ${savedAs}\n`)

@@ -1,12 +1,13 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
+import { type Head, headIn, headLine, readHead } from './git-head.ts'
 import { git } from './git-program.ts'
 import { findRepository, type Repository } from './git-repository.ts'
 import { IN_USERS_REPOSITORY } from './git-script.ts'
 import { type IndexedGit, shadowFolder, type Shadow } from './git-shadow.ts'
 import { absent } from './is-there.ts'
-import { parseSnapshotName, requireName, snapshotMissing, snapshotName } from './snapshot-name.ts'
+import { parseSnapshotName, requireName, savedLabel, snapshotMissing, snapshotName } from './snapshot-name.ts'
 import { syncFolder } from './sync-folder.ts'
 
 /** A tree kept under a name: a commit without parents, so that dropping one frees what only it held. */
@@ -20,6 +21,8 @@ export interface KeptSnapshot {
   readonly folder: string
   /** When it was kept, in milliseconds since the epoch (whole seconds). */
   readonly at: number
+  /** What was checked out then; absent in snapshots that older versions kept. */
+  readonly head?: Head
 }
 
 /** The snapshots of a run in the repository of `path`, oldest first; empty when there are none. */
@@ -51,15 +54,18 @@ export async function keepTree(shadow: Shadow, run: string, label: string, tree:
   return snapshot
 }
 
+/** Keeps a tree under the next free name of those that were saved before something changed the files. */
+export async function keepSaved(shadow: Shadow, run: string, tree: string): Promise<string> {
+  const counts = (await snapshotsOf(shadow.repository, run)).map(({ label }) => Number(/^saved-(\d+)$/.exec(label)?.[1] ?? 0))
+  return keepTree(shadow, run, savedLabel(Math.max(0, ...counts) + 1), tree, true)
+}
+
 /** Keeps the tree of what the index holds now. */
-export async function keepIndex(
-  shadow: Shadow,
-  indexed: IndexedGit,
-  run: string,
-  label: string,
-): Promise<Pick<KeptSnapshot, 'snapshot' | 'tree'>> {
+export async function keepIndex(shadow: Shadow, indexed: IndexedGit, run: string, label: string): Promise<JustKept> {
   return keep(shadow, { run, label }, 'tree=$(git write-tree) || exit', [], indexed)
 }
+
+type JustKept = Pick<KeptSnapshot, 'snapshot' | 'tree'> & { readonly head: Head }
 
 async function keep(
   { repository }: Shadow,
@@ -67,13 +73,14 @@ async function keep(
   tree: string,
   more: readonly string[],
   place: Pick<Shadow, 'script'>,
-): Promise<Pick<KeptSnapshot, 'snapshot' | 'tree'>> {
+): Promise<JustKept> {
   const snapshot = snapshotName(run, label)
-  const message = `pawl ${run} ${label} ${folderIdentity(repository)}`
+  const head = await readHead(repository)
+  const message = `pawl ${run} ${label} ${folderIdentity(repository)}\n\n${headLine(head)}`
   const script = { command: 'commit-tree', lines: `${tree}\n${KEEP}`, arguments: [message, snapshot, ...more] }
   const [written] = await place.script(script)
   await syncFolder(join(repository.commonDir, 'refs', 'pawl', run))
-  return { snapshot, tree: String(written).trim() }
+  return { snapshot, tree: String(written).trim(), head }
 }
 
 /** `$1` is the message, `$2` the name, `$4`, where it is given, what the name has to stand for until now. */
@@ -100,11 +107,13 @@ export async function findSnapshot(repository: Repository, name: string): Promis
 /** The snapshots of a run, oldest first. */
 export async function snapshotsOf(repository: Repository, run: string): Promise<KeptSnapshot[]> {
   const args = ['for-each-ref', '--sort=committerdate', `--format=${FORMAT}`, `refs/pawl/${requireName('run id', run)}/`]
-  const lines = (await git(args, { cwd: repository.top })).stdout.toString('utf8').split('\n').slice(0, -1)
-  return lines.map((line) => {
-    const [snapshot = '', commit = '', tree = '', seconds = '', subject = ''] = line.split('\0')
+  const listed = (await git(args, { cwd: repository.top })).stdout.toString('utf8').split('\0\n').slice(0, -1)
+  return listed.map((each) => {
+    const [snapshot = '', commit = '', tree = '', seconds = '', subject = '', body = ''] = each.split('\0')
     const folder = subject.split(' ').slice(3).join(' ')
-    return { snapshot, label: parseSnapshotName(snapshot).label, commit, tree, folder, at: Number(seconds) * 1000 }
+    const head = headIn(body)
+    const at = Number(seconds) * 1000
+    return { snapshot, label: parseSnapshotName(snapshot).label, commit, tree, folder, at, ...(head ? { head } : {}) }
   })
 }
 
@@ -118,12 +127,17 @@ export function requireSameFolder(repository: Repository, { snapshot, folder }: 
   )
 }
 
-const FORMAT = '%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(contents:subject)'
+const FORMAT = '%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(contents:subject)%00%(contents:body)%00'
 const OWN_WORKTREE = /[\\/]\.pawl[\\/]worktrees[\\/][^\\/]+$/
+
+/** Whether a work tree is one that Pawl made for a run. */
+export function isOwnWorktree(top: string): boolean {
+  return OWN_WORKTREE.test(top)
+}
 
 /** Which work tree and which folder in it, in words that survive a move of the repository. */
 function folderIdentity({ commonDir, gitDir, prefix, top }: Repository): string {
-  const workTree = OWN_WORKTREE.test(top) ? 'own' : relative(commonDir, gitDir) || 'main'
+  const workTree = isOwnWorktree(top) ? 'own' : relative(commonDir, gitDir) || 'main'
   return `${workTree}:${encodeURI(prefix)}`
 }
 

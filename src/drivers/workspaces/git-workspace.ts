@@ -8,10 +8,12 @@ import type { Observation, Workspace } from '../../ports/workspace.ts'
 import { blameInGit } from './git-blame.ts'
 import { commitFolder } from './git-commit.ts'
 import { diffText, treeDifference } from './git-difference.ts'
+import type { Head } from './git-head.ts'
+import { headNotes } from './git-head-notes.ts'
 import { ignoredAmong } from './git-ignored-among.ts'
 import { git } from './git-program.ts'
 import { findRepository, repositoryGone, type Repository, requireRepository } from './git-repository.ts'
-import { restoreTree } from './git-restore.ts'
+import { previewTree, restoreTree } from './git-restore.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepIndex, requireSameFolder, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
 import { readFolder } from './git-tree.ts'
@@ -20,6 +22,7 @@ import { shellWord } from '../../core/shell-word.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
 
 export { dropSnapshots, listSnapshots, type KeptSnapshot } from './git-snapshot.ts'
+export { listWorktrees, removeLeftovers, removeWorktree, worktreeLosses, type WorktreeLosses } from './git-worktree-removal.ts'
 
 export interface GitWorkspaceOptions {
   /**
@@ -49,9 +52,9 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
   // Found once: a folder that an agent deletes is still ours to restore.
   let project: Repository | undefined
   const shadows = new Map<string, Shadow>()
-  /** The trees of snapshots that were kept here, by name: nobody needs to ask git for them. */
-  const kept = new Map<string, string>()
-  const shadowOf = async (run: string, find = worktreeOf) => {
+  /** Snapshots that were kept here, by name: nobody needs to ask git for them. */
+  const kept = new Map<string, Before>()
+  const shadowOf = async (run: string, find: typeof worktreeOf = worktreeOf) => {
     project ??= await findRepository(folder)
     const shadow = await openShadow(worktree ? await find(project, run) : project, run)
     shadows.set(run, shadow)
@@ -71,24 +74,29 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
       await requireRepository(project)
       const before = await snapshotsOf(project, run)
       if (since !== undefined && !before.some(({ snapshot }) => snapshot === since)) throw repositoryGone(folder)
-      const shadow = await shadowOf(run, openWorktree)
+      const shadow = await shadowOf(run, (repository) => openWorktree(repository, run, since))
       await keepStart(shadow, run, before)
       return { cwd: worktree ? shadow.repository.folder : folder }
     },
     async observe(run, label, since) {
       const shadow = await readyShadowOf(run)
-      const seen = await observe(shadow, run, requireOwnLabel(label), since, since === undefined ? undefined : kept.get(since))
-      kept.set(seen.snapshot, seen.tree)
+      const known = since === undefined ? undefined : kept.get(since)
+      const { head, ...seen } = await observe(shadow, run, requireOwnLabel(label), since, known)
+      kept.set(seen.snapshot, { tree: seen.tree, head })
       return seen
     },
-    async restore(run, snapshot) {
+    async restore(run, snapshot, options) {
       const shadow = await readyShadowOf(run)
-      const target = await findSnapshot(shadow.repository, snapshot)
-      requireSameFolder(shadow.repository, target)
-      return restoreTree(shadow, run, target)
+      return restoreTree(shadow, run, await targetIn(shadow, snapshot), options)
+    },
+    async preview(run, snapshot) {
+      const shadow = await readyShadowOf(run)
+      return previewTree(shadow, await targetIn(shadow, snapshot))
     },
     async diff(from, to) {
-      return differenceText(await shadowOf(parseSnapshotName(from).run), from, to)
+      project ??= await findRepository(folder)
+      // Worktrees share what is kept: that of the run need not be there.
+      return differenceText(await openShadow(project, parseSnapshotName(from).run), from, to)
     },
     async ignored(run, globs) {
       return ignoredAmong((await readyShadowOf(run)).repository, globs)
@@ -107,6 +115,12 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
       return `git -C ${shellWord(place)} ${asTheyWere} restore --overlay --worktree --source=${snapshot} -- .`
     },
   }
+}
+
+async function targetIn({ repository }: Shadow, snapshot: string): Promise<KeptSnapshot> {
+  const target = await findSnapshot(repository, snapshot)
+  requireSameFolder(repository, target)
+  return target
 }
 
 /** The state before the run, which later trees are compared with where nothing else is named. */
@@ -129,20 +143,29 @@ async function requireNotIgnored({ top, folder, prefix }: Repository): Promise<v
   )
 }
 
-async function observe(shadow: Shadow, run: string, label: string, since?: string, known?: string): Promise<Observation> {
+/** What a look is compared with. */
+type Before = Pick<KeptSnapshot, 'tree' | 'head'>
+
+async function observe(
+  shadow: Shadow,
+  run: string,
+  label: string,
+  since?: string,
+  known?: Before,
+): Promise<Observation & { readonly head: Head }> {
   // Looked up before anything is kept, for `label` may be the very name that is compared with.
-  const before = known ?? (await treeOf(shadow, run, since))
-  const { tree, notes, snapshot } = await capture(shadow, run, label)
-  const from = before ?? tree
-  if (from === tree) return { tree, snapshot, files: [], insertions: 0, deletions: 0, diff: { text: '', bytesCut: 0 }, notes }
+  const before = known ?? (await beforeIn(shadow, run, since))
+  const { tree, notes: leftOut, snapshot, head } = await capture(shadow, run, label)
+  const notes = [...(await headNotes(shadow.repository, before?.head, head)), ...leftOut]
+  const from = before?.tree ?? tree
+  const same = { tree, snapshot, head, notes }
+  if (from === tree) return { ...same, files: [], insertions: 0, deletions: 0, diff: { text: '', bytesCut: 0 } }
   const [difference, diff] = await Promise.all([treeDifference(shadow, from, tree), diffText(shadow, from, tree)])
-  return { tree, snapshot, ...difference, diff, notes }
+  return { ...same, ...difference, diff }
 }
 
-async function treeOf(shadow: Shadow, run: string, since: string | undefined): Promise<string | undefined> {
-  const found =
-    since === undefined ? startIn(await snapshotsOf(shadow.repository, run)) : await findSnapshot(shadow.repository, since)
-  return found?.tree
+async function beforeIn({ repository }: Shadow, run: string, since: string | undefined): Promise<Before | undefined> {
+  return since === undefined ? startIn(await snapshotsOf(repository, run)) : findSnapshot(repository, since)
 }
 
 function startIn(snapshots: readonly KeptSnapshot[]): KeptSnapshot | undefined {

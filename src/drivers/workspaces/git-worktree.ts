@@ -14,9 +14,9 @@ import { requireName, snapshotName, START_LABEL, WORKTREE_LABEL } from './snapsh
 /**
  * Makes a run's own worktree, or finds it again: detached at the user's commit, with the user's present files, uncommitted and
  * new ones included, so that `git status` says there what it says in the user's folder. A folder that was deleted is made anew
- * with the files of the run's last observation.
+ * with the files of `since`, or else of the run's last observation.
  */
-export async function openWorktree(project: Repository, run: string): Promise<Repository> {
+export async function openWorktree(project: Repository, run: string, since?: string): Promise<Repository> {
   const folder = worktreeFolder(project.folder, run)
   const wasReady = (await isThere(readyMark(folder))) || (await hasStarted(project, run))
   if (!(wasReady && (await isThere(folder)))) {
@@ -24,7 +24,7 @@ export async function openWorktree(project: Repository, run: string): Promise<Re
     // Nobody has worked there yet: it is what an `open` that was killed left behind.
     await rm(folder, { recursive: true, force: true })
     await addWorktree(project, run, folder, base)
-    if (wasReady) await restoreLast(project, run)
+    if (wasReady) await restoreLast(project, run, since)
     await writeFile(readyMark(folder), '')
   }
   return worktreeOf(project, run)
@@ -34,7 +34,10 @@ export async function openWorktree(project: Repository, run: string): Promise<Re
 export async function worktreeOf(project: Repository, run: string): Promise<Repository> {
   const folder = worktreeFolder(project.folder, run)
   if (!(await isThere(folder))) {
-    throw new PawlError('workspace.worktree-missing', `The worktree ${folder} of run "${run}" is not there; open the run first.`)
+    throw new PawlError(
+      'workspace.worktree-missing',
+      `The worktree ${folder} of run "${run}" is not there: resume the run, and it is made anew.`,
+    )
   }
   const found = await registeredWorktree(project, folder)
   const repository = { ...found, prefix: project.prefix, folder: resolve(found.top, readableName(project.prefix)) }
@@ -44,10 +47,16 @@ export async function worktreeOf(project: Repository, run: string): Promise<Repo
 
 /** Where a run's own worktree is. */
 export function worktreeFolder(projectFolder: string, run: string): string {
-  return join(projectFolder, '.pawl', 'worktrees', requireName('run id', run))
+  return join(worktreesFolder(projectFolder), requireName('run id', run))
 }
 
-function readyMark(folder: string): string {
+/** Where the worktrees of all runs of a folder are: inside it, for programs look for their packages upwards. */
+export function worktreesFolder(projectFolder: string): string {
+  return join(projectFolder, '.pawl', 'worktrees')
+}
+
+/** The file that says that a worktree is whole. */
+export function readyMark(folder: string): string {
   return `${folder}.ready`
 }
 
@@ -97,14 +106,16 @@ async function addSubmoduleFolders(worktree: Repository): Promise<void> {
   }
 }
 
-async function restoreLast(project: Repository, run: string): Promise<void> {
+async function restoreLast(project: Repository, run: string, since: string | undefined): Promise<void> {
   const observed = (await snapshotsOf(project, run)).filter(
     ({ label }) => label !== WORKTREE_LABEL && !label.startsWith('saved-'),
   )
-  const last = observed.at(-1)
+  // Two that were kept in the same second are in no order.
+  const last = observed.find(({ snapshot }) => snapshot === since) ?? observed.at(-1)
   if (last) await restoreTree(await openShadow(await worktreeOf(project, run), run), run, last)
 }
 
-function wholeOf(repository: Repository): Repository {
+/** The whole work tree and not a folder in it. */
+export function wholeOf(repository: Repository): Repository {
   return { ...repository, prefix: '', folder: repository.top }
 }

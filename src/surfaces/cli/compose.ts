@@ -33,7 +33,14 @@ import { memoryStore } from '../../drivers/stores/memory-store.ts'
 import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
 import { folderWorkspace } from '../../drivers/workspaces/folder-workspace.ts'
 import { git } from '../../drivers/workspaces/git-program.ts'
-import { gitWorkspace } from '../../drivers/workspaces/git-workspace.ts'
+import {
+  gitWorkspace,
+  listWorktrees,
+  removeLeftovers,
+  removeWorktree,
+  worktreeLosses,
+  type WorktreeLosses,
+} from '../../drivers/workspaces/git-workspace.ts'
 import { unifiedDiff } from '../../drivers/workspaces/unified-diff.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
@@ -70,6 +77,9 @@ export const testReportParsers = reportParsers
 
 /** Files of recorded loops, and their lines. */
 export { recordingFiles, recordingLines }
+
+/** The worktrees that runs have for themselves. */
+export { listWorktrees, removeLeftovers, removeWorktree, worktreeLosses, type WorktreeLosses }
 
 /** The project's store. What is secret in our own environment gets into it from nowhere: an agent, a file or a person may repeat it. */
 export function openStore(project: Project): Store {

@@ -27,6 +27,7 @@ import { runView } from './views/run-view.ts'
 import { lastWorker } from './views/last-worker.ts'
 import { spentWords } from './views/spent.ts'
 import { stopCardLines } from './views/stop-card.ts'
+import { othersLine, whereLine } from './worktree-lines.ts'
 import { duration, iterationNoun } from '../../core/wording.ts'
 
 export interface DriveRunOptions {
@@ -61,6 +62,8 @@ export async function driveRun(
   if (known) requireUnbound(known)
   await warnOfMissing(parts, context)
   const view = progressView(terminal, known, run, await redactJson(holding(known, parts.config)))
+  const others = known ? undefined : await othersLine(context.project, config)
+  if (others) terminal.say(terminal.paint('yellow', `  note             ${others}`))
   const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.rest) } : {}
   const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
   try {
@@ -104,7 +107,7 @@ function holding(known: State | undefined, given: RunConfig): RunConfig {
   return differenceOf(known.given, given) === undefined ? answeredConfig(known).config : given
 }
 
-async function report({ terminal, isJson }: CliContext, store: Store, result: DriveResult): Promise<void> {
+async function report({ terminal, isJson, project }: CliContext, store: Store, result: DriveResult): Promise<void> {
   if (isJson) {
     const state = await loadState(store, result.run)
     const research = state && researchSummary(state)
@@ -123,11 +126,8 @@ async function report({ terminal, isJson }: CliContext, store: Store, result: Dr
     // The cost, or, where nobody knows that, the tokens.
     const used = [duration(result.activeMs), ...spentWords(result).slice(0, 1)].join(', ')
     terminal.say(terminal.paint('green', `Done after ${iterationNoun(result.iterations)} (${used}): ${result.message}`))
-    if (state?.config.workspace.settings['worktree'] === true) {
-      terminal.say(
-        `The work is in .pawl/worktrees/${result.run}; bring it over with: pawl diff ${result.run} --total | git apply`,
-      )
-    }
+    const where = state && whereLine(project, result.run, state.config)
+    if (where) terminal.say(where)
     return
   }
   for (const line of stopCardLines(runView(await store.read(result.run)), terminal)) terminal.say(line)

@@ -61,6 +61,13 @@ export const lookingCommands: readonly CommandEntry[] = [
     run: async (context, flags, [run = '', which]) => (await import('./commands/restore.ts')).restore(context, run, which, flags),
   },
   {
+    usage: 'clean [runs...]',
+    description: 'remove the worktrees of runs that are over, or of the named runs; journals and snapshots stay',
+    examples: ['clean', 'clean fix-login', 'clean fix-login flaky --yes'],
+    options: (command) => command.option('-y, --yes', 'do not ask where something is in no snapshot'),
+    run: async (context, flags, runs) => (await import('./commands/clean.ts')).clean(context, runs, flags),
+  },
+  {
     usage: 'stats',
     description: 'which guards trip, how often they were wrong, what early stops saved, and which settings that speaks for',
     examples: ['stats', 'stats --since 30d', 'stats --guard circuitBreaker --json'],

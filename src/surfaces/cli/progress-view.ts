@@ -11,6 +11,7 @@ import { type Spent, spentOf } from '../../core/spent-of.ts'
 import { isOpen, type State } from '../../core/state.ts'
 import { counted, duration, shortened, withFix } from '../../core/wording.ts'
 import type { Verdict } from '../../core/verdict.ts'
+import { filesWords } from '../../runner/files-words.ts'
 import type { Progress } from '../../runner/parts.ts'
 import { partName } from './part-name.ts'
 import type { Terminal } from './terminal.ts'
@@ -18,6 +19,7 @@ import { settingsWords } from './views/agent-settings.ts'
 import { budgetWords } from './views/budget-words.ts'
 import { goalIn } from './views/goal-in.ts'
 import { iterationSpent } from './views/iteration-spent.ts'
+import { newsIn } from './views/look-news.ts'
 import { researchLines } from './views/research-lines.ts'
 import { whoOnlyLooks } from './views/run-view.ts'
 import { spentWords } from './views/spent.ts'
@@ -189,18 +191,10 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
       return [paint('yellow', `  note             ${shortened(event.data.message, 300)}`)]
     case 'workspace.observed':
       // What no look can show is said once, at the first.
-      if (before?.tree === undefined)
-        return (event.data.notes ?? []).slice(0, NOTES_SHOWN_MAX).map((note) => paint('yellow', `  note             ${note}`))
-      if (event.by.role === 'check')
-        return [paint('yellow', `  note             the checks wrote ${changedWords(event)}, which does not count as work`)]
-      return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
+      if (before?.tree === undefined) return noteLines(event.data.notes ?? [], paint)
+      return [...noteLines(newsIn(event), paint), ...changedLines(event, paint)]
     case 'workspace.restored':
-      if (event.data.savedAs === undefined) return []
-      return [
-        whoOnlyLooks(event.data.key)
-          ? `  put back         what the ${whoOnlyLooks(event.data.key)} changed, kept as ${event.data.savedAs}`
-          : `  undone           half-done work, kept as ${event.data.savedAs}`,
-      ]
+      return restoredLines(event)
     case 'promise.refuted':
       return [paint('yellow', `  promise          ${event.data.promise} does not hold: ${event.data.message}`)]
     case 'promise.verified':
@@ -214,6 +208,28 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
     default:
       return []
   }
+}
+
+function noteLines(notes: readonly string[], paint: Terminal['paint']): readonly string[] {
+  return notes.slice(0, NOTES_SHOWN_MAX).map((note) => paint('yellow', `  note             ${note}`))
+}
+
+/** What others than the agent changed. */
+function changedLines(event: Event<'workspace.observed'>, paint: Terminal['paint']): readonly string[] {
+  if (event.by.role === 'check')
+    return [paint('yellow', `  note             the checks wrote ${changedWords(event)}, which does not count as work`)]
+  return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
+}
+
+function restoredLines({ data: { key, savedAs, files, filesChanged } }: Event<'workspace.restored'>): readonly string[] {
+  if (savedAs === undefined) return []
+  const where = files && files.length > 0 ? ` in ${filesWords(files, filesChanged)}` : ''
+  const who = whoOnlyLooks(key)
+  return [
+    who
+      ? `  put back         what the ${who} changed${where}, kept as ${savedAs}`
+      : `  undone           half-done work${where}, kept as ${savedAs}`,
+  ]
 }
 
 function deniedLines({ denied }: Event<'work.finished' | 'work.failed'>['data'], paint: Terminal['paint']): readonly string[] {

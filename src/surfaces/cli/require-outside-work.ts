@@ -12,7 +12,7 @@ import { withExistingStore } from './commands/existing-store.ts'
 export async function requireOutsideWork(
   context: CliContext,
   run: string,
-  done: 'aborted' | 'answered' | 'resumed' | 'restored' | 'bound',
+  done: 'aborted' | 'answered' | 'resumed' | 'restored' | 'bound' | 'cleaned',
 ): Promise<void> {
   const sign = process.env['PAWL_RUN'] === run ? 'PAWL_RUN names it' : await startedBy(context, run)
   if (sign === undefined) return

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
 import { currentProcessIdentity, identityOf } from '../../../process/process-identity.ts'
-import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { git, testProject, type TestProject } from '../../../testing/cli-project.ts'
 import { restore } from './restore.ts'
 
 let project: TestProject
@@ -46,6 +46,14 @@ describe('pawl restore', () => {
     await expect(restore(project.look(), 'good', 'nonsense', { yes: true })).rejects.toMatchObject({ code: 'usage.iteration' })
   })
 
+  it('CLI-442 says how many files it changes, and names the first', async () => {
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(project.root, `${name}.js`), 'x\n')
+    const look = project.look()
+    await restore(look, 'good', '0', { yes: true })
+    expect(look.out.join('\n')).toContain('It changes 3 files: a.js (removed), b.js (removed), c.js (removed).')
+    expect(look.out.join('\n')).toContain(`Restored 3 files (a.js, b.js, c.js) in ${project.root}.`)
+  })
+
   it('CLI-281 appends nothing to the journal', async () => {
     const store = sqliteStore({ path: project.storePath })
     const before = await store.read('good')
@@ -63,6 +71,25 @@ describe('pawl restore', () => {
     expect(work()).toBe('nothing yet\nline 1\n')
     expect(await restore(project.look({ live: true }), 'good', '0', { confirm: async () => true })).toBe(0)
     expect(work()).toBe('nothing yet\n')
+  })
+
+  it('CLI-440 says that another branch is checked out, before it asks and with --yes, and does as it is told', async () => {
+    await restore(project.look(), 'good', '2', { yes: true })
+    const branch = git(project.root, 'branch', '--show-current').trim()
+    git(project.root, 'switch', '--quiet', '--create', 'other')
+    writeFileSync(join(project.root, 'other.txt'), 'o\n')
+    git(project.root, 'add', 'other.txt')
+    git(project.root, '-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '--quiet', '--message', 'Other')
+    const asked = project.look({ live: true })
+    expect(await restore(asked, 'good', '0', { confirm: async () => false })).toBe(130)
+    expect(asked.warned.join()).toContain(`other now, ${branch} then`)
+    const told = project.look({ json: true })
+    expect(await restore(told, 'good', '0', { yes: true })).toBe(0)
+    expect(told.documents).toMatchObject([
+      { status: 'restored', otherBranch: { was: branch, now: 'other', command: `git switch ${branch}` } },
+    ])
+    expect(work()).toBe('nothing yet\n')
+    git(project.root, 'switch', '--quiet', branch)
   })
 
   it('CLI-283 refuses while a live process drives the run, and leaves the claim free afterwards', async () => {

@@ -1,13 +1,14 @@
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { ProcessIdentity } from '../../../core/event-data.ts'
-import type { Restoration, Workspace } from '../../../ports/workspace.ts'
-import { currentProcessIdentity, isProcessAlive } from '../../../process/process-identity.ts'
+import type { OtherBranch, Restoration, RestorePreview, Workspace } from '../../../ports/workspace.ts'
+import { currentProcessIdentity } from '../../../process/process-identity.ts'
+import { changesWords, filesWords } from '../../../runner/files-words.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireOutsideWork } from '../require-outside-work.ts'
 import { runView, snapshotLabel, type RunView } from '../views/run-view.ts'
 import { chosenTree, type ChosenTree } from './chosen-tree.ts'
 import { withKnownRun } from './existing-store.ts'
+import { askOnTerminal, requireNobodyAtWork, tellHeld } from './hands-off.ts'
 import { runWorkspace } from './run-workspace.ts'
 
 export interface RestoreOptions {
@@ -27,14 +28,18 @@ export async function restore(context: CliContext, run: string, which?: string, 
     const view = runView(events)
     const tree = chosenTree(view, which)
     const workspace = runWorkspace(context, events)
-    if (!(await isAgreed(context, view, tree, options))) return EXIT.interrupted
+    // What cannot be looked at now is made or told by the restore itself.
+    const preview = await workspace.preview?.(run, tree.snapshot).catch(() => undefined)
+    if (!(await isAgreed(context, view, tree, preview, options))) return EXIT.interrupted
     const claimed = await store.claim(run, currentProcessIdentity())
-    if (claimed.status === 'held') return held(context, run, claimed.holder)
+    if (claimed.status === 'held') return tellHeld(context, run, claimed.holder)
     try {
       // Read anew: while the person thought it over, someone may have driven the run.
-      refuseWhileAtWork(runView(await store.read(run)))
-      const { cwd } = await workspace.open(run, view.start?.snapshot)
-      tell(context, run, tree, cwd, workspace, await workspace.restore(run, tree.snapshot))
+      requireNobodyAtWork(runView(await store.read(run)))
+      const { cwd } = await workspace.open(run, newest(view))
+      // The person was told of another branch, and wants it all the same.
+      const restored = await workspace.restore(run, tree.snapshot, { onAnyBranch: true })
+      tell(context, run, tree, cwd, workspace, restored, preview)
     } finally {
       await store.release(claimed.claim)
     }
@@ -42,14 +47,22 @@ export async function restore(context: CliContext, run: string, which?: string, 
   })
 }
 
+/** Where the run stands: a worktree that is gone is made anew with that. */
+function newest({ iterations, start }: RunView): string | undefined {
+  return iterations.findLast(({ snapshot }) => snapshot !== undefined)?.snapshot ?? start?.snapshot
+}
+
 async function isAgreed(
   { terminal, isJson }: CliContext,
   view: RunView,
   { words }: ChosenTree,
+  { files, otherBranch }: Partial<RestorePreview> = {},
   { yes = false, confirm = askOnTerminal }: RestoreOptions,
 ): Promise<boolean> {
-  const what = `Restore ${words}, in the workspace ${view.config.workspace}; the files as they are now are saved first.`
+  const puts = files && files.length > 0 ? ` It changes ${changesWords(files)}.` : ''
+  const what = `Restore ${words}, in the workspace ${view.config.workspace}; the files as they are now are saved first.${puts}`
   if (!isJson) terminal.say(what)
+  if (!isJson && otherBranch) terminal.warn(branchWarning(otherBranch))
   if (yes) return true
   if (!terminal.isLive) throw new PawlError('usage.confirm', 'Restoring changes files: add --yes where nobody can be asked.')
   const isYes = await confirm('Restore?')
@@ -57,30 +70,8 @@ async function isAgreed(
   return isYes
 }
 
-async function askOnTerminal(message: string): Promise<boolean> {
-  const { confirm } = await import('@clack/prompts')
-  return (await confirm({ message, initialValue: true })) === true
-}
-
-function held({ terminal, isJson }: CliContext, run: string, holder: ProcessIdentity): number {
-  if (isJson) terminal.json({ status: 'held', run, holder })
-  else
-    terminal.warn(
-      `Process ${holder.pid} on ${holder.host} drives run ${run} now: pause it first (Ctrl-C there), or end it with pawl abort ${run}.`,
-    )
-  return EXIT.held
-}
-
-/** An agent can outlive its runner; two hands in the same files would spoil both. */
-function refuseWhileAtWork({ run, underWay }: RunView): void {
-  const alive = underWay.find(({ process }) => process && isProcessAlive(process) === true)
-  if (!alive?.process) return
-  const { pid, host } = alive.process
-  throw new PawlError(
-    'run.at-work',
-    `The ${alive.kind === 'work' ? 'agent' : alive.kind} of run ${run} is still at work as process ${pid} on ${host}, though its runner is gone: pawl resume ${run} ends it and goes on.`,
-    { value: pid },
-  )
+function branchWarning({ was, now, command }: OtherBranch): string {
+  return `Another branch is checked out than when this tree was kept: ${now} now, ${was} then. What is committed on ${now} only will look changed or deleted. To go back first: ${command}`
 }
 
 function tell(
@@ -89,7 +80,8 @@ function tell(
   tree: ChosenTree,
   cwd: string,
   workspace: Workspace,
-  { savedAs }: Restoration,
+  { savedAs, files }: Restoration,
+  { otherBranch }: Partial<RestorePreview> = {},
 ): void {
   const { snapshot, iteration } = tree
   const back =
@@ -103,11 +95,13 @@ function tell(
       ...(iteration === undefined ? {} : { iteration }),
       snapshot,
       cwd,
+      ...(otherBranch ? { otherBranch } : {}),
       ...back,
+      ...(files ? { files } : {}),
     })
   } else if (!back) terminal.say(`The files in ${cwd} are those already; nothing was changed.`)
   else {
-    terminal.say(`${terminal.paint('green', 'Restored')} in ${cwd}.`)
+    terminal.say(`${terminal.paint('green', 'Restored')}${files ? ` ${filesWords(files)}` : ''} in ${cwd}.`)
     terminal.say(`The files as they were are kept as ${back.savedAs}. Get them back: ${terminal.paint('cyan', back.command)}`)
     terminal.say(`By hand: ${back.byHand}`)
   }

@@ -6,9 +6,11 @@ import { isUnchecked } from '../../../core/transcripts/is-unchecked.ts'
 import type { Trip } from '../../../core/trip.ts'
 import type { Verdict } from '../../../core/verdict.ts'
 import { counted, duration, withFix } from '../../../core/wording.ts'
+import { filesWords } from '../../../runner/files-words.ts'
 import { configView } from './config-view.ts'
 import { goalIn } from './goal-in.ts'
 import { iterationSpent } from './iteration-spent.ts'
+import { newsIn } from './look-news.ts'
 import { researchWords } from './research-words.ts'
 import { costWords } from './spent.ts'
 import { switchWords } from './switch-words.ts'
@@ -91,18 +93,23 @@ const handlers: Handlers = {
   },
   'work.abandoned': ({ data }) => `${data.key}: ${data.reason}`,
   'agent.switched': ({ data }) => switchWords(data),
-  'workspace.observed': ({ data: { filesChanged, insertions, deletions, files, tree } }) => {
-    if (filesChanged === 0) return `nothing changed, tree ${tree.slice(0, 12)}`
+  'workspace.observed': (event) => {
+    const { filesChanged, insertions, deletions, files, tree } = event.data
+    const news = newsIn(event)
+      .map((note) => `; ${note}`)
+      .join('')
+    if (filesChanged === 0) return `nothing changed, tree ${tree.slice(0, 12)}${news}`
     const names = files
       .slice(0, FILES_NAMED_MAX)
       .map(({ path, change }) => `${path}${change === 'modified' ? '' : ` (${change})`}`)
     const more = filesChanged > names.length ? ', …' : ''
-    return `${counted(filesChanged, 'file')} changed, +${insertions} -${deletions}: ${names.join(', ')}${more}`
+    return `${counted(filesChanged, 'file')} changed, +${insertions} -${deletions}: ${names.join(', ')}${more}${news}`
   },
-  'workspace.restored': ({ data: { savedAs, tree } }) =>
-    savedAs === undefined
-      ? `was at tree ${tree.slice(0, 12)} already`
-      : `back to tree ${tree.slice(0, 12)}; what was there is kept as ${savedAs}`,
+  'workspace.restored': ({ data: { savedAs, tree, files, filesChanged } }) => {
+    if (savedAs === undefined) return `was at tree ${tree.slice(0, 12)} already`
+    const what = files && files.length > 0 ? `, ${filesWords(files, filesChanged)} put back` : ''
+    return `back to tree ${tree.slice(0, 12)}${what}; what was there is kept as ${savedAs}`
+  },
   'check.started': ({ data: { key, name, process } }) => `${name} (${key}${process ? `, process ${process.pid}` : ''})`,
   'check.passed': ({ data }) => checkWords(data),
   'check.failed': ({ data }) => failedWords(data),

@@ -3,6 +3,7 @@ import type { Event } from '../../../core/event.ts'
 import type { PartSpec } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
 import { shortened } from '../../../core/wording.ts'
+import { commitsHint } from './commits-hint.ts'
 import { deniedHint } from './denied-hint.ts'
 import { isResumedHere } from './is-resumed-here.ts'
 import { timeLimitHint } from './time-limit-hint.ts'
@@ -10,7 +11,7 @@ import { unseenHint } from './unseen-hint.ts'
 
 /** What in a journal is easily missed and would help the run on. */
 export function hintsIn(state: State, events: readonly Event[]): readonly string[] {
-  return [refusalHint, deniedHint, timeLimitHint, modelHint, unseenHint].flatMap((hint) => hint(state, events))
+  return [refusalHint, deniedHint, timeLimitHint, modelHint, unseenHint, commitsHint].flatMap((hint) => hint(state, events))
 }
 
 /** What a policy refuses nobody sees: an agent that may do nothing looks like one that does nothing. */

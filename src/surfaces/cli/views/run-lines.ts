@@ -1,5 +1,6 @@
 import { sessionWords } from '../../../core/bound-words.ts'
 import { shortened } from '../../../core/wording.ts'
+import { filesWords } from '../../../runner/files-words.ts'
 import { bestWords } from './best-words.ts'
 import type { DecisionView } from './decision-view.ts'
 import { iterationTable } from './iteration-table.ts'
@@ -32,8 +33,8 @@ export function runLines(view: RunView, screen: Screen, now: number): string[] {
     [
       'Saved trees',
       view.saved.map(
-        ({ seq, at, by, command }) =>
-          `  ${ago(at, now)}, fact ${seq}${by ? `, what the ${by} changed` : ''}: get it back with ${screen.paint('cyan', command)}`,
+        ({ seq, at, by, files = [], filesChanged, command }) =>
+          `  ${ago(at, now)}, fact ${seq}${by ? `, what the ${by} changed` : ''}${files.length > 0 ? `, ${filesWords(files, filesChanged)}` : ''}: get it back with ${screen.paint('cyan', command)}`,
       ),
     ],
   ]

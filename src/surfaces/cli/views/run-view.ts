@@ -1,5 +1,5 @@
 import type { Event, Instant, Seq } from '../../../core/event.ts'
-import type { ProcessIdentity } from '../../../core/event-data.ts'
+import type { FileChange, ProcessIdentity } from '../../../core/event-data.ts'
 import { type Bound, boundNow, sessionWords } from '../../../core/bound-words.ts'
 import { evolve } from '../../../core/evolve.ts'
 import { outcomeOf } from '../../../core/outcome-of.ts'
@@ -79,6 +79,9 @@ export interface SavedTree {
   readonly by?: 'reviewer' | 'planner'
   readonly at: Instant
   readonly snapshot: string
+  /** What was put back, as far as it is on record; `filesChanged` counts all. */
+  readonly files?: readonly FileChange[]
+  readonly filesChanged?: number
   readonly command: string
 }
 
@@ -185,7 +188,9 @@ function standing(
 
 function savedTree({ run, seq, at, data }: Event<'workspace.restored'>, snapshot: string): SavedTree {
   const by = whoOnlyLooks(data.key)
-  return { seq, ...(by ? { by } : {}), at, snapshot, command: `pawl restore ${run} ${snapshotLabel(snapshot)}` }
+  const { files, filesChanged } = data
+  const what = { ...(files ? { files } : {}), ...(filesChanged === undefined ? {} : { filesChanged }) }
+  return { seq, ...(by ? { by } : {}), at, snapshot, ...what, command: `pawl restore ${run} ${snapshotLabel(snapshot)}` }
 }
 
 /** Of whom files were put back that was only to look; nothing where half-done work was undone. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { effectKey } from '../../../core/effect.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { restoredData } from '../../../runner/restored-data.ts'
 import { briefNow } from '../brief-now.ts'
 import { checkpointsOf, checkpointView, type Created, runNamed, viewOf } from '../checkpoints.ts'
 import { taskId } from '../iteration-config.ts'
@@ -73,10 +74,9 @@ async function restore(seat: Seat, snapshot: string): Promise<{ readonly savedAs
   const { parts, run } = seat
   const { current, seq, tree: known } = seat.state()
   await parts.workspace.open(run, known?.snapshot)
-  const { tree, savedAs } = await parts.workspace.restore(run, snapshot)
-  const saved = savedAs === undefined ? {} : { savedAs }
+  const restored = await parts.workspace.restore(run, snapshot)
   const by = { role: 'workspace', name: parts.workspace.spec.name } as const
-  const data = { key: effectKey(current.number, 'checkpoint', seq), tree, ...saved }
+  const data = restoredData(effectKey(current.number, 'checkpoint', seq), restored)
   await seat.take([{ type: 'workspace.restored', at: parts.clock.now(), by, data }], 'hold')
-  return saved
+  return restored
 }

@@ -1,0 +1,158 @@
+import { resolve } from 'node:path'
+import { PawlError } from '../../../core/pawl-error.ts'
+import type { State } from '../../../core/state.ts'
+import type { Store } from '../../../ports/store.ts'
+import { currentProcessIdentity } from '../../../process/process-identity.ts'
+import { loadState } from '../../../runner/load-state.ts'
+import { knownState } from '../../../runner/person-facts.ts'
+import type { CliContext } from '../cli-context.ts'
+import { listWorktrees, removeLeftovers, removeWorktree, worktreeLosses } from '../compose.ts'
+import { EXIT } from '../exit-codes.ts'
+import { requireOutsideWork } from '../require-outside-work.ts'
+import { requireUnbound } from '../require-unbound.ts'
+import { lossWords } from '../views/loss-words.ts'
+import { runView } from '../views/run-view.ts'
+import { requireStore, withExistingStore } from './existing-store.ts'
+import { askOnTerminal, requireNobodyAtWork } from './hands-off.ts'
+
+export interface CleanOptions {
+  /** Do not ask where something would be lost. Needed where nobody can be asked. */
+  readonly yes?: boolean
+  /** How a person is asked. Default: a prompt on the terminal. */
+  readonly confirm?: (question: string) => Promise<boolean>
+}
+
+/**
+ * Removes the worktrees of runs that are over, or of the named runs, whatever their state, if nobody drives them. The journal and all
+ * snapshots stay, and the present files are kept as one first, so that nothing but what is in no snapshot can be lost: then it asks.
+ */
+export async function clean(context: CliContext, runs: readonly string[], options: CleanOptions = {}): Promise<number> {
+  for (const run of runs) {
+    requireStore(context, run)
+    await requireOutsideWork(context, run, 'cleaned')
+  }
+  const code = await withExistingStore(context, async (store) => {
+    await removeLeftovers(context.project.root)
+    const found = runs.length > 0 ? await named(context, store, runs) : await over(context, store)
+    if (!(await isAgreed(context, found.wanted, options))) return EXIT.interrupted
+    const done = await removed(store, found)
+    tell(context, done)
+    return runs.length > 0 && done.isInUse ? EXIT.held : EXIT.done
+  })
+  if (code === undefined) tell(context, { removed: [], left: [] })
+  return code ?? EXIT.done
+}
+
+interface Found {
+  readonly wanted: readonly Wanted[]
+  readonly left: readonly Left[]
+}
+
+interface Wanted {
+  readonly run: string
+  /** The folder in which the worktree is. */
+  readonly path: string
+  /** What is in no snapshot, in words. */
+  readonly lost: readonly string[]
+}
+
+interface Left {
+  readonly run: string
+  readonly reason: string
+}
+
+async function named(context: CliContext, store: Store, runs: readonly string[]): Promise<Found> {
+  const found: (Wanted | Left)[] = []
+  for (const run of new Set(runs)) {
+    const state = await knownState(store, run)
+    requireUnbound(state)
+    found.push((await wantedOf(context, state)) ?? { run, reason: 'it has no worktree' })
+  }
+  return apart(found)
+}
+
+async function over(context: CliContext, store: Store): Promise<Found> {
+  const found: (Wanted | Left)[] = []
+  for (const run of await listWorktrees(context.project.root)) {
+    const state = await loadState(store, run)
+    const wanted = state && (await wantedOf(context, state))
+    const isOver = state?.status === 'completed' || state?.status === 'aborted'
+    if (!wanted) found.push({ run, reason: 'it is no run of this project' })
+    else
+      found.push(
+        isOver ? wanted : { run, reason: `it is not over (${state.status}); to remove it all the same: pawl clean ${run}` },
+      )
+  }
+  return apart(found)
+}
+
+function apart(found: readonly (Wanted | Left)[]): Found {
+  return {
+    wanted: found.filter((each): each is Wanted => 'path' in each),
+    left: found.filter((each): each is Left => 'reason' in each),
+  }
+}
+
+async function wantedOf({ project }: CliContext, { run, config }: State): Promise<Wanted | undefined> {
+  const { path = '.', worktree } = config.workspace.settings
+  if (worktree !== true) return undefined
+  const folder = resolve(project.root, String(path))
+  const losses = await worktreeLosses(folder, run)
+  return losses && { run, path: folder, lost: lossWords(losses) }
+}
+
+async function isAgreed(
+  { terminal, isJson }: CliContext,
+  wanted: readonly Wanted[],
+  { yes = false, confirm = askOnTerminal }: CleanOptions,
+): Promise<boolean> {
+  const lost = wanted.flatMap((each) => each.lost.map((words) => `${each.run}: ${words}`))
+  if (lost.length === 0) return true
+  if (!isJson) for (const words of lost) terminal.warn(`In no snapshot, and gone with the worktree of ${words}`)
+  if (yes) return true
+  if (!terminal.isLive)
+    throw new PawlError(
+      'usage.confirm',
+      `This would remove what is in no snapshot (${lost.join('; ')}): add --yes where nobody can be asked.`,
+    )
+  const isYes = await confirm('Remove?')
+  if (!isYes) terminal.say('Nothing was removed.')
+  return isYes
+}
+
+interface Done {
+  readonly removed: readonly { readonly run: string; readonly folder: string; readonly keptAs: string }[]
+  readonly left: readonly Left[]
+  /** Set when one stayed because somebody works in it. */
+  readonly isInUse?: boolean
+}
+
+async function removed(store: Store, { wanted, left }: Found): Promise<Done> {
+  const done: { run: string; folder: string; keptAs: string }[] = []
+  const inUse: Left[] = []
+  for (const { run, path } of wanted) {
+    const claimed = await store.claim(run, currentProcessIdentity())
+    if (claimed.status === 'held') {
+      inUse.push({ run, reason: `process ${claimed.holder.pid} on ${claimed.holder.host} drives it now` })
+      continue
+    }
+    try {
+      requireNobodyAtWork(runView(await store.read(run)))
+      done.push({ run, ...(await removeWorktree(path, run)) })
+    } catch (error) {
+      if (!(error instanceof PawlError) || error.code !== 'run.at-work') throw error
+      inUse.push({ run, reason: error.message })
+    } finally {
+      await store.release(claimed.claim)
+    }
+  }
+  return { removed: done, left: [...left, ...inUse], isInUse: inUse.length > 0 }
+}
+
+function tell({ terminal, isJson }: CliContext, { removed: done, left }: Done): void {
+  if (isJson) return terminal.json({ removed: done, left })
+  for (const { folder, keptAs } of done)
+    terminal.say(`${terminal.paint('green', 'Removed')} ${folder}; its files are kept as ${keptAs}.`)
+  for (const { run, reason } of left) terminal.say(`Left ${run}: ${reason}`)
+  if (done.length + left.length === 0) terminal.say('There are no worktrees of runs.')
+}
