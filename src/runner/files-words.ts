@@ -8,8 +8,11 @@ export function filesWords(files: readonly FileChange[], count = files.length): 
 
 /** "3 files: a.js, b.js (removed) and 1 more". */
 export function changesWords(files: readonly FileChange[]): string {
-  const name = ({ path, change }: FileChange): string => (change === 'deleted' ? `${path} (removed)` : path)
-  return `${counted(files.length, 'file')}: ${named(files, files.length, name)}`
+  return `${counted(files.length, 'file')}: ${named(files, files.length, markedName)}`
+}
+
+function markedName({ path, change }: FileChange): string {
+  return change === 'deleted' ? `${path} (removed)` : path
 }
 
 function named(files: readonly FileChange[], count: number, name: (file: FileChange) => string): string {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { git } from './git-program.ts'
-import type { Repository } from './git-repository.ts'
+import { type Repository, repositoryGone } from './git-repository.ts'
 import { absent } from './is-there.ts'
 
 /** What is checked out. */
@@ -17,7 +17,8 @@ export interface Head {
  * Where refs are kept in another way than as files (reftable), git is asked.
  */
 export async function readHead(repository: Repository): Promise<Head> {
-  const text = (await readFile(join(repository.gitDir, 'HEAD'), 'utf8')).trim()
+  const text = (await readFile(join(repository.gitDir, 'HEAD'), 'utf8').catch(absent))?.trim()
+  if (text === undefined) throw repositoryGone(repository.folder)
   if (COMMIT.test(text)) return { commit: text }
   const ref = /^ref: (refs\/heads\/.+)$/.exec(text)?.[1]
   if (ref === undefined || ref === 'refs/heads/.invalid') return askedHead(repository)

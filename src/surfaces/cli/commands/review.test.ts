@@ -80,7 +80,7 @@ describe('a planner of the command line', () => {
     const shown = run.said.join('\n')
     expect(shown).toMatch(/plan +2 items\n +1\. +The page says hello\n +2\. +Say so in the docs \(documentation\)\n[^]*task 1\/2/)
     expect(existsSync(join(root, 'PLANNED.md'))).toBe(false)
-    expect(shown).toContain('what the planner changed, kept as')
+    expect(shown).toContain('what the planner changed in 1 file (PLANNED.md), kept as')
     expect(readFileSync(join(root, 'roles.log'), 'utf8')).toBe('coder:alice\ncoder:bob\n')
     expect(readFileSync(join(root, 'planner-0.log'), 'utf8')).toContain('# Your last plan could not be used')
     const told = collectingContext(root)

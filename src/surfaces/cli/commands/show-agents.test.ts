@@ -188,7 +188,9 @@ echo '{"type":"result","subtype":"success","is_error":false,"session_id":"s-1","
     const { lines, view } = await shown('r')
     expect(view.saved.map(({ by }) => by)).toEqual(['reviewer', 'reviewer'])
     expect(
-      lines.filter((line) => line.includes('what the reviewer changed: get it back with pawl restore r saved-')),
+      lines.filter((line) =>
+        line.includes('what the reviewer changed, 1 file (work.txt): get it back with pawl restore r saved-'),
+      ),
     ).toHaveLength(2)
   })
 
