@@ -98,15 +98,14 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
 async function writtenBy({ key }: EffectOf<'check'>, { parts, state }: Performance): Promise<readonly Fact[]> {
   const { workspace, clock } = parts
   const { run, tree: known } = state
-  if (!known || (await workspace.observe(run, CHECKED_LABEL, known.snapshot)).tree === known.tree) return []
+  // Most write nothing that counts, and then there is nothing to keep.
+  if (!known || (await workspace.preview?.(run, known.snapshot))?.files.length === 0) return []
   const { tree, snapshot, files, insertions, deletions } = await workspace.observe(run, key.replaceAll('/', '-'), known.snapshot)
+  if (tree === known.tree) return []
   const changed = { files: files.slice(0, FILES_KEPT_MAX), filesChanged: files.length, insertions, deletions }
   const data = { key: `${key}/written`, tree, snapshot, ...changed }
   return [{ type: 'workspace.observed', at: clock.now(), by: { role: 'check' }, data }]
 }
-
-/** The same each time: where nothing was written there is nothing to come back to. */
-const CHECKED_LABEL = 'checked'
 
 type Ended = Extract<CheckResult, { status: 'passed' | 'failed' }>
 

@@ -85,9 +85,9 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
       kept.set(seen.snapshot, { tree: seen.tree, head })
       return seen
     },
-    async restore(run, snapshot, options) {
+    async restore(run, snapshot, wish) {
       const shadow = await readyShadowOf(run)
-      return restoreTree(shadow, run, await targetIn(shadow, snapshot), options)
+      return restoreTree(shadow, run, await targetIn(shadow, snapshot), wish)
     },
     async preview(run, snapshot) {
       const shadow = await readyShadowOf(run)
