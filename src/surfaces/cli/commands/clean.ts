@@ -75,13 +75,11 @@ async function over(context: CliContext, store: Store): Promise<Found> {
   const found: (Wanted | Left)[] = []
   for (const run of await listWorktrees(context.project.root)) {
     const state = await loadState(store, run)
-    const wanted = state && (await wantedOf(context, state))
     const isOver = state?.status === 'completed' || state?.status === 'aborted'
-    if (!wanted) found.push({ run, reason: 'it is no run of this project' })
-    else
-      found.push(
-        isOver ? wanted : { run, reason: `it is not over (${state.status}); to remove it all the same: pawl clean ${run}` },
-      )
+    // One that is not over is not even looked at: its agent may be at work there.
+    if (state && !isOver)
+      found.push({ run, reason: `it is not over (${state.status}); to remove it all the same: pawl clean ${run}` })
+    else found.push((state && (await wantedOf(context, state))) ?? { run, reason: 'it is no run of this project' })
   }
   return apart(found)
 }
