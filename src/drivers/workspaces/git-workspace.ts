@@ -22,7 +22,6 @@ import { shellWord } from '../../core/shell-word.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
 
 export { dropSnapshots, listSnapshots, type KeptSnapshot } from './git-snapshot.ts'
-export { listWorktrees, removeLeftovers, removeWorktree, worktreeLosses, type WorktreeLosses } from './git-worktree-removal.ts'
 
 export interface GitWorkspaceOptions {
   /**

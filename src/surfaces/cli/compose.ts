@@ -33,14 +33,7 @@ import { memoryStore } from '../../drivers/stores/memory-store.ts'
 import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
 import { folderWorkspace } from '../../drivers/workspaces/folder-workspace.ts'
 import { git } from '../../drivers/workspaces/git-program.ts'
-import {
-  gitWorkspace,
-  listWorktrees,
-  removeLeftovers,
-  removeWorktree,
-  worktreeLosses,
-  type WorktreeLosses,
-} from '../../drivers/workspaces/git-workspace.ts'
+import { gitWorkspace } from '../../drivers/workspaces/git-workspace.ts'
 import { unifiedDiff } from '../../drivers/workspaces/unified-diff.ts'
 import type { Agent } from '../../ports/agent.ts'
 import type { Check } from '../../ports/check.ts'
@@ -79,7 +72,13 @@ export const testReportParsers = reportParsers
 export { recordingFiles, recordingLines }
 
 /** The worktrees that runs have for themselves. */
-export { listWorktrees, removeLeftovers, removeWorktree, worktreeLosses, type WorktreeLosses }
+export {
+  listWorktrees,
+  removeLeftovers,
+  removeWorktree,
+  worktreeLosses,
+  type WorktreeLosses,
+} from '../../drivers/workspaces/git-worktree-removal.ts'
 
 /** The project's store. What is secret in our own environment gets into it from nowhere: an agent, a file or a person may repeat it. */
 export function openStore(project: Project): Store {
