@@ -1,6 +1,7 @@
 import { failuresNow, type Feedback, feedbackFrom } from '../../core/feedback.ts'
 import { adviceFor } from '../../core/pattern-options.ts'
-import { patternOf } from '../../core/pattern.ts'
+import { type Pattern, patternOf } from '../../core/pattern.ts'
+import { formatMismatch } from '../../core/patterns/format-mismatch.ts'
 import { attemptNumber } from '../../core/plan.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
@@ -58,15 +59,20 @@ function failing(state: State, { items, itemsLeftOut }: Feedback): string {
 
 /** What guards warn of, and what the attempts show, unless one of them or a person said it already. */
 export function warnings(state: State): readonly string[] {
-  const { nudges, notes } = state
+  const { nudges } = state
   const warned = nudges.map((trip) => `${trip.message} ${trip.hint}`)
   const pattern = patternOf(state)
-  if (!pattern || nudges.some((trip) => trip.guard === 'sameFailure' && pattern.kind === 'same-failure')) return warned
+  const mismatch = pattern?.kind === 'format-mismatch' ? undefined : formatMismatch(state)
+  return [...warned, ...[pattern, mismatch].flatMap((each) => (each ? shownBy(each, state) : []))]
+}
+
+function shownBy(pattern: Pattern, { nudges, notes }: State): readonly string[] {
+  if (nudges.some((trip) => trip.guard === 'sameFailure' && pattern.kind === 'same-failure')) return []
   const guidance = adviceFor(pattern)?.text
-  if (guidance === undefined || notes.includes(guidance)) return warned
+  if (guidance === undefined || notes.includes(guidance)) return []
   // A person who chose what is right in a disagreement has the last word on it.
   const isSettled = pattern.kind === 'format-mismatch' && notes.some((note) => note.includes(pattern.evidence.tests[0] ?? ''))
-  return isSettled ? warned : [...warned, `${pattern.message} ${guidance}`]
+  return isSettled ? [] : [`${pattern.message} ${guidance}`]
 }
 
 /** Told only where the user named files: no agent has a reason to touch Pawl's own. */

@@ -61,7 +61,7 @@ export async function driveRun(
   if (known) requireUnbound(known)
   await warnOfMissing(parts, context)
   const view = progressView(terminal, known, run, await redactJson(holding(known, parts.config)))
-  const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.rest) } : {}
+  const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.makeRoom) } : {}
   const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
   try {
     const result = await drive({ ...parts, ...person }, run, {

@@ -120,3 +120,29 @@ test('CLI-336 the line of an iteration says what it cost, or, where nobody knows
   expect(cost).toMatch(/ s {2}\$0\.05$/)
   expect(tokens).toMatch(/ s {2}12,345 tokens$/)
 })
+
+test('CLI-480 whoever is asked on the spot is shown the rule, what was seen, what fails and what to do first', () => {
+  const events = playedRun({ failing: [2, 2, 2, 2] })
+  const raised = events.find((event) => event.type === 'escalation.raised')
+  if (raised?.type !== 'escalation.raised') throw new Error('It asks at the maximum.')
+  const context = collectingContext('/project')
+  const view = progressView(context.terminal, undefined, raised.run, configOf(events))
+  events.slice(0, events.indexOf(raised) + 1).forEach(view.onEvent)
+  const before = context.said.length
+  view.makeRoom({ ...raised.data.question, feedback: ['one: is wrong', 'two: is wrong'] })
+  const shown = context.said.slice(before).join('\n')
+  expect(shown).toMatch(/^\nRule {8}maxIterations: 3 iterations done/)
+  expect(shown).toContain('\nSeen        The same failure after each of the last 3 attempts.')
+  expect(shown).toContain('\nFails       one: is wrong\n            two: is wrong')
+  expect(shown).toMatch(/\nFirst {7}\S/)
+  const asks = { text: 'The agent asks: May I?', options: [], attempts: [] }
+  const count = context.said.length
+  view.makeRoom(asks)
+  view.close()
+  expect(context.said.slice(count)).toEqual([])
+})
+
+function configOf([first]: readonly Event[]) {
+  if (first?.type !== 'run.started') throw new Error('A run begins with run.started.')
+  return first.data.config
+}

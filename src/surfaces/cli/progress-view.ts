@@ -6,6 +6,7 @@ import type { Odds } from '../../core/odds/odds.ts'
 import { oddsWords } from '../../core/odds/odds-words.ts'
 import { runOdds } from '../../core/odds/run-odds.ts'
 import { attemptNumber, currentItem } from '../../core/plan.ts'
+import type { Question } from '../../core/question.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { type Spent, spentOf } from '../../core/spent-of.ts'
 import { isOpen, type State } from '../../core/state.ts'
@@ -18,6 +19,8 @@ import { settingsWords } from './views/agent-settings.ts'
 import { budgetWords } from './views/budget-words.ts'
 import { goalIn } from './views/goal-in.ts'
 import { iterationSpent } from './views/iteration-spent.ts'
+import { groundLines } from './views/question-lines.ts'
+import { tripLines } from './views/reason-lines.ts'
 import { researchLines } from './views/research-lines.ts'
 import { whoOnlyLooks } from './views/run-view.ts'
 import { spentWords } from './views/spent.ts'
@@ -29,8 +32,11 @@ import { dateAndTime } from './views/times.ts'
 export interface ProgressView {
   readonly onEvent: (event: Event) => void
   readonly onProgress: (progress: Progress) => void
-  /** Takes the live line away, until something happens again. */
-  readonly rest: () => void
+  /**
+   * Makes room for a question that is asked on the spot: takes the live line away, until something happens again, and shows what the
+   * question rests on, so that nobody has to leave it to learn that.
+   */
+  readonly makeRoom: (question: Question) => void
   readonly close: () => void
 }
 
@@ -70,9 +76,10 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
     onProgress: ({ line }) => {
       now = line
     },
-    rest: () => {
+    makeRoom: (question) => {
       isResting = true
       terminal.live(undefined)
+      for (const line of askedLines(question, state, terminal)) terminal.say(line)
     },
     close: () => {
       clearInterval(timer)
@@ -80,6 +87,17 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
     },
   }
 }
+
+/** The rules that ask, what was seen, what fails and what to do first, as the card has them. What an agent asks rests on no rule. */
+function askedLines(question: Question, state: State | undefined, terminal: Terminal): readonly string[] {
+  const screen = { columns: Math.min(terminal.columns, CARD_COLUMNS_MAX), paint: terminal.paint }
+  const open = state?.question
+  const trips = open?.question.text === question.text ? open.trips.filter(({ severity }) => severity === 'trip') : []
+  const lines = [...trips.flatMap((trip) => tripLines(trip, screen)), ...groundLines(question, screen)]
+  return lines.length === 0 ? [] : ['', ...lines]
+}
+
+const CARD_COLUMNS_MAX = 80
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 

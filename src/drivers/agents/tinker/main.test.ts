@@ -65,7 +65,7 @@ describe('the examples', () => {
     expect(changed.every((path) => path.startsWith('src/'))).toBe(true)
   })
 
-  test('TINKER-4 demo-question stays as it is, with the same failing test in every call', async () => {
+  test('TINKER-4 TINKER-10 demo-question stays as it is, with the same failing test in every call', async () => {
     const { folder, readAll } = copyOf('demo-question')
     for (const iteration of ['1', '2']) {
       const { exitCode, lastLine } = await run(folder, {
@@ -73,7 +73,7 @@ describe('the examples', () => {
         PAWL_TINKER_TRIES_MAX: '4',
         PAWL_ITERATION: iteration,
       })
-      expect(exitCode).toBe(1)
+      expect(exitCode).toBe(0)
       expect(lastLine).toContain('1 of 7 tests fail (a login returns a token with the numeric userId)')
     }
     expect(readAll()).toEqual(readFiles(join(EXAMPLES, 'demo-question')))
