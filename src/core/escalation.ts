@@ -2,6 +2,7 @@ import { attemptLines } from './attempt-lines.ts'
 import { consolidatedFeedback } from './consolidated-feedback.ts'
 import type { Denied } from './denied.ts'
 import { disputedLines } from './disputed-lines.ts'
+import { heldTo } from './earlier-answer.ts'
 import { checkWords } from './evolve-effect.ts'
 import { failureGroups } from './failure-groups.ts'
 import { failureItem } from './failure-item.ts'
@@ -33,7 +34,8 @@ export function attemptsQuestion(
   const pattern = hasUsedUp(trips) ? workPattern(state) : patternOf(state)
   const about = pattern?.kind === 'format-mismatch' ? mismatchedFailure(state)?.failure : undefined
   const seen = seenWords(state, pattern)
-  const options = patternOptions(state, pattern, raises).map((option) => withPutBack(option, state, disputes))
+  const offered = heldTo(state, patternOptions(state, pattern, raises))
+  const options = offered.options.map((option) => withPutBack(option, state, disputes))
   const feedback = consolidatedFeedback(state)
   return {
     text: [
@@ -41,6 +43,7 @@ export function attemptsQuestion(
       ...agentWords(state, pattern),
       ...deniedWords(state),
       ...disputes.map((trip) => trip.message),
+      ...offered.words,
       askingFor(state, pattern),
     ].join('\n'),
     options: withGuardOptions(options, guardOptions(state, trips)),

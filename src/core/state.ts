@@ -1,6 +1,7 @@
 import type { AgentAsk, AskReply } from './agent-ask.ts'
 import type { Denied } from './denied.ts'
 import type { DecisionAction, FileChange, Likeness, ProcessIdentity, TextRef, WorkFailed } from './event-data.ts'
+import type { GivenAnswer } from './earlier-answer.ts'
 import type { EffectKey } from './effect.ts'
 import type { Instant, RunId, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
@@ -81,6 +82,8 @@ export interface State {
   readonly waivers: readonly string[]
   /** What a person lets the agent do to the tests, until the run or the item ends. */
   readonly allowances?: readonly Allowance[]
+  /** What people answered to questions of what is right, the newest last; at most five. */
+  readonly answers?: readonly GivenAnswer[]
   /** People's lasting answers to what agents asked. */
   readonly replies?: readonly AskReply[]
   /** What the agent did to its checks, as its last look showed it, until it is put back or a person accepts it. */
@@ -285,7 +288,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 11
+export const STATE_VERSION = 12
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

@@ -20,6 +20,7 @@ export function terminalPerson({ before, input, output }: TerminalPersonOptions 
     ask: async (run, question, signal) => {
       before?.(question)
       giveSize(output ?? process.stdout)
+      const first = question.options.find(({ recommended }) => recommended === true)
       const choice = await select({
         message: safe(`${run} asks: ${question.text}`),
         options: [
@@ -29,6 +30,7 @@ export function terminalPerson({ before, input, output }: TerminalPersonOptions 
           }),
           { value: LATER, label: 'Answer later', hint: `pawl answer ${run}` },
         ],
+        ...(first === undefined ? {} : { initialValue: first.choice }),
         signal,
         ...terminal,
       })
