@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Ruling, ruledName, rulingIn, rulingsIn, rulingWords } from './ruling.ts'
 
+function words(right: Ruling['right'], test = 'id'): string {
+  return rulingWords({ test, right }, '1', '"1"')
+}
+
 describe('a ruling', () => {
   it.each<[Ruling, string]>([
     [{ test: 'id', right: 'test' }, 'In "id" the test is right: change the code so that it gives 1.'],
@@ -12,9 +16,9 @@ describe('a ruling', () => {
       { test: 'id', right: 'both' },
       'In "id" both are right: let the code take either form, and the test accept 1 as well as "1".',
     ],
-  ])('CORE-260 is told in words that can be read again: %j', (ruling, words) => {
-    expect(rulingWords(ruling, '1', '"1"')).toBe(words)
-    expect(rulingIn(words)).toEqual(ruling)
+  ])('CORE-260 is told in words that can be read again: %j', (ruling, told) => {
+    expect(rulingWords(ruling, '1', '"1"')).toBe(told)
+    expect(rulingIn(told)).toEqual(ruling)
   })
 
   it('CORE-260 of a test with a long name knows what it calls it', () => {
@@ -23,7 +27,6 @@ describe('a ruling', () => {
   })
 
   it('CORE-260 is read only from what a brief says that people said, the last word on each test', () => {
-    const words = (right: Ruling['right'], test = 'id'): string => rulingWords({ test, right }, '1', '"1"')
     const brief = [
       `# Goal\n- ${words('both', 'goal')}`,
       `# A person said\n- Old accounts stay.\n- ${words('test')}\n- ${words('both', 'other')}\n- ${words('code')}`,
