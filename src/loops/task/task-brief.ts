@@ -19,6 +19,7 @@ export function taskBrief({ goal, feedbackLengthMax }: WholeSettings, state: Sta
     section('Goal', goalLines(goal, state)),
     section('Where this stands', standing(state, feedback)),
     section('What fails now', failing(state, feedback)),
+    section('Tried before, and helped in part', bullets(feedback.helped)),
     section('Tried before, and did not help', bullets(feedback.tried)),
     section('A person said', bullets(state.notes)),
     section('Take care', bullets(warnings(state))),
