@@ -7,6 +7,7 @@ import { measureSameFailure } from './measures/same-failure.ts'
 import { churnWith } from './measures/churn.ts'
 import { ledgerAfter } from './measures/ledger.ts'
 import type { Measures } from './measures/measures.ts'
+import { testsNotRun } from './measures/not-run.ts'
 import { trendWith } from './measures/trend.ts'
 import { verdictOf } from './measures/verdict-of.ts'
 import { FILES_REMEMBERED_MAX, type Iteration, type IterationSummary, openIteration, RECENT_MAX, type State } from './state.ts'
@@ -34,7 +35,7 @@ export function iterationEnded(state: State, event: Event<'iteration.ended'>): S
       ...state,
       current: { ...current, ended: { seq: event.seq, verdict } },
       measures,
-      recent: [...earlier(state.recent), summaryOf(current, measures, event)],
+      recent: [...earlier(state.recent), summaryOf(state, measures, event)],
       nudges: [],
     },
     verdict,
@@ -116,7 +117,9 @@ function withBest(state: State, verdict: Verdict, seq: number): State {
   }
 }
 
-function summaryOf(current: Iteration, measures: Measures, event: Event<'iteration.ended'>): IterationSummary {
+function summaryOf(state: State, measures: Measures, event: Event<'iteration.ended'>): IterationSummary {
+  const { current } = state
+  const notRun = testsNotRun(state)
   const { iteration, verdict, tree, filesChanged, costUsd, durationMs } = event.data
   const last = current.work.at(-1)
   const said = last?.failed?.message ?? last?.summary
@@ -139,6 +142,7 @@ function summaryOf(current: Iteration, measures: Measures, event: Event<'iterati
     ...(last?.denied ? { denied: last.denied } : {}),
     ...(said === undefined ? {} : { said }),
     ...(last?.failed ? { agentFailed: true as const } : {}),
+    ...(notRun > 0 ? { notRun } : {}),
   }
 }
 

@@ -73,8 +73,10 @@ export function failuresNow({ recent, baseline }: State): readonly Failure[] {
 }
 
 function movementIn(state: State): string {
-  const { failing } = (state.recent.at(-1) ?? state.baseline)?.verdict ?? { failing: 0 }
-  return hasEarlier(state) ? movementWords(state.measures.ledger.movement, failing) : counted(failing, 'failure')
+  const last = state.recent.at(-1)
+  const { failing } = (last ?? state.baseline)?.verdict ?? { failing: 0 }
+  const moved = hasEarlier(state) ? movementWords(state.measures.ledger.movement, failing) : counted(failing, 'failure')
+  return last?.notRun === undefined ? moved : `${moved}, ${counted(last.notRun, 'test')} did not run`
 }
 
 const FIRST_LENGTH_MAX = 160

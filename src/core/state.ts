@@ -257,6 +257,8 @@ export interface IterationSummary {
   readonly said?: string
   /** Set when the agent itself failed or ran out of time. */
   readonly agentFailed?: true
+  /** How many of the tests that ran at first did not run in it; absent where all did. */
+  readonly notRun?: number
 }
 
 /** A place to come back to. */

@@ -4,6 +4,8 @@ import { budget, maxIterations } from '../../core/guards/index.ts'
 import { collectingContext } from './commands/collecting-context.ts'
 import { progressView } from './progress-view.ts'
 import { playedRun } from './views/fixture.ts'
+import { movementWords } from './views/iteration-table.ts'
+import { runView } from './views/run-view.ts'
 
 /** What is said while these events come in. */
 function said(events: readonly Event[]): readonly string[] {
@@ -146,3 +148,11 @@ function configOf([first]: readonly Event[]) {
   if (first?.type !== 'run.started') throw new Error('A run begins with run.started.')
   return first.data.config
 }
+
+test('CLI-483 the line of an iteration says how many tests did not run, within its column', () => {
+  const events = playedRun({ failing: [4, 1, 0], ran: [10, 7, 10] })
+  const [broken, mended] = said(events).filter((line) => /^ {2}iteration \d\//.test(line))
+  expect(broken).toContain('  failing  4 -> 1, 3 not run   2 files changed')
+  expect(mended).toContain('  passed   1 -> 0 failing      2 files changed')
+  expect(runView(events).iterations.map(movementWords)).toEqual(['4 -> 1, 3 not run', '1 -> 0'])
+})

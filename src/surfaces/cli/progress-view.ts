@@ -19,6 +19,7 @@ import { settingsWords } from './views/agent-settings.ts'
 import { budgetWords } from './views/budget-words.ts'
 import { goalIn } from './views/goal-in.ts'
 import { iterationSpent } from './views/iteration-spent.ts'
+import { failingWords } from './views/iteration-table.ts'
 import { groundLines } from './views/question-lines.ts'
 import { tripLines } from './views/reason-lines.ts'
 import { researchLines } from './views/research-lines.ts'
@@ -294,7 +295,10 @@ function iterationLine(
 ): string {
   const { iteration, verdict, filesChanged, durationMs } = event.data
   const previous = before?.recent.at(-1)?.verdict ?? before?.baseline?.verdict
-  const change = previous ? `${previous.failing} -> ${verdict.failing} failing` : verdictWords(verdict)
+  const notRun = state.recent.at(-1)?.notRun
+  const failing = failingWords(previous?.failing, verdict.failing, notRun)
+  // Where tests did not run, the word before says what the numbers are.
+  const change = previous ? `${failing}${notRun === undefined ? ' failing' : ''}` : verdictWords(verdict)
   const mark = verdict.passed ? paint('green', 'passed ') : paint('red', 'failing')
   const max = maxOf(state.config.guards)
   const name = `iteration ${attemptNumber(state.plan, iteration)}${max === undefined ? '' : `/${max}`}`.padEnd(15)

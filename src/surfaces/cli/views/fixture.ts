@@ -21,6 +21,8 @@ export interface Script {
   readonly guards?: readonly Guard[]
   /** Failing tests of ten before any work, and after each iteration. */
   readonly failing: readonly number[]
+  /** How many tests ran each time; default ten. */
+  readonly ran?: readonly number[]
   readonly said?: string
   /** The agent's session, where it tells of one. */
   readonly session?: string
@@ -82,7 +84,7 @@ const CONFIG: Omit<RunConfig, 'loop' | 'guards'> = {
 
 const REVIEW: PartSpec = { name: 'person-review', v: 1, settings: { name: 'review', review: 'person' } }
 
-function factsOf(effect: Effect, { failing, said, session, run = 'fix-login' }: Script, at: number): readonly Fact[] {
+function factsOf(effect: Effect, { failing, ran, said, session, run = 'fix-login' }: Script, at: number): readonly Fact[] {
   const { key, iteration } = effect
   const tree = `tree-${iteration}`
   switch (effect.kind) {
@@ -137,7 +139,7 @@ function factsOf(effect: Effect, { failing, said, session, run = 'fix-login' }: 
         name: effect.name,
         tree: effect.tree,
         durationMs: 300,
-        counts: { passed: 10 - failed, failed, skipped: 0 },
+        counts: { passed: (ran?.[iteration] ?? 10) - failed, failed, skipped: 0 },
       }
       const failure = { id: 'login > id', message: 'expected 42 to be "42"', kind: 'assertion' as const }
       if (failed === 0) return [{ type: 'check.passed', at, by: CHECK, data: { ...ended, failures: [] } }]
