@@ -122,7 +122,7 @@ function otherSettings({ run, config: { program, loop, checks } }: State, { what
   const reviewers = checks.filter(({ settings }) => settings['review'] !== undefined)
   if (reviewers.some(({ settings }) => what === checkWords(String(settings['name']))))
     return `Where the reviewer or its time limit has to change, ${until} it is told: pawl resume ${run} --reviewer NAME (an agent as it is in pawl.yaml now, or person), or --timeout 1h (for all agents without a \`timeout\` of their own)`
-  const more = ['--agent', ...(reviewers.length === 0 ? [] : ['--reviewer']), '--report', '--timeout'].join(', ')
+  const more = ['--agent', '--agent-command', ...(reviewers.length === 0 ? [] : ['--reviewer']), '--timeout'].join(', ')
   const flags = loop.name === 'research' ? '--agent NAME (or --agent-command, --timeout)' : `--check '…' (or ${more})`
   return `Where the command itself or pawl.yaml has to change, ${until} it is told: pawl resume ${run} ${flags}`
 }

@@ -21,7 +21,7 @@ import { goalIn } from './views/goal-in.ts'
 import { iterationSpent } from './views/iteration-spent.ts'
 import { failingWords } from './views/iteration-table.ts'
 import { groundLines } from './views/question-lines.ts'
-import { tripLines } from './views/reason-lines.ts'
+import { decidingTrips, tripLines } from './views/reason-lines.ts'
 import { researchLines } from './views/research-lines.ts'
 import { whoOnlyLooks } from './views/run-view.ts'
 import { spentWords } from './views/spent.ts'
@@ -93,7 +93,8 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
 function askedLines(question: Question, state: State | undefined, terminal: Terminal): readonly string[] {
   const screen = { columns: Math.min(terminal.columns, CARD_COLUMNS_MAX), paint: terminal.paint }
   const open = state?.question
-  const trips = open?.question.text === question.text ? open.trips.filter(({ severity }) => severity === 'trip') : []
+  const tripped = open?.question.text === question.text ? open.trips.filter(({ severity }) => severity === 'trip') : []
+  const trips = decidingTrips(tripped, state?.message ?? '', state?.current.ended?.verdict.passed === true)
   const lines = [...trips.flatMap((trip) => tripLines(trip, screen)), ...groundLines(question, screen)]
   return lines.length === 0 ? [] : ['', ...lines]
 }

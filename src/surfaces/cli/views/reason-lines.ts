@@ -22,6 +22,15 @@ export function tripLines(trip: ShownTrip, { columns, paint }: Screen): readonly
   ]
 }
 
+/** The trips that a decision rests on: a pass outranks every limit, so what is asked about one rests on what its message tells and no more. */
+export function decidingTrips<Tripped extends Trip>(
+  trips: readonly Tripped[],
+  message: string,
+  hasPassed: boolean,
+): readonly Tripped[] {
+  return hasPassed ? trips.filter((trip) => message.includes(trip.message)) : trips
+}
+
 /** What became of a trip, in brackets; nothing for one that simply decided. */
 export function tripKind({ severity, isWaived, isDisputed }: ShownTrip): string {
   if (isDisputed) return ` (a person called ${severity === 'warn' ? 'this warning' : 'it'} a false alarm)`
