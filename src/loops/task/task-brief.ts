@@ -3,6 +3,7 @@ import { adviceFor } from '../../core/pattern-options.ts'
 import { type Pattern, patternOf } from '../../core/pattern.ts'
 import { formatMismatch } from '../../core/patterns/format-mismatch.ts'
 import { attemptNumber } from '../../core/plan.ts'
+import { PERSON_SAID } from '../../core/ruling.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { briefOf, bullets, section } from '../brief-sections.ts'
@@ -21,7 +22,7 @@ export function taskBrief({ goal, feedbackLengthMax }: WholeSettings, state: Sta
     section('What fails now', failing(state, feedback)),
     section('Tried before, and helped in part', bullets(feedback.helped)),
     section('Tried before, and did not help', bullets(feedback.tried)),
-    section('A person said', bullets(state.notes)),
+    section(PERSON_SAID, bullets(state.notes)),
     section('Take care', bullets(warnings(state))),
     section('Do not change', bullets(untouchable(state))),
     section('How your work is checked', bullets(checkLines(state))),
