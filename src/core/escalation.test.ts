@@ -273,10 +273,37 @@ describe('a question after attempts', () => {
   })
 
   it('TASK-105 tells of an agent that did not finish, also where something else is asked', () => {
-    const { text } = asked([{ failures: [mismatch], agentFailed: 'nothing helped in 25 tries' }])
+    const { text } = asked([{ failures: ['a'], agentFailed: 'nothing helped in 25 tries' }])
+    expect(text).toContain('\nIn the last attempt the agent did not finish: nothing helped in 25 tries\nHow should it go on?')
+  })
+
+  it('TASK-105 tells what an agent said that changed nothing', () => {
+    const { text } = asked([{ failures: [mismatch], files: [], said: 'Which of them is right?' }])
     expect(text).toContain(
-      '\nIn the last attempt the agent did not finish: nothing helped in 25 tries\nWhich of the two is right?',
+      '\nIn the last attempt the agent changed nothing. It said: Which of them is right?\nWhich of the two is right?',
     )
+  })
+
+  it('TASK-180 shows first the failure that the question is about', () => {
+    const other = failure('label', { message: 'not equal', expected: "'$3.00'", received: "'$3'" })
+    const { text } = asked([{ failures: [failure('crash', { kind: 'exception' }), mismatch, other] }])
+    expect(text).toMatch(/^After 1 attempt this still fails, and 2 more:\nlogin > id: expected /)
+    expect(text).toMatch(/Which of the two is right\?$/)
+  })
+
+  const budget: Trip = { ...trip, guard: 'budget', raise: { ...raise, guard: 'budget', setting: 'costUsdMax' } }
+  it.each<[string, readonly IterationGiven[], readonly Trip[]]>([
+    ['it is one of four that fail', [1, 2].map(() => ({ failures: ['a', 'b', 'c', mismatch] })), [trip]],
+    ['it is one of two', [1, 2].map(() => ({ failures: ['a', mismatch] })), [trip]],
+    ['the agent failed', [{ failures: [mismatch], agentFailed: 'no key' }], [trip]],
+    ['the agent changed nothing and did not say why', [{ failures: [mismatch], files: [] }], [trip]],
+    ['a budget ended it', thrice, [budget]],
+    ['a budget ended it, as a part of a guard', thrice, [{ ...trip, guard: 'anyOf', of: ['budget'] }]],
+  ])('TASK-181 a format is seen and not asked about where %s', (_name, iterations, trips) => {
+    const question = attemptsQuestion(stateAfter(iterations), trips, { includesDiff: false })
+    expect(question.text).not.toContain('Which of the two')
+    expect(choices(question)).toEqual(expect.arrayContaining(['continue', 'accept', 'abort']))
+    expect(question.pattern).toContain('Code and test disagree about a type in "login > id".')
   })
 
   it('TASK-106 counts the attempts at the task under way, and names it', () => {

@@ -2,19 +2,23 @@ import { attemptLines } from './attempt-lines.ts'
 import { consolidatedFeedback } from './consolidated-feedback.ts'
 import type { Denied } from './denied.ts'
 import { disputedLines } from './disputed-lines.ts'
+import { heldTo } from './earlier-answer.ts'
 import { checkWords } from './evolve-effect.ts'
 import { failureGroups } from './failure-groups.ts'
 import { failureItem } from './failure-item.ts'
 import { believedAfterAll, guardOptions } from './guard-options.ts'
+import type { Failure } from './failure.ts'
 import { isUntouched } from './is-untouched.ts'
+import { isLimit } from './limits.ts'
 import { patternOptions } from './pattern-options.ts'
-import { type Pattern, patternOf } from './pattern.ts'
+import { type Pattern, patternOf, workPattern } from './pattern.ts'
+import { formatMismatch, mismatchedFailure } from './patterns/format-mismatch.ts'
 import { attemptNumber, currentItem } from './plan.ts'
 import { ABORT, accept, followedBy, goOn } from './question-options.ts'
 import type { Option, Question } from './question.ts'
 import { remediation } from './remediation.ts'
 import type { Problem, State } from './state.ts'
-import { raisesOf, type Trip } from './trip.ts'
+import { guardsIn, raisesOf, type Trip } from './trip.ts'
 import { fileWords } from './tried-lines.ts'
 import { counted, shortened } from './wording.ts'
 
@@ -27,19 +31,23 @@ export function attemptsQuestion(
   const last = state.recent.at(-1)
   const raises = trips.flatMap(raisesOf)
   const disputes = trips.filter((trip) => trip.disputesPass)
-  const pattern = patternOf(state)
-  const options = patternOptions(state, pattern, raises).map((option) => withPutBack(option, state, disputes))
+  const pattern = hasUsedUp(trips) ? workPattern(state) : patternOf(state)
+  const about = pattern?.kind === 'format-mismatch' ? mismatchedFailure(state)?.failure : undefined
+  const seen = seenWords(state, pattern)
+  const offered = heldTo(state, patternOptions(state, pattern, raises))
+  const options = offered.options.map((option) => withPutBack(option, state, disputes))
   const feedback = consolidatedFeedback(state)
   return {
     text: [
-      ...stillFailing(state),
+      ...stillFailing(state, about),
       ...agentWords(state, pattern),
       ...deniedWords(state),
       ...disputes.map((trip) => trip.message),
+      ...offered.words,
       askingFor(state, pattern),
     ].join('\n'),
     options: withGuardOptions(options, guardOptions(state, trips)),
-    ...(pattern ? { pattern: pattern.message } : {}),
+    ...(seen === '' ? {} : { pattern: seen }),
     attempts: attemptLines(state),
     ...(feedback.length === 0 ? {} : { feedback }),
     ...stepsOf(state, trips),
@@ -126,7 +134,7 @@ function otherSettings({ run, config: { program, loop, checks } }: State, { what
   const reviewers = checks.filter(({ settings }) => settings['review'] !== undefined)
   if (reviewers.some(({ settings }) => what === checkWords(String(settings['name']))))
     return `Where the reviewer or its time limit has to change, ${until} it is told: pawl resume ${run} --reviewer NAME (an agent as it is in pawl.yaml now, or person), or --timeout 1h (for all agents without a \`timeout\` of their own)`
-  const more = ['--agent', ...(reviewers.length === 0 ? [] : ['--reviewer']), '--report', '--timeout'].join(', ')
+  const more = ['--agent', '--agent-command', ...(reviewers.length === 0 ? [] : ['--reviewer']), '--timeout'].join(', ')
   const flags = loop.name === 'research' ? '--agent NAME (or --agent-command, --timeout)' : `--check '…' (or ${more})`
   return `Where the command itself or pawl.yaml has to change, ${until} it is told: pawl resume ${run} ${flags}`
 }
@@ -178,26 +186,41 @@ function stepsOf(state: State, trips: readonly Trip[]): Pick<Question, 'steps'> 
   return steps.length === 0 ? {} : { steps }
 }
 
-/** "After 3 attempts this still fails:" and the first of it. */
-function stillFailing({ recent, plan }: State): readonly string[] {
+/** Whether a budget or a deadline ended the attempts, and not their number: then time or money is what the question is about. */
+function hasUsedUp(trips: readonly Trip[]): boolean {
+  return trips.flatMap(guardsIn).some((guard) => isLimit(guard) && guard !== 'maxIterations')
+}
+
+/** What the attempts show; a disagreement about a format is told of also where something else is asked about. */
+function seenWords(state: State, pattern: Pattern | undefined): string {
+  const mismatch = pattern?.kind === 'format-mismatch' ? undefined : formatMismatch(state)
+  return [pattern, mismatch].flatMap((each) => (each ? [each.message] : [])).join(' ')
+}
+
+/** "After 3 attempts this still fails:" and the first of it, or the one that the question is `about`. */
+function stillFailing({ recent, plan }: State, about?: Failure): readonly string[] {
   const last = recent.at(-1)
   const attempts = counted(last ? attemptNumber(plan, last.iteration) : 0, 'attempt')
   const item = currentItem(plan)
   const after =
     item && plan ? `Task ${plan.index + 1} of ${plan.items.length} (${item.id}): after ${attempts}` : `After ${attempts}`
-  const groups = failureGroups(last?.failures ?? [])
-  const [group] = groups
-  if (!group) return [`${after} the checks still do not pass.`]
+  const first = about ?? failureGroups(last?.failures ?? [])[0]?.first
+  if (!first) return [`${after} the checks still do not pass.`]
   const more = (last?.verdict.failing ?? 0) - 1
-  return [`${after} this still fails${more > 0 ? `, and ${more} more` : ''}:`, failureItem(group.first)]
+  return [`${after} this still fails${more > 0 ? `, and ${more} more` : ''}:`, failureItem(first)]
 }
 
-/** An agent that failed or ran out of time is told of, also where something else is asked about. */
-function agentWords({ recent }: State, pattern: Pattern | undefined): readonly string[] {
-  const last = recent.at(-1)
-  if (!last?.agentFailed || pattern?.kind === 'agent-failed') return []
-  return [`In the last attempt the agent did not finish: ${shortened(last.said ?? 'it did not say why.', 100)}`]
+/** An agent that failed, ran out of time or changed nothing is told of with its own words, also where something else is asked about. */
+function agentWords(state: State, pattern: Pattern | undefined): readonly string[] {
+  const last = state.recent.at(-1)
+  if (!last || pattern?.kind === 'agent-failed') return []
+  if (last.agentFailed)
+    return [`In the last attempt the agent did not finish: ${shortened(last.said ?? 'it did not say why.', SAID_LENGTH_MAX)}`]
+  const isTold = last.denied !== undefined || last.said === undefined || !isUntouched(state, last)
+  return isTold ? [] : [`In the last attempt the agent changed nothing. It said: ${shortened(last.said, SAID_LENGTH_MAX)}`]
 }
+
+const SAID_LENGTH_MAX = 100
 
 /** What an agent was denied that changed nothing in the last attempt: then it may not have been able to. */
 function deniedAndIdle(state: State): Denied | undefined {

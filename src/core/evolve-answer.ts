@@ -1,9 +1,12 @@
+import { withGivenAnswer } from './earlier-answer.ts'
 import type { Event, Seq } from './event.ts'
 import { withReply } from './evolve-ask.ts'
 import { withPersonLook } from './left-behind.ts'
 import { forgiveFailures } from './measures/better-score.ts'
 import { measuresAnew } from './measures/measures.ts'
-import type { Option, Question } from './question.ts'
+import { OWN_WORDS } from './own-words.ts'
+import type { Allowance, Option, Question } from './question.ts'
+import { rulingIn } from './ruling.ts'
 import { NOTES_MAX, type State } from './state.ts'
 
 /** A person chose an option. One that the question does not have leaves it open. */
@@ -20,17 +23,37 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
     const answer = { seq: event.seq, kind: consequence.kind, label: option.label, ...(note === undefined ? {} : { note }) }
     return withPersonLook({ ...state, answer }, event.seq)
   }
-  const notes = [...state.notes, ...[consequence.guidance, event.data.note].filter((note) => note !== undefined)].slice(
-    -NOTES_MAX,
-  )
+  const told = [consequence.guidance, event.data.note].filter((note) => note !== undefined)
+  const notes = [...withoutOverruled(state.notes, consequence.guidance), ...told].slice(-NOTES_MAX)
   const raises = consequence.raises && consequence.raises.length > 0 ? { raises: consequence.raises } : {}
   const waivers = [...new Set([...state.waivers, ...(consequence.waives ?? [])])]
   const expert = consequence.agent ? { expert: consequence.agent } : {}
-  const allows = consequence.allows ? { allowances: [...(state.allowances ?? []), ...consequence.allows] } : {}
+  const allowances = allowedNow(state, question.question, option)
   const makes = consequence.makes === undefined ? {} : { toBeMade: [...(state.toBeMade ?? []), consequence.makes] }
   const went = wentOn(state, event.seq, withAnswer(state, consequence.reply, event.data.note))
   const accepted = [...(consequence.disputes ?? []), ...(consequence.waives ?? [])]
-  return { ...withAccepted(went, accepted), notes, waivers, ...raises, ...expert, ...allows, ...makes }
+  const given = withGivenAnswer(state, question.question, option, event.data.note)
+  return { ...withAccepted(went, accepted), notes, waivers, ...raises, ...expert, ...allowances, ...makes, ...given }
+}
+
+/** What was allowed, and what this answer allows. What another answer to the same question would allow is not allowed any more. */
+function allowedNow({ allowances }: State, { options }: Question, chosen: Option): Pick<State, 'allowances'> {
+  const allows = allowsOf(chosen)
+  const isRuling = chosen.consequence.kind === 'continue' && chosen.consequence.guidance !== undefined
+  const others = isRuling ? options.filter((option) => option !== chosen).flatMap(allowsOf) : []
+  if (allows.length === 0 && (others.length === 0 || allowances === undefined)) return {}
+  const gone = new Set(others.map((each) => JSON.stringify(each)))
+  return { allowances: [...(allowances ?? []).filter((each) => !gone.has(JSON.stringify(each))), ...allows] }
+}
+
+function allowsOf({ consequence }: Option): readonly Allowance[] {
+  return consequence.kind === 'continue' ? (consequence.allows ?? []) : []
+}
+
+/** A new word on a test takes the place of the one before. */
+function withoutOverruled(notes: readonly string[], guidance: string | undefined): readonly string[] {
+  const test = guidance === undefined ? undefined : rulingIn(guidance)?.test
+  return test === undefined ? notes : notes.filter((note) => rulingIn(note)?.test !== test)
 }
 
 /** What the agent gets for an answer when it goes on. What others asked meanwhile, and what went wrong, is asked about next. */
@@ -73,9 +96,6 @@ export function optionChosen(question: Question, choice: string): Option | undef
   const option = question.options.find((each, index) => each.choice === wanted || String(index + 1) === wanted)
   return option ?? (wanted === OWN_WORDS ? inOwnWords(question) : undefined)
 }
-
-/** The answer of a person who says in their own words how to go on: their note is all that is told to the agent. */
-export const OWN_WORDS = 'words'
 
 function inOwnWords({ options }: Question): Option | undefined {
   const on = options.map(({ consequence }) => consequence).find(({ kind }) => kind === 'continue')

@@ -7,6 +7,7 @@ import { measureSameFailure } from './measures/same-failure.ts'
 import { churnWith } from './measures/churn.ts'
 import { ledgerAfter } from './measures/ledger.ts'
 import type { Measures } from './measures/measures.ts'
+import { testsNotRun } from './measures/not-run.ts'
 import { trendWith } from './measures/trend.ts'
 import { verdictOf } from './measures/verdict-of.ts'
 import { FILES_REMEMBERED_MAX, type Iteration, type IterationSummary, openIteration, RECENT_MAX, type State } from './state.ts'
@@ -118,6 +119,7 @@ function withBest(state: State, verdict: Verdict, seq: number): State {
 
 function summaryOf(state: State, measures: Measures, event: Event<'iteration.ended'>): IterationSummary {
   const { current } = state
+  const notRun = testsNotRun(state)
   const { iteration, verdict, tree, filesChanged, costUsd, durationMs } = event.data
   const last = current.work.at(-1)
   const said = last?.failed?.message ?? last?.summary
@@ -141,6 +143,7 @@ function summaryOf(state: State, measures: Measures, event: Event<'iteration.end
     ...(last?.denied ? { denied: last.denied } : {}),
     ...(said === undefined ? {} : { said }),
     ...(last?.failed ? { agentFailed: true as const } : {}),
+    ...(notRun > 0 ? { notRun } : {}),
   }
 }
 

@@ -218,10 +218,35 @@ describe('what was tried', () => {
       { failures: ['a', 'c'], files: [], agentFailed: 'Exit code 1' },
     ])
     expect(feedbackFrom(state).tried).toEqual([
-      'Attempts 1 to 2 changed src/zero.ts and src/one.ts and left 2, 2 failing',
-      'Attempt 3 changed src/one.ts and src/two.ts (said: Rounded it.): 1 fixed, 1 still failing; it fixed "b"',
+      'Attempt 1 changed src/zero.ts and left 2 failing',
+      'Attempt 2 changed src/one.ts: 2 still failing',
       'Attempt 4 changed w, x, y and 1 more file: 1 new, 1 still failing; it broke "c"',
       'Attempt 5 changed nothing (the agent did not finish: Exit code 1): 2 still failing',
+    ])
+    expect(feedbackFrom(state).helped).toEqual([
+      'Attempt 3 changed src/one.ts and src/two.ts (said: Rounded it.): it fixed "b", 1 still fails',
+    ])
+  })
+
+  it('CORE-261 is told as help where it fixed something, with what it broke, and those before the last three in one line', () => {
+    const state = stateAfter([
+      { failures: ['a', 'b', 'c', 'd'] },
+      { failures: ['c', 'd'] },
+      { failures: ['c', 'd'] },
+      { failures: ['c', 'e'] },
+    ])
+    const { helped, tried } = feedbackFrom(state)
+    expect(helped).toEqual([
+      'Attempt 2 changed a: it fixed "a", "b", 2 still fail',
+      'Attempt 4 changed a: it fixed "d" and broke "e", 2 fail now',
+    ])
+    expect(tried).toEqual(['Attempt 1 changed a: 4 failures', 'Attempt 3 changed a: 2 still failing'])
+    const many = stateAfter([['a'], ['b'], ['b'], ['c'], ['d'], ['e'], ['f']].map((failures) => ({ failures })))
+    expect(feedbackFrom(many).helped.map((line) => line.replace(/:.*/, ''))).toEqual([
+      'Attempts 2, 4 changed a and left 1, 1 failing',
+      'Attempt 5 changed a',
+      'Attempt 6 changed a',
+      'Attempt 7 changed a',
     ])
   })
 })

@@ -18,7 +18,8 @@ export interface Feedback {
   /** How many more there are. */
   readonly itemsLeftOut: number
   readonly priority: Priority
-  /** What was tried before and did not help, a line for each of the last attempts, the newest last. */
+  /** What was tried before and fixed something, and what fixed nothing: a line for each of the last attempts, the newest last. */
+  readonly helped: readonly string[]
   readonly tried: readonly string[]
 }
 
@@ -62,7 +63,7 @@ function feedbackOf(state: State, lengthMax: number): Feedback {
     items,
     itemsLeftOut: all.length - items.length + unlisted,
     priority: priorityOf(failures),
-    tried: triedLines(state),
+    ...triedLines(state),
   }
 }
 
@@ -72,8 +73,10 @@ export function failuresNow({ recent, baseline }: State): readonly Failure[] {
 }
 
 function movementIn(state: State): string {
-  const { failing } = (state.recent.at(-1) ?? state.baseline)?.verdict ?? { failing: 0 }
-  return hasEarlier(state) ? movementWords(state.measures.ledger.movement, failing) : counted(failing, 'failure')
+  const last = state.recent.at(-1)
+  const { failing } = (last ?? state.baseline)?.verdict ?? { failing: 0 }
+  const moved = hasEarlier(state) ? movementWords(state.measures.ledger.movement, failing) : counted(failing, 'failure')
+  return last?.notRun === undefined ? moved : `${moved}, ${counted(last.notRun, 'test')} did not run`
 }
 
 const FIRST_LENGTH_MAX = 160

@@ -5,6 +5,7 @@ import type { Pattern } from './pattern.ts'
 import { type MismatchedFailure, mismatchedFailure } from './patterns/format-mismatch.ts'
 import { ABORT, accept, another, goOn } from './question-options.ts'
 import type { Allowance, Option, Raise } from './question.ts'
+import { type RightSide, rulingWords } from './ruling.ts'
 import type { State } from './state.ts'
 import { shortened } from './wording.ts'
 
@@ -102,12 +103,12 @@ function contradictionOption(state: State, pattern: Pattern, raises: readonly Ra
 
 function mismatchOptions({ failure, mismatch }: MismatchedFailure, raises: readonly Raise[]): readonly Option[] {
   const [wanted, given] = shownPair(mismatch.expected, mismatch.received)
-  const name = shortened(failure.id, 100)
+  const told = (right: RightSide): string => rulingWords({ test: failure.id, right }, wanted, given)
   return [
     goOn(raises, {
       choice: 'change-code',
       label: `${wanted} is right: change the code`,
-      guidance: `In "${name}" the test is right: change the code so that it gives ${wanted}.`,
+      guidance: told('test'),
       how: 'and leaves the test as it is',
     }),
     another(
@@ -115,7 +116,7 @@ function mismatchOptions({ failure, mismatch }: MismatchedFailure, raises: reado
         choice: 'change-test',
         allows: changesIn([failure]),
         label: `${given} is right: change the test`,
-        guidance: `In "${name}" the code is right: change the test so that it expects ${given}, and nothing else in it.`,
+        guidance: told('code'),
         how: 'and may change what this test expects',
       }),
     ),
@@ -124,7 +125,7 @@ function mismatchOptions({ failure, mismatch }: MismatchedFailure, raises: reado
         choice: 'accept-both',
         allows: changesIn([failure]),
         label: 'Both are right: let code and test accept either',
-        guidance: `In "${name}" both are right: let the code take either form, and the test accept ${wanted} as well as ${given}.`,
+        guidance: told('both'),
         how: 'and may change the code and this test',
       }),
     ),

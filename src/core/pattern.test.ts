@@ -111,10 +111,26 @@ describe('the attempts show', () => {
   })
 
   it.each<[string, readonly IterationGiven[], PatternKind]>([
+    ['a disagreement about a format before the same failure', [1, 2].map(() => ({ failures: [mismatch] })), 'format-mismatch'],
     [
-      'a disagreement about a format before an agent that failed',
+      'a failed agent before a disagreement about a format',
       [1, 2].map(() => ({ failures: [mismatch], agentFailed: 'x' })),
+      'agent-failed',
+    ],
+    [
+      'nothing changed, without a word, before a disagreement about a format',
+      [1, 2].map(() => ({ failures: [mismatch], files: [] })),
+      'nothing-changed',
+    ],
+    [
+      'a disagreement about a format before nothing changed by an agent that says why',
+      [1, 2].map(() => ({ failures: [mismatch], files: [], said: 'Nothing helped.' })),
       'format-mismatch',
+    ],
+    [
+      'what most of the failures are before one of them that is a disagreement about a format',
+      [1, 2].map(() => ({ failures: ['a', 'b', 'c', mismatch] })),
+      'same-failure',
     ],
     ['a failed agent before nothing changed', [1, 2].map(() => ({ ...a, files: [], agentFailed: 'x' })), 'agent-failed'],
     ['nothing changed before the same failure', [1, 2].map(() => ({ ...a, files: [] })), 'nothing-changed'],

@@ -1,7 +1,7 @@
 import { agentFailed } from './patterns/agent-failed.ts'
 import { alternatingFailures } from './patterns/alternating-failures.ts'
 import { fixedOneBrokeAnother } from './patterns/fixed-one-broke-another.ts'
-import { formatMismatch } from './patterns/format-mismatch.ts'
+import { formatMismatch, isAboutFormat } from './patterns/format-mismatch.ts'
 import { gettingBetter } from './patterns/getting-better.ts'
 import { nothingChanged } from './patterns/nothing-changed.ts'
 import { sameFailureAgain } from './patterns/same-failure-again.ts'
@@ -35,10 +35,15 @@ export interface Pattern {
 
 /**
  * The most telling pattern over the attempts; `undefined` where they are too few or show none. A disagreement about a format comes
- * first, since it is a question only a person can answer; then what keeps any work from being done; then what says most about why the
- * work does not succeed.
+ * first where it is what stands in the way, since it is a question only a person can answer; then what keeps any work from being done;
+ * then what says most about why the work does not succeed.
  */
 export function patternOf(state: State): Pattern | undefined {
+  return (isAboutFormat(state) ? formatMismatch(state) : undefined) ?? workPattern(state)
+}
+
+/** The same, with no thought of what the disagreement is about: where it is not the work that ended the attempts but a limit. */
+export function workPattern(state: State): Pattern | undefined {
   for (const detect of DETECTORS) {
     const pattern = detect(state)
     if (pattern) return pattern
@@ -47,7 +52,6 @@ export function patternOf(state: State): Pattern | undefined {
 }
 
 const DETECTORS: readonly ((state: State) => Pattern | undefined)[] = [
-  formatMismatch,
   agentFailed,
   nothingChanged,
   alternatingFailures,

@@ -1,6 +1,7 @@
 import type { AgentAsk, AskReply } from './agent-ask.ts'
 import type { Denied } from './denied.ts'
 import type { DecisionAction, FileChange, Likeness, ProcessIdentity, TextRef, WorkFailed } from './event-data.ts'
+import type { GivenAnswer } from './earlier-answer.ts'
 import type { EffectKey } from './effect.ts'
 import type { Instant, RunId, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
@@ -83,6 +84,8 @@ export interface State {
   readonly allowances?: readonly Allowance[]
   /** Checks of which a person said that what they run is for the agent to make: until then they fail like any other. */
   readonly toBeMade?: readonly string[]
+  /** What people answered to questions of what is right, the newest last; at most five. */
+  readonly answers?: readonly GivenAnswer[]
   /** People's lasting answers to what agents asked. */
   readonly replies?: readonly AskReply[]
   /** What the agent did to its checks, as its last look showed it, until it is put back or a person accepts it. */
@@ -262,6 +265,8 @@ export interface IterationSummary {
   readonly said?: string
   /** Set when the agent itself failed or ran out of time. */
   readonly agentFailed?: true
+  /** How many of the tests that ran at first did not run in it; absent where all did. */
+  readonly notRun?: number
 }
 
 /** A place to come back to. */

@@ -2,18 +2,46 @@ import { filesIn } from './files-in.ts'
 import { movementWords } from './movement-words.ts'
 import { attemptNumber } from './plan.ts'
 import type { IterationSummary, State } from './state.ts'
-import { counted, shortened } from './wording.ts'
+import { counted, shortened, thousands } from './wording.ts'
+
+/** What was tried before, in two lists: attempts that fixed something, and those that did not. */
+export interface TriedLines {
+  readonly helped: readonly string[]
+  readonly tried: readonly string[]
+}
 
 /**
- * What was tried and did not help, one line for each of the last three attempts, the newest last, and one for all before them: the
- * files changed, what the agent said, and what came of it.
+ * What was tried and did not suffice: of each list one line for each of the last three attempts, the newest last, and one for all
+ * before them: the files changed, what the agent said, and what came of it.
  */
-export function triedLines({ recent, plan }: State): readonly string[] {
-  const failed = recent.filter((iteration) => !iteration.verdict.passed)
-  const told = failed.slice(-TOLD_MAX)
-  const before = failed.slice(0, -TOLD_MAX)
+export function triedLines(state: State): TriedLines {
+  const failed = state.recent.filter((iteration) => !iteration.verdict.passed)
+  return {
+    helped: linesOf(
+      failed.filter((summary) => isHelp(summary)),
+      state,
+    ),
+    tried: linesOf(
+      failed.filter((summary) => !isHelp(summary)),
+      state,
+    ),
+  }
+}
+
+function isHelp({ ledger }: IterationSummary): boolean {
+  return ledger.counts.fixed > 0
+}
+
+function linesOf(attempts: readonly IterationSummary[], { plan, baseline }: State): readonly string[] {
+  const told = attempts.slice(-TOLD_MAX)
+  const before = attempts.slice(0, -TOLD_MAX)
   const number = (summary: IterationSummary): number => attemptNumber(plan, summary.iteration)
-  return [...earlier(before, number), ...told.map((summary) => `Attempt ${number(summary)} ${triedIn(summary)}`)]
+  // The first attempt is compared with what the checks said before any work, where they did.
+  const isCompared = ({ iteration }: IterationSummary): boolean => iteration > 1 || baseline !== undefined
+  return [
+    ...earlier(before, number),
+    ...told.map((summary) => `Attempt ${number(summary)} ${triedIn(summary, isCompared(summary))}`),
+  ]
 }
 
 const TOLD_MAX = 3
@@ -22,32 +50,47 @@ function earlier(before: readonly IterationSummary[], number: (summary: Iteratio
   const [first] = before
   const last = before.at(-1)
   if (!first || !last) return []
-  const which = first === last ? `Attempt ${number(first)}` : `Attempts ${number(first)} to ${number(last)}`
+  const numbers = before.map(number)
+  const isRow = number(last) - number(first) + 1 === before.length
+  const some = isRow ? `${number(first)} to ${number(last)}` : shortened(numbers.join(', '), 60)
+  const which = first === last ? `Attempt ${number(first)}` : `Attempts ${some}`
   const failing = before.map((summary) => summary.verdict.failing).join(', ')
   const files = filesIn(before)
   return [`${which} changed ${fileWords(files, files.length)} and left ${shortened(failing, 60)} failing`]
 }
 
 /** Found once for each attempt: it is told about in several briefs. */
-function triedIn(summary: IterationSummary): string {
+function triedIn(summary: IterationSummary, isCompared: boolean): string {
   const known = remembered.get(summary)
   if (known !== undefined) return known
-  const words = triedWords(summary)
+  const words = triedWords(summary, isCompared)
   remembered.set(summary, words)
   return words
 }
 
 const remembered = new WeakMap<IterationSummary, string>()
 
-function triedWords({ files, filesChanged, said, denied, agentFailed, ledger, verdict, iteration }: IterationSummary): string {
+function triedWords(summary: IterationSummary, isCompared: boolean): string {
+  const { files, filesChanged, said, denied, agentFailed } = summary
   const changed = `changed ${fileWords(files, filesChanged)}`
   const words =
     said === undefined ? '' : ` (${agentFailed ? 'the agent did not finish' : 'said'}: ${shortened(said, SAID_LENGTH_MAX)})`
   const refused = denied === undefined ? '' : `; ${shortened(denied.message, SAID_LENGTH_MAX)}`
-  const names = iteration > 1 ? [...namesOf('fixed', ledger.fixed), ...namesOf('broke', ledger.broken)] : []
-  const moved = movementWords(ledger, verdict.failing)
-  const result = iteration > 1 ? moved : counted(verdict.failing, 'failure')
-  return `${changed}${words}: ${result}${names.length === 0 ? '' : `; it ${names.join(' and ')}`}${refused}`
+  return `${changed}${words}: ${isHelp(summary) ? helpWords(summary) : resultWords(summary, isCompared)}${refused}`
+}
+
+/** "it fixed "a" and broke "b", 2 fail now". */
+function helpWords({ ledger, verdict: { failing } }: IterationSummary): string {
+  const [fixed = '', ...broke] = [...namesOf('fixed', ledger.fixed), ...namesOf('broke', ledger.broken)]
+  const left = failing === 1 ? '1 still fails' : `${thousands(failing)} still fail`
+  const now = `${thousands(failing)} fail${failing === 1 ? 's' : ''} now`
+  return `it ${[fixed, ...broke].join(' and ')}, ${broke.length === 0 ? left : now}`
+}
+
+function resultWords({ ledger, verdict }: IterationSummary, isCompared: boolean): string {
+  if (!isCompared) return counted(verdict.failing, 'failure')
+  const broke = namesOf('broke', ledger.broken)
+  return `${movementWords(ledger, verdict.failing)}${broke.length === 0 ? '' : `; it ${broke.join('')}`}`
 }
 
 const SAID_LENGTH_MAX = 160

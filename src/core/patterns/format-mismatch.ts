@@ -1,6 +1,7 @@
 import type { Failure } from '../failure.ts'
 import type { Pattern } from '../pattern.ts'
 import type { State } from '../state.ts'
+import { isUntouched } from '../is-untouched.ts'
 import { shortened } from '../wording.ts'
 import { evidenceOf } from './attempts.ts'
 import { valueMismatch, type ValueMismatch } from './value-mismatch.ts'
@@ -32,13 +33,28 @@ function subjectOf({ difference }: ValueMismatch): string {
   return difference === 'type' ? 'a type' : 'a format'
 }
 
-/** The mismatch to ask about; `undefined` where it is only one of many failures and new, or there is none. */
+/** The mismatch to tell of; `undefined` where it is only one of many failures and new, or there is none. */
 export function mismatchedFailure({ recent }: State): MismatchedFailure | undefined {
   const failures = recent.at(-1)?.failures ?? []
-  const mismatched = failures.map(mismatchIn).filter((found) => found !== undefined)
-  const isMost = mismatched.length * 2 >= failures.length
-  const [first] = isMost ? mismatched : mismatched.filter(({ failure }) => failedBefore(recent, failure.id))
+  const mismatched = mismatchesIn(failures)
+  const isHalf = mismatched.length * 2 >= failures.length
+  const [first] = isHalf ? mismatched : mismatched.filter(({ failure }) => failedBefore(recent, failure.id))
   return first
+}
+
+/**
+ * Whether the mismatch is what stands in the way: most of what fails is one, and the agent did its work. Who failed, ran out of time,
+ * was denied what it needed, or changed nothing without a word would do so again, whichever side is said to be right.
+ */
+export function isAboutFormat(state: State): boolean {
+  const last = state.recent.at(-1)
+  if (!last || last.agentFailed) return false
+  const isIdle = isUntouched(state, last) && (last.said === undefined || last.denied !== undefined)
+  return !isIdle && mismatchesIn(last.failures).length * 2 > Math.max(last.failures.length, last.verdict.failing)
+}
+
+function mismatchesIn(failures: readonly Failure[]): readonly MismatchedFailure[] {
+  return failures.map(mismatchIn).filter((found) => found !== undefined)
 }
 
 function mismatchIn(failure: Failure): MismatchedFailure | undefined {

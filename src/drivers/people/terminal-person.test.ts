@@ -48,3 +48,13 @@ test('ASK-34 what a question says cannot move the cursor of the terminal on whic
   expect(printed()).not.toContain('work\u001B[2K')
   expect(printed()).not.toContain('\u202E')
 })
+
+test('ASK-39 Enter takes the recommended option', async () => {
+  const { input, output, printed } = paper(100, 40)
+  const [first, second] = QUESTION.options
+  const options = [first!, { ...second!, consequence: { kind: 'accept' }, recommended: true }] as const
+  const answer = terminalPerson({ input, output }).ask('fix-login', { ...QUESTION, options }, new AbortController().signal)
+  await expect.poll(printed).toContain('Answer later')
+  input.write('\r')
+  expect(await answer).toEqual({ choice: 'b' })
+})

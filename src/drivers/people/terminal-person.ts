@@ -1,12 +1,13 @@
 import { isCancel, select, text } from '@clack/prompts'
 import type { Readable, Writable } from 'node:stream'
+import type { Question } from '../../core/question.ts'
 import type { Answer, Person } from '../../ports/person.ts'
 import { cleanText } from '../../process/clean-text.ts'
 import { giveSize } from '../../process/terminal-size.ts'
 
 export interface TerminalPersonOptions {
-  /** Called before the question is shown, to make room for it. */
-  readonly before?: () => void
+  /** Called before the question is shown, to make room for it and to show what it rests on. */
+  readonly before?: (question: Question) => void
   /** The terminal. Default: that of this process. */
   readonly input?: Readable
   readonly output?: Writable
@@ -17,8 +18,9 @@ export function terminalPerson({ before, input, output }: TerminalPersonOptions 
   const terminal = { ...(input ? { input } : {}), ...(output ? { output } : {}) }
   return {
     ask: async (run, question, signal) => {
-      before?.()
+      before?.(question)
       giveSize(output ?? process.stdout)
+      const first = question.options.find(({ recommended }) => recommended === true)
       const choice = await select({
         message: safe(`${run} asks: ${question.text}`),
         options: [
@@ -28,6 +30,7 @@ export function terminalPerson({ before, input, output }: TerminalPersonOptions 
           }),
           { value: LATER, label: 'Answer later', hint: `pawl answer ${run}` },
         ],
+        ...(first === undefined ? {} : { initialValue: first.choice }),
         signal,
         ...terminal,
       })

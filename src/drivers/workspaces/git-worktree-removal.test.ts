@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { folderContents } from '../../testing/folder-contents.ts'
 import { temporaryRepository, userGit, userState, writeFiles } from '../../testing/temporary-repository.ts'
-import { gitWorkspace } from './git-workspace.ts'
+import { gitWorkspace, listSnapshots } from './git-workspace.ts'
 import { listWorktrees, removeLeftovers, removeWorktree, worktreeLosses } from './git-worktree-removal.ts'
 
 beforeAll(() => {

@@ -1,4 +1,5 @@
 import { failuresNow, feedbackFrom } from '../../core/feedback.ts'
+import { PERSON_SAID } from '../../core/ruling.ts'
 import type { State } from '../../core/state.ts'
 import { untouchable, warnings } from '../task/task-brief.ts'
 import { promisesNow, type WholeRalphSettings } from './ralph-settings.ts'
@@ -13,7 +14,7 @@ export function ralphBrief(settings: WholeRalphSettings, state: State): string {
     ...(echoesFeedback
       ? [
           section('What the checks said last time', lastTime(state, feedbackLengthMax)),
-          section('A person said', state.notes),
+          section(PERSON_SAID, state.notes),
           section('Take care', warnings(state)),
           section('Do not change', untouchable(state)),
         ]

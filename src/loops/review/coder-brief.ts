@@ -1,5 +1,6 @@
 import { feedbackFrom } from '../../core/feedback.ts'
 import { attemptNumber, currentItem } from '../../core/plan.ts'
+import { PERSON_SAID } from '../../core/ruling.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { briefOf, bullets, section } from '../brief-sections.ts'
@@ -24,7 +25,7 @@ export function coderBrief(settings: WholeReviewSettings, state: State): string 
     section('Where this stands', standing(state)),
     section('What has to be mended', isRework ? bullets([...items, ...more]) : ''),
     section('Learned in earlier items', bullets(lessonLines(review?.lessons ?? [], item?.id))),
-    section('A person said', bullets(notes)),
+    section(PERSON_SAID, bullets(notes)),
     section('Take care', bullets(warnings(state))),
     section('Do not change', bullets(untouchable(state))),
     section('How your work is judged', bullets(checkLines(state, REVIEWED))),
@@ -43,7 +44,7 @@ export function repairBrief(settings: WholeReviewSettings, state: State): string
     ),
     section('What happened', state.review?.assigned?.reason ?? ''),
     section('The work that is to be tested', goalLines(settings, state)),
-    section('A person said', bullets(state.notes)),
+    section(PERSON_SAID, bullets(state.notes)),
     section('Do not change', bullets(untouchable(state))),
     section('How it is tested', bullets(checkLines(state, REVIEWED))),
   ])

@@ -49,9 +49,11 @@ describe('a brief', () => {
       - [new] prints (src/print.test.ts:4): off by one
       - adds: adds is wrong
 
+      # Tried before, and helped in part
+      - Attempt 2 changed src/sum.ts: it fixed "rounds" and broke "prints", 2 fail now
+
       # Tried before, and did not help
       - Attempt 1 changed src/sum.ts (said: Added the numbers.): 2 failures
-      - Attempt 2 changed src/sum.ts: 1 fixed, 1 new, 1 still failing; it fixed "rounds" and broke "prints"
 
       # A person said
       - Look at rounding.

@@ -1,7 +1,9 @@
 import { failuresNow, type Feedback, feedbackFrom } from '../../core/feedback.ts'
 import { adviceFor } from '../../core/pattern-options.ts'
-import { patternOf } from '../../core/pattern.ts'
+import { type Pattern, patternOf } from '../../core/pattern.ts'
+import { formatMismatch } from '../../core/patterns/format-mismatch.ts'
 import { attemptNumber } from '../../core/plan.ts'
+import { PERSON_SAID } from '../../core/ruling.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { briefOf, bullets, section } from '../brief-sections.ts'
@@ -18,8 +20,9 @@ export function taskBrief({ goal, feedbackLengthMax }: WholeSettings, state: Sta
     section('Goal', goalLines(goal, state)),
     section('Where this stands', standing(state, feedback)),
     section('What fails now', failing(state, feedback)),
+    section('Tried before, and helped in part', bullets(feedback.helped)),
     section('Tried before, and did not help', bullets(feedback.tried)),
-    section('A person said', bullets(state.notes)),
+    section(PERSON_SAID, bullets(state.notes)),
     section('Take care', bullets(warnings(state))),
     section('Do not change', bullets(untouchable(state))),
     section('How your work is checked', bullets(checkLines(state))),
@@ -58,15 +61,20 @@ function failing(state: State, { items, itemsLeftOut }: Feedback): string {
 
 /** What guards warn of, and what the attempts show, unless one of them or a person said it already. */
 export function warnings(state: State): readonly string[] {
-  const { nudges, notes } = state
+  const { nudges } = state
   const warned = nudges.map((trip) => `${trip.message} ${trip.hint}`)
   const pattern = patternOf(state)
-  if (!pattern || nudges.some((trip) => trip.guard === 'sameFailure' && pattern.kind === 'same-failure')) return warned
+  const mismatch = pattern?.kind === 'format-mismatch' ? undefined : formatMismatch(state)
+  return [...warned, ...[pattern, mismatch].flatMap((each) => (each ? shownBy(each, state) : []))]
+}
+
+function shownBy(pattern: Pattern, { nudges, notes }: State): readonly string[] {
+  if (nudges.some((trip) => trip.guard === 'sameFailure' && pattern.kind === 'same-failure')) return []
   const guidance = adviceFor(pattern)?.text
-  if (guidance === undefined || notes.includes(guidance)) return warned
+  if (guidance === undefined || notes.includes(guidance)) return []
   // A person who chose what is right in a disagreement has the last word on it.
   const isSettled = pattern.kind === 'format-mismatch' && notes.some((note) => note.includes(pattern.evidence.tests[0] ?? ''))
-  return isSettled ? warned : [...warned, `${pattern.message} ${guidance}`]
+  return isSettled ? [] : [`${pattern.message} ${guidance}`]
 }
 
 /** Told only where the user named files: no agent has a reason to touch Pawl's own. */

@@ -6,6 +6,7 @@ import { claudeAgent } from '../../drivers/agents/claude.ts'
 import { codexAgent } from '../../drivers/agents/codex.ts'
 import { explorerAgent } from '../../drivers/agents/explorer/explorer-agent.ts'
 import { folderCodebase } from '../../drivers/codebases/folder-codebase.ts'
+import type { Question } from '../../core/question.ts'
 import type { ReadableCodebase } from '../../ports/codebase.ts'
 import { commandAgent } from '../../drivers/agents/command-agent.ts'
 import { geminiAgent } from '../../drivers/agents/gemini.ts'
@@ -123,8 +124,8 @@ function mapped<From, To>(record: Readonly<Record<string, From>>, make: (from: F
   return Object.fromEntries(Object.entries(record).map(([name, from]) => [name, make(from)]))
 }
 
-/** The person at this terminal; `before` makes room for the question. */
-export function personAtTerminal(before: () => void): Person {
+/** The person at this terminal; `before` makes room for the question, and shows what it rests on. */
+export function personAtTerminal(before: (question: Question) => void): Person {
   return terminalPerson({ before })
 }
 

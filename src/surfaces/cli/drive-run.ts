@@ -64,7 +64,7 @@ export async function driveRun(
   const view = progressView(terminal, known, run, await redactJson(holding(known, parts.config)))
   const others = known ? undefined : await othersLine(context.project, config)
   if (others) terminal.say(terminal.paint('yellow', `  note             ${others}`))
-  const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.rest) } : {}
+  const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.makeRoom) } : {}
   const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
   try {
     const result = await drive({ ...parts, ...person }, run, {

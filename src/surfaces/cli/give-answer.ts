@@ -1,4 +1,5 @@
-import { optionChosen, OWN_WORDS } from '../../core/evolve-answer.ts'
+import { optionChosen } from '../../core/evolve-answer.ts'
+import { OWN_WORDS } from '../../core/own-words.ts'
 import { FALSE_ALARM } from '../../core/guard-options.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { Option, Question } from '../../core/question.ts'

@@ -4,6 +4,8 @@ import { budget, maxIterations } from '../../core/guards/index.ts'
 import { collectingContext } from './commands/collecting-context.ts'
 import { progressView } from './progress-view.ts'
 import { playedRun } from './views/fixture.ts'
+import { movementWords } from './views/iteration-table.ts'
+import { runView } from './views/run-view.ts'
 
 /** What is said while these events come in. */
 function said(events: readonly Event[]): readonly string[] {
@@ -119,4 +121,38 @@ test('CLI-336 the line of an iteration says what it cost, or, where nobody knows
   const [cost, tokens] = [priced, free].map((events) => said(events).find((line) => line.includes('iteration 1/3')))
   expect(cost).toMatch(/ s {2}\$0\.05$/)
   expect(tokens).toMatch(/ s {2}12,345 tokens$/)
+})
+
+test('CLI-480 whoever is asked on the spot is shown the rule, what was seen, what fails and what to do first', () => {
+  const events = playedRun({ failing: [2, 2, 2, 2] })
+  const raised = events.find((event) => event.type === 'escalation.raised')
+  if (raised?.type !== 'escalation.raised') throw new Error('It asks at the maximum.')
+  const context = collectingContext('/project')
+  const view = progressView(context.terminal, undefined, raised.run, configOf(events))
+  events.slice(0, events.indexOf(raised) + 1).forEach(view.onEvent)
+  const before = context.said.length
+  view.makeRoom({ ...raised.data.question, feedback: ['one: is wrong', 'two: is wrong'] })
+  const shown = context.said.slice(before).join('\n')
+  expect(shown).toMatch(/^\nRule {8}maxIterations: 3 iterations done/)
+  expect(shown).toContain('\nSeen        The same failure after each of the last 3 attempts.')
+  expect(shown).toContain('\nFails       one: is wrong\n            two: is wrong')
+  expect(shown).toMatch(/\nFirst {7}\S/)
+  const asks = { text: 'The agent asks: May I?', options: [], attempts: [] }
+  const count = context.said.length
+  view.makeRoom(asks)
+  view.close()
+  expect(context.said.slice(count)).toEqual([])
+})
+
+function configOf([first]: readonly Event[]) {
+  if (first?.type !== 'run.started') throw new Error('A run begins with run.started.')
+  return first.data.config
+}
+
+test('CLI-483 the line of an iteration says how many tests did not run, within its column', () => {
+  const events = playedRun({ failing: [4, 1, 0], ran: [10, 7, 10] })
+  const [broken, mended] = said(events).filter((line) => /^ {2}iteration \d\//.test(line))
+  expect(broken).toContain('  failing  4 -> 1, 3 not run   2 files changed')
+  expect(mended).toContain('  passed   1 -> 0 failing      2 files changed')
+  expect(runView(events).iterations.map(movementWords)).toEqual(['4 -> 1, 3 not run', '1 -> 0'])
 })

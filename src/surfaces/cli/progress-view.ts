@@ -6,6 +6,7 @@ import type { Odds } from '../../core/odds/odds.ts'
 import { oddsWords } from '../../core/odds/odds-words.ts'
 import { runOdds } from '../../core/odds/run-odds.ts'
 import { attemptNumber, currentItem } from '../../core/plan.ts'
+import type { Question } from '../../core/question.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { type Spent, spentOf } from '../../core/spent-of.ts'
 import { isOpen, type State } from '../../core/state.ts'
@@ -20,6 +21,9 @@ import { budgetWords } from './views/budget-words.ts'
 import { goalIn } from './views/goal-in.ts'
 import { iterationSpent } from './views/iteration-spent.ts'
 import { newsIn } from './views/look-news.ts'
+import { failingWords } from './views/iteration-table.ts'
+import { groundLines } from './views/question-lines.ts'
+import { decidingTrips, tripLines } from './views/reason-lines.ts'
 import { researchLines } from './views/research-lines.ts'
 import { whoOnlyLooks } from './views/run-view.ts'
 import { spentWords } from './views/spent.ts'
@@ -31,8 +35,11 @@ import { dateAndTime } from './views/times.ts'
 export interface ProgressView {
   readonly onEvent: (event: Event) => void
   readonly onProgress: (progress: Progress) => void
-  /** Takes the live line away, until something happens again. */
-  readonly rest: () => void
+  /**
+   * Makes room for a question that is asked on the spot: takes the live line away, until something happens again, and shows what the
+   * question rests on, so that nobody has to leave it to learn that.
+   */
+  readonly makeRoom: (question: Question) => void
   readonly close: () => void
 }
 
@@ -74,9 +81,10 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
     onProgress: ({ line }) => {
       now = line
     },
-    rest: () => {
+    makeRoom: (question) => {
       isResting = true
       terminal.live(undefined)
+      for (const line of askedLines(question, state, terminal)) terminal.say(line)
     },
     close: () => {
       clearInterval(timer)
@@ -84,6 +92,18 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
     },
   }
 }
+
+/** The rules that ask, what was seen, what fails and what to do first, as the card has them. What an agent asks rests on no rule. */
+function askedLines(question: Question, state: State | undefined, terminal: Terminal): readonly string[] {
+  const screen = { columns: Math.min(terminal.columns, CARD_COLUMNS_MAX), paint: terminal.paint }
+  const open = state?.question
+  const tripped = open?.question.text === question.text ? open.trips.filter(({ severity }) => severity === 'trip') : []
+  const trips = decidingTrips(tripped, state?.message ?? '', state?.current.ended?.verdict.passed === true)
+  const lines = [...trips.flatMap((trip) => tripLines(trip, screen)), ...groundLines(question, screen)]
+  return lines.length === 0 ? [] : ['', ...lines]
+}
+
+const CARD_COLUMNS_MAX = 80
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
@@ -302,7 +322,10 @@ function iterationLine(
 ): string {
   const { iteration, verdict, filesChanged, durationMs } = event.data
   const previous = before?.recent.at(-1)?.verdict ?? before?.baseline?.verdict
-  const change = previous ? `${previous.failing} -> ${verdict.failing} failing` : verdictWords(verdict)
+  const notRun = state.recent.at(-1)?.notRun
+  const failing = failingWords(previous?.failing, verdict.failing, notRun)
+  // Where tests did not run, the word before says what the numbers are.
+  const change = previous ? `${failing}${notRun === undefined ? ' failing' : ''}` : verdictWords(verdict)
   const mark = verdict.passed ? paint('green', 'passed ') : paint('red', 'failing')
   const max = maxOf(state.config.guards)
   const name = `iteration ${attemptNumber(state.plan, iteration)}${max === undefined ? '' : `/${max}`}`.padEnd(15)

@@ -1,5 +1,6 @@
 import type { Code } from './code.ts'
 import type { Edit } from './edit.ts'
+import type { TriedFile } from './memory.ts'
 
 /** An edit of a known file, ready to be tried. */
 export interface Candidate extends Edit {
@@ -13,6 +14,8 @@ export interface Candidate extends Edit {
   readonly label: string
   /** How promising it is before anything was tried. */
   readonly weight: number
+  /** Edits that are made together with it; they do not touch it or each other. */
+  readonly also?: readonly Candidate[]
 }
 
 /** Makes an edit of a file into a candidate. */
@@ -21,6 +24,19 @@ export function candidateOf(code: Code, edit: Edit, line: number, weight: number
   const span = functions.findLast(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)
   const id = `${path}:${edit.start}-${edit.end}:${edit.replacement}`
   return { ...edit, path, line, id, weight, area: `${path} ${span?.name ?? ''}`, label: labelOf(text, edit) }
+}
+
+/** All edits of a candidate, those of a file from its end to its beginning: none moves the place of one that comes after it. */
+export function editsOfCandidate(candidate: Candidate): readonly Candidate[] {
+  return [candidate, ...(candidate.also ?? [])].toSorted((one, other) => other.start - one.start)
+}
+
+/** The files that a candidate changes, before and after. */
+export function filesWith(candidate: Candidate, texts: ReadonlyMap<string, string>): readonly TriedFile[] {
+  const after = new Map<string, string>()
+  for (const edit of editsOfCandidate(candidate))
+    after.set(edit.path, applyEdit(after.get(edit.path) ?? texts.get(edit.path) ?? '', edit))
+  return [...after].map(([path, text]) => ({ path, before: texts.get(path) ?? '', after: text }))
 }
 
 /** The text with the edit made. */

@@ -21,6 +21,8 @@ export type EditKind =
   | 'copy'
   | 'guard'
   | 'statement'
+  | 'conversion'
+  | 'expected'
 
 /** One small change of a file: `replacement` takes the place of the text from `start` to `end`. */
 export interface Edit {

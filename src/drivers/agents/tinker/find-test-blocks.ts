@@ -1,4 +1,6 @@
+import type { Failure } from '../../../core/failure.ts'
 import type { Code } from './code.ts'
+import { lineFinder } from './line-finder.ts'
 
 /** One test in a test file: its title or function name, and its lines. */
 export interface TestBlock {
@@ -35,4 +37,25 @@ function isTestCall({ tokens, pairs }: Code, opening: number): boolean {
   if (tokens[index]?.text === ')' && pairs[index]! > 0) index = pairs[index]! - 1
   while (tokens[index - 1]?.text === '.') index -= 2
   return tokens[index]?.text === 'test' || tokens[index]?.text === 'it'
+}
+
+/** Tests that stand in a source file are not edited either. */
+export function testLines(code: Code): (line: number) => boolean {
+  const blocks = findTestBlocks(code)
+  const marker = /#\[cfg\(test\)\]|import\.meta\.vitest/.exec(code.text)
+  const lastLine = marker ? lineFinder(code.text)(marker.index) : Number.POSITIVE_INFINITY
+  return (line) => line >= lastLine || blocks.some((block) => block.firstLine <= line && line <= block.lastLine)
+}
+
+/** The block of a test that fails: by the longest name that is part of its id, otherwise by line where the report gives it. */
+export function blockOf(blocks: readonly TestBlock[], { id, file, line }: Failure, folder: string): TestBlock | undefined {
+  const inFile = blocks.filter(({ path }) => file === undefined || isSameFile(file, path, folder))
+  const candidates = inFile.length > 0 ? inFile : blocks
+  const byName = candidates.filter(({ name }) => id.includes(name)).toSorted((a, b) => b.name.length - a.name.length)
+  const byLine = candidates.findLast(({ firstLine, lastLine }) => line !== undefined && firstLine <= line && line <= lastLine)
+  return byName[0] ?? (inFile.length > 0 ? byLine : undefined)
+}
+
+function isSameFile(file: string, path: string, folder: string): boolean {
+  return file === path || file.replace('file://', '') === `${folder}/${path}` || file.endsWith(`/${path}`)
 }

@@ -4,6 +4,7 @@ import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, test } from 'vitest'
+import { type RightSide, rulingWords } from '../../../core/ruling.ts'
 import { readProcess } from '../../../process/process-table.ts'
 import { readFiles, temporaryProject, type TemporaryProject } from './temporary-project.ts'
 
@@ -26,18 +27,18 @@ function copyOf(example: string): TemporaryProject {
 }
 
 /** Starts the program as Pawl does: nothing in the environment but what it needs. */
-function start(folder: string, env: Readonly<Record<string, string>>) {
+function start(folder: string, env: Readonly<Record<string, string>>, brief = 'Make the tests pass.') {
   const child = spawn(process.execPath, [MAIN], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', TMPDIR: memory.folder, PAWL_RUN: folder, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  child.stdin.end('Make the tests pass.')
+  child.stdin.end(brief)
   return child
 }
 
-async function run(folder: string, env: Readonly<Record<string, string>>) {
-  const child = start(folder, env)
+async function run(folder: string, env: Readonly<Record<string, string>>, brief?: string) {
+  const child = start(folder, env, brief)
   const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { stdout, stderr, exitCode: exitCode as number, lastLine: stdout.trimEnd().split('\n').at(-1) ?? '' }
 }
@@ -65,7 +66,7 @@ describe('the examples', () => {
     expect(changed.every((path) => path.startsWith('src/'))).toBe(true)
   })
 
-  test('TINKER-4 demo-question stays as it is, with the same failing test in every call', async () => {
+  test('TINKER-4 TINKER-10 demo-question stays as it is, with the same failing test in every call', async () => {
     const { folder, readAll } = copyOf('demo-question')
     for (const iteration of ['1', '2']) {
       const { exitCode, lastLine } = await run(folder, {
@@ -73,10 +74,24 @@ describe('the examples', () => {
         PAWL_TINKER_TRIES_MAX: '4',
         PAWL_ITERATION: iteration,
       })
-      expect(exitCode).toBe(1)
+      expect(exitCode).toBe(0)
       expect(lastLine).toContain('1 of 7 tests fail (a login returns a token with the numeric userId)')
     }
     expect(readAll()).toEqual(readFiles(join(EXAMPLES, 'demo-question')))
+  })
+
+  test.each<[RightSide, readonly string[]]>([
+    ['test', ['src/login.js', 'src/token.js']],
+    ['code', ['test/login.test.js']],
+  ])('TINKER-23 demo-question is mended in one call once a person has said that the %s is right', async (right, expected) => {
+    const { folder, readAll } = copyOf('demo-question')
+    const before = readAll()
+    const ruling = rulingWords({ test: 'a login returns a token with the numeric userId', right }, 'userId: 123', 'userId: "123"')
+    const env = { PAWL_TINKER_CHECK: check('test/login.test.js'), PAWL_TINKER_TRIES_MAX: '25', PAWL_ITERATION: '4' }
+    const { lastLine } = await run(folder, env, `# Goal\nAll tests pass\n\n# A person said\n- ${ruling}\n`)
+    expect(lastLine).toMatch(/all 7 tests pass$/)
+    const after = readAll()
+    expect(Object.keys(after).filter((path) => after[path] !== before[path])).toEqual(expected)
   })
 })
 

@@ -9,9 +9,9 @@ import { tinker } from './tinker.ts'
 
 /**
  * The program: the working folder is where it is started, the brief comes on standard input, the settings are in the
- * environment (see `settings.ts`). Exit code 0: it kept something, or nothing was wrong; 1: nothing helped; 2: it could not work.
+ * environment (see `settings.ts`). Exit code 0: it did its work, also where nothing helped, which its last line says; 2: it could not.
  */
-const EXIT_CODES: Readonly<Record<TinkerResult['status'], number>> = { helped: 0, 'nothing-helped': 1, aborted: 143 }
+const EXIT_CODES: Readonly<Record<TinkerResult['status'], number>> = { helped: 0, 'nothing-helped': 0, aborted: 143 }
 
 /** A brief only helps to rank; nobody should wait for one that never comes. */
 const BRIEF_WAIT_MS = 10_000

@@ -6,11 +6,16 @@ import type { ProcessIdentity } from '../../../core/event-data.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { TryEffect } from './pick-next.ts'
 
-/** An edit that is in the tree only to be tried, with what puts it back. */
-export interface PendingTry {
+/** A file that is changed only for a try, with what puts it back. */
+export interface TriedFile {
   readonly path: string
   readonly before: string
   readonly after: string
+}
+
+/** Edits that are in the tree only to be tried. */
+export interface PendingTry {
+  readonly files: readonly TriedFile[]
   readonly process?: ProcessIdentity
 }
 
@@ -28,7 +33,7 @@ export class MemoryFile {
 
   constructor(run: string, cwd: string, folder = join(tmpdir(), `pawl-tinker-${process.getuid?.() ?? 'user'}`)) {
     makePrivateFolder(folder)
-    this.path = join(folder, `${hash(`${run}\n${resolve(cwd)}`)}.json`)
+    this.path = join(folder, `${hash(`${FORM}\n${run}\n${resolve(cwd)}`)}.json`)
   }
 
   /** Reads what an earlier call left; nothing where there is none, or where it cannot be read. */
@@ -78,6 +83,9 @@ export class MemoryFile {
 }
 
 const TREES_MAX = 20
+
+/** Counts the forms that the file has had: one of another form is not read. */
+const FORM = 2
 
 /** A name for what was read: the same for the same texts. */
 export function hash(text: string): string {

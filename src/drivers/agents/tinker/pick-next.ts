@@ -2,9 +2,10 @@ import type { Candidate } from './candidate.ts'
 
 /**
  * What a try did that did not help. `same`: the failing tests fail as before. `moved`: they fail in another way, and others
- * fail too. `closer`: they fail in another way, and no other test does. `broke`: the program no longer ran.
+ * fail too. `closer`: they fail in another way, and no other test does. `broke`: the program no longer ran. `half`: the test that a
+ * person spoke of passes, and others fail for it.
  */
-export type TryEffect = 'same' | 'moved' | 'closer' | 'broke'
+export type TryEffect = 'same' | 'moved' | 'closer' | 'broke' | 'half'
 
 /**
  * The most promising candidate that was not tried yet; `undefined` when all were. A line where tries changed nothing loses
@@ -34,11 +35,12 @@ export function pickNext(candidates: readonly Candidate[], tried: ReadonlyMap<st
 }
 
 /** For every try; also where it told something, so that no line is asked for ever. */
-const LINE_FACTORS: Readonly<Record<TryEffect, number>> = { same: 0.6, moved: 0.75, closer: 0.85, broke: 0.85 }
-const AREA_FACTORS: Readonly<Record<TryEffect, number>> = { same: 0.97, moved: 0.96, closer: 1, broke: 1 }
+const LINE_FACTORS: Readonly<Record<TryEffect, number>> = { same: 0.6, moved: 0.75, closer: 0.85, broke: 0.85, half: 0.9 }
+const AREA_FACTORS: Readonly<Record<TryEffect, number>> = { same: 0.97, moved: 0.96, closer: 1, broke: 1, half: 1 }
 /** Once, however many tries told it. */
 const TELLING_FACTOR = 1.8
 
-function lineOf({ path, line }: Candidate): string {
-  return `${path}:${line}`
+/** What a line told together with one edit says nothing about it together with another. */
+function lineOf({ path, line, also = [] }: Candidate): string {
+  return [`${path}:${line}`, ...also.map(({ id }) => id)].join(' ')
 }

@@ -4,6 +4,8 @@ import { filesOfCheck, isEditable } from './is-editable.ts'
 import { readSourceTexts, type SourceTexts } from './list-files.ts'
 import { hash } from './memory.ts'
 import { rankCandidates } from './rank-candidates.ts'
+import { pairsWith, ruledCandidates } from './ruled-candidates.ts'
+import { type RuledFailure, ruledFailures } from './ruled-failures.ts'
 import type { Settings } from './settings.ts'
 import { suspicionFrom } from './suspicion.ts'
 
@@ -21,6 +23,10 @@ export interface Plan {
   readonly tree: string
   readonly texts: SourceTexts
   readonly candidates: readonly Candidate[]
+  /** The failures on which the brief has a person's word. */
+  readonly ruled: readonly RuledFailure[]
+  /** What to try together with a conversion that mends such a test and breaks others. */
+  pairsWith(half: Candidate): readonly Candidate[]
 }
 
 /** Reads the tree and ranks what may be tried on it. */
@@ -36,7 +42,8 @@ export function planTries({ cwd, brief, settings, outcome }: PlanOptions): Plan 
     brief,
     isEditable: (path) => isEditable(path, checkFiles),
   })
-  const candidates = rankCandidates(suspicion, failures, settings.seed)
+  const ruled = ruledFailures(brief, failures)
+  const candidates = [...ruledCandidates(suspicion, ruled), ...rankCandidates(suspicion, failures, settings.seed)]
   const tree = hash(JSON.stringify([settings.check, [...texts], failures.map((failure) => [failure.id, signature(failure)])]))
-  return { tree, texts, candidates }
+  return { tree, texts, candidates, ruled, pairsWith: (half) => pairsWith(half, ruled, suspicion.sources) }
 }

@@ -4,8 +4,9 @@ import { candidateOf, type Candidate } from './candidate.ts'
 import type { Code } from './code.ts'
 import { isKey } from './mutate-names.ts'
 import { editsOf } from './mutations.ts'
-import { findTestBlocks } from './find-test-blocks.ts'
+import { testLines } from './find-test-blocks.ts'
 import { hintsFrom } from './hints.ts'
+import { lineFinder } from './line-finder.ts'
 import type { Suspicion } from './suspicion.ts'
 
 /** All candidates for the suspicious files, the most promising first; ties go by place, so the order is always the same. */
@@ -33,28 +34,6 @@ const CANDIDATES_MAX = 5000
 /** Names of properties in the tests: the words in which the callers speak of the data. */
 function propertiesIn(tests: readonly Code[]): ReadonlySet<string> {
   return new Set(tests.flatMap((code) => code.tokens.flatMap((token, index) => (isKey(code, index) ? [token.text] : []))))
-}
-
-/** Tests that stand in a source file are not edited either. */
-function testLines(code: Code): (line: number) => boolean {
-  const blocks = findTestBlocks(code)
-  const marker = /#\[cfg\(test\)\]|import\.meta\.vitest/.exec(code.text)
-  const lastLine = marker ? lineFinder(code.text)(marker.index) : Number.POSITIVE_INFINITY
-  return (line) => line >= lastLine || blocks.some((block) => block.firstLine <= line && line <= block.lastLine)
-}
-
-function lineFinder(text: string): (offset: number) => number {
-  const starts = [0]
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
-  return (offset) => {
-    let [low, high] = [0, starts.length]
-    while (high - low > 1) {
-      const middle = (low + high) >> 1
-      if (starts[middle]! <= offset) low = middle
-      else high = middle
-    }
-    return low + 1
-  }
 }
 
 /** A number from 0 to 1 that depends on the text alone. */

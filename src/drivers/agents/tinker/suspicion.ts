@@ -2,7 +2,7 @@ import type { Failure } from '../../../core/failure.ts'
 import { readCode, type Code } from './code.ts'
 import { findImports } from './find-imports.ts'
 import { findMentions, type Mention } from './find-mentions.ts'
-import { findTestBlocks, type TestBlock } from './find-test-blocks.ts'
+import { blockOf, findTestBlocks, type TestBlock } from './find-test-blocks.ts'
 import { isTestFile } from './is-editable.ts'
 import type { SourceTexts } from './list-files.ts'
 import { weighLines } from './weigh-lines.ts'
@@ -15,6 +15,8 @@ export interface Suspicion {
   readonly tests: readonly Code[]
   /** How suspicious a line is, 0 for one that has no part in it. */
   weightOf(path: string, line: number): number
+  /** Where a failing test stands, where that is known. */
+  testOf(failure: Failure): { readonly code: Code; readonly block: TestBlock } | undefined
 }
 
 export interface SuspicionInput {
@@ -44,7 +46,7 @@ export function suspicionFrom(input: SuspicionInput): Suspicion {
     .slice(0, TEST_FILES_MAX)
     .flatMap((path) => codeOf(path) ?? [])
   const blocks = allTests.flatMap(findTestBlocks)
-  const failing = failingBlocks(blocks, failures, folder)
+  const failing = [...new Set(failures.flatMap((failure) => blockOf(blocks, failure, folder) ?? []))]
   const tests = failingTests(allTests, failing, frames)
   const reachable = reachableFrom(tests, paths, codeOf)
   const named = [...frames, ...findMentions(input.brief, paths, folder)].map(({ path }) => path)
@@ -53,29 +55,17 @@ export function suspicionFrom(input: SuspicionInput): Suspicion {
     .slice(0, SOURCE_FILES_MAX)
     .flatMap((path) => codeOf(path) ?? [])
   const passing = blocks.filter((block) => !failing.includes(block))
-  return { sources, tests, weightOf: weighLines({ sources, tests, failing, passing, frames, failures, named: new Set(named) }) }
+  const testOf = (failure: Failure) => {
+    const block = blockOf(blocks, failure, folder)
+    const code = block && codeOf(block.path)
+    return code && { code, block }
+  }
+  const weightOf = weighLines({ sources, tests, failing, passing, frames, failures, named: new Set(named) })
+  return { sources, tests, weightOf, testOf }
 }
 
 const TEST_FILES_MAX = 200
 const SOURCE_FILES_MAX = 60
-
-/** The blocks of the tests that fail: by line where the report gives it, otherwise by the longest name that is part of the id. */
-function failingBlocks(blocks: readonly TestBlock[], failures: readonly Failure[], folder: string): TestBlock[] {
-  const failing = new Set<TestBlock>()
-  for (const { id, file, line } of failures) {
-    const inFile = blocks.filter(({ path }) => file === undefined || isSameFile(file, path, folder))
-    const candidates = inFile.length > 0 ? inFile : blocks
-    const byName = candidates.filter(({ name }) => id.includes(name)).toSorted((a, b) => b.name.length - a.name.length)
-    const byLine = candidates.findLast(({ firstLine, lastLine }) => line !== undefined && firstLine <= line && line <= lastLine)
-    const block = byName[0] ?? (inFile.length > 0 ? byLine : undefined)
-    if (block) failing.add(block)
-  }
-  return [...failing]
-}
-
-function isSameFile(file: string, path: string, folder: string): boolean {
-  return file === path || file.replace('file://', '') === `${folder}/${path}` || file.endsWith(`/${path}`)
-}
 
 function failingTests(all: readonly Code[], failing: readonly TestBlock[], frames: readonly Mention[]): Code[] {
   const paths = new Set(failing.length > 0 ? failing.map(({ path }) => path) : frames.map(({ path }) => path))

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { applyEdit, type Candidate } from './candidate.ts'
-import { describeOutcome, effectOf, isBetter, type CheckOutcome } from './check-outcome.ts'
+import { type Candidate, editsOfCandidate, filesWith } from './candidate.ts'
+import { describeOutcome, effectOf, failuresOf, isBetter, type CheckOutcome } from './check-outcome.ts'
 import { MemoryFile } from './memory.ts'
 import { pickNext } from './pick-next.ts'
 import { planTries, type Plan, type PlanOptions } from './plan-tries.ts'
@@ -81,7 +81,7 @@ class Search {
       const { path, name } = this.#kept[index]!
       const text = readFileSync(join(cwd, path), 'utf8')
       const without = takeBack(text, this.#kept, index)
-      if (without) this.#trial.begin(path, text, without.text)
+      if (without) this.#trial.begin([{ path, before: text, after: without.text }])
       const outcome = without && (await this.#check(tryLimitMs(passing.durationMs)))
       if (without && !outcome) return 'aborted'
       if (without && outcome?.passed && outcome.report?.counts.passed === passing.report?.counts.passed) {
@@ -102,51 +102,57 @@ class Search {
     const tried = new Map(this.#memory.triedOn(plan.tree))
     if (tried.size > 0) say(`${tried.size} candidates were tried on this tree before; going on after them`)
     if (plan.candidates.length === 0) return 'there is no file that may be edited (tests and the check itself never are)'
+    const pairs = plan.candidates.filter(({ id }) => tried.get(id) === 'half').flatMap(plan.pairsWith)
     while (this.#triesCount < settings.triesMax && this.#secondsLeft() > 0) {
-      const candidate = pickNext(plan.candidates, tried)
+      const candidate = pickNext([...plan.candidates, ...pairs], tried)
       if (!candidate) return 'nothing is left to try on this tree'
       this.#triesCount++
-      const after = await this.#try(candidate, plan.texts.get(candidate.path)!, before)
+      const after = await this.#try(candidate, plan, before)
       if (!after) return 'aborted'
       if (after.isBetter) return after.outcome
       // It was not given its time, so it does not count as tried.
       if (after.outcome.timedOut && this.#secondsLeft() <= 0) break
-      const effect = effectOf(after.outcome, before)
+      const effect = isHalf(candidate, after.outcome, plan) ? 'half' : effectOf(after.outcome, before)
+      if (effect === 'half') pairs.push(...plan.pairsWith(candidate))
       tried.set(candidate.id, effect)
       this.#memory.addTry(plan.tree, candidate.id, effect)
     }
     if (this.#secondsLeft() <= 0) return `the ${settings.secondsMax} seconds are used up`
-    const left = plan.candidates.length - tried.size
+    const left = plan.candidates.length + pairs.length - tried.size
     return `the ${settings.triesMax} tries are used up, ${left} candidates are left for the next iteration`
   }
 
   async #try(
     candidate: Candidate,
-    text: string,
+    plan: Plan,
     before: CheckOutcome,
   ): Promise<{ outcome: CheckOutcome; isBetter: boolean } | undefined> {
     const { settings, say } = this.#options
-    const what = `${candidate.path}:${candidate.line}  ${candidate.label}  : `
+    const places = [candidate, ...(candidate.also ?? [])].map(({ path, line, label }) => `${path}:${line}  ${label}`)
+    const what = `${places.join('  and ')}  : `
     const limitMs = before.timedOut ? before.durationMs / 2 : tryLimitMs(before.durationMs)
-    this.#trial.begin(candidate.path, text, applyEdit(text, candidate))
+    const isHelping = (after: CheckOutcome): boolean => isBetter(after, before) && !isAgainst(candidate, after, plan)
+    this.#trial.begin(filesWith(candidate, plan.texts))
     const outcome = await this.#check(limitMs)
     if (!outcome) return undefined
     say(`tried ${this.#triesCount}/${settings.triesMax} ${what}${describeOutcome(outcome)}`)
-    if (!isBetter(outcome, before)) {
+    if (!isHelping(outcome)) {
       this.#trial.putBack()
       return { outcome, isBetter: false }
     }
     // A test that passes now and then must not be taken for a mended one.
     const again = await this.#check(limitMs)
     if (!again) return undefined
-    if (!isBetter(again, before)) {
+    if (!isHelping(again)) {
       this.#trial.putBack()
       say(`not kept ${what}a second run did not confirm it (${describeOutcome(again)})`)
       return { outcome: again, isBetter: false }
     }
     this.#trial.keep()
-    const { path, line, start, end, replacement, label } = candidate
-    this.#kept.push({ path, start, end, replacement, replaced: text.slice(start, end), name: `${path}:${line} ${label}` })
+    for (const { path, line, start, end, replacement, label } of editsOfCandidate(candidate)) {
+      const replaced = plan.texts.get(path)!.slice(start, end)
+      this.#kept.push({ path, start, end, replacement, replaced, name: `${path}:${line} ${label}` })
+    }
     say(`kept ${what}${describeOutcome(again)}`)
     return { outcome: again, isBetter: true }
   }
@@ -174,6 +180,21 @@ class Search {
     const kept = this.#kept.map(({ name }) => name)
     return summarise({ outcome, kept, triesCount: this.#triesCount, ...(why ? { why } : {}) })
   }
+}
+
+/** Whether a conversion alone makes the tests pass that a person spoke of, while others fail for it. */
+function isHalf({ kind, also }: Candidate, after: CheckOutcome, { ruled }: Plan): boolean {
+  if (kind !== 'conversion' || also || after.timedOut || !after.report || after.report.counts.passed === 0) return false
+  return ruled.some(({ failure, right }) => right !== 'code' && !isFailing(after, failure.id))
+}
+
+/** Whether an edit of the code makes a test pass of which a person has said that the code is right. */
+function isAgainst({ kind }: Candidate, after: CheckOutcome, { ruled }: Plan): boolean {
+  return kind !== 'expected' && ruled.some(({ failure, right }) => right === 'code' && !isFailing(after, failure.id))
+}
+
+function isFailing(outcome: CheckOutcome, id: string): boolean {
+  return failuresOf(outcome).some((failure) => failure.id === id)
 }
 
 /** Enough beyond a check's usual time that a busy machine is not taken for an endless loop. */

@@ -22,7 +22,7 @@ describe('Trial', () => {
   test('TINKER-4 what is not kept is put back byte by byte, with its mode', () => {
     chmodSync(join(project.folder, 'a.js'), 0o755)
     const trial = new Trial(project.folder, memoryFile())
-    trial.begin('a.js', before, after)
+    trial.begin([{ path: 'a.js', before, after }])
     expect(present()).toBe(after)
     trial.putBack()
     trial.putBack()
@@ -32,7 +32,7 @@ describe('Trial', () => {
 
   test('TINKER-4 what is kept stays', () => {
     const trial = new Trial(project.folder, memoryFile())
-    trial.begin('a.js', before, after)
+    trial.begin([{ path: 'a.js', before, after }])
     trial.keep()
     trial.putBack()
     expect(present()).toBe(after)
@@ -46,13 +46,24 @@ describe('undoCutShortTry', () => {
     ['left alone when the file is as it was', before, before, undefined],
     ['left alone when somebody changed the file since', 'const a = 3\n', 'const a = 3\n', undefined],
   ])('TINKER-7 a try during which tinker was killed is %s', async (_, found, expected, undone) => {
-    new Trial(project.folder, memoryFile()).begin('a.js', before, after)
+    new Trial(project.folder, memoryFile()).begin([{ path: 'a.js', before, after }])
     writeFileSync(join(project.folder, 'a.js'), found)
     expect(await undoCutShortTry(project.folder, memoryFile())).toBe(undone)
     expect(present()).toBe(expected)
     writeFileSync(join(project.folder, 'a.js'), after)
     expect(await undoCutShortTry(project.folder, memoryFile())).toBe(undefined)
   })
+})
+
+test('TINKER-4 TINKER-7 of a try in two files both are put back', async () => {
+  const other = { path: 'memory/.keep', before: '', after: 'x' }
+  const trial = new Trial(project.folder, memoryFile())
+  trial.begin([{ path: 'a.js', before, after }, other])
+  trial.putBack()
+  expect(present()).toBe(before)
+  trial.begin([{ path: 'a.js', before, after }, other])
+  expect(await undoCutShortTry(project.folder, memoryFile())).toBe('a.js and memory/.keep')
+  expect([present(), readFileSync(join(project.folder, 'memory/.keep'), 'utf8')]).toEqual([before, ''])
 })
 
 describe('MemoryFile', () => {

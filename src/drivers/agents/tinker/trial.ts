@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProcessIdentity } from '../../../core/event-data.ts'
 import { endProcessGroup } from '../../../process/end-process-group.ts'
-import type { MemoryFile, PendingTry } from './memory.ts'
+import type { MemoryFile, PendingTry, TriedFile } from './memory.ts'
 
 /** The one place that writes into the tree: makes an edit for a try, then keeps it or puts the bytes back exactly. */
 export class Trial {
@@ -15,11 +15,11 @@ export class Trial {
     this.#memory = memory
   }
 
-  /** Remembers the text as it is, then writes the edited one. */
-  begin(path: string, before: string, after: string): void {
-    this.#pending = { path, before, after }
+  /** Remembers the texts as they are, then writes the edited ones. */
+  begin(files: readonly TriedFile[]): void {
+    this.#pending = { files }
     this.#memory.setPending(this.#pending)
-    writeFileSync(join(this.#cwd, path), after)
+    for (const { path, after } of files) writeFileSync(join(this.#cwd, path), after)
   }
 
   /** Notes the check's process, which must not outlive the try. */
@@ -30,7 +30,7 @@ export class Trial {
   /** At once and without waiting, since a signal may have come. Nothing happens where no try is under way. */
   putBack(): void {
     if (!this.#pending) return
-    writeFileSync(join(this.#cwd, this.#pending.path), this.#pending.before)
+    for (const { path, before } of this.#pending.files) writeFileSync(join(this.#cwd, path), before)
     this.#settle()
   }
 
@@ -45,19 +45,22 @@ export class Trial {
 }
 
 /**
- * Undoes a try during which an earlier call was killed, and ends its check. Says which file was put back; a file that was
+ * Undoes a try during which an earlier call was killed, and ends its check. Says which files were put back; a file that was
  * changed or restored since is left alone.
  */
 export async function undoCutShortTry(cwd: string, memory: MemoryFile): Promise<string | undefined> {
   const { pending } = memory.load()
   if (!pending) return undefined
   if (pending.process) await endProcessGroup(pending.process, { graceMs: 200 })
-  const present = readTextIfThere(join(cwd, pending.path))
-  // A write that was cut short leaves the beginning of the edited text.
-  const isOurs = present !== undefined && present !== pending.before && pending.after.startsWith(present)
-  if (isOurs) writeFileSync(join(cwd, pending.path), pending.before)
+  const ours = pending.files.filter((file) => isOurs(file, readTextIfThere(join(cwd, file.path))))
+  for (const { path, before } of ours) writeFileSync(join(cwd, path), before)
   memory.setPending(undefined)
-  return isOurs ? pending.path : undefined
+  return ours.length === 0 ? undefined : ours.map(({ path }) => path).join(' and ')
+}
+
+/** A write that was cut short leaves the beginning of the edited text. */
+function isOurs({ before, after }: TriedFile, present: string | undefined): boolean {
+  return present !== undefined && present !== before && after.startsWith(present)
 }
 
 function readTextIfThere(path: string): string | undefined {

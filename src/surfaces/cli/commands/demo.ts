@@ -30,11 +30,14 @@ export async function demo(context: CliContext): Promise<number> {
     hasSurprise ||= code !== expected
     terminal.say()
   }
-  const pawl = await commandName()
-  terminal.say('Both projects and their journals are still there. Look at what happened, or answer the question:')
-  terminal.say(`  $ cd ${join(folder, DEMOS[0].project)} && ${pawl} show ${DEMOS[0].project}`)
-  terminal.say(`  $ cd ${join(folder, DEMOS[1].project)} && ${pawl} answer ${DEMOS[1].project}`)
-  terminal.say(`In a project of your own: ${pawl} init, then ${pawl} task "What should be true in the end"`)
+  terminal.say(
+    'Both projects and their journals are still there. Look at what happened, or answer the question and have it go on:',
+  )
+  const bin = await folderToAdd()
+  if (bin !== undefined) terminal.say(`  $ export PATH="${bin}:$PATH"`)
+  terminal.say(`  $ cd ${join(folder, DEMOS[0].project)} && pawl show ${DEMOS[0].project}`)
+  terminal.say(`  $ cd ${join(folder, DEMOS[1].project)} && pawl answer ${DEMOS[1].project} 1 --resume`)
+  terminal.say('In a project of your own: pawl init, then pawl task "What should be true in the end"')
   return hasSurprise ? EXIT.error : EXIT.done
 }
 
@@ -78,9 +81,9 @@ function configText(): string {
   return `agent: tinker\nchecks:\n  - { name: tests, command: ${command} }\nmax_iterations: 3\n`
 }
 
-/** How Pawl is called here: by name where it is on the PATH, else by the place it was started from. */
-async function commandName(): Promise<string> {
+/** The folder to put on the PATH, so that the commands that are shown can be copied; `undefined` where `pawl` is found already. */
+async function folderToAdd(): Promise<string | undefined> {
   const found = await resolveProgram('pawl', process.cwd(), process.env['PATH'])
-  const own = fileURLToPath(new URL('../bin/pawl', import.meta.url))
-  return found.status === 'found' || !existsSync(own) ? 'pawl' : own
+  const own = fileURLToPath(new URL('../bin/', import.meta.url))
+  return found.status === 'found' || !existsSync(join(own, 'pawl')) ? undefined : own.replace(/\/$/, '')
 }

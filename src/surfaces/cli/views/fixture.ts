@@ -21,7 +21,11 @@ export interface Script {
   readonly guards?: readonly Guard[]
   /** Failing tests of ten before any work, and after each iteration. */
   readonly failing: readonly number[]
+  /** How many tests ran each time; default ten. */
+  readonly ran?: readonly number[]
   readonly said?: string
+  /** Whether the agent leaves every file as it is. */
+  readonly isIdle?: boolean
   /** The agent's session, where it tells of one. */
   readonly session?: string
   readonly answers?: readonly { readonly choice: string; readonly note?: string }[]
@@ -82,9 +86,13 @@ const CONFIG: Omit<RunConfig, 'loop' | 'guards'> = {
 
 const REVIEW: PartSpec = { name: 'person-review', v: 1, settings: { name: 'review', review: 'person' } }
 
-function factsOf(effect: Effect, { failing, said, session, run = 'fix-login' }: Script, at: number): readonly Fact[] {
+function factsOf(
+  effect: Effect,
+  { failing, ran, said, isIdle, session, run = 'fix-login' }: Script,
+  at: number,
+): readonly Fact[] {
   const { key, iteration } = effect
-  const tree = `tree-${iteration}`
+  const tree = `tree-${isIdle ? 0 : iteration}`
   switch (effect.kind) {
     case 'work':
       return [
@@ -111,7 +119,15 @@ function factsOf(effect: Effect, { failing, said, session, run = 'fix-login' }: 
     case 'observe': {
       const isPerson = effect.by === 'person'
       const snapshot = `refs/pawl/${run}/${isPerson ? `${iteration}-person` : iteration}`
-      const data = { key, tree, snapshot, files: [], filesChanged: iteration === 0 ? 0 : 2, insertions: 3, deletions: 1 }
+      const data = {
+        key,
+        tree,
+        snapshot,
+        files: [],
+        filesChanged: isIdle || iteration === 0 ? 0 : 2,
+        insertions: 3,
+        deletions: 1,
+      }
       return [{ type: 'workspace.observed', at, by: { role: isPerson ? 'runner' : 'workspace' }, data }]
     }
     case 'commit':
@@ -137,7 +153,7 @@ function factsOf(effect: Effect, { failing, said, session, run = 'fix-login' }: 
         name: effect.name,
         tree: effect.tree,
         durationMs: 300,
-        counts: { passed: 10 - failed, failed, skipped: 0 },
+        counts: { passed: (ran?.[iteration] ?? 10) - failed, failed, skipped: 0 },
       }
       const failure = { id: 'login > id', message: 'expected 42 to be "42"', kind: 'assertion' as const }
       if (failed === 0) return [{ type: 'check.passed', at, by: CHECK, data: { ...ended, failures: [] } }]

@@ -40,10 +40,10 @@ export function iterationTable(
   ]
 }
 
-/** "3 -> 1"; "?" where it was not measured. */
-export function failingWords(before: number | undefined, after: number | undefined): string {
+/** "3 -> 1"; "?" where it was not measured; "4 -> 1, 3 not run" where tests did not run that ran at first. */
+export function failingWords(before: number | undefined, after: number | undefined, notRun?: number): string {
   if (before === undefined && after === undefined) return ''
-  return `${before ?? '?'} -> ${after ?? '?'}`
+  return `${before ?? '?'} -> ${after ?? '?'}${notRun === undefined ? '' : `, ${notRun} not run`}`
 }
 
 /** What an iteration came to, in a word or two. */
@@ -53,8 +53,8 @@ export function verdictWord({ verdict, isUnchecked }: Pick<IterationView, 'verdi
 }
 
 /** What was failing before an iteration and after it; nothing where nobody looked. */
-export function movementWords({ failingBefore, verdict, isUnchecked }: IterationView): string {
-  return isUnchecked ? '' : failingWords(failingBefore, verdict?.failing)
+export function movementWords({ failingBefore, verdict, isUnchecked, notRun }: IterationView): string {
+  return isUnchecked ? '' : failingWords(failingBefore, verdict?.failing, notRun)
 }
 
 const FIRST_COUNT = 3

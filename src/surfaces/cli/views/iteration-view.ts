@@ -26,6 +26,8 @@ export interface IterationView {
   readonly workers?: readonly WorkerView[]
   /** Failing tests before it: those of the iteration before, or of the look before any work. */
   readonly failingBefore?: number
+  /** How many of the tests that ran at first did not run in it; absent where all did. */
+  readonly notRun?: number
   readonly filesChanged?: number
   readonly durationMs?: number
   /** Absent where no agent told it. */
@@ -123,7 +125,9 @@ function ended(event: Event<'iteration.ended'>, after: State): Partial<Iteration
   const { verdict, filesChanged, durationMs } = event.data
   const snapshot = after.tree === undefined ? {} : { snapshot: after.tree.snapshot }
   const known = isUnchecked(after) ? ({ isUnchecked: true } as const) : { verdict }
-  return { endedSeq: event.seq, ...known, filesChanged, durationMs, ...iterationSpent(event.data, after), ...snapshot }
+  const notRun = after.recent.at(-1)?.notRun
+  const unseen = notRun === undefined ? {} : { notRun }
+  return { endedSeq: event.seq, ...known, ...unseen, filesChanged, durationMs, ...iterationSpent(event.data, after), ...snapshot }
 }
 
 const SAID_LENGTH_MAX = 300

@@ -11,17 +11,27 @@ export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback' | 'st
 /** A question as a person reads it: the text, the pattern seen, what fails, the numbered options with what each leads to, and the exact command to answer. `elsewhere` is who goes on with the run after that, where no command does. */
 export function questionLines(run: string, question: ShownQuestion, screen: Screen, elsewhere?: string): readonly string[] {
   const { columns } = screen
-  const { text, pattern, feedback = [], steps = [], options } = question
+  const { text, steps = [], options } = question
   return [
     ...wrapped(text, columns),
-    ...(pattern === undefined ? [] : labelled('Seen', pattern, columns)),
-    ...feedbackLines(text, feedback, screen),
+    ...seenLines(question, screen),
     '',
     ...options.flatMap((option, index) => optionLines(option, index + 1, screen)),
     '',
     ...(question.answer ? [] : stepLines(steps, screen)),
     ...answerLines(run, question, screen, elsewhere),
   ]
+}
+
+/** What a question rests on, besides its text: the pattern seen and what fails. */
+function seenLines({ text, pattern, feedback = [] }: ShownQuestion, screen: Screen): readonly string[] {
+  const seen = pattern === undefined ? [] : labelled('Seen', pattern, screen.columns)
+  return [...seen, ...feedbackLines(text, feedback, screen)]
+}
+
+/** What a person who is asked on the spot needs besides the text and the options: what was seen, what fails and what to do first. */
+export function groundLines(question: ShownQuestion, screen: Screen): readonly string[] {
+  return [...seenLines(question, screen), ...stepLines(question.steps ?? [], screen)]
 }
 
 /** What the text quotes already is not told again. */
@@ -31,10 +41,11 @@ function feedbackLines(text: string, feedback: readonly string[], { columns }: S
   return feedback.flatMap((line, index) => labelled(index === 0 ? 'Fails' : '', line, columns))
 }
 
-/** What to do before answering; the answer comes after them. */
+/** What to do before answering; the answer comes after them. One step alone is no list. */
 function stepLines(steps: readonly string[], { columns, paint }: Screen): readonly string[] {
   // A command to copy has a line of its own.
-  const shown = steps.map((step, index) => `${index + 1}. ${step.replace(/: (pawl restore \S+ \S+)$/, ':\n$1')}`)
+  const number = (index: number): string => (steps.length === 1 ? '' : `${index + 1}. `)
+  const shown = steps.map((step, index) => `${number(index)}${step.replace(/: (pawl restore \S+ \S+)$/, ':\n$1')}`)
   return shown
     .flatMap((step, index) => labelled(index === 0 ? 'First' : '', step, columns))
     .map((line) => line.replace(/(?<=^ +)pawl restore .*/, (command) => paint('cyan', command)))

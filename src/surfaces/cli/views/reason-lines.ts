@@ -1,12 +1,16 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import type { Seq } from '../../../core/event.ts'
+import type { Trip } from '../../../core/trip.ts'
 import { amountWords } from './config-view.ts'
 import type { TripView } from './decision-view.ts'
 import type { Screen } from './screen.ts'
 import { labelled } from './text-layout.ts'
 
+/** What a guard said, and what became of it, where that is known. */
+type ShownTrip = Trip & Partial<Pick<TripView, 'isWaived' | 'isDisputed'>>
+
 /** A guard's answer: which rule, on what evidence, and what would have let the run go on. */
-export function tripLines(trip: TripView, { columns, paint }: Screen): readonly string[] {
+export function tripLines(trip: ShownTrip, { columns, paint }: Screen): readonly string[] {
   const measures = measureWords(trip.evidence.measures)
   const evidence = [measures, factsWords(trip.evidence.facts)].filter((words) => words !== '').join('; ')
   const [first = '', ...rest] = labelled('Rule', `${trip.guard}${tripKind(trip)}: ${trip.message}`, columns)
@@ -18,8 +22,17 @@ export function tripLines(trip: TripView, { columns, paint }: Screen): readonly 
   ]
 }
 
+/** The trips that a decision rests on: a pass outranks every limit, so what is asked about one rests on what its message tells and no more. */
+export function decidingTrips<Tripped extends Trip>(
+  trips: readonly Tripped[],
+  message: string,
+  hasPassed: boolean,
+): readonly Tripped[] {
+  return hasPassed ? trips.filter((trip) => message.includes(trip.message)) : trips
+}
+
 /** What became of a trip, in brackets; nothing for one that simply decided. */
-export function tripKind({ severity, isWaived, isDisputed }: TripView): string {
+export function tripKind({ severity, isWaived, isDisputed }: ShownTrip): string {
   if (isDisputed) return ` (a person called ${severity === 'warn' ? 'this warning' : 'it'} a false alarm)`
   if (severity === 'warn') return ' (a warning)'
   return isWaived ? ' (passed: a person allowed it)' : ''

@@ -30,6 +30,8 @@ export interface RunRow extends Spent {
   /** Failing tests at first (before any work, where that was looked at) and at last. */
   readonly failingFirst?: number
   readonly failingLast?: number
+  /** How many of the tests that ran at first did not run at last; absent where all did. */
+  readonly notRun?: number
   /** How far research has come, in place of what fails. */
   readonly research?: 'FULL' | 'PARTIAL' | 'not_converged'
   readonly startedAt: number
@@ -90,12 +92,17 @@ function researchOf({ research }: State): Pick<RunRow, 'research'> {
 }
 
 /** A state remembers its last iterations only, so without a look before any work the first figure may be unknown. */
-function failing({ baseline, recent, config }: State): Pick<RunRow, 'failingFirst' | 'failingLast'> {
+function failing({ baseline, recent, config }: State): Pick<RunRow, 'failingFirst' | 'failingLast' | 'notRun'> {
   const verdicts = recent.map(({ verdict }) => verdict)
   const seen = importedFrom(config) ? verdicts.filter(isOfReport) : verdicts
   const first = baseline?.verdict ?? (recent[0]?.iteration === 1 ? seen[0] : undefined)
   const last = seen.at(-1)
-  return { ...(first ? { failingFirst: first.failing } : {}), ...(last ? { failingLast: last.failing } : {}) }
+  const notRun = recent.at(-1)?.notRun
+  return {
+    ...(first ? { failingFirst: first.failing } : {}),
+    ...(last ? { failingLast: last.failing } : {}),
+    ...(notRun === undefined ? {} : { notRun }),
+  }
 }
 
 /** In an imported session what was not checked stands as it stood; before the first report that is nothing at all. */

@@ -50,4 +50,11 @@ describe('the list of runs', () => {
     expect(line).toContain('damaged - pawl verify bad')
     expect(line).toContain('begins with check.passed')
   })
+
+  it('CLI-483 says how many tests did not run at last', () => {
+    const row = rowOf({ failing: [4, 1, 1, 1], ran: [10, 7, 7, 7] })
+    expect(row).toMatchObject({ failingFirst: 4, failingLast: 1, notRun: 3 })
+    expect(runTable([row], plainScreen(140), NOW)[1]).toContain(' 4 -> 1, 3 not run  ')
+    expect(rowOf({ failing: [4, 1] })).not.toHaveProperty('notRun')
+  })
 })

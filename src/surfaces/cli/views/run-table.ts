@@ -50,9 +50,9 @@ function spentCell(row: RunRow): string {
   return row.costUsd === undefined && row.tokens !== undefined ? `${tokensCell(row)} tokens` : costCell(row)
 }
 
-function failingCell({ research, isImported, failingFirst, failingLast }: RunRow): string {
+function failingCell({ research, isImported, failingFirst, failingLast, notRun }: RunRow): string {
   if (research !== undefined) return RESEARCH[research]
-  return isImported && failingLast === undefined ? 'not checked' : failingWords(failingFirst, failingLast)
+  return isImported && failingLast === undefined ? 'not checked' : failingWords(failingFirst, failingLast, notRun)
 }
 
 /** `escalated - pawl answer fix-login`, or `escalated (answer)`; `bound - session 5f0e of claude`, or `bound (claude)`. */

@@ -70,6 +70,8 @@ export interface RunView extends OddsNow {
 
 export interface BestView extends BestIteration {
   readonly failing?: number
+  /** Set while a person is asked to review it: every other check passes, and it is what is there now. */
+  readonly isInReview?: true
   readonly command: string
 }
 
@@ -131,7 +133,7 @@ export function runView(events: readonly Event[]): RunView {
     workers: workerStretches(found),
     ...standInsOf(state),
     decisions: decisions.found,
-    ...(state.best && !importedFrom(state.config) ? { best: bestView(state, state.best, found) } : {}),
+    ...bestOf(state, found),
     ...oddsNow(state),
     ...hintsOf(state, events),
     ...openQuestion(state, people.asked),
@@ -202,6 +204,17 @@ export function whoOnlyLooks(key: string): SavedTree['by'] {
 function standInsOf({ standIns = [] }: State): Pick<RunView, 'standIns'> {
   if (standIns.length === 0) return {}
   return { standIns: standIns.map(({ agent, by, until }) => ({ agent, by, ...(until === undefined ? {} : { until }) })) }
+}
+
+function bestOf(state: State, iterations: readonly IterationView[]): Pick<RunView, 'best'> {
+  const { best, config, current, question, tree, run } = state
+  if (question?.review && tree) {
+    const command = `pawl restore ${run} ${current.number}`
+    return {
+      best: { iteration: current.number, score: 1, passed: true, ...tree, seq: question.seq, isInReview: true, command },
+    }
+  }
+  return best && !importedFrom(config) ? { best: bestView(state, best, iterations) } : {}
 }
 
 function bestView(state: State, best: BestIteration, iterations: readonly IterationView[]): BestView {

@@ -85,6 +85,26 @@ describe('the card at the end of a run that did not succeed', () => {
     expect(runView(stopped).oddsIfRaised).toBeUndefined()
   })
 
+  it('CLI-484 while a passing state waits for a review, it is the best so far', () => {
+    const events = playedRun({ failing: [4, 0], isReviewed: true })
+    expect(runView(events).best).toMatchObject({ iteration: 1, passed: true, isInReview: true, tree: 'tree-1' })
+    const card = cardOf(events)
+    expect(card).toContain('Best so far iteration 1: every other check passed, and it waits for the review')
+    expect(card.find((line) => line.startsWith('Used'))).toMatch(/^Used {8}1 iteration, /)
+    expect(card.join('\n')).not.toContain('pawl restore')
+    const rejected = runView(playedRun({ failing: [4, 0, 1, 1], isReviewed: true, answers: [{ choice: 'reject' }] }))
+    expect(rejected.best).not.toHaveProperty('isInReview')
+  })
+
+  it('CLI-485 a pass that proves nothing is asked about for that, and not for the maximum that was reached with it', () => {
+    const events = playedRun({ failing: [0, 0], isIdle: true, guards: [maxIterations(1)] })
+    const card = cardOf(events)
+    expect(card[1]).toBe('The checks pass, as they did before, and nothing was changed.')
+    expect(card.join('\n')).toContain('Is the goal reached?')
+    expect(card.join('\n')).not.toMatch(/maxIterations|would have let it go on/)
+    expect(cardOf(playedRun({ failing: [3, 3], guards: [maxIterations(1)] }))[1]).toContain('maxIterations')
+  })
+
   it('CLI-231 a paused run says why and how to go on', () => {
     const events = playedRun({ failing: [3, 2], factsMax: 4 })
     const paused = {

@@ -1,7 +1,7 @@
 import { bestWords } from './best-words.ts'
 import { oddsNowWords } from './odds-now.ts'
 import { questionLines } from './question-lines.ts'
-import { factsWords, tripLines } from './reason-lines.ts'
+import { decidingTrips, factsWords, tripLines } from './reason-lines.ts'
 import { goesOnIn, type RunView } from './run-view.ts'
 import type { Screen } from './screen.ts'
 import { nextCommand, paintedStatus } from './status-words.ts'
@@ -34,7 +34,9 @@ function header({ run, status }: RunView, { columns, paint }: Screen): string {
 function reasons(view: RunView, card: Screen): readonly string[] {
   const decision = view.decisions.at(-1)
   const isDecided = (view.status === 'escalated' || view.status === 'stopped') && decision !== undefined
-  const trips = isDecided ? decision.trips.filter((trip) => trip.severity === 'trip' && !trip.isWaived) : []
+  const tripped = isDecided ? decision.trips.filter((trip) => trip.severity === 'trip' && !trip.isWaived) : []
+  const hasPassed = view.iterations.at(-1)?.verdict?.passed === true
+  const trips = decidingTrips(tripped, decision?.message ?? '', hasPassed)
   if (trips.length > 0)
     return trips.flatMap((trip, index) => (index === 0 ? tripLines(trip, card) : ['', ...tripLines(trip, card)]))
   const facts = isDecided ? factsWords(decision.basis) : ''
@@ -49,7 +51,7 @@ function standing(view: RunView, { columns, paint }: Screen): readonly string[] 
   const chances = odds === undefined ? [] : labelled('Odds', odds, columns)
   if (!best) return [...spent, ...chances]
   const isTold = question?.answer === undefined && (question?.steps ?? []).some((step) => step.endsWith(best.command))
-  const command = isTold ? [] : [`            ${paint('cyan', best.command)}`]
+  const command = isTold || best.isInReview ? [] : [`            ${paint('cyan', best.command)}`]
   return [...spent, ...chances, ...labelled('Best so far', bestWords(best), columns), ...command]
 }
 

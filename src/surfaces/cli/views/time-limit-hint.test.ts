@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { memoizedDefinition } from '../../../core/definition.ts'
-import type { Failure } from '../../../core/failure.ts'
-import { guardFrom, maxIterations } from '../../../core/guards/index.ts'
+import type { Event } from '../../../core/event.ts'
+import type { Guard } from '../../../core/guard.ts'
+import { budget, guardFrom, maxIterations } from '../../../core/guards/index.ts'
+import type { State } from '../../../core/state.ts'
 import { memoryStore } from '../../../drivers/stores/memory-store.ts'
 import { gitWorkspace } from '../../../drivers/workspaces/git-workspace.ts'
 import { taskLoop } from '../../../loops/task/index.ts'
@@ -16,11 +19,14 @@ import { timeLimitHint } from './time-limit-hint.ts'
 
 const OUT_OF_TIME: WorkResult = { status: 'timed-out', fault: 'agent', message: 'out of time' }
 
-/** The note on a run whose agent works like this, one result an iteration, and whose check fails with this. */
-async function hintAfter(
-  results: readonly WorkResult[],
-  values: Pick<Failure, 'expected' | 'received'> = {},
-): Promise<readonly string[]> {
+/** The note on a run whose agent works like this, one result an iteration. */
+async function hintAfter(results: readonly WorkResult[], more?: readonly Guard[]): Promise<readonly string[]> {
+  const { state, events } = await runOf(results, more)
+  return timeLimitHint(state, events)
+}
+
+/** Where a run stands whose agent works like this, each time for ten milliseconds, and its journal. */
+async function runOf(results: readonly WorkResult[], more: readonly Guard[] = []): Promise<RunGiven> {
   const project = testProject()
   onTestFinished(() => project.remove())
   let worked = 0
@@ -29,17 +35,18 @@ async function hintAfter(
     isInProcess: true,
     work: async (_request, context) => {
       await context.started()
+      await sleep(10)
       return results[worked++] as WorkResult
     },
   }
   const loop = taskLoop({ goal: 'It works' })
-  const guards = [maxIterations(results.length)]
+  const guards = [maxIterations(results.length), ...more]
   const check: Check = {
     name: 'tests',
     spec: { name: 'tests', v: 1, settings: { name: 'tests' } },
     run: async (_request, context) => {
       await context.started()
-      return { status: 'failed', exitCode: 1, failures: [{ id: 'login', kind: 'assertion', message: 'not equal', ...values }] }
+      return { status: 'failed', exitCode: 1, failures: [{ id: 'login', kind: 'assertion', message: 'not equal' }] }
     },
   }
   const workspace = gitWorkspace({ path: project.root })
@@ -56,8 +63,13 @@ async function hintAfter(
     { definition, config, agent, checks: [check], workspace, store, clock: systemClock, processes: machineProcesses },
     'r',
   )
-  expect(outcome.status).toBe('escalated')
-  return timeLimitHint(await knownState(store, 'r'), await store.read('r'))
+  expect(outcome.status).toBe(more.length === 0 ? 'escalated' : 'stopped')
+  return { state: await knownState(store, 'r'), events: await store.read('r') }
+}
+
+interface RunGiven {
+  readonly state: State
+  readonly events: readonly Event[]
 }
 
 test('CLI-425 the note on a time limit answers only what stands to reason', async () => {
@@ -65,9 +77,20 @@ test('CLI-425 the note on a time limit answers only what stands to reason', asyn
     'qwen ran out of time. To give it more: pawl resume r --timeout 1h --answer continue',
   ])
   expect(await hintAfter([OUT_OF_TIME, { status: 'finished' }])).toEqual([])
-  expect(await hintAfter([OUT_OF_TIME, OUT_OF_TIME], { expected: '123', received: '"123"' })).toEqual([
+})
+
+test('CLI-425 of several ways to go on the note leaves the choice to the person', async () => {
+  const { state, events } = await runOf([OUT_OF_TIME])
+  if (!state.question) throw new Error('It asks.')
+  const { question } = state.question
+  const options = question.options.map((option) => ({ ...option, choice: `${option.choice}-code` }))
+  expect(timeLimitHint({ ...state, question: { ...state.question, question: { ...question, options } } }, events)).toEqual([
     'qwen ran out of time. To give it more, with the number of your answer for N: pawl resume r --timeout 1h --answer N',
   ])
+})
+
+test('CLI-481 where the time of the run was over, no longer time for the agent is proposed', async () => {
+  expect(await hintAfter([OUT_OF_TIME], [budget({ durationMsMax: 5 })])).toEqual([])
 })
 
 test('CLI-433 what an agent asks for after it ran out of time is not part of a command to copy', async () => {

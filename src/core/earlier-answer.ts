@@ -1,0 +1,66 @@
+import { OWN_WORDS } from './own-words.ts'
+import type { Option, Question } from './question.ts'
+import { rulingIn } from './ruling.ts'
+import type { State } from './state.ts'
+import { shortened } from './wording.ts'
+
+/** What a person answered to a question about what is right: it is held to when the question comes again. */
+export interface GivenAnswer {
+  readonly choice: string
+  readonly label: string
+  readonly note?: string
+  /** What each option would have told the agent: a question that would tell the same, or of the same test, is the same one. */
+  readonly about: readonly string[]
+}
+
+/** The answers with one more, the newest last; a question whose options tell the agent nothing is about nothing to be held to. */
+export function withGivenAnswer(
+  { answers = [] }: State,
+  question: Question,
+  option: Option,
+  note?: string,
+): Pick<State, 'answers'> {
+  const about = question.options.flatMap((each) => guidanceOf(each) ?? [])
+  if (about.length === 0) return {}
+  const answer = { choice: option.choice, label: option.label, ...(note === undefined ? {} : { note }), about }
+  return { answers: [...answers, answer].slice(-ANSWERS_MAX) }
+}
+
+/** How many answers are remembered; older ones are too long ago to speak for what is asked now. */
+const ANSWERS_MAX = 5
+
+/** The options and what to say of them, where a person answered this before: nothing is recommended against it. */
+export function heldTo(
+  { answers = [] }: State,
+  options: readonly Option[],
+): { readonly options: readonly Option[]; readonly words: readonly string[] } {
+  const offered = options.flatMap((option) => guidanceOf(option) ?? [])
+  const answer = answers.findLast(({ about }) => about.some((one) => offered.some((other) => isSame(one, other))))
+  if (!answer) return { options, words: [] }
+  const held = options.map((option) => {
+    const { recommended: _before, ...rest } = option
+    const isChosen = option.choice === answer.choice && guidanceOf(option) !== undefined
+    return isChosen ? { ...rest, recommended: true } : rest
+  })
+  return { options: held, words: [`You answered this before: ${answerWords(answer)}`] }
+}
+
+function answerWords({ choice, label, note }: GivenAnswer): string {
+  const said = note === undefined ? '' : shortened(note, NOTE_LENGTH_MAX)
+  if (choice === OWN_WORDS) return said
+  return said === '' ? `${label}.` : `${label} (${said}).`
+}
+
+const NOTE_LENGTH_MAX = 200
+
+function guidanceOf({ consequence }: Option): string | undefined {
+  return consequence.kind === 'continue' ? consequence.guidance : undefined
+}
+
+/** The values of a test may have moved meanwhile; the question of which side is right has not. */
+function isSame(one: string, other: string): boolean {
+  // Below the first line stands what has to be put back, which is another each time.
+  if (one.split('\n')[0] === other.split('\n')[0]) return true
+  const test = rulingIn(one)?.test
+  return test !== undefined && test === rulingIn(other)?.test
+}
