@@ -28,7 +28,7 @@ import { researchLines } from './views/research-lines.ts'
 import { whoOnlyLooks } from './views/run-view.ts'
 import { spentWords } from './views/spent.ts'
 import { switchWords } from './views/switch-words.ts'
-import { fitted } from './views/text-layout.ts'
+import { fitted, folded } from './views/text-layout.ts'
 import { dateAndTime } from './views/times.ts'
 
 /** Shows a run while it goes: one line for what has happened, and on a terminal one live line for what is happening. */
@@ -52,15 +52,19 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
   const written = new Set<string>()
   let isAbstentionTold = false
   const openedAt = Date.now()
+  // Where another program reads, a line is a line.
+  const say = (line: string): void => {
+    for (const each of terminal.isLive ? folded(line, terminal.columns) : [line]) terminal.say(each)
+  }
   terminal.say(terminal.paint('bold', `${run}  ${shortened(goalIn(config.loop) ?? '', terminal.columns - run.length - 4)}`))
-  terminal.say(terminal.paint('dim', `  ${summaryOf(config)}`))
+  say(terminal.paint('dim', `  ${summaryOf(config)}`))
 
   let frame = 0
   const draw = (): void => {
     if (isResting) return
     const spinner = FRAMES[frame++ % FRAMES.length]
     const elapsed = duration((known?.totals.activeMs ?? 0) + Date.now() - openedAt)
-    const head = `${spinner} ${iterationWords(state, config)}  ${elapsed}${state ? spentCell(spentOf(state.totals)) : ''}  `
+    const head = `${spinner} ${iterationWords(state, config)}  ${elapsed} so far${state ? spentCell(spentOf(state.totals)) : ''}  `
     terminal.live(head + terminal.paint('dim', shortened(now, Math.max(10, terminal.columns - head.length - 1))))
   }
   const timer = terminal.isLive ? setInterval(draw, 120) : undefined
@@ -72,10 +76,10 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
       state = evolve(state, event)
       isResting = false
       now = nowWords(event, state) ?? now
-      if (!isKnownWriting(event, written)) for (const line of eventLines(event, before, state, terminal)) terminal.say(line)
+      if (!isKnownWriting(event, written)) for (const line of eventLines(event, before, state, terminal)) say(line)
       const odds = event.type === 'iteration.ended' ? runOdds(state) : undefined
       // Said once where it is not known: a line that says nothing after every iteration would be noise.
-      if (odds && !(odds.status === 'unknown' && isAbstentionTold)) terminal.say(oddsLine(odds, terminal.paint))
+      if (odds && !(odds.status === 'unknown' && isAbstentionTold)) say(oddsLine(odds, terminal.paint))
       isAbstentionTold ||= odds?.status === 'unknown'
     },
     onProgress: ({ line }) => {

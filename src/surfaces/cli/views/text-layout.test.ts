@@ -1,6 +1,6 @@
 import { assert, integer, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fitted, labelled, oneLine, padded, safeText, textWidth, wrapped } from './text-layout.ts'
+import { fitted, folded, labelled, oneLine, padded, safeText, textWidth, wrapped } from './text-layout.ts'
 
 describe('text on a screen', () => {
   it('CLI-201 text of agents and tests cannot move the cursor, colour the screen or turn the direction of writing', () => {
@@ -35,6 +35,17 @@ describe('text on a screen', () => {
         expect(lines.join('').replaceAll(/\s/g, '')).toBe(safeText(text).replaceAll(/\s/g, ''))
       }),
     )
+  })
+
+  it('CLI-487 a line of progress is broken between words, under its label and in its colour', () => {
+    const lines = ['  note             one two three four five', '                   six seven eight']
+    const whole = '  note             one two three four five six seven eight'
+    expect(folded(whole, 45)).toEqual(lines)
+    expect(folded(`\u001b[33m${whole}\u001b[39m`, 45)).toEqual(lines.map((line) => `\u001b[33m${line}\u001b[39m`))
+    expect(folded('  agent tinker · checks: tests', 24)).toEqual(['  agent tinker · checks:', '  tests'])
+    expect(folded('short', 24)).toEqual(['short'])
+    const colours = `\u001b[32mpassed\u001b[39m ${'and so on '.repeat(9)}`
+    expect(folded(colours, 24)).toEqual([colours])
   })
 
   it('CLI-202 a label stands in a column of its own', () => {

@@ -48,6 +48,23 @@ export function wrapped(text: string, widthMax: number): readonly string[] {
     .flatMap((line) => wrappedLine(line, Math.max(widthMax, WIDTH_MIN)))
 }
 
+/**
+ * A line of progress as lines of at most `columns`, broken between words; what follows stands under what it goes on with. One in several
+ * colours stays as it is, for nobody knows where it may be broken.
+ */
+export function folded(line: string, columns: number): readonly string[] {
+  const [, style = '', text = '', end = ''] = ONE_STYLE.exec(line) ?? []
+  if (textWidth(text) <= columns) return [line]
+  const indent = LABELLED.exec(text)?.[0].length ?? 0
+  const lines = wrapped(text.slice(indent), columns - indent)
+  return lines.map((each, index) => style + (index === 0 ? text.slice(0, indent) : ' '.repeat(indent)) + each + end)
+}
+
+// oxlint-disable-next-line no-control-regex
+const ONE_STYLE = /^((?:\u001b\[[\d;]*m)*)([^\u001b]*)((?:\u001b\[[\d;]*m)*)$/
+/** A label and the space after it, or only the space before a text. */
+const LABELLED = /^ {2}(?:\S.{0,14}?) {2,}|^ +/
+
 /** A label in a column of its own and text beside it, wrapped. */
 export function labelled(label: string, text: string, columns: number, labelWidth = LABEL_WIDTH): readonly string[] {
   return wrapped(text, columns - labelWidth).map((line, index) => padded(index === 0 ? label : '', labelWidth) + line)
