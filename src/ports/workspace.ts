@@ -28,6 +28,8 @@ export interface Restoration {
 }
 
 export interface RestoreOptions {
+  /** The tree that the snapshot was, by the journal: it is restored also where the name stands for another by now. Default: what the name stands for. */
+  readonly tree?: string
   /** Go on although another branch is checked out than when the snapshot was kept. Default false: then it is refused. */
   readonly onAnyBranch?: boolean
 }

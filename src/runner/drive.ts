@@ -83,9 +83,10 @@ async function goRound(seat: Seat, before: { readonly lastSeenAt?: number }): Pr
   const { run } = claim
   let state = await loadState(parts.store, run)
   let letters: readonly Letter[] = [unawaited(await openingFacts(parts, run, state, { ...before, answer: options.answer }))]
-  for (;;) {
+  for (let isTakenUp = false; ; isTakenUp = true) {
     const result = await appended(seat, state, letters)
     ;({ state } = result)
+    if (!isTakenUp) await options.onTakenUp?.()
     const isOver = isNothingLeft(result, seat)
     const isPausing = !isOver && state.status === 'running' && isInterrupted(options)
     if (isOver && busy.isIdle()) return outcomeOf(state)

@@ -41,6 +41,8 @@ export interface DriveOptions {
   readonly signal?: AbortSignal
   /** An answer to the question that stands open: it is appended together with what taking the run up says first, or not at all. */
   readonly answer?: Answer
+  /** Called once it is on record that the run is taken up, before anything is done; what it throws pauses the run and is thrown from `run`. */
+  readonly onTakenUp?: () => Promise<void>
   /** Told of every event once it is durable. */
   readonly onEvent?: (event: SealedEvent) => void
   /** Told what is happening now; never journaled. */

@@ -72,7 +72,7 @@ export async function performCheck(effect: EffectOf<'check'>, performance: Perfo
   }
   const at = parts.clock.now()
   const output = result.output ? await textOf(parts.store, result.output) : {}
-  const common = { key, name, durationMs: at - startedAt, ...output }
+  const common = { key, name, durationMs: Math.max(0, at - startedAt), ...output }
   if (result.status === 'limited') {
     const { message, fix, retryAt } = result
     const limit = { key, reason: 'failed', fault: 'provider-limit', message, durationMs: common.durationMs } as const

@@ -59,7 +59,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
   }
   const at = parts.clock.now()
   const author = 'model' in result && result.model !== undefined ? { ...by, model: result.model } : by
-  const ended = await workFact(result, { key, at, by: author, durationMs: at - startedAt, store: parts.store })
+  const ended = await workFact(result, { key, at, by: author, durationMs: Math.max(0, at - startedAt), store: parts.store })
   const claim = effect.promises && result.status === 'finished' ? await claimBy(result, effect.promises, text) : undefined
   const claimed: readonly Fact[] = claim ? [{ type: 'promise.claimed', at, by: author, data: { key, ...claim } }] : []
   await post([...actedFacts(result, { key, at, by: author }), ended, ...claimed])

@@ -74,7 +74,8 @@ export async function performRestore(
   { parts, state, post, onProgress }: Performance,
 ): Promise<void> {
   const { key, snapshot } = effect
-  const restored = await parts.workspace.restore(state.run, snapshot)
+  const known = state.tree?.snapshot === snapshot ? { tree: state.tree.tree } : {}
+  const restored = await parts.workspace.restore(state.run, snapshot, known)
   const { savedAs, files } = restored
   if (savedAs !== undefined) {
     const where = files ? ` in ${filesWords(files)}` : ''

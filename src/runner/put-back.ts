@@ -11,7 +11,7 @@ export async function putBack(
   if (!state.tree) return
   const seen = await workspace.observe(state.run, `${iteration}-${who === 'reviewer' ? 'review' : who}`, state.tree.snapshot)
   if (seen.tree === state.tree.tree) return
-  const restored = await workspace.restore(state.run, state.tree.snapshot)
+  const restored = await workspace.restore(state.run, state.tree.snapshot, { tree: state.tree.tree })
   onProgress?.({ key, line: `The ${who} changed files; they were put back.` })
   const data = restoredData(`${key}/restore`, restored)
   await post([{ type: 'workspace.restored', at: clock.now(), by: { role: 'workspace', name: workspace.spec.name }, data }])

@@ -115,7 +115,7 @@ async function writeChanged(path: string, text: string): Promise<void> {
 
 /** Settings of the user's repository that say what a file is; the shadow has a configuration file of its own. */
 async function userSettings(repository: Repository): Promise<string[]> {
-  const wanted = '^core\\.(excludesfile|filemode|symlinks|ignorecase|precomposeunicode)$'
+  const wanted = '^core\\.(excludesfile|ignorecase|precomposeunicode)$'
   const found = await git(['config', '--null', '--get-regexp', wanted], { cwd: repository.top, exitCodes: [0, 1] })
   const pairs = found.stdout.toString('utf8').split('\0').slice(0, -1)
   return pairs.flatMap((pair) => ['-c', pair.replace('\n', '=')])

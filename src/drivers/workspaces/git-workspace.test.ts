@@ -1,4 +1,4 @@
-import { appendFile, chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { folderContents } from '../../testing/folder-contents.ts'
@@ -231,6 +231,38 @@ describe.concurrent('git workspace', () => {
     await rename(copy, join(top, '.git'))
     expect(await resumed()).toEqual({ cwd: top })
     expect(await workspace.observe('run', '1', snapshot)).toMatchObject({ files: [] })
+  })
+
+  test('WORK-94 a restore goes by the tree in the journal, also where somebody moved the name of the snapshot', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
+    const top = repository.path
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const { snapshot, tree } = await workspace.observe('run', '0')
+    await writeFiles(top, { 'a.txt': 'planted\n' })
+    const planted = await workspace.observe('run', '1')
+    await userGit(top, 'update-ref', snapshot, planted.snapshot)
+    expect(await workspace.restore('run', snapshot, { tree })).toMatchObject({ tree, files: [{ path: 'a.txt' }] })
+    expect(await readFile(join(top, 'a.txt'), 'utf8')).toBe('a\n')
+    const gone = { tree: tree.replaceAll(/./g, '1') }
+    await expect(workspace.restore('run', snapshot, gone)).rejects.toMatchObject({ code: 'workspace.snapshot-moved' })
+  })
+
+  test('WORK-95 modes and links come back where the settings of the user pass them over', async () => {
+    await using repository = await temporaryRepository({ 'run.sh': '#!/bin/sh\n' })
+    const top = repository.path
+    await userGit(top, 'config', 'core.fileMode', 'false')
+    await userGit(top, 'config', 'core.symlinks', 'false')
+    await chmod(join(top, 'run.sh'), 0o755)
+    await symlink('run.sh', join(top, 'link'))
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const { snapshot } = await workspace.observe('run', '0')
+    await rm(join(top, 'run.sh'))
+    await rm(join(top, 'link'))
+    await workspace.restore('run', snapshot)
+    expect((await stat(join(top, 'run.sh'))).mode & 0o111).toBe(0o111)
+    expect(await readlink(join(top, 'link'))).toBe('run.sh')
   })
 
   test('WORK-85 where there is no repository any more a run that goes on is told so, and one that begins what to do', async () => {

@@ -86,7 +86,8 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     },
     async restore(run, snapshot, wish) {
       const shadow = await readyShadowOf(run)
-      return restoreTree(shadow, run, await targetIn(shadow, snapshot), wish)
+      const target = await targetIn(shadow, snapshot)
+      return restoreTree(shadow, run, await recordedTree(shadow, target, wish?.tree), wish)
     },
     async preview(run, snapshot) {
       const shadow = await readyShadowOf(run)
@@ -120,6 +121,15 @@ async function targetIn({ repository }: Shadow, snapshot: string): Promise<KeptS
   const target = await findSnapshot(repository, snapshot)
   requireSameFolder(repository, target)
   return target
+}
+
+/** A name can be moved by anyone; what the journal says of it cannot. */
+async function recordedTree(shadow: Shadow, target: KeptSnapshot, tree = target.tree): Promise<KeptSnapshot> {
+  if (tree === target.tree) return target
+  const found = await shadow.git(['cat-file', '-e', `${tree}^{tree}`], { exitCodes: [0, 1, 128] })
+  if (found.exitCode === 0) return { ...target, tree }
+  const sentence = `${target.snapshot} was moved to another tree, and the tree ${tree} that the journal knows it as is not in the repository any more: bring its .git back from a copy, or abort the run.`
+  throw new PawlError('workspace.snapshot-moved', sentence, { value: target.snapshot })
 }
 
 /** The state before the run, which later trees are compared with where nothing else is named. */

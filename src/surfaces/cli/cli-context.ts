@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { PawlError } from '../../core/pawl-error.ts'
 import type { Store } from '../../ports/store.ts'
 import { findProject, type Project } from '../../runner/find-project.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
@@ -12,7 +14,23 @@ export interface CliContext {
 /** The context of a command line. */
 export function cliContext(options: { readonly json?: boolean }): CliContext {
   const isJson = options.json === true
-  return { terminal: processTerminal(isJson), project: findProject(process.cwd()), isJson }
+  return { terminal: processTerminal(isJson), project: findProject(presentFolder()), isJson }
+}
+
+/** A folder that is gone, or whose name is not UTF-8, cannot be worked in: another would be made in its place. */
+function presentFolder(): string {
+  const named = nameOfFolder()
+  if (named !== undefined && existsSync(named)) return named
+  const where = named === undefined ? '' : ` ${named}`
+  throw new PawlError('usage.folder', `The folder${where} is not there, or its name is not UTF-8: go to another one.`)
+}
+
+function nameOfFolder(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
 }
 
 /** Opens the project's store for as long as `use` takes. */

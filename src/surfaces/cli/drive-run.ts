@@ -1,7 +1,6 @@
 import { agentName, answeredConfig } from '../../core/answered-config.ts'
 import type { Event } from '../../core/event.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
-import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { redactJson } from '../../journal/redact.ts'
@@ -21,7 +20,7 @@ import { progressView } from './progress-view.ts'
 import { requireOwnRun } from './require-own-run.ts'
 import { researchSummary } from './research/research-summary.ts'
 import { requireUnbound } from './require-unbound.ts'
-import { otherRunInFolder } from './same-folder.ts'
+import { requireFolderFree } from './same-folder.ts'
 import { oddsNow } from './views/odds-now.ts'
 import { runView } from './views/run-view.ts'
 import { lastWorker } from './views/last-worker.ts'
@@ -48,13 +47,7 @@ export async function driveRun(
   { canAsk, answer, onEvent }: DriveRunOptions,
 ): Promise<number> {
   const { terminal } = context
-  const other = await otherRunInFolder(store, run, config)
-  if (other !== undefined) {
-    throw new PawlError(
-      'run.same-folder',
-      `Run ${other} is being driven in this folder, and two runs would undo each other's work: wait for it, or start this one with --worktree.`,
-    )
-  }
+  await requireFolderFree(store, run, config)
   const before = await loadState(store, run)
   const known = before && answer ? answeredRun(before, answer, systemClock.now()) : before
   const parts = partsFrom(await withHistory(config, known, store, context.project.storePath), store, context.project)
@@ -69,6 +62,8 @@ export async function driveRun(
   try {
     const result = await drive({ ...parts, ...person }, run, {
       signal: interrupt.signal,
+      // Looked at again: two that begin at the same moment do not see each other before that is on record.
+      onTakenUp: () => requireFolderFree(store, run, config),
       ...(answer === undefined ? {} : { answer }),
       onEvent: (event) => {
         view.onEvent(event)

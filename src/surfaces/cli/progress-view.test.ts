@@ -51,6 +51,10 @@ test('CLI-407 the header names every limit of the budget that is set, and none t
   expect(headerWith({ costUsdMax: 0 })).toMatch(/ · at most 3 iterations$/)
 })
 
+test('CLI-331 the goal in the first line cannot move the cursor either', () => {
+  expect(said(playedRun({ goal: 'a \u001b[31mred\u001b[0m goal', failing: [0] }))[0]).toBe('fix-login  a red goal')
+})
+
 test('CLI-331 what a reviewer says is told while the run goes, and cannot move the cursor', () => {
   const lines = said(
     playedRun({

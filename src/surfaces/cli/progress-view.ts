@@ -28,7 +28,7 @@ import { researchLines } from './views/research-lines.ts'
 import { whoOnlyLooks } from './views/run-view.ts'
 import { spentWords } from './views/spent.ts'
 import { switchWords } from './views/switch-words.ts'
-import { fitted, folded } from './views/text-layout.ts'
+import { fitted, folded, oneLine } from './views/text-layout.ts'
 import { dateAndTime } from './views/times.ts'
 
 /** Shows a run while it goes: one line for what has happened, and on a terminal one live line for what is happening. */
@@ -56,7 +56,9 @@ export function progressView(terminal: Terminal, known: State | undefined, run: 
   const say = (line: string): void => {
     for (const each of terminal.isLive ? folded(line, terminal.columns) : [line]) terminal.say(each)
   }
-  terminal.say(terminal.paint('bold', `${run}  ${shortened(goalIn(config.loop) ?? '', terminal.columns - run.length - 4)}`))
+  terminal.say(
+    terminal.paint('bold', `${run}  ${shortened(oneLine(goalIn(config.loop) ?? ''), terminal.columns - run.length - 4)}`),
+  )
   say(terminal.paint('dim', `  ${summaryOf(config)}`))
 
   let frame = 0

@@ -82,6 +82,7 @@ const RUN_OPTIONS: OptionKinds<DriveOptions> = {
   signal: SIGNAL,
   answer: true,
   onEvent: FUNCTION,
+  onTakenUp: FUNCTION,
   onProgress: FUNCTION,
   pollMs: MILLISECONDS,
 }

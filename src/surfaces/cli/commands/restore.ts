@@ -1,15 +1,17 @@
 import { PawlError } from '../../../core/pawl-error.ts'
+import type { SealedEvent } from '../../../ports/store.ts'
 import type { OtherBranch, Restoration, RestorePreview, Workspace } from '../../../ports/workspace.ts'
 import { currentProcessIdentity } from '../../../process/process-identity.ts'
 import { changesWords, filesWords } from '../../../runner/files-words.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireOutsideWork } from '../require-outside-work.ts'
+import { requireFolderFree } from '../same-folder.ts'
 import { runView, snapshotLabel, type RunView } from '../views/run-view.ts'
 import { chosenTree, type ChosenTree } from './chosen-tree.ts'
 import { withKnownRun } from './existing-store.ts'
 import { askOnTerminal, requireNobodyAtWork, tellHeld } from './hands-off.ts'
-import { runWorkspace } from './run-workspace.ts'
+import { lastConfig, runWorkspace } from './run-workspace.ts'
 
 export interface RestoreOptions {
   /** Do not ask first. Needed where nobody can be asked. */
@@ -36,15 +38,22 @@ export async function restore(context: CliContext, run: string, which?: string, 
     try {
       // Read anew: while the person thought it over, someone may have driven the run.
       requireNobodyAtWork(runView(await store.read(run)))
+      await requireFolderFree(store, run, lastConfig(events), 'wait for it, or pause it first')
       const { cwd } = await workspace.open(run, newest(view))
       // The person was told of another branch, and wants it all the same.
-      const restored = await workspace.restore(run, tree.snapshot, { onAnyBranch: true })
+      const restored = await workspace.restore(run, tree.snapshot, { onAnyBranch: true, ...recorded(events, tree.snapshot) })
       tell(context, run, tree, cwd, workspace, restored, preview)
     } finally {
       await store.release(claimed.claim)
     }
     return EXIT.done
   })
+}
+
+/** The tree that a snapshot was when it was last kept, by the journal. */
+function recorded(events: readonly SealedEvent[], snapshot: string): { readonly tree?: string } {
+  const seen = events.findLast((event) => event.type === 'workspace.observed' && event.data.snapshot === snapshot)
+  return seen?.type === 'workspace.observed' ? { tree: seen.data.tree } : {}
 }
 
 /** Where the run stands: a worktree that is gone is made anew with that. */
