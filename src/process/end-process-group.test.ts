@@ -132,21 +132,18 @@ async function leaveElsewhere(line: string) {
   return { identity, elsewhere, leader: child, pids }
 }
 
-test.runIf(process.platform === 'linux')(
-  'PROC-36 what bears the mark of another piece of work, also of the one around this, is not touched',
-  async () => {
-    const outer = await leaveElsewhere(ELSEWHERE.setsid)
-    const inner = await leaveElsewhere(ELSEWHERE.setsid)
-    expect(await endProcessGroup(inner.identity)).toBe('ended')
-    expect([outer.identity.pid, outer.elsewhere, inner.identity.pid, inner.elsewhere].map(isRunning)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
-    expect(await endProcessGroup(outer.identity)).toBe('ended')
-  },
-)
+test.runIf(process.platform === 'linux')('PROC-36 what bears the mark of another piece of work is not touched', async () => {
+  const outer = await leaveElsewhere(ELSEWHERE.setsid)
+  const inner = await leaveElsewhere(ELSEWHERE.setsid)
+  expect(await endProcessGroup(inner.identity)).toBe('ended')
+  expect([outer.identity.pid, outer.elsewhere, inner.identity.pid, inner.elsewhere].map(isRunning)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+  expect(await endProcessGroup(outer.identity)).toBe('ended')
+})
 
 test.runIf(process.platform === 'linux')('PROC-36 whoever ends is not ended, nor is one it descends from', async () => {
   const module = new URL('./end-process-group.ts', import.meta.url).href

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import { isProcessAlive } from './process-identity.ts'
 import { runCommand } from './run-command.ts'
@@ -139,6 +140,15 @@ test.runIf(process.platform === 'linux')(
     expect(existsSync(join(cwd, 'late'))).toBe(false)
   },
 )
+
+test('PROC-36 a Pawl within the work of another one ends what it started itself, and nothing of the work around it', async () => {
+  const around = { ...PLAIN_ENVIRONMENT, PAWL_PROCESS_GROUP: '12345@around' }
+  const sibling = spawn('sleep', ['30'], { env: around, detached: true, stdio: 'ignore' })
+  onTestFinished(() => void sibling.kill('SIGKILL'))
+  const result = await runShell('echo $PAWL_PROCESS_GROUP; sleep 30', { env: around, timeoutMs: 300 })
+  expect(result).toMatchObject({ status: 'timed-out', output: { text: expect.not.stringContaining('around') } })
+  expect(isRunning(sibling.pid ?? 0)).toBe(true)
+})
 
 test('PROC-13 with a signal that is aborted already nothing is started', async () => {
   let starts = 0
