@@ -2,16 +2,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ProcessIdentity } from '../core/event-data.ts'
-import { endProcessGroup, GROUP_VARIABLE, groupMark } from './end-process-group.ts'
+import { endProcessGroup } from './end-process-group.ts'
+import { GROUP_VARIABLE, groupMark } from './group-mark.ts'
 import { currentProcessIdentity, identityOf } from './process-identity.ts'
 import { isRunning, numbersIn, PLAIN_ENVIRONMENT, temporaryFolder, textOf, until } from './test-support.ts'
 
 /** A group led by a shell that runs `line` and writes pids into the file `pids`. */
-function startGroup(line: string) {
+function startGroup(line: string, env: Readonly<Record<string, string>> = {}) {
   const pids = join(temporaryFolder(), 'pids')
-  const child = spawn('/bin/sh', ['-c', line], { detached: true, stdio: 'ignore', env: { ...PLAIN_ENVIRONMENT, pids } })
+  const child = spawn('/bin/sh', ['-c', line], { detached: true, stdio: 'ignore', env: { ...PLAIN_ENVIRONMENT, ...env, pids } })
   const identity = identityOf(child.pid ?? 0)
   if (identity === undefined) throw new Error('the shell is not there')
   return { child, identity, pids }
@@ -89,4 +90,80 @@ test('PROC-5 what a dead leader left behind is left alone when nothing proves wh
   expect(isRunning(orphan)).toBe(true)
   expect(await endProcessGroup(identity, { leaderJustExited: true })).toBe('ended')
   expect(isRunning(orphan)).toBe(false)
+})
+
+/** Ways in which what a program starts leaves its process group: `setpgid`, job control, and a session of its own. */
+const ELSEWHERE = {
+  timeout: 'timeout 100 sh -c "echo \\$\\$ >>$pids; sleep 30; :" &',
+  // The plain shell of Debian has job control on a terminal only.
+  'job control': 'bash -mc "sh -c \'echo \\$\\$ >>$pids; sleep 30; :\' & wait" &',
+  setsid: 'setsid sh -c "echo \\$\\$ >>$pids; sleep 30; :" &',
+  'a deaf one': 'setsid sh -c "trap : TERM; echo \\$\\$ >>$pids; while :; do sleep 30; done" &',
+}
+
+describe.runIf(process.platform === 'linux').each(Object.entries(ELSEWHERE))('what left the group by %s', (_, line) => {
+  test('PROC-35 is ended with its leader', async () => {
+    const { identity, elsewhere, leader } = await leaveElsewhere(line)
+    expect(leader.exitCode).toBe(null)
+    expect(await endProcessGroup(identity, { graceMs: 100 })).toBe('ended')
+    expect([identity.pid, elsewhere].filter(isRunning)).toEqual([])
+  })
+
+  test('PROC-35 is ended when its leader is gone', async () => {
+    const { identity, elsewhere, leader } = await leaveElsewhere(line)
+    leader.kill('SIGKILL')
+    await once(leader, 'exit')
+    expect(await endProcessGroup(identity, { graceMs: 100 })).toBe('ended')
+    expect(isRunning(elsewhere)).toBe(false)
+    expect(await endProcessGroup(identity)).toBe('already-gone')
+  })
+})
+
+/** A leader at work that bears its mark, and one that it started, which runs in another group. */
+async function leaveElsewhere(line: string) {
+  const file = join(temporaryFolder(), 'environment')
+  const wait = `until [ -e ${file} ]; do sleep 0.02; done; . ${file}; exec sh -c "$line"`
+  const { child, identity, pids } = startGroup(wait, { line: `${line} wait; sleep 30` })
+  endAfterTest(identity.pid)
+  writeFileSync(`${file}.new`, `export ${GROUP_VARIABLE}=${groupMark(identity)}`)
+  renameSync(`${file}.new`, file)
+  const [elsewhere = 0] = await numbersIn(pids, 1)
+  endAfterTest(elsewhere)
+  return { identity, elsewhere, leader: child, pids }
+}
+
+test.runIf(process.platform === 'linux')('PROC-36 what bears the mark of another piece of work is not touched', async () => {
+  const outer = await leaveElsewhere(ELSEWHERE.setsid)
+  const inner = await leaveElsewhere(ELSEWHERE.setsid)
+  expect(await endProcessGroup(inner.identity)).toBe('ended')
+  expect([outer.identity.pid, outer.elsewhere, inner.identity.pid, inner.elsewhere].map(isRunning)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+  expect(await endProcessGroup(outer.identity)).toBe('ended')
+})
+
+test.runIf(process.platform === 'linux')('PROC-36 whoever ends is not ended, nor is one it descends from', async () => {
+  const module = new URL('./end-process-group.ts', import.meta.url).href
+  const identities = new URL('./process-identity.ts', import.meta.url).href
+  // The one that ends bears the mark and so does its parent, in a session of their own; a sleeper beside them bears it too.
+  const script = join(temporaryFolder(), 'within.ts')
+  writeFileSync(
+    script,
+    `import { writeFileSync } from 'node:fs'
+    import { endProcessGroup } from ${JSON.stringify(module)}
+    const [pid, startedAt] = process.env['${GROUP_VARIABLE}'].split('@')
+    const { host } = (await import(${JSON.stringify(identities)})).currentProcessIdentity()
+    const end = await endProcessGroup({ pid: Number(pid), startedAt, host }, { graceMs: 100 })
+    writeFileSync(process.env['pids'] + '.end', end)`,
+  )
+  const within = `until [ -e $pids.go ]; do sleep 0.02; done; ${process.execPath} ${script}; echo survived >>$pids.end`
+  const { leader, elsewhere, pids } = await leaveElsewhere(`setsid sh -c "sleep 30 & echo \\$! >>$pids; ${within}; sleep 0.01" &`)
+  leader.kill('SIGKILL')
+  await once(leader, 'exit')
+  writeFileSync(`${pids}.go`, '')
+  expect(await until(() => textOf(`${pids}.end`).includes('survived') && textOf(`${pids}.end`))).toBe('endedsurvived\n')
+  expect(isRunning(elsewhere)).toBe(false)
 })

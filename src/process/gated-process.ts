@@ -4,7 +4,8 @@ import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import { openChildStdio } from './child-stdio.ts'
-import { endProcessGroup, GROUP_VARIABLE, groupMark } from './end-process-group.ts'
+import { endProcessGroup } from './end-process-group.ts'
+import { GROUP_VARIABLE, groupMark } from './group-mark.ts'
 import { identityOf } from './process-identity.ts'
 
 export interface GatedProcessOptions {
@@ -38,7 +39,7 @@ export interface GatedProcess {
 /**
  * Starts a program in a session and process group of its own, held at a gate: /bin/sh waits for a line on descriptor 3 and then
  * becomes the program (`exec` keeps the pid). If we die first, the line never comes, its reading ends, and the program is never
- * run. The line carries the group's mark, see `endProcessGroup`. Rejects when the system refuses the start.
+ * run. The line carries the group's mark, see `groupMark`. Rejects when the system refuses the start.
  *
  * This is node:child_process and not execa: the gate needs the bare child with its descriptors, and execa's buffering, time
  * limit and killing by signal are what `runCommand` must do differently (head and tail, whole group, proof of ownership).

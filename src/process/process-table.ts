@@ -20,20 +20,18 @@ export function readProcess(pid: number): ProcessEntry | undefined {
   return process.platform === 'linux' ? readFromProc(pid) : readFromPs(['-p', String(pid)])[0]
 }
 
-/** Every process of a group, zombies included. */
-export function groupMembers(group: number): readonly ProcessEntry[] {
-  const all =
-    process.platform === 'linux'
-      ? readdirSync('/proc')
-          .filter((name) => /^\d+$/.test(name))
-          .map((name) => readFromProc(Number(name)))
-      : readFromPs(['-A'])
-  return all.filter((entry) => entry !== undefined).filter((entry) => entry.group === group)
+/** Every process that can be seen from here, zombies included. */
+export function allProcesses(): readonly ProcessEntry[] {
+  if (process.platform !== 'linux') return readFromPs(['-A'])
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readFromProc(Number(name)))
+    .filter((entry) => entry !== undefined)
 }
 
-/** A process and those it descends from, the nearest first, as far as they can be seen. */
-export function lineageOf(pid: number): readonly ProcessEntry[] {
-  const read = process.platform === 'linux' ? readFromProc : lookUpIn(readFromPs(['-A']))
+/** A process and those it descends from, the nearest first, as far as they can be seen; in a table that was read already, or now. */
+export function lineageOf(pid: number, table?: readonly ProcessEntry[]): readonly ProcessEntry[] {
+  const read = !table && process.platform === 'linux' ? readFromProc : lookUpIn(table ?? readFromPs(['-A']))
   const lineage: ProcessEntry[] = []
   for (let next = pid; next > 0 && lineage.length < LINEAGE_LENGTH_MAX;) {
     const entry = read(next)

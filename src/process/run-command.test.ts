@@ -1,6 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import { isProcessAlive } from './process-identity.ts'
 import { runCommand } from './run-command.ts'
@@ -126,6 +128,28 @@ test('PROC-13 on abort a program that ignores SIGTERM is ended too, with childre
   expect(members.filter(isRunning)).toEqual([])
 })
 
+test.runIf(process.platform === 'linux')(
+  'PROC-35 out of time, what went into another group or session is ended too, and what it was about to write is never written',
+  async () => {
+    const cwd = temporaryFolder()
+    const late = 'echo begun >>began; sleep 1; echo late >>late'
+    const line = `setsid sh -c '${late}' & timeout 100 sh -c '${late}; sleep 30'`
+    expect(await runShell(line, { cwd, timeoutMs: 500 })).toMatchObject({ status: 'timed-out' })
+    expect(readFileSync(join(cwd, 'began'), 'utf8')).toBe('begun\n'.repeat(2))
+    await sleep(800)
+    expect(existsSync(join(cwd, 'late'))).toBe(false)
+  },
+)
+
+test('PROC-36 a Pawl within the work of another one ends what it started itself, and nothing of the work around it', async () => {
+  const around = { ...PLAIN_ENVIRONMENT, PAWL_PROCESS_GROUP: '12345@around' }
+  const sibling = spawn('sleep', ['30'], { env: around, detached: true, stdio: 'ignore' })
+  onTestFinished(() => void sibling.kill('SIGKILL'))
+  const result = await runShell('echo $PAWL_PROCESS_GROUP; sleep 30', { env: around, timeoutMs: 300 })
+  expect(result).toMatchObject({ status: 'timed-out', output: { text: expect.not.stringContaining('around') } })
+  expect(isRunning(sibling.pid ?? 0)).toBe(true)
+})
+
 test('PROC-13 with a signal that is aborted already nothing is started', async () => {
   let starts = 0
   const onStarted = async () => void starts++
@@ -141,14 +165,28 @@ test('PROC-14 what the program leaves in its group is ended with it and does not
 })
 
 test.runIf(process.platform === 'linux')(
-  'PROC-14 a daemon that left the group and keeps the pipe open does not hold us up',
+  'PROC-14 what the program leaves in another group of its session is ended with it',
+  async () => {
+    const pids = join(temporaryFolder(), 'pids')
+    const result = await runShell(
+      `timeout 100 sh -c 'echo $$ >>${pids}; sleep 30; :' & while [ ! -s ${pids} ]; do sleep 0.02; done; echo done`,
+    )
+    expect(result).toMatchObject({ status: 'exited', exitCode: 0, output: { text: 'done\n' } })
+    expect((await numbersIn(pids, 1)).filter(isRunning)).toEqual([])
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'PROC-14 a daemon in a session of its own that keeps the pipe open does not hold us up, and works on after a normal end',
   async () => {
     const pids = join(temporaryFolder(), 'pids')
     const result = await runShell(
       `setsid sh -c 'echo $$ >>${pids}; sleep 30' & while [ ! -s ${pids} ]; do sleep 0.02; done; echo done`,
     )
     expect(result).toMatchObject({ status: 'exited', exitCode: 0, output: { text: 'done\n' } })
-    for (const pid of await numbersIn(pids, 1)) process.kill(-pid, 'SIGKILL')
+    const [daemon = 0] = await numbersIn(pids, 1)
+    expect(isRunning(daemon)).toBe(true)
+    process.kill(-daemon, 'SIGKILL')
   },
 )
 

@@ -17,11 +17,11 @@ export interface RunCommandOptions {
   /** What the program reads on stdin. Default: nothing. */
   readonly stdin?: string
   readonly timeoutMs: number
-  /** How long the group may take to end itself before it is killed. Default 3 s. */
+  /** How long it may take to end itself before it is killed. Default 3 s. */
   readonly graceMs?: number
   /** How much output is kept, half from the beginning and half from the end. Default 512 KiB. */
   readonly outputBytesMax?: number
-  /** Aborted: the whole group is ended. */
+  /** Aborted: the program is ended with all it started. */
   readonly signal: AbortSignal
   /**
    * The program begins only after this has resolved; when it rejects, the program never runs and `runCommand` rejects likewise.
@@ -35,7 +35,7 @@ export interface RunCommandOptions {
 
 interface Ran {
   readonly output: Captured
-  /** Set when the system did not let us end all of the group: something still runs. */
+  /** Set when the system did not let us end all of it: something still runs. */
   readonly survived?: true
 }
 
@@ -54,7 +54,7 @@ export interface CouldNotStart {
   readonly message: string
 }
 
-/** Runs one program to its end, within bounds of time and memory, and leaves nothing of its process group behind. */
+/** Runs one program to its end, within bounds of time and memory, and leaves nothing of its session behind. */
 export async function runCommand(options: RunCommandOptions): Promise<CommandResult> {
   if (options.signal.aborted) return { status: 'aborted', output: { text: '', bytesCut: 0 } }
   const { stdin } = options
@@ -124,8 +124,9 @@ async function runToEnd(gated: GatedProcess, options: RunCommandOptions, output:
     }
     await gated.exited
   }
-  // The leader is gone. What it left in its group would hold the pipe open and work on behind our back.
-  const rest = await endProcessGroup(gated.identity, { graceMs, leaderJustExited: true })
+  // The leader is gone. What it left in its session would hold the pipe open and work on behind our back.
+  const sparesDaemons = typeof first !== 'string'
+  const rest = await endProcessGroup(gated.identity, { graceMs, leaderJustExited: true, sparesDaemons })
   await drain(gated, output)
   const survived = rest === 'still-there' ? ({ survived: true } as const) : {}
   if (typeof first === 'string') return { status: first, ...survived }
@@ -155,7 +156,7 @@ async function exitOrLimit(
 const TIMER_MS_MAX = 2 ** 31 - 1
 
 /**
- * Reads what is still in the pipe. A process that left the group (a daemon) may hold the pipe open for ever, so the reading
+ * Reads what is still in the pipe. A process that left the session (a daemon) may hold the pipe open for ever, so the reading
  * also ends when nothing came for a moment, and in any case after a second.
  */
 async function drain(gated: GatedProcess, output: BoundedOutput): Promise<void> {

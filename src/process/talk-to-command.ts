@@ -24,7 +24,7 @@ export interface Talk {
 interface Ended {
   /** What it wrote on stderr. */
   readonly errors: Captured
-  /** Set when the system did not let us end all of the group: something still runs. */
+  /** Set when the system did not let us end all of it: something still runs. */
   readonly survived?: true
 }
 
@@ -39,7 +39,7 @@ export type TalkResult<Value> =
   | CouldNotStart
 
 /**
- * Starts a program and talks to it over its stdin and stdout, within bounds of time, and leaves nothing of its process group behind:
+ * Starts a program and talks to it over its stdin and stdout, within bounds of time, and leaves nothing of its session behind:
  * when the talk is over, so is the program.
  */
 export async function talkToCommand<Value>(
@@ -63,7 +63,8 @@ export async function talkToCommand<Value>(
     return { status: 'aborted', errors: errors.captured() }
   }
   const first = await talkOrLimit(program, options, talk)
-  const survived = await takenLeave(program, options)
+  const sparesDaemons = first.status !== 'timed-out' && first.status !== 'aborted'
+  const survived = await takenLeave(program, options, sparesDaemons)
   return { ...first, errors: errors.captured(), ...(survived ? { survived } : {}) }
 }
 
@@ -117,21 +118,25 @@ async function talkOrLimit<Value>(
 }
 
 /** Whether something of it could not be ended. */
-async function takenLeave(program: TalkingProcess, { graceMs = 3000 }: TalkOptions): Promise<true | undefined> {
+async function takenLeave(
+  program: TalkingProcess,
+  { graceMs = 3000 }: TalkOptions,
+  sparesDaemons: boolean,
+): Promise<true | undefined> {
   program.input.end()
   const isGone = await withinMs(
     program.exited.then(() => true),
     LAST_MS,
     false,
   )
-  const end = await endProcessGroup(program.identity, { graceMs, leaderJustExited: isGone })
+  const end = await endProcessGroup(program.identity, { graceMs, leaderJustExited: isGone, sparesDaemons })
   if (end === 'still-there') {
     program.forget()
     program.errors.destroy()
     return true
   }
   await program.exited
-  const rest = await endProcessGroup(program.identity, { graceMs, leaderJustExited: true })
+  const rest = isGone ? end : await endProcessGroup(program.identity, { graceMs, leaderJustExited: true, sparesDaemons })
   for (const stream of [program.input, program.output, program.errors]) stream.destroy()
   return rest === 'still-there' ? true : undefined
 }

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { ELSEWHERE_ONCE, pidsElsewhere } from './elsewhere.ts'
 import { isRunning, makeProject, type Project, until } from './project.ts'
 import type { PawlProcess } from './pawl-process.ts'
 
@@ -70,6 +71,17 @@ describe.concurrent('what an agent or a check may cost', () => {
       expect(text).not.toMatch(/timed.out|not done within|agent (?:itself )?failed/)
     }
   })
+
+  test.runIf(process.platform === 'linux')(
+    'RUN-309 at its time limit an agent is ended with what it put into another process group or session',
+    async (context) => {
+      const project = await makeProject(context)
+      const agent = await project.script('agent.sh', ELSEWHERE_ONCE)
+      const task = ['task', 'x', '--id', 'far', '--agent-command', agent, '--check', 'grep -q good a.txt', '-n', '1']
+      expect(await project.pawl(...task, '--timeout', '2s')).toMatchObject({ code: 3 })
+      expect((await pidsElsewhere(project)).map(isRunning)).toEqual([false, false])
+    },
+  )
 
   test('RUN-121 a check that hangs is ended with all it started, and has failed', async (context) => {
     const project = await makeProject(context)

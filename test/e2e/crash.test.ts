@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { userGit } from '../../src/testing/temporary-repository.ts'
+import { ELSEWHERE_ONCE, pidsElsewhere } from './elsewhere.ts'
 import { isRunning, makeProject, type Project, until } from './project.ts'
 import { seededNumbers } from './seeded-numbers.ts'
 
@@ -36,6 +37,25 @@ describe.concurrent('a runner that is killed with SIGKILL', () => {
     expect(await iterations(project, 'crash')).toEqual({ started: [1, 2], ended: [1, 2] })
     expect(await project.pawl('verify', 'crash')).toMatchObject({ code: 0 })
   })
+
+  test.runIf(process.platform === 'linux')(
+    'RUN-309 what an agent put into another process group or session is ended too before it starts again, whether or not the agent itself still lives',
+    async (context) => {
+      const project = await makeProject(context)
+      const agent = await project.script('agent.sh', ELSEWHERE_ONCE)
+      const runner = project.start(['task', 'good', '--id', 'far', '--agent-command', agent, '--check', 'grep -q good a.txt'])
+      const pids = await pidsElsewhere(project)
+      runner.signal('SIGKILL')
+      await runner.finished
+      const leader = (await project.happened('far', 'work.started')).data.process?.pid ?? 0
+      if (isRunning(leader)) process.kill(leader, 'SIGKILL')
+      expect(pids.map(isRunning)).toEqual([true, true])
+
+      expect(await project.pawl('resume', 'far')).toMatchObject({ code: 0 })
+      expect(pids.map(isRunning)).toEqual([false, false])
+      expect(await userGit(project.root, 'status', '--porcelain')).toBe(' M a.txt\n')
+    },
+  )
 
   test('RUN-102 a check that outlived its runner is ended and run again, the work before it is not', async (context) => {
     const project = await makeProject(context)

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { ELSEWHERE_ONCE, pidsElsewhere } from './elsewhere.ts'
 import { isRunning, makeProject, until } from './project.ts'
 
 describe.concurrent('a runner that is interrupted', () => {
-  test.for(['SIGINT', 'SIGTERM'] as const)(
+  test.for(['SIGINT', 'SIGTERM', 'SIGQUIT'] as const)(
     'RUN-106 %s pauses the run with exit code 130, ends the agent and all it started, and resume goes on',
     async (signal, context) => {
       const project = await makeProject(context)
@@ -21,6 +22,22 @@ describe.concurrent('a runner that is interrupted', () => {
       expect(await project.pawl('resume', 'pause')).toMatchObject({ code: 0 })
       expect((await project.of('pause', 'iteration.started')).map(({ data }) => data.iteration)).toEqual([1])
       expect((await project.of('pause', 'work.started')).map(({ data }) => data.key)).toEqual(['1/coder/0', '1/coder/0'])
+    },
+  )
+
+  test.runIf(process.platform === 'linux')(
+    'RUN-309 Ctrl-C also ends what the agent put into another process group or session, so that nothing of it is taken for a person’s',
+    async (context) => {
+      const project = await makeProject(context)
+      const agent = await project.script('agent.sh', ELSEWHERE_ONCE)
+      const runner = project.start(['task', 'good', '--id', 'far', '--agent-command', agent, '--check', 'grep -q good a.txt'])
+      const pids = await pidsElsewhere(project)
+      runner.signal('SIGINT')
+      expect(await project.over(runner)).toMatchObject({ code: 130 })
+      expect(pids.map(isRunning)).toEqual([false, false])
+
+      expect(await project.pawl('resume', 'far')).toMatchObject({ code: 0 })
+      expect((await project.events('far')).filter(({ by }) => by.role === 'person')).toEqual([])
     },
   )
 

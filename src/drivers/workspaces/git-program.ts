@@ -1,5 +1,6 @@
 import { execa } from 'execa'
 import { PawlError } from '../../core/pawl-error.ts'
+import { GIT_DURATION_MS_MAX, gitLate, limitGit } from './git-time-limit.ts'
 
 /** One call of the `git` program. Paths go in and come out as raw bytes, so that no file name is ever misread. */
 export interface GitCall {
@@ -10,6 +11,8 @@ export interface GitCall {
   readonly input?: string
   /** Exit codes that are answers and not failures; default only 0. */
   readonly exitCodes?: readonly number[]
+  /** After this it is ended, with all it started. Default `GIT_DURATION_MS_MAX`. */
+  readonly durationMsMax?: number
 }
 
 export interface GitResult {
@@ -20,11 +23,15 @@ export interface GitResult {
 
 /** Runs git without a shell, untouched by hooks, editors, prompts and the caller's `GIT_*` variables; rejects with a `PawlError`. */
 export async function git(args: readonly string[], call: GitCall): Promise<GitResult> {
-  const result = await execa('git', [...GIT_SETTINGS, ...args], {
+  const { durationMsMax = GIT_DURATION_MS_MAX } = call
+  const child = execa('git', [...GIT_SETTINGS, ...args], {
     ...gitOptions(call),
     ...WHOLE_OUTPUT,
     ...(call.input === undefined ? { stdin: 'ignore' } : { input: Buffer.from(call.input, 'latin1') }),
   })
+  const limit = limitGit(child, durationMsMax)
+  const result = await child
+  if (limit.isReached()) throw gitLate(commandOf(args), call.cwd, durationMsMax, result)
   const stderr = Buffer.from(result.stderr).toString('utf8')
   const exitCodes = call.exitCodes ?? [0]
   if (result.failed && !exitCodes.includes(result.exitCode ?? -1)) throw failure(args, call, result, stderr)
@@ -33,13 +40,16 @@ export async function git(args: readonly string[], call: GitCall): Promise<GitRe
 
 /** The same for an output of any size, handed over in chunks as it comes. */
 export async function* gitChunks(args: readonly string[], call: GitCall): AsyncGenerator<Buffer> {
+  const { durationMsMax = GIT_DURATION_MS_MAX } = call
   const child = execa('git', [...GIT_SETTINGS, ...args], {
     ...gitOptions(call),
     stdin: 'ignore',
     buffer: { stdout: false, stderr: true },
   })
+  const limit = limitGit(child, durationMsMax)
   for await (const chunk of child.stdout) yield chunk as Buffer
   const result = await child
+  if (limit.isReached()) throw gitLate(commandOf(args), call.cwd, durationMsMax, result)
   if (result.failed) throw failure(args, call, result, result.stderr)
 }
 
@@ -99,8 +109,6 @@ export const GIT_SETTINGS: readonly string[] = [
 /** The output as it is, byte for byte. */
 export const WHOLE_OUTPUT = { encoding: 'buffer', stripFinalNewline: false, maxBuffer: 512 * 1024 * 1024 } as const
 
-const DURATION_MS_MAX = 15 * 60_000
-
 /** All that git gets to see of our environment: how to find programs, folders and the user's own configuration. */
 const PASSED_ON: ReadonlySet<string> = new Set(
   [
@@ -120,8 +128,7 @@ export function gitOptions(call: Pick<GitCall, 'cwd' | 'env'>) {
     env: { ...environment(), ...call.env },
     extendEnv: false,
     reject: false,
-    timeout: DURATION_MS_MAX,
-    // A group of its own: Ctrl-C at a terminal is for Pawl, which pauses once git is done.
+    // A group of its own: Ctrl-C at a terminal is for Pawl, which pauses once git is done; and `limitGit` can end all of it.
     detached: true,
   } as const
 }
@@ -144,6 +151,10 @@ function failure(
   stderr: string,
 ): PawlError {
   if (error.code === 'ENOENT') return gitMissing(call.cwd, error)
-  const command = args.find((word, index) => word !== '-c' && args[index - 1] !== '-c') ?? ''
-  return gitFailure(command, call.cwd, stderr.trim() || String(error.shortMessage), error)
+  return gitFailure(commandOf(args), call.cwd, stderr.trim() || String(error.shortMessage), error)
+}
+
+/** "ls-files", whatever settings stand before it. */
+function commandOf(args: readonly string[]): string {
+  return args.find((word, index) => word !== '-c' && args[index - 1] !== '-c') ?? ''
 }

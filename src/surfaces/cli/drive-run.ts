@@ -149,7 +149,7 @@ function onInterrupt(tell: () => void): { readonly signal: AbortSignal; dispose(
     tell()
     controller.abort()
   }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const signals = ['SIGINT', 'SIGTERM', 'SIGQUIT', 'SIGHUP'] as const
   for (const name of signals) process.on(name, interrupt)
   return {
     signal: controller.signal,
