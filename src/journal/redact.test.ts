@@ -231,6 +231,11 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'an address of colons': `://${':'.repeat(100_000)}`,
   'a key of plus signs': `-----BEGIN PRIVATE KEY-----\n${'+'.repeat(3000)}!!11`,
   'plus signs before the end of a key': `${'+'.repeat(3000)}!!11\n-----END PRIVATE KEY-----`,
+  'lines that are almost those of a key': `${' '.repeat(190)}!\n`.repeat(600),
+  'beginnings of codes of colours': '\u001b[1;1;1;'.repeat(12_000),
+  'names of passwords within each other': 'PASSWORD='.repeat(12_000),
+  'addresses within each other': '://a:b'.repeat(17_000),
+  'addresses within each other with slashes': '://a:b/c'.repeat(13_000),
   'blanks before the end of a key': `${' '.repeat(100_000)}!!11\n-----END PRIVATE KEY-----`,
 }
 

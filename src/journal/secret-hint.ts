@@ -40,15 +40,15 @@ const isTelling = pieceSearch([
   ['s', 's', 'wp'],
   ['_-', 'p', 'aw'],
   Array.from('ecr'),
-  ['k', 'e', 'n', '"\'`\\]:=,& \t\n\v\f\r'],
+  ['k', 'e', 'n', '"\'`\\]:=,& \t\n\v\f\r\u001b'],
   ['abcdefghijklmnopqrstuvwxyz_ -', 'k', 'e', 'y'],
   Array.from('arer'),
   Array.from('sic '),
   Array.from('riza'),
   [':', '/\\', '/\\'],
 ])
-const NAMED = new RegExp(`(?:${SECRET_WORD})["'\`\\\\\\]:=,&\\s]|private key|bearer|basic |authorization`, 'i')
-const KEY_LIKE = /[a-z_-]key["'`\\\]:=,&\s]/i
+const NAMED = new RegExp(`(?:${SECRET_WORD})["'\`\\\\\\]:=,&\\s\\u001b]|private key|bearer|basic |authorization`, 'i')
+const KEY_LIKE = /[a-z_-]key["'`\\\]:=,&\s\u001b]/i
 const URL_LIKE = /:(?:\\?\/){2}[^\s/":]*:[^\s/"]*@/
 
 const RUN_LENGTH_MIN = 16
