@@ -47,7 +47,10 @@ const isTelling = pieceSearch([
   Array.from('riza'),
   [':', '/\\', '/\\'],
 ])
-const NAMED = new RegExp(`(?:${SECRET_WORD})["'\`\\\\\\]:=,&\\s\\u001b]|private key|bearer|basic |authorization`, 'i')
+const NAMED = new RegExp(
+  `(?:${SECRET_WORD})["'\`\\\\\\]:=,&\\s\\u001b]|pass(?:word|wd|phrase)[_v0-9>]|private key|bearer|basic |authorization`,
+  'i',
+)
 const KEY_LIKE = /[a-z_-]key["'`\\\]:=,&\s\u001b]/i
 const URL_LIKE = /:(?:\\?\/){2}[^\s/":]*:[^\s/"]*@/
 

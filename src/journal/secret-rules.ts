@@ -1,4 +1,5 @@
 import { findKeyFragments } from './key-fragment.ts'
+import { findPasswordLines } from './password-line.ts'
 import { findPrivateKeys } from './private-key.ts'
 import { findAssignedSecrets } from './secret-assignment.ts'
 import type { SecretSpan } from './secret-span.ts'
@@ -9,7 +10,7 @@ import { findUrlPasswords } from './url-password.ts'
  * any scheme), and the best-known tokens once more and less strictly, since a token of an unexpected length is still a token.
  */
 export function findSecretsByOwnRules(text: string): SecretSpan[] {
-  const spans = [...findPrivateKeys(text), ...findKeyFragments(text), ...findAssignedSecrets(text), ...findUrlPasswords(text)]
+  const spans = FINDERS.flatMap((find) => find(text))
   for (const { kind, pattern, isSecret, takesLine, hasOpenEnd } of PATTERNS) {
     for (const match of text.matchAll(pattern)) {
       if (isSecret !== undefined && !isSecret(match[0])) continue
@@ -21,6 +22,8 @@ export function findSecretsByOwnRules(text: string): SecretSpan[] {
   }
   return spans
 }
+
+const FINDERS = [findPrivateKeys, findKeyFragments, findAssignedSecrets, findPasswordLines, findUrlPasswords]
 
 /** A token may hold more than its rule knows of. */
 function endOfToken(text: string, end: number): number {
