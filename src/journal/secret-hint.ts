@@ -48,11 +48,11 @@ const isTelling = pieceSearch([
   [':', '/\\', '/\\'],
 ])
 const NAMED = new RegExp(
-  `(?:${SECRET_WORD})["'\`\\\\\\]:=,&\\s\\u001b]|pass(?:word|wd|phrase)[_v0-9>]|private key|bearer|basic |authorization`,
+  `(?:${SECRET_WORD})["'\`\\\\\\]:=,&\\s\\u001b]|pass(?:word|wd|phrase)[_v0-9>]|curl .{0,200}-u|private key|bearer|basic |authorization`,
   'i',
 )
 const KEY_LIKE = /[a-z_-]key["'`\\\]:=,&\s\u001b]/i
-const URL_LIKE = /:(?:\\?\/){2}[^\s/":]*:[^\s/"]*@/
+const URL_LIKE = /:(?:\\?\/){2}[^\s/":]*:(?:[^\s/"]*|(?![0-9]{1,5}\\?\/)[^\s"]{0,400})@/
 
 const RUN_LENGTH_MIN = 16
 

@@ -1,3 +1,4 @@
+import { isPlaceholder } from './given-value.ts'
 import { findKeyFragments } from './key-fragment.ts'
 import { findPasswordLines } from './password-line.ts'
 import { findPrivateKeys } from './private-key.ts'
@@ -85,7 +86,27 @@ const PATTERNS: readonly Pattern[] = [
     hasOpenEnd: true,
     isSecret: looksRandom,
   },
+  { kind: 'password', pattern: /<[\w.:-]{0,60}pass(?:word|wd|phrase)>([^<>\s]{4,200})(?=<\/)/gi, isSecret: isNoPlaceholder },
+  {
+    kind: 'password',
+    // A line of `.netrc`, or several.
+    pattern: /\b(?:machine\s{1,20}\S{1,200}|default)\s{1,20}login\s{1,20}\S{1,200}\s{1,20}password\s{1,20}(\S{3,200})/g,
+    hasOpenEnd: true,
+    isSecret: isNoPlaceholder,
+  },
+  {
+    kind: 'password',
+    pattern: /\bcurl (?=.{0,400}:\/\/)(?:[^\n|;]{0,200} )?(?:-u|--user)[ =]?["']?[^\s:"'$]{1,80}:([^\s"']{3,200})/g,
+    hasOpenEnd: true,
+    isSecret: isNoPlaceholder,
+  },
 ]
+
+/** Whether the last word of what was found is not only there in place of a password. */
+function isNoPlaceholder(match: string): boolean {
+  const value = /[^\s>:]*$/.exec(match)?.[0] ?? ''
+  return !isPlaceholder(value) && !/^pass/i.test(value)
+}
 
 /** A class name or a flag has letters and hyphens; a token has digits as well, and either capitals or no hyphen at all. */
 function looksRandom(match: string): boolean {
