@@ -24,6 +24,7 @@ function isRandom(value: string): boolean {
   return held >= 10 && held <= words * 2.5
 }
 
+/** Whether a value holds letters as well as digits: words have none, and counts and dates hardly any letters. */
 export function mixesLettersAndDigits(value: string): boolean {
   return /[A-Za-z]/.test(value) && /[0-9]/.test(value)
 }

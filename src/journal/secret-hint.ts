@@ -53,7 +53,7 @@ const NAMED = new RegExp(
 )
 const CURL_LIKE = /curl .{0,200}-u/
 const KEY_LIKE = /[a-z_-]key["'`\\\]:=,&\s]/i
-const URL_LIKE = /:(?:\\?\/){2}[^\s/":]*:(?:[^\s/"]*|(?![0-9]{1,5}\\?\/)[^\s"]{0,400})@/
+const URL_LIKE = /:(?:\\?\/){2}[^\s/":]*:(?:[^\s/"]*|(?![0-9]{1,5}\\?\/)[^\s"]{0,401})@/
 
 const RUN_LENGTH_MIN = 16
 
