@@ -11,7 +11,7 @@ const ONE_LINE = plantedSecrets().filter(({ text }) => !text.includes('\n'))
 describe.each(WRITTEN)('%j', (sign) => {
   test.each(ONE_LINE)('SECRET-58 $name is found right behind the code of a colour, and the code stays', async (planted) => {
     const { text, secret } = planted
-    for (const code of ['[32m', '[1;38;5;12m', '[m'])
+    for (const code of ['[32m', '[1;38;5;12m', '[m', '[K'])
       for (const before of ['+ ', '', 'see', '"content":"+']) {
         const line = `${before}${sign}${code}${text}${sign}[0m after`
         expect(hasSecretHint(line)).toBe(true)

@@ -12,6 +12,7 @@ describe.each<[string, string]>([
   [`docker run -e ${NAME}="correct horse" app`, `docker run -e ${NAME}="[redacted: password]" app`],
   [`  ${NAME}: "correct horse battery 9 staple"`, `  ${NAME}: "[redacted: password]"`],
   [`{"${NAME}": "correct horse battery 9 staple", "a": 1}`, `{"${NAME}": "[redacted: password]", "a": 1}`],
+  [`${NAME}="a\\"b correct horse 9"`, '[redacted: password]'],
   [`${NAME}=ab,${RANDOM}`, '[redacted: password]'],
   [`${NAME}=ab;${RANDOM}`, '[redacted: password]'],
   [`${NAME}=ab&${RANDOM}`, '[redacted: password]'],

@@ -16,12 +16,17 @@ export function findPasswordLines(text: string): SecretSpan[] {
     const form = formOf(text, match.index + named.length - name.length, { name, sign, isQuoted: mark !== '' })
     if (form === undefined) continue
     const rest = /^.*/.exec(text.slice(start, start + VALUE_LENGTH_MAX))?.[0] ?? ''
-    const quoted = /^(["'`])((?:(?!\1)[^\\])*)/.exec(rest)
-    const value = quoted ? (quoted[2] ?? '') : unquotedIn(rest, form)
+    const quoted = QUOTED.exec(rest)
+    const value = quoted ? (JOINED.exec(rest)?.[2] ?? quoted[2] ?? '') : unquotedIn(rest, form)
     if (!isSecretIn(form, { name, value, isQuoted: quoted !== null })) continue
     const first = quoted ? start + 1 : start
     const end = first + value.length
-    spans.push({ start: first, end, kind: 'password', ...(quoted && isClosed(text, start, first, end) ? { isExact: true } : {}) })
+    spans.push({
+      start: first,
+      end,
+      kind: 'password',
+      ...(quoted && !value.includes('\\') && isClosed(text, start, first, end) ? { isExact: true } : {}),
+    })
   }
   return spans
 }
@@ -39,6 +44,12 @@ const PASSWORD_NAME = new RegExp(`${PASSWORD}$`, 'i')
 const NAMES_ONE = new RegExp(`pass(?:word|wd|phrase)${WHICH_ONE}{1,2}$`, 'i')
 const NAME_AND_SIGN = new RegExp(`(${PASSWORD})(["'\`]?)([ \\t]*[=:][ \\t]*)(?![=>:\\s])`, 'gi')
 const VALUE_LENGTH_MAX = 400
+
+/** A mark or a backslash within may be escaped; any other escape is one of JSON around it. */
+const QUOTED = /^(["'`])((?:\\["'`\\$]|(?!\1)[^\\])*)/
+
+/** What is joined to the closing mark belongs to the value: in JSON, a mark within it reads like one that ends it. */
+const JOINED = /^(["'`])((?:(?!\1)[^\\])*\1\w.*)$/
 
 /**
  * How a password is given to a name: by a shell or a file of its variables (`NAME=…`), by a line of settings (`NAME: …`, `NAME = …`), by a line

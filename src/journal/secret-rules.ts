@@ -39,7 +39,7 @@ const REST_OF_TOKEN = /(?:[\w.~+=-]{0,400}[\w~+=-])?/y
  * written as) and behind a sign that an address encodes (`%3D`): those end in letters and digits themselves.
  */
 function atStart(token: RegExp): RegExp {
-  return new RegExp(`(?<![A-Za-z0-9](?<!\\[[0-9;]{0,20}m|%[0-9A-Fa-f]{2}))${token.source}`, 'g')
+  return new RegExp(`(?<![A-Za-z0-9](?<!\\[[0-9;]{0,20}[mK]|%[0-9A-Fa-f]{2}))${token.source}`, 'g')
 }
 
 interface Pattern {
