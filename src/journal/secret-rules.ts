@@ -86,7 +86,7 @@ const PATTERNS: readonly Pattern[] = [
     hasOpenEnd: true,
     isSecret: looksRandom,
   },
-  { kind: 'password', pattern: /<[\w.:-]{0,60}pass(?:word|wd|phrase)>([^<>\s]{4,200})(?=<\/)/gi, isSecret: isNoPlaceholder },
+  { kind: 'password', pattern: /pass(?:word|wd|phrase)>([^<>\s]{4,200})(?=<\/)/gi, isSecret: isNoPlaceholder },
   {
     kind: 'password',
     // A line of `.netrc`, or several.
