@@ -18,7 +18,7 @@ async function findInAllReadings(text: string): Promise<readonly SecretSpan[]> {
     const plain = read(text)
     if (!plain) continue
     for (const { isExact, ...span } of await findByRules(plain.text)) {
-      const [start, end] = [plain.at(span.start), plain.at(span.end)]
+      const [start, end] = [plain.at(span.start), plain.endAt(span.end)]
       spans.push({ ...span, start, end, ...(isExact && isWhole(text, start, end) ? { isExact } : {}) })
     }
   }

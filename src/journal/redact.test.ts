@@ -67,6 +67,9 @@ test.each([
   ],
   [`http://${'a1'.repeat(12)}:x-oauth-basic@host`, 'http://[redacted: url-password]@host'],
   ['see http://me:hun@ter/22@host', '[redacted: url-password]'],
+  ['see smtp://me@one.org:hunter22@host:25/a', 'see smtp://me@one.org:[redacted: url-password]@host:25/a'],
+  ['see postgres://me:hunter/22@host/a', '[redacted: url-password]'],
+  [`see http://me:${'hunter22'.repeat(60)}@host/a`, 'see http://me:[redacted: url-password]@host/a'],
   ["see password = 'hunter22', and so on", "see password = '[redacted: password]', and so on"],
   ["see password = 'hunter''22', and so on", '[redacted: password]'],
   ['see password: "hunter22\\"33", and so on', '[redacted: password]'],
@@ -99,6 +102,18 @@ test.each(plantedSecrets())('SECRET-31 an event of a stream of JSON stays one: $
   const read = lines.slice(0, 3).map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(read).toMatchObject([{ type: 'message', id: 1 }, { type: 'tool', ok: true }, events[2]])
   expect(read[0]?.['text']).toMatch(/^see\n.*\[redacted: .*\].*\nend$/)
+})
+
+test.each([
+  ['see <password>hunter22</password> so', 'see <password>[redacted: password]</password> so'],
+  ['machine one.org login me password hunter22', '[redacted: password]'],
+  ['default\n  login me\n  password hunter22', 'default\n  login me\n[redacted: password]'],
+  ['curl -s -u me:hunter22 https://one.org/a', '[redacted: password]'],
+  ['curl --user "me:hunter22 so" https://one.org/a', '[redacted: password]'],
+])('SECRET-62 a password is found in an element of XML, a line of .netrc and a call of curl: %s', async (text, kept) => {
+  expect(hasSecretHint(text)).toBe(true)
+  expect(await redactText(`first\n${text}\nlast`)).toBe(`first\n${kept}\nlast`)
+  expect(await redactText(JSON.stringify({ text }))).not.toContain('hunter')
 })
 
 test.each([
@@ -207,6 +222,11 @@ test.each([
   'at Object.handleLogin2 (file:///home/me/app/node_modules/.pnpm/vite@8.0.1_@types+node@24/dist/Chunk-D3adB33f.js:12:3)',
   'git@github.com:pawl/pawl.git and ssh://git@github.com/pawl/pawl.git',
   'fetch http://localhost:4873/@scope/package and https://example.com:8443/users/@me',
+  'fetch http://localhost:PORT/@scope/a1 and http://[::1]:80/users2/@me and http://a.org:port/b@c and ssh://git@host:22/a2@b',
+  'open https://me@host.org:8443/users/@me and http://${host}:${port}/a1@b and http://host:3000/node_modules/@types/node24@x',
+  'the machine needs a login with password authentication2; <password>${word}</password> <password>string</password>',
+  'curl -u "$ME:$PASSWORD" https://one.org and curl -u me https://one.org:8443/a1',
+  'docker run -u 1000:1000 http://one.org; curl https://one.org | docker run -u 1000:1000 one',
   '"integrity": "sha512-Zk3mR0x9p1Q2w3E4r5T6y7U8i9O0pAsDfGhJkLzXcVbNmQwErTyUiOpAsDfGhJkLzXcVbNm1234567890AbCdEfGhI=="',
   'const token = lexer.next(); if (token.kind === TokenKind.Identifier2) return',
   'function login(user: string, password: string): Promise<Token2> {',
@@ -231,6 +251,12 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'an address of colons': `://${':'.repeat(100_000)}`,
   'a key of plus signs': `-----BEGIN PRIVATE KEY-----\n${'+'.repeat(3000)}!!11`,
   'plus signs before the end of a key': `${'+'.repeat(3000)}!!11\n-----END PRIVATE KEY-----`,
+  'lines that are almost those of a key': `${' '.repeat(190)}!\n`.repeat(600),
+  'beginnings of codes of colours': '\u001b[1;1;1;'.repeat(12_000),
+  'names of passwords within each other': 'PASSWORD='.repeat(12_000),
+  'addresses within each other': '://a:b'.repeat(17_000),
+  'addresses within each other with slashes': '://a:b/c'.repeat(13_000),
+  'calls of curl within each other': 'curl -u a:b://'.repeat(7000),
   'blanks before the end of a key': `${' '.repeat(100_000)}!!11\n-----END PRIVATE KEY-----`,
 }
 

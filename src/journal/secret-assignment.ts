@@ -1,3 +1,6 @@
+import { isClosed, nameEndingAt } from './around-value.ts'
+import { isCode, isPlaceholder, mixesLettersAndDigits, sameWord } from './given-value.ts'
+import { isPasswordGiven } from './password-line.ts'
 import type { SecretSpan } from './secret-span.ts'
 
 /** Ends of names that announce a secret, as a pattern. `PWD=` and `PASS:` alone are none: a folder and a test report. */
@@ -34,17 +37,6 @@ export function findAssignedSecrets(text: string): SecretSpan[] {
   return spans
 }
 
-/** Whether the quotation mark that opens a value, escaped as it is, also ends it, and nothing is joined to it. */
-function isClosed(text: string, opening: number, start: number, end: number): boolean {
-  const mark = text.slice(opening, start)
-  if (!text.startsWith(mark, end)) return false
-  const after = text.slice(end + mark.length, end + mark.length + 20)
-  return !/^\w/.test(after) && GOES_ON.exec(after)?.[1]?.length !== mark.length - 1
-}
-
-/** `''` within a value, `"one" + "more"` and the like. */
-const GOES_ON = /^[ \t]*(?:\+|\.{1,2}|\|\||&)?[ \t]*(\\?)["'`]/
-
 /** Without quotation marks a value ends for certain in the query of an address, and as the word behind a flag. Elsewhere it may go on behind a blank. */
 function isOneWord(text: string, nameStart: number, end: number, { operator, value }: Given): boolean {
   if (value.includes('\\')) return false
@@ -61,6 +53,7 @@ function isInMarker(text: string, nameEnd: number): boolean {
 /** The kind of secret a field of an event holds, judged by the field's name; `undefined` when it holds none. */
 export function secretKindOfField(name: string, value: string): string | undefined {
   if (AUTHORIZATION.test(name) && SCHEME_AND_TOKEN.test(value) && mixesLettersAndDigits(value)) return 'authorization'
+  if (isPasswordGiven(name, value)) return 'password'
   const word = NAME.exec(name)?.[1]
   if (word === undefined || !isSecretGiven({ word, name, operator: ':', endsLine: true, quoted: true, value })) return undefined
   return kindOf(word)
@@ -94,32 +87,9 @@ function isSecretGiven({ word, name, operator, endsLine, quoted, value }: Given)
   return value.length >= (isPassword ? 6 : 16) && mixesLettersAndDigits(value) && !isCode(value)
 }
 
-const PLACEHOLDER =
-  /^[$<{%]|\$\{|\{\{|^\*+$|^x+$|^\.+$|^\[redacted|^(?:string|str|bool|boolean|number|true|false|null|none|nil|undefined|unknown|any|required|optional|never)\b/i
-
-function isPlaceholder(value: string): boolean {
-  return PLACEHOLDER.test(value) || '[redacted: '.startsWith(value.replace(/…$/, ''))
-}
-
-function isCode(value: string): boolean {
-  return /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*(?:[([].*)?$/.test(value) && /[.([]/.test(value)
-}
-
 /** `NAME=value` anywhere, `NAME: value` as a line of YAML. */
 function isEnvironmentStyle(name: string, operator: string, endsLine: boolean): boolean {
   return /^[A-Z][A-Z0-9_]*$/.test(name) && (operator === '=' || (operator === ': ' && endsLine))
-}
-
-function mixesLettersAndDigits(value: string): boolean {
-  return /[A-Za-z]/.test(value) && /[0-9]/.test(value)
-}
-
-function sameWord(value: string, name: string): boolean {
-  return value.toLowerCase() === name.toLowerCase().replace(/^[_-]+/, '')
-}
-
-function nameEndingAt(text: string, end: number): string {
-  return /[\w.-]*$/.exec(text.slice(Math.max(0, end - 80), end))?.[0] ?? ''
 }
 
 function kindOf(word: string): string {

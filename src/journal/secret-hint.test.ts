@@ -21,7 +21,7 @@ function isMissed(text: string): boolean {
 /** What secrets, and what only looks like them, are made of. */
 const PIECES =
   `pass|word|wd|phrase|pwd|secret|token|api|access|key|base|private key|authorization|bearer |basic |_|-|--|=|: |:| |"|'|
-|, |://|@|[|]|{|}|hunter22|correct horse|a1b2c3d4e5f6g7h8|AbCdEf123456GhIjKl|the user id|src/login.ts|ghp_|AKIA|sk-ant-`.split(
+|, |://|@|[|]|{|}|hunter22|correct horse|a1b2c3d4e5f6g7h8|AbCdEf123456GhIjKl|the user id|src/login.ts|ghp_|AKIA|sk-ant-|_prod|2|curl |-u |me:hunter22|<|>|</|/|machine |login |%3D|[32m|\u001b[1m`.split(
     '|',
   )
 

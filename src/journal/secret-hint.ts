@@ -11,7 +11,7 @@ export function hasSecretHint(text: string, encoded?: Uint8Array): boolean {
   if (text.length < SECRET_LENGTH_MIN) return false
   const bytes = encoded?.length === text.length ? encoded : bytesOf(text)
   return (
-    (isTelling(bytes, text.length) && (NAMED.test(text) || KEY_LIKE.test(text) || URL_LIKE.test(text))) ||
+    (isTelling(bytes, text.length) && (NAMED.test(text) || KEY_LIKE.test(text) || URL_LIKE.test(text) || CURL_LIKE.test(text))) ||
     hasTokenLikeRun(text, bytes) ||
     hasKnownSecret(text)
   )
@@ -40,16 +40,20 @@ const isTelling = pieceSearch([
   ['s', 's', 'wp'],
   ['_-', 'p', 'aw'],
   Array.from('ecr'),
-  ['k', 'e', 'n', '"\'`\\]:=,& \t\n\v\f\r'],
+  ['k', 'e', 'n', '"\'`\\]:=,& \t\n\v\f\r\u001b'],
   ['abcdefghijklmnopqrstuvwxyz_ -', 'k', 'e', 'y'],
   Array.from('arer'),
   Array.from('sic '),
   Array.from('riza'),
   [':', '/\\', '/\\'],
 ])
-const NAMED = new RegExp(`(?:${SECRET_WORD})["'\`\\\\\\]:=,&\\s]|private key|bearer|basic |authorization`, 'i')
+const NAMED = new RegExp(
+  `(?:${SECRET_WORD})["'\`\\\\\\]:=,&\\s\\u001b]|pass(?:word|wd|phrase)[_v0-9>]|private key|bearer|basic |authorization`,
+  'i',
+)
+const CURL_LIKE = /curl .{0,200}-u/
 const KEY_LIKE = /[a-z_-]key["'`\\\]:=,&\s]/i
-const URL_LIKE = /:(?:\\?\/){2}[^\s/":]*:[^\s/"]*@/
+const URL_LIKE = /:(?:\\?\/){2}[^\s/":]*:(?:[^\s/"]*|(?![0-9]{1,5}\\?\/)[^\s"]{0,401})@/
 
 const RUN_LENGTH_MIN = 16
 

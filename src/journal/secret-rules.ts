@@ -1,3 +1,6 @@
+import { isPlaceholder } from './given-value.ts'
+import { findKeyFragments } from './key-fragment.ts'
+import { findPasswordLines } from './password-line.ts'
 import { findPrivateKeys } from './private-key.ts'
 import { findAssignedSecrets } from './secret-assignment.ts'
 import type { SecretSpan } from './secret-span.ts'
@@ -8,7 +11,7 @@ import { findUrlPasswords } from './url-password.ts'
  * any scheme), and the best-known tokens once more and less strictly, since a token of an unexpected length is still a token.
  */
 export function findSecretsByOwnRules(text: string): SecretSpan[] {
-  const spans = [...findPrivateKeys(text), ...findAssignedSecrets(text), ...findUrlPasswords(text)]
+  const spans = FINDERS.flatMap((find) => find(text))
   for (const { kind, pattern, isSecret, takesLine, hasOpenEnd } of PATTERNS) {
     for (const match of text.matchAll(pattern)) {
       if (isSecret !== undefined && !isSecret(match[0])) continue
@@ -21,6 +24,8 @@ export function findSecretsByOwnRules(text: string): SecretSpan[] {
   return spans
 }
 
+const FINDERS = [findPrivateKeys, findKeyFragments, findAssignedSecrets, findPasswordLines, findUrlPasswords]
+
 /** A token may hold more than its rule knows of. */
 function endOfToken(text: string, end: number): number {
   REST_OF_TOKEN.lastIndex = end
@@ -28,6 +33,14 @@ function endOfToken(text: string, end: number): number {
 }
 
 const REST_OF_TOKEN = /(?:[\w.~+=-]{0,400}[\w~+=-])?/y
+
+/**
+ * A token begins where no letter or digit stands before it, and also right behind the code of a colour (`[32m`, whatever the sign before it is
+ * written as) and behind a sign that an address encodes (`%3D`): those end in letters and digits themselves.
+ */
+function atStart(token: RegExp): RegExp {
+  return new RegExp(`(?<![A-Za-z0-9](?<!\\[[0-9;]{0,20}[mK]|%[0-9A-Fa-f]{2}))${token.source}`, 'g')
+}
 
 interface Pattern {
   readonly kind: string
@@ -41,24 +54,25 @@ interface Pattern {
 }
 
 const PATTERNS: readonly Pattern[] = [
-  { kind: 'aws', pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/g, takesLine: true },
-  { kind: 'github', pattern: /(?<![A-Za-z0-9])(?:gh[oprsu]|github_pat)_[A-Za-z0-9_]{20,}/g },
-  { kind: 'npm', pattern: /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,}/g },
-  { kind: 'slack', pattern: /(?<![A-Za-z0-9])(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}/g },
-  { kind: 'anthropic', pattern: /(?<![A-Za-z0-9])sk-ant-[A-Za-z0-9_-]{20,}/g },
-  { kind: 'openai', pattern: /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{32,}/g, isSecret: looksRandom },
-  { kind: 'google', pattern: /(?<![A-Za-z0-9])(?:AIza|GOCSPX-|ya29\.)[A-Za-z0-9_-]{24,}/g },
-  { kind: 'stripe', pattern: /(?<![A-Za-z0-9])(?:(?:sk|rk)_(?:live|test)|whsec)_[A-Za-z0-9]{16,}/g },
-  { kind: 'gitlab', pattern: /(?<![A-Za-z0-9])gl(?:pat|ptt|dt|rt|cbt)-[A-Za-z0-9_-]{20,}/g },
-  { kind: 'openrouter', pattern: /(?<![A-Za-z0-9])sk-or-[A-Za-z0-9-]{24,}/g },
-  { kind: 'hugging-face', pattern: /(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}/g },
-  { kind: 'model-provider', pattern: /(?<![A-Za-z0-9])(?:xai|pplx|csk|gsk)[-_][A-Za-z0-9_-]{30,}/g, isSecret: looksRandom },
-  { kind: 'replicate', pattern: /(?<![A-Za-z0-9])r8_[A-Za-z0-9]{30,}/g },
-  { kind: 'pypi', pattern: /(?<![A-Za-z0-9])pypi-AgE[A-Za-z0-9_-]{30,}/g },
-  { kind: 'digitalocean', pattern: /(?<![A-Za-z0-9])do[opr]_v1_[a-f0-9]{40,}/g },
-  { kind: 'supabase', pattern: /(?<![A-Za-z0-9])sbp_[a-f0-9]{32,}/g },
-  { kind: 'twilio', pattern: /(?<![A-Za-z0-9])SK[a-f0-9]{32}(?![A-Za-z0-9])/g, takesLine: true },
-  { kind: 'telegram', pattern: /(?<![A-Za-z0-9])\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/g },
+  { kind: 'aws', pattern: atStart(/(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/), takesLine: true },
+  { kind: 'github', pattern: atStart(/(?:gh[oprsu]|github_pat)_[A-Za-z0-9_]{20,}/) },
+  { kind: 'npm', pattern: atStart(/npm_[A-Za-z0-9]{30,}/) },
+  { kind: 'slack', pattern: atStart(/(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}/) },
+  { kind: 'anthropic', pattern: atStart(/sk-ant-[A-Za-z0-9_-]{20,}/) },
+  { kind: 'openai', pattern: atStart(/sk-[A-Za-z0-9_-]{32,}/), isSecret: looksRandom },
+  { kind: 'google', pattern: atStart(/(?:AIza|GOCSPX-|ya29\.)[A-Za-z0-9_-]{24,}/) },
+  { kind: 'stripe', pattern: atStart(/(?:(?:sk|rk)_(?:live|test)|whsec)_[A-Za-z0-9]{16,}/) },
+  { kind: 'gitlab', pattern: atStart(/gl(?:pat|ptt|dt|rt|cbt)-[A-Za-z0-9_-]{20,}/) },
+  { kind: 'openrouter', pattern: atStart(/sk-or-[A-Za-z0-9-]{24,}/) },
+  { kind: 'hugging-face', pattern: atStart(/hf_[A-Za-z0-9]{30,}/) },
+  { kind: 'model-provider', pattern: atStart(/(?:xai|pplx|csk|gsk)[-_][A-Za-z0-9_-]{30,}/), isSecret: looksRandom },
+  { kind: 'replicate', pattern: atStart(/r8_[A-Za-z0-9]{30,}/) },
+  { kind: 'pypi', pattern: atStart(/pypi-AgE[A-Za-z0-9_-]{30,}/) },
+  { kind: 'digitalocean', pattern: atStart(/do[opr]_v1_[a-f0-9]{40,}/) },
+  { kind: 'supabase', pattern: atStart(/sbp_[a-f0-9]{32,}/) },
+  { kind: 'databricks', pattern: atStart(/dapi[a-f0-9]{32}/), hasOpenEnd: true },
+  { kind: 'twilio', pattern: atStart(/SK[a-f0-9]{32}(?![A-Za-z0-9])/), takesLine: true },
+  { kind: 'telegram', pattern: atStart(/\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/) },
   {
     kind: 'jwt',
     // Also without a dot, so that a long run is read once and not from every `eyJ` in it.
@@ -72,7 +86,27 @@ const PATTERNS: readonly Pattern[] = [
     hasOpenEnd: true,
     isSecret: looksRandom,
   },
+  { kind: 'password', pattern: /pass(?:word|wd|phrase)>([^<>\s]{4,200})(?=<\/)/gi, isSecret: isNoPlaceholder },
+  {
+    kind: 'password',
+    // A line of `.netrc`, or several.
+    pattern: /\b(?:machine\s{1,20}\S{1,200}|default)\s{1,20}login\s{1,20}\S{1,200}\s{1,20}password\s{1,20}(\S{3,200})/g,
+    hasOpenEnd: true,
+    isSecret: isNoPlaceholder,
+  },
+  {
+    kind: 'password',
+    pattern: /\bcurl (?=.{0,400}:\/\/)(?:[^\n|;]{0,200} )?(?:-u|--user)[ =]?["']?[^\s:"'$]{1,80}:([^\s"']{3,200})/g,
+    hasOpenEnd: true,
+    isSecret: isNoPlaceholder,
+  },
 ]
+
+/** Whether the last word of what was found is not only there in place of a password. */
+function isNoPlaceholder(match: string): boolean {
+  const value = /[^\s>:]*$/.exec(match)?.[0] ?? ''
+  return !isPlaceholder(value) && !/^pass/i.test(value)
+}
 
 /** A class name or a flag has letters and hyphens; a token has digits as well, and either capitals or no hyphen at all. */
 function looksRandom(match: string): boolean {
