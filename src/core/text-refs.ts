@@ -26,10 +26,10 @@ type Each<Value> = Value extends readonly (infer Item)[] ? Item : Value
 /** What stands in the field `Name`, where `Data` has it. */
 type Held<Data, Name> = Data extends object ? Each<Data[keyof Data & Name] & {}> : never
 
-type Data = EventData[keyof EventData]
+type AnyData = EventData[keyof EventData]
 
 /** Where events keep texts by reference. A field that `EventData` has and that is not named here does not compile. */
-const TEXT_FIELDS: Readonly<Record<TextField<Data> | TextField<Held<Data, Holder<Data>>>, true>> = {
+const TEXT_FIELDS: Readonly<Record<TextField<AnyData> | TextField<Held<AnyData, Holder<AnyData>>>, true>> = {
   brief: true,
   output: true,
   said: true,
@@ -38,7 +38,7 @@ const TEXT_FIELDS: Readonly<Record<TextField<Data> | TextField<Held<Data, Holder
 }
 
 /** What has such fields in turn. */
-const HOLDERS: Readonly<Record<Holder<Data>, true>> = { question: true }
+const HOLDERS: Readonly<Record<Holder<AnyData>, true>> = { question: true }
 
 /**
  * The texts that an event's data refers to. Only the fields that are meant for it are looked at: what an agent said may look like a

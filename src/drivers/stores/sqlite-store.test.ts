@@ -204,7 +204,7 @@ test.each([
     const store = open()
     await store.append('bad', [runPaused('1'), runPaused('2'), runPaused('3')])
     await store.append('good', [runPaused('1')])
-    raw(`UPDATE events SET event = '${text}' WHERE run = 1 AND seq = ${seq}`)
+    behindItsBack(`UPDATE events SET event = '${text}' WHERE run = 1 AND seq = ${seq}`)
     const entry = { seq: 3, startedAt: 2000, updatedAt: 2000 }
     expect(await store.runs()).toEqual([
       { run: 'bad', ...entry },
@@ -218,7 +218,7 @@ test.each([
 test('STORE-233 a run without any readable event is listed, too', async () => {
   const store = open()
   await store.append('bad', [runPaused('1')])
-  raw("UPDATE events SET event = 'rubbish'")
+  behindItsBack("UPDATE events SET event = 'rubbish'")
   expect(await store.runs()).toEqual([{ run: 'bad', seq: 1, startedAt: 0, updatedAt: 0 }])
 })
 
@@ -232,19 +232,19 @@ test.each([
   const snapshot = { seq: 1, hash: 'h', version: 1, state: { command: 'bin/fast.sh' } }
   await store.putSnapshot('r', snapshot)
   expect(await store.getSnapshot('r')).toEqual(snapshot)
-  raw(`UPDATE snapshots SET ${edit}`)
+  behindItsBack(`UPDATE snapshots SET ${edit}`)
   expect(await store.getSnapshot('r')).toMatchObject({ state: null, isDamaged: true })
 })
 
 test('STORE-234 one that an older Pawl cached is as good as none', async () => {
   const store = open()
   await store.putSnapshot('r', { seq: 1, hash: 'h', version: 1, state: {} })
-  raw("UPDATE snapshots SET state = '{}'")
+  behindItsBack("UPDATE snapshots SET state = '{}'")
   expect(await store.getSnapshot('r')).toBeUndefined()
 })
 
 /** Changes the file behind the store's back. */
-function raw(sql: string): void {
+function behindItsBack(sql: string): void {
   const database = new DatabaseSync(path)
   database.exec(sql)
   database.close()

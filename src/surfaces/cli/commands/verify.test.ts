@@ -36,9 +36,9 @@ async function withDraft(...then: readonly 'checkpoint.dropped'[]): Promise<stri
     const draft = await store.putText({ text: 'a draft of its own', bytesCut: 0 })
     const at = Date.now()
     const by = { role: 'person' } as const
-    const kept = { at: 1, tree: 't', snapshot: 's', trigger: 'manual', expiresAt: at } as const
+    const rest = { at: 1, tree: 't', snapshot: 's', trigger: 'manual', expiresAt: at } as const
     await store.append('good', [
-      { type: 'checkpoint.created', at, by, data: { checkpoint: 'c', draft, ...kept } },
+      { type: 'checkpoint.created', at, by, data: { checkpoint: 'c', draft, ...rest } },
       ...then.map((type) => ({ type, at, by, data: { checkpoint: 'c', reason: 'It had expired.' } })),
     ])
     return draft.sha256
