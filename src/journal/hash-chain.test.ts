@@ -26,6 +26,17 @@ test.each(['seq', 'run', 'at', 'type', 'v', 'by', 'because', 'data', 'hash', 'ad
   },
 )
 
+test('JOURNAL-12 a whole journal of another run than the one asked for is found', async () => {
+  const events = await journal(2)
+  const run = events[0]?.run as string
+  expect(verifyChain(events, run)).toMatchObject({ ok: true, seq: 2 })
+  expect(verifyChain(events, 'another')).toEqual({
+    ok: false,
+    seq: 1,
+    message: `Event 1 belongs to the run "${run}", not to "another".`,
+  })
+})
+
 test('JOURNAL-5 a missing event, two that changed places and one that is there twice are told apart', async () => {
   const [one, two, three, four] = (await journal(4)) as [StoredEvent, StoredEvent, StoredEvent, StoredEvent]
   expect(verifyChain([one, three, four])).toEqual({

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Seq } from '../core/event.ts'
+import type { RunId, Seq } from '../core/event.ts'
 import { canonical } from './canonical.ts'
 import type { StoredEvent } from '../core/stored-event.ts'
 
@@ -23,15 +23,15 @@ export type ChainVerdict =
 
 /**
  * Says whether a run's journal, from its first event on, is what was written: nothing changed, removed from within, put in or
- * moved. Give it the events as stored: upcasting changes them. An end that was cut off cannot be seen in what is left; compare
- * `seq` and `hash` with a copy kept elsewhere.
+ * moved. Give it the events as stored: upcasting changes them. `run` is the run they are to be of; without it that is whatever the
+ * first one says. An end that was cut off cannot be seen in what is left; compare `seq` and `hash` with a copy kept elsewhere.
  */
-export function verifyChain(events: readonly StoredEvent[]): ChainVerdict {
+export function verifyChain(events: readonly StoredEvent[], run: RunId | undefined = events[0]?.run): ChainVerdict {
   let seq = 0
   let previousHash = GENESIS
   for (const event of events) {
     const expected = seq + 1
-    const message = whatIsWrong(event, expected, previousHash, events[0]?.run)
+    const message = whatIsWrong(event, expected, previousHash, run)
     if (message !== undefined) return { ok: false, seq: expected, message }
     seq = expected
     previousHash = event.hash

@@ -44,6 +44,8 @@ export interface Snapshot {
   readonly hash: string
   readonly version: number
   readonly state: Json
+  /** Set where a store sees that this is not what was put: it is as good as none, and `pawl verify` says so. */
+  readonly isDamaged?: true
 }
 
 export interface RunEntry {

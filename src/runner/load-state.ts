@@ -15,7 +15,7 @@ export async function loadState(store: Store, run: string): Promise<State | unde
 /** From the cached snapshot where that still fits, else from the beginning. */
 async function readState(store: Store, run: string): Promise<State | undefined> {
   const snapshot = await store.getSnapshot(run)
-  if (snapshot && snapshot.version === STATE_VERSION) {
+  if (snapshot && !snapshot.isDamaged && snapshot.version === STATE_VERSION) {
     const [last, ...newer] = await store.read(run, snapshot.seq - 1)
     const isSame = last?.seq === snapshot.seq && last.hash === snapshot.hash
     if (isSame) return evolveAll(snapshot.state as unknown as State, newer)

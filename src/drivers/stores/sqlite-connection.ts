@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusy, storeError } from './sqlite-error.ts'
+import { refuseLostIndex } from './sqlite-lost-index.ts'
 import { hasSchema, makeSchema } from './sqlite-schema.ts'
 
 /** An open database file, with waiting for other processes built in. */
@@ -37,10 +38,11 @@ const BUSY_TIMEOUT_MS = 10
 
 const PAUSE_MS_MAX = 40
 
-/** Opens the file, making it and its folder where they are missing. */
+/** Opens the file, making it and its folder where they are missing. One that another process could no longer share is refused. */
 export async function openSqlite(options: SqliteConnectionOptions): Promise<SqliteConnection> {
   const { path, synchronous, busyMsMax = 60_000 } = options
   const patience = { path, busyMsMax }
+  await refuseLostIndex(path)
   const database = await retryWhileBusy(patience, () => {
     makeFile(path)
     return openDatabase(options)

@@ -70,6 +70,7 @@ interface Row {
 function parseRow({ hash, event }: Row, run: RunId, path: string): StoredEvent {
   try {
     const parsed = JSON.parse(event)
+    if (typeof parsed.type !== 'string' || typeof parsed.data !== 'object') throw new TypeError('It is no event.')
     parsed.hash = toHex(hash)
     return parsed
   } catch (cause) {

@@ -1,3 +1,4 @@
+import { hash as hashOf } from 'node:crypto'
 import type { RunId } from '../../core/event.ts'
 import type { Snapshot } from '../../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
@@ -9,7 +10,10 @@ export interface SqliteSnapshots {
   get(run: RunId): Promise<Snapshot | undefined>
 }
 
-/** One snapshot for each run: the last one put. They are caches, so a power cut may take them back. */
+/**
+ * One snapshot for each run: the last one put. They are caches, so a power cut may take them back. Before the state stands a digest of
+ * the row, so that one that was edited is not believed. Whoever computes that anew is believed here, and found by `pawl verify`.
+ */
 export function sqliteSnapshots({ database, transactLightly, query }: SqliteConnection, runs: SqliteRuns): SqliteSnapshots {
   const replace = database.prepare('REPLACE INTO snapshots (run, seq, hash, version, state) VALUES (?, ?, ?, ?, ?)')
   const select = database.prepare(
@@ -17,7 +21,7 @@ export function sqliteSnapshots({ database, transactLightly, query }: SqliteConn
   )
   return {
     async put(run, { seq, hash, version }, text) {
-      await transactLightly(() => replace.run(runs.idOf(run), seq, hash, version, text))
+      await transactLightly(() => replace.run(runs.idOf(run), seq, hash, version, digestOf({ seq, hash, version }, text) + text))
     },
     async get(run) {
       const row = (await query(() => select.get(run))) as unknown as Row | undefined
@@ -30,11 +34,18 @@ interface Row extends Omit<Snapshot, 'state'> {
   readonly state: string
 }
 
-/** A damaged snapshot is as good as none: the state is folded from the journal instead. */
-function parseRow({ seq, hash, version, state }: Row): Snapshot | undefined {
-  try {
-    return { seq, hash, version, state: JSON.parse(state) }
-  } catch {
-    return undefined
-  }
+const DIGEST_LENGTH = 64
+
+/** Covers the event's hash, too, and with it the run: no row can stand for another. */
+function digestOf({ seq, hash, version }: Omit<Snapshot, 'state'>, text: string): string {
+  return hashOf('sha256', `${seq} ${hash} ${version} ${text}`)
+}
+
+/** One without a digest is of an older Pawl, and as good as none: the state is folded from the journal instead. */
+function parseRow(row: Row): Snapshot | undefined {
+  if (row.state.startsWith('{')) return undefined
+  const { seq, hash, version } = row
+  const text = row.state.slice(DIGEST_LENGTH)
+  if (row.state.slice(0, DIGEST_LENGTH) !== digestOf(row, text)) return { seq, hash, version, state: null, isDamaged: true }
+  return { seq, hash, version, state: JSON.parse(text) }
 }

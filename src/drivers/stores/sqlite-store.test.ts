@@ -193,6 +193,63 @@ test('STORE-31 eight stores that open a new file at the same time all find their
   expect(await stores[0]?.read('r')).toHaveLength(8)
 })
 
+test.each([
+  ['the first', 1, '{'],
+  ['the last', 3, '{'],
+  ['the last', 3, '{"at":"soon"}'],
+  ['the last', 3, '[]'],
+])(
+  'STORE-233 a run of which %s event (%i) was made %s is listed with all others, and only reading it fails',
+  async (_which, seq, text) => {
+    const store = open()
+    await store.append('bad', [runPaused('1'), runPaused('2'), runPaused('3')])
+    await store.append('good', [runPaused('1')])
+    behindItsBack(`UPDATE events SET event = '${text}' WHERE run = 1 AND seq = ${seq}`)
+    const entry = { seq: 3, startedAt: 2000, updatedAt: 2000 }
+    expect(await store.runs()).toEqual([
+      { run: 'bad', ...entry },
+      { run: 'good', ...entry, seq: 1 },
+    ])
+    await expect(store.readStored('bad')).rejects.toMatchObject({ code: 'store.corrupt' })
+    expect(await store.readStored('good')).toHaveLength(1)
+  },
+)
+
+test('STORE-233 a run without any readable event is listed, too', async () => {
+  const store = open()
+  await store.append('bad', [runPaused('1')])
+  behindItsBack("UPDATE events SET event = 'rubbish'")
+  expect(await store.runs()).toEqual([{ run: 'bad', seq: 1, startedAt: 0, updatedAt: 0 }])
+})
+
+test.each([
+  ['its state', "state = replace(state, 'fast', 'evil')"],
+  ['its place', 'seq = 2'],
+  ['its hash', "hash = 'other'"],
+  ['all of it', "state = 'rubbish'"],
+])('STORE-234 a cached state of which %s was edited is told to be damaged', async (_what, edit) => {
+  const store = open()
+  const snapshot = { seq: 1, hash: 'h', version: 1, state: { command: 'bin/fast.sh' } }
+  await store.putSnapshot('r', snapshot)
+  expect(await store.getSnapshot('r')).toEqual(snapshot)
+  behindItsBack(`UPDATE snapshots SET ${edit}`)
+  expect(await store.getSnapshot('r')).toMatchObject({ state: null, isDamaged: true })
+})
+
+test('STORE-234 one that an older Pawl cached is as good as none', async () => {
+  const store = open()
+  await store.putSnapshot('r', { seq: 1, hash: 'h', version: 1, state: {} })
+  behindItsBack("UPDATE snapshots SET state = '{}'")
+  expect(await store.getSnapshot('r')).toBeUndefined()
+})
+
+/** Changes the file behind the store's back. */
+function behindItsBack(sql: string): void {
+  const database = new DatabaseSync(path)
+  database.exec(sql)
+  database.close()
+}
+
 function open(at = path): ReturnType<typeof sqliteStore> {
   const store = sqliteStore({ path: at, leaseMs: LEASE_MS })
   opened.push(store)

@@ -23,6 +23,7 @@ import { sqliteRuns } from './sqlite-runs.ts'
 import { sqliteSnapshots } from './sqlite-snapshots.ts'
 import { witnessedEnds } from './sqlite-tampering.ts'
 import { sqliteTexts } from './sqlite-texts.ts'
+import { watchedConnection } from './sqlite-watched-files.ts'
 import { checkAppend } from './check-append.ts'
 
 export interface SqliteStoreOptions {
@@ -73,7 +74,7 @@ export function storeOver(path: string, open: () => Promise<SqliteConnection>, l
       const opened = await tables.close()
       try {
         await opened?.texts.flushAlone()
-        opened?.ends.lookOnceMore()
+        opened?.connection.lookOnceMore()
       } finally {
         opened?.connection.database.close()
         local.notify()
@@ -160,7 +161,8 @@ function keepingOf(tables: OpenedOnce<Tables>): Pick<Store, 'putText' | 'getText
 
 type Tables = ReturnType<typeof tablesOf>
 
-function tablesOf(connection: SqliteConnection, eventsLookedAt?: number) {
+function tablesOf(opened: SqliteConnection, eventsLookedAt?: number) {
+  const connection = watchedConnection(opened)
   const runs = sqliteRuns(connection)
   const ends = witnessedEnds(connection, sqliteJournalEnds(connection), eventsLookedAt)
   const claims = sqliteClaims(connection, runs, ends)
@@ -168,7 +170,6 @@ function tablesOf(connection: SqliteConnection, eventsLookedAt?: number) {
   const dataVersion = connection.database.prepare('PRAGMA data_version')
   return {
     connection,
-    ends,
     runs,
     claims,
     events: sqliteEvents(connection, runs, claims, texts, ends),

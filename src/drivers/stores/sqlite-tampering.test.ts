@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { canonical } from '../../journal/canonical.ts'
 import { chainHashOfText, verifyChain } from '../../journal/hash-chain.ts'
 import type { Claim, Store } from '../../ports/store.ts'
 import { claimed, iterationStarted, runPaused } from '../../testing/store-case.ts'
+import { startStoreWriter } from '../../testing/store-writer-process.ts'
 import { sqliteStore } from './sqlite-store.ts'
 
 let folder: string
@@ -37,6 +39,7 @@ describe('a database that an agent got hold of', () => {
     ['it is deleted', () => rmSync(path), 'was deleted while it was in use'],
     ['another file is moved over it', () => moveOver(), 'was replaced by another file'],
     ['its log is deleted', () => rmSync(`${path}-wal`), '-wal was deleted or replaced'],
+    ['the index of its log is deleted', () => rmSync(`${path}-shm`), '-shm was deleted or replaced'],
   ])(
     'STORE-200 %s: the next look says so, nothing more is written, and all that was acknowledged is saved',
     async (_name, harm, words) => {
@@ -94,6 +97,47 @@ describe('a database that an agent got hold of', () => {
     const { copy } = (await refused(leave())).value as { copy: string }
     expect(verifyChain(await open(copy).readStored('r'))).toMatchObject({ ok: true, seq: 3 })
     await store.close()
+  })
+})
+
+describe('a database whose index an agent deleted', () => {
+  it('STORE-204 a second process refuses to open it, the first one stops at its next append, and nothing acknowledged is lost', async () => {
+    rmSync(`${path}-shm`)
+    const second = await startStoreWriter(path, 'r')
+    second.ask('tell 3 r')
+    await expect(second.finish()).rejects.toThrow('-shm was deleted while another process has')
+    expect(existsSync(`${path}-shm`)).toBe(false)
+    const { copy } = (await refused(next())).value as { copy: string }
+    expect(verifyChain(await open(copy).readStored('r'), 'r')).toMatchObject({ ok: true, seq: 3 })
+    await store.close()
+    expect(verifyChain(await open().readStored('r'), 'r')).toMatchObject({ ok: true, seq: 3 })
+  })
+
+  it('STORE-204 where another program made a new one and wrote, the first process stops and has saved its events', async () => {
+    rmSync(`${path}-shm`)
+    execFileSync(process.execPath, ['-e', FOREIGN_WRITER, path])
+    await untilLookedAgain()
+    const { copy } = (await refused(next())).value as { copy: string }
+    expect(verifyChain(await open(copy).readStored('r'), 'r')).toMatchObject({ ok: true, seq: 3 })
+  })
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a claim is renewed', () => store.renew(claim)],
+    ['another run is claimed', () => claimed(store, 'another')],
+    ['a state is cached', () => store.putSnapshot('r', { seq: 3, hash: 'h', version: 1, state: {} })],
+  ])('STORE-205 it is noticed also when %s, and nothing is written', async (_name, write) => {
+    rmSync(`${path}-shm`)
+    await untilLookedAgain()
+    expect((await refused(write())).message).toContain('-shm was deleted or replaced')
+  })
+
+  it('STORE-206 a file and its log that were brought back without it are opened with all that is in them', async () => {
+    const copy = join(folder, 'copy.db')
+    cpSync(path, copy)
+    cpSync(`${path}-wal`, `${copy}-wal`)
+    const again = open(copy)
+    expect(verifyChain(await again.readStored('r'), 'r')).toMatchObject({ ok: true, seq: 3 })
+    expect(await again.append('r', [runPaused('x')])).toMatchObject({ status: 'appended' })
   })
 })
 
@@ -155,6 +199,13 @@ describe('a journal that an agent got hold of', () => {
     expect(existsSync(join(folder, '.pawl/pawl-rescued-1.db'))).toBe(false)
   })
 })
+
+/** A program that knows nothing of Pawl and writes into the file at its first argument. */
+const FOREIGN_WRITER = `
+  const { DatabaseSync } = require('node:sqlite')
+  const database = new DatabaseSync(process.argv[1])
+  for (let index = 0; index < 20; index++) database.exec("INSERT INTO runs (run) VALUES ('foreign " + index + "')")
+  database.close()`
 
 function open(at = path): Store {
   const made = sqliteStore({ path: at })

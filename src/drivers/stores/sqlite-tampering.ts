@@ -1,5 +1,3 @@
-import { closeSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, extname, join } from 'node:path'
 import type { RunId, Seq } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { chainHashOfText, GENESIS } from '../../journal/hash-chain.ts'
@@ -7,90 +5,36 @@ import type { DrivingAppend } from '../../ports/store.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { JournalEnd, SqliteJournalEnds } from './sqlite-journal-ends.ts'
 import { PLACES_PER_RUN } from './sqlite-schema.ts'
-
-export interface WitnessedEnds extends SqliteJournalEnds {
-  /** Looks at the files where something was written since the last look: to be called before the connection is closed. */
-  lookOnceMore(): void
-}
+import type { WatchedConnection } from './sqlite-watched-files.ts'
 
 /**
- * Notices what an agent with access to the files may have done: the database or its log deleted or replaced; events that this
- * connection acknowledged changed or removed; events that do not fit the chain; events of a run that this connection drives by anyone
- * but a person. Says so with `store.tampered`, again and again. A file that is gone is still open here, so all of it is saved beside
- * the old place first. What fits the chain and lies further back, only `pawl verify` can tell from a copy kept elsewhere.
+ * Notices what an agent with access to the journal may have done: events that this connection acknowledged changed or removed; events
+ * that do not fit the chain; events of a run that this connection drives by anyone but a person. Says so with `store.tampered`, again
+ * and again. What fits the chain and lies further back, only `pawl verify` can tell from a copy kept elsewhere.
  */
 export function witnessedEnds(
-  connection: SqliteConnection,
+  connection: WatchedConnection,
   ends: SqliteJournalEnds,
   eventsAtFirst: number = EVENTS_AT_FIRST,
-): WitnessedEnds {
-  const files = witnessedFiles(connection.path)
+): SqliteJournalEnds {
   const journal = witnessedJournal(connection, eventsAtFirst)
-  let gone: PawlError | undefined
-  let lookedAt = -Infinity
-  let hasUnseen = false
-  const look = (): void => {
-    lookedAt = performance.now()
-    hasUnseen = false
-    const harm = gone ? undefined : files.harm()
-    if (harm !== undefined) gone = goneError(connection, harm)
-    if (gone) throw gone
-  }
-  const lookOnceMore = (): void => {
-    if (hasUnseen) look()
-  }
   return {
-    ...ends,
-    lookOnceMore,
     endOf(run, driving) {
-      if (gone || performance.now() - lookedAt > LOOKS_APART_MS) look()
       const end = ends.endOf(run, driving)
       const wrong = journal.wrongWith(run, end, driving)
       if (wrong !== undefined) throw journalError(connection.path, run, wrong)
       return end
     },
     remember(run, end) {
-      hasUnseen = true
-      files.written()
       journal.written(run, end)
       ends.remember(run, end)
     },
     // A run is given up: whoever goes on with it must find what was written.
     forget(run) {
-      lookOnceMore()
+      connection.lookOnceMore()
       ends.forget(run)
     },
   }
-}
-
-/**
- * A file that is deleted is still open here, so what is written into it meanwhile is saved at the next look. An agent that works for
- * seconds is met by one at every append.
- */
-const LOOKS_APART_MS = 20
-
-/** What became of the files by other hands, in words; nothing when all is well. */
-function witnessedFiles(path: string): { harm(): string | undefined; written(): void } {
-  const log = `${path}-wal`
-  const known = inodeOf(path)
-  let knownLog: bigint | undefined
-  return {
-    harm() {
-      const found = inodeOf(path)
-      if (found === undefined) return `${path} was deleted while it was in use.`
-      if (found !== known) return `${path} was replaced by another file while it was in use.`
-      return knownLog === undefined || inodeOf(log) === knownLog
-        ? undefined
-        : `${log} was deleted or replaced while it was in use.`
-    },
-    // SQLite makes the log with the first write and keeps it for as long as anyone has the database open.
-    written: () => void (knownLog ??= inodeOf(log)),
-  }
-}
-
-/** Inodes of some file systems are larger than a number can tell apart. */
-function inodeOf(file: string): bigint | undefined {
-  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
 }
 
 interface Acknowledged {
@@ -164,35 +108,4 @@ function hex(bytes: Uint8Array): string {
 function journalError(path: string, run: RunId, { seq, what }: Wrong): PawlError {
   const message = `Event ${seq} of the run "${run}" in ${path} ${what}: something other than Pawl has changed the journal, so nothing more is written to it. Look at it with "pawl verify ${run}" and bring back a copy of the file.`
   return new PawlError('store.tampered', message, { value: { run, seq } })
-}
-
-function goneError({ database, path }: SqliteConnection, harm: string): PawlError {
-  try {
-    // A copy cannot be made within a transaction, and this one has nothing in it.
-    if (database.isTransaction) database.exec('ROLLBACK')
-    const copy = freeName(path)
-    database.prepare('VACUUM INTO ?').run(copy)
-    const message = `${harm} All that was acknowledged is in ${copy}: delete what is left of ${path} and its -wal and -shm files, move the copy there, and go on.`
-    return new PawlError('store.tampered', message, { value: { path, copy } })
-  } catch (cause) {
-    const message = `${harm} What was acknowledged could not be saved (${String(cause)}): bring back a copy of the file.`
-    return new PawlError('store.tampered', message, { value: { path }, cause })
-  }
-}
-
-/** An empty file of its own beside the old place, for the owner only. */
-function freeName(path: string): string {
-  const folder = dirname(path)
-  const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined
-  if (isNew && basename(folder) === '.pawl') writeFileSync(join(folder, '.gitignore'), '*\n')
-  const extension = extname(path)
-  for (let number = 1; ; number += 1) {
-    const name = join(folder, `${basename(path, extension)}-rescued-${number}${extension}`)
-    try {
-      closeSync(openSync(name, 'wx', 0o600))
-      return name
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'EEXIST') throw error
-    }
-  }
 }

@@ -1,5 +1,5 @@
-import type { TextRef } from '../../../core/event-data.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
+import { textRefsOf } from '../../../core/text-refs.ts'
 import type { SealedEvent, Store } from '../../../ports/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -25,17 +25,11 @@ async function textsOf(
   event: SealedEvent,
 ): Promise<readonly { readonly name: string; readonly content: string }[]> {
   const texts = []
-  const data: object = 'question' in event.data ? { ...event.data, ...event.data.question } : event.data
-  for (const [name, value] of Object.entries(data)) {
-    if (!isTextRef(value)) continue
-    const content = await store.getText(value)
+  for (const { field, ref } of textRefsOf(event.data)) {
+    const content = await store.getText(ref)
     if (content === undefined)
-      throw new PawlError('store.no-text', `The text "${name}" of event ${event.seq} is not in the store any more.`)
-    texts.push({ name, content })
+      throw new PawlError('store.no-text', `The text "${field}" of event ${event.seq} is not in the store any more.`)
+    texts.push({ name: field, content })
   }
   return texts
-}
-
-function isTextRef(value: unknown): value is TextRef {
-  return typeof value === 'object' && value !== null && 'sha256' in value
 }

@@ -4,7 +4,9 @@ import type { Seq } from '../../../core/event.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { verifyChain } from '../../../journal/hash-chain.ts'
 import type { StoredEvent } from '../../../core/stored-event.ts'
-import type { Store } from '../../../ports/store.ts'
+import { type NamedText, textRefsOf } from '../../../core/text-refs.ts'
+import type { Snapshot, Store } from '../../../ports/store.ts'
+import { wrongWithSnapshot } from '../../../runner/verify-snapshot.ts'
 
 /** What checking one run came to. */
 export interface Verification {
@@ -24,17 +26,22 @@ export interface VerificationProblem {
   readonly message: string
 }
 
-/** Recomputes the hash chain over the events as stored, and the hash of every text they refer to. */
+/** Recomputes the hash chain over the events as stored, the hash of every text they refer to, and the state that is cached. */
 export async function verifyRun(store: Store, run: string, read: () => Promise<readonly StoredEvent[]>): Promise<Verification> {
+  let snapshot: Snapshot | undefined
   let events: readonly StoredEvent[]
   try {
+    // Asked for before the events: whoever drives the run may cache a later state meanwhile.
+    snapshot = await store.getSnapshot(run)
     events = await read()
   } catch (error) {
     return { run, ok: false, events: 0, texts: 0, problems: [{ message: damageIn(error) }] }
   }
-  const chain = verifyChain(events)
+  const chain = verifyChain(events, run)
   const refs = textRefs(events)
   const problems: VerificationProblem[] = chain.ok ? [] : [{ seq: chain.seq, message: chain.message }]
+  const cached = chain.ok && snapshot ? wrongWithSnapshot(snapshot, events) : undefined
+  if (cached !== undefined) problems.push({ message: cached })
   for (const { seq, field, ref } of refs) {
     const wrong = await wrongWith(store, ref)
     if (wrong !== undefined) problems.push({ seq, message: `The ${field} of event ${seq} ${wrong}` })
@@ -49,29 +56,25 @@ export async function verifyRun(store: Store, run: string, read: () => Promise<r
   }
 }
 
-interface Reference {
+interface Reference extends NamedText {
   readonly seq: Seq
-  readonly field: string
-  readonly ref: TextRef
 }
 
-/** Every text once, with the first event that refers to it. */
+/** Every text once, with the first event that refers to it. The draft of a checkpoint goes when that is dropped. */
 function textRefs(events: readonly StoredEvent[]): readonly Reference[] {
+  const dropped = new Set(events.filter(({ type }) => type === 'checkpoint.dropped').map(checkpointOf))
   const found = new Map<string, Reference>()
-  for (const { seq, data } of events) {
-    for (const field of TEXT_FIELDS) {
-      const ref = (data as Readonly<Record<string, unknown>> | undefined)?.[field]
-      if (isTextRef(ref) && !found.has(ref.sha256)) found.set(ref.sha256, { seq, field, ref })
+  for (const event of events) {
+    if (event.type === 'checkpoint.created' && dropped.has(checkpointOf(event))) continue
+    for (const { field, ref } of textRefsOf(event.data)) {
+      if (!found.has(ref.sha256)) found.set(ref.sha256, { seq: event.seq, field, ref })
     }
   }
   return [...found.values()]
 }
 
-/** Where events keep texts by reference. */
-const TEXT_FIELDS = ['brief', 'output', 'diff'] as const
-
-function isTextRef(value: unknown): value is TextRef {
-  return typeof value === 'object' && value !== null && 'sha256' in value && typeof value.sha256 === 'string'
+function checkpointOf({ data }: StoredEvent): unknown {
+  return (data as { readonly checkpoint?: unknown } | undefined)?.checkpoint
 }
 
 async function wrongWith(store: Store, ref: TextRef): Promise<string | undefined> {
