@@ -1,6 +1,6 @@
-import { hash as hashOf } from 'node:crypto'
 import type { RunId } from '../../core/event.ts'
 import type { Snapshot } from '../../ports/store.ts'
+import { FINGERPRINT_LENGTH, fingerprint } from './fingerprint.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { SqliteRuns } from './sqlite-runs.ts'
 
@@ -11,7 +11,7 @@ export interface SqliteSnapshots {
 }
 
 /**
- * One snapshot for each run: the last one put. They are caches, so a power cut may take them back. Before the state stands a digest of
+ * One snapshot for each run: the last one put. They are caches, so a power cut may take them back. Before the state stands a fingerprint of
  * the row, so that one that was edited is not believed. Whoever computes that anew is believed here, and found by `pawl verify`.
  */
 export function sqliteSnapshots({ database, transactLightly, query }: SqliteConnection, runs: SqliteRuns): SqliteSnapshots {
@@ -21,7 +21,9 @@ export function sqliteSnapshots({ database, transactLightly, query }: SqliteConn
   )
   return {
     async put(run, { seq, hash, version }, text) {
-      await transactLightly(() => replace.run(runs.idOf(run), seq, hash, version, digestOf({ seq, hash, version }, text) + text))
+      await transactLightly(() =>
+        replace.run(runs.idOf(run), seq, hash, version, fingerprintOf({ seq, hash, version }, text) + text),
+      )
     },
     async get(run) {
       const row = (await query(() => select.get(run))) as unknown as Row | undefined
@@ -34,18 +36,17 @@ interface Row extends Omit<Snapshot, 'state'> {
   readonly state: string
 }
 
-const DIGEST_LENGTH = 64
-
 /** Covers the event's hash, too, and with it the run: no row can stand for another. */
-function digestOf({ seq, hash, version }: Omit<Snapshot, 'state'>, text: string): string {
-  return hashOf('sha256', `${seq} ${hash} ${version} ${text}`)
+function fingerprintOf({ seq, hash, version }: Omit<Snapshot, 'state'>, text: string): string {
+  return fingerprint(`${seq} ${hash} ${version} ${text}`)
 }
 
-/** One without a digest is of an older Pawl, and as good as none: the state is folded from the journal instead. */
+/** One without a fingerprint is of an older Pawl, and as good as none: the state is folded from the journal instead. */
 function parseRow(row: Row): Snapshot | undefined {
   if (row.state.startsWith('{')) return undefined
   const { seq, hash, version } = row
-  const text = row.state.slice(DIGEST_LENGTH)
-  if (row.state.slice(0, DIGEST_LENGTH) !== digestOf(row, text)) return { seq, hash, version, state: null, isDamaged: true }
+  const text = row.state.slice(FINGERPRINT_LENGTH)
+  if (row.state.slice(0, FINGERPRINT_LENGTH) !== fingerprintOf(row, text))
+    return { seq, hash, version, state: null, isDamaged: true }
   return { seq, hash, version, state: JSON.parse(text) }
 }
