@@ -89,6 +89,8 @@ export interface Workspace {
    * Refused (`workspace.other-branch`) where it would undo what is committed on another branch, unless that is wanted.
    */
   restore(run: string, snapshot: string, options?: RestoreOptions): Promise<Restoration>
+  /** Whether the files are still those of the snapshot, as quickly as that can be told. Absent where `preview` is as quick. */
+  isAsKept?(run: string, snapshot: string): Promise<boolean>
   /** What a restore would do now, without doing it. Absent where that cannot be told. */
   preview?(run: string, snapshot: string): Promise<RestorePreview>
   /** The difference between two snapshots as a patch. */

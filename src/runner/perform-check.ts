@@ -6,6 +6,7 @@ import { PawlError } from '../core/pawl-error.ts'
 import { hasEnded } from '../core/measures/ledger.ts'
 import { testChanges, type TestsSeen } from '../core/measures/test-changes.ts'
 import type { Check, CheckRequest, CheckResult } from '../ports/check.ts'
+import type { Workspace } from '../ports/workspace.ts'
 import { contextOf, type Performance } from './perform.ts'
 import { messageOf, textOf } from './perform-work.ts'
 import { usageOf } from './usage-of.ts'
@@ -99,12 +100,17 @@ async function writtenBy({ key }: EffectOf<'check'>, { parts, state }: Performan
   const { workspace, clock } = parts
   const { run, tree: known } = state
   // Most write nothing that counts, and then there is nothing to keep.
-  if (!known || (await workspace.preview?.(run, known.snapshot))?.files.length === 0) return []
+  if (!known || (await isAsKept(workspace, run, known.snapshot))) return []
   const { tree, snapshot, files, insertions, deletions } = await workspace.observe(run, key.replaceAll('/', '-'), known.snapshot)
   if (tree === known.tree) return []
   const changed = { files: files.slice(0, FILES_KEPT_MAX), filesChanged: files.length, insertions, deletions }
   const data = { key: `${key}/written`, tree, snapshot, ...changed }
   return [{ type: 'workspace.observed', at: clock.now(), by: { role: 'check' }, data }]
+}
+
+async function isAsKept(workspace: Workspace, run: string, snapshot: string): Promise<boolean> {
+  if (workspace.isAsKept) return workspace.isAsKept(run, snapshot)
+  return (await workspace.preview?.(run, snapshot))?.files.length === 0
 }
 
 type Ended = Extract<CheckResult, { status: 'passed' | 'failed' }>

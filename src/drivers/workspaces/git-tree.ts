@@ -20,21 +20,32 @@ export async function captureTree(shadow: Shadow, indexed: IndexedGit): Promise<
  * index tracks in spite of them; never on what it held before. Answers with what was left out, one line each.
  */
 export async function readFolder(shadow: Shadow, indexed: IndexedGit): Promise<readonly string[]> {
-  const { forced, added, repositories, modified, deleted, ignored } = await askedOfFolder(shadow, indexed)
-  // What the index holds from when it was not ignored, or not deleted.
-  const held = new Set(ignored)
-  const dropped = new Set([...[...held].filter((name) => !forced.has(name)), ...deleted])
-  await removeByName(indexed, [...dropped])
-  const missing = await present(
-    shadow,
-    [...forced].filter((name) => !held.has(name)),
-  )
-  const wanted = [...modified.filter((name) => !dropped.has(name)), ...added, ...missing]
+  const { dropped, wanted, repositories } = await differingFrom(shadow, indexed)
+  await removeByName(indexed, dropped)
   const unreadable = await addReadable(shadow, indexed, wanted)
   return [
     ...repositories.map((name) => `left out: ${readableName(name)} is a repository of its own`),
     ...unreadable.map((name) => `left out: ${readableName(name)} cannot be read`),
   ]
+}
+
+/** Whether the folder is what the index holds. One that was only touched may be told to differ. */
+export async function isAsIndexed(shadow: Shadow, indexed: IndexedGit): Promise<boolean> {
+  const { dropped, wanted } = await differingFrom(shadow, indexed)
+  return dropped.length === 0 && wanted.length === 0
+}
+
+/** What has to be taken out of the index and what to be taken in. */
+async function differingFrom(shadow: Shadow, indexed: IndexedGit) {
+  const { forced, added, repositories, modified, deleted, ignored } = await askedOfFolder(shadow, indexed)
+  // What the index holds from when it was not ignored, or not deleted.
+  const held = new Set(ignored)
+  const dropped = new Set([...[...held].filter((name) => !forced.has(name)), ...deleted])
+  const missing = await present(
+    shadow,
+    [...forced].filter((name) => !held.has(name)),
+  )
+  return { dropped: [...dropped], wanted: [...modified.filter((name) => !dropped.has(name)), ...added, ...missing], repositories }
 }
 
 /** The tree of what the index holds now. */

@@ -16,7 +16,7 @@ import { findRepository, repositoryGone, type Repository, requireRepository } fr
 import { previewTree, restoreTree } from './git-restore.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepIndex, requireSameFolder, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
-import { readFolder } from './git-tree.ts'
+import { isAsIndexed, readFolder } from './git-tree.ts'
 import { openWorktree, worktreeFolder, worktreeOf } from './git-worktree.ts'
 import { shellWord } from '../../core/shell-word.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
@@ -53,6 +53,8 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
   const shadows = new Map<string, Shadow>()
   /** Snapshots that were kept here, by name: nobody needs to ask git for them. */
   const kept = new Map<string, Before>()
+  /** The snapshot whose files the index of its run holds, where nothing else has used it since. */
+  let lastKept: string | undefined
   const shadowOf = async (run: string, find: typeof worktreeOf = worktreeOf) => {
     project ??= await findRepository(folder)
     const shadow = await openShadow(worktree ? await find(project, run) : project, run)
@@ -82,14 +84,24 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
       const known = since === undefined ? undefined : kept.get(since)
       const { head, ...seen } = await observe(shadow, run, requireOwnLabel(label), since, known)
       kept.set(seen.snapshot, { tree: seen.tree, head })
+      lastKept = seen.snapshot
       return seen
     },
+    async isAsKept(run, snapshot) {
+      const shadow = await readyShadowOf(run)
+      // The index is still that of the last look, so what git says of it says all.
+      if (lastKept === snapshot && (await shadow.withIndex((indexed) => isAsIndexed(shadow, indexed)))) return true
+      lastKept = undefined
+      return (await previewTree(shadow, await targetIn(shadow, snapshot))).files.length === 0
+    },
     async restore(run, snapshot, wish) {
+      lastKept = undefined
       const shadow = await readyShadowOf(run)
       const target = await targetIn(shadow, snapshot)
       return restoreTree(shadow, run, await recordedTree(shadow, target, wish?.tree), wish)
     },
     async preview(run, snapshot) {
+      lastKept = undefined
       const shadow = await readyShadowOf(run)
       return previewTree(shadow, await targetIn(shadow, snapshot))
     },
