@@ -11,14 +11,17 @@ export interface SqliteSnapshots {
 }
 
 /**
- * One snapshot for each run: the last one put. They are caches, so a power cut may take them back. Before the state stands a fingerprint of
- * the row, so that one that was edited is not believed. Whoever computes that anew is believed here, and found by `pawl verify`.
+ * One snapshot for each run: the last one put. They are caches, so a power cut may take them back. Before the state stands a
+ * fingerprint of the row, so that one that was edited is not believed. Whoever makes that anew is believed here, and found by
+ * `pawl verify`.
  */
 export function sqliteSnapshots({ database, transactLightly, query }: SqliteConnection, runs: SqliteRuns): SqliteSnapshots {
   const replace = database.prepare('REPLACE INTO snapshots (run, seq, hash, version, state) VALUES (?, ?, ?, ?, ?)')
   const select = database.prepare(
     'SELECT seq, hash, version, state FROM snapshots WHERE run = (SELECT id FROM runs WHERE run = ?)',
   )
+  /** The row that was found to be whole last: whoever loads a state does so more than once. */
+  let whole: Row | undefined
   return {
     async put(run, { seq, hash, version }, text) {
       await transactLightly(() =>
@@ -27,7 +30,14 @@ export function sqliteSnapshots({ database, transactLightly, query }: SqliteConn
     },
     async get(run) {
       const row = (await query(() => select.get(run))) as unknown as Row | undefined
-      return row && parseRow(row)
+      // One without a fingerprint is of an older Pawl, and as good as none: the state is folded from the journal instead.
+      if (row === undefined || row.state.startsWith('{')) return undefined
+      const { seq, hash, version } = row
+      const text = row.state.slice(FINGERPRINT_LENGTH)
+      if (!(whole && isSame(row, whole)) && !row.state.startsWith(fingerprintOf(row, text)))
+        return { seq, hash, version, state: null, isDamaged: true }
+      whole = row
+      return { seq, hash, version, state: JSON.parse(text) }
     },
   }
 }
@@ -41,12 +51,6 @@ function fingerprintOf({ seq, hash, version }: Omit<Snapshot, 'state'>, text: st
   return fingerprint(`${seq} ${hash} ${version} ${text}`)
 }
 
-/** One without a fingerprint is of an older Pawl, and as good as none: the state is folded from the journal instead. */
-function parseRow(row: Row): Snapshot | undefined {
-  if (row.state.startsWith('{')) return undefined
-  const { seq, hash, version } = row
-  const text = row.state.slice(FINGERPRINT_LENGTH)
-  if (row.state.slice(0, FINGERPRINT_LENGTH) !== fingerprintOf(row, text))
-    return { seq, hash, version, state: null, isDamaged: true }
-  return { seq, hash, version, state: JSON.parse(text) }
+function isSame(one: Row, other: Row): boolean {
+  return one.seq === other.seq && one.hash === other.hash && one.version === other.version && one.state === other.state
 }

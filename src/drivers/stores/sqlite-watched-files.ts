@@ -16,7 +16,8 @@ export interface WatchedConnection extends SqliteConnection {
 export function watchedConnection(connection: SqliteConnection): WatchedConnection {
   const files = watchedFiles(connection.path)
   let gone: PawlError | undefined
-  let lookedAt = -Infinity
+  // The files were looked at just now.
+  let lookedAt = performance.now()
   let hasUnseen = false
   const look = (): void => {
     lookedAt = performance.now()
