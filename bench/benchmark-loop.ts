@@ -73,6 +73,7 @@ function countingWorkspace(tree: () => number, onWorkspace?: () => void): Worksp
       const files = [{ path: 'src/login.ts', change: 'modified' }] as const
       return { tree: named(), snapshot: `${run}/${label}`, files, insertions: 3, deletions: 1, diff: nothing }
     },
+    isAsKept: async () => true,
     restore: async () => {
       onWorkspace?.()
       return { tree: named() }
