@@ -233,6 +233,25 @@ describe.concurrent('git workspace', () => {
     expect(await workspace.observe('run', '1', snapshot)).toMatchObject({ files: [] })
   })
 
+  test('WORK-97 whether the files are still those of a snapshot is told, also of one that was only touched or is not the last', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
+    const top = repository.path
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const first = await workspace.observe('run', '0')
+    const isAsKept = (snapshot: string) => workspace.isAsKept?.('run', snapshot)
+    expect(await isAsKept(first.snapshot)).toBe(true)
+    await writeFiles(top, { 'a.txt': 'a\n' })
+    expect(await isAsKept(first.snapshot)).toBe(true)
+    await writeFiles(top, { 'new.txt': 'n\n' })
+    expect(await isAsKept(first.snapshot)).toBe(false)
+    const second = await workspace.observe('run', '1', first.snapshot)
+    expect(await isAsKept(second.snapshot)).toBe(true)
+    expect(await isAsKept(first.snapshot)).toBe(false)
+    await workspace.restore('run', first.snapshot)
+    expect([await isAsKept(first.snapshot), await isAsKept(second.snapshot)]).toEqual([true, false])
+  })
+
   test('WORK-94 a restore goes by the tree in the journal, also where somebody moved the name of the snapshot', async () => {
     await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
     const top = repository.path
