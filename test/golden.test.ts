@@ -12,24 +12,22 @@ import { memoryStore } from '../src/drivers/stores/memory-store.ts'
 import { verifyChain } from '../src/journal/hash-chain.ts'
 import { upcast } from '../src/journal/upcast.ts'
 import { ralphLoop } from '../src/loops/ralph/index.ts'
+import { researchLoop } from '../src/loops/research/index.ts'
 import { reviewLoop } from '../src/loops/review/index.ts'
 import { taskLoop } from '../src/loops/task/index.ts'
 import type { SealedEvent } from '../src/ports/store.ts'
 import { simulate } from '../src/testing/simulation.ts'
-import { scenarios } from './scenarios.ts'
+import { researchScenarios, scenarios } from './scenarios.ts'
 
 /** Journals written once and never again: set `PAWL_WRITE_GOLDEN=1` to write those that are missing. */
 const folder = join(import.meta.dirname, 'golden')
+const LOOPS = { task: taskLoop, ralph: ralphLoop, review: reviewLoop, research: researchLoop }
 const definition = memoizedDefinition({
-  loop: ({ name, settings }) => {
-    if (name === 'ralph') return ralphLoop(recordedSettings(settings))
-    if (name === 'review') return reviewLoop(recordedSettings(settings))
-    return taskLoop(recordedSettings(settings))
-  },
+  loop: ({ name, settings }) => LOOPS[name as keyof typeof LOOPS](recordedSettings(settings)),
   guard: (spec) => guardFrom(spec),
 })
 
-describe.each(Object.entries(scenarios))('golden journal: %s', (name, scenario) => {
+describe.each(Object.entries({ ...scenarios, ...researchScenarios }))('golden journal: %s', (name, scenario) => {
   const path = join(folder, `${name.replaceAll(/\W+/g, '-')}.jsonl`)
 
   it('CORE-7 replays to the same conclusions for ever, and its chain still holds', async () => {
@@ -64,6 +62,9 @@ function withoutHash({ hash: _hash, ...event }: SealedEvent): Event {
   return event as Event
 }
 
+/** The reasons of `agent.switched` are codes; those of other conclusions are sentences. */
+const SWITCH_REASONS: ReadonlySet<unknown> = new Set(['provider-limit', 'unavailable', 'limit-over'])
+
 /** Sentences may be written better one day; what they say may not change. Nor may an option go, but people may be offered more. */
 function withoutWords(events: readonly Event[]): unknown {
   const words = new Set([
@@ -78,10 +79,15 @@ function withoutWords(events: readonly Event[]): unknown {
     'then',
     'guidance',
     'diff',
+    'description',
+    'focus',
+    'why',
+    'rootCause',
+    'notes',
   ])
   return JSON.parse(
     JSON.stringify(events, (key, value: unknown) => {
-      if (words.has(key)) return undefined
+      if (words.has(key) || (key === 'reason' && !SWITCH_REASONS.has(value))) return undefined
       return key === 'options' && Array.isArray(value) ? value.filter(({ choice }) => choice !== FALSE_ALARM) : value
     }),
   )

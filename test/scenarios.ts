@@ -1,9 +1,12 @@
 import { allOf, budget, circuitBreaker, maxIterations, sameFailure } from '../src/core/guards/index.ts'
 import { ralphLoop } from '../src/loops/ralph/index.ts'
+import { researchLoop } from '../src/loops/research/index.ts'
 import { reviewLoop } from '../src/loops/review/index.ts'
 import { taskLoop } from '../src/loops/task/index.ts'
+import type { WorkResult } from '../src/ports/agent.ts'
 import type { CheckResult } from '../src/ports/check.ts'
 import type { Files } from '../src/testing/memory-workspace.ts'
+import { found } from '../src/testing/research-play.ts'
 import type { Scenario } from '../src/testing/simulation.ts'
 
 /** Three tests; each passes once its file says so. */
@@ -157,4 +160,77 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     check: threeTests,
     answer: async () => ({ choice: 'continue', note: 'the key is there' }),
   },
+}
+
+const LOGIN_FILES = Object.fromEntries(
+  ['a', 'b', 'c', 'd'].map((name) => [`src/login-${name}.ts`, `export const login = '${name}'`]),
+)
+
+/** A finding in each of these files. */
+const inFiles = (...names: readonly string[]) =>
+  names.map((name) =>
+    found(`Part ${name.repeat(5)} of the login`, [`src/login-${name}.ts:1:export const login`], { answers: ['question-1'] }),
+  )
+
+const answers = (answer: object): WorkResult => ({ status: 'finished', output: { text: JSON.stringify(answer), bytesCut: 0 } })
+
+const GOAL = 'How does the login work?'
+
+/** Whole runs of the research loop. Its agents work side by side, so a crash may change the order of their events: see research-crashes.test.ts. */
+export const researchScenarios: Readonly<Record<string, Scenario>> = {
+  'research converges once the missing files are covered': {
+    loop: researchLoop({ goal: GOAL, strategy: 'broad', iterationsMax: 3 }),
+    guards: [maxIterations(5)],
+    files: LOGIN_FILES,
+    work: () => [],
+    result: (iteration, _now, role) =>
+      answers({ findings: iteration > 1 ? inFiles('c', 'd') : inFiles(role === 'fast:explore' ? 'a' : 'b') }),
+    check: () => ({ status: 'passed' }),
+  },
+  'research ends partial at its maximum, after an answer that could not be read': {
+    loop: researchLoop({ goal: GOAL, strategy: 'broad', iterationsMax: 2, criteria: { coverage: { threshold: 1 } } }),
+    guards: [],
+    files: LOGIN_FILES,
+    work: () => [],
+    result: (iteration, _now, role) =>
+      role === 'fast:pattern'
+        ? { status: 'finished', summary: 'All done.' }
+        : answers({ findings: inFiles(iteration === 1 ? 'a' : 'b') }),
+    check: () => ({ status: 'passed' }),
+  },
+  'research settles a conflict, though one agent fails and another writes': {
+    loop: researchLoop({ goal: GOAL, strategy: 'broad', iterationsMax: 4, criteria: { conflicts: { threshold: 0 } } }),
+    guards: [],
+    files: { ...LOGIN_FILES, 'settings.json': '"login": "SQL Server"', 'src/login-db.ts': 'login.use(PostgreSQL)' },
+    work: (iteration) => (iteration === 1 ? [set('notes', 'an agent must not write')] : []),
+    result: (iteration, _now, role) => {
+      if (iteration === 1 && role.endsWith('citation')) return { status: 'failed', fault: 'agent', message: 'It crashed.' }
+      if (role.endsWith('verification')) {
+        const citations = [{ file: 'src/login-db.ts', line: 1, snippet: 'login.use(PostgreSQL)' }]
+        return answers({
+          findings: [],
+          resolutions: [{ conflict: 'conflict-001', keep: 'finding-006', reason: 'The code says so.', citations }],
+        })
+      }
+      if (role.endsWith('pattern'))
+        return answers({ findings: [stored('PostgreSQL', 'src/login-db.ts:1:login.use(PostgreSQL)')] })
+      return answers({
+        findings: [...inFiles('a', 'b', 'c', 'd'), stored('SQL Server', 'settings.json:1:"login": "SQL Server"')],
+      })
+    },
+    check: () => ({ status: 'passed' }),
+  },
+  'research that may not end partial asks a person, who lets it go on': {
+    loop: researchLoop({ goal: GOAL, strategy: 'broad', iterationsMax: 1, partial: { enabled: false } }),
+    guards: [],
+    files: LOGIN_FILES,
+    work: () => [],
+    result: (iteration) => answers({ findings: inFiles(...(iteration === 1 ? ['a'] : ['b', 'c', 'd'])) }),
+    check: () => ({ status: 'passed' }),
+    answer: async () => ({ choice: 'continue' }),
+  },
+}
+
+function stored(value: string, place: string) {
+  return found(`Logins are kept in ${value}`, [place], { claims: [{ subject: 'login', attribute: 'database', value }] })
 }
