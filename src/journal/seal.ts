@@ -2,11 +2,8 @@ import { EVENT_VERSION } from '../core/event.ts'
 import type { Event, Fact, RunId, Seq } from '../core/event.ts'
 import { canonical } from './canonical.ts'
 import { chainHashOfText } from './hash-chain.ts'
-import { cleanContentOf, contentOf } from './fact-content.ts'
-import { redactFact } from './redact.ts'
-import { hasSecretHint } from './secret-hint.ts'
 
-/** A fact, free of secrets, as the canonical text of its event around the place where its `seq` will stand. */
+/** A fact as the canonical text of its event, in two parts: the `seq` goes between them. */
 export interface PreparedFact {
   readonly beforeSeq: string
   readonly afterSeq: string
@@ -20,27 +17,15 @@ export interface Sealed {
 }
 
 /**
- * Redacts facts and writes out everything about their events that is known before they have a place, so that little is left to
- * do under the store's lock. A promise only when something in them may be a secret: the usual append need not wait for it.
+ * Writes out everything about the facts' events except `seq` and `hash`, so that little is left to do under the store's lock. The facts
+ * must be free of secrets already (`redactFacts`): what is hashed cannot be cleaned afterwards.
  */
-export function prepareFacts(run: RunId, facts: readonly Fact[]): readonly PreparedFact[] | Promise<readonly PreparedFact[]> {
-  const contents: string[] = []
-  let unknown = ''
-  for (const fact of facts) {
-    const known = cleanContentOf(fact)
-    const content = known ?? contentOf(fact)
-    if (known === undefined) unknown += `${content}\n`
-    contents.push(content)
-  }
-  // All at once: one look at a longer text is cheaper than several at short ones.
-  if (hasSecretHint(unknown)) return prepareRedacted(run, facts)
+export function prepareFacts(run: RunId, facts: readonly Fact[]): readonly PreparedFact[] {
   const name = canonical(run)
-  return facts.map((fact, index) => writeOut(name, fact, contents[index] as string))
+  return facts.map((fact) => writeOut(name, fact))
 }
 
-/**
- * Gives prepared facts the places after `seq` and chains them to `hash` (0 and `GENESIS` for a new run).
- */
+/** Numbers prepared facts from `seq` + 1 on and chains them to `hash` (0 and `GENESIS` for a new run). */
 export function seal(prepared: readonly PreparedFact[], seq: Seq, hash: string): readonly Sealed[] {
   let previousHash = hash
   return prepared.map(({ beforeSeq, afterSeq }, index) => {
@@ -72,17 +57,11 @@ class Appended {
   }
 }
 
-async function prepareRedacted(run: RunId, facts: readonly Fact[]): Promise<readonly PreparedFact[]> {
-  const redacted = await Promise.all(facts.map((fact) => redactFact(fact)))
-  const name = canonical(run)
-  return redacted.map((fact) => writeOut(name, fact, contentOf(fact)))
-}
-
 /** The fields in canonical (alphabetical) order, written by hand because only `seq` is missing. */
-function writeOut(run: string, fact: Fact, content: string): PreparedFact {
-  const because = fact.because === undefined ? '' : `"because":${canonical(fact.because)},`
+function writeOut(run: string, { at, because, by, data, type }: Fact): PreparedFact {
+  const reason = because === undefined ? '' : `"because":${canonical(because)},`
   return {
-    beforeSeq: `{"at":${canonical(fact.at)},${because}${content},"run":${run},"seq":`,
-    afterSeq: `,"type":${canonical(fact.type)},"v":${EVENT_VERSION}}`,
+    beforeSeq: `{"at":${canonical(at)},${reason}"by":${canonical(by)},"data":${canonical(data)},"run":${run},"seq":`,
+    afterSeq: `,"type":${canonical(type)},"v":${EVENT_VERSION}}`,
   }
 }

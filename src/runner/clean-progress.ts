@@ -1,6 +1,6 @@
-import { withoutCutSecret } from '../journal/known-secrets.ts'
-import { redactText } from '../journal/redact.ts'
-import { hasSecretHint } from '../journal/secret-hint.ts'
+import { withoutCutSecret } from '../secrets/known-values.ts'
+import { redactText } from '../secrets/filter.ts'
+import { hasSecretHint } from '../secrets/hint.ts'
 import type { Progress } from './parts.ts'
 
 /** Tells what is happening now, until it is ended. */

@@ -1,7 +1,7 @@
 import { evolveAll } from '../core/evolve.ts'
 import type { Json } from '../core/json.ts'
 import { STATE_VERSION, type State } from '../core/state.ts'
-import { keepVisible } from '../journal/known-secrets.ts'
+import { keepVisible } from '../secrets/known-values.ts'
 import type { Store } from '../ports/store.ts'
 
 /** The state of a run as its journal says; `undefined` where there is no such run. */

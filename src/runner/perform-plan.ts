@@ -1,7 +1,7 @@
 import type { EffectOf } from '../core/effect.ts'
 import type { Fact } from '../core/event.ts'
 import { planAnswer, type PlanAnswer } from '../core/plan-answer.ts'
-import { redactSaid } from '../journal/redact.ts'
+import { redactSaid } from '../secrets/filter.ts'
 import type { Agent, WorkResult } from '../ports/agent.ts'
 import type { Performance } from './perform.ts'
 import { performWork } from './perform-work.ts'

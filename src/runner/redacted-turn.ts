@@ -1,6 +1,6 @@
 import type { TranscriptCall, TranscriptTurn } from '../core/transcripts/transcript-turn.ts'
-import { redactJson, redactSaid } from '../journal/redact.ts'
-import { hasSecretHint } from '../journal/secret-hint.ts'
+import { redactJson, redactSaid } from '../secrets/filter.ts'
+import { hasSecretHint } from '../secrets/hint.ts'
 
 /**
  * A turn without secrets in all that is shortened for facts: what was said, what tools were told. What tools returned stays as it was: of

@@ -2,7 +2,7 @@ import { type Claim, claimIn } from '../core/claim.ts'
 import type { Spinning } from '../core/spinning.ts'
 import { spinningIn } from '../core/measures/spinning-text.ts'
 import { withoutEcho } from '../core/without-echo.ts'
-import { redactSaid } from '../journal/redact.ts'
+import { redactSaid } from '../secrets/filter.ts'
 import type { WorkDetails } from '../ports/agent.ts'
 import type { Captured } from '../ports/captured.ts'
 

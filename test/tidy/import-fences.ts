@@ -6,12 +6,13 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   ports: ['core'],
   loops: ['core'],
   journal: ['core'],
+  secrets: ['core'],
   process: ['core', 'ports'],
-  runner: ['core', 'ports', 'journal'],
-  drivers: ['core', 'ports', 'journal', 'process'],
-  surfaces: ['core', 'ports', 'loops', 'journal', 'process', 'runner', 'drivers'],
-  testing: ['core', 'ports', 'loops', 'journal', 'process', 'runner', 'drivers', 'surfaces'],
-  'index.ts': ['core', 'ports', 'loops', 'journal', 'process', 'runner', 'drivers', 'surfaces'],
+  runner: ['core', 'ports', 'journal', 'secrets'],
+  drivers: ['core', 'ports', 'journal', 'secrets', 'process'],
+  surfaces: ['core', 'ports', 'loops', 'journal', 'secrets', 'process', 'runner', 'drivers'],
+  testing: ['core', 'ports', 'loops', 'journal', 'secrets', 'process', 'runner', 'drivers', 'surfaces'],
+  'index.ts': ['core', 'ports', 'loops', 'journal', 'secrets', 'process', 'runner', 'drivers', 'surfaces'],
 }
 
 /** Imports that go against the one way they may go. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redactText } from '../../journal/redact.ts'
+import { redactText } from '../../secrets/filter.ts'
 import { leakedIn, plantedSecrets, straddlingEnd } from '../../testing/planted-secrets.ts'
 import { growingEnd } from './clean-words.ts'
 

@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../../core/event-data.ts'
-import { keepSecretsOf } from '../../journal/known-secrets.ts'
+import { keepSecretsOf } from '../../secrets/known-values.ts'
 import type { WorkRequest } from '../../ports/agent.ts'
 import type { EffectContext } from '../../ports/effect-context.ts'
 import { childEnvironment } from '../../process/child-environment.ts'

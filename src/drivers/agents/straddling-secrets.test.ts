@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { redactJson } from '../../journal/redact.ts'
+import { redactJson } from '../../secrets/filter.ts'
 import type { WorkRequest } from '../../ports/agent.ts'
 import { leakedIn, plantedSecrets, straddling, straddlingEnd } from '../../testing/planted-secrets.ts'
 import { SessionRecord } from './acp/session-record.ts'

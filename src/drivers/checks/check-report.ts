@@ -1,5 +1,5 @@
 import { PawlError } from '../../core/pawl-error.ts'
-import { readWithoutSecrets } from '../../journal/read-without-secrets.ts'
+import { readWithoutSecrets } from '../../secrets/report.ts'
 import type { Report, ReportParser } from '../../ports/check.ts'
 import type { Captured } from '../../ports/captured.ts'
 import type { OutputSpool } from '../../process/output-spool.ts'

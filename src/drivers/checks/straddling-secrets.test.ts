@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { redactJson } from '../../journal/redact.ts'
+import { redactJson } from '../../secrets/filter.ts'
 import { temporaryFolder } from '../../process/test-support.ts'
 import { leakedIn, plantedSecrets, type PlantedSecret, straddling, straddlingEnd } from '../../testing/planted-secrets.ts'
 import { reportParserNamed, reportParsers } from '../reports/index.ts'

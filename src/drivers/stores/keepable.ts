@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { TextRef } from '../../core/event-data.ts'
-import { redactJson, redactSaid } from '../../journal/redact.ts'
-import { hasSecretHint } from '../../journal/secret-hint.ts'
+import { redactJson, redactSaid } from '../../secrets/filter.ts'
+import { hasSecretHint } from '../../secrets/hint.ts'
 import type { Captured } from '../../ports/captured.ts'
 import type { Snapshot } from '../../ports/store.ts'
 

@@ -4,6 +4,7 @@ import { FUNCTION, having, type OptionKinds } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { GENESIS } from '../../journal/hash-chain.ts'
 import { appendedEvents, prepareFacts, seal } from '../../journal/seal.ts'
+import { redactFacts } from '../../secrets/filter.ts'
 import { requireOptions } from '../../core/require-options.ts'
 import type { StoredEvent } from '../../core/stored-event.ts'
 import { upcast } from '../../journal/upcast.ts'
@@ -96,7 +97,7 @@ function journalOf(handle: Handle): Pick<Store, 'append' | 'read' | 'readStored'
     read,
     async append(run, facts, driving) {
       checkAppend(run, facts, driving)
-      const prepared = await prepareFacts(run, facts)
+      const prepared = prepareFacts(run, await redactFacts(facts))
       const known = handle.disk.runs.get(run)
       const seq = known?.events.length ?? 0
       if (driving !== undefined) {

@@ -3,6 +3,7 @@ import type { RunId, Seq } from '../../core/event.ts'
 import { COUNT, oneOf, type OptionKinds } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { prepareFacts } from '../../journal/seal.ts'
+import { redactFacts } from '../../secrets/filter.ts'
 import { requireOptions } from '../../core/require-options.ts'
 import type { StoredEvent } from '../../core/stored-event.ts'
 import { upcast } from '../../journal/upcast.ts'
@@ -98,8 +99,8 @@ function journalOf(tables: OpenedOnce<Tables>, local: Changes): Pick<Store, 'app
     read,
     async append(run, facts, driving) {
       checkAppend(run, facts, driving)
-      const preparing = prepareFacts(run, facts)
-      const prepared = preparing instanceof Promise ? await preparing : preparing
+      const redacting = redactFacts(facts)
+      const prepared = prepareFacts(run, redacting instanceof Promise ? await redacting : redacting)
       const { events } = tables.present ?? (await tables.use())
       const appending = events.append(run, prepared, driving)
       const result = appending instanceof Promise ? await appending : appending

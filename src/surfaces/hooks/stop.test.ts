@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { maxIterations, repeatedAction } from '../../core/guards/index.ts'
-import { keepSecret } from '../../journal/known-secrets.ts'
+import { keepSecret } from '../../secrets/known-values.ts'
 import { taskLoop } from '../../loops/task/index.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
 import { leakedIn, type PlantedSecret, plantedSecrets, straddling } from '../../testing/planted-secrets.ts'

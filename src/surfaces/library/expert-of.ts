@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { agentName } from '../../core/answered-config.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec } from '../../core/run-config.ts'
-import { redactJson } from '../../journal/redact.ts'
+import { redactJson } from '../../secrets/filter.ts'
 import type { Agent } from '../../ports/agent.ts'
 
 /** Finds an agent of this program by its data as the journal has it, where secrets are left out. */

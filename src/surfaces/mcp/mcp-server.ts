@@ -12,7 +12,7 @@ import type { z } from 'zod'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Author } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { redactText } from '../../journal/redact.ts'
+import { redactText } from '../../secrets/filter.ts'
 import type { Call, Tool } from './tool.ts'
 import { TOOLS } from './tools.ts'
 import type { Workshop } from './workshop.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { keepSecretsOf } from '../../journal/known-secrets.ts'
-import { redactText } from '../../journal/redact.ts'
+import { keepSecretsOf } from '../../secrets/known-values.ts'
+import { redactText } from '../../secrets/filter.ts'
 import { testFolder, toolsIn } from './test-support.ts'
 
 const VALUE = 'shop-word-2'

@@ -9,7 +9,7 @@ import type {
 } from '@agentclientprotocol/sdk'
 import { type AgentAsk, ASK_DETAIL_LENGTH_MAX, type AskOption, type AskOptionKind } from '../../../core/agent-ask.ts'
 import { shortened } from '../../../core/wording.ts'
-import { redactText } from '../../../journal/redact.ts'
+import { redactText } from '../../../secrets/filter.ts'
 import type { AskAnswer } from '../../../ports/effect-context.ts'
 import { cleanText } from '../../../process/clean-text.ts'
 

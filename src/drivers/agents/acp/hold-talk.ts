@@ -13,7 +13,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import type { AgentAsk } from '../../../core/agent-ask.ts'
-import { redactedLine } from '../../../journal/redacted-cut.ts'
+import { redactedLine } from '../../../secrets/cut.ts'
 import type { WorkRequest } from '../../../ports/agent.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
 import { cleanText } from '../../../process/clean-text.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { LanguageModel } from 'ai'
-import { keepSecret, keepSecretsOf } from '../../../journal/known-secrets.ts'
+import { keepSecret, keepSecretsOf } from '../../../secrets/known-values.ts'
 import type { CommandTrouble } from '../../../process/command-trouble.ts'
 import { loadOptional } from './load-sdk.ts'
 

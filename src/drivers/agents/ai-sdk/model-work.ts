@@ -1,6 +1,6 @@
 import type { LanguageModel, ToolSet } from 'ai'
 import { shortened } from '../../../core/wording.ts'
-import { redactedEnd } from '../../../journal/redacted-cut.ts'
+import { redactedEnd } from '../../../secrets/cut.ts'
 import type { WorkRequest, WorkResult } from '../../../ports/agent.ts'
 import type { EffectContext } from '../../../ports/effect-context.ts'
 import type { CommandTrouble } from '../../../process/command-trouble.ts'

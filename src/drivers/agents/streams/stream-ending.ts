@@ -1,6 +1,6 @@
 import type { WorkResult } from '../../../ports/agent.ts'
-import { redactText } from '../../../journal/redact.ts'
-import { redactedStart } from '../../../journal/redacted-cut.ts'
+import { redactText } from '../../../secrets/filter.ts'
+import { redactedStart } from '../../../secrets/cut.ts'
 import { cleanText } from '../../../process/clean-text.ts'
 import type { CommandLine } from '../../../process/command-options.ts'
 import { lastLines } from '../../../process/last-lines.ts'

@@ -1,5 +1,5 @@
-import { redactText } from '../../../journal/redact.ts'
-import { hasSecretHint } from '../../../journal/secret-hint.ts'
+import { redactText } from '../../../secrets/filter.ts'
+import { hasSecretHint } from '../../../secrets/hint.ts'
 import type { Captured } from '../../../ports/captured.ts'
 import { eventIn, initialReading, type StreamReader } from './stream-reading.ts'
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
-import { redactJson } from '../../../journal/redact.ts'
+import { redactJson } from '../../../secrets/filter.ts'
 import { configText, DEFAULT_RESEARCH_RULES, type ReadConfig } from '../../../loops/research/index.ts'
 import type { Store } from '../../../ports/store.ts'
 import { loadState } from '../../../runner/load-state.ts'

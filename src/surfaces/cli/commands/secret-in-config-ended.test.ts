@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { keepSecret } from '../../../journal/known-secrets.ts'
+import { keepSecret } from '../../../secrets/known-values.ts'
 import { testProject } from '../../../testing/cli-project.ts'
 import { sessionProject } from '../../../testing/session-project.ts'
 import { abort } from './abort.ts'

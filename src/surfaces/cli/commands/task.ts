@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { checkedRunId } from '../../../core/run-id.ts'
-import { redactJson } from '../../../journal/redact.ts'
+import { redactJson } from '../../../secrets/filter.ts'
 import type { Store } from '../../../ports/store.ts'
 import { loadState } from '../../../runner/load-state.ts'
 import { warnOfBlindBudget } from '../blind-budget.ts'

@@ -1,5 +1,5 @@
-import { keepSecretsOf } from '../../../journal/known-secrets.ts'
-import { redactJson } from '../../../journal/redact.ts'
+import { keepSecretsOf } from '../../../secrets/known-values.ts'
+import { redactJson } from '../../../secrets/filter.ts'
 import type { Task } from '../../../loops/task/index.ts'
 import { nameFromGoal } from '../name-from-goal.ts'
 import type { PawlConfig } from './pawl-config.ts'

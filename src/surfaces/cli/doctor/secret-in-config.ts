@@ -1,6 +1,6 @@
 import { PawlError } from '../../../core/pawl-error.ts'
-import { keepSecretsOf } from '../../../journal/known-secrets.ts'
-import { requireKeptWhole } from '../../../journal/redact.ts'
+import { keepSecretsOf } from '../../../secrets/known-values.ts'
+import { requireKeptWhole } from '../../../secrets/filter.ts'
 import type { PawlConfig } from '../config/pawl-config.ts'
 import { taskConfig } from '../task-config.ts'
 

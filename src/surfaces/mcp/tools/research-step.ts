@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { redactJson } from '../../../journal/redact.ts'
+import { redactJson } from '../../../secrets/filter.ts'
 import {
   handedIn,
   leadAnswer,

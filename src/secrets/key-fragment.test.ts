@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { redactSaid, redactText } from './redact.ts'
-import { hasSecretHint } from './secret-hint.ts'
+import { redactSaid, redactText } from './filter.ts'
+import { hasSecretHint } from './hint.ts'
 
 /** Lines of base64 that look as random as those of a key. */
 function keyLines(count: number, length = 64): readonly string[] {

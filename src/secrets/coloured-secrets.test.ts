@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { plantedSecrets } from '../testing/planted-secrets.ts'
-import { redactSaid, redactText } from './redact.ts'
-import { hasSecretHint } from './secret-hint.ts'
+import { redactSaid, redactText } from './filter.ts'
+import { hasSecretHint } from './hint.ts'
 
 /** The sign that begins the code of a colour: itself, as code and JSON write it, and as a terminal shows it. */
 const WRITTEN = ['\u001b', String.raw`\u001b`, String.raw`\\u001b`, String.raw`\x1b`, String.raw`\033`, String.raw`\e`, '^[']

@@ -1,7 +1,7 @@
 import type { Failure, TestCounts, TestResult } from '../core/failure.ts'
-import { withoutCutSecret } from './known-secrets.ts'
-import { redactJson, redactSaid } from './redact.ts'
-import { hasSecretHint } from './secret-hint.ts'
+import { withoutCutSecret } from './known-values.ts'
+import { redactJson, redactSaid } from './filter.ts'
+import { hasSecretHint } from './hint.ts'
 
 /** As much of a report as is looked at here. */
 interface ReadReport {

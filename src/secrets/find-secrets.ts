@@ -1,7 +1,7 @@
-import { findKnownSecrets } from './known-secrets.ts'
-import { findSecretsByOwnRules } from './secret-rules.ts'
+import { findKnownSecrets } from './known-values.ts'
+import { findSecretsByOwnRules } from './rules.ts'
 import { lastBefore, mergeOverlapping, type SecretSpan } from './secret-span.ts'
-import { findSecretsBySecretlint } from './secretlint-rules.ts'
+import { findSecretsBySecretlint } from './secretlint.ts'
 import { withoutEntities } from './without-entities.ts'
 import { withoutEscapes } from './without-escapes.ts'
 

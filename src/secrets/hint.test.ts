@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hasSecretHint } from './secret-hint.ts'
-import { findSecretsByOwnRules } from './secret-rules.ts'
+import { hasSecretHint } from './hint.ts'
+import { findSecretsByOwnRules } from './rules.ts'
 
 test('SECRET-3 the cheap hint misses nothing that the rules find, however words, signs, capitals and tokens are put together', () => {
   const text = fc

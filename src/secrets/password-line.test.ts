@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { redactJson, redactText } from './redact.ts'
-import { hasSecretHint } from './secret-hint.ts'
+import { redactJson, redactText } from './filter.ts'
+import { hasSecretHint } from './hint.ts'
 
 const NAME = ['DB', 'PASSWORD'].join('_')
 const RANDOM = 'xK9fQ2mZ7wLp4TvR'

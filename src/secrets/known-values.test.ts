@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { leakedIn, oddKeys, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
-import { keepSecret, keepSecretsOf, keepVisible, withoutCutSecret } from './known-secrets.ts'
-import { redactJson, redactSaid, redactText } from './redact.ts'
-import { redactedEnd, redactedLine, redactedStart } from './redacted-cut.ts'
-import { hasSecretHint } from './secret-hint.ts'
+import { keepSecret, keepSecretsOf, keepVisible, withoutCutSecret } from './known-values.ts'
+import { redactJson, redactSaid, redactText } from './filter.ts'
+import { redactedEnd, redactedLine, redactedStart } from './cut.ts'
+import { hasSecretHint } from './hint.ts'
 import { isSecretName } from './secret-name.ts'
 import { isOpenValue, isSecretValue } from './secret-value.ts'
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keepSecret, keepSecretsOf, withoutCutSecret } from './known-secrets.ts'
-import { redactJson, redactSaid, redactText } from './redact.ts'
-import { hasSecretHint } from './secret-hint.ts'
+import { keepSecret, keepSecretsOf, withoutCutSecret } from './known-values.ts'
+import { redactJson, redactSaid, redactText } from './filter.ts'
+import { hasSecretHint } from './hint.ts'
 import { isSecretValue } from './secret-value.ts'
 
 /** What generators of passwords and tokens use. */

@@ -1,7 +1,7 @@
 import type { Action } from '../core/action.ts'
 import { actionOf, type ToolUse } from '../core/action-of.ts'
 import { shortened } from '../core/wording.ts'
-import { redactJson } from './redact.ts'
+import { redactJson } from './filter.ts'
 
 /*
  * What an agent said is shortened here on its way into a fact, and nowhere else: secrets are taken out before the cut. Half of one, or

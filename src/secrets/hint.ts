@@ -1,4 +1,4 @@
-import { hasKnownSecret } from './known-secrets.ts'
+import { hasKnownSecret } from './known-values.ts'
 import { pieceSearch } from './piece-search.ts'
 import { SECRET_WORD } from './secret-assignment.ts'
 

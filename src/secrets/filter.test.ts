@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Fact } from '../core/event.ts'
 import { plantedSecrets } from '../testing/planted-secrets.ts'
-import { redactFact, redactJson, redactSaid, redactText } from './redact.ts'
-import { hasSecretHint } from './secret-hint.ts'
+import { redactFact, redactJson, redactSaid, redactText } from './filter.ts'
+import { hasSecretHint } from './hint.ts'
 
 const PROSE = 'The check failed in src/login.test.ts:12, as before.'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { keepSecretsOf } from './known-secrets.ts'
-import { redactText } from './redact.ts'
+import { keepSecretsOf } from './known-values.ts'
+import { redactText } from './filter.ts'
 
 /** What a variable holds, what of it is secret, and what is not. */
 const HELD: Readonly<Record<string, readonly [value: string, secrets: readonly string[], open: readonly string[]]>> = {

@@ -1,6 +1,6 @@
 import { PawlError } from '../core/pawl-error.ts'
 import type { RunConfig } from '../core/run-config.ts'
-import { isNameOfKnown } from './known-secrets.ts'
+import { isNameOfKnown } from './known-values.ts'
 
 /**
  * Refuses a configuration of which taking secrets out would change what the run is made of: a command, a path, a pattern, the name of a part.

@@ -1,11 +1,10 @@
 import type { Fact } from '../core/event.ts'
 import { jsonAnswerIn } from '../core/json-answer.ts'
 import type { RunConfig } from '../core/run-config.ts'
-import { cleanContentOf, contentOf, withCleanContent } from './fact-content.ts'
 import { isKeyHalf, isKeyId } from './key-halves.ts'
 import { secretKindOfArgument, secretKindOfField } from './secret-assignment.ts'
-import { requireWholeConfig } from './require-whole-config.ts'
-import { hasSecretHint } from './secret-hint.ts'
+import { requireWholeConfig } from './config.ts'
+import { hasSecretHint } from './hint.ts'
 import { mergeOverlapping, type SecretSpan } from './secret-span.ts'
 
 /** Loaded where a text may hold a secret: a hook hardly ever meets one. */
@@ -82,15 +81,9 @@ function jsonObjectOf(line: string): unknown {
   }
 }
 
-/** Redacts facts. A promise only when something in them may be a secret: most facts need not wait. */
+/** Redacts facts. Returns a promise only if something in them may be a secret: most facts need not wait. */
 export function redactFacts(facts: readonly Fact[]): readonly Fact[] | Promise<readonly Fact[]> {
-  const clean: Fact[] = []
-  for (const fact of facts) {
-    const found = asClean(fact)
-    if (found === undefined) return Promise.all(facts.map((each) => redactFact(each)))
-    clean.push(found)
-  }
-  return clean
+  return facts.every(isClean) ? facts : Promise.all(facts.map((each) => redactFact(each)))
 }
 
 /**
@@ -98,7 +91,7 @@ export function redactFacts(facts: readonly Fact[]): readonly Fact[] | Promise<r
  * `run.secret-in-config` for a configuration that would not be the same without its secrets.
  */
 export async function redactFact<Type extends Fact>(fact: Type): Promise<Type> {
-  if (asClean(fact) !== undefined) return fact
+  if (isClean(fact)) return fact
   const { by, data } = fact
   const redacted = { ...fact, by: await redactJson(by), data: await redactJson(data) }
   if ('config' in fact.data && 'config' in redacted.data) requireWholeConfig(fact.data.config, redacted.data.config)
@@ -110,12 +103,16 @@ export async function requireKeptWhole(config: RunConfig, begun?: string): Promi
   requireWholeConfig(config, await redactJson(config), begun)
 }
 
-/** The fact, known to be clean from now on; nothing when it could hold a secret. */
-function asClean<Type extends Fact>(fact: Type): Type | undefined {
-  if (cleanContentOf(fact) !== undefined) return fact
-  const content = contentOf(fact)
-  return hasSecretHint(content) ? undefined : withCleanContent(fact, content)
+/** Whether nothing in a fact looks like a secret. Remembers its data, so that a store need not look again after the engine did. */
+function isClean({ by, data }: Fact): boolean {
+  if (CLEAN.has(by) && CLEAN.has(data)) return true
+  if (hasSecretHint(JSON.stringify([by, data]))) return false
+  CLEAN.add(by)
+  CLEAN.add(data)
+  return true
 }
+
+const CLEAN = new WeakSet<object>()
 
 /** Redacts plain data of any shape; only strings and names of fields change. */
 export async function redactJson<Value>(value: Value): Promise<Value> {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Fact } from '../core/event.ts'
 import type { RunConfig } from '../core/run-config.ts'
-import { keepSecretsOf } from './known-secrets.ts'
-import { redactFact, requireKeptWhole } from './redact.ts'
-import { prepareFacts } from './seal.ts'
+import { keepSecretsOf } from './known-values.ts'
+import { redactFact, redactFacts, requireKeptWhole } from './filter.ts'
 
 const VALUE = 'shop-word-1'
 const TOKEN = ['ghp', '_', 'q7RwT2ySx9ZbK4mNc8VdJ1fHg5LpA3eUo6Yi'].join('')
@@ -52,7 +51,7 @@ test.each(Object.entries(REFUSED))(
     expect(refusal).toMatchObject({ message: expect.stringContaining('env -u SHOP_KEY pawl') })
     expect(String((refusal as Error).message)).not.toContain(VALUE)
     // No store takes it either, whoever appends; and where the value becomes a secret later, nobody goes on with it.
-    await expect(prepareFacts('run', [started(config)])).rejects.toMatchObject({ code: 'run.secret-in-config' })
+    await expect(redactFacts([started(config)])).rejects.toMatchObject({ code: 'run.secret-in-config' })
     await expect(requireKeptWhole(config)).rejects.toMatchObject({ code: 'run.secret-in-config' })
   },
 )
