@@ -11,32 +11,32 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   cli: 'src/surfaces/cli/main.ts',
   hook: 'src/surfaces/hooks/main.ts',
   mcp: 'src/surfaces/mcp/main.ts',
-  tinker: 'src/drivers/agents/tinker/main.ts',
-  guards: 'src/core/guards/index.ts',
-  odds: 'src/core/odds/index.ts',
+  tinker: 'src/tinker/main.ts',
+  guards: 'src/guards/index.ts',
+  odds: 'src/evidence/odds.ts',
   'loops/task': 'src/loops/task/index.ts',
   'loops/ralph': 'src/loops/ralph/index.ts',
   'loops/review': 'src/loops/review/index.ts',
   'loops/research': 'src/loops/research/index.ts',
-  'agents/command': 'src/drivers/agents/command-agent.ts',
-  'agents/claude': 'src/drivers/agents/claude.ts',
-  'agents/codex': 'src/drivers/agents/codex.ts',
-  'agents/gemini': 'src/drivers/agents/gemini.ts',
-  'agents/qwen': 'src/drivers/agents/qwen.ts',
-  'agents/opencode': 'src/drivers/agents/opencode.ts',
-  'agents/acp': 'src/drivers/agents/acp/acp-agent.ts',
-  'agents/ai-sdk': 'src/drivers/agents/ai-sdk/index.ts',
-  'agents/explorer': 'src/drivers/agents/explorer/explorer-agent.ts',
-  'codebases/folder': 'src/drivers/codebases/folder-codebase.ts',
+  'agents/command': 'src/agents/command-agent.ts',
+  'agents/claude': 'src/agents/claude.ts',
+  'agents/codex': 'src/agents/codex.ts',
+  'agents/gemini': 'src/agents/gemini.ts',
+  'agents/qwen': 'src/agents/qwen.ts',
+  'agents/opencode': 'src/agents/opencode.ts',
+  'agents/acp': 'src/agents/acp/acp-agent.ts',
+  'agents/ai-sdk': 'src/agents/ai-sdk/index.ts',
+  'agents/explorer': 'src/agents/explorer/explorer-agent.ts',
+  'codebases/folder': 'src/codebase/folder-codebase.ts',
   'checks/command': 'src/surfaces/library/compose.ts',
-  'checks/agent-review': 'src/drivers/checks/agent-review.ts',
-  'checks/person-review': 'src/drivers/checks/person-review.ts',
+  'checks/agent-review': 'src/checks/agent-review.ts',
+  'checks/person-review': 'src/checks/person-review.ts',
   'checks/rules': 'src/surfaces/library/rules.ts',
-  'stores/sqlite': 'src/drivers/stores/sqlite-store.ts',
-  'stores/memory': 'src/drivers/stores/memory-store.ts',
-  'workspaces/git': 'src/drivers/workspaces/git-workspace.ts',
-  'workspaces/folder': 'src/drivers/workspaces/folder-workspace.ts',
-  similarity: 'src/core/similarity/index.ts',
+  'stores/sqlite': 'src/stores/sqlite-store.ts',
+  'stores/memory': 'src/stores/memory-store.ts',
+  'workspaces/git': 'src/workspaces/git-workspace.ts',
+  'workspaces/folder': 'src/workspaces/folder-workspace.ts',
+  similarity: 'src/similarity/index.ts',
   testing: 'src/testing/index.ts',
 }
 
@@ -72,7 +72,7 @@ export default defineConfig([
       chunkFileNames: 'hook/[name]-[hash].cjs',
       codeSplitting: {
         groups: [
-          { name: 'start', test: /hooks\/(?:run-hook|quick-crypto)\.ts|runner\/session-list\.ts/, priority: 2 },
+          { name: 'start', test: /hooks\/(?:run-hook|quick-crypto)\.ts|engine\/session-list\.ts/, priority: 2 },
           { name: 'bound', test: /hooks\/bound-hook\.ts/, priority: 1 },
         ],
       },
@@ -121,7 +121,7 @@ function askedForNode(): TsdownPlugin {
  * run anywhere, and bin/pawl has looked already where a program is started.
  */
 export function firstImport(door: string): string {
-  const needsNode = /^src\/(?:index|drivers\/(?!agents\/tinker)|surfaces\/library|testing)/.test(ENTRIES[door] ?? '')
+  const needsNode = /^src\/(?:index|agents|checks|codebase|stores|workspaces|surfaces\/library|testing)/.test(ENTRIES[door] ?? '')
   return needsNode ? `import '${'../'.repeat(door.split('/').length)}bin/require-node.mjs'\n` : ''
 }
 

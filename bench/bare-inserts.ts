@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { LOG_PAGES_MAX } from '../src/drivers/stores/sqlite-connection.ts'
-import { sqliteStore } from '../src/drivers/stores/sqlite-store.ts'
+import { LOG_PAGES_MAX } from '../src/stores/sqlite-connection.ts'
+import { sqliteStore } from '../src/stores/sqlite-store.ts'
 import type { WrittenRow } from './recorded-writes.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { codexSettings } from '../src/testing/model-server/codex-settings.ts'
+import { codexSettings } from '../test/support/codex-settings.ts'
 import { modelServer } from '../src/testing/model-server/index.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const CODEX = join(ROOT, 'test', 'agents', 'node_modules', '.bin', 'codex')
-const RECORDED = join(ROOT, 'src', 'drivers', 'agents', 'fixtures', 'codex-fixed.jsonl')
+const RECORDED = join(ROOT, 'src', 'agents', 'fixtures', 'codex-fixed.jsonl')
 
 /** An agent's command line with all that it needs to run: Codex against the scripted model, or a program that says what Codex said. */
 export interface DrivenAgent extends AsyncDisposable {

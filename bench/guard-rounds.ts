@@ -8,7 +8,7 @@ import {
   sameFailure,
   stalledDiff,
   tampering,
-} from '../src/core/guards/index.ts'
+} from '../src/guards/index.ts'
 import { judge } from '../src/core/judge.ts'
 import type { State } from '../src/core/state.ts'
 import { type IterationGiven, stateAfter } from '../src/testing/state-builder.ts'

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultGuards, maxIterations } from '../src/core/guards/index.ts'
-import { type SessionProject, sessionProject } from '../src/testing/session-project.ts'
+import { defaultGuards, maxIterations } from '../src/guards/index.ts'
+import { type SessionProject, sessionProject } from '../test/support/session-project.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const HOOK = join(ROOT, 'dist', 'hook.cjs')

@@ -1,4 +1,4 @@
-import { recorded } from '../src/drivers/reports/recorded.ts'
+import { recorded } from '../test/support/recorded-report.ts'
 
 /**
  * One document of a format that has but one a run: the recorded one, its parts again and again, those that passed more often, and

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reportFormats, reportParserNamed } from '../src/drivers/reports/index.ts'
+import { reportFormats, reportParserNamed } from '../src/checks/reports/index.ts'
 import { LARGE_FORMATS, largeReport } from './large-report.ts'
 
 test('BENCH-6 there is a large report of every format but the one that was not recorded', () => {

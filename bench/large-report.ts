@@ -1,5 +1,5 @@
-import { recorded } from '../src/drivers/reports/recorded.ts'
-import { reportFormats } from '../src/drivers/reports/index.ts'
+import { recorded } from '../test/support/recorded-report.ts'
+import { reportFormats } from '../src/checks/reports/index.ts'
 import { largeDocument } from './large-document.ts'
 
 const LARGE_BYTES = 10 * 2 ** 20

@@ -1,6 +1,6 @@
-import { builtInPolicies } from '../src/core/backtest/built-in-policies.ts'
-import type { Policy } from '../src/core/backtest/policy.ts'
-import { circuitBreaker, defaultGuards, withSeverity } from '../src/core/guards/index.ts'
+import { builtInPolicies } from '../src/evidence/backtest/built-in-policies.ts'
+import type { Policy } from '../src/evidence/backtest/policy.ts'
+import { circuitBreaker, defaultGuards, withSeverity } from '../src/guards/index.ts'
 import { isLimit } from '../src/core/limits.ts'
 
 const ALL_BUT =

@@ -1,4 +1,4 @@
-import { reportParserNamed } from '../src/drivers/reports/index.ts'
+import { reportParserNamed } from '../src/checks/reports/index.ts'
 import { collectGarbage } from './collect-garbage.ts'
 import { LARGE_FORMATS, largeReport } from './large-report.ts'
 import { median } from './median.ts'

@@ -1,5 +1,5 @@
-import { sqliteStore } from '../src/drivers/stores/sqlite-store.ts'
-import type { DriveOptions } from '../src/runner/parts.ts'
+import { sqliteStore } from '../src/stores/sqlite-store.ts'
+import type { DriveOptions } from '../src/engine/parts.ts'
 import { benchmarkLoop, RUN } from './benchmark-loop.ts'
 
 /** Drives a new run of so many iterations in a new file, and says how many milliseconds the driving took: not opening, not closing. */

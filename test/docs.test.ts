@@ -1,7 +1,7 @@
 import { Command, type Option } from 'commander'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { keysUnder } from '../src/surfaces/cli/config/config-schema.ts'
+import { keysUnder } from '../src/settings/config-schema.ts'
 import { drivingCommands } from '../src/surfaces/cli/driving-commands.ts'
 import { EXIT } from '../src/surfaces/cli/exit-codes.ts'
 import { lookingCommands } from '../src/surfaces/cli/looking-commands.ts'

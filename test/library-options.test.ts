@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { guardFrom } from '../src/core/guards/index.ts'
+import { guardFrom } from '../src/guards/index.ts'
 import { PawlError } from '../src/core/pawl-error.ts'
 import { recordedSettings } from '../src/core/recorded-settings.ts'
-import { commandCheck } from '../src/drivers/checks/command-check.ts'
+import { commandCheck } from '../src/checks/command-check.ts'
 import { researchStep } from '../src/surfaces/library/research-step.ts'
 import { ENTRIES, firstImport } from '../tsdown.config.ts'
 

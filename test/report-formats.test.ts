@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { recorded } from '../src/drivers/reports/recorded.ts'
-import { reportFormats, reportParsers } from '../src/drivers/reports/index.ts'
+import { recorded } from './support/recorded-report.ts'
+import { reportFormats, reportParsers } from '../src/checks/reports/index.ts'
 
 const DOCUMENT = join(import.meta.dirname, '../docs/loops/task.md')
-const FIXTURES = join(import.meta.dirname, '../src/drivers/reports/fixtures')
+const FIXTURES = join(import.meta.dirname, '../src/checks/reports/fixtures')
 
 /** The tools and versions that a format was recorded from, as the recordings themselves are read. */
 function recordedFrom(): ReadonlyMap<string, string> {

@@ -1,12 +1,12 @@
-import { allOf, budget, circuitBreaker, maxIterations, sameFailure } from '../src/core/guards/index.ts'
+import { allOf, budget, circuitBreaker, maxIterations, sameFailure } from '../src/guards/index.ts'
 import { ralphLoop } from '../src/loops/ralph/index.ts'
 import { researchLoop } from '../src/loops/research/index.ts'
 import { reviewLoop } from '../src/loops/review/index.ts'
 import { taskLoop } from '../src/loops/task/index.ts'
-import type { WorkResult } from '../src/ports/agent.ts'
-import type { CheckResult } from '../src/ports/check.ts'
+import type { WorkResult } from '../src/agents/agent.ts'
+import type { CheckResult } from '../src/checks/check.ts'
 import type { Files } from '../src/testing/memory-workspace.ts'
-import { found } from '../src/testing/research-play.ts'
+import { found } from './support/research-play.ts'
 import type { Scenario } from '../src/testing/simulation.ts'
 
 /** Three tests; each passes once its file says so. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore } from '../src/drivers/stores/memory-store.ts'
+import { memoryStore } from '../src/stores/memory-store.ts'
 import { verifyChain } from '../src/journal/hash-chain.ts'
-import type { SealedEvent } from '../src/ports/store.ts'
+import type { SealedEvent } from '../src/stores/store.ts'
 import { simulate } from '../src/testing/simulation.ts'
 import { scenarios } from './scenarios.ts'
 

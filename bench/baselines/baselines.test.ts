@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { factsOf } from '../../src/core/backtest/facts-of.ts'
-import { replay } from '../../src/core/backtest/replay.ts'
-import { type GivenIteration, givenLoop } from '../../src/testing/given-loop.ts'
+import { factsOf } from '../../src/evidence/backtest/facts-of.ts'
+import { replay } from '../../src/evidence/backtest/replay.ts'
+import { type GivenIteration, givenLoop } from '../../test/support/given-loop.ts'
 import { baselines } from './index.ts'
 
 /** A turn with its action, and `!` for one that met with an error; what came back is named after it, or after `=`. */

@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/core/backtest/policy.ts'
+import type { Policy } from '../../src/evidence/backtest/policy.ts'
 import { hasFailed } from './recorded-signals.ts'
 import { tripWhen } from './trip-when.ts'
 

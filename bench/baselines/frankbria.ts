@@ -1,5 +1,5 @@
-import type { Policy } from '../../src/core/backtest/policy.ts'
-import { emptyIterations, sameFailure } from '../../src/core/guards/index.ts'
+import type { Policy } from '../../src/evidence/backtest/policy.ts'
+import { emptyIterations, sameFailure } from '../../src/guards/index.ts'
 
 /** frankbria/ralph-claude-code: three loops without a changed file, or five with the same error. */
 export const frankbria: readonly Policy[] = [

@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/core/backtest/policy.ts'
+import type { Policy } from '../../src/evidence/backtest/policy.ts'
 import { codingAgents } from './coding-agents.ts'
 import { consecutiveFailures } from './consecutive-failures.ts'
 import { deerFlow } from './deer-flow.ts'

@@ -1,5 +1,5 @@
-import type { Policy } from '../../src/core/backtest/policy.ts'
-import { maxIterations } from '../../src/core/guards/index.ts'
+import type { Policy } from '../../src/evidence/backtest/policy.ts'
+import { maxIterations } from '../../src/guards/index.ts'
 
 /** Nothing but a maximum: the recorded loop's own, which changes nothing, and lower ones. */
 export const maximumOnly: readonly Policy[] = [

@@ -1,4 +1,4 @@
-import type { Policy } from '../../src/core/backtest/policy.ts'
+import type { Policy } from '../../src/evidence/backtest/policy.ts'
 import type { State } from '../../src/core/state.ts'
 import { actionsOf, hasActed, hasError, isSameAtEnd, isSameCall, isSameCallAndResult, isSameResult } from './recorded-signals.ts'
 import { tripWhen } from './trip-when.ts'

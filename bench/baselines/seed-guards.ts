@@ -1,5 +1,5 @@
-import type { Policy } from '../../src/core/backtest/policy.ts'
-import { type IterationHistoryEntry, runSafetyChecks } from '../../src/core/guards/index.ts'
+import type { Policy } from '../../src/evidence/backtest/policy.ts'
+import { type IterationHistoryEntry, runSafetyChecks } from '../../src/guards/index.ts'
 import type { State } from '../../src/core/state.ts'
 import { tripWhen } from './trip-when.ts'
 

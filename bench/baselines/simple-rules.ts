@@ -1,6 +1,6 @@
-import type { Policy } from '../../src/core/backtest/policy.ts'
-import { sameFailure } from '../../src/core/guards/index.ts'
-import { isSequenceRatioAtLeast } from '../../src/core/similarity/index.ts'
+import type { Policy } from '../../src/evidence/backtest/policy.ts'
+import { sameFailure } from '../../src/guards/index.ts'
+import { isSequenceRatioAtLeast } from '../../src/similarity/index.ts'
 import { actionsOf, hasActed, isSameAtEnd } from './recorded-signals.ts'
 import { tripWhen } from './trip-when.ts'
 

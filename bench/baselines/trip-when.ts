@@ -1,5 +1,5 @@
 import type { Guard } from '../../src/core/guard.ts'
-import { customGuard } from '../../src/core/guards/index.ts'
+import { customGuard } from '../../src/guards/index.ts'
 import type { State } from '../../src/core/state.ts'
 
 /** A rule of somebody else as a guard: it trips when `holds` is true of the state. Pure, like every guard. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { codex } from '../../src/drivers/agents/codex.ts'
+import { codex } from '../../src/agents/codex.ts'
 import { alternated } from '../alternated.ts'
 import { atMost } from '../bound.ts'
 import { type DrivenAgent, drivenAgent } from '../driven-agent.ts'

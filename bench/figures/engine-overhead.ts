@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { LOG_PAGES_MAX } from '../../src/drivers/stores/sqlite-connection.ts'
+import { LOG_PAGES_MAX } from '../../src/stores/sqlite-connection.ts'
 import { alternated } from '../alternated.ts'
 import { bareInserts } from '../bare-inserts.ts'
 import { atMost } from '../bound.ts'

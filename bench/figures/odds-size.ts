@@ -10,7 +10,7 @@ export const oddsSize: Figure = {
   name: 'odds-size',
   bound: atMost(1),
   measure: async () => {
-    const { size } = statSync(join(import.meta.dirname, '..', '..', 'src', 'core', 'odds', 'shipped-odds.ts'))
+    const { size } = statSync(join(import.meta.dirname, '..', '..', 'src', 'guards', 'odds', 'shipped-odds.ts'))
     return {
       status: 'measured',
       value: size / BYTES_MAX,

@@ -1,5 +1,5 @@
-import { oddsOf } from '../../src/core/odds/odds.ts'
-import { maxIterations } from '../../src/core/guards/index.ts'
+import { oddsOf } from '../../src/guards/odds/odds.ts'
+import { maxIterations } from '../../src/guards/index.ts'
 import type { State } from '../../src/core/state.ts'
 import { configOf, stateAfter } from '../../src/testing/state-builder.ts'
 import { atMost } from '../bound.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { junit } from '../../src/drivers/reports/junit.ts'
+import { junit } from '../../src/checks/reports/junit.ts'
 import { alternated } from '../alternated.ts'
 import { atLeast } from '../bound.ts'
 import { childProgram } from '../child-program.ts'

@@ -1,5 +1,5 @@
 import { Parser } from 'tap-parser'
-import { tap } from '../../src/drivers/reports/tap.ts'
+import { tap } from '../../src/checks/reports/tap.ts'
 import { alternated } from '../alternated.ts'
 import { atLeast } from '../bound.ts'
 import type { Figure } from '../figure.ts'

@@ -1,4 +1,4 @@
-import { reportParserNamed } from '../../src/drivers/reports/index.ts'
+import { reportParserNamed } from '../../src/checks/reports/index.ts'
 import { atLeast } from '../bound.ts'
 import type { Figure } from '../figure.ts'
 import { LARGE_FORMATS, largeReport } from '../large-report.ts'

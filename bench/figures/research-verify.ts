@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { folderCodebase } from '../../src/drivers/codebases/folder-codebase.ts'
+import { folderCodebase } from '../../src/codebase/folder-codebase.ts'
 import { atMost } from '../bound.ts'
 import type { Figure } from '../figure.ts'
 import { generateRepository } from '../generated-repository.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { evolveAll } from '../../src/core/evolve.ts'
-import { sqliteStore } from '../../src/drivers/stores/sqlite-store.ts'
+import { sqliteStore } from '../../src/stores/sqlite-store.ts'
 import { alternated } from '../alternated.ts'
 import { benchmarkLoop, ITERATIONS_MAX_FAR_AWAY, RUN } from '../benchmark-loop.ts'
 import { atMost } from '../bound.ts'

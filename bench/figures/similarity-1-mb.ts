@@ -1,4 +1,4 @@
-import { sequenceRatio } from '../../src/core/similarity/index.ts'
+import { sequenceRatio } from '../../src/similarity/index.ts'
 import { atMost } from '../bound.ts'
 import { wholePatchPairs } from '../diff-pairs.ts'
 import type { Figure } from '../figure.ts'

@@ -1,4 +1,4 @@
-import { isSequenceRatioAtLeast, sequenceRatio } from '../../src/core/similarity/index.ts'
+import { isSequenceRatioAtLeast, sequenceRatio } from '../../src/similarity/index.ts'
 import { atMost } from '../bound.ts'
 import { diffPairs } from '../diff-pairs.ts'
 import type { Figure } from '../figure.ts'

@@ -1,4 +1,4 @@
-import { sequenceRatio } from '../../src/core/similarity/index.ts'
+import { sequenceRatio } from '../../src/similarity/index.ts'
 import { atLeast } from '../bound.ts'
 import { diffPairs } from '../diff-pairs.ts'
 import { difflibRatio } from '../difflib-ratio.ts'

@@ -1,6 +1,6 @@
-import { drawTasks, type Interval } from '../../src/core/backtest/bootstrap.ts'
-import { limitAt } from '../../src/core/odds/chance-limit.ts'
-import type { KindData } from '../../src/core/odds/odds-data.ts'
+import { drawTasks, type Interval } from '../../src/evidence/backtest/bootstrap.ts'
+import { limitAt } from '../../src/guards/odds/chance-limit.ts'
+import type { KindData } from '../../src/guards/odds/odds-data.ts'
 import type { CrossValidated, JudgedLoop } from './cross-validated.ts'
 import { limitsOf } from './limits-of.ts'
 

@@ -1,4 +1,4 @@
-import { avoidedAt, type FrontierPoint } from '../../src/core/backtest/frontier.ts'
+import { avoidedAt, type FrontierPoint } from '../../src/evidence/backtest/frontier.ts'
 import { type PlacedLabel, placedLabels } from '../../src/surfaces/cli/backtest/placed-labels.ts'
 
 /** What is drawn: the baselines as points with their hull, and the odds as a line. Shares from 0 to 1. */

@@ -1,4 +1,4 @@
-import type { GivenChance } from '../../src/core/odds/odds-data.ts'
+import type { GivenChance } from '../../src/guards/odds/odds-data.ts'
 import type { JudgedLoop } from './cross-validated.ts'
 
 /** Fewer moments than this say nothing about a small chance. */

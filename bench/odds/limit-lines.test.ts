@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ODDS_KINDS } from '../../src/core/odds/odds-kind.ts'
-import { chanceLimit } from '../../src/core/odds/chance-limit.ts'
+import { ODDS_KINDS } from '../../src/guards/odds/odds-kind.ts'
+import { chanceLimit } from '../../src/guards/odds/chance-limit.ts'
 import { limitLines, percentOf, SHOWN_PROMISES } from './limit-lines.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')

@@ -1,6 +1,6 @@
-import { chanceLimit } from '../../src/core/odds/chance-limit.ts'
-import { ODDS_KINDS, type OddsKind } from '../../src/core/odds/odds-kind.ts'
-import { SHIPPED_ODDS } from '../../src/core/odds/shipped-odds.ts'
+import { chanceLimit } from '../../src/guards/odds/chance-limit.ts'
+import { ODDS_KINDS, type OddsKind } from '../../src/guards/odds/odds-kind.ts'
+import { SHIPPED_ODDS } from '../../src/guards/odds/shipped-odds.ts'
 
 /** The promises that are shown. */
 export const SHOWN_PROMISES: readonly number[] = [5, 10, 20, 33, 50, 100, 200, 500, 1000]

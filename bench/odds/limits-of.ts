@@ -1,5 +1,5 @@
-import { limitAt } from '../../src/core/odds/chance-limit.ts'
-import type { KindData } from '../../src/core/odds/odds-data.ts'
+import { limitAt } from '../../src/guards/odds/chance-limit.ts'
+import type { KindData } from '../../src/guards/odds/odds-data.ts'
 import type { JudgedLoop } from './cross-validated.ts'
 
 /** The strictest promise that is measured: give up a success at most once in so many. */

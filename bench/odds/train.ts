@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ODDS_KINDS } from '../../src/core/odds/odds-kind.ts'
-import type { KindData } from '../../src/core/odds/odds-data.ts'
+import { ODDS_KINDS } from '../../src/guards/odds/odds-kind.ts'
+import type { KindData } from '../../src/guards/odds/odds-data.ts'
 import { benchWords } from '../bench-words.ts'
 import { missingLoops, RECORDED_LOOPS } from '../recorded-loops.ts'
 import { crossValidated, judgedByData } from './cross-validated.ts'
@@ -40,7 +40,7 @@ async function train(): Promise<void> {
     const limits = limitsOf(judged, judgedByData(kind, ofKind, learned))
     return `  ${kind}: ${literal({ ...learned, given: givenChances(judged), limits })},\n`
   })
-  const file = join(import.meta.dirname, '..', '..', 'src', 'core', 'odds', 'shipped-odds.ts')
+  const file = join(import.meta.dirname, '..', '..', 'src', 'guards', 'odds', 'shipped-odds.ts')
   writeFileSync(file, `${HEAD}${kinds.join('')}}\n`)
   say(`wrote ${file}; now run oxfmt on it`)
 }

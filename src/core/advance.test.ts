@@ -7,7 +7,7 @@ import { memoizedDefinition } from './definition.ts'
 import type { Effect } from './effect.ts'
 import type { Event, Fact } from './event.ts'
 import { evolve, evolveAll } from './evolve.ts'
-import { budget, circuitBreaker, guardFrom, maxIterations, sameFailure } from './guards/index.ts'
+import { budget, circuitBreaker, guardFrom, maxIterations, sameFailure } from '../guards/index.ts'
 import type { State } from './state.ts'
 
 const loop = taskLoop({ goal: 'g' })

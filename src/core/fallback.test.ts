@@ -7,7 +7,7 @@ import type { WorkFailed } from './event-data.ts'
 import type { Event, Fact } from './event.ts'
 import { evolve } from './evolve.ts'
 import { agentNow, NEAR_MS_MAX, TRIED_AGAIN_MS } from './fallback.ts'
-import { budget, guardFrom } from './guards/index.ts'
+import { budget, guardFrom } from '../guards/index.ts'
 import type { RunConfig } from './run-config.ts'
 import type { State } from './state.ts'
 

@@ -6,7 +6,7 @@ import { memoizedDefinition } from './definition.ts'
 import type { Event, Fact } from './event.ts'
 import { evolve } from './evolve.ts'
 import type { Guard } from './guard.ts'
-import { allOf, budget, circuitBreaker, customGuard, guardFrom, maxIterations, withSeverity } from './guards/index.ts'
+import { allOf, budget, circuitBreaker, customGuard, guardFrom, maxIterations, withSeverity } from '../guards/index.ts'
 import { raised } from './raised.ts'
 import type { State } from './state.ts'
 

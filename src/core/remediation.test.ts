@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { stateAfter } from '../testing/state-builder.ts'
-import { defaultGuards, tampering } from './guards/index.ts'
+import { defaultGuards, tampering } from '../guards/index.ts'
 import { remediation } from './remediation.ts'
 import type { Trip } from './trip.ts'
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { absentTarget } from './absent-target.ts'
-import { temporaryFolder } from './test-support.ts'
+import { temporaryFolder } from '../../test/support/process-support.ts'
 
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = temporaryFolder()

@@ -1,4 +1,4 @@
-import type { Captured } from '../ports/captured.ts'
+import type { Captured } from './captured.ts'
 import { cleanText } from './clean-text.ts'
 
 /**

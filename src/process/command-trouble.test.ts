@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { endTrouble, startTrouble } from './command-trouble.ts'
-import { runShell } from './test-support.ts'
+import { runShell } from '../../test/support/process-support.ts'
 
 const LINE = { command: ['npm', 'test'] } as const
 

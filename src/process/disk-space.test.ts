@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hasNothingLeft, isDiskFull } from './disk-space.ts'
-import { temporaryFolder } from './test-support.ts'
+import { temporaryFolder } from '../../test/support/process-support.ts'
 
 const ROOM = { blocks: 1_000_000, bavail: 500_000, bsize: 4096, files: 1000, ffree: 500 }
 

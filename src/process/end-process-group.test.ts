@@ -7,7 +7,7 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 import { endProcessGroup } from './end-process-group.ts'
 import { GROUP_VARIABLE, groupMark } from './group-mark.ts'
 import { currentProcessIdentity, identityOf } from './process-identity.ts'
-import { isRunning, numbersIn, PLAIN_ENVIRONMENT, temporaryFolder, textOf, until } from './test-support.ts'
+import { isRunning, numbersIn, PLAIN_ENVIRONMENT, temporaryFolder, textOf, until } from '../../test/support/process-support.ts'
 
 /** A group led by a shell that runs `line` and writes pids into the file `pids`. */
 function startGroup(line: string, env: Readonly<Record<string, string>> = {}) {

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { environmentTrouble } from './environment-trouble.ts'
-import { runShell, temporaryFolder } from './test-support.ts'
+import { runShell, temporaryFolder } from '../../test/support/process-support.ts'
 
 const NPM_EPILOGUE = 'npm error A complete log of this run can be found in: /home/me/.npm/_logs/2026-11-16.log\n'
 
@@ -96,7 +96,7 @@ test('PROC-33 a name that services have and that cannot be resolved is a service
 })
 
 test('PROC-18 no recorded output of failed tests, compilers and linters is taken for a trouble of the machine', async () => {
-  const folder = join(import.meta.dirname, '../drivers/reports/fixtures')
+  const folder = join(import.meta.dirname, '../checks/reports/fixtures')
   const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
   expect(texts.length).toBeGreaterThan(10)
   for (const text of texts) expect(await trouble(text)).toBeUndefined()

@@ -7,7 +7,15 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import { endProcessGroup } from './end-process-group.ts'
 import { isProcessAlive } from './process-identity.ts'
-import { isRunning, numbersIn, PLAIN_ENVIRONMENT, runShell, temporaryFolder, textOf, until } from './test-support.ts'
+import {
+  isRunning,
+  numbersIn,
+  PLAIN_ENVIRONMENT,
+  runShell,
+  temporaryFolder,
+  textOf,
+  until,
+} from '../../test/support/process-support.ts'
 
 test('PROC-7 the program does not begin before onStarted has resolved', async () => {
   const mark = join(temporaryFolder(), 'mark')

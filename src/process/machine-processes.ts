@@ -1,4 +1,4 @@
-import type { Processes } from '../ports/processes.ts'
+import type { Processes } from './processes.ts'
 import { endProcessGroup } from './end-process-group.ts'
 import { currentProcessIdentity } from './process-identity.ts'
 

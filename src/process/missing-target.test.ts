@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CommandLine } from './command-options.ts'
 import { missingTarget } from './missing-target.ts'
-import { temporaryFolder } from './test-support.ts'
+import { temporaryFolder } from '../../test/support/process-support.ts'
 
 /** A project with the scripts test and lint, as it was when the outputs below were recorded. */
 function project(): string {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { cleanText } from './clean-text.ts'
 import { OutputSpool } from './output-spool.ts'
 import { readCleanText } from './read-clean-text.ts'
-import { temporaryFolder } from './test-support.ts'
+import { temporaryFolder } from '../../test/support/process-support.ts'
 
 const MIB = 1024 * 1024
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { processAround } from './process-around.ts'
 import { currentProcessIdentity, identityOf } from './process-identity.ts'
 import { lineageOf } from './process-table.ts'
-import { PLAIN_ENVIRONMENT } from './test-support.ts'
+import { PLAIN_ENVIRONMENT } from '../../test/support/process-support.ts'
 
 function parentIdentity() {
   const parent = identityOf(process.ppid)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { currentProcessIdentity, identityOf, isProcessAlive } from './process-identity.ts'
-import { PLAIN_ENVIRONMENT, until } from './test-support.ts'
+import { PLAIN_ENVIRONMENT, until } from '../../test/support/process-support.ts'
 import { readProcess } from './process-table.ts'
 
 function startSleeper() {

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import { isProcessAlive } from './process-identity.ts'
 import { runCommand } from './run-command.ts'
-import { isRunning, numbersIn, PLAIN_ENVIRONMENT, runShell, temporaryFolder } from './test-support.ts'
+import { isRunning, numbersIn, PLAIN_ENVIRONMENT, runShell, temporaryFolder } from '../../test/support/process-support.ts'
 
 test('PROC-6 the exit code, the output in the order it was written and nothing else come back', async () => {
   const result = await runShell('echo one; echo two >&2; echo three; exit 3')

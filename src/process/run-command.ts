@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../core/event-data.ts'
-import type { Captured } from '../ports/captured.ts'
+import type { Captured } from './captured.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { endProcessGroup } from './end-process-group.ts'
 import { startGatedProcess, type GatedProcess, type GatedProcessOptions, type ProcessExit } from './gated-process.ts'

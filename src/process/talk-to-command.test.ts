@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import { talkToCommand, type Talk, type TalkOptions } from './talk-to-command.ts'
-import { isRunning, PLAIN_ENVIRONMENT } from './test-support.ts'
+import { isRunning, PLAIN_ENVIRONMENT } from '../../test/support/process-support.ts'
 
 async function talk<Value>(line: string, held: (talk: Talk) => Promise<Value>, options: Partial<TalkOptions> = {}) {
   const identities: ProcessIdentity[] = []

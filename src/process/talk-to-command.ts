@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Captured } from '../ports/captured.ts'
+import type { Captured } from './captured.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { endProcessGroup } from './end-process-group.ts'
 import { startTalkingProcess, type ProcessExit, type TalkingProcess } from './gated-process.ts'

@@ -218,7 +218,7 @@ test.each([
   'commit 3f2a9c1d4b5e6f708192a3b4c5d6e7f8091a2b3c',
   'sha256:0f3b2c1d0f3b2c1d0f3b2c1d0f3b2c1d0f3b2c1d0f3b2c1d0f3b2c1d0f3b2c1d',
   'run 6f1c2b9e-8d1a-4c3b-9f00-1a2b3c4d5e6f started 2026-11-03T10:15:30.123Z',
-  './src/drivers/stores/sqlite-store.ts:120:14 and src/a2/B3/c4.ts',
+  './src/stores/sqlite-store.ts:120:14 and src/a2/B3/c4.ts',
   'at Object.handleLogin2 (file:///home/me/app/node_modules/.pnpm/vite@8.0.1_@types+node@24/dist/Chunk-D3adB33f.js:12:3)',
   'git@github.com:pawl/pawl.git and ssh://git@github.com/pawl/pawl.git',
   'fetch http://localhost:4873/@scope/package and https://example.com:8443/users/@me',

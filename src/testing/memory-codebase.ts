@@ -1,4 +1,4 @@
-import type { CitationCheck, CitedPlace, Codebase, Estimate } from '../ports/codebase.ts'
+import type { CitationCheck, CitedPlace, Codebase, Estimate } from '../codebase/codebase.ts'
 import type { Files } from './memory-workspace.ts'
 
 export interface MemoryCodebase extends Codebase {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FileChange } from '../core/event-data.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import type { Workspace } from '../ports/workspace.ts'
+import type { Workspace } from '../workspaces/workspace.ts'
 
 /** Files by path. */
 export type Files = Map<string, string>

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { Fact, RunId, Seq } from '../core/event.ts'
-import type { Claim, SealedEvent, Store } from '../ports/store.ts'
+import type { Claim, SealedEvent, Store } from '../stores/store.ts'
 import { currentProcessIdentity, identityOf } from '../process/process-identity.ts'
 import type { StoreCase } from './store-conformance.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { SealedEvent, Store } from '../ports/store.ts'
+import type { SealedEvent, Store } from '../stores/store.ts'
 import { RUN, claimed, drive, iterationStarted, runPaused, storeCase } from './store-case.ts'
 
 /** Hearing of what is new. */

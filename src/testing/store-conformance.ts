@@ -1,4 +1,4 @@
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../stores/store.ts'
 import { claimCases } from './store-cases-claim.ts'
 import { journalCases } from './store-cases-journal.ts'
 import { keepingCases } from './store-cases-keeping.ts'

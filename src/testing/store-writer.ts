@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { sqliteStore } from '../drivers/stores/sqlite-store.ts'
+import { sqliteStore } from '../stores/sqlite-store.ts'
 import { currentProcessIdentity } from '../process/process-identity.ts'
 import { iterationStarted, runPaused } from './store-case.ts'
 

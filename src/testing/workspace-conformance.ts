@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { FileChange } from '../core/event-data.ts'
-import type { Workspace } from '../ports/workspace.ts'
+import type { Workspace } from '../workspaces/workspace.ts'
 import { folderContents } from './folder-contents.ts'
 
 /** A workspace under test, on a fresh folder that holds nothing but what makes `ignoredFile` ignored. */

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { runCommand } from '../../src/process/run-command.ts'
 import { type ModelServer, modelServer, type ModelServerOptions } from '../../src/testing/model-server/index.ts'
-import { temporaryFolder, userGit, writeFiles } from '../../src/testing/temporary-repository.ts'
+import { temporaryFolder, userGit, writeFiles } from '../support/temporary-repository.ts'
 import type { RealAgent } from './agents.ts'
 import { type Outside, outside } from './outside.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sqliteStore } from '../../src/drivers/stores/sqlite-store.ts'
+import { sqliteStore } from '../../src/stores/sqlite-store.ts'
 import { fixesFile, type ModelAnswer, type ModelTurn } from '../../src/testing/model-server/index.ts'
 import type { AgentStage } from './agent-session.ts'
 

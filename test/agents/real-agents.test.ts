@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { commandAgent } from '../../src/drivers/agents/command-agent.ts'
+import { commandAgent } from '../../src/agents/command-agent.ts'
 import { fixesFile } from '../../src/testing/model-server/index.ts'
 import { agentStage, session } from './agent-session.ts'
 import { codex, gemini } from './agents.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { userGit } from '../../src/testing/temporary-repository.ts'
+import { userGit } from '../support/temporary-repository.ts'
 import { ELSEWHERE_ONCE, pidsElsewhere } from './elsewhere.ts'
 import { isRunning, makeProject, type Project, until } from './project.ts'
 import { seededNumbers } from './seeded-numbers.ts'

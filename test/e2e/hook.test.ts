@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifyChain } from '../../src/journal/hash-chain.ts'
-import { sqliteStore } from '../../src/drivers/stores/sqlite-store.ts'
-import { type SessionProject, sessionProject } from '../../src/testing/session-project.ts'
+import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { type SessionProject, sessionProject } from '../support/session-project.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** What users get where it is built, else the source. */

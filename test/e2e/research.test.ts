@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { SealedEvent } from '../../src/ports/store.ts'
+import type { SealedEvent } from '../../src/stores/store.ts'
 import { makeProject, type Project } from './project.ts'
 
 const FILES = {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { provenanceOf } from '../../src/loops/review/index.ts'
-import type { SealedEvent } from '../../src/ports/store.ts'
+import type { SealedEvent } from '../../src/stores/store.ts'
 import { makeProject, type Project } from './project.ts'
 
 describe.concurrent('a review whose runner is killed with SIGKILL', () => {

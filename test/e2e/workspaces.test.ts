@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { folderContents } from '../../src/testing/folder-contents.ts'
-import { userState } from '../../src/testing/temporary-repository.ts'
+import { userState } from '../support/temporary-repository.ts'
 import { makeProject } from './project.ts'
 
 describe.concurrent('where a run works', () => {

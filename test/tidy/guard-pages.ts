@@ -1,6 +1,6 @@
 import type { TextFile } from './traces.ts'
 
-/** Files of core/guards that are no guards. */
+/** Files of src/guards that are no guards. */
 const NO_GUARDS = new Set(['index', 'default-guards', 'guard-from'])
 
 interface GuardFile {
@@ -17,8 +17,8 @@ const NEEDS: readonly {
   readonly isThere: (guard: GuardFile, files: ReadonlyMap<string, string>) => boolean
 }[] = [
   {
-    what: ({ name }) => `a test src/core/guards/${name}.test.ts`,
-    isThere: ({ name }, files) => files.has(`src/core/guards/${name}.test.ts`),
+    what: ({ name }) => `a test src/guards/${name}.test.ts`,
+    isThere: ({ name }, files) => files.has(`src/guards/${name}.test.ts`),
   },
   { what: ({ name }) => `a page docs/guards/${name}.md`, isThere: ({ name }, files) => files.has(`docs/guards/${name}.md`) },
   {
@@ -40,7 +40,7 @@ export function guardPages(files: readonly TextFile[]): string[] {
 }
 
 function guardOf({ path, text }: TextFile): GuardFile | undefined {
-  const name = /^src\/core\/guards\/([^/.]+)\.ts$/.exec(path)?.[1]
+  const name = /^src\/guards\/([^/.]+)\.ts$/.exec(path)?.[1]
   if (name === undefined || NO_GUARDS.has(name)) return undefined
   return { name, path, exported: [...text.matchAll(/^export function (\w+)/gm)].map((match) => match[1] as string) }
 }

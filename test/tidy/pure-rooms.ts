@@ -1,6 +1,6 @@
 import { lineAt, type Source } from './source.ts'
 
-const PURE = /^src\/(?:core|loops)\//
+const PURE = /^src\/(?:core|guards|loops|similarity)\//
 
 /** What pure code may not touch, and what to do instead. */
 const IMPURE: readonly (readonly [pattern: RegExp, what: string, instead: string])[] = [

@@ -2,8 +2,8 @@ import { basename, posix } from 'node:path'
 import { lineAt, type Source } from './source.ts'
 
 const FOLDERS_MAX = 3
-const LINES_MAX = 400
-const LINES_P90_MAX = 250
+const LINES_MAX = 700
+const LINES_P90_MAX = 300
 
 /** Folders, names and lengths of files. Tests may be as long as they need. */
 export function shape(sources: readonly Source[]): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { taskLoop } from '../../loops/task/index.ts'
-import { checkFact, play, type Played } from '../../testing/play.ts'
-import { emptyIterations } from '../guards/index.ts'
+import { checkFact, play, type Played } from '../../../test/support/play.ts'
+import { emptyIterations } from '../../guards/index.ts'
 
 describe('freshIterations', () => {
   it.each([2, 6])('GUARD-245 the whole count begins anew when a person lets it go on: %s', (iterationsMin) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { found } from '../../testing/research-play.ts'
+import { found } from '../../../test/support/research-play.ts'
 import { readJudgeVerdicts } from './judge-verdict.ts'
 import { readProposedQuestions } from './proposed-question.ts'
 import { readAgentAnswer } from './read-agent-answer.ts'

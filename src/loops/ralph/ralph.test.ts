@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { BLOCKED, claimIn } from '../../core/claim.ts'
 import type { Effect } from '../../core/effect.ts'
 import type { Event, EventType, Fact } from '../../core/event.ts'
-import { anyOf, budget, maxIterations, sameFailure } from '../../core/guards/index.ts'
+import { anyOf, budget, maxIterations, sameFailure } from '../../guards/index.ts'
 import type { Guard } from '../../core/guard.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
-import { checkFact, play, usual } from '../../testing/play.ts'
+import { checkFact, play, usual } from '../../../test/support/play.ts'
 import { ralphLoop, type RalphSettings } from './index.ts'
 
 /** One iteration: what the agent says, and what fails after it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkedRunId } from '../../core/run-id.ts'
-import { found, playResearch, type Told } from '../../testing/research-play.ts'
+import { found, playResearch, type Told } from '../../../test/support/research-play.ts'
 import { markdownReport, researchLoop, researchResult, type ResearchSettings } from './index.ts'
 import { requirePlayers } from './require-players.ts'
 

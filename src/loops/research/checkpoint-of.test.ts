@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SeedCheckpoint } from '../../core/research/seed-checkpoint.ts'
-import { found, playResearch } from '../../testing/research-play.ts'
+import { found, playResearch } from '../../../test/support/research-play.ts'
 import { evolve } from '../../core/evolve.ts'
 import type { Event } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'

@@ -4,7 +4,7 @@ import type { AnswerFinding } from '../../core/research/agent-answer.ts'
 import { DEFAULT_RESEARCH_RULES as RULES } from '../../core/research/default-rules.ts'
 import type { Finding } from '../../core/research/finding.ts'
 import { initialResearch, type PendingAnswer } from '../../core/research/research-progress.ts'
-import { answerWith, found } from '../../testing/research-play.ts'
+import { answerWith, found } from '../../../test/support/research-play.ts'
 import { crossReferences } from './cross-references.ts'
 import { integrate, type Integration, type Known } from './integrate.ts'
 

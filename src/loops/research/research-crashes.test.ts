@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore } from '../../drivers/stores/memory-store.ts'
+import { memoryStore } from '../../stores/memory-store.ts'
 import { verifyChain } from '../../journal/hash-chain.ts'
-import type { SealedEvent } from '../../ports/store.ts'
-import { found } from '../../testing/research-play.ts'
+import type { SealedEvent } from '../../stores/store.ts'
+import { found } from '../../../test/support/research-play.ts'
 import { type Scenario, simulate } from '../../testing/simulation.ts'
 import { researchLoop } from './index.ts'
 

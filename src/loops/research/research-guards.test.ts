@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { defaultGuards, maxIterations } from '../../core/guards/index.ts'
-import { oddsOf } from '../../core/odds/odds.ts'
-import { found, playResearch } from '../../testing/research-play.ts'
+import { defaultGuards, maxIterations } from '../../guards/index.ts'
+import { oddsOf } from '../../guards/odds/odds.ts'
+import { found, playResearch } from '../../../test/support/research-play.ts'
 
 it('ODDS-31 research that finds something new in every iteration is told nothing by the guards that run out of the box', () => {
   const numbers = Array.from({ length: 30 }, (_, index) => index)

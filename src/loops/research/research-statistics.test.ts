@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_RESEARCH_RULES } from '../../core/research/default-rules.ts'
 import type { Effectiveness } from '../../core/research/research-progress.ts'
-import { found, playResearch } from '../../testing/research-play.ts'
+import { found, playResearch } from '../../../test/support/research-play.ts'
 import { addedUp, closingRate } from './effectiveness.ts'
 import { markdownReport } from './report/markdown-report.ts'
 import { researchResult, type ResearchResult } from './research-result.ts'

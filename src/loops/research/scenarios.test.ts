@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { found, playResearch, type ResearchGame } from '../../testing/research-play.ts'
+import { found, playResearch, type ResearchGame } from '../../../test/support/research-play.ts'
 
 const FILES = Object.fromEntries(
   Array.from({ length: 10 }, (_, index) => [`src/f${index}.ts`, `export const value${index} = ${index}`]),

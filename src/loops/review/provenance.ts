@@ -1,7 +1,7 @@
 import type { Event, Instant, Seq } from '../../core/event.ts'
 import type { EventData, TextRef } from '../../core/event-data.ts'
-import { type Acceptance, acceptancesIn } from '../../core/provenance/acceptances.ts'
-import { type ReviewVoice, reviewVoices } from '../../core/provenance/review-voices.ts'
+import { type Acceptance, acceptancesIn } from '../shared/acceptances.ts'
+import { type ReviewVoice, reviewVoices } from '../shared/review-voices.ts'
 
 /** Who did what, why it was they, and what became of it. */
 export interface Provenance {

@@ -6,11 +6,11 @@ import type { Event, EventType, Fact } from '../../core/event.ts'
 import { evolveAll } from '../../core/evolve.ts'
 import type { Failure, ReviewSeverity } from '../../core/failure.ts'
 import type { Guard } from '../../core/guard.ts'
-import { budget, guardFrom, maxIterations, tampering } from '../../core/guards/index.ts'
+import { budget, guardFrom, maxIterations, tampering } from '../../guards/index.ts'
 import { LESSONS_MAX } from '../../core/review-progress.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
-import { checkFact, play, usual } from '../../testing/play.ts'
+import { checkFact, play, usual } from '../../../test/support/play.ts'
 import { type ExtraRules, provenanceOf, reviewLoop, type ReviewSettings } from './index.ts'
 
 /** One iteration: what the coder does, what the reviewer asks for, and what the tests say. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../../core/failure.ts'
-import { maxIterations } from '../../core/guards/index.ts'
+import { maxIterations } from '../../guards/index.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import { openIteration, type State } from '../../core/state.ts'
 import { configOf, type IterationGiven, stateAfter } from '../../testing/state-builder.ts'

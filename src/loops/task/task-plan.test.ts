@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Event, Fact } from '../../core/event.ts'
-import { budget, maxIterations } from '../../core/guards/index.ts'
-import { checkFact, play, type Play } from '../../testing/play.ts'
+import { budget, maxIterations } from '../../guards/index.ts'
+import { checkFact, play, type Play } from '../../../test/support/play.ts'
 import { taskLoop } from './index.ts'
 
 const wrong = [{ id: 'sum', message: 'wrong', kind: 'assertion' }] as const

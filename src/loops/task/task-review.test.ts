@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Event, Fact } from '../../core/event.ts'
-import { maxIterations, tampering } from '../../core/guards/index.ts'
-import { checkFact, play, type Play } from '../../testing/play.ts'
+import { maxIterations, tampering } from '../../guards/index.ts'
+import { checkFact, play, type Play } from '../../../test/support/play.ts'
 import { taskLoop } from './index.ts'
 
 const loop = taskLoop({ goal: 'The sum is right' })

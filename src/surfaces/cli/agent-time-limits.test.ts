@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { initialState } from '../../core/state.ts'
-import { parseConfig } from './config/parse-config.ts'
+import { parseConfig } from '../../settings/parse-config.ts'
 import { ralphConfig } from './ralph-config.ts'
 import { researchConfig } from './research-config.ts'
 import { reviewConfig } from './review-config.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { budget } from '../../core/guards/index.ts'
+import { budget } from '../../guards/index.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { warnOfBlindBudget } from './blind-budget.ts'
-import { collectingContext } from './commands/collecting-context.ts'
+import { collectingContext } from '../../../test/support/collecting-context.ts'
 import type { StartFlags } from './run-settings.ts'
 import { taskConfig } from './task-config.ts'
 

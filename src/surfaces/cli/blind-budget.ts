@@ -1,6 +1,6 @@
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { CliContext } from './cli-context.ts'
-import { AGENT_PRESETS } from './config/agent-presets.ts'
+import { AGENT_PRESETS } from '../../settings/agent-presets.ts'
 
 /** A limit that cannot work, or sees only a part of the work, must not look like one that does. */
 export function warnOfBlindBudget({ terminal }: CliContext, config: RunConfig): void {

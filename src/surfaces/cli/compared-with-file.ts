@@ -1,8 +1,8 @@
-import type { Proposal } from '../../core/analytics/proposals.ts'
+import type { Proposal } from '../../evidence/analytics/proposals.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { CliContext } from './cli-context.ts'
-import { loadConfig } from './config/load-config.ts'
-import type { PawlConfig } from './config/pawl-config.ts'
+import { loadConfig } from '../../settings/load-config.ts'
+import type { PawlConfig } from '../../settings/pawl-config.ts'
 
 /** A proposal, and whether `pawl.yaml` says so already. */
 export type Compared<Proposed extends Proposal> = Proposed & { readonly inPlace: boolean }

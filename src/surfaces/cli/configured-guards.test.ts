@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseConfig } from './config/parse-config.ts'
+import { parseConfig } from '../../settings/parse-config.ts'
 import { configuredGuards, guardNames } from './configured-guards.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 import { PawlError } from '../../core/pawl-error.ts'

@@ -16,8 +16,8 @@ import {
   tampering,
   thrashing,
   worthContinuing,
-} from '../../core/guards/index.ts'
-import type { ConfiguredGuard, ConfiguredGuards } from './config/pawl-config.ts'
+} from '../../guards/index.ts'
+import type { ConfiguredGuard, ConfiguredGuards } from '../../settings/pawl-config.ts'
 
 /** The guards besides the maximum and the budgets: those out of the box as they are configured, then what else is named. */
 export function configuredGuards(configured: ConfiguredGuards = {}): readonly Guard[] {

@@ -1,5 +1,5 @@
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
-import type { PawlConfig } from './config/pawl-config.ts'
+import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { agentSpec } from './run-settings.ts'
 
 /** The experts of pawl.yaml as data, by the guard they are for; nothing where there are none. */

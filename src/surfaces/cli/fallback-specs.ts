@@ -1,7 +1,7 @@
 import { agentName } from '../../core/answered-config.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
-import type { PawlConfig } from './config/pawl-config.ts'
+import type { PawlConfig } from '../../settings/pawl-config.ts'
 
 /** The flags that say who goes on when an agent cannot. */
 export interface FallbackFlags {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ladder, maxIterations, sameFailure, thrashing } from '../../core/guards/index.ts'
+import { ladder, maxIterations, sameFailure, thrashing } from '../../guards/index.ts'
 import { guardFlags, withGuardFlags } from './guard-flags.ts'
 
 test('GUARD-73 --guard takes a name in any style and what pawl.yaml takes, the later before the earlier', () => {

@@ -1,7 +1,7 @@
 import type { GuardSpec } from '../../core/run-config.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { parseConfig } from './config/parse-config.ts'
-import type { ConfiguredGuards } from './config/pawl-config.ts'
+import { parseConfig } from '../../settings/parse-config.ts'
+import type { ConfiguredGuards } from '../../settings/pawl-config.ts'
 import { guardNames, guardOf } from './configured-guards.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { Proposal } from '../../core/analytics/proposals.ts'
+import type { Proposal } from '../../evidence/analytics/proposals.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
-import { camelCase } from './config/camel-case.ts'
-import type { PawlConfig } from './config/pawl-config.ts'
+import { camelCase } from '../../settings/camel-case.ts'
+import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { type GuardName, guardOf } from './configured-guards.ts'
 import { settingOf, withSetting } from './tuned-policies.ts'
 

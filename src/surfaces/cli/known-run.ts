@@ -3,9 +3,9 @@ import type { RunConfig } from '../../core/run-config.ts'
 import { checkedRunId } from '../../core/run-id.ts'
 import type { State } from '../../core/state.ts'
 import { redactJson } from '../../secrets/filter.ts'
-import type { Store } from '../../ports/store.ts'
-import { loadState } from '../../runner/load-state.ts'
-import { nameFromGoal } from './name-from-goal.ts'
+import type { Store } from '../../stores/store.ts'
+import { loadState } from '../../engine/load-state.ts'
+import { nameFromGoal } from '../../settings/name-from-goal.ts'
 
 /** A name for a new run, from its goal without secrets, with a number behind it when that name is taken. */
 export async function freeRunId(store: Store, name: string): Promise<string> {

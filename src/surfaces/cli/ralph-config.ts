@@ -2,7 +2,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
-import type { PawlConfig } from './config/pawl-config.ts'
+import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { expertSpecs } from './expert-specs.ts'
 import {
   agentSpec,

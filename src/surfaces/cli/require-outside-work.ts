@@ -1,6 +1,6 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import { processAround } from '../../process/process-around.ts'
-import { loadState } from '../../runner/load-state.ts'
+import { loadState } from '../../engine/load-state.ts'
 import type { CliContext } from './cli-context.ts'
 import { withExistingStore } from './commands/existing-store.ts'
 

@@ -11,10 +11,10 @@ import {
   type SeedCheckpoint,
 } from '../../loops/research/index.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
-import type { PawlConfig } from './config/pawl-config.ts'
-import { driverNames } from './config/agent-presets.ts'
+import type { PawlConfig } from '../../settings/pawl-config.ts'
+import { driverNames } from '../../settings/agent-presets.ts'
 import { agentList, type Fallbacks } from './fallback-specs.ts'
-import type { Project } from '../../runner/find-project.ts'
+import type { Project } from '../../settings/find-project.ts'
 import { agentSpec, guardSpecs, runFallbacks, type SettingFlags, thinkerSpec } from './run-settings.ts'
 import { workspaceSpec } from './task-config.ts'
 

@@ -2,8 +2,8 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { type ReviewItem, reviewLoop, type ReviewSettings, taskTypeOf } from '../../loops/review/index.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
-import type { PawlConfig } from './config/pawl-config.ts'
-import type { ListedTask, TaskControl } from './config/task-list.ts'
+import type { PawlConfig } from '../../settings/pawl-config.ts'
+import type { ListedTask, TaskControl } from '../../settings/task-list.ts'
 import { expertSpecs } from './expert-specs.ts'
 import {
   agentSpec,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RunConfig } from '../../core/run-config.ts'
-import { memoryStore } from '../../drivers/stores/memory-store.ts'
+import { memoryStore } from '../../stores/memory-store.ts'
 import { currentProcessIdentity } from '../../process/process-identity.ts'
 import { configOf } from '../../testing/state-builder.ts'
 import { otherRunInFolder } from './same-folder.ts'

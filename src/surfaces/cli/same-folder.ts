@@ -1,8 +1,8 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
-import type { Store } from '../../ports/store.ts'
+import type { Store } from '../../stores/store.ts'
 import { isProcessAlive } from '../../process/process-identity.ts'
-import { runInFolder } from '../../runner/run-in-folder.ts'
+import { runInFolder } from '../../engine/run-in-folder.ts'
 
 /** Refuses a folder in which another run is driven. */
 export async function requireFolderFree(

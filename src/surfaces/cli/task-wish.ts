@@ -1,9 +1,9 @@
 import { basename, extname } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { Task } from '../../loops/task/index.ts'
-import { loadTasks } from './config/load-tasks.ts'
-import { type TaskControl, withNames } from './config/task-list.ts'
-import { shortPath } from './config/text-file.ts'
+import { loadTasks } from '../../settings/load-tasks.ts'
+import { type TaskControl, withNames } from '../../settings/task-list.ts'
+import { shortPath } from '../../settings/text-file.ts'
 
 /** What a person wants done. */
 export interface TaskWish {

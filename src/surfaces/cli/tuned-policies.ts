@@ -1,10 +1,10 @@
 import { parse } from 'yaml'
-import type { Proposal } from '../../core/analytics/proposals.ts'
-import { type Policy, policyFrom } from '../../core/backtest/policy.ts'
-import { maxIterations } from '../../core/guards/index.ts'
+import type { Proposal } from '../../evidence/analytics/proposals.ts'
+import { type Policy, policyFrom } from '../../evidence/backtest/policy.ts'
+import { maxIterations } from '../../guards/index.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
-import { camelCase } from './config/camel-case.ts'
-import type { PlainValue } from './config/set-in-yaml.ts'
+import { camelCase } from '../../settings/camel-case.ts'
+import type { PlainValue } from '../../settings/set-in-yaml.ts'
 import { type GuardName, guardOf } from './configured-guards.ts'
 
 /** A proposal that can stand in the file: where, and what. */

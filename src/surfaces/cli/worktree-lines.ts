@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { RunConfig } from '../../core/run-config.ts'
 import { counted } from '../../core/wording.ts'
-import type { Project } from '../../runner/find-project.ts'
+import type { Project } from '../../settings/find-project.ts'
 import { listWorktrees } from './compose.ts'
 
 /** Worktrees of other runs in the folder in which a run begins: programs that look for tests may find those in there too. */

@@ -1,6 +1,6 @@
 import type { Guard } from '../../core/guard.ts'
-import { ladder } from '../../core/guards/ladder.ts'
-import { repeatedAction } from '../../core/guards/repeated-action.ts'
+import { ladder } from '../../guards/ladder.ts'
+import { repeatedAction } from '../../guards/repeated-action.ts'
 import { recordedSettings } from '../../core/recorded-settings.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 

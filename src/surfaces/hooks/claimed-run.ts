@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../../core/event-data.ts'
 import type { State } from '../../core/state.ts'
-import type { Claim, Store } from '../../ports/store.ts'
+import type { Claim, Store } from '../../stores/store.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
-import { isBoundTo } from '../../runner/bind-session.ts'
-import { loadState } from '../../runner/load-state.ts'
-import type { Session } from '../../runner/session-list.ts'
+import { isBoundTo } from '../../engine/bind-session.ts'
+import { loadState } from '../../engine/load-state.ts'
+import type { Session } from '../../engine/session-list.ts'
 
 export interface ClaimedRun {
   readonly claim: Claim

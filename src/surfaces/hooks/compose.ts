@@ -3,15 +3,15 @@ import type { Loop } from '../../core/loop.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { recordedSettings } from '../../core/recorded-settings.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
-import { sqliteStore } from '../../drivers/stores/sqlite-store.ts'
+import { sqliteStore } from '../../stores/sqlite-store.ts'
 import { keepSecretsOf } from '../../secrets/known-values.ts'
-import type { Agent } from '../../ports/agent.ts'
-import type { Check } from '../../ports/check.ts'
-import type { Store } from '../../ports/store.ts'
-import type { Workspace } from '../../ports/workspace.ts'
+import type { Agent } from '../../agents/agent.ts'
+import type { Check } from '../../checks/check.ts'
+import type { Store } from '../../stores/store.ts'
+import type { Workspace } from '../../workspaces/workspace.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
-import type { Parts } from '../../runner/parts.ts'
-import { systemClock } from '../../runner/system-clock.ts'
+import type { Parts } from '../../engine/parts.ts'
+import { systemClock } from '../../process/system-clock.ts'
 
 /** The store of runs. The hook before this one has looked at what lies further back, and the one after it reads the whole log that is left. */
 export function openStore(path: string): Store {
@@ -23,7 +23,7 @@ export function openStore(path: string): Store {
 /** Everything a run is made of but its agent, which is outside. Loaded here and not at the top: a tool's hook needs none of it. */
 export async function partsFrom(config: RunConfig, store: Store, storePath: string): Promise<Parts> {
   const { memoizedDefinition } = await import('../../core/definition.ts')
-  const { guardFrom } = await import('../../core/guards/guard-from.ts')
+  const { guardFrom } = await import('../../guards/guard-from.ts')
   const loop = await loopsFor(config.loop)
   const [checks, workspace] = await Promise.all([Promise.all(config.checks.map(checkFrom)), workspaceFrom(config.workspace)])
   return {
@@ -61,11 +61,11 @@ function outsideAgent(spec: PartSpec): Agent {
 
 async function workspaceFrom({ name, settings }: PartSpec): Promise<Workspace> {
   if (name === 'git') {
-    const { gitWorkspace } = await import('../../drivers/workspaces/git-workspace.ts')
+    const { gitWorkspace } = await import('../../workspaces/git-workspace.ts')
     return gitWorkspace(recordedSettings(settings))
   }
   if (name === 'folder') {
-    const { folderWorkspace } = await import('../../drivers/workspaces/folder-workspace.ts')
+    const { folderWorkspace } = await import('../../workspaces/folder-workspace.ts')
     return folderWorkspace(recordedSettings(settings))
   }
   throw unknownPart('workspace', name)
@@ -73,18 +73,18 @@ async function workspaceFrom({ name, settings }: PartSpec): Promise<Workspace> {
 
 async function checkFrom({ name, settings }: PartSpec): Promise<Check> {
   if (name === 'command') {
-    const { commandCheck } = await import('../../drivers/checks/command-check.ts')
-    const { reportFormats, reportParserNamed, reportParsers } = await import('../../drivers/reports/index.ts')
+    const { commandCheck } = await import('../../checks/command-check.ts')
+    const { reportFormats, reportParserNamed, reportParsers } = await import('../../checks/reports/index.ts')
     const reports = { parsers: reportParsers, parserNamed: reportParserNamed, parserNames: reportFormats }
     return commandCheck(recordedSettings({ ...settings, ...reports }))
   }
   if (name === 'person-review') {
-    const { personReview } = await import('../../drivers/checks/person-review.ts')
+    const { personReview } = await import('../../checks/person-review.ts')
     return personReview({ name: String(settings['name']) })
   }
   if (name === 'agent-review') {
-    const { agentReview } = await import('../../drivers/checks/agent-review.ts')
-    const { commandAgent } = await import('../../drivers/agents/command-agent.ts')
+    const { agentReview } = await import('../../checks/agent-review.ts')
+    const { commandAgent } = await import('../../agents/command-agent.ts')
     const { settings: options } = settings['agent'] as unknown as PartSpec
     return agentReview({
       name: String(settings['name']),
@@ -97,15 +97,15 @@ async function checkFrom({ name, settings }: PartSpec): Promise<Check> {
 /** The other kinds of rules. A validator is a function of a program, and no hook has it. */
 async function ruleFrom(name: string, settings: PartSpec['settings']): Promise<Check> {
   if (name === 'content-pattern') {
-    const { contentPattern } = await import('../../drivers/checks/content-pattern.ts')
+    const { contentPattern } = await import('../../checks/content-pattern.ts')
     return contentPattern(recordedSettings(settings))
   }
   if (name === 'coverage') {
-    const { coverage } = await import('../../drivers/checks/coverage.ts')
+    const { coverage } = await import('../../checks/coverage.ts')
     return coverage(recordedSettings(settings))
   }
   if (name === 'file-existence') {
-    const { fileExistence } = await import('../../drivers/checks/file-existence.ts')
+    const { fileExistence } = await import('../../checks/file-existence.ts')
     return fileExistence(recordedSettings(settings))
   }
   throw unknownPart('check', name)

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { maxIterations, repeatedAction } from '../../core/guards/index.ts'
+import { maxIterations, repeatedAction } from '../../guards/index.ts'
 import { keepSecret } from '../../secrets/known-values.ts'
 import { taskLoop } from '../../loops/task/index.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
 import { leakedIn, type PlantedSecret, plantedSecrets, straddling } from '../../testing/planted-secrets.ts'
-import { type SessionProject, sessionProject } from '../../testing/session-project.ts'
+import { type SessionProject, sessionProject } from '../../../test/support/session-project.ts'
 import { openStore } from './compose.ts'
 
 let project: SessionProject

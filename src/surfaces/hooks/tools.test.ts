@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ladder, maxIterations, repeatedAction } from '../../core/guards/index.ts'
-import { type SessionProject, sessionProject } from '../../testing/session-project.ts'
+import { ladder, maxIterations, repeatedAction } from '../../guards/index.ts'
+import { type SessionProject, sessionProject } from '../../../test/support/session-project.ts'
 import { actionOf } from '../../core/action-of.ts'
 
 let project: SessionProject

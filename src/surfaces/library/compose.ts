@@ -1,15 +1,15 @@
 import { FUNCTION, mapOf } from '../../core/option-kinds.ts'
 import { requireOptions } from '../../core/require-options.ts'
-import { commandCheck as bareCommandCheck, type CommandCheckOptions } from '../../drivers/checks/command-check.ts'
-import { ruleCheck as bareRuleCheck, type RuleParts, type ValidationRule } from '../../drivers/checks/rule.ts'
-import { reportFormats, reportParserNamed, reportParsers } from '../../drivers/reports/index.ts'
+import { commandCheck as bareCommandCheck, type CommandCheckOptions } from '../../checks/command-check.ts'
+import { ruleCheck as bareRuleCheck, type RuleParts, type ValidationRule } from '../../checks/rule.ts'
+import { reportFormats, reportParserNamed, reportParsers } from '../../checks/reports/index.ts'
 import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
-import type { Check } from '../../ports/check.ts'
+import type { Check } from '../../checks/check.ts'
 
-export { contentPattern } from '../../drivers/checks/content-pattern.ts'
-export { coverage } from '../../drivers/checks/coverage.ts'
-export { customCheck } from '../../drivers/checks/custom.ts'
-export { fileExistence } from '../../drivers/checks/file-existence.ts'
+export { contentPattern } from '../../checks/content-pattern.ts'
+export { coverage } from '../../checks/coverage.ts'
+export { customCheck } from '../../checks/custom.ts'
+export { fileExistence } from '../../checks/file-existence.ts'
 export type { CommandCheckOptions }
 
 /** A command whose exit code 0 means that the work is right. Reads every report format that Pawl knows, unless told which. */

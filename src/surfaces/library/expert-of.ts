@@ -3,7 +3,7 @@ import { agentName } from '../../core/answered-config.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import { redactJson } from '../../secrets/filter.ts'
-import type { Agent } from '../../ports/agent.ts'
+import type { Agent } from '../../agents/agent.ts'
 
 /** Finds an agent of this program by its data as the journal has it, where secrets are left out. */
 export function expertOf(experts: readonly Agent[]): (spec: PartSpec) => Promise<Agent> {

@@ -2,12 +2,12 @@ import type { Guard } from '../../core/guard.ts'
 import type { Loop } from '../../core/loop.ts'
 import { having, listOf, mapOf, needed, oneOf, type OptionKinds, TEXT, TEXTS } from '../../core/option-kinds.ts'
 import { AGENT, CHECK, CODEBASE, GUARDS, LOOP, STORE, WORKSPACE } from '../../core/part-kinds.ts'
-import type { Agent } from '../../ports/agent.ts'
-import type { Check } from '../../ports/check.ts'
-import type { Codebase } from '../../ports/codebase.ts'
-import type { Person } from '../../ports/person.ts'
-import type { Store } from '../../ports/store.ts'
-import type { Workspace } from '../../ports/workspace.ts'
+import type { Agent } from '../../agents/agent.ts'
+import type { Check } from '../../checks/check.ts'
+import type { Codebase } from '../../codebase/codebase.ts'
+import type { Person } from '../../engine/person.ts'
+import type { Store } from '../../stores/store.ts'
+import type { Workspace } from '../../workspaces/workspace.ts'
 
 export interface LoopOptions {
   readonly loop: Loop

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore } from '../../drivers/stores/memory-store.ts'
+import { memoryStore } from '../../stores/memory-store.ts'
 import { memoryCodebase } from '../../testing/memory-codebase.ts'
 import { memoryWorkspace } from '../../testing/memory-workspace.ts'
-import { found } from '../../testing/research-play.ts'
+import { found } from '../../../test/support/research-play.ts'
 import { type LeadHandIn, researchStep } from './research-step.ts'
 
 const FILES = {

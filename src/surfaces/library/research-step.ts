@@ -1,6 +1,6 @@
 import { memoizedDefinition } from '../../core/definition.ts'
 import type { Guard } from '../../core/guard.ts'
-import { guardFrom } from '../../core/guards/index.ts'
+import { guardFrom } from '../../guards/index.ts'
 import { having, LIST, needed, type OptionKinds, SIGNAL } from '../../core/option-kinds.ts'
 import { CODEBASE, GUARDS, STORE, WORKSPACE } from '../../core/part-kinds.ts'
 import { recordedSettings } from '../../core/recorded-settings.ts'
@@ -16,14 +16,14 @@ import {
   researchLoop,
   type ResearchSettings,
 } from '../../loops/research/index.ts'
-import type { Agent } from '../../ports/agent.ts'
-import type { Codebase } from '../../ports/codebase.ts'
-import type { Store } from '../../ports/store.ts'
-import type { Workspace } from '../../ports/workspace.ts'
+import type { Agent } from '../../agents/agent.ts'
+import type { Codebase } from '../../codebase/codebase.ts'
+import type { Store } from '../../stores/store.ts'
+import type { Workspace } from '../../workspaces/workspace.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
-import { handInWork } from '../../runner/hand-in-work.ts'
-import { loadState } from '../../runner/load-state.ts'
-import { systemClock } from '../../runner/system-clock.ts'
+import { handInWork } from '../../engine/hand-in-work.ts'
+import { loadState } from '../../engine/load-state.ts'
+import { systemClock } from '../../process/system-clock.ts'
 
 export type { LeadHandIn } from '../../loops/research/index.ts'
 

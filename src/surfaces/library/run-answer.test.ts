@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { testProject } from '../../testing/cli-project.ts'
+import { testProject } from '../../../test/support/cli-project.ts'
 
 test('RUN-308 an answer given with run takes effect with it, and where there is no question nothing is done', async () => {
   const project = testProject()

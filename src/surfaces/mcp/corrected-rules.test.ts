@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../core/json.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
-import { bindRun } from '../../runner/bind-session.ts'
-import { systemClock } from '../../runner/system-clock.ts'
+import { bindRun } from '../../engine/bind-session.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import { presentState } from './seat.ts'
-import { startClient, testFolder, toolsIn } from './test-support.ts'
+import { startClient, testFolder, toolsIn } from '../../../test/support/mcp-support.ts'
 
 const RESULT = { type: 'file_existence', name: 'result', config: { paths: ['result.txt'] } }
 const WRONG = { type: 'command', name: 'tests', config: { command: 'no-such-program-anywhere' } }

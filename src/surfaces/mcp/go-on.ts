@@ -3,8 +3,8 @@ import { next } from '../../core/next.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
 import type { Fact } from '../../core/event.ts'
-import { asTheSessions } from '../../runner/as-the-sessions.ts'
-import { perform } from '../../runner/perform.ts'
+import { asTheSessions } from '../../engine/as-the-sessions.ts'
+import { perform } from '../../engine/perform.ts'
 import type { Mode, Seat, Taken } from './seat.ts'
 
 export interface GoOnOptions {

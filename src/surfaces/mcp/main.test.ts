@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { testFolder } from './test-support.ts'
+import { testFolder } from '../../../test/support/mcp-support.ts'
 
 const run = promisify(execFile)
 

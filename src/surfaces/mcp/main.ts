@@ -2,7 +2,7 @@ import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PawlError } from '../../core/pawl-error.ts'
-import { findProject } from '../../runner/find-project.ts'
+import { findProject } from '../../settings/find-project.ts'
 import { PORT_DEFAULT, portIn } from './port.ts'
 
 // Beside the bundle, where nobody else writes; the source has no business with it.

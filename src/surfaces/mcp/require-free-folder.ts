@@ -2,7 +2,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { isProcessAlive } from '../../process/process-identity.ts'
-import { runInFolder } from '../../runner/run-in-folder.ts'
+import { runInFolder } from '../../engine/run-in-folder.ts'
 import { AGENT } from './outside-agent.ts'
 import type { Workshop } from './workshop.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startClient, testFolder, toolsIn } from './test-support.ts'
+import { startClient, testFolder, toolsIn } from '../../../test/support/mcp-support.ts'
 
 function shop(): string {
   const root = testFolder()

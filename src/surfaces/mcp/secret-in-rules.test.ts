@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keepSecretsOf } from '../../secrets/known-values.ts'
 import { redactText } from '../../secrets/filter.ts'
-import { testFolder, toolsIn } from './test-support.ts'
+import { testFolder, toolsIn } from '../../../test/support/mcp-support.ts'
 
 const VALUE = 'shop-word-2'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../core/json.ts'
 import { serveHttp } from './serve-http.ts'
-import { testFolder } from './test-support.ts'
+import { testFolder } from '../../../test/support/mcp-support.ts'
 import { openWorkshop } from './workshop.ts'
 
 const MODERN = '2026-07-28'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../core/json.ts'
-import { isRunning, numbersIn, until } from '../../process/test-support.ts'
-import { startClient, testFolder } from './test-support.ts'
+import { isRunning, numbersIn, until } from '../../../test/support/process-support.ts'
+import { startClient, testFolder } from '../../../test/support/mcp-support.ts'
 import { TOOLS } from './tools.ts'
 
 const START: JsonObject = {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../core/json.ts'
 import { machineProcesses } from '../../process/machine-processes.ts'
-import { answerRun, waiveGuard } from '../../runner/person-facts.ts'
-import { systemClock } from '../../runner/system-clock.ts'
+import { answerRun, waiveGuard } from '../../engine/person-facts.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import { configOf } from '../../testing/state-builder.ts'
-import { COMPILE_CACHE, testFolder, toolsIn, type ToolsIn } from './test-support.ts'
+import { COMPILE_CACHE, testFolder, toolsIn, type ToolsIn } from '../../../test/support/mcp-support.ts'
 
 const START: JsonObject = {
   taskId: 'TASK-1',

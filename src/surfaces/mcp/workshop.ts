@@ -1,7 +1,7 @@
 import type { State } from '../../core/state.ts'
 import type { RunConfig } from '../../core/run-config.ts'
-import type { Store } from '../../ports/store.ts'
-import type { Parts } from '../../runner/parts.ts'
+import type { Store } from '../../stores/store.ts'
+import type { Parts } from '../../engine/parts.ts'
 import { leadParts, openStore, partsFrom } from './compose.ts'
 
 export interface WorkshopOptions {

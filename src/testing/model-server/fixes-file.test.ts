@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../temporary-repository.ts'
+import { temporaryFolder } from '../../../test/support/temporary-repository.ts'
 import { fixesFile } from './fixes-file.ts'
 import type { ModelMessage, ModelTurn } from './turn.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, eventsIn } from './ask.ts'
+import { ask, eventsIn } from '../../../test/support/model-ask.ts'
 import { modelServer } from './model-server.ts'
 
 const CALL = { name: 'look', input: { path: 'b.txt' } }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { APIS_UNDER_TEST, ask } from './ask.ts'
+import { APIS_UNDER_TEST, ask } from '../../../test/support/model-ask.ts'
 import { modelServer } from './model-server.ts'
 import { sinceUser, type ModelTurn } from './turn.ts'
 

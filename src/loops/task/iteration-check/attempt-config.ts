@@ -1,4 +1,4 @@
-import { maxIterations } from '../../../core/guards/index.ts'
+import { maxIterations } from '../../../guards/index.ts'
 import type { PartSpec, RunConfig } from '../../../core/run-config.ts'
 import { type TaskOverrides, taskLoop } from '../index.ts'
 import type { CheckDocument } from './check-document.ts'

@@ -1,8 +1,15 @@
-import type { BacktestRow } from '../../../core/backtest/backtest.ts'
-import type { LoopKind } from '../../../core/backtest/recorded-loop.ts'
+import type { BacktestRow } from '../../../evidence/backtest/backtest.ts'
+import type { LoopKind } from '../../../evidence/backtest/recorded-loop.ts'
 import { counted, thousands } from '../../../core/wording.ts'
 import type { BacktestDocument } from '../commands/backtest.ts'
-import { beyondMaximumWords, inSampleWords, loopWords, problemsLeft, READING, skippedWords } from '../views/backtest-lines.ts'
+import {
+  beyondMaximumWords,
+  inSampleWords,
+  loopWords,
+  problemsLeft,
+  READING,
+  skippedWords,
+} from '../../../present/backtest-lines.ts'
 import { frontierChart } from './frontier-chart.ts'
 import { escaped } from './html-text.ts'
 import { PAGE_STYLE } from './page-style.ts'

@@ -1,6 +1,6 @@
-import type { BacktestRow } from '../../../core/backtest/backtest.ts'
-import type { Interval } from '../../../core/backtest/bootstrap.ts'
-import { frontierOf, type FrontierPoint } from '../../../core/backtest/frontier.ts'
+import type { BacktestRow } from '../../../evidence/backtest/backtest.ts'
+import type { Interval } from '../../../evidence/backtest/bootstrap.ts'
+import { frontierOf, type FrontierPoint } from '../../../evidence/backtest/frontier.ts'
 
 /** The policies that avoid the same and lose the same: one point of the chart. */
 export interface ChartPoint extends FrontierPoint {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { BacktestRow } from '../../../core/backtest/backtest.ts'
+import type { BacktestRow } from '../../../evidence/backtest/backtest.ts'
 import { frontierChart } from './frontier-chart.ts'
 
 function row(policy: string, avoided: number, lost: number, change: Partial<BacktestRow> = {}): BacktestRow {

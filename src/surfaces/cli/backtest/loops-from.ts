@@ -1,12 +1,12 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { factsOf } from '../../../core/backtest/facts-of.ts'
-import type { ReplayableLoop } from '../../../core/backtest/replayable-loop.ts'
-import { isUnreported, storedLoop } from '../../../core/backtest/stored-loop.ts'
+import { factsOf } from '../../../evidence/backtest/facts-of.ts'
+import type { ReplayableLoop } from '../../../evidence/backtest/replayable-loop.ts'
+import { isUnreported, storedLoop } from '../../../evidence/backtest/stored-loop.ts'
 import type { Event } from '../../../core/event.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { Store } from '../../../ports/store.ts'
-import { oneLine } from '../views/text-layout.ts'
+import type { Store } from '../../../stores/store.ts'
+import { oneLine } from '../../../present/text-layout.ts'
 import type { SourceReading } from './source-reading.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { policyFrom } from '../../../core/backtest/policy.ts'
+import { policyFrom } from '../../../evidence/backtest/policy.ts'
 import { parsePolicy } from './policy-file.ts'
 
 function problemOf(text: string): string {

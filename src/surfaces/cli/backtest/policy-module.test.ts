@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { factsOf } from '../../../core/backtest/facts-of.ts'
-import { replay } from '../../../core/backtest/replay.ts'
-import { givenLoop } from '../../../testing/given-loop.ts'
+import { factsOf } from '../../../evidence/backtest/facts-of.ts'
+import { replay } from '../../../evidence/backtest/replay.ts'
+import { givenLoop } from '../../../../test/support/given-loop.ts'
 import { isPolicyModule, policiesInModule } from './policy-module.ts'
 
 let folder: string

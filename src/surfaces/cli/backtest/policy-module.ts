@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Guard } from '../../../core/guard.ts'
-import type { Policy } from '../../../core/backtest/policy.ts'
+import type { Policy } from '../../../evidence/backtest/policy.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 
 /** Whether a policy is given as a module: its guards are functions of a program. */

@@ -1,6 +1,6 @@
-import type { BacktestRow } from '../../../core/backtest/backtest.ts'
+import type { BacktestRow } from '../../../evidence/backtest/backtest.ts'
 import { money, thousands } from '../../../core/wording.ts'
-import { interval, percent } from '../views/backtest-lines.ts'
+import { interval, percent } from '../../../present/backtest-lines.ts'
 import { chartPoints } from './chart-points.ts'
 import { escaped } from './html-text.ts'
 

@@ -1,6 +1,6 @@
 import { machineProcesses } from '../../../process/machine-processes.ts'
-import { abortRun } from '../../../runner/abort-run.ts'
-import { systemClock } from '../../../runner/system-clock.ts'
+import { abortRun } from '../../../engine/abort-run.ts'
+import { systemClock } from '../../../process/system-clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireOutsideWork } from '../require-outside-work.ts'

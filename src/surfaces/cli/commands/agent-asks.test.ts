@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { testProject } from '../../../testing/cli-project.ts'
+import { testProject } from '../../../../test/support/cli-project.ts'
 import { EXIT } from '../exit-codes.ts'
 import { answer } from './answer.ts'
 import { log } from './log.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { PREDICATE_TYPE, runStatement, type Statement, STATEMENT_TYPE } from '../../../core/provenance/run-statement.ts'
-import type { SealedEvent } from '../../../ports/store.ts'
+import { PREDICATE_TYPE, runStatement, type Statement, STATEMENT_TYPE } from '../../../present/provenance/run-statement.ts'
+import type { SealedEvent } from '../../../stores/store.ts'
 
 /** A DSSE envelope. Its "signature" is the head of the journal's hash chain, and no key's: see `attestationProblems`. */
 export interface Envelope {

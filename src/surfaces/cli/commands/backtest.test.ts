@@ -2,12 +2,12 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFi
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ReplayableLoop } from '../../../core/backtest/replayable-loop.ts'
-import { testProject, type TestProject } from '../../../testing/cli-project.ts'
-import { givenLoop } from '../../../testing/given-loop.ts'
+import type { ReplayableLoop } from '../../../evidence/backtest/replayable-loop.ts'
+import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
+import { givenLoop } from '../../../../test/support/given-loop.ts'
 import { loopsFrom } from '../backtest/loops-from.ts'
 import { SourceReading } from '../backtest/source-reading.ts'
-import { textWidth } from '../views/text-layout.ts'
+import { textWidth } from '../../../present/text-layout.ts'
 import { importRuns } from './import.ts'
 import { backtest, type BacktestDocument, type BacktestOptions } from './backtest.ts'
 
@@ -168,7 +168,7 @@ describe('pawl backtest', () => {
     ['codex', 'Codex'],
     ['gemini', 'Gemini CLI'],
   ])('BACK-46 a transcript of %s is told as such, with what to do', async (agent, title) => {
-    const file = join(import.meta.dirname, '..', '..', '..', 'drivers', 'transcripts', 'fixtures', `${agent}.jsonl`)
+    const file = join(import.meta.dirname, '..', '..', '..', 'evidence', 'transcripts', 'fixtures', `${agent}.jsonl`)
     await expect(backtest(project.look(), [file])).rejects.toMatchObject({
       code: 'recording.transcript',
       message: `${file} is a transcript of ${title}, not recorded loops: read it in with \`pawl import ${agent} ${file}\`, then try policies on it with \`pawl backtest .pawl\`.`,
@@ -317,7 +317,7 @@ describe('pawl backtest', () => {
 
   it('BACK-40 sessions that were imported are loops of the kind turns, solved at the turn from which on their tests passed', async () => {
     const imports = testProject()
-    const folder = join(import.meta.dirname, '..', '..', '..', 'drivers', 'transcripts', 'fixtures')
+    const folder = join(import.meta.dirname, '..', '..', '..', 'evidence', 'transcripts', 'fixtures')
     const failed = join(imports.root, 'failed.jsonl')
     // The same session, cut before the turn in which its tests passed at last.
     const lines = readFileSync(join(folder, 'codex.jsonl'), 'utf8').split('\n')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type SessionProject, sessionProject } from '../../../testing/session-project.ts'
+import { type SessionProject, sessionProject } from '../../../../test/support/session-project.ts'
 import { bind, sessionFrom } from './bind.ts'
-import { collectingContext } from './collecting-context.ts'
+import { collectingContext } from '../../../../test/support/collecting-context.ts'
 import { ralph } from './ralph.ts'
 
 let project: SessionProject

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { git, testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { git, testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { blame } from './blame.ts'
 
 let project: TestProject

@@ -4,11 +4,11 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import type { CheckDocument } from '../../../loops/task/iteration-check/check-document.ts'
 import type { DecisionDocument } from '../../../loops/task/iteration-check/decision-document.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
-import { shortPath, textFile, utf8Text } from '../config/text-file.ts'
+import { shortPath, textFile, utf8Text } from '../../../settings/text-file.ts'
 import { type Attempts, forgottenAttempts, withKeptAttempts } from '../documents/attempts.ts'
 import { type PlacedDocument, readDocuments } from '../documents/read-documents.ts'
 import { EXIT } from '../exit-codes.ts'
-import { isInRepository } from '../../../runner/in-repository.ts'
+import { isInRepository } from '../../../settings/in-repository.ts'
 
 export interface CheckFlags {
   /** Keep the attempts as this run. */

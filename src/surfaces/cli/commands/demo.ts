@@ -8,7 +8,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import { resolveProgram } from '../../../process/resolve-program.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { findProject } from '../../../runner/find-project.ts'
+import { findProject } from '../../../settings/find-project.ts'
 import { runTask } from './task.ts'
 
 /** Two real loops with the offline agent, each in a copy of an example project. */

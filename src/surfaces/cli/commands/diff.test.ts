@@ -5,7 +5,7 @@ import { blame } from './blame.ts'
 import { diff } from './diff.ts'
 import { log } from './log.ts'
 import { task } from './task.ts'
-import { git, testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { git, testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { plantedSecrets } from '../../../testing/planted-secrets.ts'
 
 let project: TestProject

@@ -25,7 +25,7 @@ import { openStore } from '../compose.ts'
 import { examineNode } from '../doctor/examine-machine.ts'
 import type { Examined } from '../doctor/examined.ts'
 import { EXIT } from '../exit-codes.ts'
-import { collectingContext } from './collecting-context.ts'
+import { collectingContext } from '../../../../test/support/collecting-context.ts'
 import { doctor } from './doctor.ts'
 import { task } from './task.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { SealedEvent, Store } from '../../../ports/store.ts'
-import { knownState } from '../../../runner/person-facts.ts'
+import type { SealedEvent, Store } from '../../../stores/store.ts'
+import { knownState } from '../../../engine/person-facts.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 
 /** Opens the project's store where there is one; `undefined` where there is none, since looking must not make files. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyChain } from '../../../journal/hash-chain.ts'
 import { exportRun } from './export.ts'
-import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 
 let project: TestProject
 

@@ -3,9 +3,9 @@ import { isLimit } from '../../../core/limits.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
 import { tripNames } from '../../../core/trip-names.ts'
-import type { SealedEvent, Store } from '../../../ports/store.ts'
-import { disputeGuard, knownState } from '../../../runner/person-facts.ts'
-import { systemClock } from '../../../runner/system-clock.ts'
+import type { SealedEvent, Store } from '../../../stores/store.ts'
+import { disputeGuard, knownState } from '../../../engine/person-facts.ts'
+import { systemClock } from '../../../process/system-clock.ts'
 
 /** Calls one guard of a run wrong, also one that only warned. Gives what then stands in the way: guards that stopped it as well. */
 export async function falseAlarm(

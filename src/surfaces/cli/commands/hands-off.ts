@@ -3,7 +3,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import { isProcessAlive } from '../../../process/process-identity.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { RunView } from '../views/run-view.ts'
+import type { RunView } from '../../../present/run-view.ts'
 
 /** Asks the person at the terminal before files are changed. */
 export async function askOnTerminal(message: string): Promise<boolean> {

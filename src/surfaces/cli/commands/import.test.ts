@@ -1,10 +1,10 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
+import { sqliteStore } from '../../../stores/sqlite-store.ts'
 import { machineProcesses } from '../../../process/machine-processes.ts'
 import { plantedSecrets } from '../../../testing/planted-secrets.ts'
-import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { backtest } from './backtest.ts'
 import { importRuns } from './import.ts'
 import { log } from './log.ts'
@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => project.remove())
 
-const FIXTURES = join(import.meta.dirname, '..', '..', '..', 'drivers', 'transcripts', 'fixtures')
+const FIXTURES = join(import.meta.dirname, '..', '..', '..', 'evidence', 'transcripts', 'fixtures')
 const fixture = (name: string) => join(FIXTURES, `${name}.jsonl`)
 const CODEX = 'codex-fe98eb9e830e'
 

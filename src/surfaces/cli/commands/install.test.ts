@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { INSTALLABLE } from '../install/agent-files.ts'
 import { jsoncTree, jsoncValue } from '../install/jsonc-tree.ts'
-import { collectingContext } from './collecting-context.ts'
+import { collectingContext } from '../../../../test/support/collecting-context.ts'
 import { install, uninstall } from './install.ts'
 
 let root: string

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
-import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { sqliteStore } from '../../../stores/sqlite-store.ts'
+import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { importRuns } from './import.ts'
 import { log, type LogOptions } from './log.ts'
 import { show } from './show.ts'
@@ -44,7 +44,7 @@ describe('pawl log', () => {
   })
 
   it('IMPORT-32 a turn without a report is not checked, as `pawl show` has it, from wherever the log begins', async () => {
-    const transcripts = join(import.meta.dirname, '..', '..', '..', 'drivers', 'transcripts', 'fixtures')
+    const transcripts = join(import.meta.dirname, '..', '..', '..', 'evidence', 'transcripts', 'fixtures')
     await importRuns(project.look(), 'codex', [join(transcripts, 'codex.jsonl')], { id: 'session' })
     const shown = project.look({ json: true })
     await show(shown, 'session')

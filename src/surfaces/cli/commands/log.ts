@@ -1,10 +1,10 @@
 import { evolve } from '../../../core/evolve.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
-import type { SealedEvent, Store } from '../../../ports/store.ts'
+import type { SealedEvent, Store } from '../../../stores/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { eventLine } from '../views/event-line.ts'
+import { eventLine } from '../../../present/event-line.ts'
 import { withKnownRun } from './existing-store.ts'
 
 export interface LogOptions {

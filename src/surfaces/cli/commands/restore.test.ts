@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
+import { sqliteStore } from '../../../stores/sqlite-store.ts'
 import { currentProcessIdentity, identityOf } from '../../../process/process-identity.ts'
-import { git, testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { git, testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { restore } from './restore.ts'
 
 let project: TestProject

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { SealedEvent } from '../../../ports/store.ts'
-import type { Workspace } from '../../../ports/workspace.ts'
+import type { SealedEvent } from '../../../stores/store.ts'
+import type { Workspace } from '../../../workspaces/workspace.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
 import type { CliContext } from '../cli-context.ts'
 import { workspaceFrom } from '../compose.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { testProject } from '../../../testing/cli-project.ts'
+import { testProject } from '../../../../test/support/cli-project.ts'
 import { EXIT } from '../exit-codes.ts'
 import { restore } from './restore.ts'
 import { resume } from './resume.ts'

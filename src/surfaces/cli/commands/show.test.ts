@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sqliteStore } from '../../../drivers/stores/sqlite-store.ts'
+import { sqliteStore } from '../../../stores/sqlite-store.ts'
 import { currentProcessIdentity } from '../../../process/process-identity.ts'
-import type { RunView } from '../views/run-view.ts'
-import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import type { RunView } from '../../../present/run-view.ts'
+import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { show } from './show.ts'
 
 let project: TestProject

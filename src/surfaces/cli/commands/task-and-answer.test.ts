@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Look, testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { type Look, testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { answer } from './answer.ts'
 import { resume } from './resume.ts'
 import { show } from './show.ts'

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { log } from './log.ts'
 import { task } from './task.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { testProject, type TestProject } from '../../../testing/cli-project.ts'
+import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { text } from './text.ts'
 
 let project: TestProject

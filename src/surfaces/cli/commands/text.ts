@@ -1,6 +1,6 @@
 import { PawlError } from '../../../core/pawl-error.ts'
 import { textRefsOf } from '../../../core/text-refs.ts'
-import type { SealedEvent, Store } from '../../../ports/store.ts'
+import type { SealedEvent, Store } from '../../../stores/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { withKnownRun } from './existing-store.ts'

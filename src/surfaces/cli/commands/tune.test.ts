@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { circuitBreaker, maxIterations, sameFailure } from '../../../core/guards/index.ts'
-import { testProject, type TestProject } from '../../../testing/cli-project.ts'
-import { textWidth } from '../views/text-layout.ts'
+import { circuitBreaker, maxIterations, sameFailure } from '../../../guards/index.ts'
+import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
+import { textWidth } from '../../../present/text-layout.ts'
 import { tune, type TuneDocument, type TuneOptions } from './tune.ts'
 
 let project: TestProject

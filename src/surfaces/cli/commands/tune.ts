@@ -1,15 +1,15 @@
-import type { OwnOdds } from '../../../core/odds/own-odds.ts'
+import type { OwnOdds } from '../../../evidence/own-odds.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { CliContext } from '../cli-context.ts'
 import { type Compared, comparedWithFile } from '../compared-with-file.ts'
-import { textFile } from '../config/text-file.ts'
-import { writeConfig } from '../config/write-config.ts'
+import { textFile } from '../../../settings/text-file.ts'
+import { writeConfig } from '../../../settings/write-config.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireGuardName } from '../guard-name.ts'
-import { ownHistory } from '../../../runner/own-history.ts'
+import { ownHistory } from '../../../evidence/own-history.ts'
 import { sinceInstant } from '../since.ts'
 import type { TunedProposal, TuningCounts } from '../tuned-proposals.ts'
-import { tuneLines } from '../views/tune-lines.ts'
+import { tuneLines } from '../../../present/tune-lines.ts'
 import { withExistingStore } from './existing-store.ts'
 
 export interface TuneOptions {
@@ -65,8 +65,8 @@ const NOTHING: TuningCounts = { solved: 0, failed: 0, open: 0 }
 /** The file is written only if what comes out can be read again and says what was proposed. */
 async function writeProposals({ project }: CliContext, open: readonly TunedProposal[]): Promise<TuneDocument['written']> {
   const { settingOf } = await import('../tuned-policies.ts')
-  const { setInYaml } = await import('../config/set-in-yaml.ts')
-  const { parseConfig } = await import('../config/parse-config.ts')
+  const { setInYaml } = await import('../../../settings/set-in-yaml.ts')
+  const { parseConfig } = await import('../../../settings/parse-config.ts')
   const { isInPlace } = await import('../is-in-place.ts')
   const before = (await textFile(project.configPath)) ?? ''
   const settable = open.flatMap((proposal) => {

@@ -5,8 +5,8 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import { verifyChain } from '../../../journal/hash-chain.ts'
 import type { StoredEvent } from '../../../core/stored-event.ts'
 import { type NamedText, textRefsOf } from '../../../core/text-refs.ts'
-import type { Snapshot, Store } from '../../../ports/store.ts'
-import { wrongWithSnapshot } from '../../../runner/verify-snapshot.ts'
+import type { Snapshot, Store } from '../../../stores/store.ts'
+import { wrongWithSnapshot } from '../../../engine/verify-snapshot.ts'
 
 /** What checking one run came to. */
 export interface Verification {

@@ -1,7 +1,7 @@
 import type { CliContext } from '../cli-context.ts'
 import { withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { verificationLines } from '../views/verification-lines.ts'
+import { verificationLines } from '../../../present/verification-lines.ts'
 import { requireEvents, requireStore, withExistingStore } from './existing-store.ts'
 import { verifyRun, type Verification } from './verify-run.ts'
 

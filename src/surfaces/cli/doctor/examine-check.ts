@@ -1,6 +1,6 @@
 import { absentTarget } from '../../../process/absent-target.ts'
 import { childEnvironment } from '../../../process/child-environment.ts'
-import type { ConfiguredCheck, PawlConfig } from '../config/pawl-config.ts'
+import type { ConfiguredCheck, PawlConfig } from '../../../settings/pawl-config.ts'
 import { examineCommand } from './examine-command.ts'
 import type { Examined } from './examined.ts'
 

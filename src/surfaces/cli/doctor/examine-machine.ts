@@ -1,7 +1,7 @@
 import { childEnvironment } from '../../../process/child-environment.ts'
 import { resolveProgram } from '../../../process/resolve-program.ts'
 import { runCommand } from '../../../process/run-command.ts'
-import { isRepository } from '../../../runner/in-repository.ts'
+import { isRepository } from '../../../settings/in-repository.ts'
 import type { Examined } from './examined.ts'
 import { versionOf } from './version-of.ts'
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { ConfiguredModel } from '../config/other-agents.ts'
+import type { ConfiguredModel } from '../../../settings/other-agents.ts'
 import type { Examined } from './examined.ts'
 import { reachAddress } from './reach-address.ts'
 

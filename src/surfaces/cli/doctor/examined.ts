@@ -1,4 +1,4 @@
-import type { Support } from '../config/agent-presets.ts'
+import type { Support } from '../../../settings/agent-presets.ts'
 
 /** `absent`: something nobody asked for is not there, which is fine. Only a `problem` makes the doctor unhappy. */
 export type Health = 'ok' | 'absent' | 'warning' | 'problem'

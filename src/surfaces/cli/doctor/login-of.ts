@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { LoginSigns } from '../config/agent-presets.ts'
+import type { LoginSigns } from '../../../settings/agent-presets.ts'
 import type { Login } from './examined.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { PawlError } from '../../../core/pawl-error.ts'
 import { keepSecretsOf } from '../../../secrets/known-values.ts'
 import { requireKeptWhole } from '../../../secrets/filter.ts'
-import type { PawlConfig } from '../config/pawl-config.ts'
+import type { PawlConfig } from '../../../settings/pawl-config.ts'
 import { taskConfig } from '../task-config.ts'
 
 /** Why a run with this file would be refused at its start: what it is made of holds a secret. In the words of that refusal. */

@@ -8,10 +8,10 @@ import type { CheckDocument } from '../../../loops/task/iteration-check/check-do
 import type { DecisionDocument } from '../../../loops/task/iteration-check/decision-document.ts'
 import { judgeAttempt } from '../../../loops/task/iteration-check/judge-attempt.ts'
 import { passingAttempts } from '../../../loops/task/iteration-check/passing-attempts.ts'
-import type { Claim, Store } from '../../../ports/store.ts'
+import type { Claim, Store } from '../../../stores/store.ts'
 import { BoundedOutput } from '../../../process/bounded-output.ts'
 import { machineProcesses } from '../../../process/machine-processes.ts'
-import { loadState } from '../../../runner/load-state.ts'
+import { loadState } from '../../../engine/load-state.ts'
 import { readTestOutput } from '../compose.ts'
 
 /** Says what follows from an attempt, and remembers it for those after it. */

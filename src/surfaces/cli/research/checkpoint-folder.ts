@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { shortPath } from '../config/text-file.ts'
+import { shortPath } from '../../../settings/text-file.ts'
 
 export interface CheckpointFolderOptions {
   /** The folder that is looked at: what agents change in it is put back. */

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { type ConfigTrouble, readConfig, type ReadConfig, type SeedCheckpoint } from '../../../loops/research/index.ts'
-import { textPlace } from '../config/text-place.ts'
-import { shortPath, textFile } from '../config/text-file.ts'
+import { textPlace } from '../../../settings/text-place.ts'
+import { shortPath, textFile } from '../../../settings/text-file.ts'
 
 /** The name of the file of settings, where none is given. */
 export const RESEARCH_FILE = 'pawl-research.yaml'
@@ -22,7 +22,7 @@ export async function loadResearchFile(path: string, isAskedFor: boolean): Promi
   if (text === undefined && !isAskedFor) return NOTHING
   if (text === undefined) throw new PawlError('usage.no-file', `There is no file ${name}: \`pawl research init\` writes one.`)
   const { LineCounter, parseDocument } = await import('yaml')
-  const { offsetOf } = await import('../config/yaml-place.ts')
+  const { offsetOf } = await import('../../../settings/yaml-place.ts')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const [syntax] = document.errors

@@ -1,9 +1,9 @@
 import { counted } from '../../../core/wording.ts'
 import { researchResult } from '../../../loops/research/index.ts'
-import type { Store } from '../../../ports/store.ts'
-import { loadState } from '../../../runner/load-state.ts'
+import type { Store } from '../../../stores/store.ts'
+import { loadState } from '../../../engine/load-state.ts'
 import type { CliContext } from '../cli-context.ts'
-import { answerLines } from '../views/research-answers.ts'
+import { answerLines } from '../../../present/research-answers.ts'
 
 /** The answers in short once a run of research stands, and where the whole is. Says nothing of other runs, and nothing as JSON. */
 export async function tellResearch({ terminal, isJson }: CliContext, store: Store, run: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { checkpointOf, markdownReport, researchResult } from '../../../loops/research/index.ts'
-import { loadState } from '../../../runner/load-state.ts'
+import { loadState } from '../../../engine/load-state.ts'
 import { anyMap, taskId } from '../iteration-config.ts'
 import { tool } from '../tool.ts'
 

@@ -9,8 +9,8 @@ import {
   type LeadHandIn,
   type ResearchSettings,
 } from '../../../loops/research/index.ts'
-import { handInWork } from '../../../runner/hand-in-work.ts'
-import { loadState } from '../../../runner/load-state.ts'
+import { handInWork } from '../../../engine/hand-in-work.ts'
+import { loadState } from '../../../engine/load-state.ts'
 import { codebaseSpec, workspaceSpec } from '../compose.ts'
 import { anyMap, taskId } from '../iteration-config.ts'
 import { exactly, tool } from '../tool.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { optionChosen } from '../../../core/evolve-answer.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { questionNone } from '../../../runner/person-facts.ts'
+import { questionNone } from '../../../engine/person-facts.ts'
 import { answered } from '../answered.ts'
 import { askedPerson } from '../asked-person.ts'
 import { runNamed } from '../checkpoints.ts'

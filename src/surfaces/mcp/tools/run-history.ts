@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SealedEvent } from '../../../ports/store.ts'
+import type { SealedEvent } from '../../../stores/store.ts'
 import { outcomeOf } from '../../../core/outcome-of.ts'
 import { shortened } from '../../../core/wording.ts'
 import { runNamed } from '../checkpoints.ts'

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import type {
+  CreateElicitationRequest,
+  CreateElicitationResponse,
+  ElicitationSchema,
+  PermissionOptionKind,
+  RequestPermissionRequest,
+  ToolCallUpdate,
+} from '@agentclientprotocol/sdk'
+import { type AgentAsk, ASK_DETAIL_LENGTH_MAX, type AskOption, type AskOptionKind } from '../../core/agent-ask.ts'
+import { shortened } from '../../core/wording.ts'
+import { redactText } from '../../secrets/filter.ts'
+import type { AskAnswer } from '../../process/effect-context.ts'
+import { cleanText } from '../../process/clean-text.ts'
+
+/**
+ * A request for leave to use a tool, in our words. `call` is all that is known of that call. Secrets, and what would move a cursor, are
+ * taken out of what is shown before it is cut; they count for what is the same wish.
+ */
+export async function permissionAsk({ options }: RequestPermissionRequest, call: ToolCallUpdate): Promise<AgentAsk> {
+  const kind = call.kind ?? 'other'
+  const title = call.title ?? call.name ?? kind
+  const paths = (call.locations ?? []).map(({ path }) => path).toSorted()
+  const shownTitle = await shownLine(title)
+  const detail = cut(await detailOf(call, shownTitle))
+  return {
+    // What an edit would write is left out: asked again it is seldom the same letter by letter, and the checks look at it.
+    id: idOf([kind, title, paths, call.rawInput ?? null]),
+    kind,
+    title: shownTitle,
+    ...(detail === '' ? {} : { detail }),
+    options: await labelled(
+      options.map(({ optionId, name, kind: meaning }) => ({ id: optionId, label: name, kind: KINDS[meaning] })),
+    ),
+  }
+}
+
+const KINDS: Readonly<Record<PermissionOptionKind, AskOptionKind>> = {
+  allow_once: 'allow-once',
+  allow_always: 'allow-always',
+  reject_once: 'deny-once',
+  reject_always: 'deny-always',
+}
+
+const TITLE_LENGTH_MAX = 300
+
+/** A question with a form, in our words: the values of a single choice are options, anything else takes words. */
+export async function elicitationAsk({ message, ...request }: CreateElicitationRequest): Promise<AgentAsk> {
+  const schema = schemaOf(request)
+  const [title = '', ...rest] = (await shown(message)).split('\n')
+  const detail = cut(rest.join('\n').trim())
+  return {
+    id: idOf(['question', message, schema]),
+    kind: 'question',
+    title: shortened(title, TITLE_LENGTH_MAX),
+    ...(detail === '' ? {} : { detail }),
+    options: [...(await labelled(answersOf(schema))), { id: DECLINE, label: 'Decline to answer', kind: 'deny-once' }],
+  }
+}
+
+/** The answer as the form wants it. Words that do not fit it decline. */
+export function elicitationAnswer(
+  request: CreateElicitationRequest,
+  { option, note = '' }: AskAnswer,
+): CreateElicitationResponse {
+  if (option === DECLINE) return { action: 'decline' }
+  const schema = schemaOf(request)
+  const names = Object.keys(schema.properties ?? {})
+  const text: Readonly<Record<string, string>> =
+    option === WORDS ? wordsFor(names, note) : Object.fromEntries(names.map((name) => [name, option]))
+  const content: Record<string, string | number | boolean> = {}
+  for (const name of names) {
+    const value = valueOf(schema, name, text[name])
+    if (value !== undefined) content[name] = value
+    else if (schema.required?.includes(name) || names.length === 1) return { action: 'decline' }
+  }
+  return { action: 'accept', content }
+}
+
+const DECLINE = 'decline'
+const WORDS = 'words'
+
+function schemaOf(request: object): ElicitationSchema {
+  return ('requestedSchema' in request ? request.requestedSchema : {}) as ElicitationSchema
+}
+
+function answersOf({ properties = {} }: ElicitationSchema): readonly AskOption[] {
+  const [[name, property] = ['', undefined], ...others] = Object.entries(properties)
+  if (property === undefined) return [{ id: 'accept', label: 'Accept', kind: 'answer' }]
+  if (others.length > 0) {
+    const names = Object.keys(properties).join(', ')
+    return [{ id: WORDS, label: `Answer with a line "name: value" for each of ${names}`, kind: 'words' }]
+  }
+  if (property.type === 'boolean')
+    return ['true', 'false'].map((id) => ({ id, label: id === 'true' ? 'Yes' : 'No', kind: 'answer' }))
+  const { enum: values, oneOf } = property as {
+    enum?: readonly string[] | null
+    oneOf?: readonly { const: string; title: string }[] | null
+  }
+  const choices = oneOf?.map(({ const: id, title }) => ({ id, label: title })) ?? values?.map((id) => ({ id, label: id }))
+  if (choices && choices.length > 0) return choices.map((choice) => ({ ...choice, kind: 'answer' }))
+  const title = (property as { title?: string | null }).title ?? name
+  return [{ id: WORDS, label: `Answer in your own words: ${title}`, kind: 'words' }]
+}
+
+/** One value is all of the words; several stand on a line each. */
+function wordsFor(names: readonly string[], note: string): Readonly<Record<string, string>> {
+  const [only] = names
+  if (names.length === 1 && only !== undefined) return note.trim() === '' ? {} : { [only]: note.trim() }
+  const pairs = note.split('\n').map((line) => /^\s*([^:=]+?)\s*[:=]\s*(.*?)\s*$/.exec(line))
+  return Object.fromEntries(pairs.flatMap((pair) => (pair ? [[pair[1], pair[2]]] : [])))
+}
+
+function valueOf(schema: ElicitationSchema, name: string, text: string | undefined): string | number | boolean | undefined {
+  if (text === undefined) return undefined
+  const { type } = schema.properties?.[name] ?? {}
+  if (type === 'boolean') return /^(?:true|yes|y|1)$/i.test(text)
+  if (type !== 'number' && type !== 'integer') return text
+  const value = Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** Text of an agent as a person may see it. */
+async function shown(text: string): Promise<string> {
+  return redactText(cleanText(text))
+}
+
+async function shownLine(text: string): Promise<string> {
+  return shortened(await shown(text), TITLE_LENGTH_MAX)
+}
+
+async function labelled(options: readonly AskOption[]): Promise<readonly AskOption[]> {
+  return Promise.all(options.map(async (option) => ({ ...option, label: await shownLine(option.label) })))
+}
+
+/** What the tool would do: its command where the title that is shown does not say all of it, texts, and the files as they would be. */
+async function detailOf({ rawInput, content }: ToolCallUpdate, shownTitle: string): Promise<string> {
+  const command = await shown(commandIn(rawInput))
+  const lines = [
+    ...(shownTitle.includes(command) ? [] : [withBothEnds(command)]),
+    ...(content ?? []).flatMap((each) => {
+      if (each.type === 'diff') return [`${each.path}:`, each.newText]
+      return each.type === 'content' && each.content.type === 'text' ? [each.content.text] : []
+    }),
+  ]
+  return (await shown(lines.join('\n'))).trim()
+}
+
+/** Agents give it as one text, or as a list of words. */
+function commandIn(rawInput: unknown): string {
+  const { command } = (typeof rawInput === 'object' && rawInput !== null ? rawInput : {}) as { command?: unknown }
+  if (Array.isArray(command)) return command.map(String).join(' ')
+  return typeof command === 'string' ? command : ''
+}
+
+/** What a command does may stand at its end: where it is too long for the question, its middle is left out, and that is said. */
+function withBothEnds(command: string): string {
+  if (command.length <= COMMAND_LENGTH_MAX) return command
+  const half = COMMAND_LENGTH_MAX / 2
+  const left = command.length - COMMAND_LENGTH_MAX
+  return `${command.slice(0, half).toWellFormed()}\n… ${left} characters are not shown …\n${command.slice(-half).toWellFormed()}`
+}
+
+const COMMAND_LENGTH_MAX = 1600
+
+function cut(text: string): string {
+  return text.length <= ASK_DETAIL_LENGTH_MAX ? text : `${text.slice(0, ASK_DETAIL_LENGTH_MAX - 1).toWellFormed()}…`
+}
+
+/** Nobody may find another wish with the id of one that was granted. */
+function idOf(parts: unknown): string {
+  const text = JSON.stringify(parts, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}

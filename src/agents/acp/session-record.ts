@@ -1,0 +1,215 @@
+import { relative } from 'node:path'
+import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
+import { type Action, ACTIONS_KEPT_MAX } from '../../core/action.ts'
+import { FILES_KEPT_MAX } from '../../core/event-data.ts'
+import { shortened } from '../../core/wording.ts'
+import type { WorkDetails } from '../agent.ts'
+import type { Captured } from '../../process/captured.ts'
+import { redactedAction } from '../../secrets/cut.ts'
+import { BoundedOutput } from '../../process/bounded-output.ts'
+import { cleanText } from '../../process/clean-text.ts'
+import { growingEnd } from '../clean-words.ts'
+import type { Session } from './hold-talk.ts'
+
+/** What a session told of itself while it worked: words, tools and what they came to, files, plan, usage. All of it in bounds. */
+export class SessionRecord {
+  readonly #cwd: string
+  readonly #progress: (line: string) => void
+  #output = new BoundedOutput(OUTPUT_BYTES_MAX)
+  readonly #tools = new Map<string, ToolCallUpdate>()
+  readonly #files = new Set<string>()
+  #actions: Promise<Action>[] = []
+  #actionsCut = 0
+  #words = ''
+  /** The line that the words make so far, and which message or thought they are of. */
+  #line = ''
+  #speaking = ''
+  #isLineOpen = false
+  #costUsd: number | undefined
+  /** The session, once it is open: what it cost is told however the talk ends. */
+  session: Session | undefined
+
+  constructor(cwd: string, progress: (line: string) => void) {
+    this.#cwd = cwd
+    this.#progress = progress
+  }
+
+  /** Takes in one update. What a newer protocol brings besides is passed over. */
+  update(update: SessionUpdate): void {
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+        return update.content.type === 'text' ? this.#said(update.content.text, `message ${update.messageId ?? ''}`) : undefined
+      case 'agent_thought_chunk':
+        return update.content.type === 'text'
+          ? this.#thought(update.content.text, `thought ${update.messageId ?? ''}`)
+          : undefined
+      case 'tool_call':
+      case 'tool_call_update':
+        return this.tool(update)
+      case 'plan':
+        return this.#planned(update.entries)
+      case 'usage_update':
+        // What a session cost so far; its tokens are the size of the context, not what was used.
+        if (update.cost?.currency === 'USD') this.#costUsd = update.cost.amount
+        return undefined
+      case 'notice':
+        return this.#tell(update.title)
+      default:
+        return undefined
+    }
+  }
+
+  /** A call of a tool, or what is new of one. */
+  tool(update: ToolCall | ToolCallUpdate): void {
+    const known = this.#tools.get(update.toolCallId)
+    const now = { ...known, ...withoutNulls(update) } as ToolCallUpdate
+    this.#noteFiles(now)
+    this.#begin('tool')
+    const isOver = now.status === 'completed' || now.status === 'failed'
+    if (!known || known.title !== now.title) this.#tell(titleOf(now))
+    if (!isOver) {
+      this.#tools.set(update.toolCallId, now)
+      // An agent that never ends its calls must not fill the memory.
+      if (this.#tools.size > OPEN_TOOLS_MAX) this.#tools.delete(this.#tools.keys().next().value ?? '')
+      return
+    }
+    this.#tools.delete(update.toolCallId)
+    this.#act(now)
+    this.#print(`${this.#isLineOpen ? '\n' : ''}[${now.kind ?? 'tool'}] ${titleOf(now)}: ${now.status}\n`)
+    this.#words = ''
+  }
+
+  /** All that is known of a call by now. */
+  known(update: ToolCallUpdate): ToolCallUpdate {
+    return { ...this.#tools.get(update.toolCallId), ...withoutNulls(update), toolCallId: update.toolCallId }
+  }
+
+  /** A file that the agent had us write. */
+  wrote(name: string): void {
+    if (this.#files.size < FILES_KEPT_MAX) this.#files.add(name)
+  }
+
+  /** What it printed beside its messages. */
+  noise(bytes: Buffer): void {
+    this.#output.push(bytes)
+  }
+
+  /** Forgets what was told: a session that is loaded tells its whole history first. */
+  forget(): void {
+    this.#output = new BoundedOutput(OUTPUT_BYTES_MAX)
+    this.#tools.clear()
+    this.#files.clear()
+    this.#actions = []
+    this.#actionsCut = 0
+    this.#words = ''
+    this.#begin('')
+    this.#isLineOpen = false
+  }
+
+  /** What the session cost in all, where it says so. */
+  get costUsd(): number | undefined {
+    return this.#costUsd
+  }
+
+  /** The last thing it said, since its last tool; secrets may be in it. */
+  get lastWords(): string {
+    return this.#words.trim()
+  }
+
+  get output(): Captured {
+    return this.#output.captured()
+  }
+
+  /** What is told of the work besides its end. */
+  async details(): Promise<Pick<WorkDetails, 'actions' | 'actionsCut' | 'files'>> {
+    return {
+      ...(this.#actions.length === 0 ? {} : { actions: await Promise.all(this.#actions) }),
+      ...(this.#actionsCut === 0 ? {} : { actionsCut: this.#actionsCut }),
+      ...(this.#files.size === 0 ? {} : { files: [...this.#files] }),
+    }
+  }
+
+  #said(text: string, speaking: string): void {
+    const isAnother = this.#begin(speaking)
+    if (isAnother && this.#isLineOpen) this.#print('\n')
+    this.#print(text)
+    const before = isAnother && this.#words !== '' ? `${this.#words}\n` : this.#words
+    this.#words = growingEnd(`${before}${text}`, WORDS_LENGTH_MAX)
+    this.#tellLine(text)
+  }
+
+  #thought(text: string, speaking: string): void {
+    this.#begin(speaking)
+    this.#tellLine(text)
+  }
+
+  /** Whether this is another message, thought or tool than before; its words begin a line of their own. */
+  #begin(speaking: string): boolean {
+    if (speaking === this.#speaking) return false
+    this.#speaking = speaking
+    this.#line = ''
+    return true
+  }
+
+  #print(text: string): void {
+    this.#output.push(Buffer.from(text))
+    this.#isLineOpen = !text.endsWith('\n')
+  }
+
+  #planned(entries: readonly { readonly content: string; readonly status: string }[]): void {
+    const doneCount = entries.filter(({ status }) => status === 'completed').length
+    const now = entries.find(({ status }) => status === 'in_progress') ?? entries.find(({ status }) => status === 'pending')
+    if (now) this.#tell(`Plan ${doneCount} of ${entries.length} done: ${now.content}`)
+  }
+
+  #act(call: ToolCallUpdate): void {
+    const input = call.rawInput ?? { title: call.title, locations: (call.locations ?? []).map(({ path }) => path) }
+    const response = call.rawOutput ?? call.content ?? call.status
+    const name = call.name ?? call.kind ?? 'tool'
+    // A part of the input is kept for people.
+    this.#actions.push(redactedAction({ name, input, response }))
+    if (this.#actions.length <= ACTIONS_KEPT_MAX) return
+    void this.#actions.shift()
+    this.#actionsCut++
+  }
+
+  #noteFiles({ kind, locations, content }: ToolCallUpdate): void {
+    const edited = (content ?? []).flatMap((each) => (each.type === 'diff' ? [each.path] : []))
+    const located = kind === 'edit' || kind === 'delete' || kind === 'move' ? (locations ?? []).map(({ path }) => path) : []
+    for (const path of [...edited, ...located]) this.wrote(nameIn(this.#cwd, path))
+  }
+
+  /** Words come in pieces: the line they make so far is what is told. */
+  #tellLine(text: string): void {
+    const [last = '', before] = `${this.#line}${text}`
+      .slice(-LINE_LENGTH_MAX * 4)
+      .split('\n')
+      .toReversed()
+    this.#line = last
+    this.#tell(last.trim() === '' ? (before ?? '') : last)
+  }
+
+  #tell(line: string): void {
+    const short = shortened(cleanText(line), LINE_LENGTH_MAX)
+    if (short !== '') this.#progress(short)
+  }
+}
+
+const OUTPUT_BYTES_MAX = 512 * 1024
+const WORDS_LENGTH_MAX = 20_000
+const LINE_LENGTH_MAX = 200
+const OPEN_TOOLS_MAX = 1000
+
+function titleOf({ title, name, kind }: ToolCallUpdate): string {
+  return title ?? name ?? kind ?? 'a tool'
+}
+
+/** An update names only what is new; what is null there is not known. */
+function withoutNulls(update: ToolCall | ToolCallUpdate): Partial<ToolCallUpdate> {
+  return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null && value !== undefined))
+}
+
+function nameIn(cwd: string, path: string): string {
+  const name = relative(cwd, path)
+  return name.startsWith('..') ? path : name
+}

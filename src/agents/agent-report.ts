@@ -1,0 +1,123 @@
+import { lstat, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Fault, Usage } from '../core/event-data.ts'
+import type { Instant } from '../core/event.ts'
+import { COST_USD_MAX, isCost, isTokenCount, TOKENS_MAX } from '../core/sound-usage.ts'
+import { thousands } from '../core/wording.ts'
+import { cleanText } from '../process/clean-text.ts'
+import { makeReportFolder } from './report-folder.ts'
+import { instantFromEpoch } from './reset-time.ts'
+
+/**
+ * What a program says about its own work by writing JSON into the file named by PAWL_REPORT_FILE. Every field may be left out.
+ */
+export interface AgentReport extends Usage {
+  readonly summary?: string
+  /** Name of the agent's own session, to take it up again. */
+  readonly session?: string
+  /** Whose fault it was that the work could not be done, where it was not the agent's. */
+  readonly fault?: Fault
+  readonly message?: string
+  /** What would mend it, in a sentence. */
+  readonly fix?: string
+  /** When a provider limit is lifted: ISO 8601, or seconds or milliseconds since the epoch. */
+  readonly retryAt?: Instant
+}
+
+export interface AgentReportReading {
+  readonly report: AgentReport
+  /** What of it could not be used; the rest is used all the same. */
+  readonly problems: readonly string[]
+}
+
+export interface AgentReportFile {
+  readonly path: string
+  read(): Promise<AgentReportReading>
+  remove(): Promise<void>
+}
+
+/** A fresh place for a report; the file itself is for the program to create. */
+export async function openAgentReportFile(): Promise<AgentReportFile> {
+  const folder = await makeReportFolder()
+  const path = join(folder, 'report.json')
+  return {
+    path,
+    read: async () => {
+      try {
+        return readAgentReport(await contentOf(path))
+      } catch (error) {
+        return { report: {}, problems: [`it could not be read (${(error as Error).message})`] }
+      }
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Takes the fields that are right, and names those that are not. An empty text is no report and no problem. */
+export function readAgentReport(text: string): AgentReportReading {
+  if (text.trim() === '') return { report: {}, problems: [] }
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    return { report: {}, problems: [`it is not JSON (${(error as Error).message})`] }
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    return { report: {}, problems: ['it is not a JSON object'] }
+  const report: Record<string, unknown> = {}
+  const problems: string[] = []
+  for (const [name, value] of Object.entries(json)) {
+    const field = FIELDS.get(name)
+    // Unknown fields are for others; null is how many languages write "nothing".
+    if (field === undefined || value === null) continue
+    const read = field.read(value)
+    if (read === undefined) problems.push(`${name} must be ${field.form}`)
+    else report[name] = read
+    if (read === undefined && USED.has(name)) report['isUsagePartial'] = true
+  }
+  return { report, problems }
+}
+
+const REPORT_BYTES_MAX = 64 * 1024
+
+async function contentOf(path: string): Promise<string> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats === undefined) return ''
+  // A pipe would never end, and a link may lead anywhere.
+  if (!stats.isFile()) throw new Error('not a regular file')
+  if (stats.size > REPORT_BYTES_MAX) throw new Error(`longer than ${REPORT_BYTES_MAX} bytes`)
+  return readFile(path, 'utf8')
+}
+
+interface Field {
+  readonly form: string
+  readonly read: (value: unknown) => string | number | undefined
+}
+
+const TEXT: Field = { form: 'text', read: (value) => (typeof value === 'string' ? cleanText(Buffer.from(value)) : undefined) }
+const FAULTS: readonly unknown[] = ['agent', 'environment', 'config', 'provider-limit'] satisfies readonly Fault[]
+
+/** Who tells one of these in a form that cannot be used still used something. */
+const USED: ReadonlySet<string> = new Set(['costUsd', 'tokens'])
+
+const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
+  ['costUsd', { form: `a number from 0 to ${thousands(COST_USD_MAX)}`, read: (value) => (isCost(value) ? value : undefined) }],
+  [
+    'tokens',
+    {
+      form: `a whole number from 0 to ${thousands(TOKENS_MAX)}`,
+      read: (value) => (isTokenCount(value) && Number.isSafeInteger(value) ? value : undefined),
+    },
+  ],
+  ['summary', TEXT],
+  ['session', TEXT],
+  ['message', TEXT],
+  ['fix', TEXT],
+  ['fault', { form: `one of ${FAULTS.join(', ')}`, read: (value) => (FAULTS.includes(value) ? (value as Fault) : undefined) }],
+  ['retryAt', { form: 'an ISO 8601 date, or seconds or milliseconds since the epoch', read: readInstant }],
+])
+
+function readInstant(value: unknown): Instant | undefined {
+  if (typeof value === 'string') return Number.isNaN(Date.parse(value)) ? undefined : Date.parse(value)
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? instantFromEpoch(value) : undefined
+}

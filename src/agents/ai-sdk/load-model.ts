@@ -1,0 +1,78 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { LanguageModel } from 'ai'
+import { keepSecret, keepSecretsOf } from '../../secrets/known-values.ts'
+import type { CommandTrouble } from '../../process/command-trouble.ts'
+import { loadOptional } from './load-sdk.ts'
+
+/** Where a model comes from, as data. */
+export type ModelPlace =
+  /** A file whose default export, or export `model`, is a model of the AI SDK or a function that gives one. */
+  | { readonly module: string }
+  | {
+      /** An address that speaks OpenAI's Chat Completions, such as `http://127.0.0.1:11434/v1`. */
+      readonly baseUrl: string
+      readonly model: string
+      /** The name of the variable that holds the key, never the key itself. Default: no key is sent. */
+      readonly key?: string
+    }
+
+/**
+ * Keeps what opens the model out of all that is written and shown: the key that is named, else whatever a provider may find by itself in
+ * the environment of this process, which it shares.
+ */
+export function keepKeys(key?: string): void {
+  const value = key === undefined ? undefined : process.env[key]
+  if (key === undefined) keepSecretsOf(process.env)
+  else if (value !== undefined) keepSecret(value, key)
+}
+
+/** The model, or why it cannot be had and what to do. */
+export async function loadModel(place: ModelPlace, cwd: string): Promise<{ readonly model: LanguageModel } | CommandTrouble> {
+  return 'module' in place ? fromModule(place.module, cwd) : fromAddress(place, cwd)
+}
+
+async function fromModule(module: string, cwd: string): Promise<{ readonly model: LanguageModel } | CommandTrouble> {
+  const file = resolve(cwd, module)
+  const fix = 'Export a model of the AI SDK from it: export default openai("gpt-5")'
+  try {
+    const exported = (await import(pathToFileURL(file).href)) as { readonly default?: unknown; readonly model?: unknown }
+    const given = exported.default ?? exported.model
+    const model = typeof given === 'function' ? await (given as () => unknown)() : given
+    if (isModel(model)) return { model }
+    return { fault: 'config', message: `${file} exports no model.`, fix }
+  } catch (error) {
+    return {
+      fault: 'config',
+      message: `${file} could not be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      fix,
+    }
+  }
+}
+
+async function fromAddress(
+  { baseUrl, model, key }: Exclude<ModelPlace, { module: string }>,
+  cwd: string,
+): Promise<{ readonly model: LanguageModel } | CommandTrouble> {
+  const apiKey = key === undefined ? undefined : process.env[key]
+  if (key !== undefined && (apiKey === undefined || apiKey === ''))
+    return {
+      fault: 'config',
+      message: `The variable ${key}, which holds the key of ${model}, is not set.`,
+      fix: `Set ${key}; then resume.`,
+    }
+  keepKeys(key)
+  const library = await loadOptional('@ai-sdk/openai-compatible', cwd, () => import('@ai-sdk/openai-compatible'))
+  if ('fault' in library) return library
+  const provider = library.createOpenAICompatible({
+    name: 'provider',
+    baseURL: baseUrl,
+    ...(apiKey === undefined ? {} : { apiKey }),
+  })
+  return { model: provider(model) as LanguageModel }
+}
+
+function isModel(value: unknown): value is LanguageModel {
+  if (typeof value === 'string') return value !== ''
+  return typeof value === 'object' && value !== null && 'doGenerate' in value
+}

@@ -1,0 +1,145 @@
+import type { LanguageModel, ToolSet } from 'ai'
+import { shortened } from '../../core/wording.ts'
+import { redactedEnd } from '../../secrets/cut.ts'
+import type { WorkRequest, WorkResult } from '../agent.ts'
+import type { EffectContext } from '../../process/effect-context.ts'
+import type { CommandTrouble } from '../../process/command-trouble.ts'
+import { endedAtLimit, timeLimit, type TimeLimit } from '../time-limit.ts'
+import { folderTools, type ToolSetName } from './folder-tools.ts'
+import { loadSdk } from './load-sdk.ts'
+import { ModelRecord } from './model-record.ts'
+import { modelTrouble } from './model-trouble.ts'
+import type { Prices } from './step-usage.ts'
+
+export type { Prices, ToolSetName }
+
+export interface ModelWorkSettings {
+  readonly name: string
+  readonly stepsMax: number
+  readonly retriesMax: number
+  readonly timeoutMs: number
+  readonly instructions?: string
+  readonly tools?: ToolSetName
+  readonly prices?: Prices
+  /** The model, or why there is none. */
+  readonly model: (cwd: string) => Promise<{ readonly model: LanguageModel } | CommandTrouble>
+}
+
+/** Has a model work on the brief with tools of ours, step by step, within bounds of steps and time. */
+export async function workWithModel(
+  settings: ModelWorkSettings,
+  request: WorkRequest,
+  context: EffectContext,
+): Promise<WorkResult> {
+  await context.started()
+  const limit = timeLimit(settings.timeoutMs, request.deadlineMs)
+  if (limit.ms <= 0) return { status: 'timed-out', fault: 'agent', message: `No time was left for ${settings.name} to begin.` }
+  const sdk = await loadSdk(request.cwd)
+  if ('fault' in sdk) return { status: 'failed', ...sdk }
+  const found = await settings.model(request.cwd)
+  if ('fault' in found) return { status: 'failed', ...found }
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(TIME_IS_UP), Math.min(limit.ms, TIMER_MS_MAX))
+  const interrupt = (): void => stop.abort()
+  context.signal.addEventListener('abort', interrupt)
+  if (context.signal.aborted) interrupt()
+  const record = new ModelRecord(context)
+  try {
+    const { generateText, stepCountIs, jsonSchema } = sdk
+    const wanted = settings.tools ?? (READERS.has(request.role) ? 'read' : 'write')
+    const tools = folderTools(request.cwd, wanted, stop.signal, record)
+    const working = generateText({
+      model: found.model,
+      instructions: instructionsFor(settings, wanted),
+      prompt: request.brief,
+      tools: Object.fromEntries(
+        tools.map(({ name, description, schema, execute }) => [name, { description, inputSchema: jsonSchema(schema), execute }]),
+      ) as ToolSet,
+      stopWhen: stepCountIs(settings.stepsMax),
+      toolCallConcurrency: 1,
+      maxRetries: settings.retriesMax,
+      abortSignal: stop.signal,
+      onStepEnd: (step) => record.step(step),
+    })
+    // A model that does not heed the signal is not waited for; its tools do nothing any more.
+    const done = await Promise.race([working, aborted(stop.signal)])
+    return done === 'aborted' ? cutShort(stop, limit, settings, record) : await finished(done, settings, record)
+  } catch (error) {
+    if (stop.signal.aborted) return cutShort(stop, limit, settings, record)
+    return { status: 'failed', ...(await modelTrouble(error, settings.name, Date.now())), ...record.details(settings.prices) }
+  } finally {
+    clearTimeout(timer)
+    context.signal.removeEventListener('abort', interrupt)
+    stop.abort()
+  }
+}
+
+/** What people call the model where the agent has no name. */
+export function modelName(model: LanguageModel): string {
+  return typeof model === 'string' ? model : model.modelId
+}
+
+const WORDS_LENGTH_MAX = 20_000
+
+const TIME_IS_UP = new Error('The time is up.')
+
+/** Longer timers fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
+/** Roles that look and say, and change nothing. */
+const READERS: ReadonlySet<string> = new Set(['reviewer', 'questioner', 'planner', 'judge'])
+
+function instructionsFor({ instructions }: ModelWorkSettings, tools: ToolSetName): string {
+  const ways = {
+    write:
+      'You work on the files of one folder, with the tools you are given; paths are relative to it. Read before you edit. Do what the task asks and nothing else. When you are done, say in a few sentences what you changed.',
+    read: 'You may look at the files of one folder, with the tools you are given; paths are relative to it. Change nothing. Answer exactly in the form that is asked for.',
+    none: 'Answer exactly in the form that is asked for.',
+  }
+  return [ways[tools], ...(instructions === undefined ? [] : [instructions])].join('\n')
+}
+
+async function aborted(signal: AbortSignal): Promise<'aborted'> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve())
+  })
+  return 'aborted'
+}
+
+function cutShort(
+  { signal }: AbortController,
+  limit: TimeLimit,
+  { name, prices }: ModelWorkSettings,
+  record: ModelRecord,
+): WorkResult {
+  // What the answer took that was under way, nobody tells.
+  const details = { ...record.details(prices), isUsagePartial: true as const }
+  if (signal.reason !== TIME_IS_UP) return { status: 'aborted', ...details }
+  return { status: 'timed-out', fault: 'agent', message: endedAtLimit(name, limit), ...details }
+}
+
+interface Generated {
+  readonly text: string
+  readonly finishReason: string
+}
+
+async function finished(
+  { text, finishReason }: Generated,
+  { name, prices, stepsMax }: ModelWorkSettings,
+  record: ModelRecord,
+): Promise<WorkResult> {
+  const known = record.details(prices)
+  const isUntold = known.tokens === undefined && known.costUsd === undefined
+  const details = isUntold ? { ...known, isUsagePartial: true as const } : known
+  const why: Readonly<Record<string, string>> = {
+    'tool-calls': `stopped at its limit of ${stepsMax} steps`,
+    length: 'stopped because its answer was too long',
+    'content-filter': 'was stopped by a filter of its provider',
+    error: 'ended with an error',
+  }
+  const trouble = why[finishReason]
+  if (trouble !== undefined) return { status: 'failed', fault: 'agent', message: `${name} ${trouble}.`, ...details }
+  const words = await redactedEnd(text.trim(), WORDS_LENGTH_MAX)
+  return { status: 'finished', ...details, ...(words === '' ? {} : { summary: shortened(words, 500), words }) }
+}

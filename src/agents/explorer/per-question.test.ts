@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { AgentAnswer } from '../../core/research/agent-answer.ts'
+import { jsonAnswer } from '../../core/json-answer.ts'
+import { readAgentAnswer } from '../../core/research/read-agent-answer.ts'
+import { termsOf } from '../../core/research/terms.ts'
+import type { QuestionKind } from '../../core/research/research-question.ts'
+import { temporaryRepository } from '../../../test/support/temporary-repository.ts'
+import { folderCodebase } from '../../codebase/folder-codebase.ts'
+import { explorerAgent } from './explorer-agent.ts'
+
+beforeAll(() => {
+  process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
+  process.env['GIT_CONFIG_NOSYSTEM'] = '1'
+})
+
+type Asked = readonly (readonly [kind: QuestionKind, text: string])[]
+
+/** The questions are `question-1`, `question-2`, … in their order; every file is missing yet. */
+async function answersTo(files: Record<string, string>, asked: Asked, role = 'alone'): Promise<AgentAnswer> {
+  await using folder = await temporaryRepository(files)
+  const question = asked.map(([, text]) => text).join(' ')
+  const request = {
+    question,
+    terms: termsOf(question),
+    questions: asked.map(([kind, text], index) => ({ id: `question-${index + 1}`, text, kind, status: 'not' })),
+    role,
+    iteration: 1,
+    focus: '',
+    gaps: [],
+    missingFiles: Object.keys(files),
+    analysedFiles: [],
+    findings: [],
+  }
+  const agent = explorerAgent({ codebase: folderCodebase({ path: folder.path }) })
+  const brief = `\`\`\`research-request\n${JSON.stringify(request)}\n\`\`\`\n`
+  const result = await agent.work(
+    { run: 'r', iteration: 1, role, brief, cwd: folder.path },
+    { signal: new AbortController().signal, progress: () => undefined, started: () => Promise.resolve() },
+  )
+  const read = readAgentAnswer(jsonAnswer(result.status === 'finished' ? (result.output?.text ?? '') : ''))
+  if (read.status !== 'read') throw new Error(read.errors.join('; '))
+  return read.answer
+}
+
+const answering = ({ findings }: AgentAnswer, id: string) =>
+  findings.filter(({ answers }) => answers?.includes(id)).map(({ description }) => description)
+
+const statuses = ({ questions }: AgentAnswer) => Object.fromEntries(questions.map(({ id, status }) => [id, status]))
+
+const OAUTH = {
+  'lib/validator.py': `class RequestValidator:
+    def validate_scopes(self, scopes):
+        return scopes
+
+    def get_default_scopes(self):
+        return []
+`,
+  'lib/tokens.py': 'def random_token_generator(request):\n    return 1\n\n\ndef custom_error():\n    return 2\n',
+  'lib/server.py': 'from .validator import RequestValidator\n\n\ndef serve():\n    return RequestValidator()\n',
+  'lib/common.py': `def safe_string_equals(a, b):
+    """ Near-constant time string comparison.
+
+    Used in order to avoid timing attacks on
+    secret keys.
+    """
+    # The loop is plain because a string is short.
+    return a == b
+`,
+  'lib/data.json': '{ "because": "safe_string_equals is safe, because it is" }\n',
+}
+
+const SCOPES = ['location', 'Where are scopes validated?'] as const
+
+describe('the explorer, with several questions', () => {
+  test('CODE-50 each question is searched for by its own words, and a finding answers only the one that it is about', async () => {
+    const answer = await answersTo(OAUTH, [
+      ['feasibility', 'Can we plug in a custom token generator?'],
+      SCOPES,
+      ['location', 'What uses RequestValidator?'],
+    ])
+    expect(answering(answer, 'question-1')).toContain('`random_token_generator` is declared as a function in lib/tokens.py.')
+    expect(answering(answer, 'question-1').join(' ')).not.toMatch(/scopes|RequestValidator/)
+    expect(answering(answer, 'question-2')).toEqual(['`validate_scopes` is declared as a function in lib/validator.py.'])
+    expect(answering(answer, 'question-3')).toContain('`RequestValidator` is used in lib/server.py (in `serve`).')
+    expect(answering(answer, 'question-3').join(' ')).not.toMatch(/token|scopes/)
+    expect(statuses(answer)).toEqual({ 'question-1': 'partly', 'question-2': 'answered', 'question-3': 'answered' })
+  })
+
+  test('CODE-51 "what uses it?" is about what the question before is about, also with a verb of its own', async () => {
+    const files = {
+      'src/cookies.ts': 'export function parseCookies() {}\nexport function validateCookies() {}\n',
+      'src/page.ts': "import { parseCookies } from './cookies.ts'\nexport const page = () => parseCookies()\n",
+      'src/mail.ts': 'export function validateMail() {}\n',
+    }
+    const answer = await answersTo(files, [
+      ['location', 'Where are cookies parsed'],
+      ['location', 'what uses them'],
+      ['location', 'where are they validated?'],
+    ])
+    expect(answering(answer, 'question-2')).toEqual(['`parseCookies` is used in src/page.ts.'])
+    expect(answering(answer, 'question-3')).toEqual(['`validateCookies` is declared as a function in src/cookies.ts.'])
+    expect(statuses(answer)).toEqual({ 'question-1': 'answered', 'question-2': 'answered', 'question-3': 'answered' })
+  })
+
+  test('CODE-52 a "where" is answered by a name with all that is asked, with its file where no name has it; else partly', async () => {
+    expect(statuses(await answersTo(OAUTH, [SCOPES]))).toEqual({ 'question-1': 'answered' })
+    const redact = { 'src/redact.ts': 'export function findSecrets() {}\n', 'src/secret.ts': 'export const secretName = 1\n' }
+    const secrets = await answersTo(redact, [['location', 'Where are secrets redacted?']])
+    expect(answering(secrets, 'question-1')).toEqual(['`findSecrets` is declared as a function in src/redact.ts.'])
+    expect(statuses(secrets)).toEqual({ 'question-1': 'answered' })
+    const some = await answersTo(OAUTH, [['location', 'Where are scopes encrypted?']])
+    expect(some.questions).toMatchObject([{ status: 'partly', missing: expect.stringContaining('only some of its words') }])
+  })
+
+  test('CODE-53 asked why, what is written at the thing itself comes first, and data gives no reasons', async () => {
+    const answer = await answersTo(OAUTH, [['rationale', 'Why does safe_string_equals exist?']])
+    expect(answering(answer, 'question-1')).toEqual([
+      'What is written at `safe_string_equals` in lib/common.py: "Used in order to avoid timing attacks on secret keys.".',
+    ])
+    expect(statuses(answer)).toEqual({ 'question-1': 'answered' })
+    const unnamed = await answersTo(OAUTH, [['rationale', 'Why is the comparison in near constant time?']])
+    expect(answering(unnamed, 'question-1')[0]).toContain('lib/common.py gives a reason: "Used in order to avoid timing attacks')
+    const above = { 'src/a.ts': '/** Waits, so that no lock is lost. */\nexport function lockWait() {}\n' }
+    expect(statuses(await answersTo(above, [['rationale', 'Why is there a lockWait?']]))).toEqual({ 'question-1': 'answered' })
+  })
+
+  test('CODE-54 a reason for something else is none, and that there is none is said', async () => {
+    const files = {
+      'lib/ci.js': '// Remove the lock first, otherwise npm waits.\nexport const remove = 1\n// node_modules is large\n',
+      'lib/npm.js': '// npm is loaded here because the node version is known\nexport const modules = 2\n',
+    }
+    const answer = await answersTo(files, [['rationale', 'Why does npm ci remove node_modules?']])
+    expect(answering(answer, 'question-1')).toEqual([])
+    expect(answer.questions).toEqual([])
+    expect(answer.uncertainties).toContainEqual({
+      area: 'Why does npm ci remove node_modules?',
+      reason: 'No comment and no document that was looked at gives a reason for it.',
+    })
+    const sqlite = { 'src/store.ts': '// SQLite, because several processes write.\nexport const store = 1\n' }
+    const both = await answersTo(sqlite, [SCOPES, ['rationale', 'why is SQLite used']])
+    expect(answering(both, 'question-2')).toEqual(['src/store.ts gives a reason: "SQLite, because several processes write.".'])
+    // One word alone: it may be a reason for anything about it.
+    expect(statuses(both)).toEqual({ 'question-2': 'partly' })
+  })
+})

@@ -1,0 +1,88 @@
+import type { Usage } from '../../core/event-data.ts'
+import { CONNECTION_FAILED } from '../provider-trouble.ts'
+import { claudeUsage } from './claude-usage.ts'
+import { deniedCalls } from './denied-calls.ts'
+import { added, answered, called, ended, gotOn, known, refused, said, touched } from './stream-steps.ts'
+import { amountOf, fieldsOf, listOf, textOf, type Fields, type StreamReader, type StreamReading } from './stream-reading.ts'
+
+/**
+ * Claude Code's `--output-format stream-json`. The `usage` of its last event is that of this work, without its helpers. Its cost and its
+ * `modelUsage` are with them, and both are of one form: over resumes they add up (2.1.325), or begin anew (2.1.197).
+ */
+export const claudeStream: StreamReader = { event: readClaudeEvent }
+
+/** The same events with the words that Qwen Code shares; what the figures mean is for each to say. */
+export function readClaudeEvent(reading: StreamReading, event: Fields): StreamReading {
+  // What a helper of the agent does is told as one call of a tool.
+  if (textOf(event['parent_tool_use_id']) !== undefined) return reading
+  const seen = known(reading, { session: event['session_id'] })
+  switch (event['type']) {
+    case 'system':
+      return systemEvent(seen, event)
+    case 'assistant':
+      return assistantMessage(seen, fieldsOf(event['message']))
+    case 'user':
+      return listOf(fieldsOf(event['message'])['content']).reduce(toolResult, seen)
+    case 'result':
+      return finished(seen, event)
+    default:
+      return seen
+  }
+}
+
+function systemEvent(reading: StreamReading, event: Fields): StreamReading {
+  if (event['subtype'] === 'init') {
+    const version = textOf(event['claude_code_version'])
+    return { ...known(reading, { model: event['model'] }), ...(version === undefined ? {} : { version }) }
+  }
+  if (event['subtype'] !== 'api_retry') return reading
+  const status = amountOf(event['error_status'])
+  const source = JSON.stringify(event)
+  const why = textOf(event['error']) ?? 'unknown'
+  if (status !== 0) return refused(reading, { message: `${why} (status ${status})`, status, source })
+  // A request without a status got no answer; why, it says at its end only.
+  if (why === 'unknown') return refused(reading, { message: 'no answer', code: CONNECTION_FAILED, source })
+  return refused(reading, { message: why, code: why, source })
+}
+
+function assistantMessage(reading: StreamReading, message: Fields): StreamReading {
+  // It puts refusals into the mouth of a model that does not exist.
+  const isReal = message['model'] !== '<synthetic>'
+  const id = textOf(message['id'])
+  const isNew = isReal && id !== undefined && id !== reading.messageId
+  const counted: StreamReading = isNew
+    ? { ...reading, messageId: id, used: added(reading.used, tokensOf(fieldsOf(message['usage']))) }
+    : reading
+  const isBy = isReal ? known(gotOn(counted), { model: message['model'] }) : counted
+  return listOf(message['content']).reduce(contentBlock, isBy)
+}
+
+function contentBlock(reading: StreamReading, block: Fields): StreamReading {
+  if (block['type'] === 'text') return said(reading, textOf(block['text']) ?? '')
+  if (block['type'] !== 'tool_use') return reading
+  const [id, name] = [textOf(block['id']), textOf(block['name'])]
+  if (id === undefined || name === undefined) return reading
+  const after = called(reading, { id, name, input: block['input'] })
+  const { file_path: file, notebook_path: notebook } = fieldsOf(block['input'])
+  return EDITING.test(name) ? touched(after, file ?? notebook) : after
+}
+
+const EDITING = /^(?:Edit|MultiEdit|Write|NotebookEdit|edit|replace|write_file|notebook_edit)$/
+
+function toolResult(reading: StreamReading, block: Fields): StreamReading {
+  const id = block['type'] === 'tool_result' ? textOf(block['tool_use_id']) : undefined
+  return id === undefined ? reading : answered(reading, id, { content: block['content'], isError: block['is_error'] === true })
+}
+
+function finished(reading: StreamReading, event: Fields): StreamReading {
+  const tokens = tokensOf(fieldsOf(event['usage']))
+  const after = ended({ ...reading, used: tokens.tokens === undefined ? reading.used : tokens }, event)
+  return { ...after, ...claudeUsage(reading, event), denied: deniedCalls(event) }
+}
+
+/** All that went through the model, what its provider had in a cache included. */
+function tokensOf(usage: Fields): Usage {
+  const names = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens']
+  if (!names.some((name) => typeof usage[name] === 'number')) return {}
+  return { tokens: names.reduce((sum, name) => sum + amountOf(usage[name]), 0) }
+}

@@ -1,0 +1,299 @@
+import type { JsonObject } from '../../core/json.ts'
+import { having, type OptionKinds, TEXTS } from '../../core/option-kinds.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { requireOptions } from '../../core/require-options.ts'
+import type { Agent, WorkDetails, WorkRequest, WorkResult } from '../agent.ts'
+import type { EffectContext } from '../../process/effect-context.ts'
+import { checkCommandOptions, type CommandLine } from '../../process/command-options.ts'
+import { startTrouble, type CommandTrouble } from '../../process/command-trouble.ts'
+import { findProgram } from '../../process/find-program.ts'
+import { runCommand, type CommandResult, type CouldNotStart } from '../../process/run-command.ts'
+import { programEnvironment, programStart } from '../program-start.ts'
+import { timeLimit } from '../time-limit.ts'
+import { withRemark } from '../with-remark.ts'
+import { refusalLimit } from './refusal-limit.ts'
+import { type SettingsFile, withSettingsFile } from './settings-file.ts'
+import { deniedWork } from './denied-calls.ts'
+import { endingOf } from './stream-ending.ts'
+import { LiveReading } from './live-reading.ts'
+import { detailsOf } from './stream-details.ts'
+import { type StreamReader, hasBegun } from './stream-reading.ts'
+import { usageGap } from './usage-gap.ts'
+import { withoutSplitSecrets } from './without-split-secrets.ts'
+
+/** `read`: looks and changes nothing. `edit`: edits files in its folder without asking. `full`: does anything without asking. */
+export type PermissionMode = 'read' | 'edit' | 'full'
+
+export interface StreamAgentOptions {
+  /** The program, by name or path. Default: the agent's usual name, found on the PATH. */
+  readonly program?: string
+  /** The model, in the agent's own words. Default: the one the agent is set up with. */
+  readonly model?: string
+  /** Default `edit`; what it refuses is refused, not asked. */
+  readonly permissionMode?: PermissionMode
+  /**
+   * Whether an iteration begins with an empty context (`fresh`, the default: the brief says all that is needed) or goes on with the
+   * session of the iteration before (`continue`). A new item of a plan always begins afresh.
+   */
+  readonly session?: 'fresh' | 'continue'
+  /** Further arguments, after Pawl's own. Default: none. */
+  readonly arguments?: readonly string[]
+  /** How long one piece of work may take. Default 30 minutes; what is left of the run's time budget applies too. */
+  readonly timeoutMs?: number
+  /** Names of variables passed on besides those the agent is known to need. Default: none. */
+  readonly environment?: readonly string[]
+  /** Variables set for the agent. They stand in the journal: pass secrets on by name, with `environment`. Default: none. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** What people call the agent. Default: the driver's name. */
+  readonly name?: string
+}
+
+/** What has to be known of a coding agent that prints its events as lines of JSON. */
+export interface StreamAgentKind {
+  readonly name: string
+  /** Where to get it: `npm install -g PACKAGE`. */
+  readonly npmPackage: string
+  /** Names of the variables it may see, besides the harmless few that every program sees. */
+  readonly environment: readonly string[]
+  readonly variables?: Readonly<Record<string, string>>
+  /** Variables by which it is held to `read`, where its arguments cannot. They are set for this call only, and nobody may set them otherwise. */
+  readonly readVariables?: Readonly<Record<string, string>>
+  /** Settings of its own for one call, where it would not do as an unattended agent without them. */
+  readonly settingsFile?: SettingsFile
+  /** How long it may try again by itself where its provider refuses. Default five minutes. */
+  readonly refusedMsMax?: number
+  readonly reader: StreamReader
+  /** Its arguments; the brief is its standard input. With `session`, the one of that id goes on. */
+  readonly arguments: (wish: ArgumentWish) => readonly string[]
+  /** The model of a session of its own, where its events do not tell it and its own records do; `environment` is what it saw. */
+  readonly modelOf?: (session: string, environment: Readonly<Record<string, string>>) => Promise<string | undefined>
+  /** How it says that there is no session of that id. */
+  readonly sessionGone: RegExp
+}
+
+export interface ArgumentWish {
+  readonly model?: string
+  readonly permissionMode: PermissionMode
+  readonly session?: string
+}
+
+/** An agent that can be asked before the work whether its program is there. */
+export interface StreamAgent extends Agent {
+  ready(cwd: string): Promise<CommandTrouble | undefined>
+}
+
+/**
+ * Runs a coding agent that prints its events, reads them as they come, and turns every ending into a result. The agent's own last event
+ * counts before its exit code.
+ */
+export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions = {}): StreamAgent {
+  requireOptions(`${kind.name}Agent`, options, OPTIONS)
+  const settings = settingsOf(kind, options)
+  programEnvironment(settings)
+  return {
+    spec: { name: kind.name, v: 1, settings: { ...options } as JsonObject },
+    ...(options.model === undefined ? {} : { model: options.model }),
+    tellsUsage: true,
+    ready: async (cwd) => {
+      const problem = await findProgram(lineOf(settings), cwd, programEnvironment(settings))
+      return problem && missing(problem, settings)
+    },
+    work: (request, context) => work(settings, request, context),
+  }
+}
+
+const OPTIONS: OptionKinds<StreamAgentOptions> = {
+  program: true,
+  model: true,
+  permissionMode: true,
+  session: true,
+  arguments: TEXTS,
+  timeoutMs: true,
+  environment: TEXTS,
+  variables: having('texts by the names of variables'),
+  name: true,
+}
+
+interface Settings {
+  readonly kind: StreamAgentKind
+  readonly program: string
+  readonly wish: ArgumentWish
+  readonly isContinued: boolean
+  readonly more: readonly string[]
+  readonly timeoutMs: number
+  readonly environment: readonly string[]
+  readonly variables: Readonly<Record<string, string>>
+  readonly name: string
+}
+
+function settingsOf(kind: StreamAgentKind, options: StreamAgentOptions): Settings {
+  const { program = kind.name, permissionMode = 'edit', session = 'fresh', timeoutMs = 30 * 60_000, name = kind.name } = options
+  const more = options.arguments ?? []
+  const environment = [...kind.environment, ...(options.environment ?? [])]
+  const held = permissionMode === 'read' ? (kind.readVariables ?? {}) : {}
+  const variables = { ...kind.variables, ...options.variables, ...held }
+  checkCommandOptions(`agent.${kind.name}`, { command: [program, ...more], timeoutMs, environment, variables })
+  requireOneOf(kind, 'permissionMode', permissionMode, ['read', 'edit', 'full'])
+  requireOneOf(kind, 'session', session, ['fresh', 'continue'])
+  refuseTaken(kind, options, Object.keys(held))
+  for (const [what, value] of Object.entries({ model: options.model, name }))
+    if (value !== undefined && (typeof value !== 'string' || value.trim() === '' || /^-|\s/.test(value)))
+      throw new PawlError(`agent.${kind.name}.${what}`, `${what} must be one word, not ${JSON.stringify(value)}.`, { value })
+  const wish = { permissionMode, ...(options.model === undefined ? {} : { model: options.model }) }
+  return { kind, program, wish, isContinued: session === 'continue', more, timeoutMs, environment, variables, name }
+}
+
+function refuseTaken(
+  kind: StreamAgentKind,
+  { environment = [], variables = {} }: StreamAgentOptions,
+  taken: readonly string[],
+): void {
+  const name = taken.find((each) => each in variables || environment.includes(each))
+  if (name === undefined) return
+  const sentence = `With permissionMode read Pawl itself sets ${name} for ${kind.name}, so that it changes nothing: leave it out, and put the settings into a file of ${kind.name}'s own.`
+  throw new PawlError(`agent.${kind.name}.variables`, sentence, { value: name })
+}
+
+function requireOneOf(kind: StreamAgentKind, what: string, value: string, allowed: readonly string[]): void {
+  if (allowed.includes(value)) return
+  const sentence = `${what} of ${kind.name} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}.`
+  throw new PawlError(`agent.${kind.name}.${what}`, sentence, { value })
+}
+
+async function work(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {
+  const { lastSession: last } = request
+  const session = request.session ?? (settings.isContinued ? last?.id : undefined)
+  const startedAt = Date.now()
+  const first = await attempt(settings, request, context, session)
+  if (session === undefined || first.isSessionGone !== true) return first.result
+  // Its own log of that session is gone: it begins anew, with a brief that says all.
+  const remark = `${settings.name} did not know its session ${session} any more, so a new one began.`
+  context.progress(remark)
+  const { session: _gone, lastSession: _last, ...anew } = request
+  const left = request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs - (Date.now() - startedAt) }
+  return withRemark((await attempt(settings, { ...anew, ...left }, context, undefined)).result, remark)
+}
+
+interface Attempt {
+  readonly result: WorkResult
+  readonly isSessionGone?: boolean
+}
+
+async function attempt(
+  settings: Settings,
+  request: WorkRequest,
+  context: EffectContext,
+  session: string | undefined,
+): Promise<Attempt> {
+  const { kind, name } = settings
+  const limit = timeLimit(settings.timeoutMs, request.deadlineMs)
+  if (limit.ms <= 0) {
+    await context.started()
+    return { result: { status: 'timed-out', fault: 'agent', message: `No time was left for ${name} to begin.` } }
+  }
+  const live = new LiveReading(kind.reader, (line) => context.progress(line.replaceAll(`${request.cwd}/`, '')))
+  const ended = await start(settings, request, context, { session, limitMs: limit.ms, live })
+  const reading = live.end()
+  if (ended.status === 'could-not-start') {
+    // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
+    await context.started()
+    return { result: { status: 'failed', ...missing(ended, settings) } }
+  }
+  const told = { ...(await detailsOf(reading, request, session)), ...usageGap(reading, ended.status) }
+  const details = await withModel(settings, told)
+  if (ended.status === 'aborted') return { result: { status: 'aborted', ...details } }
+  // Whoever said or did anything had its session: then the words are its own, or those of a file that it read.
+  const isAtWork = reading.ending?.kind === 'success' || hasBegun(reading)
+  const isSessionGone =
+    session !== undefined && !isAtWork && ended.status === 'exited' && kind.sessionGone.test(ended.output.text.slice(-TAIL_MAX))
+  const remarks = [...live.remarks, ...(ended.survived ? ['Something it started could not be ended and still runs.'] : [])]
+  const denied = await deniedWork(reading.denied ?? [], name, settings.wish.permissionMode)
+  for (const remark of [...remarks, ...(denied ? [`${denied.message} ${denied.fix}`] : [])]) context.progress(remark)
+  const line = lineOf(settings)
+  const result = await endingOf({
+    ended,
+    reading,
+    reader: kind.reader,
+    line,
+    name,
+    npmPackage: kind.npmPackage,
+    wayIn: wayIn(settings),
+    cwd: request.cwd,
+    limit,
+    remarks,
+  })
+  const output = await withoutSplitSecrets(kind.reader, ended.output)
+  return { result: { ...result, ...details, ...(denied ? { denied } : {}), output }, isSessionGone }
+}
+
+const TAIL_MAX = 4000
+
+async function withModel({ kind, wish, ...settings }: Settings, details: WorkDetails): Promise<WorkDetails> {
+  if (details.model !== undefined || wish.model !== undefined || details.session === undefined) return details
+  const model = await kind.modelOf?.(details.session, programEnvironment(settings))
+  return model === undefined ? details : { ...details, model }
+}
+
+interface Start {
+  readonly session: string | undefined
+  readonly limitMs: number
+  readonly live: LiveReading
+}
+
+async function start(
+  settings: Settings,
+  request: WorkRequest,
+  context: EffectContext,
+  { session, limitMs, live }: Start,
+): Promise<CommandResult> {
+  const wish = { ...settings.wish, ...(session === undefined ? {} : { session }) }
+  const given = programStart(settings, request, context, limitMs)
+  const command = [settings.program, ...settings.kind.arguments(wish), ...settings.more]
+  const refusal = refusalLimit(context.signal, settings.kind.refusedMsMax ?? REFUSED_MS_MAX)
+  const begun = (env: typeof given.env) =>
+    runCommand({
+      command,
+      ...given,
+      env,
+      signal: refusal.signal,
+      stdin: session === undefined ? request.brief : `${GOES_ON}\n\n${request.brief}`,
+      onBytes: (bytes) => {
+        live.push(bytes)
+        refusal.see(live.isRefused)
+      },
+    })
+  try {
+    const ended = await withSettingsFile(settings.kind.settingsFile, given.env, begun)
+    return ended.status === 'aborted' && refusal.isOver() ? { ...ended, status: 'timed-out' } : ended
+  } finally {
+    refusal.stop()
+  }
+}
+
+/** Longer than the agents try that give up by themselves. */
+const REFUSED_MS_MAX = 5 * 60_000
+
+/** What an agent remembers of files may be out of date: checks, people and restores change them between two turns. */
+const GOES_ON = 'This session goes on. Files may have changed since your last turn: read them again before you edit them.'
+
+function lineOf({ program, more }: Settings): CommandLine {
+  return { command: [program, ...more] }
+}
+
+/** What helps where its key is refused: which variables with keys it sees, and what to do with any other. */
+function wayIn({ kind, environment }: Settings): string {
+  const keys = environment.filter((each) => /_(?:KEY|TOKEN)$/.test(each)).join(', ')
+  return `Log ${kind.name} in again, or put a valid key into a variable that is passed on to it (${keys}; name any other in \`environment\`)`
+}
+
+/** A missing agent is told with the way to get it. */
+function missing(problem: CouldNotStart, settings: Settings): CommandTrouble {
+  const trouble = startTrouble(problem, lineOf(settings))
+  if (problem.reason !== 'not-found') return trouble
+  const { kind, program, name } = settings
+  const way =
+    program === kind.name
+      ? `Install it (npm install -g ${kind.npmPackage})`
+      : `See that it is there, or correct the \`program\` of ${name}, which names it,`
+  return { ...trouble, fix: `${way} or name another agent (pawl doctor lists those that are here); then resume.` }
+}

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Usage } from '../../core/event-data.ts'
+import type { AgentSession } from '../agent.ts'
+import { claudeStream } from './claude-stream.ts'
+import { codexStream } from './codex-stream.ts'
+import { detailsOf } from './stream-details.ts'
+import { readStream } from './stream-reading.ts'
+
+function recorded(what: string): string {
+  return readFileSync(join(import.meta.dirname, '..', 'fixtures', `claude-${what}.jsonl`), 'utf8')
+}
+
+const SESSION = { sum: '0ac84c4b-5774-4496-a688-77b75c7ae152', call: '97961945-4e19-4c8b-9dc1-8a35c6570b53' }
+
+/** What the driver makes of a stream of Claude Code in a session that had used so much. */
+async function counted(
+  text: string,
+  id: string,
+  used?: Usage,
+  unsettled?: Usage,
+): Promise<Usage & { readonly sessionUsed?: Usage }> {
+  const lastSession = { id, ...(used === undefined ? {} : { used }), ...(unsettled === undefined ? {} : { unsettled }) }
+  const request = { run: 'r', iteration: 2, role: 'coder', brief: '', cwd: '/project', lastSession }
+  const { costUsd, tokens, sessionUsed } = await detailsOf(readStream(claudeStream, text), request, id)
+  return {
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(sessionUsed === undefined ? {} : { sessionUsed }),
+  }
+}
+
+/** The same stream, with its last event changed. */
+function withResult(text: string, change: (event: Record<string, unknown>) => object): string {
+  const lines = text.trimEnd().split('\n')
+  return [...lines.slice(0, -1), JSON.stringify(change(JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>))].join('\n')
+}
+
+test('DRIVE-46 a cost that adds up over the session is told as a difference', async () => {
+  const before = { costUsd: 0.0018, tokens: 330 }
+  expect(await counted(recorded('resumed'), SESSION.sum, before)).toMatchObject({ costUsd: 0.0018, tokens: 330 })
+  // A journal of an earlier Pawl knows no tokens of the session.
+  expect(await counted(recorded('resumed'), SESSION.sum, { costUsd: 0.0018 })).toMatchObject({ costUsd: 0.0018, tokens: 330 })
+})
+
+test('DRIVE-46 a cost that an agent counts anew at each call is told whole, call after call', async () => {
+  const first = await counted(recorded('per-call'), SESSION.call)
+  expect(first).toEqual({ costUsd: 0.01668, tokens: 3072, sessionUsed: { costUsd: 0.01668, tokens: 3072 } })
+  const second = await counted(recorded('per-call-resumed'), SESSION.call, first.sessionUsed)
+  expect(second).toEqual({ costUsd: 0.01695, tokens: 3090, sessionUsed: { costUsd: 0.01695, tokens: 3090 } })
+  expect(await counted(recorded('per-call-resumed'), SESSION.call, { costUsd: 0.01668 })).toMatchObject({ costUsd: 0.01695 })
+})
+
+test('DRIVE-46 what models of helpers used besides does not hide that a cost is counted anew', async () => {
+  const helped = withResult(recorded('per-call-resumed'), (event) => ({
+    ...event,
+    total_cost_usd: 0.018,
+    modelUsage: { ...(event['modelUsage'] as object), small: { inputTokens: 500, outputTokens: 10, costUSD: 0.00105 } },
+  }))
+  const before = { costUsd: 0.01668, tokens: 3072 }
+  expect(await counted(helped, SESSION.call, before)).toMatchObject({ costUsd: 0.018, tokens: 3600 })
+})
+
+test.each(['small', 'claude-opus-4-8'])(
+  'DRIVE-59 helpers that use more than the whole call before do not make a sum of the session of what is counted anew: model %s',
+  async (model) => {
+    const helped = withResult(recorded('per-call-resumed'), (event) => ({
+      ...event,
+      total_cost_usd: 0.04,
+      modelUsage:
+        model === 'small'
+          ? { ...(event['modelUsage'] as object), small: { inputTokens: 5000, outputTokens: 10, costUSD: 0.02305 } }
+          : { [model]: { inputTokens: 8015, outputTokens: 85, costUSD: 0.04 } },
+    }))
+    expect(await counted(helped, SESSION.call, { costUsd: 0.01668, tokens: 3072 })).toMatchObject({ costUsd: 0.04, tokens: 8100 })
+  },
+)
+
+test('DRIVE-59 what an agent tells of this call decides: a sum that is more is the session’s, and what it forgot of that changes nothing', async () => {
+  const used = { 'claude-opus-5-5': { inputTokens: 300, outputTokens: 30, costUSD: 0.0018 } }
+  const small = { small: { inputTokens: 5000, outputTokens: 10, costUSD: 0.02 } }
+  const told = (sum: object, costUsd: number) =>
+    withResult(recorded('resumed'), (event) => ({
+      ...event,
+      total_cost_usd: costUsd,
+      modelUsage: sum,
+      model_usage_since_last_result: { ...used, ...small },
+    }))
+  const before = { costUsd: 0.0018, tokens: 330 }
+  const sum = { 'claude-opus-5-5': { inputTokens: 600, outputTokens: 60, costUSD: 0.0036 }, ...small }
+  expect(await counted(told(sum, 0.0236), SESSION.sum, before)).toMatchObject({ costUsd: 0.0218, tokens: 5340 })
+  // It began anew though it goes on with the session.
+  expect(await counted(told({ ...used, ...small }, 0.0218), SESSION.sum, before)).toMatchObject({ costUsd: 0.0218, tokens: 5340 })
+  // It went on with less than it had told.
+  const much = { costUsd: 0.01, tokens: 3000 }
+  expect(await counted(told(sum, 0.0236), SESSION.sum, much)).toMatchObject({ costUsd: 0.0218, tokens: 5340 })
+})
+
+test('DRIVE-59 an agent that ends more than once in one call is counted whole', async () => {
+  const [last = ''] = recorded('resumed').trimEnd().split('\n').slice(-1)
+  const more = withResult(last, (event) => ({
+    ...event,
+    total_cost_usd: 0.0046,
+    modelUsage: { big: { inputTokens: 800, outputTokens: 60, costUSD: 0.0046 } },
+    model_usage_since_last_result: { big: { inputTokens: 200, outputTokens: 0, costUSD: 0.001 } },
+  }))
+  const twice = `${recorded('resumed').trimEnd()}\n${more}`
+  expect(await counted(twice, SESSION.sum, { costUsd: 0.0018, tokens: 330 })).toMatchObject({ costUsd: 0.0028, tokens: 530 })
+  expect(await counted(twice, SESSION.sum, { costUsd: 0.004, tokens: 700 })).toMatchObject({ costUsd: 0.0028, tokens: 530 })
+})
+
+test('DRIVE-46 models of helpers are told as a difference too where they add up', async () => {
+  const helped = withResult(recorded('resumed'), (event) => ({
+    ...event,
+    total_cost_usd: 0.004,
+    modelUsage: { ...(event['modelUsage'] as object), small: { inputTokens: 90, outputTokens: 10, costUSD: 0.0004 } },
+  }))
+  expect(await counted(helped, SESSION.sum, { costUsd: 0.0018, tokens: 330 })).toMatchObject({ costUsd: 0.0022, tokens: 430 })
+})
+
+test('DRIVE-46 work that ends without its figures tells no cost, and nothing of what the session used in all', async () => {
+  const cut = recorded('per-call-resumed').trimEnd().split('\n').slice(0, -1).join('\n')
+  const told = await counted(cut, SESSION.call, { costUsd: 0.01668, tokens: 3072 })
+  expect(told).toEqual({ tokens: expect.any(Number) })
+})
+
+test('DRIVE-52 what was counted of work that was cut off is taken out of a sum that holds it, and of no other', async () => {
+  const before = { costUsd: 0.0018, tokens: 330 }
+  const all = withResult(recorded('resumed'), (event) => ({
+    ...event,
+    total_cost_usd: 0.005,
+    modelUsage: { big: { inputTokens: 700, outputTokens: 60, costUSD: 0.005 } },
+  }))
+  const unsettled = { tokens: 100 }
+  expect(await counted(all, SESSION.sum, before, unsettled)).toMatchObject({ costUsd: 0.0032, tokens: 330 })
+  // It was cut off so early that the agent itself forgot it: what this work says of itself holds.
+  expect(await counted(recorded('resumed'), SESSION.sum, before, unsettled)).toMatchObject({ costUsd: 0.0018, tokens: 330 })
+  // The first sum of the session.
+  expect(await counted(all, SESSION.sum, undefined, { tokens: 430 })).toMatchObject({ costUsd: 0.005, tokens: 330 })
+  // Counted anew.
+  const anew = recorded('per-call-resumed')
+  expect(await counted(anew, SESSION.call, { costUsd: 0.01668, tokens: 3072 }, unsettled)).toMatchObject({ tokens: 3090 })
+  expect(await counted(anew, SESSION.call, undefined, unsettled)).toMatchObject({ costUsd: 0.01695, tokens: 3090 })
+})
+
+const models = (tokens: number) => ({ big: { inputTokens: tokens, outputTokens: 0, costUSD: tokens / 1000 } })
+
+describe('work in a session of which something is not known', () => {
+  /** What a call of Claude Code says at its end that used 300 tokens. */
+  const claude = (version: string, total: number, more: object = {}) =>
+    [
+      { type: 'system', subtype: 'init', session_id: 's-1', claude_code_version: version },
+      { type: 'result', session_id: 's-1', total_cost_usd: total / 1000, modelUsage: models(total), ...more },
+    ].map((event) => JSON.stringify(event))
+  const codex = ['{"type":"thread.started","thread_id":"s-1"}', '{"type":"turn.completed","usage":{"input_tokens":300}}']
+  const since = { model_usage_since_last_result: models(300) }
+
+  test.each([
+    ['Codex, whose sum is always the session’s', codexStream, codex, true],
+    ['Codex that was cut off once more', codexStream, codex.slice(0, 1), undefined],
+    ['Claude Code, whose sum is more than this call used', claudeStream, claude('2.1.325', 400, since), true],
+    ['Claude Code, whose sum is what this call used', claudeStream, claude('2.1.325', 300, since), undefined],
+    ['Claude Code that counts anew', claudeStream, claude('2.1.197', 300), undefined],
+  ])('CORE-236 a sum that has it beyond doubt says so: %s', async (_what, reader, lines, expected) => {
+    const reading = readStream(reader, lines.join('\n'))
+    const request = { run: 'r', iteration: 2, role: 'coder', brief: '', cwd: '/project' }
+    const told = (lastSession: AgentSession) => detailsOf(reading, { ...request, lastSession }, 's-1')
+    expect((await told({ id: 's-1', unsettled: { tokens: 0 } })).settlesSession).toBe(expected)
+    expect(await told({ id: 's-1' })).not.toHaveProperty('settlesSession')
+    expect(await told({ id: 's-0', unsettled: { tokens: 0 } })).not.toHaveProperty('settlesSession')
+  })
+})

@@ -1,0 +1,317 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { TESTS_KEPT_MAX, type ReportParser } from './check.ts'
+import { temporaryFolder } from '../../test/support/process-support.ts'
+import { general } from './reports/general.ts'
+import { reportParserNamed, reportParsers } from './reports/index.ts'
+import { tap } from './reports/tap.ts'
+import { commandCheck, type CommandCheckOptions } from './command-check.ts'
+
+/** Reads `mine PASSED FAILED`, then one line for each failure, `kind message`; `cut` at the end is trouble. */
+const mine: ReportParser = (text) => {
+  const [head = '', ...lines] = text.trim().split('\n')
+  const [, passed, failed] = /^mine (\d+) (\d+)$/.exec(head) ?? []
+  if (passed === undefined) return undefined
+  const failures = lines
+    .filter((line) => line !== 'cut' && line !== '' && !line.startsWith('['))
+    .map((line) => {
+      const [kind = '', ...words] = line.split(' ')
+      return { id: words[0] ?? '', kind: kind as 'assertion', message: words.join(' ') }
+    })
+  const tests = failures.map(({ id }) => ({ id, outcome: 'failed' as const }))
+  return {
+    format: 'mine',
+    counts: { passed: Number(passed), failed: Number(failed), skipped: 0 },
+    failures,
+    tests,
+    ...(lines.includes('cut') && { trouble: 'It ends in the middle.' }),
+  }
+}
+
+const PARSERS = {
+  parsers: [tap, mine, general],
+  parserNamed: (name: string) => (name === 'mine' ? mine : name === 'tap' ? tap : undefined),
+  parserNames: ['mine', 'tap', 'junit', 'vitest-json', 'jest-json'],
+}
+
+async function check(command: string, options: Partial<CommandCheckOptions> = {}, cwd = temporaryFolder()) {
+  const lines: string[] = []
+  const context = {
+    signal: new AbortController().signal,
+    started: async () => {},
+    progress: (line: string) => void lines.push(line),
+  }
+  const whole = { name: 'tests', ...PARSERS, ...options, command, shell: true } as CommandCheckOptions
+  const result = await commandCheck(whole).run({ run: 'r', iteration: 1, cwd, tree: 't' }, context)
+  return { result, lines }
+}
+
+const FILE = { report: { file: 'out/report.txt' } }
+const write = (content: string, exitCode = 0) => `mkdir -p out; printf '${content}' >out/report.txt; exit ${exitCode}`
+
+test('CHECK-9 a report in a file is read instead of the output', async () => {
+  const printed = 'printf "TAP version 13\\nnot ok 1 - old\\n1..1\\n"; '
+  expect((await check(printed + write('mine 2 0'), FILE)).result).toMatchObject({
+    status: 'passed',
+    counts: { passed: 2, failed: 0 },
+    tests: [],
+  })
+  for (const exitCode of [0, 1]) {
+    expect((await check(printed + write('mine 1 1\\nassertion adds', exitCode), FILE)).result).toMatchObject({
+      status: 'failed',
+      exitCode,
+      failures: [{ id: 'adds', kind: 'assertion' }],
+      tests: [{ id: 'adds', outcome: 'failed' }],
+    })
+  }
+})
+
+const errored = (problem: string) => ({
+  status: 'errored',
+  fault: 'config',
+  message: expect.stringContaining(problem),
+  fix: expect.stringContaining('report'),
+})
+
+test('CHECK-9 without its report exit code 0 is no pass but an error of the configuration', async () => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, 'out'))
+  expect((await check('true', FILE, cwd)).result).toMatchObject(errored('was not written'))
+  // From the future even: only a file written anew counts.
+  writeFileSync(join(cwd, 'out/report.txt'), 'mine 9 0')
+  utimesSync(join(cwd, 'out/report.txt'), new Date(), new Date(Date.now() + 3_600_000))
+  expect((await check('true', FILE, cwd)).result).toMatchObject(errored('from before the check'))
+  expect((await check('touch out/report.txt', FILE, cwd)).result).toMatchObject({ status: 'passed' })
+  expect((await check(write('something else'), FILE, cwd)).result).toMatchObject(errored('not in a format that is known'))
+  expect((await check('rm out/report.txt; mkfifo out/report.txt', FILE, cwd)).result).toMatchObject(errored('regular'))
+  expect((await check('true', { report: { format: 'mine' } })).result).toMatchObject(errored('the format mine'))
+})
+
+test('CHECK-9 a failed command without its report has failed, with what its output says', async () => {
+  const { result, lines } = await check('printf "TAP version 13\\nnot ok 1 - adds\\n1..1\\n"; exit 1', FILE)
+  expect(result).toMatchObject({ status: 'failed', failures: [{ id: 'adds' }] })
+  expect(lines).toContainEqual(expect.stringContaining('was not written'))
+  expect((await check('exit 3', FILE)).result).toMatchObject({
+    status: 'failed',
+    failures: [{ id: 'tests', message: expect.stringMatching(/Exit code 3[\s\S]*was not written/) }],
+  })
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'report.txt'), 'mine 9 0')
+  expect((await check('echo broken; exit 1', { report: { file: 'report.txt' } }, cwd)).result).toMatchObject({ status: 'failed' })
+})
+
+test('CHECK-9 a report larger than 256 MB is an error, whatever the exit code, and is not read', async () => {
+  for (const exitCode of [0, 1]) {
+    const { result } = await check(`truncate -s 257M huge; exit ${exitCode}`, { report: { file: 'huge' } })
+    expect(result).toMatchObject({ status: 'errored', fault: 'config', message: expect.stringContaining('larger') })
+  }
+})
+
+test('CHECK-10 single lines that look like errors prove nothing against exit code 0, unless their format was asked for', async () => {
+  const line = "echo 'src/a.ts(3,5): error TS2322: Type mismatch'"
+  const parsers = { parsers: reportParsers, parserNamed: reportParserNamed }
+  const { result } = await check(line, parsers)
+  expect(result).toMatchObject({ status: 'passed' })
+  expect(result).not.toHaveProperty('counts')
+  for (const options of [{ ...parsers, report: { format: 'tsc' } }, parsers]) {
+    const exitCode = 'report' in options ? 0 : 2
+    expect((await check(`${line}; exit ${exitCode}`, options)).result).toMatchObject({
+      status: 'failed',
+      failures: [{ kind: 'compile' }],
+    })
+  }
+})
+
+test('CHECK-10 a report that is not whole is never a pass, and shows what could be read', async () => {
+  const broken = errored('It ends in the middle.')
+  expect((await check(write('mine 1 0\\ncut'), FILE)).result).toMatchObject(broken)
+  expect((await check("printf 'mine 1 0\\ncut'")).result).toMatchObject(broken)
+  expect((await check("printf 'mine 1 1\\nassertion adds\\ncut'")).result).toMatchObject({
+    status: 'failed',
+    failures: [{ id: 'adds' }],
+  })
+  expect((await check("printf 'mine 1 1\\nassertion adds\\ncut'; exit 1")).result).toMatchObject({
+    status: 'failed',
+    failures: [{ id: 'adds' }],
+  })
+  expect((await check("printf 'mine 1 0\\ncut'; exit 1")).result).toMatchObject({
+    status: 'failed',
+    failures: [{ id: 'tests', message: expect.stringContaining('It ends in the middle.') }],
+  })
+})
+
+/** Prints a TAP report of some megabytes with one failure in its middle. */
+const longReport = (tests: number) =>
+  `${process.execPath} -e "console.log('TAP version 13');for(let i=1;i<=${tests};i++)console.log((i===${Math.round(tests / 2)}?'not ok ':'ok ')+i+' - test number '+i+' of many, with a long name');console.log('1..${tests}')"`
+
+test('CHECK-11 a long report in the output is read whole, and nothing of it is left in the temporary folder', async () => {
+  const temporary = temporaryFolder()
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = temporary
+  const { result } = await check(longReport(30_000))
+  const left = readdirSync(temporary).filter((name) => !name.startsWith('pawl-test-'))
+  if (before === undefined) delete process.env['TMPDIR']
+  else process.env['TMPDIR'] = before
+  expect(left).toEqual([])
+  expect(result).toMatchObject({
+    status: 'failed',
+    exitCode: 0,
+    counts: { passed: 29_999, failed: 1, skipped: 0 },
+    failures: [{ id: 'test number 15000 of many, with a long name' }],
+    output: { bytesCut: expect.any(Number) },
+  })
+  expect('output' in result && result.output?.bytesCut).toBeGreaterThan(0)
+})
+
+test('CHECK-11 an output too long to be kept proves no counts, and no pass where a report was asked for', async () => {
+  const long = "printf 'mine 1 0\\n\\n'; head -c 70000000 /dev/zero | tr '\\0' '\\n'"
+  const { result } = await check(long)
+  expect(result).toMatchObject({ status: 'passed' })
+  expect(result).not.toHaveProperty('counts')
+  expect((await check(long, { report: { format: 'mine' } })).result).toMatchObject({
+    status: 'errored',
+    message: expect.stringContaining('64 MiB'),
+  })
+})
+
+test('CHECK-12 failed tests are the work’s, whatever words they use', async () => {
+  const words = ['Error: ENOSPC: no space left on device, write', 'sh: 1: jest: not found', '429 Too Many Requests']
+  for (const [index, word] of words.entries()) {
+    const { result } = await check(`printf 'mine 0 1\\nassertion adds\\n'; echo '${word}'; exit ${[1, 127, 1][index]}`)
+    expect(result).toMatchObject({
+      status: 'failed',
+      failures: expect.arrayContaining([expect.objectContaining({ id: 'adds' })]),
+    })
+  }
+  const mixed = "printf 'mine 0 2\\nenvironment No database.\\nassertion adds'; exit 1"
+  expect((await check(mixed)).result).toMatchObject({ status: 'failed', failures: [{}, {}] })
+})
+
+test('CHECK-12 where every test failed for want of something that is found wanting there is nothing to judge', async () => {
+  const server = createServer()
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, () => resolve((server.address() as { port: number }).port))
+  })
+  onTestFinished(() => void server.close())
+  const held = `environment Error: listen EADDRINUSE: address already in use :::${port}`
+  for (const exitCode of [0, 1]) {
+    const { result } = await check(`printf 'mine 0 2\n${held}\n${held}'; exit ${exitCode}`)
+    expect(result).toMatchObject({ status: 'errored', fault: 'environment', fix: expect.stringContaining(`${port}`) })
+  }
+  const notAll = [`mine 0 2\n${held}\nassertion adds`, `mine 0 2\n${held}`, `mine 0 2\n${held}\nenvironment No database.`]
+  for (const text of notAll) expect((await check(`printf '${text}'; exit 1`)).result).toMatchObject({ status: 'failed' })
+})
+
+test('CHECK-62 a service that is down is looked up whatever kind its failures are of, and is nobody’s failure', async () => {
+  // Nobody listens on the port for databases at this address of the loopback.
+  const down = 'exception Error: connect ECONNREFUSED 127.93.17.7:26257'
+  const texts = [
+    `mine 0 2\n${down}\n${down}`,
+    `mine 0 2\n${down}\nexception Error: no user`,
+    `mine 0 1\n${down.replace('26257', '3999')}`,
+  ]
+  const checks = await Promise.all(texts.map(async (text) => check(`printf '${text}'; exit 1`)))
+  expect(checks.map(({ result }) => result.status)).toEqual(['errored', 'failed', 'failed'])
+  expect(checks[0]?.result).toMatchObject({ fault: 'environment', fix: expect.stringContaining('CockroachDB') })
+})
+
+test('CHECK-62 a package that node:test did not find is looked up as well', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'a.test.mjs'), "import 'left-pad'")
+  const run = async () => (await check('node --test', { parsers: reportParsers }, cwd)).result
+  expect(await run()).toMatchObject({ status: 'failed' })
+  writeFileSync(join(cwd, 'package.json'), '{"dependencies": {"left-pad": "1"}}')
+  expect(await run()).toMatchObject({ status: 'errored', fix: expect.stringContaining('npm install') })
+})
+
+test('CHECK-63 a command that exits with 137 by itself has failed', async () => {
+  expect((await check('echo "the child was killed as expected"; exit 137')).result).toMatchObject({
+    status: 'failed',
+    exitCode: 137,
+  })
+})
+
+test('CHECK-12 a test that throws the words of a trouble itself has failed', async () => {
+  for (const words of [
+    'Error: ENOSPC: no space left on device, write',
+    'AssertionError: expected ENOSPC',
+    'Error: spawn ENOMEM',
+  ]) {
+    const { result } = await check(`printf 'mine 0 1\nenvironment ${words}'; exit 1`)
+    expect(result).toMatchObject({ status: 'failed', failures: [{ kind: 'environment' }] })
+  }
+})
+
+test('CHECK-12 without a report the last lines of a failed command say what the machine lacks', async () => {
+  const full = 'echo working; echo "tar: a: Cannot write: No space left on device" >&2; exit 2'
+  expect((await check(full)).result).toMatchObject({
+    status: 'errored',
+    fault: 'environment',
+    fix: expect.stringContaining('df'),
+  })
+  expect((await check(full.replace('exit 2', 'exit 0'))).result).toMatchObject({ status: 'passed' })
+})
+
+test('CHECK-12 a provider’s limit is never read out of a check', async () => {
+  for (const line of ['Error: 429 Too Many Requests', 'You have hit your usage limit, resets 3pm (UTC)']) {
+    expect((await check(`echo "${line}"; exit 1`)).result).toMatchObject({ status: 'failed' })
+  }
+})
+
+test('CHECK-13 tests keep the ids of their failures, and are bounded', async () => {
+  const id = 'x'.repeat(900)
+  const many: ReportParser = () => ({
+    format: 'many',
+    counts: { passed: TESTS_KEPT_MAX + 5, failed: 1, skipped: 0 },
+    failures: [{ id, kind: 'assertion', message: 'no', frame: `${process.cwd()}/a.ts:1` }],
+    tests: [
+      { id, outcome: 'failed' },
+      ...Array.from({ length: TESTS_KEPT_MAX + 5 }, (_, n) => ({ id: `${n}`, outcome: 'passed' as const })),
+    ],
+  })
+  const { result } = await check('true', { parsers: [many] })
+  const tests = result.status === 'failed' ? (result.tests ?? []) : []
+  expect(tests.length).toBe(TESTS_KEPT_MAX)
+  expect(result.status === 'failed' && result.failures[0]?.id).toBe(tests[0]?.id)
+  expect(result).toMatchObject({ counts: { passed: TESTS_KEPT_MAX + 5 } })
+})
+
+const refused = (message: string) =>
+  expect.objectContaining({ code: 'check.command.report', message: expect.stringContaining(message) })
+
+test('CHECK-14 report options are data, kept out when absent, and refused when they cannot work', () => {
+  const made = (report?: unknown, more: object = PARSERS) =>
+    commandCheck({ name: 'tests', command: ['x'], ...more, ...(report !== undefined && { report }) } as CommandCheckOptions)
+  expect(made().spec.settings).not.toHaveProperty('report')
+  expect(made({ format: 'mine' }).spec.settings).toMatchObject({ report: { format: 'mine' } })
+  const spec = made({ file: 'a.xml', format: 'tap' }).spec
+  expect(commandCheck({ ...(JSON.parse(JSON.stringify(spec.settings)) as CommandCheckOptions), ...PARSERS }).spec).toEqual(spec)
+  expect(() => made({ format: 'vitest' })).toThrow(refused('near are vitest-json'))
+  expect(() => made({ format: 'x' })).toThrow(refused('there are mine, tap'))
+  expect(() => made({ format: 'mine' }, {})).toThrow(refused('none is known'))
+  expect(() => made({ file: 'reports/*.xml' })).toThrow(refused('wildcards'))
+  expect(() => made({ file: ' ' })).toThrow(refused('one file'))
+})
+
+test('CHECK-9 a file that may not be read is named as such', async () => {
+  const { result } = await check(`${write('mine 1 0').replace('exit 0', 'chmod 0 out/report.txt')}`, FILE)
+  const isRoot = process.getuid?.() === 0
+  expect(result).toMatchObject(isRoot ? { status: 'passed' } : errored('could not be read'))
+})
+
+test('CHECK-9 a report in UTF-16 is read', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'source'), Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('mine 3 0\r\n', 'utf16le')]))
+  expect((await check('cp source report', { report: { file: 'report' } }, cwd)).result).toMatchObject({ counts: { passed: 3 } })
+})
+
+test('CHECK-9 a link to a program’s report elsewhere is followed', async () => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, 'real'))
+  execFileSync('ln', ['-s', 'real', join(cwd, 'out')])
+  chmodSync(join(cwd, 'real'), 0o755)
+  expect((await check(write('mine 1 0'), FILE, cwd)).result).toMatchObject({ status: 'passed' })
+})

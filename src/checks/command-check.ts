@@ -1,0 +1,234 @@
+import { resolve } from 'node:path'
+import type { Failure } from '../core/failure.ts'
+import type { JsonObject } from '../core/json.ts'
+import { FUNCTION, LIST, type OptionKinds, TEXTS } from '../core/option-kinds.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { isRecorded } from '../core/recorded-settings.ts'
+import { requireOptions } from '../core/require-options.ts'
+import { keepSecretsOf } from '../secrets/known-values.ts'
+import { redactSaid } from '../secrets/filter.ts'
+import { redactedStart } from '../secrets/cut.ts'
+import { hasSecretHint } from '../secrets/hint.ts'
+import type { Check, CheckRequest, CheckResult, Report, ReportParser } from './check.ts'
+import type { EffectContext } from '../process/effect-context.ts'
+import { childEnvironment } from '../process/child-environment.ts'
+import { COMMAND_OPTIONS } from '../process/command-option-kinds.ts'
+import { argumentList, checkCommandOptions, type CommandLine, type CommandOptions } from '../process/command-options.ts'
+import { endTrouble, isChildKilled, startTrouble, type CommandTrouble } from '../process/command-trouble.ts'
+import { environmentTrouble } from '../process/environment-trouble.ts'
+import { OutputSpool } from '../process/output-spool.ts'
+import { runCommand } from '../process/run-command.ts'
+import { parsed, parsersFor, readCheckReport, type CheckReport, type ReportOptions, type ReportParsers } from './check-report.ts'
+import { checkVerdict, hasFailures, isOfLines, REPORT_FIX, type RanCheck } from './check-verdict.ts'
+import { isOfWorkspace, whyNotRun } from './why-not-run.ts'
+import { expectReportFile, type ReportFile } from './report-file.ts'
+
+export type CommandCheckOptions = CommandOptions &
+  ReportParsers & {
+    /** What people call the check; the id of its failure where no test is known. */
+    readonly name: string
+    /** Default 10 minutes. A check that takes longer has failed: a hanging test is the work's fault. */
+    readonly timeoutMs?: number
+    /** Where its report is and of which format. Default: whatever `parsers` find in the output. */
+    readonly report?: ReportOptions
+    /** Exit codes that mean that the work is right. Default only 0. With another one the report no longer speaks against it. */
+    readonly successExitCodes?: readonly number[]
+  }
+
+/**
+ * A command whose exit code 0 means that the work is right, unless its report says otherwise. It runs with `CI=true` and
+ * `NO_COLOR=1` unless `variables` say otherwise.
+ */
+export function commandCheck(options: CommandCheckOptions): Check {
+  requireOptions('commandCheck', options, OPTIONS)
+  checkCommandOptions('check.command', options)
+  const {
+    name,
+    timeoutMs = 10 * 60_000,
+    environment = [],
+    variables = {},
+    parsers = [],
+    report,
+    successExitCodes = [0],
+  } = options
+  if (report !== undefined && !isRecorded(options)) requireOptions('commandCheck: report', report, REPORT_OPTIONS)
+  if (typeof name !== 'string' || name.trim() === '' || name.includes('\n')) {
+    throw new PawlError('check.command.name', 'A check needs a name of one line, such as "tests".', { value: name })
+  }
+  if (successExitCodes.length === 0 || !successExitCodes.every((code) => Number.isInteger(code) && code >= 0 && code <= 255)) {
+    const sentence = 'successExitCodes must be a list of whole numbers from 0 to 255.'
+    throw new PawlError('check.command.exit-codes', sentence, { value: successExitCodes })
+  }
+  const line: CommandLine = options.shell === true ? { command: options.command, shell: true } : { command: options.command }
+  const wanted = report && {
+    ...(report.format !== undefined && { format: report.format }),
+    ...(report.file !== undefined && { file: report.file }),
+  }
+  const settings = {
+    name,
+    ...line,
+    timeoutMs,
+    environment,
+    variables,
+    ...(wanted && { report: wanted }),
+    ...(options.successExitCodes && { successExitCodes }),
+  } satisfies JsonObject
+  const parts: Parts = { name, timeoutMs, line, report, successExitCodes, parsers, reportParsers: parsersFor(report, options) }
+  const env = () => {
+    const passed = childEnvironment(environment, { CI: 'true', NO_COLOR: '1', ...variables })
+    keepSecretsOf(passed)
+    return passed
+  }
+  env()
+  return {
+    name,
+    spec: { name: 'command', v: 1, settings },
+    run: async (request, context) => run(parts, request, context, env()),
+  }
+}
+
+const OPTIONS: OptionKinds<CommandCheckOptions> = {
+  name: true,
+  ...COMMAND_OPTIONS,
+  report: true,
+  successExitCodes: LIST,
+  parsers: LIST,
+  parserNamed: FUNCTION,
+  parserNames: TEXTS,
+}
+
+const REPORT_OPTIONS: OptionKinds<ReportOptions> = { format: true, file: true }
+
+interface Parts {
+  readonly name: string
+  readonly timeoutMs: number
+  readonly line: CommandLine
+  readonly report: ReportOptions | undefined
+  readonly successExitCodes: readonly number[]
+  /** For the output of a check whose own report could not be read. */
+  readonly parsers: readonly ReportParser[]
+  readonly reportParsers: readonly ReportParser[]
+}
+
+/** Reports on standard output are read whole up to here. */
+const SPOOL_BYTES_MAX = 64 * 1024 * 1024
+const MESSAGE_LENGTH_MAX = 350
+
+async function run(
+  parts: Parts,
+  request: CheckRequest,
+  context: EffectContext,
+  env: Readonly<Record<string, string>>,
+): Promise<CheckResult> {
+  const path = parts.report?.file
+  const file = path === undefined ? undefined : await expectReportFile(resolve(request.cwd, path))
+  const spool = parts.reportParsers.length > 0 && file === undefined ? new OutputSpool(SPOOL_BYTES_MAX) : undefined
+  try {
+    const result = await runCommand({
+      command: argumentList(parts.line),
+      cwd: request.cwd,
+      env,
+      timeoutMs: parts.timeoutMs,
+      signal: context.signal,
+      onStarted: (identity) => context.started(identity),
+      onOutput: (lastLine) => context.progress(lastLine),
+      onBytes: (bytes) => spool?.push(bytes),
+    })
+    if (result.status === 'could-not-start') {
+      // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
+      await context.started()
+      if (request.hasRun && isOfWorkspace(parts.line, request.cwd))
+        return { status: 'failed', failures: [{ id: parts.name, kind: 'unknown', message: result.message }] }
+      const missing = result.reason === 'not-found' ? ({ isProgramMissing: true } as const) : {}
+      return { status: 'errored', ...startTrouble(result, parts.line), ...missing }
+    }
+    if (result.survived) context.progress('Something the check started could not be ended and still runs.')
+    if (result.status === 'aborted') return { status: 'aborted' }
+    return await resultOf({ parts, request, context, result, spool, file, path: env['PATH'] })
+  } finally {
+    spool?.close()
+  }
+}
+
+interface Ended {
+  readonly parts: Parts
+  readonly request: CheckRequest
+  readonly context: EffectContext
+  readonly result: RanCheck
+  readonly spool: OutputSpool | undefined
+  readonly file: ReportFile | undefined
+  /** The PATH it had. */
+  readonly path: string | undefined
+}
+
+/** The surest evidence first: an end from outside, then the report, then the exit code, then the last lines of the output. */
+async function resultOf({ parts, request, context, result, spool, file, path }: Ended): Promise<CheckResult> {
+  const { output } = result
+  const trouble = endTrouble(result, parts.line)
+  // Whoever names such a code expects the command to complain.
+  if (result.status === 'exited' && result.exitCode !== 0 && parts.successExitCodes.includes(result.exitCode))
+    return { status: 'passed', exitCode: result.exitCode, output }
+  const isEndedFromOutside = result.status === 'killed' || (result.status === 'exited' && isChildKilled(result))
+  if (trouble !== undefined && isEndedFromOutside) return { status: 'errored', ...trouble, output }
+  const say = (line: string) => context.progress(line)
+  const hasFailed = result.status !== 'exited' || !parts.successExitCodes.includes(result.exitCode)
+  let read: CheckReport = {}
+  if (result.status !== 'timed-out') {
+    read = await readCheckReport({
+      options: parts.report,
+      parsers: parts.reportParsers,
+      file,
+      spool,
+      output,
+      hasSucceeded: !hasFailed,
+      say,
+    })
+    if (read.problem !== undefined) say(read.problem)
+    if (read.isFatal) return { status: 'errored', fault: 'config', message: read.problem ?? '', fix: REPORT_FIX, output }
+    const instead =
+      read.problem !== undefined && read.report === undefined && hasFailed
+        ? await parsed(parts.parsers, output.text, say)
+        : undefined
+    if (instead !== undefined) read = { ...read, report: instead }
+    if (!hasFailed && parts.report === undefined && isOfLines(read.report)) read = {}
+  }
+  const isUnexplained = hasFailed && result.status !== 'timed-out' && !hasFailures(read.report)
+  const missing = isUnexplained
+    ? await whyNotRun({ trouble, request, result, line: parts.line, path, report: read.report })
+    : await troubleOfTests(read.report, request.cwd)
+  if (missing !== undefined) {
+    const isMissing = missing === trouble && result.status === 'exited' && result.exitCode === 127
+    const message = await redactedStart(missing.message, MESSAGE_LENGTH_MAX)
+    return { status: 'errored', ...missing, ...(isMissing ? { isProgramMissing: true } : {}), message, output }
+  }
+  const { name, timeoutMs, successExitCodes } = parts
+  // The last lines of one that failed are cut short for a message.
+  const isTold = (hasFailed || hasFailures(read.report)) && hasSecretHint(output.text)
+  const clean = isTold ? { ...result, output: { ...output, text: await redactSaid(output.text) } } : result
+  return checkVerdict({ name, timeoutMs, successExitCodes, cwd: request.cwd, result: clean, read })
+}
+
+/**
+ * Failed tests are the work's, whatever words they use. Only where every single one failed for want of something that is found
+ * wanting now (a held port, a service that does not answer) is there nothing to judge.
+ */
+async function troubleOfTests(report: Report | undefined, cwd: string): Promise<CommandTrouble | undefined> {
+  if (report === undefined || !hasFailures(report)) return undefined
+  const { failures, counts } = report
+  // A test that compares two values is about its own words.
+  if (failures.length < counts.failed || failures.some(({ expected }) => expected !== undefined)) return undefined
+  let found: CommandTrouble | undefined
+  // The same complaint is looked up once.
+  for (const message of new Set(failures.map((failure) => reasonOf(failure)))) {
+    const trouble = await environmentTrouble({ text: message, cwd, from: 'test' })
+    if (trouble === undefined) return undefined
+    found ??= trouble
+  }
+  return found
+}
+
+/** node:test says of a file that could not be loaded that it failed, and why only below. */
+function reasonOf({ message }: Failure): string {
+  const [first = '', second = ''] = message.trim().split('\n', 2)
+  return first === 'test failed' ? second : first
+}

@@ -1,0 +1,95 @@
+import { MILLISECONDS, type OptionKinds } from '../core/option-kinds.ts'
+import { requireOptions } from '../core/require-options.ts'
+import type { Check, CheckNeed, CheckRequest, CheckResult } from './check.ts'
+import type { EffectContext } from '../process/effect-context.ts'
+import { matchWithin } from './match-within.ts'
+import { refuseField, requireName } from './refuse-field.ts'
+
+/** All targets there are. */
+const PATTERN_TARGETS = ['agent_output', 'task_notes', 'work_product_latest'] as const
+
+export type PatternTarget = (typeof PATTERN_TARGETS)[number]
+
+export interface ContentPatternOptions {
+  readonly name: string
+  /** The source of a regular expression. */
+  readonly pattern: string
+  /** Its flags: `i`, `m`, `s`, `u`. Default none. */
+  readonly flags?: string
+  /** Whether it must be found, or must not. Default true. */
+  readonly mustMatch?: boolean
+  /** What the agent said and printed, what people told it, or its changes as a patch. Default `agent_output`. */
+  readonly target?: PatternTarget
+  /** How long the search may take; a pattern that takes longer says nothing about the work. Default 2 seconds. */
+  readonly timeoutMs?: number
+}
+
+/** A pattern that must, or must not, be found in a text of the run. A text that is not there is an empty one. */
+export function contentPattern(options: ContentPatternOptions): Check {
+  requireOptions('contentPattern', options, OPTIONS)
+  const { name, pattern, flags = '', mustMatch = true, target = 'agent_output', timeoutMs = 2000 } = options
+  requireName(KIND, name)
+  if (typeof mustMatch !== 'boolean') refuseField(KIND, 'mustMatch', 'true or false', mustMatch)
+  if (!PATTERN_TARGETS.includes(target)) refuseField(KIND, 'target', `one of ${PATTERN_TARGETS.join(', ')}`, target)
+  if (typeof flags !== 'string' || !/^[imsu]*$/.test(flags)) refuseField(KIND, 'flags', 'some of i, m, s, u', flags)
+  requirePattern(pattern, flags)
+  const settings = { name, pattern, flags, mustMatch, target, timeoutMs }
+  return {
+    name,
+    needs: [NEEDS[target]],
+    spec: { name: KIND, v: 1, settings },
+    run: (request, context) => search(settings, request, context),
+  }
+}
+
+const OPTIONS: OptionKinds<ContentPatternOptions> = {
+  name: true,
+  pattern: true,
+  flags: true,
+  mustMatch: true,
+  target: true,
+  timeoutMs: MILLISECONDS,
+}
+
+const KIND = 'content-pattern'
+
+const NEEDS: Readonly<Record<PatternTarget, CheckNeed>> = {
+  agent_output: 'agentOutput',
+  task_notes: 'notes',
+  work_product_latest: 'workProduct',
+}
+
+const WORDS: Readonly<Record<PatternTarget, string>> = {
+  agent_output: 'what the agent said',
+  task_notes: 'what people told the agent',
+  work_product_latest: 'what the agent changed',
+}
+
+function requirePattern(pattern: unknown, flags: string): void {
+  if (typeof pattern !== 'string' || pattern === '') refuseField(KIND, 'pattern', 'a regular expression', pattern)
+  try {
+    RegExp(pattern, flags)
+  } catch (error) {
+    refuseField(KIND, 'pattern', `a regular expression (${(error as Error).message})`, pattern)
+  }
+}
+
+async function search(
+  { name, pattern, flags, mustMatch, target, timeoutMs }: Required<ContentPatternOptions>,
+  request: CheckRequest,
+  { signal, started }: EffectContext,
+): Promise<CheckResult> {
+  await started()
+  const found = await matchWithin({ pattern, flags, text: request[NEEDS[target]] ?? '', timeoutMs, signal })
+  if (found.status === 'aborted') return { status: 'aborted' }
+  if (found.status === 'gave-up')
+    return {
+      status: 'errored',
+      fault: 'config',
+      message: `The pattern /${pattern}/${flags} ${found.why}.`,
+      fix: 'Write it without repetitions inside of repetitions, such as (a+)+, so that it cannot try so many ways.',
+    }
+  if (found.isFound === mustMatch) return { status: 'passed' }
+  const message = `/${pattern}/${flags} is ${mustMatch ? 'not ' : ''}found in ${WORDS[target]}${mustMatch ? '' : ', where it must not be'}.`
+  return { status: 'failed', failures: [{ id: name, kind: 'unknown', message }] }
+}

@@ -1,0 +1,136 @@
+import { stat } from 'node:fs/promises'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { requireOptions } from '../core/require-options.ts'
+import type { Check, CheckRequest, CheckResult } from './check.ts'
+import type { EffectContext } from '../process/effect-context.ts'
+import { COVERAGE_SCOPES, type CoverageReport, type CoverageScope } from './coverage-report.ts'
+import { coberturaCoverage } from './coverage-cobertura.ts'
+import { jsonCoverage } from './coverage-json.ts'
+import { lcovCoverage } from './coverage-lcov.ts'
+import { readReportFile } from './report-file.ts'
+import { refuseField, requireName } from './refuse-field.ts'
+
+export type CoverageFormat = 'lcov' | 'json' | 'cobertura'
+
+export interface CoverageOptions {
+  readonly name: string
+  /** Per cent, 0 to 100. */
+  readonly minCoverage: number
+  /** Default `lcov`. `json` is Istanbul's, the summary or the whole. */
+  readonly format?: CoverageFormat
+  /** Default `lines`. Only `json` knows `statements`. */
+  readonly scope?: CoverageScope
+  /** The report, from the workspace's folder on. Default: where tools put it, `coverage/lcov.info` and the like. */
+  readonly path?: string
+}
+
+/**
+ * How much of the code the tests reach, out of the report that a check before this one wrote. A report that is older than a file it
+ * speaks of is not believed.
+ */
+export function coverage(options: CoverageOptions): Check {
+  requireOptions('coverage', options, { name: true, minCoverage: true, format: true, scope: true, path: true })
+  const { name, minCoverage, format = 'lcov', scope = 'lines', path } = options
+  requireName(KIND, name)
+  if (!(typeof minCoverage === 'number' && minCoverage >= 0 && minCoverage <= 100))
+    refuseField(KIND, 'minCoverage', 'a number from 0 to 100', minCoverage)
+  if (!Object.hasOwn(READERS, format)) refuseField(KIND, 'format', `one of ${Object.keys(READERS).join(', ')}`, format)
+  if (!COVERAGE_SCOPES.includes(scope)) refuseField(KIND, 'scope', `one of ${COVERAGE_SCOPES.join(', ')}`, scope)
+  if (scope === 'statements' && format !== 'json')
+    refuseField(KIND, 'scope', `lines, branches or functions, since ${format} knows no statements`, scope)
+  if (path !== undefined && (typeof path !== 'string' || !isBelow('.', path)))
+    refuseField(KIND, 'path', 'a path inside of the workspace, from its folder on', path)
+  const settings = { name, minCoverage, format, scope, ...(path === undefined ? {} : { path }) }
+  return { name, spec: { name: KIND, v: 1, settings }, run: (request, context) => measure(settings, request, context) }
+}
+
+const KIND = 'coverage'
+
+const READERS: Readonly<Record<CoverageFormat, (text: string) => CoverageReport | undefined>> = {
+  lcov: lcovCoverage,
+  json: jsonCoverage,
+  cobertura: coberturaCoverage,
+}
+
+const PLACES: Readonly<Record<CoverageFormat, readonly string[]>> = {
+  lcov: ['coverage/lcov.info', 'lcov.info'],
+  json: ['coverage/coverage-summary.json', 'coverage/coverage-final.json'],
+  cobertura: ['coverage/cobertura-coverage.xml', 'cobertura-coverage.xml', 'coverage.xml'],
+}
+
+const BYTES_MAX = 64 * 1024 * 1024
+
+type Settings = Required<Omit<CoverageOptions, 'path'>> & Pick<CoverageOptions, 'path'>
+
+async function measure(settings: Settings, { cwd }: CheckRequest, { started }: EffectContext): Promise<CheckResult> {
+  await started()
+  const { name, format, scope, minCoverage } = settings
+  const failed = (message: string): CheckResult => ({ status: 'failed', failures: [{ id: name, kind: 'unknown', message }] })
+  const places = settings.path === undefined ? PLACES[format] : [settings.path]
+  const place = await firstThere(cwd, places)
+  if (place === undefined)
+    return failed(`There is no report of the coverage (${places.join(', ')}): the tests have to write it each time they run.`)
+  const reading = await readReportFile(resolve(cwd, place), BYTES_MAX)
+  if (reading.status !== 'read') return failed(`The report ${place} ${reading.problem}.`)
+  const report = READERS[format](reading.text)
+  if (report === undefined) return unusable(`The report ${place} is not whole, or not of the format ${format}.`)
+  const files = report.files.flatMap((file) => placesOf(cwd, file, report.roots))
+  const { isAnyThere, newer } = await comparedWith(resolve(cwd, place), files)
+  if (newer !== undefined)
+    return failed(
+      `The report ${place} is older than ${relative(cwd, newer)}: the tests have to write it anew each time they run.`,
+    )
+  if (!isAnyThere)
+    return unusable(`The report ${place} names no file of this workspace, so nobody can tell whether it is of today.`)
+  const { covered, total } = report.figures[scope] ?? { covered: 0, total: 0 }
+  if (total === 0) return failed(`The report ${place} counts no ${scope}.`)
+  const percent = (100 * covered) / total
+  const words = `${covered} of ${total} ${scope} are covered, ${shown(percent)}%`
+  if (percent >= minCoverage) return { status: 'passed', summary: `${words}.` }
+  return failed(`${words}; ${minCoverage}% are asked for.`)
+}
+
+function unusable(message: string): CheckResult {
+  const fix = 'Correct format and path of the rule, and let a check before it write the report with the names of its files.'
+  return { status: 'errored', fault: 'config', message, fix }
+}
+
+/** Never rounded up to what is asked for. */
+function shown(percent: number): string {
+  return String(Math.floor(percent * 100) / 100)
+}
+
+async function firstThere(cwd: string, places: readonly string[]): Promise<string | undefined> {
+  for (const place of places) if ((await modifiedAt(resolve(cwd, place))) !== undefined) return place
+  return undefined
+}
+
+/** Where a file of the report may lie: from the folder on, or from one of the report's own roots. */
+function placesOf(cwd: string, file: string, roots: readonly string[]): readonly string[] {
+  const places = ['', ...roots].map((root) => resolve(cwd, root, file))
+  return [...new Set(places)].filter((place) => isBelow(cwd, place))
+}
+
+/** Whether any file of the report exists, and the first that was changed after it. */
+async function comparedWith(
+  report: string,
+  files: readonly string[],
+): Promise<{ readonly isAnyThere: boolean; readonly newer?: string }> {
+  const written = (await modifiedAt(report)) ?? 0n
+  let isAnyThere = false
+  for (const file of files) {
+    const at = await modifiedAt(file)
+    if (at !== undefined && at > written) return { isAnyThere: true, newer: file }
+    isAnyThere ||= at !== undefined
+  }
+  return { isAnyThere }
+}
+
+async function modifiedAt(path: string): Promise<bigint | undefined> {
+  return (await stat(path, { bigint: true }).catch(() => undefined))?.mtimeNs
+}
+
+function isBelow(folder: string, path: string): boolean {
+  const from = relative(resolve(folder), resolve(folder, path))
+  return from !== '' && from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)
+}

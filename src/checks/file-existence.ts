@@ -1,0 +1,73 @@
+import { realpath } from 'node:fs/promises'
+import { isAbsolute, join, normalize, sep } from 'node:path'
+import type { Failure } from '../core/failure.ts'
+import { requireOptions } from '../core/require-options.ts'
+import type { Check, CheckRequest, CheckResult } from './check.ts'
+import type { EffectContext } from '../process/effect-context.ts'
+import { refuseField, requireName } from './refuse-field.ts'
+
+export interface FileExistenceOptions {
+  readonly name: string
+  /** Files or folders, from the workspace's folder on; at least one. */
+  readonly paths: readonly string[]
+  /** Whether all must be there, or one is enough. Default true. */
+  readonly allMustExist?: boolean
+}
+
+/** Files that must be there. Nothing outside of the workspace counts, through links neither. */
+export function fileExistence(options: FileExistenceOptions): Check {
+  requireOptions('fileExistence', options, { name: true, paths: true, allMustExist: true })
+  const { name, paths, allMustExist = true } = options
+  requireName(KIND, name)
+  if (!Array.isArray(paths) || paths.length === 0) refuseField(KIND, 'paths', 'a list of at least one path', paths)
+  const outside = paths.find((path) => !isInside(path))
+  if (outside !== undefined) refuseField(KIND, 'paths', 'paths inside of the workspace, from its folder on', outside)
+  if (typeof allMustExist !== 'boolean') refuseField(KIND, 'allMustExist', 'true or false', allMustExist)
+  const settings = { name, paths, allMustExist }
+  return { name, spec: { name: KIND, v: 1, settings }, run: (request, context) => look(settings, request, context) }
+}
+
+const KIND = 'file-existence'
+
+function isInside(path: unknown): boolean {
+  if (typeof path !== 'string' || path.trim() === '' || path.includes('\0') || isAbsolute(path)) return false
+  const plain = normalize(path)
+  return plain !== '..' && !plain.startsWith(`..${sep}`)
+}
+
+async function look(
+  { name, paths, allMustExist }: Required<FileExistenceOptions>,
+  { cwd }: CheckRequest,
+  { started }: EffectContext,
+): Promise<CheckResult> {
+  await started()
+  const root = await realpath(cwd)
+  const looked = await Promise.all(paths.map(async (path) => ({ path, problem: await problemWith(root, path) })))
+  const missing = looked.flatMap(({ path, problem }) => (problem === undefined ? [] : [{ path, problem }]))
+  if (!allMustExist) {
+    if (missing.length < paths.length) return { status: 'passed' }
+    const message = `None of these is there: ${paths.join(', ')}.`
+    return { status: 'failed', failures: [{ id: name, kind: 'unknown', message }] }
+  }
+  const counts = { passed: paths.length - missing.length, failed: missing.length, skipped: 0 }
+  if (missing.length === 0) return { status: 'passed', counts }
+  return {
+    status: 'failed',
+    counts,
+    failures: missing.map(({ path, problem }): Failure => ({
+      id: `${name}: ${path}`,
+      kind: 'unknown',
+      message: `${path} ${problem}.`,
+    })),
+  }
+}
+
+async function problemWith(root: string, path: string): Promise<string | undefined> {
+  try {
+    const place = await realpath(join(root, path))
+    return place === root || place.startsWith(root + sep) ? undefined : 'leads out of the workspace'
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'is not there' : `could not be looked at (${code})`
+  }
+}

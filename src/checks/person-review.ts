@@ -1,0 +1,20 @@
+import { TEXT } from '../core/option-kinds.ts'
+import { requireOptions } from '../core/require-options.ts'
+import type { Check } from './check.ts'
+
+/** A person as the reviewer: the run waits for `pawl answer RUN approve` or `reject`. The loop asks; there is nothing to run. */
+export function personReview(options: { readonly name?: string } = {}): Check {
+  requireOptions('personReview', options, { name: TEXT })
+  const { name = 'review' } = options
+  return {
+    name,
+    isReview: true,
+    spec: { name: 'person-review', v: 1, settings: { name, review: 'person' } },
+    run: async () => ({
+      status: 'errored',
+      fault: 'config',
+      message: `The check "${name}" is a person, and this loop does not ask people for reviews.`,
+      fix: 'Use the task loop, or an agent as the reviewer.',
+    }),
+  }
+}

@@ -1,0 +1,56 @@
+import { constants } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { readCleanText } from '../process/read-clean-text.ts'
+
+export type ReportFileReading =
+  | { readonly status: 'read'; readonly text: string }
+  | { readonly status: 'missing' | 'stale' | 'too-large' | 'unreadable'; readonly problem: string }
+
+/** A report that a command is to write. */
+export interface ReportFile {
+  /** What the command wrote; a file that was there before and was not written anew is stale and never believed. */
+  read(bytesMax?: number): Promise<ReportFileReading>
+}
+
+/** Notes what lies there now. Call it before the command starts. */
+export async function expectReportFile(path: string): Promise<ReportFile> {
+  const before = await markOf(path)
+  return {
+    read: async (bytesMax = REPORT_FILE_BYTES_MAX) => {
+      const now = await markOf(path)
+      if (now === undefined) return { status: 'missing', problem: 'was not written' }
+      // Told by the file itself and not by the time: clocks of file systems are coarse, and some are not ours.
+      if (now === before) return { status: 'stale', problem: 'is from before the check, which did not write it anew' }
+      return readReportFile(path, bytesMax)
+    },
+  }
+}
+
+const REPORT_FILE_BYTES_MAX = 256 * 1024 * 1024
+
+async function markOf(path: string): Promise<string | undefined> {
+  const stats = await stat(path, { bigint: true }).catch(() => undefined)
+  return stats && [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ')
+}
+
+/** What stands in a report, whoever wrote it and when. */
+export async function readReportFile(path: string, bytesMax = REPORT_FILE_BYTES_MAX): Promise<ReportFileReading> {
+  try {
+    return await content(path, bytesMax)
+  } catch (error) {
+    return { status: 'unreadable', problem: `could not be read (${(error as Error).message})` }
+  }
+}
+
+async function content(path: string, bytesMax: number): Promise<ReportFileReading> {
+  // Without waiting: a pipe in its place would have no writer.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile()) return { status: 'unreadable', problem: 'is not a regular file' }
+    if (stats.size > bytesMax) return { status: 'too-large', problem: `is larger than ${bytesMax / 1024 / 1024} MiB` }
+    return { status: 'read', text: await readCleanText(file.fd, stats.size) }
+  } finally {
+    await file.close()
+  }
+}

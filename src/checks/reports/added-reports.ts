@@ -1,0 +1,35 @@
+import { TESTS_KEPT_MAX, type Report } from '../check.ts'
+
+/**
+ * Reports of several runners in one output as one, so that a later success never hides a failure; `undefined` where there is
+ * none. The tests are listed only where every report lists its own; one that cannot be believed whole makes the sum so. An id
+ * that an earlier report has already gets its format after it.
+ */
+export function addedReports(reports: readonly Report[]): Report | undefined {
+  if (reports.length < 2) return reports[0]
+  const trouble = reports.find((report) => report.trouble !== undefined)?.trouble
+  const total = (outcome: keyof Report['counts']) => reports.reduce((sum, report) => sum + report.counts[outcome], 0)
+  const distinct = withDistinctIds(reports)
+  return {
+    format: reports.map((report) => report.format).join('+'),
+    counts: { passed: total('passed'), failed: total('failed'), skipped: total('skipped') },
+    failures: distinct.flatMap((report) => report.failures),
+    ...(distinct.every((report) => report.tests !== undefined) && {
+      tests: distinct.flatMap((report) => report.tests ?? []).slice(0, TESTS_KEPT_MAX),
+    }),
+    ...(trouble !== undefined && { trouble }),
+  }
+}
+
+function withDistinctIds(reports: readonly Report[]): readonly Report[] {
+  const taken = new Set<string>()
+  return reports.map((report) => {
+    const distinct = <Named extends { readonly id: string }>(named: Named): Named =>
+      taken.has(named.id) ? { ...named, id: `${named.id} (${report.format})` } : named
+    const { tests } = report
+    const failures = report.failures.map(distinct)
+    const renamed = { ...report, failures, ...(tests !== undefined && { tests: tests.map(distinct) }) }
+    for (const { id } of [...report.failures, ...(tests ?? [])]) taken.add(id)
+    return renamed
+  })
+}

@@ -1,0 +1,143 @@
+import { realpathSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { needed, type OptionKinds, TEXT } from '../core/option-kinds.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { requireOptions } from '../core/require-options.ts'
+import type { CodebaseContext, CodeIndex, Estimate, ReadableCodebase } from './codebase.ts'
+import { dropCodeDatabase, isDamaged, openCodeDatabase } from './code-database.ts'
+import { codeIndex } from './code-index.ts'
+import { CodeTables } from './code-tables.ts'
+import { estimateFiles } from './estimate-files.ts'
+import { loadedParsers, type Parsers } from './parsers.ts'
+import { readInside } from './read-inside.ts'
+import { updateIndex } from './update-index.ts'
+import { verifyCitations } from './verify-citations.ts'
+
+export interface FolderCodebaseOptions {
+  /** The folder with the files. In a git repository what git ignores is left out, elsewhere what `.gitignore` files say. */
+  readonly path: string
+  /** Where what was read is kept, one SQLite file; it may be deleted at any time. Default: nowhere, every process reads afresh. */
+  readonly cachePath?: string
+  /** Files beyond this many, in the order of their paths, are left out. Default 50,000. */
+  readonly filesMax?: number
+  /** Files larger than this are known by their name only. Default 1 MiB. */
+  readonly fileBytesMax?: number
+}
+
+/** The files of a folder: which of them matter for some terms, how they import each other, and whether a cited line is there. */
+export function folderCodebase(options: FolderCodebaseOptions): ReadableCodebase {
+  requireOptions('folderCodebase', options, OPTIONS)
+  const { path, cachePath, filesMax = 50_000, fileBytesMax = 1024 * 1024 } = options
+  requirePositive('filesMax', filesMax)
+  requirePositive('fileBytesMax', fileBytesMax)
+  const folder = new Folder(resolve(path), cachePath, filesMax, fileBytesMax)
+  return {
+    spec: {
+      name: 'folder-codebase',
+      v: 1,
+      settings: { path, ...(cachePath === undefined ? {} : { cachePath }), filesMax, fileBytesMax },
+    },
+    estimate: (request, context) => folder.estimate(request, context),
+    verify: (citations, context) => Promise.resolve().then(() => verifyCitations(folder.root(), citations, context.signal)),
+    index: (context) => folder.index(context),
+  }
+}
+
+const OPTIONS: OptionKinds<FolderCodebaseOptions> = { path: needed(TEXT), cachePath: TEXT, filesMax: true, fileBytesMax: true }
+
+class Folder {
+  readonly #path: string
+  readonly #cachePath: string | undefined
+  readonly #filesMax: number
+  readonly #bytesMax: number
+  #tables: CodeTables | undefined
+  #updating: Promise<CodeTables> | undefined
+
+  constructor(path: string, cachePath: string | undefined, filesMax: number, bytesMax: number) {
+    this.#path = path
+    this.#cachePath = cachePath
+    this.#filesMax = filesMax
+    this.#bytesMax = bytesMax
+  }
+
+  /** The folder without links in its path. */
+  root(): string {
+    try {
+      const root = realpathSync(this.#path)
+      if (statSync(root).isDirectory()) return root
+    } catch (error) {
+      throw noFolder(this.#path, error)
+    }
+    throw noFolder(this.#path)
+  }
+
+  async estimate(request: Parameters<ReadableCodebase['estimate']>[0], context: CodebaseContext): Promise<Estimate> {
+    const { tables, parsers } = await this.#updated(context)
+    const known = tables.known()
+    const files = estimateFiles(tables, request, (path) => this.#text(path))
+    const notes = [...parsers.notes, ...leftOut(known.filter(({ kind }) => kind === 'named').map(({ path }) => path))]
+    const filesTotal = known.filter(({ kind }) => kind !== 'binary').length
+    return { files, filesTotal, ...(notes.length > 0 ? { notes } : {}) }
+  }
+
+  async index(context: CodebaseContext): Promise<CodeIndex> {
+    const { tables, parsers } = await this.#updated(context)
+    return codeIndex({ tables, parsers, textOf: (path) => this.#text(path) })
+  }
+
+  #text(path: string): string | undefined {
+    const read = readInside(this.root(), path, this.#bytesMax)
+    return read.status === 'text' ? read.text : undefined
+  }
+
+  /** Whoever asks while it is being brought up to date waits for that; where the one who began it gave up, the next one begins again. */
+  async #updated(context: CodebaseContext): Promise<{ tables: CodeTables; parsers: Parsers }> {
+    const parsers = await loadedParsers()
+    const root = this.root()
+    while (this.#updating) await this.#updating.catch(() => undefined)
+    context.signal.throwIfAborted()
+    this.#updating = this.#update(root, parsers, context)
+    try {
+      return { tables: await this.#updating, parsers }
+    } finally {
+      this.#updating = undefined
+    }
+  }
+
+  /** Damage may show only when a page is read: then it is begun afresh, once. */
+  async #update(root: string, parsers: Parsers, context: CodebaseContext): Promise<CodeTables> {
+    const options = { root, parsers, filesMax: this.#filesMax, bytesMax: this.#bytesMax, context }
+    const open = () => (this.#tables ??= new CodeTables(openCodeDatabase(root, this.#cachePath)))
+    try {
+      await updateIndex({ ...options, tables: open() })
+    } catch (error) {
+      if (this.#cachePath === undefined || !isDamaged(error)) throw error
+      this.#tables?.close()
+      this.#tables = undefined
+      dropCodeDatabase(this.#cachePath)
+      await updateIndex({ ...options, tables: open() })
+    }
+    return open()
+  }
+}
+
+const NAMED_MAX = 3
+
+function leftOut(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return []
+  const shown = paths.slice(0, NAMED_MAX).join(', ')
+  const more = paths.length > NAMED_MAX ? ` and ${paths.length - NAMED_MAX} more` : ''
+  return [`Known by name only, because they are large, made by a program or cannot be read: ${shown}${more}.`]
+}
+
+function requirePositive(name: string, value: number): void {
+  if (Number.isInteger(value) && value > 0) return
+  throw new PawlError('codebase.option', `folderCodebase: ${name} is ${value}, but it must be a whole number above 0.`, { value })
+}
+
+function noFolder(path: string, cause?: unknown): PawlError {
+  return new PawlError('codebase.no-folder', `There is no folder ${path} to research: name one that exists.`, {
+    value: path,
+    cause,
+  })
+}

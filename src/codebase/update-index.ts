@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import type { CodebaseContext } from './codebase.ts'
+import type { CodeTables, FileKind, KnownFile, ReadFile } from './code-tables.ts'
+import { extractCode } from './extract-code.ts'
+import { importEdges } from './import-edges.ts'
+import { languageOf } from './languages.ts'
+import { listedFiles, type ListedFile } from './listed-files.ts'
+import type { Parsers } from './parsers.ts'
+import { readInside } from './read-inside.ts'
+
+export interface UpdateOptions {
+  readonly root: string
+  readonly tables: CodeTables
+  readonly parsers: Parsers
+  readonly filesMax: number
+  readonly bytesMax: number
+  readonly context: CodebaseContext
+}
+
+/** Brings the index up to date with the files: what did not change is not read again. */
+export async function updateIndex(options: UpdateOptions): Promise<void> {
+  const { root, tables, filesMax, context } = options
+  const listed = await listedFiles(root, filesMax, context.signal)
+  const known = new Map(tables.known().map((file) => [file.path, file]))
+  const present = new Set(listed.map(({ path }) => path))
+  const gone = [...known.values()].filter(({ path }) => !present.has(path))
+  const suspect = listed.filter((file) => !isUnchanged(file, known.get(file.path)))
+  if (gone.length > 0) {
+    tables.atomically(() => {
+      tables.addChange()
+      for (const { id } of gone) tables.remove(id)
+    })
+  }
+  await readAll(options, suspect, known)
+  if (tables.changesUnresolved() > 0) resolveImports(options)
+}
+
+/** A file system tells times apart only so far: what was changed this shortly before it was looked at may have changed again unseen. */
+const CLOCK_MS = 2000
+/** How many files are parsed at the same time, while this thread reads trees and writes. */
+const PARALLEL = 6
+const BATCH = 250
+
+function isUnchanged(file: ListedFile, known: KnownFile | undefined): boolean {
+  if (!known || known.bytes !== file.bytes || known.mtimeMs !== file.mtimeMs || known.ctimeMs !== file.ctimeMs) return false
+  return Math.max(file.mtimeMs, file.ctimeMs) < known.lookedAt - CLOCK_MS
+}
+
+async function readAll(
+  options: UpdateOptions,
+  files: readonly ListedFile[],
+  known: ReadonlyMap<string, KnownFile>,
+): Promise<void> {
+  const { tables, context } = options
+  const pending: Seen[] = []
+  let done = 0
+  const flush = () => {
+    write(tables, pending.splice(0))
+    if (files.length > BATCH) context.progress(`${done} of ${files.length} files read`)
+  }
+  const queue = files.values()
+  const reader = async () => {
+    for (const file of queue) {
+      context.signal.throwIfAborted()
+      pending.push(await look(options, file, known.get(file.path)))
+      done++
+      if (pending.length >= BATCH) flush()
+    }
+  }
+  await Promise.all(Array.from({ length: PARALLEL }, reader))
+  if (pending.length > 0) flush()
+}
+
+type Seen = { readonly read: ReadFile } | { readonly touched: KnownFile; readonly file: ListedFile; readonly lookedAt: number }
+
+function write(tables: CodeTables, batch: readonly Seen[]): void {
+  tables.atomically(() => {
+    if (batch.some((seen) => 'read' in seen)) tables.addChange()
+    for (const seen of batch) {
+      if ('read' in seen) tables.put(seen.read)
+      else tables.touch(seen.touched.id, seen.file, seen.lookedAt)
+    }
+  })
+}
+
+async function look(options: UpdateOptions, file: ListedFile, known: KnownFile | undefined): Promise<Seen> {
+  const lookedAt = Date.now()
+  const read = contentOf(options, file)
+  if (known?.hash === read.hash && known.kind === read.kind) return { touched: known, file, lookedAt }
+  const language = read.text === undefined ? undefined : languageOf(file.path)
+  const tree = language === undefined ? undefined : await options.parsers.parse(language, read.text ?? '')
+  const code = language === undefined || !tree ? {} : { language, code: extractCode(language, tree, read.text ?? '') }
+  return { read: { ...file, ...read, ...code, lookedAt } }
+}
+
+/** Made by programs, and full of words that mean nothing. */
+const MADE =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|composer\.lock|Gemfile\.lock)$|\.min\.(?:js|css)$|\.(?:map|snap)$/
+const BINARY =
+  /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dll|exe|dylib|node|wasm|pyc|woff2?|ttf|otf|eot|mp[34]|m4a|mov|avi|webm|ogg|wav|flac|sqlite|db|parquet|bin|dat)$/i
+
+function contentOf({ root, bytesMax }: UpdateOptions, { path, bytes }: ListedFile): Pick<ReadFile, 'kind' | 'hash' | 'text'> {
+  if (BINARY.test(path)) return { kind: 'binary', hash: '' }
+  if (MADE.test(path) || bytes > bytesMax) return { kind: 'named', hash: '' }
+  const read = readInside(root, path, bytesMax)
+  if (read.status === 'refused') return { kind: kindOfRefused(read.reason), hash: '' }
+  return { kind: 'text', hash: createHash('sha256').update(read.bytes).digest('hex'), text: read.text }
+}
+
+function kindOfRefused(reason: string): FileKind {
+  return reason === 'is not a text file' ? 'binary' : 'named'
+}
+
+function resolveImports({ root, tables, bytesMax }: UpdateOptions): void {
+  const changes = tables.changesUnresolved()
+  const paths = new Set(tables.known().flatMap(({ path, kind }) => (kind === 'binary' ? [] : [path])))
+  const readText = (path: string) => {
+    const read = readInside(root, path, bytesMax)
+    return read.status === 'text' ? read.text : undefined
+  }
+  const edges = importEdges({ paths, sources: tables.sources(), readText })
+  tables.atomically(() => {
+    tables.setEdges(edges)
+    tables.setResolved(changes)
+  })
+}

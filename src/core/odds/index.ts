@@ -1,5 +1,0 @@
-export { storedLoop } from '../backtest/stored-loop.ts'
-export { type KnownOdds, type Odds, oddsOf, type UnknownOdds } from './odds.ts'
-export type { OddsKind } from './odds-kind.ts'
-export { oddsWords } from './odds-words.ts'
-export { type OwnOdds, ownOdds, type OwnShift } from './own-odds.ts'

@@ -1,6 +1,0 @@
-import { readFileSync } from 'node:fs'
-
-/** A recorded output of a real run; see `fixtures/README.md`. */
-export function fixture(name: string): string {
-  return readFileSync(new URL(`./fixtures/${name}.txt`, import.meta.url), 'utf8')
-}

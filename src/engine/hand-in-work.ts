@@ -1,0 +1,81 @@
+import type { EffectKey, EffectOf } from '../core/effect.ts'
+import type { Usage } from '../core/event-data.ts'
+import type { Fact } from '../core/event.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import type { State } from '../core/state.ts'
+import type { Claim } from '../stores/store.ts'
+import { loadState } from './load-state.ts'
+import { openingFacts } from './opening-facts.ts'
+import type { Parts } from './parts.ts'
+import { type Standing, untilWork } from './until-work.ts'
+import { usageOf } from './usage-of.ts'
+import { authorOf } from './work-start.ts'
+
+/** Work that was done outside: what the agent said, or why it failed. */
+export type HandedWork = Usage & { readonly key: EffectKey } & ({ readonly text: string } | { readonly failed: string })
+
+/** Where the run stands, and the work that it wants now. */
+export interface Wanted {
+  readonly state: State
+  readonly works: readonly EffectOf<'work'>[]
+}
+
+/**
+ * Takes in work that agents did outside, does all that the loop wants of us, and says which work is wanted next. An unknown run is started, and
+ * `choose` is asked what to hand in once it is known what is wanted. Throws `run.held` while another process drives the run.
+ */
+export async function handInWork(
+  parts: Parts,
+  run: string,
+  choose: (wanted: Wanted) => readonly HandedWork[],
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Wanted> {
+  const claimed = await parts.store.claim(run, parts.processes.self())
+  if (claimed.status === 'held')
+    throw new PawlError('run.held', `Run ${run} is driven by process ${claimed.holder.pid} now: let it end first.`)
+  const { claim } = claimed
+  try {
+    const known = await loadState(parts.store, run)
+    const isGoingOn = known !== undefined && known.status !== 'paused'
+    const before = await stood(parts, claim, signal, known, isGoingOn ? [] : await openingFacts(parts, run, known))
+    const handed = choose(before)
+    const facts = await Promise.all(handed.map(async (work) => workFact(parts, before, work)))
+    return facts.length === 0 ? before : await stood(parts, claim, signal, before.state, facts)
+  } finally {
+    await parts.store.release(claim)
+  }
+}
+
+async function stood(
+  parts: Parts,
+  claim: Claim,
+  signal: AbortSignal,
+  known: State | undefined,
+  facts: readonly Fact[],
+): Promise<Wanted> {
+  const standing: Standing = await untilWork({ parts, claim, signal }, known, facts)
+  if (standing.status === 'fenced') throw new PawlError('run.held', `Run ${claim.run} was taken over by another process.`)
+  if (standing.status === 'interrupted') return { state: standing.state, works: [] }
+  const { state, step } = standing
+  const effects = step.kind === 'perform' ? step.effects : []
+  return { state, works: effects.filter((effect) => effect.kind === 'work') }
+}
+
+async function workFact({ agent, store, clock }: Parts, { works, state }: Wanted, work: HandedWork): Promise<Fact> {
+  const { key } = work
+  if (!works.some((each) => each.key === key)) {
+    const keys = works.map((each) => each.key).join(', ')
+    throw new PawlError(
+      'work.not-wanted',
+      `Run ${state.run} does not want ${key} now; ${keys === '' ? 'it wants no work' : `it wants ${keys}`}.`,
+      { value: key },
+    )
+  }
+  const common = { key, durationMs: 0, ...usageOf(work) }
+  const at = clock.now()
+  const by = authorOf(agent)
+  if ('failed' in work)
+    return { type: 'work.failed', at, by, data: { ...common, reason: 'failed', fault: 'agent', message: work.failed } }
+  const output = work.text === '' ? {} : { output: await store.putText({ text: work.text, bytesCut: 0 }) }
+  return { type: 'work.finished', at, by, data: { ...common, ...output } }
+}

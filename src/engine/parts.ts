@@ -1,0 +1,57 @@
+import type { Definition } from '../core/definition.ts'
+import type { PartSpec, RunConfig } from '../core/run-config.ts'
+import type { Agent } from '../agents/agent.ts'
+import type { Check } from '../checks/check.ts'
+import type { Clock } from '../process/clock.ts'
+import type { Codebase } from '../codebase/codebase.ts'
+import type { Answer, Person } from './person.ts'
+import type { Processes } from '../process/processes.ts'
+import type { SealedEvent, Store } from '../stores/store.ts'
+import type { Workspace } from '../workspaces/workspace.ts'
+
+/** Everything a run is made of, handed to the runner whole. */
+export interface Parts {
+  readonly definition: Definition
+  /** The same as data: what `run.started` records. */
+  readonly config: RunConfig
+  readonly agent: Agent
+  readonly checks: readonly Check[]
+  readonly workspace: Workspace
+  /** The files that research is about; without it no citation can be verified, and research asks a person. */
+  readonly codebase?: Codebase
+  readonly store: Store
+  readonly clock: Clock
+  readonly processes: Processes
+  /** Agents that play single roles, by the name of the role (`coder_a`); the others are played by `agent`. */
+  readonly roles?: Readonly<Record<string, Agent>>
+  /** Agents that go on when another cannot, in the order of `fallbacks` of the configuration. Default: none. */
+  readonly fallbacks?: readonly Agent[]
+  /** Builds an agent that a person put to work in place of `agent`: an expert. Without it no such run can be driven. */
+  readonly agentOf?: (spec: PartSpec) => Agent | Promise<Agent>
+  /** The agent that puts questions into words; without one they are asked as they stand. */
+  readonly questioner?: Agent
+  /** Where texts are put that a brief speaks of; without it the agent is not told of them. */
+  readonly textsFolder?: string
+  /** Who can be asked right now; without one, a question ends the call and waits in the journal. */
+  readonly person?: Person
+}
+
+export interface DriveOptions {
+  /** Aborting it pauses the run cleanly. */
+  readonly signal?: AbortSignal
+  /** An answer to the question that stands open: it is appended together with what taking the run up says first, or not at all. */
+  readonly answer?: Answer
+  /** Called once it is on record that the run is taken up, before anything is done; what it throws pauses the run and is thrown from `run`. */
+  readonly onTakenUp?: () => Promise<void>
+  /** Told of every event once it is durable. */
+  readonly onEvent?: (event: SealedEvent) => void
+  /** Told what is happening now; never journaled. */
+  readonly onProgress?: (progress: Progress) => void
+  /** How often other processes' facts (an answer, an abort) are looked for while an effect is under way. Default 250 ms. */
+  readonly pollMs?: number
+}
+
+export interface Progress {
+  readonly key: string
+  readonly line: string
+}

@@ -1,0 +1,123 @@
+import type { EffectOf } from '../core/effect.ts'
+import type { TextRef } from '../core/event-data.ts'
+import type { Author, Fact } from '../core/event.ts'
+import { jsonAnswer } from '../core/json-answer.ts'
+import { readAgentAnswer, type ReadAnswer } from '../core/research/read-agent-answer.ts'
+import { readJudgeVerdicts } from '../core/research/judge-verdict.ts'
+import { readProposedQuestions } from '../core/research/proposed-question.ts'
+import { RELEVANT_FILES_MAX } from '../core/research/coverage.ts'
+import type { CitationCheck, Codebase, CodebaseContext, Estimate } from '../codebase/codebase.ts'
+import { pathInside } from './path-inside.ts'
+import type { Performance } from './perform.ts'
+import { messageOf } from './perform-work.ts'
+
+const RUNNER: Author = { role: 'runner' }
+
+/** Reads what an agent answered. Only JSON of the right shape is an answer: nothing else that it says has any effect. */
+export async function performAnswer(effect: EffectOf<'answer'>, { parts, state, post }: Performance): Promise<void> {
+  const { key, work, form, index } = effect
+  const record = state.current.work.find((each) => each.key === work)
+  const read = async (text: TextRef | undefined) => (text === undefined ? '' : ((await parts.store.getText(text)) ?? ''))
+  const texts = [await read(record?.said), await read(record?.output), record?.summary ?? '']
+  const value = texts.map(jsonAnswer).find((answer) => answer !== undefined)
+  const end = { key, work, form, ...(index === undefined ? {} : { index }) }
+  const at = parts.clock.now()
+  const answer: ReadAnswer<unknown> = value === undefined ? NO_JSON : READERS[form](value)
+  const fact = {
+    at,
+    by: RUNNER,
+    ...(answer.status === 'read'
+      ? { type: 'answer.read', data: { ...end, [form]: answer.answer } }
+      : { type: 'answer.refused', data: { ...end, errors: answer.errors } }),
+  }
+  await post([fact as Fact])
+}
+
+const READERS = { findings: readAgentAnswer, questions: readProposedQuestions, verdicts: readJudgeVerdicts } as const
+
+const NO_JSON: ReadAnswer<never> = {
+  status: 'refused',
+  errors: ['there was no JSON object, or not just one, at the end of the answer (of its last 200,000 characters)'],
+}
+
+/** Verifies citations and estimates the relevant files. All of it is recorded together, or nothing where it is interrupted. */
+export async function performExamine(effect: EffectOf<'examine'>, performance: Performance): Promise<void> {
+  const { parts, signal, post, onProgress } = performance
+  const { key, iteration, citations, terms } = effect
+  const startedAt = parts.clock.now()
+  try {
+    const { codebase } = parts
+    if (!codebase) throw new Error('this run was given no codebase.')
+    const context: CodebaseContext = { signal, progress: (line) => onProgress?.({ key, line }) }
+    const checks = await verified(codebase, citations, context)
+    const found = checks.filter(({ check }) => check.status !== 'refuted').map(({ file }) => file)
+    const cited = [...new Set([...effect.cited, ...found])]
+    const estimate = await codebase.estimate({ terms, cited, filesMax: effect.filesMax }, context)
+    if (signal.aborted) return
+    const at = parts.clock.now()
+    const facts = checks.map((each): Fact => citationFact(each, codebase, at))
+    const { files, filesTotal, notes = [] } = estimate
+    const data = {
+      key,
+      iteration,
+      terms,
+      files: files.slice(0, RELEVANT_FILES_MAX).map(shortReasons),
+      filesTotal,
+      ...(notes.length === 0 ? {} : { notes: notes.slice(0, NOTES_MAX) }),
+    }
+    await post([...facts, { type: 'coverage.estimated', at, by: authorOf(codebase), data }])
+  } catch (error) {
+    if (signal.aborted) return
+    const at = parts.clock.now()
+    const message = `The codebase could not be read: ${messageOf(error)}`
+    const data = { key, name: 'codebase', fault: 'environment', message, fix: FIX, durationMs: at - startedAt } as const
+    await post([{ type: 'check.errored', at, by: { role: 'check', name: 'codebase' }, data }])
+  }
+}
+
+const FIX = 'See that the folder exists and can be read, then let it go on.'
+const NOTES_MAX = 20
+const REASONS_MAX = 5
+
+interface Checked {
+  readonly of: EffectOf<'examine'>['citations'][number]['of']
+  readonly file: string
+  readonly line: number
+  readonly check: CitationCheck
+}
+
+/** What points outside of the codebase is refuted without looking. */
+async function verified(
+  codebase: Codebase,
+  citations: EffectOf<'examine'>['citations'],
+  context: CodebaseContext,
+): Promise<readonly Checked[]> {
+  const places = citations.map((citation) => ({ ...citation, inside: pathInside(citation.file) }))
+  const inside = places.flatMap(({ inside: file, line, snippet }) => (file === undefined ? [] : [{ file, line, snippet }]))
+  const checks = inside.length === 0 ? [] : await codebase.verify(inside, context)
+  if (checks.length !== inside.length)
+    throw new Error(
+      `${inside.length} citations were to be verified and ${checks.length} answers came; this is a defect of its driver.`,
+    )
+  const answers = checks.values()
+  return places.map(({ of, file, line, inside: path }): Checked => {
+    if (path === undefined)
+      return { of, file, line, check: { status: 'refuted', note: 'the path leads outside of the codebase' } }
+    return { of, file: path, line, check: answers.next().value as CitationCheck }
+  })
+}
+
+function citationFact({ of, file, line, check }: Checked, codebase: Codebase, at: number): Fact {
+  const by = authorOf(codebase)
+  if (check.status === 'refuted') return { type: 'citation.refuted', at, by, data: { of, file, line, note: check.note } }
+  const note = 'note' in check ? { note: check.note } : {}
+  return { type: 'citation.verified', at, by, data: { of, file, line: check.line, status: check.status, ...note } }
+}
+
+function shortReasons(file: Estimate['files'][number]): Estimate['files'][number] {
+  return { ...file, reasons: file.reasons.slice(0, REASONS_MAX) }
+}
+
+function authorOf({ spec }: Codebase): Author {
+  return { role: 'check', name: spec.name }
+}

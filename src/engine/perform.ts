@@ -1,0 +1,98 @@
+import { type Effect, effectKey, type EffectOf } from '../core/effect.ts'
+import type { Fact } from '../core/event.ts'
+import type { ProcessIdentity } from '../core/event-data.ts'
+import type { Question } from '../core/question.ts'
+import type { EffectContext } from '../process/effect-context.ts'
+import type { Answer } from './person.ts'
+import type { State } from '../core/state.ts'
+import type { DriveOptions, Parts } from './parts.ts'
+import { agentName } from '../core/answered-config.ts'
+import { standingIn, withAgentAtWork, withReviewerAtWork } from './agent-at-work.ts'
+import { performCheck } from './perform-check.ts'
+import { performWork } from './perform-work.ts'
+import { performPhrase } from './perform-phrase.ts'
+import { performPlan } from './perform-plan.ts'
+import { performCommit } from './perform-commit.ts'
+import { performAnswer, performExamine } from './perform-research.ts'
+import { performObserve, performRestore } from './perform-workspace.ts'
+
+/** What an effect is performed with. */
+export interface Performance {
+  readonly parts: Parts
+  readonly state: State
+  readonly cwd: string
+  readonly signal: AbortSignal
+  /** Resolves when the facts are durable. */
+  readonly post: (facts: readonly Fact[]) => Promise<void>
+  readonly onProgress?: DriveOptions['onProgress']
+  /** Asks the person who is here; resolves with `undefined` when they do not want to answer now. Absent where nobody is. */
+  readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
+}
+
+/** Performs one effect and posts its facts. Resolves when they are durable; throws at once where no agent is there that could review. */
+export function perform(effect: Effect, performance: Performance): Promise<void> {
+  switch (effect.kind) {
+    case 'work':
+      return performByAgent(effect, performance)
+    case 'check':
+      return performCheck(effect, withParts(performance, withReviewerAtWork(performance.parts, performance.state, effect.name)))
+    case 'phrase':
+      return performPhrase(effect, performance)
+    case 'observe':
+      return effect.iteration === 0 && effect.by === 'agent'
+        ? performFirstLook(effect, performance)
+        : performObserve(effect, performance)
+    case 'commit':
+      return performCommit(effect, performance)
+    case 'answer':
+      return performAnswer(effect, performance)
+    case 'examine':
+      return performExamine(effect, performance)
+    case 'restore':
+      return performRestore(effect, performance)
+  }
+}
+
+async function performByAgent(effect: EffectOf<'work'>, performance: Performance): Promise<void> {
+  const parts = await withAgentAtWork(performance.parts, performance.state, effect.role)
+  await (effect.isPlan ? performPlan : performWork)(effect, withParts(performance, parts))
+}
+
+function withParts(performance: Performance, parts: Parts): Performance {
+  return parts === performance.parts ? performance : { ...performance, parts }
+}
+
+/** Before the first look, and so before any check: an agent that is not there is a problem for a person at once. */
+async function performFirstLook(effect: EffectOf<'observe'>, performance: Performance): Promise<void> {
+  if (!(await isAgentMissing(performance))) await performObserve(effect, performance)
+}
+
+async function isAgentMissing({ parts, state, cwd, post }: Performance): Promise<boolean> {
+  const agents = [parts.agent, ...Object.values(parts.roles ?? {})].map((agent) => standingIn(parts, state, agent))
+  for (const agent of agents) {
+    const trouble = await agent.ready?.(cwd)
+    if (!trouble) continue
+    const data = { key: effectKey(0, 'agent'), reason: 'failed', durationMs: 0, ...trouble } as const
+    // Whose trouble it is matters only where another agent could go on.
+    const name = parts.fallbacks ? { name: agentName(agent.spec) } : {}
+    await post([{ type: 'work.failed', at: parts.clock.now(), by: { role: 'runner', ...name }, data }])
+    return true
+  }
+  return false
+}
+
+/** What a driver is given; `begin` turns the start into a fact. */
+export function contextOf(
+  effect: Effect,
+  performance: Performance,
+  begin: (process?: ProcessIdentity) => readonly Fact[],
+): EffectContext {
+  return {
+    signal: performance.signal,
+    started: async (process) => {
+      const facts = begin(process)
+      if (facts.length > 0) await performance.post(facts)
+    },
+    progress: (line) => performance.onProgress?.({ key: effect.key, line }),
+  }
+}

@@ -1,0 +1,113 @@
+import { withFacts } from '../core/advance.ts'
+import type { Fact } from '../core/event.ts'
+import { optionChosen } from '../core/evolve-answer.ts'
+import { FALSE_ALARM } from '../core/guard-options.ts'
+import { isLimit } from '../core/limits.ts'
+import { nearestName } from '../core/nearest-name.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import type { OpenQuestion, State } from '../core/state.ts'
+import type { Clock } from '../process/clock.ts'
+import type { Answer } from './person.ts'
+import type { Store } from '../stores/store.ts'
+import { loadState } from './load-state.ts'
+import type { Session } from './session-list.ts'
+
+/** Answers a run's open question. Anyone may, at any time, also while another process drives. */
+export async function answerRun(store: Store, clock: Clock, run: string, answer: Answer): Promise<void> {
+  await say(store, run, answersTo(await knownState(store, run), answer, clock.now()))
+}
+
+/** An answer to the question that stands open, as facts; throws `question.none` where none does. */
+export function answersTo({ run, status, question }: State, answer: Answer, at: number): readonly Fact[] {
+  if (!question) throw questionNone(run, status)
+  return answerFacts(run, question, answer, at)
+}
+
+/** Nothing is asked: an answer that was given already cannot be given again. */
+export function questionNone(run: string, status: State['status']): PawlError {
+  const isGoingOn = status === 'running' || status === 'paused'
+  const how = isGoingOn ? `. An answer that was given stands; the run goes on with: pawl resume ${run}` : `; it is ${status}.`
+  return new PawlError('question.none', `Run ${run} asks nothing${how}`)
+}
+
+/** The run as it is once it is answered. */
+export function answeredRun(state: State, answer: Answer, at: number): State {
+  return withFacts(state, answersTo(state, answer, at))
+}
+
+/**
+ * An answer as facts: what was chosen, and the guards it calls wrong. Throws `question.no-such-option` for one that the question does
+ * not have.
+ */
+export function answerFacts(run: string, { seq, question }: OpenQuestion, answer: Answer, at: number): readonly Fact[] {
+  const option = optionChosen(question, answer.choice)
+  if (!option) {
+    const options = question.options.map((each, index) => `${index + 1} (${each.choice})`).join(', ')
+    const sentence = `"${answer.choice}" is not an answer to run ${run}; it takes ${options}.`
+    throw new PawlError('question.no-such-option', sentence, { value: answer.choice })
+  }
+  const data = { choice: option.choice, ...(answer.note === undefined ? {} : { note: answer.note }) }
+  const by = { role: 'person' } as const
+  const { consequence } = option
+  const disputes = consequence.kind === 'continue' || consequence.kind === 'accept' ? (consequence.disputes ?? []) : []
+  return [
+    { type: 'escalation.answered', at, by, because: seq, data },
+    ...disputes.map((guard): Fact => ({ type: 'guard.disputed', at, by, because: seq, data: { guard } })),
+  ]
+}
+
+/** Lets a guard be passed once, now or at its next trip. */
+export async function waiveGuard(store: Store, clock: Clock, run: string, guard: string, note?: string): Promise<void> {
+  await knownState(store, run)
+  const data = { guard, ...(note === undefined ? {} : { note }) }
+  await say(store, run, [{ type: 'guard.waived', at: clock.now(), by: { role: 'person' }, data }])
+}
+
+/**
+ * Says that a guard was wrong: it is counted against it, and it is passed once, now or at its next trip; where it alone does not
+ * believe a pass, the work is accepted. Throws `usage.guard-limit` for a limit, which a person set and can raise.
+ */
+export async function disputeGuard(store: Store, clock: Clock, run: string, guard: string, note?: string): Promise<void> {
+  if (isLimit(guard))
+    throw new PawlError(
+      'usage.guard-limit',
+      `${guard} is a limit and no alarm: raise it (pawl answer ${run}), or let it be passed once (pawl resume ${run} --waive ${guard}).`,
+      { value: guard },
+    )
+  const { question } = await knownState(store, run)
+  // Where it alone keeps a pass from being believed, the question has an answer for that: to call it wrong is to accept the work.
+  const alarm = question?.question.options.find(({ choice }) => choice === FALSE_ALARM)?.consequence
+  if (alarm?.kind === 'accept' && (alarm.disputes ?? []).join() === guard)
+    return answerRun(store, clock, run, { choice: FALSE_ALARM, ...(note === undefined ? {} : { note }) })
+  const isAsked = question?.trips.some((trip) => trip.guard === guard) ?? false
+  const data = { guard, ...(note === undefined ? {} : { note }) }
+  const because = isAsked && question ? { because: question.seq } : {}
+  await say(store, run, [{ type: 'guard.disputed', at: clock.now(), by: { role: 'person' }, ...because, data }])
+}
+
+/** Takes a run away from the session that it belongs to, which is let go at its next stop. */
+export async function unbindRun(store: Store, clock: Clock, run: string, { agent, session }: Session): Promise<void> {
+  await say(store, run, [{ type: 'run.unbound', at: clock.now(), by: { role: 'person' }, data: { agent, session } }])
+}
+
+/** The state of a run that must exist. */
+export async function knownState(store: Store, run: string): Promise<State> {
+  const state = await loadState(store, run)
+  if (state) return state
+  const names = (await store.runs()).map((entry) => entry.run)
+  throw new PawlError('run.unknown', `There is no run "${run}"${othersThan(run, names)}`, { value: run })
+}
+
+/** The one that is meant, or the newest. */
+function othersThan(run: string, names: readonly string[]): string {
+  const nearest = nearestName(run, names)
+  if (nearest !== undefined) return `; did you mean "${nearest}"?`
+  if (names.length === 0) return ': there are no runs yet.'
+  return `: the newest ${names.length === 1 ? 'is' : 'are'} ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' (all: pawl ls)' : ''}.`
+}
+
+/** Appends what a person says. */
+export async function say(store: Store, run: string, facts: readonly Fact[]): Promise<void> {
+  const result = await store.append(run, facts)
+  if (result.status !== 'appended') throw new PawlError('store.refused', `Run ${run} did not take ${facts[0]?.type}; try again.`)
+}

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { KnownTree } from '../core/state.ts'
+import type { Suspicion } from '../core/suspicion.ts'
+import { folderWorkspace } from '../workspaces/folder-workspace.ts'
+import type { Workspace } from '../workspaces/workspace.ts'
+import { leakedIn, plantedSecrets, straddling } from '../testing/planted-secrets.ts'
+import { configOf, stateAfter } from '../testing/state-builder.ts'
+import { stillOpen, suspicionsIn } from './suspicions-in.ts'
+
+const adds = "it('adds', () => {\n  const sum = add(1, 2)\n  expect(sum).toBe(3)\n})\n"
+const own = "it('adds negative numbers', () => {\n  expect(add(-1, -2)).toBe(-3)\n})\n"
+
+let folder: string
+let workspace: Workspace
+let base: KnownTree
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pawl-suspicions-'))
+  workspace = folderWorkspace({ path: folder })
+  write('add.test.ts', adds)
+  write('contract.ts', 'one\n')
+  await workspace.open('r')
+  base = await workspace.observe('r', '0')
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+it('RUN-202 what the agent does to tests and protected files in its first iteration is held against it', async () => {
+  write('add.test.ts', adds.replace('it(', 'it.skip('))
+  write('contract.ts', 'two\n')
+  expect(await seen('1', base, ['contract.ts'])).toEqual([
+    { kind: 'protected', file: 'contract.ts', line: 1, text: '- one / + two' },
+    { kind: 'skipped', file: 'add.test.ts', line: 1, text: "it.skip('adds', () => {" },
+  ])
+})
+
+it('RUN-203 a test that the agent wrote itself may be changed and removed again, one that was there may not', async () => {
+  write('add.test.ts', adds + own)
+  const tree = await workspace.observe('r', '1', base.snapshot)
+  write('add.test.ts', adds)
+  expect(await seen('2', tree)).toEqual([])
+  write('add.test.ts', own)
+  expect(await seen('3', tree)).toMatchObject([{ kind: 'deleted', file: 'add.test.ts', text: "it('adds', () => {" }])
+})
+
+it('RUN-204 another expected value is held against the agent where the test failed before', async () => {
+  write('add.test.ts', adds.replace('toBe(3)', 'toBe(4)'))
+  expect(await seen('1', base)).toEqual([])
+  expect(await seen('2', base, [], ['add.test.ts > adds'])).toMatchObject([{ kind: 'weakened', file: 'add.test.ts', line: 3 }])
+})
+
+it('GUARD-236 what the agent has not put back stays open, in whatever form, until the file shows none of it against the start', async () => {
+  write('add.test.ts', adds.replace('toBe(3)', 'toBeDefined()'))
+  const first = await workspace.observe('r', '1', base.snapshot)
+  const open = await suspicionsIn(workspace, given(base, []), first)
+  expect(open).toMatchObject([{ kind: 'weakened', file: 'add.test.ts', line: 3 }])
+  write('add.ts', 'export const add = 1\n')
+  const ignored = await workspace.observe('r', '2', first.snapshot)
+  const still = [{ kind: 'weakened', file: 'add.test.ts', isEarlier: true }]
+  expect(await suspicionsIn(workspace, given(first, open), ignored)).toMatchObject(still)
+  write('add.test.ts', adds.replace('toBe(3)', 'toBeTruthy()'))
+  const other = await workspace.observe('r', '3', ignored.snapshot)
+  expect(await suspicionsIn(workspace, given(ignored, open), other)).toMatchObject(still)
+  write('add.test.ts', adds + own)
+  const back = await workspace.observe('r', '4', other.snapshot)
+  expect(await suspicionsIn(workspace, given(other, open), back)).toEqual([])
+  expect(stillOpen({ openSuspicions: open })).toMatchObject(still)
+})
+
+it('GUARD-236 a protected file stays open until it is as it was', async () => {
+  write('contract.ts', 'two\n')
+  const first = await workspace.observe('r', '1', base.snapshot)
+  const open = await suspicionsIn(workspace, given(base, [], ['contract.ts']), first)
+  write('add.ts', 'export const add = 1\n')
+  const ignored = await workspace.observe('r', '2', first.snapshot)
+  const still = [{ kind: 'protected', file: 'contract.ts', isEarlier: true }]
+  expect(await suspicionsIn(workspace, given(first, open, ['contract.ts']), ignored)).toMatchObject(still)
+  write('contract.ts', 'one\n')
+  const back = await workspace.observe('r', '3', ignored.snapshot)
+  const shown = await suspicionsIn(workspace, given(ignored, open, ['contract.ts']), back)
+  expect(shown).toEqual([])
+})
+
+it('SECRET-57 what is held against the agent is cut only where there is no secret, and is held against it all the same', async () => {
+  for (const planted of plantedSecrets().filter(({ text }) => !text.includes('\n'))) {
+    const long = (lengthMax: number) => straddling(planted, lengthMax).replaceAll(/['\\]/g, '')
+    write('add.test.ts', adds.replace("it('adds'", `it.skip('${long(190)}'`))
+    write('contract.ts', `${long(190)}\n`)
+    const found = await seen('1', base, ['contract.ts'])
+    expect(found).toMatchObject([{ kind: 'protected', file: 'contract.ts' }, { file: 'add.test.ts' }])
+    expect(leakedIn(JSON.stringify(found), [planted])).toEqual([])
+  }
+})
+
+function given(tree: KnownTree, openSuspicions: readonly Suspicion[], protect: readonly string[] = []) {
+  return { base, tree, config: { ...configOf([]), protect }, recent: [], openSuspicions }
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(join(folder, name), text)
+}
+
+async function seen(label: string, tree: KnownTree, protect: readonly string[] = [], failures: readonly string[] = []) {
+  const { recent } = stateAfter([{ failures }])
+  const observation = await workspace.observe('r', label, tree.snapshot)
+  return await suspicionsIn(workspace, { base, tree, config: { ...configOf([]), protect }, recent }, observation)
+}

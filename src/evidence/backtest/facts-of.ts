@@ -1,0 +1,160 @@
+import type { Action } from '../../core/action.ts'
+import type { EventData, FileChange, Likeness } from '../../core/event-data.ts'
+import { type Author, type Event, EVENT_VERSION, type EventType } from '../../core/event.ts'
+import { maxIterations } from '../../guards/max-iterations.ts'
+import { initialLedger, type Ledger, ledgerAfter, ledgerWith } from '../../core/measures/ledger.ts'
+import { testChanges } from '../../core/measures/test-changes.ts'
+import { verdictOf } from '../../core/measures/verdict-of.ts'
+import type { RunConfig } from '../../core/run-config.ts'
+import { patchSimilarity, sequenceRatio } from '../../similarity/index.ts'
+import { textHash } from '../../core/text-hash.ts'
+import type { Verdict } from '../../core/verdict.ts'
+import { CHECK_NAME, isUnknown, recordedCheck } from './recorded-failures.ts'
+import type { RecordedIteration, RecordedLoop } from './recorded-loop.ts'
+import type { ReplayableLoop } from './replayable-loop.ts'
+
+/**
+ * Turns a recorded loop into facts of our own, iteration by iteration, as a run that saw the same would have journaled them. What was
+ * not recorded is not made up: there is no time, no text of the agent, and without a solution nobody could look at the files.
+ */
+export function factsOf(loop: RecordedLoop): ReplayableLoop {
+  const writer: Writer = { run: loop.id, seq: 0, ledger: initialLedger, events: [] }
+  add(writer, 'run.started', { config: configOf(loop) }, { role: 'runner' })
+  add(writer, 'workspace.observed', observedOf('0/observe/0', 'start', []), { role: 'runner' })
+  const iterations = loop.iterations.map((iteration, index) => {
+    if (index > 0) add(writer, 'decision.made', { iteration: index, action: 'retry', message: '', basis: [], trips: [] })
+    iterationFacts(writer, iteration, loop.iterations[index - 1])
+    return writer.events.splice(0)
+  })
+  const costs = loop.iterations.map(({ cost }) => cost)
+  const unknown = new Set(loop.iterations.flatMap((each, index) => (isUnknown(each) ? [index] : [])))
+  const { dataset, id, task, kind, outcome, solved_at: solvedAt } = loop
+  return {
+    dataset,
+    id,
+    task,
+    kind,
+    ...(outcome === null ? {} : { outcome }),
+    ...(solvedAt === null ? {} : { solvedAt }),
+    ...(costs.every((cost) => cost !== null) ? { costsUsd: costs } : {}),
+    ...(unknown.size === 0 ? {} : { unknown }),
+    iterations,
+  }
+}
+
+interface Writer {
+  readonly run: string
+  seq: number
+  ledger: Ledger
+  readonly events: Event[]
+}
+
+function add<Type extends EventType>(writer: Writer, type: Type, data: EventData[Type], by: Author = { role: 'loop' }): void {
+  const seq = ++writer.seq
+  writer.events.push({ seq, run: writer.run, v: EVENT_VERSION, at: seq, type, by, data } as unknown as Event)
+}
+
+/** The maximum is the recorded loop's own: a policy is judged by what it adds. */
+function configOf({ task, kind, dataset, agent, model, max_iterations: max }: RecordedLoop): RunConfig {
+  const nothing = { name: 'recorded', v: 1, settings: {} }
+  return {
+    loop: { name: 'recorded', v: 1, settings: { goal: task, kind, dataset } },
+    guards: max === null ? [] : [maxIterations(max).spec],
+    agent: { name: agent, v: 1, settings: { model } },
+    checks: [{ name: 'recorded', v: 1, settings: { name: CHECK_NAME } }],
+    workspace: nothing,
+  }
+}
+
+function iterationFacts(writer: Writer, given: RecordedIteration, before: RecordedIteration | undefined): void {
+  const { n: iteration } = given
+  add(writer, 'iteration.started', { iteration })
+  workFacts(writer, given)
+  const tree = treeOf(given)
+  const isChanged = tree === undefined || before === undefined || tree !== treeOf(before)
+  const files = tree !== undefined && isChanged ? filesOf(given) : []
+  const likeness = tree !== undefined && isChanged && before ? likenessOf(before, given) : undefined
+  const known = tree ?? `unseen-${iteration}`
+  const seen = { ...observedOf(`${iteration}/observe/0`, known, files), ...(likeness ? { likeness } : {}) }
+  add(writer, 'workspace.observed', seen, { role: 'workspace' })
+  const verdict = checkFacts(writer, given, known)
+  const spent = { durationMs: 1, costUsd: given.cost ?? 0, tokens: given.tokens ?? 0 }
+  add(writer, 'iteration.ended', { iteration, verdict, tree: known, filesChanged: files.length, ...spent })
+}
+
+function workFacts(writer: Writer, given: RecordedIteration): void {
+  const key = `${given.n}/coder/0`
+  const action = actionOf(given)
+  if (action) add(writer, 'work.acted', { key, actions: [action] }, { role: 'agent' })
+  const { cost, tokens } = given
+  const usage = { ...(cost === null ? {} : { costUsd: cost }), ...(tokens === null ? {} : { tokens }) }
+  add(writer, 'work.finished', { key, durationMs: 1, ...usage }, { role: 'agent' })
+}
+
+/** What the agent did and what came back. Where only what it handed in was recorded, handing that in is what it did. */
+function actionOf(given: RecordedIteration): Action | undefined {
+  const { action, solution } = given
+  const input = digestOf(given.action_sha, action) ?? digestOf(given.solution_sha, solution)
+  if (input === undefined) return undefined
+  const result = digestOf(given.output_sha, given.output ?? null) ?? digestOf(given.error_sha, given.error)
+  return {
+    name: action === null ? 'hand in' : 'act',
+    input,
+    ...(result === undefined ? {} : { result }),
+    label: action ?? solution ?? '',
+  }
+}
+
+function digestOf(digest: string | undefined, text: string | null): string | undefined {
+  return digest ?? (text === null || text === '' ? undefined : textHash(text))
+}
+
+/** The state of the files, where a solution says so. */
+function treeOf(given: RecordedIteration): string | undefined {
+  return digestOf(given.solution_sha, given.solution)
+}
+
+/** The paths of a patch; a program that was recorded whole is one file. */
+function filesOf({ solution, x }: RecordedIteration): readonly FileChange[] {
+  const named = x?.['files']
+  const paths = Array.isArray(named) ? named.filter((path) => typeof path === 'string') : ['solution']
+  return solution === '' ? [] : paths.map((path) => ({ path, change: 'modified' as const }))
+}
+
+function observedOf(key: string, tree: string, files: readonly FileChange[]): EventData['workspace.observed'] {
+  return { key, tree, snapshot: tree, files, filesChanged: files.length, insertions: 0, deletions: 0 }
+}
+
+/** As the runner compares patches; a program recorded whole is a patch that adds it. */
+function likenessOf(before: RecordedIteration, given: RecordedIteration): Likeness | undefined {
+  if (!before.solution || !given.solution) return undefined
+  const [one, other] = [patchOf(before.solution), patchOf(given.solution)]
+  const { similarity, linesDiffering } = patchSimilarity(one, other)
+  return { lines: similarity, linesDiffering, characters: sequenceRatio(one, other) }
+}
+
+function patchOf(solution: string): string {
+  if (/^diff --git /m.test(solution)) return solution
+  const lines = solution.split('\n')
+  return `--- /dev/null\n+++ b/solution\n@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}`).join('\n')}\n`
+}
+
+function checkFacts(writer: Writer, given: RecordedIteration, tree: string): Verdict {
+  const check = recordedCheck(given)
+  if (check) {
+    const { passed, failures, counts } = check
+    const tests = counts || passed ? testChanges(writer.ledger, CHECK_NAME, check) : undefined
+    const more = { ...(counts ? { counts } : {}), ...(tests ? { tests } : {}) }
+    const data = { key: `${given.n}/check/0`, name: CHECK_NAME, tree, durationMs: 1, failures, ...more }
+    writer.ledger = ledgerWith(writer.ledger, CHECK_NAME, given.n, data)
+    add(writer, passed ? 'check.passed' : 'check.failed', data, { role: 'check', name: CHECK_NAME })
+  }
+  writer.ledger = ledgerAfter(writer.ledger, given.n)
+  const records = check ? [{ key: '', seq: writer.seq, name: CHECK_NAME, tree, ...check }] : []
+  const verdict = verdictOf(records, writer.ledger)
+  if (given.score === null) return verdict
+  // Only what passed scores as what passed.
+  return { ...verdict, score: verdict.passed ? 1 : Math.min(SCORE_FAILED_MAX, Math.max(0, given.score)) }
+}
+
+const SCORE_FAILED_MAX = 0.999

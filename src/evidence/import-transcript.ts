@@ -1,0 +1,262 @@
+import type { Likeness, TextRef } from '../core/event-data.ts'
+import { EVENT_VERSION, type Event, type Fact } from '../core/event.ts'
+import { evolve } from '../core/evolve.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { checkedRunId } from '../core/run-id.ts'
+import { patchSimilarity } from '../similarity/index.ts'
+import type { State } from '../core/state.ts'
+import { importedConfig, importedFrom } from './transcripts/imported-config.ts'
+import { type SeenCheck, seenCheck, type TestReportParser } from './transcripts/seen-check.ts'
+import type { TranscriptSession, TranscriptTurn } from './transcripts/transcript-turn.ts'
+import { type Used, usedTogether } from './transcripts/used-together.ts'
+import { turnFacts, type TurnTexts } from './transcripts/turn-facts.ts'
+import { counted } from '../core/wording.ts'
+import { keepVisible } from '../secrets/known-values.ts'
+import { readWithoutSecrets } from '../secrets/report.ts'
+import { redactFacts, redactJson } from '../secrets/filter.ts'
+import type { Processes } from '../process/processes.ts'
+import type { Claim, Store } from '../stores/store.ts'
+import { cacheState, loadState } from '../engine/load-state.ts'
+import { redactedTurn } from './redacted-turn.ts'
+
+export interface TranscriptSource {
+  readonly agent: string
+  readonly file: string
+  /** Its turns in order; `session` is known once the first is there. */
+  readonly turns: AsyncIterable<TranscriptTurn>
+  session(): TranscriptSession | undefined
+}
+
+export interface ImportParts {
+  readonly store: Store
+  readonly processes: Processes
+  readonly parsers: readonly TestReportParser[]
+  /** The name of the run. Default: the agent's name and the end of the session's id. */
+  readonly run?: string
+  /** Set where nothing is to be written. */
+  readonly isDry?: boolean
+  /** The run of Pawl's own that had a session: such a one is not imported. Default: there is none. */
+  readonly drivenBy?: (session: string) => Promise<string | undefined>
+}
+
+/**
+ * What importing one transcript came to. `grown`: it was imported before, and what came since was added. `driven`: it is of a session that
+ * Pawl drove itself; `run` is the one that has it.
+ */
+export interface ImportResult {
+  readonly status: 'imported' | 'grown' | 'unchanged' | 'empty' | 'driven'
+  readonly run?: string
+  readonly session?: string
+  /** Turns that are new, and all there are. */
+  readonly turnsAdded: number
+  readonly turns: number
+  readonly checks: number
+  readonly tokens: number
+  /** Absent where the transcript tells none. */
+  readonly costUsd?: number
+}
+
+/**
+ * Turns a transcript into a run of the store, turn by turn; nothing but the turn at hand is in memory. Importing it again adds what is
+ * new, which is nothing where it has not grown; one that was cut short is gone on with. Throws `run.not-that-import` where the name is
+ * that of another run.
+ */
+export async function importTranscript(source: TranscriptSource, parts: ImportParts): Promise<ImportResult> {
+  const turns = source.turns[Symbol.asyncIterator]()
+  const first = await turns.next()
+  const session = source.session()
+  if (first.done === true || session === undefined) return { status: 'empty', ...NOTHING }
+  const drivenBy = await parts.drivenBy?.(session.id)
+  if (drivenBy !== undefined) return { status: 'driven', run: drivenBy, session: session.id, ...NOTHING }
+  const run = checkedRunId(parts.run ?? `${source.agent}-${session.id.replaceAll(/[^a-z0-9]/gi, '').slice(-ID_LENGTH)}`)
+  const desk = await openDesk(run, source, session, parts)
+  try {
+    let sum: Counted = NOTHING
+    let passed: Used = {}
+    const before = desk.state?.current.number ?? 0
+    for (let next: IteratorResult<TranscriptTurn> = first; next.done !== true; next = await turns.next()) {
+      sum = { ...sum, turns: sum.turns + 1 }
+      if (sum.turns <= before) {
+        passed = usedTogether(passed, next.value)
+        continue
+      }
+      const isFirstNew = sum.turnsAdded === 0
+      const turn = isFirstNew ? { ...next.value, ...usedTogether(next.value, usedSince(desk.state, passed)) } : next.value
+      const checks = await takeTurn(desk, source, session, await redactedTurn(turn))
+      sum = {
+        turns: sum.turns,
+        turnsAdded: sum.turnsAdded + 1,
+        checks: sum.checks + checks,
+        tokens: sum.tokens + (turn.tokens ?? 0),
+        ...added(sum.costUsd, turn.costUsd),
+      }
+    }
+    const isWhole = sum.turnsAdded === 0 && desk.state?.status === 'completed'
+    if (!isWhole) await closeRun(desk, source)
+    const status = isWhole ? 'unchanged' : before === 0 ? 'imported' : 'grown'
+    return { status, run, session: session.id, ...sum }
+  } finally {
+    if (desk.claim) await parts.store.release(desk.claim)
+  }
+}
+
+type Counted = Omit<ImportResult, 'status' | 'run' | 'session'>
+
+const NOTHING: Counted = { turnsAdded: 0, turns: 0, checks: 0, tokens: 0 }
+
+/** What the turns that are known used, as the transcript tells it now, beyond what is known of them: it was told after they were imported. */
+function usedSince(state: State | undefined, { tokens = 0, costUsd = 0 }: Used): Used {
+  const { totals = { tokens: 0, costUsd: 0 } } = state ?? {}
+  const [moreTokens, moreUsd] = [tokens - totals.tokens, costUsd - totals.costUsd]
+  return { ...(moreTokens > 0 ? { tokens: moreTokens } : {}), ...(moreUsd > ROUNDING_USD ? { costUsd: moreUsd } : {}) }
+}
+
+const ROUNDING_USD = 1e-8
+
+/** A cost of 0 is one that nobody knows. */
+function added(sum = 0, more = 0): Pick<ImportResult, 'costUsd'> {
+  return sum + more > 0 ? { costUsd: sum + more } : {}
+}
+
+/** Ids that begin with a time end in what is random. */
+const ID_LENGTH = 12
+
+/** How many facts are appended together. */
+const FACTS_PER_APPEND = 400
+
+/** How much of a text is kept, and how much of a command's output is looked at for a report. */
+const TEXT_CHARACTERS_MAX = 256 * 1024
+
+interface Desk extends ImportParts {
+  readonly run: string
+  readonly claim?: Claim
+  state: State | undefined
+  /** What is in the journal. */
+  appendedSeq: number
+  facts: Fact[]
+  /** The patch of the last turn that had one. */
+  patch?: string
+}
+
+async function openDesk(run: string, { agent }: TranscriptSource, session: TranscriptSession, parts: ImportParts): Promise<Desk> {
+  const state = await loadState(parts.store, run)
+  const from = state && importedFrom(state.config)
+  if (state && (from?.agent !== agent || from.session !== session.id)) {
+    const whose = from ? `session ${from.session} of ${from.agent}` : 'no transcript'
+    throw new PawlError('run.not-that-import', `Run ${run} is of ${whose}: give this one another name with --id.`, { value: run })
+  }
+  // Its first turn is there: without a state the run begins now.
+  keepVisible(run)
+  const rest = { ...parts, run, state, appendedSeq: state?.seq ?? 0, facts: [] }
+  if (parts.isDry) return rest
+  const claimed = await parts.store.claim(run, parts.processes.self())
+  if (claimed.status === 'held')
+    throw new PawlError('run.held', `Run ${run} is being written by process ${claimed.holder.pid}: let it end first.`)
+  return { ...rest, claim: claimed.claim }
+}
+
+async function takeTurn(desk: Desk, source: TranscriptSource, session: TranscriptSession, turn: TranscriptTurn): Promise<number> {
+  if (!desk.state) {
+    const at = turn.prompt?.at ?? turn.at
+    const config = importedConfig(source.agent, session, source.file, turn)
+    await take(desk, [{ type: 'run.started', at, by: { role: 'runner', name: 'import' }, data: { config } }])
+  }
+  const { state } = desk
+  if (!state) return 0
+  const seen: SeenOutput[] = []
+  for (const { shell } of turn.calls) {
+    const output = shell?.output ?? ''
+    const check =
+      shell &&
+      (await readWithoutSecrets(output, (text) =>
+        seenCheck({ ...shell, output: text.slice(-TEXT_CHARACTERS_MAX) }, desk.parsers),
+      ))
+    if (check) seen.push({ check, output })
+  }
+  const patch = turn.calls
+    .flatMap(({ patch: each, edits = [] }) => (each !== undefined && edits.length > 0 ? [each] : []))
+    .join('\n')
+  const texts = await textsOf(desk, turn, patch, seen)
+  const likeness = patch === '' ? undefined : likenessTo(desk, patch)
+  const checks = seen.map(({ check }) => check)
+  await take(desk, turnFacts(state, { turn, checks, texts, session: session.id, ...(likeness ? { likeness } : {}) }))
+  return checks.length
+}
+
+interface SeenOutput {
+  readonly check: SeenCheck
+  readonly output: string
+}
+
+function likenessTo(desk: Desk, patch: string): Likeness | undefined {
+  const before = desk.patch
+  desk.patch = patch.slice(0, TEXT_CHARACTERS_MAX)
+  if (before === undefined) return undefined
+  const { similarity, linesDiffering } = patchSimilarity(before, desk.patch)
+  return { lines: similarity, linesDiffering }
+}
+
+async function textsOf(
+  desk: Desk,
+  { prompt, words }: TranscriptTurn,
+  patch: string,
+  seen: readonly SeenOutput[],
+): Promise<TurnTexts> {
+  // Half a secret is not known for one any more: first redacted, then cut.
+  const keep = async (text: string, isEnd = false): Promise<TextRef> => {
+    const clean = await redactJson(text)
+    const kept = (isEnd ? clean.slice(-TEXT_CHARACTERS_MAX) : clean.slice(0, TEXT_CHARACTERS_MAX)).toWellFormed()
+    const bytesCut = Buffer.byteLength(clean) - Buffer.byteLength(kept)
+    if (desk.isDry) return { sha256: '', bytes: Buffer.byteLength(kept) }
+    return desk.store.putText({ text: kept, bytesCut: Math.max(0, bytesCut) })
+  }
+  const outputs: TextRef[] = []
+  for (const { output } of seen) outputs.push(await keep(output, true))
+  return {
+    ...(prompt ? { prompt: await keep(prompt.text) } : {}),
+    ...(words === '' ? {} : { words: await keep(words) }),
+    ...(patch === '' ? {} : { patch: await keep(patch) }),
+    outputs,
+  }
+}
+
+/** The last report that was seen says how the session ended; without one nobody knows. */
+async function closeRun(desk: Desk, { agent }: TranscriptSource): Promise<void> {
+  const { state } = desk
+  if (!state) return
+  const iteration = state.current.number
+  const passed = lastReport(state)
+  const end =
+    passed === undefined ? 'no report of tests was seen' : `the last tests that were seen ${passed ? 'passed' : 'failed'}`
+  const message = `Imported from a session of ${agent}: ${counted(iteration, 'turn')}, ${end}.`
+  const data = { agent, iteration, message, ...(passed === undefined ? {} : { passed }) }
+  await take(desk, [{ type: 'run.imported', at: state.at, by: { role: 'runner', name: 'import' }, data }])
+  await flush(desk, true)
+}
+
+/** What was not checked stands as it stood, so the last iteration tells. */
+function lastReport({ recent }: State): boolean | undefined {
+  const { failing, score } = recent.at(-1)?.verdict ?? { failing: 0, score: 0 }
+  if (failing > 0) return false
+  return score > 0 ? true : undefined
+}
+
+async function take(desk: Desk, facts: readonly Fact[]): Promise<void> {
+  for (const fact of await redactFacts(facts)) {
+    const event = { ...fact, run: desk.run, seq: (desk.state?.seq ?? 0) + 1, v: EVENT_VERSION } as Event
+    desk.state = evolve(desk.state, event)
+    desk.facts.push(fact)
+  }
+  if (desk.facts.length >= FACTS_PER_APPEND) await flush(desk)
+}
+
+async function flush(desk: Desk, isLast = false): Promise<void> {
+  const { claim, run, store, state } = desk
+  const facts = desk.facts.splice(0)
+  if (!claim || !state || facts.length === 0) return
+  const answer = await store.append(run, facts, { claim, expectedSeq: desk.appendedSeq })
+  if (answer.status !== 'appended')
+    throw new PawlError('run.held', `Run ${run} was written by another process meanwhile: import it again when that is done.`)
+  desk.appendedSeq += facts.length
+  if (isLast) await cacheState(store, state, answer.events.at(-1)?.hash ?? '')
+}

@@ -1,0 +1,113 @@
+import type { Guard } from '../core/guard.ts'
+import type { OptionKinds } from '../core/option-kinds.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { isRecorded } from '../core/recorded-settings.ts'
+import { requireOptions } from '../core/require-options.ts'
+import { requireAtLeastZero, requireShare } from '../core/require.ts'
+import type { State } from '../core/state.ts'
+import type { Severity, Trip } from '../core/trip.ts'
+import { costUnknownWords, tokensUnknownWords } from '../core/unknown-work-words.ts'
+import { duration, money, thousands } from '../core/wording.ts'
+
+export interface BudgetOptions {
+  /** US dollars, as the agents report them: what nobody reports is not counted, and is said. 0 means no limit, which is the default. */
+  readonly costUsdMax?: number
+  /** Tokens, in the same way. 0 means no limit, which is the default. */
+  readonly tokensMax?: number
+  /** Time at work; waiting for a person or a provider does not count. 0 means no limit, which is the default. */
+  readonly durationMsMax?: number
+  /** The share of a limit at which to warn, once. Default 0.8. */
+  readonly warnShare?: number
+}
+
+/** Warns once when a share of the money, tokens or time is used, and trips when all of it is. */
+export function budget(options: BudgetOptions): Guard {
+  requireOptions('budget', options, OPTIONS)
+  const { costUsdMax = 0, tokensMax = 0, durationMsMax = 0, warnShare = 0.8 } = options
+  if (!isRecorded(options) && LIMITS.every((limit) => options[limit] === undefined))
+    throw new PawlError('setting.missing', `budget needs at least one of ${LIMITS.join(', ')}: without one nothing is limited.`)
+  requireAtLeastZero('budget', { costUsdMax, tokensMax, durationMsMax })
+  requireShare('budget', 'warnShare', warnShare)
+  const limits: readonly Limit[] = [
+    {
+      topic: 'cost',
+      setting: 'costUsdMax',
+      max: costUsdMax,
+      used: (state) => state.totals.costUsd,
+      unknown: ({ totals }) => costUnknownWords(totals),
+      say: money,
+    },
+    {
+      topic: 'tokens',
+      setting: 'tokensMax',
+      max: tokensMax,
+      used: (state) => state.totals.tokens,
+      unknown: ({ totals }) => tokensUnknownWords(totals),
+      say: (count) => `${thousands(count)} tokens`,
+    },
+    { topic: 'time', setting: 'durationMsMax', max: durationMsMax, used: (state) => state.totals.activeMs, say: duration },
+  ]
+  return {
+    spec: { name: 'budget', v: 1, severity: 'trip', settings: { costUsdMax, tokensMax, durationMsMax, warnShare } },
+    warning: 'budget.warned',
+    inspect: (state) => limits.flatMap((limit) => inspectLimit(limit, state, warnShare)),
+    remainingMs: (state) => (durationMsMax > 0 ? Math.max(0, durationMsMax - state.totals.activeMs) : undefined),
+  }
+}
+
+const OPTIONS: OptionKinds<BudgetOptions> = { costUsdMax: true, tokensMax: true, durationMsMax: true, warnShare: true }
+
+const LIMITS = ['costUsdMax', 'tokensMax', 'durationMsMax'] as const
+
+interface Limit {
+  readonly topic: string
+  readonly setting: string
+  readonly max: number
+  readonly used: (state: State) => number
+  /** What is not counted, where something is not. */
+  readonly unknown?: (state: State) => string | undefined
+  readonly say: (amount: number) => string
+}
+
+function inspectLimit(limit: Limit, state: State, warnShare: number): readonly Trip[] {
+  const used = limit.used(state)
+  if (limit.max === 0 || used < limit.max * warnShare) return []
+  return [used >= limit.max ? overLimit(limit, state, used) : nearLimit(limit, state, used)]
+}
+
+function overLimit(limit: Limit, state: State, used: number): Trip {
+  const { topic, setting, max, say } = limit
+  const unknown = limit.unknown?.(state)
+  const usedUp = `The ${topic} budget is used up:`
+  const to = Math.max(max * 2, Math.ceil(used * 1.5 * 100) / 100)
+  return {
+    ...evidence(limit, state, used, 'trip'),
+    message:
+      unknown === undefined
+        ? `${usedUp} ${say(used)} of ${say(max)}.`
+        : `${usedUp} at least ${say(used)} of ${say(max)}; ${unknown}.`,
+    hint: `A ${topic} budget of ${say(to)} would have let it go on.`,
+    raise: { guard: 'budget', setting, to, label: `a ${topic} budget of ${say(to)}` },
+  }
+}
+
+function nearLimit(limit: Limit, state: State, used: number): Trip {
+  const { topic, max, say } = limit
+  const unknown = limit.unknown?.(state)
+  const ofBudget = `${say(used)} of the ${topic} budget of ${say(max)} is used`
+  return {
+    ...evidence(limit, state, used, 'warn'),
+    message: unknown === undefined ? `${ofBudget}.` : `At least ${ofBudget}; ${unknown}.`,
+    hint: 'Finish what is nearly done before anything new.',
+  }
+}
+
+function evidence(
+  limit: Limit,
+  state: State,
+  used: number,
+  severity: Severity,
+): Pick<Trip, 'guard' | 'severity' | 'topic' | 'evidence'> {
+  const facts = [state.current.ended?.seq ?? state.seq]
+  return { guard: 'budget', severity, topic: limit.topic, evidence: { facts, measures: { used, max: limit.max } } }
+}

@@ -1,0 +1,116 @@
+import type { Guard } from '../core/guard.ts'
+import { remainingMs } from '../core/judge.ts'
+import { SEVERITY } from '../core/option-kinds.ts'
+import { GUARD } from '../core/part-kinds.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { requireKind } from '../core/require-options.ts'
+import type { GuardSpec } from '../core/run-config.ts'
+import type { State } from '../core/state.ts'
+import { guardsIn, raisesOf, type Severity, type Trip, tripTopic } from '../core/trip.ts'
+
+/** Holds when at least one of the guards holds. Its message and evidence are theirs. */
+export function anyOf(...guards: readonly Guard[]): Guard {
+  const guard = combined('anyOf', guards, (held) => held.some((trips) => trips.length > 0))
+  return { ...guard, remainingMs: (state) => remainingMs(guards, state) }
+}
+
+/** Holds only when all of the guards hold at once: a way to make sensitive guards safe. */
+export function allOf(...guards: readonly Guard[]): Guard {
+  return combined('allOf', guards, (held) => held.every((trips) => trips.length > 0))
+}
+
+/** Holds when the guard does not. Useful inside `allOf`. */
+export function not(guard: Guard): Guard {
+  requireKind('not', 'its guard', guard, GUARD)
+  const name = `not(${guard.spec.name})`
+  return {
+    spec: { name: 'not', v: 1, severity: 'trip', settings: {}, parts: [guard.spec] },
+    parts: [guard],
+    inspect: (state) => {
+      if (holding(guard, state).length > 0) return []
+      const message = `${guard.spec.name} does not hold.`
+      const facts = [state.current.ended?.seq ?? state.seq]
+      return [
+        {
+          guard: name,
+          severity: 'trip',
+          message,
+          evidence: { facts, measures: {} },
+          hint: `It goes on when ${guard.spec.name} holds.`,
+        },
+      ]
+    },
+  }
+}
+
+/** Lets a guard decide, or only warn. */
+export function withSeverity(guard: Guard, severity: Severity): Guard {
+  requireKind('withSeverity', 'its guard', guard, GUARD)
+  requireKind('withSeverity', 'its severity', severity, SEVERITY)
+  const spec: GuardSpec = { ...guard.spec, severity }
+  const { remainingMs: _limit, ...rest } = guard
+  return {
+    ...(severity === 'warn' ? rest : guard),
+    spec,
+    inspect: (state) => holding(guard, state).map((trip) => ({ ...trip, severity })),
+  }
+}
+
+function combined(
+  kind: 'anyOf' | 'allOf',
+  guards: readonly Guard[],
+  isHeld: (held: readonly (readonly Trip[])[]) => boolean,
+): Guard {
+  if (guards.length === 0) throw new PawlError(`guard.${kind}.empty`, `${kind}() needs at least one guard.`)
+  for (const [index, guard] of guards.entries()) requireKind(kind, `guard ${index + 1}`, guard, GUARD)
+  const name = `${kind}(${guards.map((guard) => guard.spec.name).join(', ')})`
+  const parts = guards.map((guard) => guard.spec)
+  return {
+    spec: { name: kind, v: 1, severity: 'trip', settings: {}, parts },
+    parts: guards,
+    inspect: (state) => {
+      const held = guards.map((guard) => holding(guard, state))
+      return isHeld(held) ? [merged(kind, name, held.flat())] : []
+    },
+  }
+}
+
+/** What a guard says at its own severity: the early warning of a budget is not the budget. */
+export function holding(guard: Guard, state: State): readonly Trip[] {
+  return guard.inspect(state).filter((trip) => trip.severity === guard.spec.severity)
+}
+
+function merged(kind: 'anyOf' | 'allOf', name: string, trips: readonly Trip[]): Trip {
+  const hints = trips.map((trip) => trip.hint)
+  return {
+    guard: name,
+    severity: 'trip',
+    message: trips.map((trip) => trip.message).join(' And: '),
+    evidence: {
+      facts: [...new Set(trips.flatMap((trip) => trip.evidence.facts))].toSorted((a, b) => a - b),
+      measures: Object.fromEntries(trips.map((trip) => [nameIn(trips, trip), trip.evidence.measures])),
+    },
+    hint: hints.length > 1 ? `To go on, ${kind === 'allOf' ? 'any one' : 'all'} of these: ${hints.join(' ')}` : (hints[0] ?? ''),
+    ...(kind === 'anyOf' ? { ...raisingAll(trips), of: trips.flatMap(guardsIn) } : raisingOne(trips)),
+    ...(trips.some((trip) => trip.disputesPass) ? { disputesPass: true as const } : {}),
+  }
+}
+
+/** A guard that watches several things may trip for more than one of them. */
+function nameIn(trips: readonly Trip[], trip: Trip): string {
+  return trips.some((other) => other !== trip && other.guard === trip.guard) ? tripTopic(trip) : trip.guard
+}
+
+/** Where each of them alone holds the run up, all have to be raised. */
+function raisingAll(trips: readonly Trip[]): Pick<Trip, 'raise' | 'raises'> {
+  const raises = trips.flatMap(raisesOf)
+  const [only] = raises
+  if (!only) return {}
+  return raises.length === 1 ? { raise: only } : { raises }
+}
+
+/** Where only all together do, one is enough. */
+function raisingOne(trips: readonly Trip[]): Pick<Trip, 'raise' | 'raises'> {
+  const able = trips.find((trip) => raisesOf(trip).length > 0)
+  return able ? raisingAll([able]) : {}
+}

@@ -1,0 +1,49 @@
+import type { Instant } from '../core/event.ts'
+import type { Guard } from '../core/guard.ts'
+import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
+import { requireOptions } from '../core/require-options.ts'
+import { requireAtLeastZero } from '../core/require.ts'
+import type { Severity } from '../core/trip.ts'
+import { duration } from '../core/wording.ts'
+
+export interface DeadlineOptions {
+  /** The instant at which it ends, in milliseconds since 1970, as `Date.parse` gives it. */
+  readonly until: Instant
+  /** Default `trip`; as a `warn` it leaves the agent its time. */
+  readonly severity?: Severity
+}
+
+/** Trips when an instant has come, whatever the time was spent on, and leaves an agent only the time until then. */
+export function deadline(options: DeadlineOptions): Guard {
+  requireOptions('deadline', options, OPTIONS)
+  const { until, severity = 'trip' } = options
+  requireAtLeastZero('deadline', { until })
+  const guard: Guard = {
+    spec: { name: 'deadline', v: 1, severity, settings: { until } },
+    inspect: (state) => {
+      if (state.at < until) return []
+      const late = state.at - until
+      const to = state.at + HOUR_MS
+      return [
+        {
+          guard: 'deadline',
+          severity,
+          message: `The deadline has come: ${instant(until)}${late < 1000 ? '' : `, ${duration(late)} ago`}.`,
+          evidence: { facts: [state.current.ended?.seq ?? state.seq], measures: { at: state.at, until } },
+          hint: 'A later deadline would have let it go on.',
+          raise: { guard: 'deadline', setting: 'until', to, label: `a deadline of ${instant(to)}` },
+        },
+      ]
+    },
+  }
+  return severity === 'warn' ? guard : { ...guard, remainingMs: (state) => Math.max(0, until - state.at) }
+}
+
+const OPTIONS: OptionKinds<DeadlineOptions> = { until: true, severity: SEVERITY }
+
+const HOUR_MS = 3_600_000
+
+/** "2026-11-16 18:00 UTC". */
+function instant(at: Instant): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,50 @@
+import type { Guard } from '../core/guard.ts'
+import { isUntouched } from '../core/is-untouched.ts'
+import { freshIterations } from '../core/measures/fresh-iterations.ts'
+import { lastWhile } from '../core/patterns/attempts.ts'
+import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
+import { requireOptions } from '../core/require-options.ts'
+import { requirePositiveInteger } from '../core/require.ts'
+import type { Severity } from '../core/trip.ts'
+import { iterationNoun } from '../core/wording.ts'
+
+export interface EmptyIterationsOptions {
+  /** Iterations in a row in which no file changed. Default 2. */
+  readonly iterationsMin?: number
+  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  readonly severity?: Severity
+}
+
+/** Holds when the agent works iteration after iteration and leaves every file as it was. */
+export function emptyIterations(options: EmptyIterationsOptions = {}): Guard {
+  requireOptions('emptyIterations', options, OPTIONS)
+  const { iterationsMin = 2, severity = 'warn' } = options
+  requirePositiveInteger('emptyIterations', 'iterationsMin', iterationsMin)
+  return {
+    spec: { name: 'emptyIterations', v: 1, severity, settings: { iterationsMin } },
+    inspect: (state) => {
+      const idle = lastWhile(freshIterations(state), (iteration) => isUntouched(state, iteration))
+      if (idle.length < iterationsMin) return []
+      const to = idle.length + iterationsMin
+      const failed = idle.filter((iteration) => iteration.agentFailed).length
+      const why = failed === 0 ? '' : ` (the agent itself failed in ${failed} of them)`
+      return [
+        {
+          guard: 'emptyIterations',
+          severity,
+          message: `Nothing was changed in the last ${iterationNoun(idle.length)}${why}.`,
+          evidence: {
+            facts: idle.slice(-FACTS_MAX).map((iteration) => iteration.seq),
+            measures: { iterations: idle.length, iterationsMin, agentFailed: failed },
+          },
+          hint: 'One changed file would have let it go on: make the edit instead of describing it, or say what keeps you from it.',
+          raise: { guard: 'emptyIterations', setting: 'iterationsMin', to, label: `up to ${iterationNoun(to)} without a change` },
+        },
+      ]
+    },
+  }
+}
+
+const OPTIONS: OptionKinds<EmptyIterationsOptions> = { iterationsMin: true, severity: SEVERITY }
+
+const FACTS_MAX = 10

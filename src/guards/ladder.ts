@@ -1,0 +1,46 @@
+import type { Guard } from '../core/guard.ts'
+import type { OptionKinds } from '../core/option-kinds.ts'
+import { GUARD } from '../core/part-kinds.ts'
+import { requireKind, requireOptions } from '../core/require-options.ts'
+import { requirePositiveInteger } from '../core/require.ts'
+import type { State } from '../core/state.ts'
+import { type Trip, tripTopic } from '../core/trip.ts'
+import { holding } from './combine.ts'
+
+export interface LadderOptions {
+  /** How many iterations the agent gets to act on the nudge. Default 2. */
+  readonly patience?: number
+}
+
+/**
+ * Lets a guard nudge first and decide later: what still holds `patience` iterations after the agent was told is a trip, which says
+ * that telling did not help. What stops holding meanwhile begins anew.
+ */
+export function ladder(guard: Guard, options: LadderOptions = {}): Guard {
+  requireKind('ladder', 'its guard', guard, GUARD)
+  requireOptions('ladder', options, OPTIONS)
+  const { patience = 2 } = options
+  requirePositiveInteger('ladder', 'patience', patience)
+  return {
+    spec: { name: 'ladder', v: 1, severity: 'trip', settings: { patience }, parts: [guard.spec] },
+    parts: [guard],
+    inspect: (state) => holding(guard, state).map((trip) => onItsRung(trip, state, patience)),
+  }
+}
+
+const OPTIONS: OptionKinds<LadderOptions> = { patience: true }
+
+function onItsRung(trip: Trip, { nudged, current }: State, patience: number): Trip {
+  const topic = tripTopic(trip)
+  const told = nudged.find((nudge) => nudge.topic === topic)
+  if (told === undefined || current.number - told.iteration < patience) {
+    const { disputesPass: _onlyWhenItDecides, ...nudge } = trip
+    return { ...nudge, severity: 'warn' }
+  }
+  return {
+    ...trip,
+    severity: 'trip',
+    message: `${trip.message.replace(/(?<![.!?:…])$/, '.')} The agent was told in iteration ${told.iteration}; it did not help.`,
+    evidence: { ...trip.evidence, measures: { ...trip.evidence.measures, toldInIteration: told.iteration, patience } },
+  }
+}

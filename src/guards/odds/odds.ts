@@ -1,0 +1,127 @@
+import type { State } from '../../core/state.ts'
+import { boostedMargin, type Forest, forestOf } from './boosted-margin.ts'
+import { isCircle } from './is-circle.ts'
+import { type Moment, momentOf } from './moment.ts'
+import type { GivenChance, KindData, OddsData } from './odds-data.ts'
+import { ODDS_KINDS, type OddsKind } from './odds-kind.ts'
+import type { OwnOdds } from '../../evidence/own-odds.ts'
+import { SHIPPED_ODDS } from './shipped-odds.ts'
+import { similarCell } from './similar-cell.ts'
+
+/** What is known of the chance that a run still succeeds. */
+export type Odds = KnownOdds | UnknownOdds
+
+export interface KnownOdds {
+  readonly status: 'known'
+  readonly kind: OddsKind
+  /** Which iteration at the present goal has ended, counted from 1. */
+  readonly iteration: number
+  /** That it succeeds in the iterations that are left, 0..1. */
+  readonly chance: number
+  /** That it succeeds in the next 1, 2, 3 … iterations; the last is `chance`. */
+  readonly chanceWithin: readonly number[]
+  /** How many recorded moments were given about the chance that the recorded loops alone say, by a fit that had not seen their loops. */
+  readonly given: number
+  /** Between which chances theirs were. */
+  readonly givenChances: readonly [least: number, most: number]
+  /** From how many of these the loop still succeeded. */
+  readonly endedWell: number
+  /** What the recorded loops alone say, before one's own move it. */
+  readonly chanceRecorded: number
+  /** How many loops of one's own moved it. */
+  readonly ownLoops: number
+}
+
+/** Not enough evidence. */
+export interface UnknownOdds {
+  readonly status: 'unknown'
+  /** Of what too few are recorded: loops that stood here with as many iterations left, or moments of the same sort. */
+  readonly tooFew: 'loops' | 'moments'
+  /** How many of these are recorded; 0 also where they are so few that they were not counted. */
+  readonly recorded: number
+}
+
+/** Where fewer recorded loops stood, with as many iterations left, nothing is known: of fewer a small chance cannot be read. */
+const STOOD_MIN = 100
+
+/** Fewer moments of the same sort than this are not enough evidence. */
+export const SIMILAR_MIN = 30
+
+/**
+ * The chance that a run succeeds from here, learned from recorded loops and moved by one's own where there are any. Nothing where the
+ * question makes no sense: before the first iteration has ended, after a pass, after the last iteration. A pure function of the state.
+ */
+export function oddsOf(state: State, own?: OwnOdds): Odds | undefined {
+  const moment = momentOf(state)
+  return moment && oddsAt(moment, own)
+}
+
+/** The same for a moment that is known already. `from` is what is asked instead of what ships, to try it out. */
+export function oddsAt(moment: Moment, own?: OwnOdds, from: Source = shipped()): Odds {
+  const { kind, iteration, iterationsLeft, traits } = moment
+  const { data, forest, similarIn } = from[kind]
+  const stood = data.stood[iteration - 1]?.[iterationsLeft - 1] ?? 0
+  if (stood < STOOD_MIN) return { status: 'unknown', tooFew: 'loops', recorded: stood }
+  const ofSort = similarIn.get(similarCell(moment)) ?? 0
+  if (ofSort < SIMILAR_MIN) return { status: 'unknown', tooFew: 'moments', recorded: ofSort }
+  const learned = chanceOf(boostedMargin(forest, traits))
+  const [least, most] = believable(moment, learned, data)
+  const chanceRecorded = Math.min(most, Math.max(least, learned))
+  const mine = own?.[kind]
+  const chance = mine ? Math.min(most, Math.max(least, chanceOf(marginOf(chanceRecorded) + mine.shift))) : chanceRecorded
+  const shares = data.within[iterationsLeft - 1] ?? [1]
+  const chanceWithin = shares.map((share) => share * chance)
+  const ownLoops = mine?.loops ?? 0
+  return { status: 'known', kind, iteration, chance, chanceWithin, ...givenAbout(chanceRecorded, data), chanceRecorded, ownLoops }
+}
+
+/** What became of the recorded moments that were given about this chance. */
+function givenAbout(chance: number, { given: parts }: KindData): Pick<KnownOdds, 'given' | 'givenChances' | 'endedWell'> {
+  const index = parts.findIndex(([chanceMax]) => chance <= chanceMax)
+  const [most, given, endedWell] = parts[index] ?? NONE
+  return { given, givenChances: [parts[index - 1]?.[0] ?? 0, most], endedWell }
+}
+
+/** In a circle no high chance is believed and elsewhere none so low, whoever says so. What is not believed to be so low keeps its order. */
+function believable(moment: Moment, learned: number, { circleChance }: KindData): readonly [least: number, most: number] {
+  return isCircle(moment) ? [0, circleChance] : [circleChance + learned / 100, 1]
+}
+
+/** Learned data made ready to be asked. */
+export type Source = Readonly<Record<OddsKind, Ready>>
+
+interface Ready {
+  readonly data: KindData
+  readonly forest: Forest
+  readonly similarIn: ReadonlyMap<number, number>
+}
+
+const NONE: GivenChance = [1, 0, 0]
+
+/** Makes data ready. */
+export function sourceOf(data: OddsData): Source {
+  return Object.fromEntries(ODDS_KINDS.map((kind) => [kind, readyOf(data[kind])])) as Source
+}
+
+function readyOf(data: KindData): Ready {
+  const words = data.similar.split(' ').map(Number)
+  const similarIn = new Map<number, number>()
+  for (let index = 0; index + 1 < words.length; index += 2) similarIn.set(words[index] as number, words[index + 1] as number)
+  return { data, forest: forestOf(data), similarIn }
+}
+
+/** Unpacked when it is first asked: most processes never ask. */
+function shipped(): Source {
+  ready ??= sourceOf(SHIPPED_ODDS)
+  return ready
+}
+
+let ready: Source | undefined
+
+function chanceOf(margin: number): number {
+  return 1 / (1 + Math.exp(-margin))
+}
+
+function marginOf(chance: number): number {
+  return Math.log(chance / (1 - chance))
+}

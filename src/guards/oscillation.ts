@@ -1,0 +1,123 @@
+import type { Action } from '../core/action.ts'
+import type { Guard } from '../core/guard.ts'
+import { type Cycle, cycleAtEnd } from '../core/measures/cycle-at-end.ts'
+import { freshIterations } from '../core/measures/fresh-iterations.ts'
+import { isSameAction } from '../core/measures/is-same-action.ts'
+import { listOf, type OptionKinds, SEVERITY, TEXT } from '../core/option-kinds.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { requireOptions } from '../core/require-options.ts'
+import { requireIntegerAtLeast } from '../core/require.ts'
+import type { IterationSummary, State } from '../core/state.ts'
+import type { Severity, Trip } from '../core/trip.ts'
+
+/** What can go back and forth: the files, what fails, or the agent's calls. */
+export type OscillationKind = 'trees' | 'failures' | 'actions'
+
+export interface OscillationOptions {
+  /** How often the same round must be seen: 2 means A, B, A, B, and 1 means A, B, A. Default 2. */
+  readonly turnsMin?: number
+  /** What to look at. Default trees and failures; `repeatedAction` looks at actions. */
+  readonly over?: readonly OscillationKind[]
+  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  readonly severity?: Severity
+}
+
+/** Holds when the work goes back and forth: A, B, A, B over whole trees, sets of failures or actions, with up to four things in a round. */
+export function oscillation(options: OscillationOptions = {}): Guard {
+  requireOptions('oscillation', options, OPTIONS)
+  const { turnsMin = 2, over = ['trees', 'failures'], severity = 'warn' } = options
+  requireIntegerAtLeast('oscillation', 'turnsMin', turnsMin, 1)
+  const unknown = over.find((kind) => !Object.hasOwn(SEEN, kind))
+  if (unknown !== undefined || over.length === 0)
+    throw new PawlError('setting.invalid', `oscillation: over must name some of ${Object.keys(SEEN).join(', ')}.`, {
+      value: over,
+    })
+  return {
+    spec: { name: 'oscillation', v: 1, severity, settings: { turnsMin, over } },
+    inspect: (state) => {
+      const all = over.flatMap((kind) => SEEN[kind](state, turnsMin) ?? [])
+      const [first] = all
+      if (!first) return []
+      const turnsMost = Math.max(...all.map((found) => found.cycle.turns))
+      return [tripOf(first, turnsMost + turnsMin, { turnsMin, severity })]
+    },
+  }
+}
+
+const OPTIONS: OptionKinds<OscillationOptions> = {
+  turnsMin: true,
+  over: listOf("a list such as ['trees']", TEXT),
+  severity: SEVERITY,
+}
+
+const PERIOD_MAX = 4
+const FACTS_MAX = 10
+
+interface Found {
+  readonly kind: OscillationKind
+  readonly cycle: Cycle
+  readonly facts: readonly number[]
+}
+
+const SEEN: Readonly<Record<OscillationKind, (state: State, turnsMin: number) => Found | undefined>> = {
+  trees: (state, turnsMin) => amongIterations('trees', freshIterations(state), turnsMin, (one, other) => one.tree === other.tree),
+  failures: (state, turnsMin) => {
+    const fresh = freshIterations(state)
+    // Other failures on the same files say something about the checks, not about the work.
+    const isMoving = fresh.slice(-2).every((iteration) => iteration.filesChanged > 0)
+    return isMoving
+      ? amongIterations('failures', fresh, turnsMin, (one, other) => one.fingerprint === other.fingerprint)
+      : undefined
+  },
+  actions: ({ measures: { actions } }, turnsMin) => {
+    const counted = actions.last.filter((action: Action) => !action.isWaiting)
+    const cycle = cycleAtEnd(counted, turnsMin, PERIOD_MAX, isSameAction)
+    return cycle && { kind: 'actions', cycle, facts: actions.facts }
+  },
+}
+
+function amongIterations(
+  kind: OscillationKind,
+  iterations: readonly IterationSummary[],
+  turnsMin: number,
+  isSame: (one: IterationSummary, other: IterationSummary) => boolean,
+): Found | undefined {
+  const cycle = cycleAtEnd(iterations, turnsMin, PERIOD_MAX, isSame)
+  return (
+    cycle && {
+      kind,
+      cycle,
+      facts: iterations.slice(-Math.max(cycle.period * cycle.turns, cycle.period + 1)).map((iteration) => iteration.seq),
+    }
+  )
+}
+
+function tripOf(
+  { kind, cycle: { period, turns }, facts }: Found,
+  to: number,
+  { turnsMin, severity }: { readonly turnsMin: number; readonly severity: Severity },
+): Trip {
+  return {
+    guard: 'oscillation',
+    severity,
+    topic: kind,
+    message: `The work goes round in circles: the same ${period} ${WORDS[kind]} in turn, ${turns === 1 ? 'and back to the first' : `${turns} times over`}.`,
+    evidence: { facts: facts.slice(-FACTS_MAX), measures: { over: kind, period, turns, turnsMin } },
+    hint: HINTS[kind],
+    raise: { guard: 'oscillation', setting: 'turnsMin', to, label: `up to ${to} rounds of the same` },
+  }
+}
+
+const WORDS: Readonly<Record<OscillationKind, string>> = {
+  trees: 'states of the files',
+  failures: 'sets of failures',
+  actions: 'actions',
+}
+
+const HINTS: Readonly<Record<OscillationKind, string>> = {
+  trees:
+    'A state of the files that was not there before would have let it go on: neither of these is right, so stop undoing one for the other.',
+  failures:
+    'Another set of failures would have let it go on: what mends one breaks the other, so find the change that satisfies both at once.',
+  actions: 'Another action, or another result, would have let it go on: these lead back to where they began.',
+}

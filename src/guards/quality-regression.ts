@@ -1,0 +1,48 @@
+import type { Guard } from '../core/guard.ts'
+import { isDeclining } from '../core/measures/trend.ts'
+import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
+import { requireOptions } from '../core/require-options.ts'
+import type { State } from '../core/state.ts'
+import type { Severity } from '../core/trip.ts'
+
+export interface QualityRegressionOptions {
+  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  readonly severity?: Severity
+}
+
+/** Holds when the last three scores are all below the best before them and none is better than the one before it: it got worse and stays so. */
+export function qualityRegression(options: QualityRegressionOptions = {}): Guard {
+  requireOptions('qualityRegression', options, OPTIONS)
+  const { severity = 'warn' } = options
+  return {
+    spec: { name: 'qualityRegression', v: 1, severity, settings: {} },
+    inspect: (state) => {
+      const { trend } = state.measures
+      if (!isDeclining(trend)) return []
+      const scores = trend.scores.map(rounded)
+      const best = rounded(trend.bestBefore ?? 0)
+      return [
+        {
+          guard: 'qualityRegression',
+          severity,
+          message: `The score was ${best} and has only been lower since: ${scores.join(', ')}.`,
+          evidence: { facts: trend.facts, measures: { scores, bestBefore: best } },
+          hint: `One better score would have let it go on: look at what broke since, and ${wayBack(state)}.`,
+        },
+      ]
+    },
+  }
+}
+
+const OPTIONS: OptionKinds<QualityRegressionOptions> = { severity: SEVERITY }
+
+function rounded(score: number): number {
+  return Number(score.toFixed(3))
+}
+
+function wayBack({ best, current }: State): string {
+  if (!best || best.iteration === current.number) return 'undo it before anything new'
+  return best.iteration === 0
+    ? 'compare with how it was at the start'
+    : `compare with iteration ${best.iteration}, the best so far`
+}

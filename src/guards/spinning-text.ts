@@ -1,0 +1,50 @@
+import type { Guard } from '../core/guard.ts'
+import { freshIterations } from '../core/measures/fresh-iterations.ts'
+import { lastWhile } from '../core/patterns/attempts.ts'
+import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
+import { requireOptions } from '../core/require-options.ts'
+import { requirePositiveInteger } from '../core/require.ts'
+import type { Severity } from '../core/trip.ts'
+import { iterationNoun, shortened } from '../core/wording.ts'
+
+export interface SpinningTextOptions {
+  /** Iterations in a row whose text ended in circles. Default 1. */
+  readonly iterationsMin?: number
+  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  readonly severity?: Severity
+}
+
+/** Holds when what the agent wrote ends in the same words again and again, in one iteration or in several in a row. */
+export function spinningText(options: SpinningTextOptions = {}): Guard {
+  requireOptions('spinningText', options, OPTIONS)
+  const { iterationsMin = 1, severity = 'warn' } = options
+  requirePositiveInteger('spinningText', 'iterationsMin', iterationsMin)
+  return {
+    spec: { name: 'spinningText', v: 1, severity, settings: { iterationsMin } },
+    inspect: (state) => {
+      const spun = lastWhile(freshIterations(state), (iteration) => iteration.spinning !== undefined)
+      const spinning = spun.at(-1)?.spinning
+      if (!spinning || spun.length < iterationsMin) return []
+      const { unit, repeats } = spinning
+      const to = spun.length + iterationsMin
+      return [
+        {
+          guard: 'spinningText',
+          severity,
+          message: `The agent's words went round in circles: "${shortened(unit, UNIT_LENGTH_MAX)}", ${repeats} times over.`,
+          evidence: {
+            facts: spun.slice(-FACTS_MAX).map((iteration) => iteration.seq),
+            measures: { iterations: spun.length, iterationsMin, unit, repeats },
+          },
+          hint: 'Words that come to an end would have let it go on: do one small step, say in a sentence what came of it, and stop.',
+          raise: { guard: 'spinningText', setting: 'iterationsMin', to, label: `up to ${iterationNoun(to)} of such text` },
+        },
+      ]
+    },
+  }
+}
+
+const OPTIONS: OptionKinds<SpinningTextOptions> = { iterationsMin: true, severity: SEVERITY }
+
+const UNIT_LENGTH_MAX = 80
+const FACTS_MAX = 10

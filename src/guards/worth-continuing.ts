@@ -1,0 +1,129 @@
+import type { Guard } from '../core/guard.ts'
+import type { JsonObject } from '../core/json.ts'
+import { freshIterations } from '../core/measures/fresh-iterations.ts'
+import { chanceLimit, GIVEN_UP_FROM_ITERATION, onceInAllowing } from './odds/chance-limit.ts'
+import { type KnownOdds, oddsOf } from './odds/odds.ts'
+import { percentWords } from './odds/odds-words.ts'
+import type { OwnOdds } from '../evidence/own-odds.ts'
+import { having, type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
+import { requireOptions } from '../core/require-options.ts'
+import { requireIntegerAtLeast } from '../core/require.ts'
+import type { State } from '../core/state.ts'
+import type { Severity, Trip } from '../core/trip.ts'
+import { counted, money, thousands } from '../core/wording.ts'
+
+export interface WorthContinuingOptions {
+  /** Of so many runs that would have succeeded at most one is given up, and of so many given up at most one would have. Default 50. */
+  readonly giveUpASuccessAtMostOnceIn?: number
+  /** What one's own runs taught, as `ownOdds` says it. Default nothing: the recorded loops alone. */
+  readonly own?: OwnOdds
+  /** Default `warn`: the agent is told; make it `trip` to decide. */
+  readonly severity?: Severity
+}
+
+/**
+ * Holds when going on is not worth what it costs: the chance to succeed from here is below what the promise allows, so that a success would
+ * have to be worth more iterations than the promise says. Where too few recorded loops stood like this it says nothing.
+ */
+export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
+  requireOptions('worthContinuing', options, OPTIONS)
+  const { giveUpASuccessAtMostOnceIn: onceIn = 50, own, severity = 'warn' } = options
+  requireIntegerAtLeast('worthContinuing', 'giveUpASuccessAtMostOnceIn', onceIn, 2)
+  const settings = { giveUpASuccessAtMostOnceIn: onceIn, ...(own ? { own: own as unknown as JsonObject } : {}) }
+  return {
+    spec: { name: 'worthContinuing', v: 1, severity, settings },
+    inspect: (state) => {
+      const odds = oddsOf(state, own)
+      if (odds?.status !== 'known' || freshIterations(state).length < GIVEN_UP_FROM_ITERATION) return []
+      const limit = chanceLimit(odds.kind, onceIn)
+      return odds.chance < limit ? [tripOf(state, odds, limit, onceIn, severity)] : []
+    },
+  }
+}
+
+const OPTIONS: OptionKinds<WorthContinuingOptions> = {
+  giveUpASuccessAtMostOnceIn: true,
+  own: having('what ownOdds gives'),
+  severity: SEVERITY,
+}
+
+function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, severity: Severity): Trip {
+  const { kind, chance, given, endedWell, chanceRecorded, ownLoops } = odds
+  const to = onceInAllowing(kind, chance, onceIn + 1)
+  const worth = worthMin(state, odds)
+  return {
+    guard: 'worthContinuing',
+    severity,
+    message: `${chanceWords(odds)}. ${worthWords(worth)}.`,
+    evidence: {
+      facts: state.recent.slice(-FACTS_MAX).map(({ seq }) => seq),
+      measures: {
+        kind,
+        chance: rounded(chance),
+        chanceMin: rounded(limit),
+        given,
+        endedWell,
+        ...(ownLoops === 0 ? {} : { chanceRecorded: rounded(chanceRecorded) }),
+        ownLoops,
+        ...worth,
+        giveUpASuccessAtMostOnceIn: onceIn,
+      },
+    },
+    hint: 'A better score, another failure or work not tried before would have let it go on: what was done so far leads nowhere, so do something quite different.',
+    raise: {
+      guard: 'worthContinuing',
+      setting: 'giveUpASuccessAtMostOnceIn',
+      to,
+      label: `a stricter promise: at most one success in ${thousands(to)} given up`,
+    },
+  }
+}
+
+const FACTS_MAX = 10
+
+function chanceWords(odds: KnownOdds): string {
+  const { chance, chanceWithin, given, endedWell, chanceRecorded, ownLoops } = odds
+  const left = counted(chanceWithin.length, 'iteration')
+  const good = endedWell === 0 ? 'none' : thousands(endedWell)
+  const said = `The chance to succeed in the ${left} left is ${percentWords(chance)}`
+  const recorded = `of ${counted(given, 'recorded moment')} given a chance of ${betweenWords(odds.givenChances)}, ${good} still ended well`
+  if (ownLoops === 0) return `${said}: ${recorded}`
+  return `${said}: ${percentWords(chanceRecorded)} by recorded loops alone (${recorded}), moved by ${counted(ownLoops, 'run')} of your own`
+}
+
+function betweenWords([least, most]: KnownOdds['givenChances']): string {
+  if (least === 0) return `at most ${digits(most)}%`
+  return most === 1 ? `more than ${digits(least)}%` : `${digits(least)}% to ${digits(most)}%`
+}
+
+function digits(chance: number): number {
+  return Number((100 * chance).toPrecision(2))
+}
+
+/** What a success must be worth for going on to pay. */
+interface Worth {
+  readonly iterationsWorthMin: number
+  /** Where it is known what iterations cost. */
+  readonly iterationCostUsd?: number
+  readonly worthUsdMin?: number
+}
+
+/** Going on costs the iterations that will be done on average, and brings a success as often as the chance says. */
+function worthMin({ recent }: State, { chance, chanceWithin }: KnownOdds): Worth {
+  const iterationsExpected = chanceWithin.reduce((sum, _within, index) => sum + 1 - (chanceWithin[index - 1] ?? 0), 0)
+  const iterationsWorthMin = Number((iterationsExpected / chance).toPrecision(2))
+  const iterationCostUsd = recent.reduce((sum, iteration) => sum + iteration.costUsd, 0) / recent.length
+  if (iterationCostUsd === 0) return { iterationsWorthMin }
+  return { iterationsWorthMin, iterationCostUsd, worthUsdMin: iterationsWorthMin * iterationCostUsd }
+}
+
+function worthWords({ iterationsWorthMin, iterationCostUsd, worthUsdMin }: Worth): string {
+  const worth = `Going on pays only if a success is worth more than ${counted(iterationsWorthMin, 'iteration')}`
+  if (iterationCostUsd === undefined || worthUsdMin === undefined) return worth
+  return `${worth}, ${money(worthUsdMin)} at the ${money(iterationCostUsd)} that one has cost so far`
+}
+
+/** With as many digits as tell a chance from a limit just above it. */
+function rounded(chance: number): number {
+  return Number(chance.toPrecision(6))
+}

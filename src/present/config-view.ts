@@ -1,0 +1,124 @@
+import type { Json, JsonObject } from '../core/json.ts'
+import type { GuardSpec, PartSpec, RunConfig } from '../core/run-config.ts'
+import { importedFrom } from '../evidence/transcripts/imported-config.ts'
+import { duration, money, thousands } from '../core/wording.ts'
+import { type AgentSettings, agentSettings, settingsWords } from './agent-settings.ts'
+import { shellWord } from '../core/shell-word.ts'
+
+/** A run's parts in short: each one line of words. */
+export interface ConfigView extends AgentSettings {
+  readonly agent: string
+  readonly checks: readonly string[]
+  readonly guards: readonly string[]
+  readonly workspace: string
+  /** Globs of files that the agent must not change. */
+  readonly protect?: readonly string[]
+  /** Who plays a role of the loop: "coder_a: claude". */
+  readonly roles?: readonly string[]
+  /** Who goes on, in this order, when an agent cannot. */
+  readonly fallbacks?: readonly string[]
+  readonly onLimit?: 'wait' | 'switch'
+  /** Who can be put to work when a guard has tripped: "circuitBreaker: codex". */
+  readonly experts?: readonly string[]
+  /** The agent that puts questions into words. */
+  readonly questioner?: string
+  /** The only program that can resume the run, where its parts are functions. */
+  readonly program?: string
+}
+
+/** Says what a run is made of. */
+export function configView(config: RunConfig): ConfigView {
+  const { agent, checks, guards, workspace, protect, roles, fallbacks, onLimit, experts, questioner, program } = config
+  return {
+    agent: agentWords(agent),
+    ...settingsOf(config),
+    checks: checks.map(checkWords),
+    guards: guards.map(guardWords),
+    workspace: workspaceWords(workspace),
+    ...(protect === undefined ? {} : { protect }),
+    ...(roles === undefined ? {} : { roles: Object.entries(roles).map(roleWords) }),
+    ...(fallbacks === undefined ? {} : { fallbacks: fallbacks.map(agentWords) }),
+    ...(onLimit === undefined ? {} : { onLimit }),
+    ...(experts === undefined
+      ? {}
+      : { experts: Object.entries(experts).map(([guard, expert]) => `${guard}: ${agentWords(expert)}`) }),
+    ...(questioner === undefined ? {} : { questioner: agentWords(questioner) }),
+    ...(program === undefined ? {} : { program }),
+  }
+}
+
+/** How the iterations of a session that was imported began, nobody chose. */
+function settingsOf(config: RunConfig): AgentSettings {
+  const { sessionMode, ...others } = agentSettings(config.agent)
+  return sessionMode === undefined || importedFrom(config) ? others : { ...others, sessionMode }
+}
+
+/** An agent that is called like its role is named once. */
+function roleWords([role, player]: readonly [string, PartSpec]): string {
+  const words = agentWords(player)
+  return words === role || words.startsWith(`${role}: `) || words.startsWith(`${role} (`) ? words : `${role}: ${words}`
+}
+
+/** A reviewer is named with who it is. */
+function checkWords(spec: PartSpec): string {
+  const { review, agent } = spec.settings
+  if (review === undefined) return partWords(spec)
+  return `${partWords(spec)} by ${review === 'agent' ? agentWords(agent as unknown as PartSpec) : 'a person'}`
+}
+
+/** `codex (model gpt-5, permission mode read)`: an agent with what it is set to, where it is. */
+function agentWords(spec: PartSpec): string {
+  return `${partWords(spec)}${settingsWords(spec)}`
+}
+
+/** `tests: npm test`, or the name alone where there is no command. */
+function partWords({ name, settings }: PartSpec): string {
+  const called = typeof settings['name'] === 'string' ? settings['name'] : name
+  const command = commandWords(settings['command'])
+  return command === undefined || bare(called) === bare(command) ? called : `${called}: ${command}`
+}
+
+/** A check without a name of its own is called like its command. */
+function bare(text: string): string {
+  return text.replaceAll(/["'\\\s]/g, '')
+}
+
+function commandWords(command: Json | undefined): string | undefined {
+  if (typeof command === 'string') return command
+  return Array.isArray(command) ? command.map((word) => shownWord(String(word))).join(' ') : undefined
+}
+
+/** As it would be typed; a placeholder such as `{brief}` stays as it is. */
+function shownWord(word: string): string {
+  return /^[\w@%+=:,./{}-]+$/.test(word) ? word : shellWord(word)
+}
+
+/** `maxIterations (3 iterations)`; a guard that only warns says so. */
+function guardWords({ name, settings, severity, parts = [] }: GuardSpec): string {
+  const called = name === 'custom' && typeof settings['name'] === 'string' ? settings['name'] : name
+  const inner = parts.length > 0 ? parts.map(guardWords).join(', ') : settingWords(settings)
+  const words = inner === '' ? called : `${called}(${inner})`
+  return severity === 'warn' ? `${words}, only warns` : words
+}
+
+/** Settings that are off, such as a limit of 0, are left out. */
+function settingWords(settings: JsonObject): string {
+  return Object.entries(settings)
+    .filter(([name, value]) => name !== 'name' && value !== undefined && value !== 0)
+    .map(([name, value]) => `${name} ${amountWords(name, value as Json)}`)
+    .join(', ')
+}
+
+/** A number with the unit its name ends in: `costUsdMax` is money, `durationMsMax` a time. */
+export function amountWords(name: string, value: Json): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'number') return JSON.stringify(value)
+  if (/Usd(Max|Min)?$/.test(name)) return money(value)
+  if (/Ms(Max|Min)?$/.test(name)) return duration(value)
+  return Number.isInteger(value) ? thousands(value) : String(Number(value.toPrecision(4)))
+}
+
+function workspaceWords({ name, settings }: PartSpec): string {
+  const path = typeof settings['path'] === 'string' ? ` ${settings['path']}` : ''
+  return `${name}${path}${settings['worktree'] === true ? ' (a worktree of its own)' : ''}`
+}

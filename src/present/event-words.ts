@@ -1,0 +1,174 @@
+import type { Event, EventType } from '../core/event.ts'
+import type { CheckEnded, Fault } from '../core/event-data.ts'
+import type { Denied } from '../core/denied.ts'
+import type { State } from '../core/state.ts'
+import { isUnchecked } from '../evidence/transcripts/is-unchecked.ts'
+import type { Trip } from '../core/trip.ts'
+import type { Verdict } from '../core/verdict.ts'
+import { counted, duration, withFix } from '../core/wording.ts'
+import { filesWords } from '../core/files-words.ts'
+import { configView } from './config-view.ts'
+import { goalIn } from './goal-in.ts'
+import { iterationSpent } from './iteration-spent.ts'
+import { newsIn } from './look-news.ts'
+import { researchWords } from './research-words.ts'
+import { costWords } from './spent.ts'
+import { switchWords } from './switch-words.ts'
+import { dateAndTime } from './times.ts'
+
+/** The telling part of an event in words: everything a person wants of it beyond its type and its author. `after` is the state after it. */
+export function eventWords(event: Event, after: State): string {
+  const words = handlers[event.type] as ((event: Event, after: State) => string) | undefined
+  return words ? words(event, after) : ''
+}
+
+type Handlers = { readonly [Type in EventType]: (event: Event<Type>, after: State) => string }
+
+const handlers: Handlers = {
+  ...researchWords,
+  'run.started': ({ data: { config } }) => {
+    const { agent, fallbacks = [], checks } = configView(config)
+    const next = fallbacks.length === 0 ? '' : `, then ${fallbacks.join(', ')}`
+    const goal = goalIn(config.loop)
+    const checked = checks.length === 0 ? '' : `, checks ${checks.join(' and ')}`
+    return `${goal === undefined ? '' : `${goal} - `}${config.loop.name} loop, agent ${agent}${next}${checked}`
+  },
+  'run.reconfigured': ({ data }) => data.message,
+  'run.bound': ({ data: { agent, session } }) => `belongs to session ${session} of ${agent}`,
+  'run.unbound': ({ data: { agent, session } }) => `no longer belongs to session ${session} of ${agent}`,
+  'run.paused': ({ data }) => data.reason,
+  'run.resumed': ({ data: { reason, holder } }) => `${reason} Process ${holder.pid} on ${holder.host}.`,
+  'run.completed': ({ data }) => data.message,
+  'run.stopped': ({ data }) => data.message,
+  'run.imported': ({ data }) => data.message,
+  'run.aborted': ({ data }) => data.reason,
+  'plan.proposed': ({ data: { items = [], trouble } }) =>
+    trouble ?? `${counted(items.length, 'item')}: ${items.map(({ id }) => id).join(', ')}`,
+  'plan.made': ({ data: { items } }) => `${counted(items.length, 'task')}: ${items.map(({ id }) => id).join(', ')}`,
+  'item.started': ({ data: { index, item } }) => `task ${index + 1}: ${item}`,
+  'item.finished': ({ data: { item, iteration, message } }) => `${item}, in iteration ${iteration}: ${message}`,
+  'role.assigned': ({ data: { role, trigger, from, to, reason } }) =>
+    `${role} ${from === undefined || from === to ? to : `${from} -> ${to}`} (${trigger}): ${reason}`,
+  'handoff.accepted': ({ data: { contract } }) => contract,
+  'handoff.refused': ({ data: { contract, rule, message } }) => `${contract}, ${rule}: ${message}`,
+  'pass.recorded': ({ data: { coder, item, failed, summary } }) =>
+    `${coder} on ${item}${failed === undefined ? '' : ', failed'}: ${failed ?? (summary === '' ? 'without a word' : summary)}`,
+  'pass.judged': ({ data: { verdict, route, reworkCycle, similarity, convergenceDetected } }) =>
+    [
+      verdict === route ? verdict : `${verdict}, to ${route}`,
+      ...(verdict === 'APPROVE' ? [] : [`rework cycle ${reworkCycle}`]),
+      ...(similarity === undefined ? [] : [`${Number(similarity.toFixed(3))} like the pass before`]),
+      ...(convergenceDetected ? ['convergence_detected'] : []),
+    ].join(', '),
+  'tests.judged': ({ data: { item, outcome, trouble } }) => `${item}: ${outcome}${trouble === undefined ? '' : `: ${trouble}`}`,
+  'commit.created': ({ data: { item, branch, commit } }) => {
+    const what = item === '' ? 'the state before the run' : item
+    return commit === undefined ? `${what}: nothing to commit` : `${what}: ${commit.slice(0, 12)} on ${branch}`
+  },
+  'lesson.learned': ({ data: { item, rule } }) => `${rule} (from ${item})`,
+  'iteration.started': ({ data }) => `iteration ${data.iteration}`,
+  'iteration.ended': ({ data }, after) => {
+    const { iteration, verdict, filesChanged, durationMs } = data
+    return [
+      `iteration ${iteration}: ${isUnchecked(after) ? 'not checked' : verdictWords(verdict)}`,
+      `${counted(filesChanged, 'file')} changed`,
+      duration(durationMs),
+      ...costWords(iterationSpent(data, after)),
+    ].join(', ')
+  },
+  'work.started': ({ data: { key, role, process } }) => `${key}, ${role}${process ? `, process ${process.pid}` : ''}`,
+  'work.finished': ({ data: { key, durationMs, summary, costUsd = 0, isUsagePartial, exitCode, denied } }) => {
+    const exit = exitCode === undefined || exitCode === 0 ? [] : [`exit code ${exitCode}`]
+    const cost = costUsd === 0 ? [] : costWords({ costUsd, ...(isUsagePartial ? { isCostPartial: isUsagePartial } : {}) })
+    return `${[key, duration(durationMs), ...cost, ...exit].join(', ')}${summary === undefined ? '' : `: ${summary}`}${afterwards(denied)}`
+  },
+  'work.failed': ({ data: { key, reason, fault, message, fix, denied } }) =>
+    `${key}, ${reason === 'timed-out' ? outOfTime(fault) : `${reason} (${fault})`}: ${withFix({ message, fix })}${afterwards(denied)}`,
+  'work.acted': ({ data: { key, actions } }) =>
+    `${key}, ${counted(actions.length, 'action')}: ${[...new Set(actions.map(({ name }) => name))].join(', ')}`,
+  'work.asked': ({ data: { key, ask } }) => `${key}, put aside until a person answers: ${ask.title}`,
+  'work.answered': ({ data: { key, ask, option, how, note } }) => {
+    const label = ask.options.find(({ id }) => id === option)?.label ?? option
+    return `${key}, ${ask.title}: ${label} (${HOW[how]})${note === undefined ? '' : `: "${note}"`}`
+  },
+  'work.abandoned': ({ data }) => `${data.key}: ${data.reason}`,
+  'agent.switched': ({ data }) => switchWords(data),
+  'workspace.observed': (event) => {
+    const { filesChanged, insertions, deletions, files, tree } = event.data
+    const news = newsIn(event)
+      .map((note) => `; ${note}`)
+      .join('')
+    if (filesChanged === 0) return `nothing changed, tree ${tree.slice(0, 12)}${news}`
+    const names = files
+      .slice(0, FILES_NAMED_MAX)
+      .map(({ path, change }) => `${path}${change === 'modified' ? '' : ` (${change})`}`)
+    const more = filesChanged > names.length ? ', …' : ''
+    return `${counted(filesChanged, 'file')} changed, +${insertions} -${deletions}: ${names.join(', ')}${more}${news}`
+  },
+  'workspace.restored': ({ data: { savedAs, tree, files, filesChanged } }) => {
+    if (savedAs === undefined) return `was at tree ${tree.slice(0, 12)} already`
+    const what = files && files.length > 0 ? `, ${filesWords(files, filesChanged)} put back` : ''
+    return `back to tree ${tree.slice(0, 12)}${what}; what was there is kept as ${savedAs}`
+  },
+  'check.started': ({ data: { key, name, process } }) => `${name} (${key}${process ? `, process ${process.pid}` : ''})`,
+  'check.passed': ({ data }) => checkWords(data),
+  'check.failed': ({ data }) => failedWords(data),
+  'review.approved': ({ data: { name, summary } }) => `${name}${summary === undefined ? '' : `: ${summary}`}`,
+  'review.rejected': ({ data }) => failedWords(data),
+  'review.abandoned': ({ data: { name, reason } }) => `${name}: ${reason}`,
+  'check.errored': ({ data: { name, message, fix, fault } }) => `${name} could not run (${fault}): ${withFix({ message, fix })}`,
+  'guard.tripped': ({ data }) => tripWords(data),
+  'guard.nudged': ({ data }) => tripWords(data),
+  'guard.waived': ({ data: { guard, note } }) => `${guard} may be passed once${note === undefined ? '' : `: "${note}"`}`,
+  'guard.disputed': ({ data: { guard, note } }) =>
+    `${guard} was a false alarm, a person says${note === undefined ? '' : `: "${note}"`}`,
+  'budget.warned': ({ data }) => tripWords(data),
+  'decision.made': ({ data: { action, message, basis } }) => `${action}: ${message} (on ${basis.join(', ')})`,
+  'promise.declared': ({ data: { promises } }) => promises.join(', '),
+  'promise.claimed': ({ data: { promise, reason } }) => `${promise}${reason === undefined ? '' : `: ${reason}`}`,
+  'promise.verified': ({ data: { promise, tree } }) => `${promise} holds on tree ${tree.slice(0, 12)}`,
+  'promise.refuted': ({ data: { promise, message } }) => `${promise}: ${message}`,
+  'checkpoint.created': ({ data: { checkpoint, trigger, snapshot } }) => `${checkpoint} (${trigger}), tree kept as ${snapshot}`,
+  'checkpoint.dropped': ({ data: { checkpoint, reason } }) => `${checkpoint}: ${reason}`,
+  'timer.set': ({ data: { until, message } }) => `until ${dateAndTime(until)}: ${message}`,
+  'timer.fired': ({ data }) => data.timer,
+  'question.phrased': ({ data: { text, trouble } }) => text ?? `the question stays as it was: ${trouble ?? 'no reason given'}`,
+  'escalation.raised': ({ data: { question } }) =>
+    `${question.text} [${question.options.map(({ label }, index) => `${index + 1} ${label}`).join('; ')}]`,
+  'escalation.answered': ({ data: { choice, note } }) => `${choice}${note === undefined ? '' : `: "${note}"`}`,
+}
+
+const FILES_NAMED_MAX = 3
+
+const HOW = { person: 'a person', policy: 'the policy for unattended runs', earlier: 'as a person answered before' }
+
+function afterwards(denied: Denied | undefined): string {
+  return denied === undefined ? '' : `; ${denied.message}`
+}
+
+/** Whether the agent hung or the time of the run was over, the message says; whose fault else it was, only this does. */
+function outOfTime(fault: Fault): string {
+  return fault === 'agent' ? 'out of time' : `out of time (${fault})`
+}
+
+function verdictWords({ passed, failing, score }: Verdict): string {
+  return passed ? 'passed' : `${failing} failing, score ${Number(score.toFixed(3))}`
+}
+
+function checkWords({ name, durationMs, counts }: CheckEnded): string {
+  const tests = counts ? `, ${counts.failed} of ${counted(counts.passed + counts.failed, 'test')} failing` : ''
+  return `${name}, ${duration(durationMs)}${tests}`
+}
+
+function failedWords(data: CheckEnded): string {
+  const [first, ...rest] = data.failures
+  const named = first
+    ? `: ${first.id === data.name ? '' : `${first.id}: `}${first.message}${rest.length > 0 ? ` (and ${rest.length} more)` : ''}`
+    : ''
+  return `${checkWords(data)}${named}`
+}
+
+/** The author of the event says which guard it was. */
+function tripWords({ message, topic }: Trip): string {
+  return topic === undefined ? message : `${topic}: ${message}`
+}

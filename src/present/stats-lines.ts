@@ -1,0 +1,159 @@
+import type { GuardStatistics, SavedByStops, Statistics, WeekStatistics } from '../evidence/analytics/statistics.ts'
+import { ownOddsWords } from '../guards/odds/odds-words.ts'
+import type { OwnOdds } from '../evidence/own-odds.ts'
+import type { Proposal } from '../evidence/analytics/proposals.ts'
+import { type Compared, inPlaceWords } from '../surfaces/cli/compared-with-file.ts'
+import type { SizeStatistics } from '../evidence/analytics/size-statistics.ts'
+import type { Spent } from '../core/spent-of.ts'
+import { counted, duration, iterationNoun, money } from '../core/wording.ts'
+import type { ResearchStatistics } from '../loops/research/index.ts'
+import { researchStatsLines } from './research-stats-lines.ts'
+import type { Screen } from './screen.ts'
+import { spentWords } from './spent.ts'
+import { tableLines } from './table-lines.ts'
+import { labelled, wrapped } from './text-layout.ts'
+import { dateAndTime } from './times.ts'
+
+/** What is shown: the statistics, and what was looked at. */
+export type ShownStatistics = Omit<Statistics, 'proposals'> &
+  Omit<Spent, 'activeMs'> & {
+    readonly durationMs: number
+    readonly proposals: readonly Compared<Proposal>[]
+    readonly since: number | null
+    readonly damaged: readonly string[]
+    readonly ownOdds: OwnOdds
+    readonly research?: ResearchStatistics
+  }
+
+/** Statistics as a person reads them: the runs, a row a guard, a row a week, proposals, and how the estimate is made. */
+export function statsLines(shown: ShownStatistics, screen: Screen): readonly string[] {
+  const { paint, columns } = screen
+  const when = shown.since === null ? '' : ` since ${dateAndTime(shown.since)}`
+  const damaged = shown.damaged.map((run) => `${run} is damaged and not counted: pawl verify ${run}`)
+  if (shown.runs.count === 0) return [`No runs${when} yet to speak of.`, ...damaged]
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ['', [...headLines(shown, when, columns), ...labelled('Odds', ownOddsWords(shown.ownOdds), columns)]],
+    ['Guards', guardLines(shown.guards, screen)],
+    ['Week by week', weekLines(shown.weeks, screen)],
+    ['By what failed at the start', sizeLines(shown.sizes, screen)],
+    ['Research', shown.research ? researchStatsLines(shown.research, screen) : []],
+    ['Proposals', proposalLines(shown.proposals, screen)],
+    ['', [...damaged, ...wrapped(ESTIMATE, columns).map((line) => paint('dim', line))]],
+  ]
+  return sections
+    .filter(([, lines]) => lines.length > 0)
+    .flatMap(([title, lines], index) => [...(index === 0 ? [] : ['']), ...(title === '' ? [] : [paint('bold', title)]), ...lines])
+}
+
+const ESTIMATE =
+  'Saved is an estimate: the iterations that the limits of a run still allowed when a guard stopped it and nobody let it go on, at the average time of the iterations it did and their average cost, as far as that is known. False is a stop that a person called a false alarm, or after which the run was let go on without help and succeeded.'
+
+function headLines(shown: ShownStatistics, when: string, columns: number) {
+  const { runs, iterations, durationMs, saved } = shown
+  const rate = runs.successRate === undefined ? '' : ` (${percent(runs.successRate)} of those that are over)`
+  const others = (['partial', 'accepted', 'stopped', 'aborted', 'open', 'imported'] as const)
+    .filter((name) => runs[name] > 0)
+    .map((name) => `, ${runs[name]} ${name}${name === 'imported' ? ' without a report of tests' : ''}`)
+  const spent = spentWords(shown)
+    .map((words) => `, ${words}`)
+    .join('')
+  return [
+    ...labelled('Runs', `${counted(runs.count, 'run')}${when}: ${runs.succeeded} succeeded${rate}${others.join('')}`, columns),
+    ...labelled('Used', `${iterationNoun(iterations)}, ${duration(durationMs)} at work${spent}`, columns),
+    ...(saved.runs === 0
+      ? []
+      : labelled(
+          'Saved',
+          `${savedWords(saved)}, ${duration(saved.durationMs)}, by ${counted(saved.runs, 'early stop')}`,
+          columns,
+        )),
+  ]
+}
+
+function savedWords({ iterations, costUsd = 0 }: SavedByStops): string {
+  return `about ${iterationNoun(iterations)}${costUsd > 0 ? `, ${money(costUsd)}` : ''}`
+}
+
+function guardLines(guards: readonly GuardStatistics[], screen: Screen): readonly string[] {
+  const told = guards.filter(({ trips, nudges, waived, disputed }) => trips + nudges + waived + disputed > 0)
+  const still = guards.filter((guard) => !told.includes(guard)).map(({ guard }) => guard)
+  const titles = ['guard', 'trips', 'warnings', 'stops', 'waived', 'called false', 'false', 'true', 'iterations', 'saved']
+  const rows = told.map((row) => [
+    row.guard,
+    ...[row.trips, row.nudges, row.stops, row.waived, row.disputed, row.falseAlarms, row.trueAlarms].map(shownCount),
+    shownCount(row.saved.iterations),
+    savedCell(row.saved),
+  ])
+  return [
+    ...(rows.length === 0 ? [] : tableLines(titles, rows, screen)),
+    ...(still.length === 0 ? [] : labelled('Kept still', still.join(', '), screen.columns)),
+  ]
+}
+
+/** Where nothing happened nothing stands, so that the eye finds what did. */
+function shownCount(count: number): string {
+  return count === 0 ? '' : String(count)
+}
+
+/** A dash where something was saved and nobody knows what it would have cost. */
+function savedCell({ iterations, costUsd }: SavedByStops): string {
+  if (iterations === 0) return ''
+  return costUsd === undefined ? '-' : money(costUsd)
+}
+
+function weekLines(weeks: readonly WeekStatistics[], screen: Screen): readonly string[] {
+  const titles = ['week of', 'runs', 'succeeded', 'trips', 'called false', 'iterations', 'saved']
+  const rows = weeks
+    .slice(-WEEKS_SHOWN_MAX)
+    .map(({ week, runs, succeeded, over, trips, disputed, saved }) => [
+      week,
+      String(runs),
+      over === 0 ? '' : percent(succeeded / over),
+      ...[trips, disputed, saved.iterations].map(shownCount),
+      savedCell(saved),
+    ])
+  const more = weeks.length - rows.length
+  return [
+    ...(more === 0 ? [] : [screen.paint('dim', `${counted(more, 'earlier week')}: --json has all`)]),
+    ...tableLines(titles, rows, screen),
+  ]
+}
+
+const WEEKS_SHOWN_MAX = 13
+
+function sizeLines(sizes: readonly SizeStatistics[], screen: Screen): readonly string[] {
+  if (sizes.length === 0) return []
+  const titles = ['failing', 'runs', 'succeeded', 'nine of ten within']
+  const rows = sizes.map(({ failingAtStart, runs, succeeded, iterationsNineOfTen: within }) => [
+    failingAtStart,
+    String(runs),
+    percent(succeeded / runs),
+    within === undefined ? '' : iterationNoun(within),
+  ])
+  return tableLines(titles, rows, screen)
+}
+
+function proposalLines(proposals: readonly Compared<Proposal>[], { columns, paint }: Screen): readonly string[] {
+  const open = proposals.filter(({ inPlace }) => !inPlace)
+  const listed = open.flatMap(({ message, evidence, yaml = '' }, index) => [
+    ...labelled(`${index + 1}.`, message, columns, PROPOSAL_WIDTH),
+    ...labelled('', evidenceWords(evidence), columns, PROPOSAL_WIDTH).map((line) => paint('dim', line)),
+    ...(yaml === '' ? [] : yaml.split('\n').map((line) => `      ${paint('cyan', line)}`)),
+  ])
+  return [...listed, ...inPlaceWords(proposals).flatMap((words) => wrapped(words, columns))]
+}
+
+const PROPOSAL_WIDTH = 4
+
+function evidenceWords({ known, falseAlarms, runs }: Proposal['evidence']): string {
+  const wrong = falseAlarms === 0 ? '' : `, ${falseAlarms} of them false`
+  const shown = runs.slice(-RUNS_SHOWN_MAX)
+  const more = runs.length > shown.length ? ` and ${runs.length - shown.length} more` : ''
+  return `Rests on ${counted(known, 'known case')}${wrong}, in ${shown.join(', ')}${more}.`
+}
+
+const RUNS_SHOWN_MAX = 5
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)}%`
+}

@@ -1,0 +1,61 @@
+import { styleText } from 'node:util'
+import type { Json } from '../core/json.ts'
+import { COLUMNS_UNKNOWN, giveSize } from '../process/terminal-size.ts'
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Where a command writes, and how much a terminal can show. */
+export interface Terminal {
+  /** Whether a person is looking: live lines and prompts only then. */
+  readonly isLive: boolean
+  readonly columns: number
+  /** How wide a table may be, where that is not as wide as sentences: without bounds where another program reads, unless `COLUMNS` says how wide. */
+  readonly tableColumns?: number
+  /** One line on standard output. */
+  say(line?: string): void
+  /** One line on standard error. */
+  warn(line: string): void
+  /** One JSON document on a line of standard output. */
+  json(value: unknown): void
+  /** Shows a line that is replaced by the next one; nothing where nobody is looking. `undefined` takes it away. */
+  live(line: string | undefined): void
+  /** Colour, where standard output takes it and `NO_COLOR` is not set. */
+  paint(style: Style, text: string): string
+}
+
+/** Back to the beginning of the line, and nothing on it. */
+const CLEAR = '\r\u001b[2K'
+
+/** `told`: what `COLUMNS` says, which counts where there is no terminal that knows it better. */
+function widthsOf({ isTTY, columns }: NodeJS.WriteStream, told = ''): Pick<Terminal, 'columns' | 'tableColumns'> {
+  if (isTTY) return { columns: columns || COLUMNS_UNKNOWN }
+  return /^[1-9]\d{0,5}$/.test(told) ? { columns: Number(told) } : { columns: COLUMNS_UNKNOWN, tableColumns: Infinity }
+}
+
+/** The process's own terminal. With `--json` only JSON goes to standard output. */
+export function processTerminal(isJson = false): Terminal {
+  const { stdout, stderr, stdin } = process
+  giveSize(stdout)
+  const hasColour = !isJson && stdout.isTTY === true && stdout.hasColors() && process.env['NO_COLOR'] === undefined
+  const isLive = !isJson && stdout.isTTY === true && stdin.isTTY === true && process.env['CI'] === undefined
+  let shown: string | undefined
+  /** Writes above the live line. */
+  const beside = (write: () => void): void => {
+    if (shown !== undefined) stdout.write(CLEAR)
+    write()
+    if (shown !== undefined) stdout.write(shown)
+  }
+  return {
+    isLive,
+    ...widthsOf(stdout, process.env['COLUMNS']),
+    say: (line = '') => beside(() => (isJson ? stderr : stdout).write(`${line}\n`)),
+    warn: (line) => beside(() => stderr.write(`${line}\n`)),
+    live: (line) => {
+      if (!isLive) return
+      stdout.write(line === undefined ? CLEAR : `${CLEAR}${line}`)
+      shown = line
+    },
+    json: (value) => void stdout.write(`${JSON.stringify(value satisfies unknown as Json)}\n`),
+    paint: (style, text) => (hasColour ? styleText(style, text, { validateStream: false }) : text),
+  }
+}

@@ -1,0 +1,118 @@
+import type {
+  CircuitBreakerOptions,
+  DeadlineOptions,
+  EmptyIterationsOptions,
+  NoProgressOptions,
+  OscillationOptions,
+  QualityRegressionOptions,
+  RepeatedActionOptions,
+  SameFailureOptions,
+  SpinningTextOptions,
+  StalledDiffOptions,
+  TamperingOptions,
+  ThrashingOptions,
+  WorthContinuingOptions,
+} from '../guards/index.ts'
+import type { Severity } from '../core/trip.ts'
+import type { CommandLine } from '../process/command-options.ts'
+import type { ConfiguredAcp, ConfiguredModel } from './other-agents.ts'
+import type { ReportWish } from './report-wish.ts'
+
+/** What a `pawl.yaml` says. What it does not say is absent: defaults live where the parts are made. */
+export interface PawlConfig {
+  /** A preset or a name from `agents`. */
+  readonly agent?: string
+  /** Agents that go on in this order when one cannot. */
+  readonly fallback?: readonly string[]
+  /** Default: a provider's limit is waited for when its end is known and near, else the next agent goes on. */
+  readonly onLimit?: 'wait' | 'switch'
+  /** Default: none. */
+  readonly agents: Readonly<Record<string, ConfiguredAgent>>
+  /** Default: none. */
+  readonly checks: readonly ConfiguredCheck[]
+  /** Validation rules as data, `{ type, name, config }`: checks of any kind, after the others. */
+  readonly rules?: readonly object[]
+  /** An agent, or `person`. */
+  readonly reviewer?: string
+  /** The agent that puts questions into words. */
+  readonly questioner?: string
+  /** Agents that play the roles of a review: `reviewer` (or `person`), `planner`, `repairer`, and coders by any other name. */
+  readonly roles?: Readonly<Record<string, string>>
+  /** Agents that a person may put to work when a guard has tripped, by the guard's name. */
+  readonly experts?: Readonly<Record<string, string>>
+  /** Globs of files that the agent must not change. */
+  readonly protect?: readonly string[]
+  readonly maxIterations?: number
+  readonly autoRetryOnTestFail?: boolean
+  readonly autoRetryOnReviewReject?: boolean
+  readonly escalationIncludesDiff?: boolean
+  /** 0 means no limit, as for the other two budgets. */
+  readonly budgetUsd?: number
+  readonly budgetTokens?: number
+  readonly budgetTimeMs?: number
+  /** For agents that do not set their own. */
+  readonly agentTimeoutMs?: number
+  readonly baseline?: boolean
+  readonly feedbackMaxLength?: number
+  /** Whether passing tests end an item of a review over a finding that concerns security. */
+  readonly testerOverrulesSecurity?: boolean
+  readonly worktree?: boolean
+  readonly guards?: ConfiguredGuards
+}
+
+/** An agent of the user's own: any program, or a known agent with other settings. */
+export type ConfiguredAgent = ConfiguredProgram | ConfiguredDriver | ConfiguredAcp | ConfiguredModel
+
+/** Any program that gets a brief and works in the folder. */
+export type ConfiguredProgram = CommandLine & {
+  readonly briefAs?: 'stdin' | 'argument'
+  readonly timeoutMs?: number
+  readonly environment?: readonly string[]
+}
+
+/** A known agent with settings of its own. */
+export interface ConfiguredDriver {
+  /** Which one. Default: that of the same name. */
+  readonly driver?: string
+  readonly program?: string
+  readonly model?: string
+  readonly permissionMode?: 'read' | 'edit' | 'full'
+  readonly session?: 'fresh' | 'continue'
+  readonly arguments?: readonly string[]
+  readonly timeoutMs?: number
+  /** Variables passed on besides those that the driver knows of. */
+  readonly environment?: readonly string[]
+}
+
+/** A command that says whether the work is right. */
+export type ConfiguredCheck = CommandLine & {
+  readonly name: string
+  readonly timeoutMs?: number
+  /** Variables passed on to it; a check sees no others but a harmless few. */
+  readonly environment?: readonly string[]
+  readonly report?: ReportWish
+}
+
+/** `off` leaves the guard out; an absent one keeps its defaults. */
+export interface ConfiguredGuards {
+  readonly circuitBreaker?: ConfiguredGuard<CircuitBreakerOptions>
+  readonly sameFailure?: ConfiguredGuard<SameFailureOptions>
+  readonly thrashing?: ConfiguredGuard<ThrashingOptions>
+  readonly noProgress?: ConfiguredGuard<NoProgressOptions>
+  readonly oscillation?: ConfiguredGuard<OscillationOptions>
+  readonly stalledDiff?: ConfiguredGuard<StalledDiffOptions>
+  readonly emptyIterations?: ConfiguredGuard<EmptyIterationsOptions>
+  readonly spinningText?: ConfiguredGuard<SpinningTextOptions>
+  readonly repeatedAction?: ConfiguredGuard<RepeatedActionOptions>
+  readonly worthContinuing?: ConfiguredGuard<WorthContinuingOptions>
+  readonly qualityRegression?: ConfiguredGuard<QualityRegressionOptions>
+  /** Out of the box it is left out. */
+  readonly tampering?: ConfiguredGuard<TamperingOptions>
+  /** Out of the box there is none. */
+  readonly deadline?: ConfiguredGuard<DeadlineOptions>
+}
+
+/** The settings of a guard. A `ladder` nudges first and decides `patience` iterations later. */
+export type ConfiguredGuard<Options> =
+  | 'off'
+  | (Omit<Options, 'severity'> & { readonly severity?: Severity | 'ladder'; readonly patience?: number })

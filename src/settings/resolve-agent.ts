@@ -1,0 +1,54 @@
+import { PawlError } from '../core/pawl-error.ts'
+import type { PartSpec } from '../core/run-config.ts'
+import { AGENT_PRESETS, agentNames, driverNames } from './agent-presets.ts'
+import { didYouMean } from '../core/nearest-name.ts'
+import { otherAgentSpec } from './other-agents.ts'
+import type { ConfiguredAgent, ConfiguredDriver, PawlConfig } from './pawl-config.ts'
+import { tinkerCommand } from './tinker-command.ts'
+
+/**
+ * The agent of this name as data: the user's own first, so that a preset can be run another way, then the presets. The time limit is the
+ * agent's own, else `agent_timeout`, else left to the driver. A name nobody has is a `usage.unknown-agent` error.
+ */
+export function resolveAgent(name: string, config?: PawlConfig): PartSpec {
+  const own = config?.agents ?? {}
+  const limit = config?.agentTimeoutMs === undefined ? {} : { timeoutMs: config.agentTimeoutMs }
+  const agent = Object.hasOwn(own, name) ? own[name] : undefined
+  if (agent !== undefined) return ownAgent(name, agent, limit)
+  if (driverNames().includes(name)) return part(name, limit)
+  if (Object.hasOwn(AGENT_PRESETS, name)) return part('command', { ...limit, ...tinker(), name })
+  const example = Object.hasOwn(EXAMPLES, name) ? EXAMPLES[name] : undefined
+  if (example !== undefined) {
+    const message = `"${name}" is a kind of agent, and an entry in pawl.yaml says which one; --agent takes the entry's name:\n${example}`
+    throw new PawlError('usage.unknown-agent', message, { value: name })
+  }
+  const names = agentNames(Object.keys(own))
+  const nearest = didYouMean(name, names)
+  const list = nearest.endsWith('?') ? ` There are ${names.join(', ')}.` : '.'
+  throw new PawlError('usage.unknown-agent', `There is no agent "${name}"${nearest}${list}`, { value: name })
+}
+
+/** How an agent of that kind stands in pawl.yaml. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  acp: 'agents:\n  my-agent:\n    acp: my-agent --acp',
+  'ai-sdk': 'agents:\n  my-model:\n    { base_url: http://127.0.0.1:11434/v1, model: my-model }',
+}
+
+type Limit = { readonly timeoutMs?: number }
+
+function ownAgent(name: string, agent: ConfiguredAgent, limit: Limit): PartSpec {
+  if ('command' in agent) return part('command', { briefAs: 'stdin', environment: [], ...limit, ...agent, name })
+  const other = otherAgentSpec(name, agent, limit)
+  if (other) return other
+  const { driver = name, ...settings } = agent as ConfiguredDriver
+  return part(driver, { ...limit, ...settings, ...(driver === name ? {} : { name }) })
+}
+
+function tinker() {
+  const environment = ['PAWL_TINKER_TRIES_MAX', 'PAWL_TINKER_SECONDS_MAX', 'PAWL_TINKER_SEED']
+  return { command: tinkerCommand(), briefAs: 'stdin', environment }
+}
+
+function part(name: string, settings: object): PartSpec {
+  return { name, v: 1, settings: JSON.parse(JSON.stringify(settings)) }
+}

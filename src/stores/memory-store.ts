@@ -1,0 +1,191 @@
+import type { ProcessIdentity } from '../core/event-data.ts'
+import type { RunId, Seq } from '../core/event.ts'
+import { FUNCTION, having, type OptionKinds } from '../core/option-kinds.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { GENESIS } from '../journal/hash-chain.ts'
+import { appendedEvents, prepareFacts, seal } from '../journal/seal.ts'
+import { redactFacts } from '../secrets/filter.ts'
+import { requireOptions } from '../core/require-options.ts'
+import type { StoredEvent } from '../core/stored-event.ts'
+import { upcast } from '../journal/upcast.ts'
+import type { Claim, SealedEvent, Snapshot, Store } from './store.ts'
+import { isProcessAlive } from '../process/process-identity.ts'
+import { changes, watchEvents } from './changes.ts'
+import type { Changes } from './changes.ts'
+import { LEASE_MS_DEFAULT, checkLease, judgeClaim } from './claim-rule.ts'
+import type { KnownClaim } from './claim-rule.ts'
+import { keepableState, keepableText } from './keepable.ts'
+import { checkAppend } from './check-append.ts'
+
+/** What outlives a store: give the same one to several stores, and they are processes that share a disk. */
+export interface MemoryDisk {
+  readonly runs: Map<string, MemoryRun>
+  readonly texts: Map<string, Buffer>
+  readonly changes: Changes
+}
+
+interface MemoryRun {
+  /** Texts, not objects: what was written cannot be changed by who reads it. */
+  readonly events: { readonly text: string; readonly hash: string }[]
+  claim?: KnownClaim
+  snapshot?: string
+}
+
+/** An empty disk. */
+export function memoryDisk(): MemoryDisk {
+  return { runs: new Map(), texts: new Map(), changes: changes() }
+}
+
+export interface MemoryStoreOptions {
+  /** Default: a new one of its own. */
+  readonly disk?: MemoryDisk
+  /** How long a holder that is stuck or out of sight keeps its claim without renewing it. Default 60,000. */
+  readonly leaseMs?: number
+  /** Milliseconds since the epoch, for leases. Default `Date.now`; a simulator gives its own clock. */
+  readonly now?: () => number
+  /** Default: asks the operating system; a simulator knows better. */
+  readonly isAlive?: (identity: ProcessIdentity) => boolean | 'unknown'
+}
+
+/** A store in memory with the semantics of the durable ones: it redacts, seals and fences just as they do. For tests. */
+export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  requireOptions('memoryStore', options, OPTIONS)
+  const { disk = memoryDisk(), leaseMs = LEASE_MS_DEFAULT, now = Date.now, isAlive = isProcessAlive } = options
+  checkLease(leaseMs)
+  let isClosed = false
+  const handle: Handle = {
+    get disk() {
+      if (!isClosed) return disk
+      throw new PawlError('store.closed', 'The store in memory was used after it was closed: make another one on its disk.')
+    },
+    isClosed: () => isClosed,
+  }
+  return {
+    ...journalOf(handle),
+    ...claimsOf(handle, { leaseMs, now, isAlive }),
+    ...keepingOf(handle),
+    async close() {
+      isClosed = true
+      disk.changes.notify()
+    },
+  }
+}
+
+const OPTIONS: OptionKinds<MemoryStoreOptions> = {
+  disk: having('what memoryDisk() gives', 'runs', 'texts', 'changes'),
+  leaseMs: true,
+  now: FUNCTION,
+  isAlive: FUNCTION,
+}
+
+/** What one store has of the disk: nothing once it is closed. */
+interface Handle {
+  readonly disk: MemoryDisk
+  isClosed(): boolean
+}
+
+function journalOf(handle: Handle): Pick<Store, 'append' | 'read' | 'readStored' | 'watch' | 'runs'> {
+  async function readStored(run: RunId, after: Seq = 0): Promise<readonly StoredEvent[]> {
+    const events = handle.disk.runs.get(run)?.events.slice(after) ?? []
+    return events.map(({ text, hash }) => ({ ...JSON.parse(text), hash }))
+  }
+  async function read(run: RunId, after: Seq = 0): Promise<readonly SealedEvent[]> {
+    return (await readStored(run, after)).map((event) => upcast(event))
+  }
+  return {
+    readStored,
+    read,
+    async append(run, facts, driving) {
+      checkAppend(run, facts, driving)
+      const prepared = prepareFacts(run, await redactFacts(facts))
+      const known = handle.disk.runs.get(run)
+      const seq = known?.events.length ?? 0
+      if (driving !== undefined) {
+        if (heldBy(handle.disk, driving.claim) === undefined) return { status: 'fenced', holder: holderOf(known?.claim) }
+        if (driving.expectedSeq !== seq) return { status: 'conflict', seq }
+      }
+      if (prepared.length === 0) return { status: 'appended', events: [] }
+      const sealed = seal(prepared, seq, known?.events.at(-1)?.hash ?? GENESIS)
+      for (const { text, hash } of sealed) runOf(handle.disk, run).events.push({ text, hash })
+      handle.disk.changes.notify()
+      return appendedEvents(sealed)
+    },
+    async *watch(run, after, signal) {
+      const { count, wait } = handle.disk.changes
+      yield* watchEvents({ read, version: count, wait, isClosed: handle.isClosed }, run, after, signal)
+    },
+    async runs() {
+      const entries = [...handle.disk.runs].flatMap(([run, { events }]) => {
+        const [first, last] = [events[0], events.at(-1)]
+        if (first === undefined || last === undefined) return []
+        return [{ run, seq: events.length, startedAt: JSON.parse(first.text).at, updatedAt: JSON.parse(last.text).at }]
+      })
+      return entries.toSorted((a, b) => b.updatedAt - a.updatedAt || (a.run < b.run ? -1 : 1))
+    },
+  }
+}
+
+type ClaimOptions = Required<Pick<MemoryStoreOptions, 'leaseMs' | 'now' | 'isAlive'>>
+
+function claimsOf(handle: Handle, { leaseMs, now, isAlive }: ClaimOptions): Pick<Store, 'claim' | 'renew' | 'release'> {
+  return {
+    async claim(run, holder) {
+      const before = handle.disk.runs.get(run)?.claim
+      const at = now()
+      const judgement = judgeClaim(before, { now: at, leaseMs, isAlive })
+      if (judgement.status === 'held') return judgement
+      const epoch = (before?.epoch ?? 0) + 1
+      runOf(handle.disk, run).claim = { epoch, holder, since: at, renewedAt: at, isReleased: false }
+      return { status: 'claimed', claim: { run, epoch }, leaseMs, ...judgement.takenOver }
+    },
+    async renew(claim) {
+      const run = heldBy(handle.disk, claim)
+      if (run !== undefined) run.claim = { ...run.claim, renewedAt: now() }
+      return run !== undefined
+    },
+    async release(claim) {
+      const run = heldBy(handle.disk, claim)
+      if (run !== undefined) run.claim = { ...run.claim, isReleased: true }
+    },
+  }
+}
+
+function keepingOf(handle: Handle): Pick<Store, 'putText' | 'getText' | 'dropText' | 'putSnapshot' | 'getSnapshot'> {
+  return {
+    async putText(text) {
+      const { content, ref } = await keepableText(text)
+      handle.disk.texts.set(ref.sha256, content)
+      return ref
+    },
+    async getText(ref) {
+      return handle.disk.texts.get(ref.sha256)?.toString('utf8')
+    },
+    async dropText(ref) {
+      handle.disk.texts.delete(ref.sha256)
+    },
+    async putSnapshot(run, snapshot) {
+      if ((await keepableState(snapshot)) !== undefined) runOf(handle.disk, run).snapshot = JSON.stringify(snapshot)
+    },
+    async getSnapshot(run) {
+      const text = handle.disk.runs.get(run)?.snapshot
+      return text === undefined ? undefined : (JSON.parse(text) as Snapshot)
+    },
+  }
+}
+
+function runOf(disk: MemoryDisk, run: RunId): MemoryRun {
+  let found = disk.runs.get(run)
+  if (found === undefined) disk.runs.set(run, (found = { events: [] }))
+  return found
+}
+
+/** The run, when the claim is its newest one and still held. */
+function heldBy(disk: MemoryDisk, claim: Claim): (MemoryRun & { claim: KnownClaim }) | undefined {
+  const run = disk.runs.get(claim.run)
+  const isHeld = run?.claim !== undefined && run.claim.epoch === claim.epoch && !run.claim.isReleased
+  return isHeld ? (run as MemoryRun & { claim: KnownClaim }) : undefined
+}
+
+function holderOf(claim: KnownClaim | undefined): ProcessIdentity | undefined {
+  return claim?.isReleased ? undefined : claim?.holder
+}

@@ -1,0 +1,129 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { PawlError } from '../core/pawl-error.ts'
+
+/** Version of the tables, kept as `user_version` in the file. */
+const SCHEMA_VERSION = 2
+
+/** `PAWL` in ASCII, kept as `application_id`: tells our file from any other SQLite database. */
+const APPLICATION_ID = 0x5041574c
+
+/** Places of one run: 2^32, so that two million runs fit into the numbers JavaScript has. */
+export const PLACES_PER_RUN = 2 ** 32
+
+const PLACES_OF_RUN = `place > runs.id * ${PLACES_PER_RUN} AND place < (runs.id + 1) * ${PLACES_PER_RUN}`
+
+/** The place of the first event of `runs.id`, as a subquery; null while it has none. */
+export const FIRST_PLACE_OF_RUN = `SELECT min(place) FROM events WHERE ${PLACES_OF_RUN}`
+
+/** The same for its last event. */
+export const LAST_PLACE_OF_RUN = `SELECT max(place) FROM events WHERE ${PLACES_OF_RUN}`
+
+/**
+ * Rows of events and texts are large, so these are plain rowid tables. The rowid of an event is its place, `run * 2^32 + seq`: an
+ * index of its own would cost a page more with every append. `hash` stands before `event` so that reading it never touches the
+ * overflow pages of a large event. `event` is the canonical text that the hash covers.
+ */
+const EVENTS = `
+  CREATE TABLE events (
+    place INTEGER PRIMARY KEY, hash BLOB NOT NULL, event TEXT NOT NULL,
+    run INTEGER AS (place / ${PLACES_PER_RUN}) VIRTUAL, seq INTEGER AS (place % ${PLACES_PER_RUN}) VIRTUAL
+  ) STRICT;
+`
+
+/**
+ * Hashes come in no order, so an index by them costs a page more with every text. Texts are therefore found through `text_ids`,
+ * which takes them in by the thousand; those after `last_id` are not in it yet.
+ */
+const TEXTS = `
+  CREATE TABLE texts (id INTEGER PRIMARY KEY, sha256 BLOB NOT NULL, is_deflated INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
+  CREATE TABLE text_ids (sha256 BLOB PRIMARY KEY, id INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE indexed_texts (last_id INTEGER NOT NULL) STRICT;
+  INSERT INTO indexed_texts VALUES (0);
+`
+
+/** Takes the texts after `last_id` into `text_ids`, but for those that it has already. */
+export const INDEX_TEXTS = `
+  INSERT OR IGNORE INTO text_ids
+    SELECT sha256, id FROM texts WHERE id > (SELECT last_id FROM indexed_texts) ORDER BY sha256`
+
+/** Drops those again: the same text is there under another id. */
+export const DROP_DOUBLE_TEXTS = `
+  DELETE FROM texts WHERE id > (SELECT last_id FROM indexed_texts)
+    AND id <> (SELECT id FROM text_ids WHERE text_ids.sha256 = texts.sha256)`
+
+/** All that are there now are in the index. */
+export const TEXTS_ARE_INDEXED = 'UPDATE indexed_texts SET last_id = (SELECT coalesce(max(id), 0) FROM texts)'
+
+const TABLES = `
+  CREATE TABLE runs (id INTEGER PRIMARY KEY, run TEXT NOT NULL UNIQUE) STRICT;
+  ${EVENTS}
+  ${TEXTS}
+  CREATE TABLE claims (
+    run INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, pid INTEGER NOT NULL, started_at TEXT NOT NULL, host TEXT NOT NULL,
+    since INTEGER NOT NULL, renewed_at INTEGER NOT NULL, is_released INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE snapshots (
+    run INTEGER PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL, version INTEGER NOT NULL, state TEXT NOT NULL
+  ) STRICT;
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`
+
+/** What brings the tables of version 1 to version 2: events and texts were found by indexes of their own. */
+const FROM_VERSION_1 = `
+  ALTER TABLE events RENAME TO events_1;
+  ${EVENTS}
+  INSERT INTO events (place, hash, event) SELECT run * ${PLACES_PER_RUN} + seq, hash, event FROM events_1 ORDER BY run, seq;
+  DROP TABLE events_1;
+  ALTER TABLE texts RENAME TO texts_1;
+  ${TEXTS}
+  INSERT INTO texts SELECT rowid, sha256, is_deflated, content FROM texts_1;
+  DROP TABLE texts_1;
+  ${INDEX_TEXTS};
+  ${TEXTS_ARE_INDEXED};
+  PRAGMA user_version = 2;
+`
+
+/** Makes the tables in a new file, and brings those of an older Pawl to the present version: all of it or nothing. */
+export function makeSchema(database: DatabaseSync, path: string): void {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have done it while we waited for the lock.
+    const version = schemaVersion(database, path)
+    if (version === 0) database.exec(TABLES)
+    if (version === 1) database.exec(FROM_VERSION_1)
+    database.exec('COMMIT')
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK')
+  }
+}
+
+/** Whether the file has our tables as they are now. One of a newer Pawl, or of another program, is refused. */
+export function hasSchema(database: DatabaseSync, path: string): boolean {
+  return schemaVersion(database, path) === SCHEMA_VERSION
+}
+
+/** The version of the tables in the file; 0 for a new file. */
+function schemaVersion(database: DatabaseSync, path: string): number {
+  const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+  // Read after the tables: another process may just be making both, and whoever sees the tables then sees whose they are.
+  const application = pragma(database, 'application_id')
+  if (isEmpty && application === 0) return 0
+  // Empty a moment ago and ours by now.
+  if (application !== APPLICATION_ID) {
+    throw new PawlError('store.not-a-journal', `${path} is a database of another program: choose another path for the journal.`, {
+      value: path,
+    })
+  }
+  const version = pragma(database, 'user_version')
+  if (version <= SCHEMA_VERSION) return version
+  throw new PawlError(
+    'store.newer-schema',
+    `${path} was written by a newer Pawl (schema ${version}, this one knows ${SCHEMA_VERSION}): update Pawl to use it.`,
+    { value: version },
+  )
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
+}

@@ -1,0 +1,89 @@
+import type { ProcessIdentity, TextRef } from '../core/event-data.ts'
+import type { Event, Fact, RunId, Seq } from '../core/event.ts'
+import type { Json } from '../core/json.ts'
+import type { StoredEvent } from '../core/stored-event.ts'
+import type { Captured } from '../process/captured.ts'
+
+/** An event as it stands in the journal: `hash` covers it and the hash before it. */
+export type SealedEvent = Event & { readonly hash: string }
+
+/** Leave to drive a run. A driving append with an older epoch is refused. */
+export interface Claim {
+  readonly run: RunId
+  readonly epoch: number
+}
+
+export type ClaimResult =
+  | {
+      readonly status: 'claimed'
+      readonly claim: Claim
+      /** How long it lasts without being renewed; absent where it lasts until it is released. */
+      readonly leaseMs?: number
+      /** Who held it before and is gone. */
+      readonly takenOverFrom?: ProcessIdentity
+      /** When that one last said that it was there. */
+      readonly lastSeenAt?: number
+    }
+  | { readonly status: 'held'; readonly holder: ProcessIdentity; readonly since: number }
+
+export type AppendResult =
+  | { readonly status: 'appended'; readonly events: readonly SealedEvent[] }
+  /** Someone appended first: read from `seq`, decide again, append again. */
+  | { readonly status: 'conflict'; readonly seq: Seq }
+  /** The claim is no longer the newest one: stop driving. */
+  | { readonly status: 'fenced'; readonly holder: ProcessIdentity | undefined }
+
+export interface DrivingAppend {
+  readonly claim: Claim
+  /** The last `seq` the writer knows (0 for a new run). */
+  readonly expectedSeq: Seq
+}
+
+export interface Snapshot {
+  readonly seq: Seq
+  readonly hash: string
+  readonly version: number
+  readonly state: Json
+  /** Set where a store sees that this is not what was put: it is as good as none, and `pawl verify` says so. */
+  readonly isDamaged?: true
+}
+
+export interface RunEntry {
+  readonly run: RunId
+  readonly seq: Seq
+  readonly startedAt: number
+  readonly updatedAt: number
+}
+
+/**
+ * Appends, reads, watches and claims; nothing else. Secrets are redacted before anything is hashed or written. An append
+ * that was acknowledged survives a crash and a power cut. Operating failures (disk full, read-only folder) reject with a
+ * `PawlError` that says what to do, and lose nothing acknowledged.
+ */
+export interface Store {
+  /**
+   * Appends all facts or none. The holder passes `driving`; without it only facts `by` a person are taken, at whatever
+   * place is next.
+   */
+  append(run: RunId, facts: readonly Fact[], driving?: DrivingAppend): Promise<AppendResult>
+  /** Events after `after` (default 0), in order, upcast to the present version. */
+  read(run: RunId, after?: Seq): Promise<readonly SealedEvent[]>
+  /** The same, exactly as written and not upcast: what the hashes cover. */
+  readStored(run: RunId, after?: Seq): Promise<readonly StoredEvent[]>
+  /** Yields batches of new events after `after` until the signal is aborted. */
+  watch(run: RunId, after: Seq, signal: AbortSignal): AsyncIterable<readonly SealedEvent[]>
+  claim(run: RunId, holder: ProcessIdentity): Promise<ClaimResult>
+  /** Says the holder is still there. `false` when the claim has been taken over. */
+  renew(claim: Claim): Promise<boolean>
+  release(claim: Claim): Promise<void>
+  /** Keeps a text once, by the hash of its redacted content; durable with the next append, or when the store is closed. */
+  putText(text: Captured): Promise<TextRef>
+  getText(ref: TextRef): Promise<string | undefined>
+  /** Forgets a text for good; one that is not there is no mistake. Whoever calls it knows that nothing else refers to it. */
+  dropText(ref: TextRef): Promise<void>
+  /** A disposable cache of folded state; deleting it changes nothing. */
+  putSnapshot(run: RunId, snapshot: Snapshot): Promise<void>
+  getSnapshot(run: RunId): Promise<Snapshot | undefined>
+  runs(): Promise<readonly RunEntry[]>
+  close(): Promise<void>
+}

@@ -1,0 +1,60 @@
+import { isCancel, select, text } from '@clack/prompts'
+import type { Readable, Writable } from 'node:stream'
+import type { Question } from '../../core/question.ts'
+import type { Answer, Person } from '../../engine/person.ts'
+import { cleanText } from '../../process/clean-text.ts'
+import { giveSize } from '../../process/terminal-size.ts'
+
+export interface TerminalPersonOptions {
+  /** Called before the question is shown, to make room for it and to show what it rests on. */
+  readonly before?: (question: Question) => void
+  /** The terminal. Default: that of this process. */
+  readonly input?: Readable
+  readonly output?: Writable
+}
+
+/** Asks on the terminal: options with the arrow keys, then words for the agent. Leaving with Escape or Ctrl-C keeps the question open. */
+export function terminalPerson({ before, input, output }: TerminalPersonOptions = {}): Person {
+  const terminal = { ...(input ? { input } : {}), ...(output ? { output } : {}) }
+  return {
+    ask: async (run, question, signal) => {
+      before?.(question)
+      giveSize(output ?? process.stdout)
+      const first = question.options.find(({ recommended }) => recommended === true)
+      const choice = await select({
+        message: safe(`${run} asks: ${question.text}`),
+        options: [
+          ...question.options.map(({ choice: value, label, then, recommended }) => {
+            const hint = [...(recommended ? ['recommended'] : []), ...(then === undefined ? [] : [then])].join(': ')
+            return { value, label: safe(label), ...(hint === '' ? {} : { hint: safe(hint) }) }
+          }),
+          { value: LATER, label: 'Answer later', hint: `pawl answer ${run}` },
+        ],
+        ...(first === undefined ? {} : { initialValue: first.choice }),
+        signal,
+        ...terminal,
+      })
+      if (isCancel(choice) || choice === LATER || signal.aborted) return undefined
+      const chosen = question.options.find((option) => option.choice === choice)?.consequence.kind
+      const isHeard = chosen === 'continue' || chosen === 'reject'
+      return isHeard ? withNote(choice, { signal, ...terminal }) : { choice }
+    },
+  }
+}
+
+const LATER = ''
+
+/** What agents and tests say must not move the cursor or turn the direction of writing: a person approves what they see. */
+function safe(words: string): string {
+  return cleanText(words).replaceAll(DIRECTIONS, '')
+}
+
+const DIRECTIONS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+
+type Terminal = Pick<TerminalPersonOptions, 'input' | 'output'> & { readonly signal: AbortSignal }
+
+async function withNote(choice: string, terminal: Terminal): Promise<Answer | undefined> {
+  const note = await text({ message: 'Anything to tell the agent? (Enter for nothing)', ...terminal })
+  if (isCancel(note)) return undefined
+  return note === undefined || note.trim() === '' ? { choice } : { choice, note: note.trim() }
+}

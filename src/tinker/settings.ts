@@ -1,0 +1,65 @@
+import { PawlError } from '../core/pawl-error.ts'
+
+/** What the environment asks of one call. */
+export interface Settings {
+  readonly check: readonly string[]
+  /** How many candidates may be tried. Default 60. */
+  readonly triesMax: number
+  /** How long the call may take. Default 120. */
+  readonly secondsMax: number
+  /** Counted from 1. Default 1. */
+  readonly iteration: number
+  readonly run: string
+  /** Another seed, another order among candidates that are about as good. Default none. */
+  readonly seed: string
+  /** Where the report goes, if anywhere. */
+  readonly reportFile?: string
+}
+
+/** Reads the settings; a missing or wrong one is a `PawlError` that names the variable. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
+  const reportFile = env['PAWL_REPORT_FILE']
+  return {
+    check: readCheck(env['PAWL_TINKER_CHECK'], env['PAWL_TINKER_CHECK_SHELL']),
+    triesMax: readCount(env, 'PAWL_TINKER_TRIES_MAX', 60),
+    secondsMax: readCount(env, 'PAWL_TINKER_SECONDS_MAX', 120),
+    iteration: readCount(env, 'PAWL_ITERATION', 1),
+    run: env['PAWL_RUN'] ?? '',
+    seed: env['PAWL_TINKER_SEED'] ?? '',
+    ...(reportFile ? { reportFile } : {}),
+  }
+}
+
+function readCheck(command: string | undefined, shell: string | undefined): readonly string[] {
+  if (command) {
+    const words = parseJson(command)
+    if (Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string')) return words
+    throw new PawlError('tinker.settings.check', 'PAWL_TINKER_CHECK must be a JSON array of strings, such as ["npm","test"].', {
+      value: command,
+    })
+  }
+  if (shell) return ['/bin/sh', '-c', shell]
+  throw new PawlError(
+    'tinker.settings.check',
+    'tinker needs a check to work against: set PAWL_TINKER_CHECK (a JSON array) or PAWL_TINKER_CHECK_SHELL.',
+  )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The caller says what was expected instead.
+    return undefined
+  }
+}
+
+function readCount(env: Readonly<Record<string, string | undefined>>, name: string, fallback: number): number {
+  const text = env[name]
+  if (text === undefined || text === '') return fallback
+  const value = Number(text)
+  if (Number.isSafeInteger(value) && value >= 1) return value
+  throw new PawlError('tinker.settings.count', `${name} must be a whole number from 1, but is ${JSON.stringify(text)}.`, {
+    value: text,
+  })
+}

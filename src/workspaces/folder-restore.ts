@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { chmod, copyFile, mkdir, readFile, rename, rm, rmdir, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileChange } from '../core/event-data.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import type { Restoration, RestorePreview } from './workspace.ts'
+import { openFolderCache } from './folder-cache.ts'
+import { entryChanges, treeHash, type EntryChange, type FolderEntry, type FolderManifest } from './folder-manifest.ts'
+import { contentMissing, contentPath } from './folder-objects.ts'
+import { isIgnored, scanFolder, stampOf, type FolderScan } from './folder-scan.ts'
+import { findFolderTree, keepFolderTree, labelsOf, runFolder, writeDurably } from './folder-snapshots.ts'
+import { absent, isThere } from './is-there.ts'
+import { limitedParallel } from './limited-parallel.ts'
+import { savedLabel } from './snapshot-name.ts'
+import { filesBelow, standingAt } from './standing-at.ts'
+
+/** A folder and the store its trees are kept in. */
+export interface FolderPlace {
+  readonly root: string
+  readonly store: string
+  readonly ignore: readonly string[]
+}
+
+/**
+ * Saves the present tree, then makes the folder equal to the snapshot, each file at one stroke. Killed at any point and called
+ * again it ends right, and answers with the tree that was saved first.
+ */
+export async function restoreFolder(place: FolderPlace, run: string, snapshot: string): Promise<Restoration> {
+  const target = await findFolderTree(place.store, place.root, snapshot)
+  await requireContents(place.store, target.entries)
+  for (let attempt = 1; ; attempt += 1) {
+    const moving = await tryRestore(place, run, snapshot, target)
+    if (moving === undefined) break
+    if (attempt === ATTEMPTS_MAX) throw stillChanging(place.root, moving)
+    await sleep(PAUSE_MS * attempt)
+  }
+  const savedAs = await unfinishedRestore(place.store, run, snapshot)
+  await rm(markerPath(place.store, run), { force: true })
+  if (savedAs === undefined) return { tree: target.tree }
+  const before = await findFolderTree(place.store, place.root, savedAs)
+  return { tree: target.tree, savedAs, files: named(wanted(before.entries, target)) }
+}
+
+/** What `restoreFolder` would change now. */
+export async function previewFolder(place: FolderPlace, snapshot: string): Promise<RestorePreview> {
+  const target = await findFolderTree(place.store, place.root, snapshot)
+  return { files: named(wanted((await scanPresent(place, target)).entries, target)) }
+}
+
+function named(changes: readonly EntryChange[]): FileChange[] {
+  return changes.map(({ path, change }) => ({ path, change }))
+}
+
+const ATTEMPTS_MAX = 6
+const PAUSE_MS = 200
+const PARALLEL_MAX = 16
+
+/** Answers with the path of a file that changed after it was saved, where there is one: then it has to begin anew. */
+async function tryRestore(
+  place: FolderPlace,
+  run: string,
+  snapshot: string,
+  target: FolderManifest,
+): Promise<string | undefined> {
+  const scan = await scanPresent(place, target)
+  if (treeHash(scan.entries) === target.tree) return undefined
+  const changes = wanted(scan.entries, target)
+  await requireNothingInTheWay(place.root, scan, changes)
+  await save(place, run, snapshot, scan)
+  const { root, store } = place
+  for (const { path } of changes.filter(({ change }) => change === 'deleted')) {
+    if (!(await isAsSaved(root, path, scan))) return path
+    await removeFile(root, path)
+  }
+  for (const { path, before, after } of changes) {
+    if (after === undefined) continue
+    if (before !== undefined && !(await isAsSaved(root, path, scan))) return path
+    await writeEntry(root, store, after)
+  }
+  return undefined
+}
+
+/** What has to change: files added since that the snapshot ignores stay. */
+function wanted(present: readonly FolderEntry[], target: FolderManifest): readonly EntryChange[] {
+  return entryChanges(present, target.entries).filter(
+    ({ path, change }) => !(change === 'deleted' && isIgnored(path, target.ignore)),
+  )
+}
+
+/** Files the snapshot has are saved even where they are ignored by now. */
+async function scanPresent({ root, store, ignore }: FolderPlace, target: FolderManifest): Promise<FolderScan> {
+  const candidates = target.entries.map(({ path }) => path).filter((path) => isIgnored(path, ignore))
+  const forced: string[] = []
+  for (const path of candidates) {
+    const standing = await standingAt(root, rawPath(path))
+    if (standing?.kind === 'file' && standing.name === rawPath(path)) forced.push(path)
+  }
+  const cache = await openFolderCache(store)
+  const scan = await scanFolder({ root, store, ignore, cache, forced })
+  await cache.save()
+  return scan
+}
+
+/** What is not in the saved tree, be it ignored or unreadable, is never overwritten: then nothing is changed at all. */
+async function requireNothingInTheWay(root: string, scan: FolderScan, changes: readonly EntryChange[]): Promise<void> {
+  const saved = new Set(scan.entries.map(({ path }) => rawPath(path)))
+  for (const { path, after } of changes) {
+    const standing = after && (await standingAt(root, rawPath(path)))
+    if (standing === undefined) continue
+    const files = standing.kind === 'file' ? [standing.name] : await filesBelow(root, standing.name)
+    const unsaved = files.find((name) => !saved.has(name))
+    if (unsaved === undefined) continue
+    const name = Buffer.from(unsaved, 'latin1').toString('utf8')
+    throw new PawlError(
+      'workspace.file-in-the-way',
+      `${name} in ${root} stands where the snapshot has ${path}, and is in no snapshot itself; move it away and try again.`,
+      { value: name },
+    )
+  }
+}
+
+async function save(
+  { root, store, ignore }: FolderPlace,
+  run: string,
+  snapshot: string,
+  { entries, added }: FolderScan,
+): Promise<void> {
+  const counts = (await labelsOf(store, run)).map((label) => Number(/^saved-(\d+)$/.exec(label)?.[1] ?? 0))
+  const label = savedLabel(Math.max(0, ...counts) + 1)
+  const { snapshot: savedAs } = await keepFolderTree(store, run, label, { root, ignore, entries, added })
+  if ((await unfinishedRestore(store, run, snapshot)) !== undefined) return
+  await writeDurably(markerPath(store, run), `${snapshot} ${savedAs}\n`)
+}
+
+/** What a restore of the same snapshot that has not finished yet saved at its beginning. */
+async function unfinishedRestore(store: string, run: string, snapshot: string): Promise<string | undefined> {
+  const [name, savedAs] = (await readFile(markerPath(store, run), 'utf8').catch(absent))?.trim().split(' ') ?? []
+  return name === snapshot ? savedAs : undefined
+}
+
+function markerPath(store: string, run: string): string {
+  return join(runFolder(store, run), 'restoring')
+}
+
+async function isAsSaved(root: string, path: string, scan: FolderScan): Promise<boolean> {
+  return (await stampOf(join(root, path))) === scan.stamps.get(path)
+}
+
+/** Removes a file and the folders it leaves empty. */
+async function removeFile(root: string, path: string): Promise<void> {
+  await rm(join(root, path), { force: true })
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    const isGone = await rmdir(join(root, folder)).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code ?? '')) throw error
+        return false
+      },
+    )
+    if (!isGone) return
+  }
+}
+
+/** Under another name first: a reader sees the old file or the new one, and a crash leaves no half of one. */
+async function writeEntry(root: string, store: string, entry: FolderEntry): Promise<void> {
+  const path = join(root, entry.path)
+  const mine = join(dirname(path), `.pawl-${randomUUID()}`)
+  await mkdir(dirname(path), { recursive: true })
+  try {
+    if (entry.kind === 'link') await symlink(entry.target, mine)
+    else {
+      await copyFile(contentPath(store, entry.sha256), mine, constants.COPYFILE_FICLONE)
+      await chmod(mine, entry.mode)
+    }
+    // An empty folder may stand there: what it held was removed before.
+    await rmdir(path).catch((error: NodeJS.ErrnoException) => {
+      if (!['ENOENT', 'ENOTDIR'].includes(error.code ?? '')) throw error
+    })
+    await rename(mine, path)
+  } finally {
+    await rm(mine, { force: true })
+  }
+}
+
+async function requireContents(store: string, entries: readonly FolderEntry[]): Promise<void> {
+  await limitedParallel(entries, PARALLEL_MAX, async (entry) => {
+    if (entry.kind === 'file' && !(await isThere(contentPath(store, entry.sha256)))) throw contentMissing(store, entry.sha256)
+  })
+}
+
+function stillChanging(root: string, path: string): PawlError {
+  return new PawlError(
+    'workspace.still-changing',
+    `${path} in ${root} keeps changing, so the restore was given up; end what writes to it and try again. All is saved.`,
+    { value: path },
+  )
+}
+
+/** One character per byte, as names on disk are looked at. */
+function rawPath(path: string): string {
+  return Buffer.from(path, 'utf8').toString('latin1')
+}

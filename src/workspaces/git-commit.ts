@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PawlError } from '../core/pawl-error.ts'
+import { git } from './git-program.ts'
+import { headCommit, type Repository } from './git-repository.ts'
+
+export interface WantedCommit {
+  /** What tells this commit from all others of the run; the same one is made once. */
+  readonly key: string
+  readonly branch: string
+  readonly message: string
+  /** Where the run left the branch, or where it is to begin. Default: there is no such branch yet, and it begins with HEAD. */
+  readonly after?: string
+}
+
+/**
+ * Puts the folder's files on a branch, on top of what the run put there or else of HEAD, as `git add --all` and `git commit` would:
+ * with the user's filters, ignore rules and identity, but in an index of its own and without hooks. HEAD, the user's index and the
+ * files stay, and so does a branch of that name that is not the run's: it is refused.
+ */
+export async function commitFolder(
+  repository: Repository,
+  run: string,
+  { key, branch, message, after }: WantedCommit,
+): Promise<{ readonly commit?: string; readonly tip?: string }> {
+  const { top } = repository
+  const ref = `refs/heads/${branch}`
+  await requireFreeBranch(repository, branch)
+  const tip = await commitAt(repository, ref)
+  const parent = after ?? (tip === undefined ? await headCommit(repository) : undefined)
+  const tree = await treeOfFolder(repository, parent ?? tip)
+  const mark = `Pawl-Run: ${run} ${key}`
+  if (tip !== undefined && tip !== after) {
+    if (await isMadeBefore(repository, tip, { mark, tree, after })) return { commit: tip, tip }
+    throw foreign(branch, run)
+  }
+  if (parent !== undefined && tree === (await textOf(repository, ['rev-parse', `${parent}^{tree}`]))) return { tip: parent }
+  const parents = parent === undefined ? [] : ['-p', parent]
+  const text = Buffer.from(`${message.trim()}\n\n${mark}\n`, 'utf8').toString('latin1')
+  const made = await git(['commit-tree', '--no-gpg-sign', ...parents, '-F', '-', tree], {
+    cwd: top,
+    input: text,
+    env: await identity(repository),
+  })
+  const commit = made.stdout.toString('utf8').trim()
+  // The old value too: a branch that somebody moved meanwhile is not moved back.
+  await git(['update-ref', '-m', `pawl ${run}`, ref, commit, tip ?? '0'.repeat(commit.length)], { cwd: top })
+  return { commit, tip: commit }
+}
+
+/** Whether the branch stands at this very commit, made by a process that died before it could say so. */
+async function isMadeBefore(
+  repository: Repository,
+  tip: string,
+  { mark, tree, after }: { readonly mark: string; readonly tree: string; readonly after: string | undefined },
+): Promise<boolean> {
+  const [has = '', parents = '', ...message] = (await textOf(repository, ['log', '-1', '--format=%T%n%P%n%B', tip])).split('\n')
+  return message.includes(mark) && (after === undefined ? has === tree : parents === after)
+}
+
+function foreign(branch: string, run: string): PawlError {
+  return new PawlError(
+    'workspace.branch-foreign',
+    `There is a branch ${branch} that holds other work than run ${run} put there, so nothing is committed to it: choose another id for the run (--id), or rename the branch (git branch -m ${branch} NAME) or delete it (git branch -D ${branch}) and go on.`,
+    { value: branch },
+  )
+}
+
+/** Moving a branch that is checked out would make every file of it look changed. */
+async function requireFreeBranch({ top }: Repository, branch: string): Promise<void> {
+  const asked = await git(['for-each-ref', '--format=%(worktreepath)', `refs/heads/${branch}`], { cwd: top })
+  const place = asked.stdout.toString('utf8').trim()
+  if (place === '') return
+  throw new PawlError(
+    'workspace.branch-in-use',
+    `The branch ${branch} is checked out in ${place}, so nothing is committed to it: switch to another branch there.`,
+    { value: branch },
+  )
+}
+
+async function treeOfFolder({ top, gitDir, folder }: Repository, parent: string | undefined): Promise<string> {
+  const place = await mkdtemp(join(gitDir, 'pawl-commit-'))
+  const call = { cwd: folder, env: { GIT_INDEX_FILE: join(place, 'index') } }
+  try {
+    await git(parent === undefined ? ['read-tree', '--empty'] : ['read-tree', parent], { ...call, cwd: top })
+    await git(['add', '--all', '--', '.', ':(exclude,glob)**/.pawl/**'], call)
+    return (await git(['write-tree'], call)).stdout.toString('utf8').trim()
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+/** The user's own, where there is one. */
+async function identity({ top }: Repository): Promise<Readonly<Record<string, string>>> {
+  const [name, email] = await Promise.all(
+    ['user.name', 'user.email'].map(async (key) =>
+      (await git(['config', key], { cwd: top, exitCodes: [0, 1] })).stdout.toString('utf8').trim(),
+    ),
+  )
+  if (name && email) return {}
+  const [who, where] = ['Pawl', 'pawl@localhost']
+  return { GIT_AUTHOR_NAME: who, GIT_AUTHOR_EMAIL: where, GIT_COMMITTER_NAME: who, GIT_COMMITTER_EMAIL: where }
+}
+
+async function commitAt(repository: Repository, ref: string): Promise<string | undefined> {
+  const found = await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], { cwd: repository.top, exitCodes: [0, 1] })
+  return found.exitCode === 0 ? found.stdout.toString('utf8').trim() : undefined
+}
+
+async function textOf({ top }: Repository, args: readonly string[]): Promise<string> {
+  return (await git(args, { cwd: top })).stdout.toString('utf8').trim()
+}

@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { temporaryRepository, userGit, writeFiles } from '../../test/support/temporary-repository.ts'
+import { gitWorkspace } from './git-workspace.ts'
+
+beforeAll(() => {
+  process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
+  process.env['GIT_CONFIG_NOSYSTEM'] = '1'
+})
+
+const commit = (top: string, message: string): Promise<string> =>
+  userGit(top, 'commit', '--quiet', '--allow-empty', `--message=${message}`)
+
+describe.concurrent('what becomes of HEAD between two looks', () => {
+  test('WORK-89 commits, a switched and a moved branch are notes of the next look, and of that one only', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
+    const top = repository.path
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    let last = (await workspace.observe('run', '0')).snapshot
+    let count = 0
+    const notes = async (again = workspace) => {
+      const seen = await again.observe('run', String((count += 1)), last)
+      last = seen.snapshot
+      return seen.notes
+    }
+    expect(await notes()).toEqual([])
+    await commit(top, 'One \u001b[31mred')
+    const [one] = (await userGit(top, 'log', '--format=%h')).split('\n')
+    expect(await notes()).toEqual([`1 new commit on main: ${one} One [31mred`])
+    expect(await notes()).toEqual([])
+    await commit(top, 'Two')
+    await commit(top, 'Three')
+    await userGit(top, 'pack-refs', '--all')
+    // Another process knows of the last look from its snapshot.
+    expect(await notes(gitWorkspace({ path: top }))).toEqual([
+      expect.stringMatching(/^2 new commits on main, the last one \w+ Three$/),
+    ])
+    await userGit(top, 'commit', '--quiet', '--allow-empty', '--amend', '--message=Better')
+    expect(await notes()).toEqual([expect.stringMatching(/^1 new commit on main: \w+ Better; 1 commit no longer on it$/)])
+    await userGit(top, 'reset', '--quiet', '--hard', 'HEAD~2')
+    expect(await notes()).toEqual([expect.stringMatching(/^main is at \w{7} now; it was at \w{7}$/)])
+    await userGit(top, 'switch', '--quiet', '--create', 'hotfix')
+    expect(await notes()).toEqual(['hotfix is checked out now; it was main'])
+    await userGit(top, 'switch', '--quiet', '--create', 'feature')
+    await commit(top, 'Four')
+    expect(await notes()).toEqual([expect.stringMatching(/^feature is checked out now, at \w+ Four; it was hotfix$/)])
+    await userGit(top, 'switch', '--quiet', '--detach')
+    expect(await notes()).toEqual(['no branch (detached HEAD) is checked out now; it was feature'])
+  })
+
+  test('WORK-89 the first commit of all, and one in a run’s own worktree, are told too', async () => {
+    await using repository = await temporaryRepository({ 'a.txt': 'a\n' })
+    const top = repository.path
+    await userGit(top, 'switch', '--quiet', '--orphan', 'fresh')
+    const workspace = gitWorkspace({ path: top })
+    await workspace.open('run')
+    const { snapshot } = await workspace.observe('run', '0')
+    await writeFiles(top, { 'b.txt': 'b\n' })
+    await userGit(top, 'add', '--all')
+    await commit(top, 'First')
+    expect((await workspace.observe('run', '1', snapshot)).notes).toEqual([
+      expect.stringMatching(/^1 new commit on fresh: \w+ First$/),
+    ])
+    const own = gitWorkspace({ path: top, worktree: true })
+    const { cwd } = await own.open('own')
+    await commit(cwd, 'Mine')
+    expect((await own.observe('own', '0')).notes).toEqual([
+      expect.stringMatching(/^1 new commit on no branch \(detached HEAD\): \w+ Mine$/),
+    ])
+  })
+})

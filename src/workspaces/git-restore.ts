@@ -1,0 +1,153 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileChange } from '../core/event-data.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import type { RestoreOptions, RestorePreview, Restoration } from './workspace.ts'
+import { treeChanges, type TreeChange } from './git-difference.ts'
+import { ignoredUnder } from './git-ignored-under.ts'
+import { onOtherBranch, otherBranch } from './git-other-branch.ts'
+import { gitFailure, readableName } from './git-program.ts'
+import type { IndexedGit, Shadow } from './git-shadow.ts'
+import { findSnapshot, keepSaved, type KeptSnapshot } from './git-snapshot.ts'
+import { addByName, captureTree, removeByName, writeTree } from './git-tree.ts'
+import { absent, isThere } from './is-there.ts'
+import { filesBelow, standingAt } from './standing-at.ts'
+
+/**
+ * Saves the present tree, then makes the folder equal to `target`. Killed at any point and called again it ends right, and
+ * answers with the tree that was saved first. A file that changes meanwhile makes it start over; after a few times it gives up
+ * with everything saved.
+ */
+export async function restoreTree(
+  shadow: Shadow,
+  run: string,
+  target: KeptSnapshot,
+  { onAnyBranch = false }: RestoreOptions = {},
+): Promise<Restoration> {
+  const stayed = new Set<string>()
+  for (let attempt = 1; ; attempt += 1) {
+    const tried = await shadow.withIndex((indexed) => tryRestore(shadow, indexed, run, target, onAnyBranch))
+    for (const name of tried.staying ?? []) stayed.add(name)
+    if (tried.refusal === undefined) break
+    if (attempt === ATTEMPTS_MAX) throw gitFailure('read-tree', shadow.repository.folder, tried.refusal)
+    await sleep(PAUSE_MS * attempt)
+  }
+  // git does not remove the folder it works in, but only since 2.35.
+  await mkdir(shadow.repository.folder, { recursive: true })
+  const savedAs = await unfinishedRestore(shadow, target)
+  await rm(markerOf(shadow), { force: true })
+  if (savedAs === undefined) return { tree: target.tree }
+  // As against what was saved first, also where an earlier call that was killed changed some of it.
+  const { tree: before } = await findSnapshot(shadow.repository, savedAs)
+  return { tree: target.tree, savedAs, files: named(shadow, await treeChanges(shadow, before, target.tree), stayed) }
+}
+
+/** What `restoreTree` would change now, and whether another branch is in its way. */
+export async function previewTree(shadow: Shadow, target: KeptSnapshot): Promise<RestorePreview> {
+  const { tree } = await shadow.withIndex((indexed) => captureTree(shadow, indexed))
+  if (tree === target.tree) return { files: [] }
+  const changes = await treeChanges(shadow, tree, target.tree)
+  const files = named(shadow, changes, new Set(await keptAlthoughAdded(shadow, changes, target)))
+  const other = await otherBranch(shadow.repository, target)
+  return { files, ...(other ? { otherBranch: other } : {}) }
+}
+
+/** For people: relative to the folder, without what stays although the snapshot does not have it. */
+function named({ repository: { prefix } }: Shadow, changes: readonly TreeChange[], stayed: ReadonlySet<string>): FileChange[] {
+  const changed = changes.filter(({ name }) => !stayed.has(name))
+  return changed.map(({ name, change }) => ({ path: readableName(name.slice(prefix.length)), change }))
+}
+
+const ATTEMPTS_MAX = 6
+const PAUSE_MS = 200
+
+async function tryRestore(
+  shadow: Shadow,
+  indexed: IndexedGit,
+  run: string,
+  target: KeptSnapshot,
+  onAnyBranch: boolean,
+): Promise<{ refusal?: string; staying?: readonly string[] }> {
+  const present = await captureTree(shadow, indexed)
+  if (present.tree === target.tree) return {}
+  const other = onAnyBranch ? undefined : await otherBranch(shadow.repository, target)
+  if (other) throw onOtherBranch(shadow.repository, target, other)
+  const changes = await treeChanges(shadow, present.tree, target.tree)
+  const hadUnsaved = await addUnsaved(shadow, indexed, changes)
+  const saved = hadUnsaved ? await writeTree(indexed) : present.tree
+  await save(shadow, run, target, saved)
+  const staying = await keptAlthoughAdded(shadow, changes, target)
+  await removeByName(indexed, staying)
+  const from = staying.length > 0 ? await writeTree(indexed) : saved
+  // A two-way merge refuses, before it changes anything, to overwrite what differs from the tree just saved.
+  const merge = ['read-tree', '-m', '-u', from, target.tree]
+  const { folder, top } = shadow.repository
+  const cwd = (await isThere(join(folder, '/'))) ? folder : top
+  const merged = await indexed(merge, { cwd, exitCodes: [0, 1, 128] })
+  return merged.exitCode === 0 ? { staying } : { refusal: merged.stderr, staying }
+}
+
+/** What stands in the way must be in the saved tree too, or nothing is changed at all. */
+async function addUnsaved(shadow: Shadow, indexed: IndexedGit, changes: readonly TreeChange[]): Promise<boolean> {
+  const unsaved = await unsavedInTheWay(shadow, changes)
+  const refusal = await addByName(indexed, unsaved)
+  if (refusal === undefined) return unsaved.length > 0
+  throw new PawlError(
+    'workspace.file-unreadable',
+    `A file in ${shadow.repository.folder} could not be saved, so nothing was restored: ${refusal}; make it readable or move it away.`,
+  )
+}
+
+/** Ignored files, which the present tree does not hold, at places where the snapshot has a file or needs a folder. */
+async function unsavedInTheWay(shadow: Shadow, changes: readonly TreeChange[]): Promise<string[]> {
+  const saved = new Set(changes.filter(({ change }) => change !== 'added').map(({ name }) => name))
+  const found = new Set<string>()
+  for (const { name, change } of changes) {
+    if (change !== 'added') continue
+    const standing = await standingAt(shadow.repository.top, name)
+    if (standing?.kind === 'file') found.add(standing.name)
+    if (standing?.kind === 'folder') for (const file of await filesBelow(shadow.repository.top, name)) found.add(file)
+  }
+  const unsaved = [...found].filter((name) => !saved.has(name))
+  const repository = unsaved.find((name) => name.split('/').includes('.git'))
+  if (repository === undefined) return unsaved
+  throw new PawlError(
+    'workspace.repository-in-the-way',
+    `A repository of its own stands where the snapshot has a file (${readableName(repository)}); move it away and try again.`,
+    { value: readableName(repository) },
+  )
+}
+
+/** Files added since that the snapshot's own rules ignore: they may be older than the snapshot, so they stay where they are. */
+async function keptAlthoughAdded(shadow: Shadow, changes: readonly TreeChange[], target: KeptSnapshot): Promise<string[]> {
+  const gone = changes.filter(({ change }) => change === 'deleted').map(({ name }) => name)
+  const files = new Set(changes.filter(({ change }) => change === 'added').map(({ name }) => name))
+  const folders = new Set([...files].flatMap(foldersOf))
+  const isFree = (name: string) => !folders.has(name) && !foldersOf(name).some((folder) => files.has(folder))
+  return (await ignoredUnder(shadow, target.tree, gone)).filter(isFree)
+}
+
+function foldersOf(name: string): string[] {
+  const parts = name.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+async function save(shadow: Shadow, run: string, target: KeptSnapshot, tree: string): Promise<void> {
+  const savedAs = await keepSaved(shadow, run, tree)
+  if ((await unfinishedRestore(shadow, target)) !== undefined) return
+  const marker = markerOf(shadow)
+  await writeFile(`${marker}.new`, `${target.commit} ${savedAs}\n`)
+  await rename(`${marker}.new`, marker)
+}
+
+/** What a restore of the same snapshot that has not finished yet saved at its beginning. */
+async function unfinishedRestore(shadow: Shadow, target: KeptSnapshot): Promise<string | undefined> {
+  const text = await readFile(markerOf(shadow), 'utf8').catch(absent)
+  const [commit, savedAs] = text?.trim().split(' ') ?? []
+  return commit === target.commit ? savedAs : undefined
+}
+
+function markerOf(shadow: Shadow): string {
+  return join(shadow.gitDir, 'restoring')
+}

@@ -1,0 +1,210 @@
+import { resolve } from 'node:path'
+import { FLAG, needed, TEXT } from '../core/option-kinds.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { requireOptions } from '../core/require-options.ts'
+import type { PartSpec } from '../core/run-config.ts'
+import type { Captured } from '../process/captured.ts'
+import type { Observation, Workspace } from './workspace.ts'
+import { blameInGit } from './git-blame.ts'
+import { commitFolder } from './git-commit.ts'
+import { diffText, treeDifference } from './git-difference.ts'
+import type { Head } from './git-head.ts'
+import { headNotes } from './git-head-notes.ts'
+import { ignoredAmong } from './git-ignored-among.ts'
+import { git } from './git-program.ts'
+import { findRepository, repositoryGone, type Repository, requireRepository } from './git-repository.ts'
+import { previewTree, restoreTree } from './git-restore.ts'
+import { openShadow, type Shadow } from './git-shadow.ts'
+import { findSnapshot, keepIndex, requireSameFolder, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
+import { isAsIndexed, readFolder } from './git-tree.ts'
+import { openWorktree, worktreeFolder, worktreeOf } from './git-worktree.ts'
+import { shellWord } from '../core/shell-word.ts'
+import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
+
+export { dropSnapshots, listSnapshots, type KeptSnapshot } from './git-snapshot.ts'
+
+export interface GitWorkspaceOptions {
+  /**
+   * The folder a run works on: a repository's top or any folder in it. Only this folder is kept and restored; the rest of the
+   * repository is never touched.
+   */
+  readonly path: string
+  /**
+   * Let every run work in a worktree of its own under `<path>/.pawl/worktrees/RUN`, begun with the folder's present files, new
+   * and uncommitted ones included; the folder itself stays as it is. Ignored things such as `node_modules` and the contents of
+   * submodules are not in a fresh worktree. Default false.
+   */
+  readonly worktree?: boolean
+}
+
+/**
+ * Keeps every tree of a run as a commit under `refs/pawl/RUN/LABEL` and brings it back byte for byte, without touching the user's
+ * index, HEAD, branches, stash, reflogs or ignored files. Of file modes git keeps the executable bit only. Submodules and other
+ * repositories inside the folder are left out of snapshots and are never changed. The command of `howToRestore` is plain git: it
+ * leaves files alone that were added since, and applies the user's own filters. `git push --mirror` would publish the refs.
+ */
+export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
+  requireOptions('gitWorkspace', options, { path: needed(TEXT), worktree: FLAG })
+  const { path, worktree = false } = options
+  const folder = resolve(path)
+  const spec: PartSpec = { name: 'git', v: 1, settings: { path, worktree } }
+  // Found once: a folder that an agent deletes is still ours to restore.
+  let project: Repository | undefined
+  const shadows = new Map<string, Shadow>()
+  /** Snapshots that were kept here, by name: nobody needs to ask git for them. */
+  const kept = new Map<string, Before>()
+  /** The snapshot whose files the index of its run holds, where nothing else has used it since. */
+  let lastKept: string | undefined
+  const shadowOf = async (run: string, find: typeof worktreeOf = worktreeOf) => {
+    project ??= await findRepository(folder)
+    const shadow = await openShadow(worktree ? await find(project, run) : project, run)
+    shadows.set(run, shadow)
+    return shadow
+  }
+  const readyShadowOf = async (run: string) => {
+    const known = shadows.get(run)
+    if (known) await requireRepository(known.repository)
+    return known ?? shadowOf(run)
+  }
+  return {
+    spec,
+    async open(run, since) {
+      project ??= await findRepository(folder).catch((error: unknown) => {
+        throw since !== undefined && isNoRepository(error) ? repositoryGone(folder, error) : error
+      })
+      await requireRepository(project)
+      const before = await snapshotsOf(project, run)
+      if (since !== undefined && !before.some(({ snapshot }) => snapshot === since)) throw repositoryGone(folder)
+      const shadow = await shadowOf(run, (repository) => openWorktree(repository, run, since))
+      await keepStart(shadow, run, before)
+      return { cwd: worktree ? shadow.repository.folder : folder }
+    },
+    async observe(run, label, since) {
+      const shadow = await readyShadowOf(run)
+      const known = since === undefined ? undefined : kept.get(since)
+      const { head, ...seen } = await observe(shadow, run, requireOwnLabel(label), since, known)
+      kept.set(seen.snapshot, { tree: seen.tree, head })
+      lastKept = seen.snapshot
+      return seen
+    },
+    async isAsKept(run, snapshot) {
+      const shadow = await readyShadowOf(run)
+      // The index is still that of the last look, so what git says of it says all.
+      if (lastKept === snapshot && (await shadow.withIndex((indexed) => isAsIndexed(shadow, indexed)))) return true
+      lastKept = undefined
+      return (await previewTree(shadow, await targetIn(shadow, snapshot))).files.length === 0
+    },
+    async restore(run, snapshot, wish) {
+      lastKept = undefined
+      const shadow = await readyShadowOf(run)
+      const target = await targetIn(shadow, snapshot)
+      return restoreTree(shadow, run, await recordedTree(shadow, target, wish?.tree), wish)
+    },
+    async preview(run, snapshot) {
+      lastKept = undefined
+      const shadow = await readyShadowOf(run)
+      return previewTree(shadow, await targetIn(shadow, snapshot))
+    },
+    async diff(from, to) {
+      project ??= await findRepository(folder)
+      // Worktrees share what is kept: that of the run need not be there.
+      return differenceText(await openShadow(project, parseSnapshotName(from).run), from, to)
+    },
+    async ignored(run, globs) {
+      return ignoredAmong((await readyShadowOf(run)).repository, globs)
+    },
+    async commit(run, wanted) {
+      return commitFolder((await readyShadowOf(run)).repository, run, wanted)
+    },
+    async blame(request) {
+      project ??= await findRepository(folder)
+      return blameInGit(project, request)
+    },
+    howToRestore(snapshot) {
+      const { run } = parseSnapshotName(snapshot)
+      const place = worktree ? worktreeFolder(folder, run) : folder
+      const asTheyWere = '-c core.autocrlf=false -c core.eol=lf'
+      return `git -C ${shellWord(place)} ${asTheyWere} restore --overlay --worktree --source=${snapshot} -- .`
+    },
+  }
+}
+
+async function targetIn({ repository }: Shadow, snapshot: string): Promise<KeptSnapshot> {
+  const target = await findSnapshot(repository, snapshot)
+  requireSameFolder(repository, target)
+  return target
+}
+
+/** A name can be moved by anyone; what the journal says of it cannot. */
+async function recordedTree(shadow: Shadow, target: KeptSnapshot, tree = target.tree): Promise<KeptSnapshot> {
+  if (tree === target.tree) return target
+  const found = await shadow.git(['cat-file', '-e', `${tree}^{tree}`], { exitCodes: [0, 1, 128] })
+  if (found.exitCode === 0) return { ...target, tree }
+  const sentence = `${target.snapshot} was moved to another tree, and the tree ${tree} that the journal knows it as is not in the repository any more: bring its .git back from a copy, or abort the run.`
+  throw new PawlError('workspace.snapshot-moved', sentence, { value: target.snapshot })
+}
+
+/** The state before the run, which later trees are compared with where nothing else is named. */
+async function keepStart(shadow: Shadow, run: string, before: readonly KeptSnapshot[]): Promise<void> {
+  const start = startIn(before)
+  if (start) return requireSameFolder(shadow.repository, start)
+  await requireNotIgnored(shadow.repository)
+  await capture(shadow, run, START_LABEL)
+}
+
+/** In a folder that its repository ignores, nothing an agent does would ever be seen. */
+async function requireNotIgnored({ top, folder, prefix }: Repository): Promise<void> {
+  if (prefix === '') return
+  const asked = await git(['check-ignore', '--quiet', '--stdin'], { cwd: top, input: prefix, exitCodes: [0, 1] })
+  if (asked.exitCode === 1) return
+  throw new PawlError(
+    'workspace.folder-ignored',
+    `${folder} is ignored by the repository ${top}, so no change in it would be seen; run "git init" there, or work in a folder that is not ignored.`,
+    { value: folder },
+  )
+}
+
+/** What a look is compared with. */
+type Before = Pick<KeptSnapshot, 'tree' | 'head'>
+
+async function observe(
+  shadow: Shadow,
+  run: string,
+  label: string,
+  since?: string,
+  known?: Before,
+): Promise<Observation & { readonly head: Head }> {
+  // Looked up before anything is kept, for `label` may be the very name that is compared with.
+  const before = known ?? (await beforeIn(shadow, run, since))
+  const { tree, notes: leftOut, snapshot, head } = await capture(shadow, run, label)
+  const notes = [...(await headNotes(shadow.repository, before?.head, head)), ...leftOut]
+  const from = before?.tree ?? tree
+  const same = { tree, snapshot, head, notes }
+  if (from === tree) return { ...same, files: [], insertions: 0, deletions: 0, diff: { text: '', bytesCut: 0 } }
+  const [difference, diff] = await Promise.all([treeDifference(shadow, from, tree), diffText(shadow, from, tree)])
+  return { ...same, ...difference, diff }
+}
+
+async function beforeIn({ repository }: Shadow, run: string, since: string | undefined): Promise<Before | undefined> {
+  return since === undefined ? startIn(await snapshotsOf(repository, run)) : findSnapshot(repository, since)
+}
+
+function startIn(snapshots: readonly KeptSnapshot[]): KeptSnapshot | undefined {
+  return snapshots.find(({ label }) => label === START_LABEL)
+}
+
+function isNoRepository(error: unknown): boolean {
+  return error instanceof PawlError && error.code === 'workspace.not-a-repository'
+}
+
+async function capture(shadow: Shadow, run: string, label: string) {
+  return shadow.withIndex(async (indexed) => {
+    const notes = await readFolder(shadow, indexed)
+    return { notes, ...(await keepIndex(shadow, indexed, run, label)) }
+  })
+}
+
+async function differenceText(shadow: Shadow, from: string, to: string): Promise<Captured> {
+  const [before, after] = [await findSnapshot(shadow.repository, from), await findSnapshot(shadow.repository, to)]
+  return diffText(shadow, before.tree, after.tree)
+}
