@@ -6,8 +6,13 @@ import { dirname, join } from 'node:path'
 export const ROOT = join(import.meta.dirname, '..', '..')
 export const PAWL = join(ROOT, 'bin', 'pawl')
 
-/** Nobody's settings, and no agent on the PATH. */
-export const ENVIRONMENT = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, LANG: 'C.UTF-8', GIT_CONFIG_GLOBAL: '/dev/null' }
+/** Nobody's settings, and no agent on the PATH. The compile cache spares a third of each start. */
+export const ENVIRONMENT = {
+  PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+  LANG: 'C.UTF-8',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+}
 
 export interface Finished {
   readonly code: number | null
