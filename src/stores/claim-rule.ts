@@ -39,6 +39,17 @@ export function judgeClaim(known: KnownClaim | undefined, { now, leaseMs, isAliv
     : { status: 'held', holder, since }
 }
 
+/** Who holds a run by that rule; `last` also names a holder that is gone and did not release it. */
+export function judgeHolder(
+  known: KnownClaim | undefined,
+  rule: ClaimRule,
+  which: 'now' | 'last' = 'now',
+): ProcessIdentity | undefined {
+  const judgement = judgeClaim(known, rule)
+  if (judgement.status === 'held') return judgement.holder
+  return which === 'last' ? judgement.takenOver?.takenOverFrom : undefined
+}
+
 /** A minute: several missed renewals, and short enough for a person who waits to take a stuck run over. */
 export const LEASE_MS_DEFAULT = 60_000
 

@@ -12,7 +12,7 @@ import type { Claim, SealedEvent, Snapshot, Store } from './store.ts'
 import { isProcessAlive } from '../process/process-identity.ts'
 import { changes, watchEvents } from './changes.ts'
 import type { Changes } from './changes.ts'
-import { LEASE_MS_DEFAULT, checkLease, judgeClaim } from './claim-rule.ts'
+import { LEASE_MS_DEFAULT, checkLease, judgeClaim, judgeHolder } from './claim-rule.ts'
 import type { KnownClaim } from './claim-rule.ts'
 import { keepableState, keepableText } from './keepable.ts'
 import { checkAppend } from './check-append.ts'
@@ -127,7 +127,10 @@ function journalOf(handle: Handle): Pick<Store, 'append' | 'read' | 'readStored'
 
 type ClaimOptions = Required<Pick<MemoryStoreOptions, 'leaseMs' | 'now' | 'isAlive'>>
 
-function claimsOf(handle: Handle, { leaseMs, now, isAlive }: ClaimOptions): Pick<Store, 'claim' | 'renew' | 'release'> {
+function claimsOf(
+  handle: Handle,
+  { leaseMs, now, isAlive }: ClaimOptions,
+): Pick<Store, 'claim' | 'renew' | 'release' | 'holder'> {
   return {
     async claim(run, holder) {
       const before = handle.disk.runs.get(run)?.claim
@@ -146,6 +149,9 @@ function claimsOf(handle: Handle, { leaseMs, now, isAlive }: ClaimOptions): Pick
     async release(claim) {
       const run = heldBy(handle.disk, claim)
       if (run !== undefined) run.claim = { ...run.claim, isReleased: true }
+    },
+    async holder(run, which) {
+      return judgeHolder(handle.disk.runs.get(run)?.claim, { now: now(), leaseMs, isAlive }, which)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { RunId } from '../core/event.ts'
 import type { Claim, ClaimResult } from './store.ts'
-import { judgeClaim } from './claim-rule.ts'
+import { judgeClaim, judgeHolder } from './claim-rule.ts'
 import type { ClaimRule, KnownClaim } from './claim-rule.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { SqliteJournalEnds } from './sqlite-journal-ends.ts'
@@ -11,13 +11,15 @@ export interface SqliteClaims {
   claim(run: RunId, holder: ProcessIdentity, rule: ClaimRule): Promise<ClaimResult>
   renew(claim: Claim, now: number): Promise<boolean>
   release(claim: Claim): Promise<void>
-  /** Who holds the run now; `undefined` when it was released or never claimed. To be called within a transaction. */
+  /** See `Store.holder`. */
+  holder(run: RunId, rule: ClaimRule, which?: 'now' | 'last'): Promise<ProcessIdentity | undefined>
+  /** Whose claim is the newest and not released, dead or alive; `undefined` when it was released or never claimed. To be called within a transaction. */
   holderOf(run: RunId): ProcessIdentity | undefined
 }
 
 /** The table of claims. One that a power cut takes back belonged to a process that died with it; what is appended under one is kept with it. */
 export function sqliteClaims(
-  { database, transactLightly }: SqliteConnection,
+  { database, query, transactLightly }: SqliteConnection,
   runs: SqliteRuns,
   ends: SqliteJournalEnds,
 ): SqliteClaims {
@@ -49,6 +51,7 @@ export function sqliteClaims(
         ends.forget(claim.run)
         release.run(claim.run, claim.epoch)
       }),
+    holder: (run, rule, which) => query(() => judgeHolder(known(run), rule, which)),
     holderOf(run) {
       const claim = known(run)
       return claim?.isReleased ? undefined : claim?.holder

@@ -120,7 +120,7 @@ function journalOf(tables: OpenedOnce<Tables>, local: Changes): Pick<Store, 'app
   }
 }
 
-function claimsOf(tables: OpenedOnce<Tables>, leaseMs: number): Pick<Store, 'claim' | 'renew' | 'release'> {
+function claimsOf(tables: OpenedOnce<Tables>, leaseMs: number): Pick<Store, 'claim' | 'renew' | 'release' | 'holder'> {
   return {
     async claim(run, holder) {
       return await (await tables.use()).claims.claim(run, holder, { now: Date.now(), leaseMs, isAlive: isProcessAlive })
@@ -130,6 +130,9 @@ function claimsOf(tables: OpenedOnce<Tables>, leaseMs: number): Pick<Store, 'cla
     },
     async release(claim) {
       await (await tables.use()).claims.release(claim)
+    },
+    async holder(run, which) {
+      return await (await tables.use()).claims.holder(run, { now: Date.now(), leaseMs, isAlive: isProcessAlive }, which)
     },
   }
 }

@@ -76,6 +76,11 @@ export interface Store {
   /** Says the holder is still there. `false` when the claim has been taken over. */
   renew(claim: Claim): Promise<boolean>
   release(claim: Claim): Promise<void>
+  /**
+   * Who holds the run now; `undefined` if nobody does. A holder that is dead, or whose lease is over, holds nothing any more: only
+   * `last` names it too, as long as nobody released the run or claimed it since. Writes nothing.
+   */
+  holder(run: RunId, which?: 'now' | 'last'): Promise<ProcessIdentity | undefined>
   /** Keeps a text once, by the hash of its redacted content; durable with the next append, or when the store is closed. */
   putText(text: Captured): Promise<TextRef>
   getText(ref: TextRef): Promise<string | undefined>

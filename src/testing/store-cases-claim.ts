@@ -101,6 +101,40 @@ export const claimCases = [
     assert.equal((await store.append(RUN, [runPaused('tea')])).status, 'appended')
   }),
 
+  storeCase('STORE-235 a store says who holds a run, and only looks', async (store, other) => {
+    assert.equal(await other.holder(RUN), undefined)
+    assert.deepEqual(await other.runs(), [])
+    const claim = await claimed(store)
+    assert.deepEqual(await other.holder(RUN), currentProcessIdentity())
+    assert.deepEqual(await other.holder(RUN, 'last'), currentProcessIdentity())
+    assert.equal(await other.holder('another run'), undefined)
+    await drive(store, claim, 0, iterationStarted(1))
+    await store.release(claim)
+    assert.equal(await other.holder(RUN), undefined)
+    assert.equal(await other.holder(RUN, 'last'), undefined)
+  }),
+
+  storeCase('STORE-235 a dead process holds nothing, but can be named until the run is claimed again', async (store, other) => {
+    const dead = await deadProcess()
+    await claimed(store, RUN, dead)
+    assert.equal(await other.holder(RUN), undefined)
+    assert.deepEqual(await other.holder(RUN, 'last'), dead)
+    await claimed(other, RUN, STRANGER)
+    assert.deepEqual(await store.holder(RUN, 'last'), STRANGER)
+  }),
+
+  storeCase(
+    'STORE-235 a holder on another machine holds the run until its lease is over',
+    async (store, other) => {
+      await claimed(store, RUN, STRANGER)
+      assert.deepEqual(await other.holder(RUN), STRANGER)
+      await sleep(LEASE_IS_OVER_MS)
+      assert.equal(await other.holder(RUN), undefined)
+      assert.deepEqual(await other.holder(RUN, 'last'), STRANGER)
+    },
+    LEASE_MS,
+  ),
+
   storeCase('STORE-15 of many who claim a free run at once exactly one gets it', async (store, other) => {
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? store : other).claim(RUN, currentProcessIdentity())),

@@ -1,7 +1,6 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { Store } from '../../stores/store.ts'
-import { isProcessAlive } from '../../process/process-identity.ts'
 import { runInFolder } from '../../engine/run-in-folder.ts'
 
 /** Refuses a folder in which another run is driven. */
@@ -21,5 +20,5 @@ export async function requireFolderFree(
 
 /** Another run that a living process of this machine drives in the same folder. */
 export async function otherRunInFolder(store: Store, run: string, config: RunConfig): Promise<string | undefined> {
-  return runInFolder({ store, isAlive: isProcessAlive }, run, config)
+  return runInFolder({ store }, run, config)
 }

@@ -1,7 +1,6 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
-import { isProcessAlive } from '../../process/process-identity.ts'
 import { runInFolder } from '../../engine/run-in-folder.ts'
 import { AGENT } from './outside-agent.ts'
 import type { Workshop } from './workshop.ts'
@@ -11,7 +10,7 @@ import type { Workshop } from './workshop.ts'
  * no such thing, since their runs are held only while a call lasts.
  */
 export async function requireFreeFolder({ store }: Workshop, run: string, config: RunConfig): Promise<void> {
-  const other = await runInFolder({ store, isAlive: isProcessAlive, isDriven }, run, config)
+  const other = await runInFolder({ store, isDriven }, run, config)
   if (other === undefined) return
   const message = `Run ${other} is being driven in this folder, and two runs would undo each other's work: wait until it is over (run_list), or end it with: pawl abort ${other}`
   throw new PawlError('run.same-folder', message, { value: other })

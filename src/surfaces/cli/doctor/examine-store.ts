@@ -73,7 +73,7 @@ const RUNS_NAMED_MAX = 5
 async function leftBehind(store: Store, runs: readonly string[]): Promise<readonly Examined[]> {
   const dead: { run: string; holder: ProcessIdentity }[] = []
   for (const run of runs) {
-    const holder = await holderOf(store, run)
+    const holder = await store.holder(run, 'last')
     if (holder !== undefined && isProcessAlive(holder) === false) dead.push({ run, holder })
   }
   const named = dead.slice(0, RUNS_NAMED_MAX).map(({ run, holder }): Examined => {
@@ -86,10 +86,4 @@ async function leftBehind(store: Store, runs: readonly string[]): Promise<readon
     ...named,
     { topic: 'runs', status: 'warning', message: `the processes of ${more} more are gone`, fix: '`pawl ls` lists them' },
   ]
-}
-
-/** Who holds a run, dead or alive. Only looks: no claim ever had epoch 0, so an append of nothing under it is refused with the holder's name. */
-async function holderOf(store: Store, run: string): Promise<ProcessIdentity | undefined> {
-  const answer = await store.append(run, [], { claim: { run, epoch: 0 }, expectedSeq: 0 })
-  return answer.status === 'fenced' ? answer.holder : undefined
 }
