@@ -8,12 +8,17 @@ import { benchWords } from './bench-words.ts'
 import { withMeasured } from './measured-blocks.ts'
 import { limitLines } from './odds/limit-lines.ts'
 import { oddsReport } from './odds/report.ts'
+import { shippedFigures, shippedLines } from './odds/shipped.ts'
 import { ownPolicies } from './own-policies.ts'
 import { missingLoops, RECORDED_LOOPS, recordedLoops } from './recorded-loops.ts'
 
 /*
- * `npm run bench:decisions [-- FOLDER] [--check | --json]`: every policy on every recorded loop, written into the documents that tell of
- * them, with their charts. The same loops give the same figures, always. `--check` writes nothing and fails where they say something else.
+ * `npm run bench:decisions [-- FOLDER] [--check | --json]`: every policy on every recorded loop, written into the documents that
+ * report them, with their charts. The same loops always give the same figures. `--check` writes nothing and fails if a document
+ * says something else.
+ *
+ * `npm run bench:decisions -- FOLDER --shipped [--json]`: the odds that ship, the defaults and every baseline on any folder of
+ * recorded loops. Nothing is fitted and nothing is written, so loops that nobody here has seen can judge what ships.
  */
 
 /** The losses that people may accept. */
@@ -23,12 +28,13 @@ const DOCS = join(import.meta.dirname, '..', 'docs')
 const DOCUMENT = join(DOCS, 'decision-quality.md')
 const GUARD_PAGE = join(DOCS, 'guards', 'worth-continuing.md')
 
-const words = benchWords(process.argv.slice(2), ['--check', '--json'])
+const words = benchWords(process.argv.slice(2), ['--check', '--json', '--shipped'])
 const isJson = words.flags.has('--json')
 const isCheck = words.flags.has('--check')
+const isShipped = words.flags.has('--shipped')
 const folder = words.folder ?? RECORDED_LOOPS
 const problem = words.problem ?? missingLoops(folder)
-if (problem === undefined) await measure()
+if (problem === undefined) await (isShipped ? measureShipped() : measure())
 else {
   console.error(problem)
   process.exitCode = 2
@@ -65,6 +71,14 @@ async function measure(): Promise<void> {
     console.log(`${relative(process.cwd(), path)}: ${isCheck ? 'says something else than was measured' : 'written'}`)
   }
   console.log([...blocks.aims, '', timeLine(loops, policies, seconds)].join('\n'))
+}
+
+async function measureShipped(): Promise<void> {
+  const startedAt = performance.now()
+  const figures = await shippedFigures(folder)
+  const seconds = (performance.now() - startedAt) / 1000
+  if (isJson) console.log(JSON.stringify({ seconds, ...figures }))
+  else console.log(shippedLines(figures).join('\n'))
 }
 
 function tables(rows: readonly BacktestRow[]): readonly string[] {
