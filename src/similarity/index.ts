@@ -1,5 +1,15 @@
-export { isSequenceRatioAtLeast, type SequenceRatioDecisionOptions } from './is-sequence-ratio-at-least.ts'
-export { normalisedPatch, type NormalisedPatch } from './normalised-patch.ts'
-export { isStalledPatch, patchSimilarity, type PatchSimilarity, type StalledPatchOptions } from './patch-similarity.ts'
+export {
+  isStalledPatch,
+  normalisedPatch,
+  patchSimilarity,
+  type NormalisedPatch,
+  type PatchSimilarity,
+  type StalledPatchOptions,
+} from './patch-similarity.ts'
 export type { Sequence } from './sequence-pair.ts'
-export { sequenceRatio, type SequenceRatioOptions } from './sequence-ratio.ts'
+export {
+  isSequenceRatioAtLeast,
+  sequenceRatio,
+  type SequenceRatioDecisionOptions,
+  type SequenceRatioOptions,
+} from './sequence-ratio.ts'

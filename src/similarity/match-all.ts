@@ -1,17 +1,14 @@
-import { SMALL_AREA_MAX, matchSmallRange } from './match-small-range.ts'
-import { isOver, type Matching } from './matching.ts'
-import { addRanges, lengthMaxIn, sizeOf, type Range } from './range.ts'
-import { seedMatches } from './seed-matches.ts'
-import { longestMatchLength, splitByGrams } from './split-by-grams.ts'
-import { splitBySeeds } from './split-by-seeds.ts'
+import { addRanges, endSplit, isOver, lengthMaxIn, type Matching, type Range, sizeOf, startSplit, takeMatch } from './matching.ts'
+import { seedMatches, splitBySeeds } from './match-seeds.ts'
+import { longestMatchLength, splitByGrams } from './match-grams.ts'
 
 /**
- * Long matches first: what they leave is small, and few places share a long block. Each length looks at what the one before it
- * left.
+ * Long matches first: few places share a long block, and the ranges left over are small. Each length searches the ranges that
+ * the previous one left.
  */
 const BLOCK_LENGTHS = [256, 32, 8, 3] as const
 
-/** Matches as `difflib` does until all is matched or the limits are reached; `matching` then has the count. */
+/** Matches as `difflib` does until everything is matched or a limit is reached; the count is in `matching`. */
 export function matchAll(matching: Matching): void {
   const { a, b } = matching
   if (a.length === 0 || b.length === 0) return
@@ -46,15 +43,59 @@ function matchBlocks(matching: Matching, ranges: Range[], blockLength: number): 
 function splitAtLongest(matching: Matching, range: Range, lengthKnown: number): Range[] {
   const length = longestMatchLength(matching, range, lengthKnown)
   if (isOver(matching)) return []
-  // With a length of 0 there is nothing to take, only the range to close.
+  // A length of 0 means no match: this only closes the range.
   return splitByGrams(matching, range, Math.max(length, 1))
 }
 
-/** What is nearly as large as a range that repeats itself too much probably does so, too. */
+/** Ranges nearly as large as one that is too repetitive are probably too repetitive as well. */
 function notSeedable(range: Range): Range {
   return { ...range, seedableMax: sizeOf(range) * 0.8 }
 }
 
 function isSmall({ aLow, aHigh, bLow, bHigh }: Range): boolean {
   return (aHigh - aLow) * (bHigh - bLow) <= SMALL_AREA_MAX
+}
+
+/** Up to this many pairs of elements, comparing them all is faster than building an index. */
+const SMALL_AREA_MAX = 1024
+
+/** Matches a small range completely by comparing every pair of elements. */
+function matchSmallRange(matching: Matching, range: Range): void {
+  const todo = [range]
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const { aLow, aHigh, bLow, bHigh } = next
+    matching.work += (aHigh - aLow) * (bHigh - bLow)
+    const { aStart, bStart, length } = longestMatch(matching, next)
+    const split = startSplit(matching, next, length)
+    if (length > 0) takeMatch(matching, split, aStart, bStart, length)
+    todo.push(...endSplit(matching, split))
+  }
+}
+
+/** The lengths of the matches that end at the previous element of `a`, by position in `b`. */
+const lengths = new Int32Array(SMALL_AREA_MAX + 1)
+
+function longestMatch(
+  { a, b }: Matching,
+  { aLow, aHigh, bLow, bHigh }: Range,
+): { aStart: number; bStart: number; length: number } {
+  let best = 0
+  let aEnd = aLow
+  let bEnd = bLow
+  lengths.fill(0, 0, bHigh - bLow)
+  for (let aIndex = aLow; aIndex < aHigh; aIndex++) {
+    const element = a[aIndex]
+    let before = 0
+    for (let bIndex = bLow; bIndex < bHigh; bIndex++) {
+      const length = b[bIndex] === element ? before + 1 : 0
+      before = lengths[bIndex - bLow] as number
+      lengths[bIndex - bLow] = length
+      if (length > best) {
+        best = length
+        aEnd = aIndex + 1
+        bEnd = bIndex + 1
+      }
+    }
+  }
+  return { aStart: aEnd - best, bStart: bEnd - best, length: best }
 }

@@ -1,9 +1,8 @@
-import { withoutPopular } from './popular-elements.ts'
-import type { SequencePair } from './sequence-pair.ts'
+import { type SequencePair, withoutPopular } from './sequence-pair.ts'
 
 /**
- * One comparison under way. Matches are searched for in `a` and `b`; where `autojunk` took popular elements out of them, a match
- * found is lengthened in `fullA` and `fullB`, which are the same arrays otherwise.
+ * One comparison in progress. Matches are searched for in `a` and `b`. If `autojunk` removed popular elements from them, a match
+ * is extended in `fullA` and `fullB`; otherwise these are the same arrays.
  */
 export interface Matching {
   readonly a: Int32Array
@@ -13,24 +12,24 @@ export interface Matching {
   readonly hasPopular: boolean
   /** Elements matched so far. */
   matched: number
-  /** What can still be matched at most: the shorter side of every range that is not done. */
+  /** How many more elements can match at most: the shorter sides of all open ranges. */
   open: number
-  /** Elements looked at so far. */
+  /** Elements visited so far. */
   work: number
   readonly limits: MatchingLimits | undefined
-  /** Memory that ranges use one after the other. */
+  /** Memory that one range after another reuses. */
   readonly scratch: Scratch
 }
 
 /** When to stop before the end. */
 export interface MatchingLimits {
-  /** The question is only whether so many elements match. */
+  /** Stop once it is certain whether this many elements match. */
   readonly matchedNeeded: number
-  /** Give up once more elements than this were looked at. */
+  /** Give up after visiting more elements than this. */
   readonly workMax: number
 }
 
-/** Arrays that grow with the largest range and are never cleared but by their users. */
+/** Arrays that grow with the largest range. Whoever uses one clears it first. */
 export interface Scratch {
   heads: Int32Array
   nexts: Int32Array
@@ -56,13 +55,139 @@ export function startMatching(pair: SequencePair, isAutojunk: boolean, limits?: 
   }
 }
 
-/** Whether there is no need to go on: the answer is certain, or too much work was done for it. */
+/** Whether to stop: the answer is certain, or it took too much work. */
 export function isOver({ limits, matched, open, work }: Matching): boolean {
   if (limits === undefined) return false
   return matched >= limits.matchedNeeded || matched + open < limits.matchedNeeded || work > limits.workMax
 }
 
-/** An array of at least `length`, the given one where it is long enough. */
+/** The given array if it is long enough, otherwise a new one. */
 export function grown(array: Int32Array, length: number): Int32Array {
   return array.length >= length ? array : new Int32Array(Math.max(length, 2 * array.length))
 }
+
+/** A part of `a` against a part of `b`, ends exclusive, and what is known about it. */
+export interface Range {
+  readonly aLow: number
+  readonly aHigh: number
+  readonly bLow: number
+  readonly bHigh: number
+  /** No match in it is longer than this. */
+  readonly lengthMax: number
+  /** Ranges larger than this (both sides together) are known to be too repetitive to search for blocks. */
+  readonly seedableMax: number
+}
+
+/** The number of elements on both sides together. */
+export function sizeOf({ aLow, aHigh, bLow, bHigh }: Range): number {
+  return aHigh - aLow + (bHigh - bLow)
+}
+
+/** An upper bound on the length of a match in the range. */
+export function lengthMaxIn({ aLow, aHigh, bLow, bHigh, lengthMax }: Range): number {
+  return Math.min(lengthMax, aHigh - aLow, bHigh - bLow)
+}
+
+/** Adds ranges to a list. `push(...ranges)` could exceed the maximum number of arguments. */
+export function addRanges(list: Range[], ranges: readonly Range[]): void {
+  for (const range of ranges) list.push(range)
+}
+
+/**
+ * Cuts a range at its longest matches, from left to right, into the ranges between them. The order is difflib's: among the
+ * longest matches it takes the earliest in `a`, then the earliest in `b`. Everything left of it has only shorter matches; the
+ * part right of it is searched for the next match of this length.
+ */
+export interface RangeSplit {
+  /** Where the next match may begin. */
+  aLow: number
+  bLow: number
+  readonly aHigh: number
+  readonly bHigh: number
+  readonly lengthMax: number
+  readonly seedableMax: number
+  readonly between: Range[]
+}
+
+/** Starts cutting a range. The ranges left over contain no match longer than `lengthMax`. */
+export function startSplit(matching: Matching, range: Range, lengthMax: number): RangeSplit {
+  const { aLow, aHigh, bLow, bHigh, seedableMax } = range
+  matching.open -= Math.min(aHigh - aLow, bHigh - bLow)
+  return { aLow, aHigh, bLow, bHigh, lengthMax, seedableMax, between: [] }
+}
+
+/** Takes a match that starts at or after `aLow` and `bLow`. */
+export function takeMatch(matching: Matching, split: RangeSplit, aStart: number, bStart: number, length: number): void {
+  let aEnd = aStart + length
+  let bEnd = bStart + length
+  let aFirst = aStart
+  let bFirst = bStart
+  if (matching.hasPopular) {
+    const { fullA, fullB } = matching
+    while (aFirst > split.aLow && bFirst > split.bLow && fullA[aFirst - 1] === fullB[bFirst - 1]) {
+      aFirst--
+      bFirst--
+    }
+    while (aEnd < split.aHigh && bEnd < split.bHigh && fullA[aEnd] === fullB[bEnd]) {
+      aEnd++
+      bEnd++
+    }
+  }
+  matching.matched += aEnd - aFirst
+  leave(matching, split, aFirst, bFirst)
+  split.aLow = aEnd
+  split.bLow = bEnd
+}
+
+/** The ranges between the matches that were taken. */
+export function endSplit(matching: Matching, split: RangeSplit): Range[] {
+  leave(matching, split, split.aHigh, split.bHigh)
+  return split.between
+}
+
+function leave(matching: Matching, split: RangeSplit, aHigh: number, bHigh: number): void {
+  const { aLow, bLow, lengthMax, seedableMax, between } = split
+  if (aLow >= aHigh || bLow >= bHigh) return
+  if (lengthMax > 0) {
+    matching.open += Math.min(aHigh - aLow, bHigh - bLow)
+    between.push({ aLow, aHigh, bLow, bHigh, lengthMax, seedableMax })
+  } else if (matching.hasPopular) {
+    matching.matched += commonStart(matching, aLow, aHigh, bLow, bHigh)
+  }
+}
+
+/** If no match is left, `difflib` still extends the empty match at the start of the range. */
+function commonStart({ fullA, fullB }: Matching, aLow: number, aHigh: number, bLow: number, bHigh: number): number {
+  const lengthMax = Math.min(aHigh - aLow, bHigh - bLow)
+  let length = 0
+  while (length < lengthMax && fullA[aLow + length] === fullB[bLow + length]) length++
+  return length
+}
+
+/**
+ * Chains the first `count` entries of `scratch.hashes` by slot: `heads[slot] - 1` is the earliest entry, `nexts` lead to later
+ * ones, 0 ends a chain. Returns the shift for `slotOf`.
+ */
+export function chainHashes({ scratch }: Matching, count: number): number {
+  const shift = Math.min(Math.clz32(Math.max(count, 2) * 2 - 1), 30)
+  const size = 2 ** (32 - shift)
+  const heads = (scratch.heads = grown(scratch.heads, size))
+  const nexts = (scratch.nexts = grown(scratch.nexts, count))
+  const { hashes } = scratch
+  heads.fill(0, 0, size)
+  // From last to first, so that every chain starts with the earliest.
+  for (let entry = count - 1; entry >= 0; entry--) {
+    const slot = slotOf(hashes[entry] as number, shift)
+    nexts[entry] = heads[slot] as number
+    heads[slot] = entry + 1
+  }
+  return shift
+}
+
+/** A hash's slot in a table of size `2 ** (32 - shift)`. */
+export function slotOf(hash: number, shift: number): number {
+  return Math.imul(hash, SPREAD) >>> shift
+}
+
+/** Fibonacci hashing. */
+const SPREAD = 0x9e3779b1

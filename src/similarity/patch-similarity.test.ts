@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalisedPatch } from './normalised-patch.ts'
-import { isStalledPatch, patchSimilarity } from './patch-similarity.ts'
+import { isStalledPatch, normalisedPatch, patchSimilarity } from './patch-similarity.ts'
 
 /** A diff of one file that puts these lines in place of one. */
 function diffOf(file: string, lines: readonly string[], { context = 'same', start = 10 } = {}): string {

@@ -1,12 +1,8 @@
-import { gramFactor, gramHash, rolledGramHash } from './gram-hash.ts'
-import { chainHashes, slotOf } from './hash-chains.ts'
-import { grown, isOver, type Matching } from './matching.ts'
-import { endSplit, startSplit, takeMatch } from './range-split.ts'
-import type { Range } from './range.ts'
+import { chainHashes, endSplit, grown, isOver, type Matching, type Range, slotOf, startSplit, takeMatch } from './matching.ts'
 
 /**
- * Cuts a range at all its matches of `length`, given that it has none that is longer. Takes time in proportion to the size of the
- * range, however often it repeats itself.
+ * Cuts a range at all its matches of `length`; it must have no longer ones. Takes time proportional to the size of the range,
+ * however repetitive it is.
  */
 export function splitByGrams(matching: Matching, range: Range, length: number): Range[] {
   const { a, b, scratch } = matching
@@ -20,7 +16,7 @@ export function splitByGrams(matching: Matching, range: Range, length: number): 
   matching.work += aHigh - aStart
   while (split.bLow + length <= bHigh) {
     const slot = slotOf(hash, shift)
-    // What lies left of the last match is of no use to any later one.
+    // Drop entries left of the last match: later matches can't use them.
     const passed = split.bLow - bLow
     while (heads[slot] !== 0 && (heads[slot] as number) <= passed) heads[slot] = nexts[(heads[slot] as number) - 1] as number
     let entry = heads[slot] as number
@@ -43,9 +39,9 @@ export function splitByGrams(matching: Matching, range: Range, length: number): 
 }
 
 /**
- * The length of the longest match in a range, given that of one (0 for none), where repetitions make it hopeless to look at all of
- * them: tries lengths with one pass over the range each. The answer is often near one of the ends, so it steps away from both in
- * turn, farther each time. Once the limits are reached the answer means nothing.
+ * The length of the longest match in a range too repetitive to list all matches, given the length of one (0 for none). Tries
+ * lengths with one pass over the range each. The answer is often near either end, so it steps away from both in turn, farther
+ * each time. The answer is meaningless once a limit is reached.
  */
 export function longestMatchLength(matching: Matching, range: Range, lengthKnown: number): number {
   let known = lengthKnown
@@ -61,7 +57,7 @@ export function longestMatchLength(matching: Matching, range: Range, lengthKnown
   return known
 }
 
-/** The length of some match of at least `length`, 0 when there is none. */
+/** The length of some match of at least `length`, or 0. */
 function someMatchLength(matching: Matching, { aLow, aHigh, bLow, bHigh }: Range, length: number): number {
   const { a, b, scratch } = matching
   const shift = indexGrams(matching, bLow, bHigh, length)
@@ -102,4 +98,41 @@ function indexGrams(matching: Matching, bLow: number, bHigh: number, length: num
 function isSame(a: Int32Array, aStart: number, b: Int32Array, bStart: number, length: number): boolean {
   for (let index = 0; index < length; index++) if (a[aStart + index] !== b[bStart + index]) return false
   return true
+}
+
+/**
+ * A rolling hash modulo a prime: slower than `blockHash`, but repetition doesn't make different grams collide. The prime is small
+ * enough to keep every product exact.
+ */
+function gramHash(elements: Int32Array, start: number, length: number): number {
+  let hash = 0
+  for (let index = start; index < start + length; index++) hash = reduced(hash * BASE + (elements[index] as number))
+  return hash
+}
+
+/** The factor of the element that leaves a gram of this length when the hash rolls on. */
+function gramFactor(length: number): number {
+  let factor = 1
+  let square = BASE
+  for (let rest = length; rest > 0; rest >>>= 1) {
+    if ((rest & 1) === 1) factor = reduced(factor * square)
+    square = reduced(square * square)
+  }
+  return factor
+}
+
+/** The hash of the gram that starts one element later. */
+function rolledGramHash(hash: number, factor: number, leaving: number, entering: number): number {
+  return reduced(hash * BASE - leaving * factor + entering)
+}
+
+/** The largest prime below 2 ** 26. */
+const PRIME = 67_108_859
+const BASE = 40_692_317
+const PER_PRIME = 1 / PRIME
+
+function reduced(value: number): number {
+  const rest = value - Math.floor(value * PER_PRIME) * PRIME
+  if (rest < 0) return rest + PRIME
+  return rest >= PRIME ? rest - PRIME : rest
 }
