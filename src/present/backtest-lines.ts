@@ -2,10 +2,27 @@ import type { BacktestRow } from '../evidence/backtest/backtest.ts'
 import type { Interval } from '../evidence/backtest/bootstrap.ts'
 import type { InSample } from '../evidence/backtest/in-sample.ts'
 import { counted, money, thousands } from '../core/wording.ts'
-import type { Skipped } from '../surfaces/cli/backtest/source-reading.ts'
-import type { Screen } from './screen.ts'
-import { tableLines } from './table-lines.ts'
-import { oneLine, wrapped } from './text-layout.ts'
+import { oneLine, type Screen, tableLines, wrapped } from './layout.ts'
+
+/** What could not be used of the sources. Changed while they are read. */
+export interface Skipped {
+  /** Lines that are no loop. */
+  malformed: number
+  /** Loops whose iterations are not numbered one by one. */
+  gaps: number
+  /** Loops that were read before, from another place. */
+  repeated: number
+  /** Files and stores that were named before, also by another name. */
+  sourcesRepeated: number
+  /** Runs whose journal cannot be read. */
+  damaged: number
+  /** Runs that did no iteration. */
+  withoutIterations: number
+  /** Imported sessions in which no tests were seen: nobody knows how they ended. */
+  unreported: number
+  /** The first of them, each with its place; at most `PROBLEMS_KEPT_MAX`. */
+  readonly problems: string[]
+}
 
 /** What is shown: the rows, and what could not be used. */
 export interface ShownBacktest {

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { GuardSpec, PartSpec, RunConfig } from '../core/run-config.ts'
 import { importedFrom } from '../evidence/transcripts/imported-config.ts'
-import { duration, money, thousands } from '../core/wording.ts'
-import { type AgentSettings, agentSettings, settingsWords } from './agent-settings.ts'
+import { duration, money, shortened, thousands } from '../core/wording.ts'
 import { shellWord } from '../core/shell-word.ts'
+import { driverNames } from '../settings/agent-presets.ts'
 
 /** A run's parts in short: each one line of words. */
 export interface ConfigView extends AgentSettings {
@@ -122,3 +122,72 @@ function workspaceWords({ name, settings }: PartSpec): string {
   const path = typeof settings['path'] === 'string' ? ` ${settings['path']}` : ''
   return `${name}${path}${settings['worktree'] === true ? ' (a worktree of its own)' : ''}`
 }
+
+/** What an agent is set to, as far as that is known. */
+export interface AgentSettings {
+  readonly model?: string
+  readonly permissionMode?: string
+  /** Whether an iteration goes on in the session of the one before; absent for an agent that has no sessions. */
+  readonly sessionMode?: 'fresh' | 'continue'
+}
+
+/** Reads the settings of an agent. */
+export function agentSettings({ name, settings }: PartSpec): AgentSettings {
+  const { model, permissionMode, session } = settings
+  const hasSessions = driverNames().includes(name) || name === 'acp'
+  return {
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(typeof permissionMode === 'string' ? { permissionMode } : {}),
+    ...(hasSessions ? { sessionMode: session === 'continue' ? 'continue' : 'fresh' } : {}),
+  }
+}
+
+/** ` (model gpt-5, permission mode read, session continue)`; nothing where nothing is set, or only what holds anyway. */
+export function settingsWords(spec: PartSpec): string {
+  const { model, permissionMode, sessionMode } = agentSettings(spec)
+  const { mode } = spec.settings
+  const words = [
+    ...(model === undefined ? [] : [`model ${model}`]),
+    ...(permissionMode === undefined ? [] : [`permission mode ${permissionMode}`]),
+    ...(typeof mode === 'string' ? [`mode ${mode}`] : []),
+    ...(sessionMode === 'continue' ? ['session continue'] : []),
+  ]
+  return words.length === 0 ? '' : ` (${words.join(', ')})`
+}
+
+/** What people call a part: its name, else its program. */
+export function partName({ name, settings }: PartSpec): string {
+  if (typeof settings['name'] === 'string') return settings['name']
+  return settings['command'] === undefined ? name : programOf(settings['command'])
+}
+
+/** `claude` for `/opt/bin/claude -p`, given as one line or word by word. */
+function programOf(command: Json): string {
+  const [program] = typeof command === 'string' ? command.trim().split(/\s+/) : (command as readonly Json[])
+  return String(program ?? '').replace(/^.*\//, '')
+}
+
+/** "at most $3.00, 5,000 tokens, 3 min": the limits of a budget that are set; nothing where none is. */
+export function budgetWords(guards: readonly GuardSpec[]): readonly string[] {
+  const settings = guards.find(({ name }) => name === 'budget')?.settings ?? {}
+  const limits = Object.entries(LIMITS).flatMap(([setting, say]) => {
+    const max = settings[setting]
+    return typeof max === 'number' && max > 0 ? [say(max)] : []
+  })
+  return limits.length === 0 ? [] : [`at most ${limits.join(', ')}`]
+}
+
+const LIMITS: Readonly<Record<string, (max: number) => string>> = {
+  costUsdMax: money,
+  tokensMax: (max) => `${thousands(max)} tokens`,
+  // A limit is mostly a round one.
+  durationMsMax: (max) => duration(max).replace(/ 0 (?:s|min)$/, ''),
+}
+
+/** What a run is for: its loop's goal, or the beginning of the prompt; nothing where the loop has neither. */
+export function goalIn({ settings: { goal, prompt } }: PartSpec): string | undefined {
+  if (typeof goal === 'string') return goal
+  return typeof prompt === 'string' ? shortened(prompt, PROMPT_LENGTH_MAX) : undefined
+}
+
+const PROMPT_LENGTH_MAX = 300

@@ -1,7 +1,6 @@
 import { voiceWords } from '../loops/shared/review-voices.ts'
 import { type CoderDecision, type CoderOutput, type Provenance } from '../loops/review/index.ts'
-import type { Screen } from './screen.ts'
-import { fitted } from './text-layout.ts'
+import { fitted, type Screen } from './layout.ts'
 
 /** Who did what in every iteration of a review: who was put to work and why, what they said of it, and the verdict on it. */
 export function provenanceLines({ outputs, decisions }: Provenance, { paint, columns }: Screen): readonly string[] {

@@ -1,10 +1,10 @@
 import { isVerified } from '../core/research/finding.ts'
 import type { ResearchResult } from '../loops/research/index.ts'
 import { shortened } from '../core/wording.ts'
-import type { Terminal } from './terminal.ts'
+import type { Screen } from './layout.ts'
 
 /** What research has come to in short: every question with the findings that answer it, each with a place to look at. */
-export function answerLines({ questions, findings }: ResearchResult, { paint, columns }: Terminal): readonly string[] {
+export function answerLines({ questions, findings }: ResearchResult, { paint, columns }: Screen): readonly string[] {
   const width = Math.max(40, columns - 6)
   return questions.flatMap(({ text, status, findings: ids, missing }) => {
     const found = ids.flatMap((id) => findings.find((finding) => finding.id === id) ?? [])

@@ -1,21 +1,21 @@
 import { sessionWords } from '../core/bound-words.ts'
-import { shortened } from '../core/wording.ts'
+import { counted, duration, iterationNoun, shortened } from '../core/wording.ts'
 import { filesWords } from '../core/files-words.ts'
-import { bestWords } from './best-words.ts'
-import type { DecisionView } from './decision-view.ts'
-import { iterationTable } from './iteration-table.ts'
-import { oddsNowWords } from './odds-now.ts'
-import type { PersonAct } from './people-view.ts'
-import { questionLines } from './question-lines.ts'
-import { factsWords, tripLines } from './reason-lines.ts'
-import { goesOnIn, type RunView, type UnderWay } from './run-view.ts'
-import type { Screen } from './screen.ts'
-import { nextCommand, paintedStatus, statusWord } from './status-words.ts'
-import { taskLines, tasksDoneWords } from './task-lines.ts'
-import { labelled } from './text-layout.ts'
-import { ago, dateAndTime, shortDuration } from './times.ts'
-import { usedWords } from './used-words.ts'
-import { stretchWords } from './worker-view.ts'
+import {
+  type BestView,
+  type DecisionView,
+  goesOnIn,
+  oddsNowWords,
+  type PersonAct,
+  type RunView,
+  type TaskView,
+  type UnderWay,
+} from './run-view.ts'
+import { factsWords, questionLines, tripLines } from './card.ts'
+import { ago, dateAndTime, fitted, labelled, padded, type Screen, shortDuration, tableColumns, textWidth } from './layout.ts'
+import { type IterationView, stretchWords } from './iteration-view.ts'
+import { costCell, spentWords, tokensCell } from './spent.ts'
+import type { RunStatus } from '../core/outcome.ts'
 
 /** A run on one screen: what `pawl show` prints. `now` is for the times that are relative. */
 export function runLines(view: RunView, screen: Screen, now: number): string[] {
@@ -135,8 +135,8 @@ function bestLines({ best }: RunView, { paint }: Screen): readonly string[] {
   return best ? [`  ${bestWords(best)}; get it with ${paint('cyan', best.command)}`] : []
 }
 
-function underWayWords({ key, kind, since, process }: UnderWay, now: number): string {
-  const pid = process ? `, process ${process.pid}` : ''
+function underWayWords({ key, kind, since, process: started }: UnderWay, now: number): string {
+  const pid = started ? `, process ${started.pid}` : ''
   return `${kind} ${key} for ${shortDuration(Math.max(0, now - since))}${pid}`
 }
 
@@ -150,4 +150,241 @@ const MESSAGE_LENGTH_MAX = 600
 function fallbackWords({ fallbacks = [], onLimit }: RunView['config']): string {
   const how = onLimit === undefined ? '' : ` (at a provider's limit: ${onLimit})`
   return `${fallbacks.join(', ')}${how}`
+}
+
+/** One line a task: whether it is done, how many attempts it took, its name and goal. Of many, those around the one under way. */
+export function taskLines(tasks: readonly TaskView[], { columns, paint }: Screen): readonly string[] {
+  const current = tasks.findIndex((task) => task.status === 'under way')
+  const first = Math.max(0, Math.min(current === -1 ? tasks.length : current - BEFORE_COUNT, tasks.length - SHOWN_MAX))
+  const shown = tasks.slice(first, first + SHOWN_MAX)
+  const idWidth = Math.min(ID_WIDTH_MAX, Math.max(0, ...shown.map(({ id }) => textWidth(id))))
+  const lines = shown.map((task) => {
+    const head = `  ${padded(String(task.number), String(tasks.length).length, 'right')}  `
+    const status = padded(task.status, STATUS_WIDTH)
+    const tries = padded(task.attempts === 0 ? '' : counted(task.attempts, 'attempt'), TRIES_WIDTH)
+    const rest = `${head}${status}  ${tries}  ${padded(fitted(task.id, idWidth), idWidth)}  `
+    const text = rest + fitted(task.goal, Math.max(columns - textWidth(rest), GOAL_WIDTH_MIN))
+    return text.trimEnd().replace(task.status, (word) => paint(COLOURS[task.status], word))
+  })
+  return [...tasksLeftOut(first, 'before'), ...lines, ...tasksLeftOut(tasks.length - first - shown.length, 'after')]
+}
+
+/** "2 of 5 done". */
+function tasksDoneWords(done: number, count: number): string {
+  return `${done} of ${counted(count, 'task')} done`
+}
+
+function tasksLeftOut(count: number, where: string): readonly string[] {
+  return count === 0 ? [] : [`  … ${count} more ${where} these; --json has them all`]
+}
+
+const COLOURS = { open: 'dim', 'under way': 'cyan', done: 'green' } as const
+const SHOWN_MAX = 20
+const BEFORE_COUNT = 5
+const STATUS_WIDTH = 'under way'.length
+const TRIES_WIDTH = '10 attempts'.length
+const ID_WIDTH_MAX = 24
+const GOAL_WIDTH_MIN = 12
+
+/**
+ * What a run took: "3 iterations, 2 min 4 s at work, $0.12, 34,120 tokens". What nobody tells is not said, unless something was used that
+ * would have been told. An iteration that only waits for its review is used.
+ */
+export function usedWords({ totals, iterationsDone, best }: Pick<RunView, 'totals' | 'iterationsDone' | 'best'>): string {
+  return [
+    iterationNoun(iterationsDone + (best?.isInReview ? 1 : 0)),
+    `${duration(totals.activeMs)} at work`,
+    ...spentWords(totals),
+  ].join(', ')
+}
+
+/** The best state of a run so far, in words. */
+export function bestWords({ iteration, passed, failing, score, isInReview }: BestView): string {
+  const which = iteration === 0 ? 'the state before any work' : `iteration ${iteration}`
+  if (isInReview) return `${which}: every other check passed, and it waits for the review`
+  const verdict = passed
+    ? 'every check passed'
+    : `${failing === undefined ? 'failing' : counted(failing, 'failure')}, score ${Number(score.toFixed(3))}`
+  return `${which}: ${verdict}`
+}
+
+/**
+ * What a status is called. A run nobody drives although it could go on is `bound` where a session of an agent goes on with it when it
+ * ends its turn, else `idle`: interrupted, or answered and not taken up yet.
+ */
+export function statusWord(status: RunStatus, isHeld: boolean, isBound = false): string {
+  if (status !== 'running' || isHeld) return status
+  return isBound ? 'bound' : 'idle'
+}
+
+/** What a person can type to get a run on; nothing when it is over, goes on by itself, or someone else, `elsewhere`, goes on with it. */
+export function nextCommand(
+  run: string,
+  status: RunStatus,
+  isHeld: boolean,
+  isAnswered: boolean,
+  elsewhere?: string,
+): string | undefined {
+  const isAsking = (status === 'escalated' || status === 'stopped') && !isAnswered
+  if (isAsking) return `pawl answer ${run}`
+  const isOver = status === 'completed' || status === 'aborted'
+  return isOver || isHeld || elsewhere !== undefined ? undefined : `pawl resume ${run}`
+}
+
+/** The colour of a status: green is done, yellow wants a person, red ended without success. */
+export function paintedStatus(status: RunStatus, text: string, { paint }: Pick<Screen, 'paint'>): string {
+  return paint(colours[status], text)
+}
+
+const colours = {
+  running: 'cyan',
+  waiting: 'cyan',
+  escalated: 'yellow',
+  paused: 'yellow',
+  completed: 'green',
+  stopped: 'red',
+  aborted: 'red',
+} as const satisfies Readonly<Record<RunStatus, string>>
+
+/**
+ * One line an iteration, the best one marked. Of a long run the first few and the last 20, and how many were left out. The task, the
+ * agent and tokens have a column where there are several, another one or any, and the screen has room; before these what the agent said is
+ * left out, which says nothing in a few columns.
+ */
+function iterationTable(iterations: readonly IterationView[], best: number | undefined, screen: Screen): readonly string[] {
+  if (iterations.length === 0) return []
+  const isLong = iterations.length > FIRST_COUNT + LAST_COUNT
+  const first = isLong ? iterations.slice(0, FIRST_COUNT) : iterations
+  const last = isLong ? iterations.slice(-LAST_COUNT) : []
+  const widthMax = tableColumns(screen)
+  const columns = fittedColumns([...first, ...last], iterations, best, widthMax)
+  const saidWidth = saidWidthBeside(columns, widthMax)
+  const lines = [...first, ...last].map((iteration, index) => line(columns, index, iteration, saidWidth, screen.paint))
+  const leftOut = iterations.length - FIRST_COUNT - LAST_COUNT
+  const gap = isLong ? [screen.paint('dim', `  … ${counted(leftOut, 'iteration')} left out; --json has them all`)] : []
+  return [
+    screen.paint(
+      'dim',
+      row(
+        columns.map((column) => padded(column.title, column.width, column.side)),
+        saidWidth === 0 ? '' : 'the agent said',
+      ),
+    ),
+    ...lines.slice(0, first.length),
+    ...gap,
+    ...lines.slice(first.length),
+  ]
+}
+
+/** "3 -> 1"; "?" where it was not measured; "4 -> 1, 3 not run" where tests did not run that ran at first. */
+export function failingWords(before: number | undefined, after: number | undefined, notRun?: number): string {
+  if (before === undefined && after === undefined) return ''
+  return `${before ?? '?'} -> ${after ?? '?'}${notRun === undefined ? '' : `, ${notRun} not run`}`
+}
+
+/** What an iteration came to, in a word or two. */
+export function verdictWord({ verdict, isUnchecked }: Pick<IterationView, 'verdict' | 'isUnchecked'>): string {
+  if (isUnchecked) return 'not checked'
+  return verdict === undefined ? 'open' : verdict.passed ? 'passed' : 'failed'
+}
+
+/** What was failing before an iteration and after it; nothing where nobody looked. */
+export function movementWords({ failingBefore, verdict, isUnchecked, notRun }: IterationView): string {
+  return isUnchecked ? '' : failingWords(failingBefore, verdict?.failing, notRun)
+}
+
+const FIRST_COUNT = 3
+const LAST_COUNT = 20
+const NAME_WIDTH_MAX = 16
+const SAID_WIDTH_MIN = 12
+const GAP = '  '
+
+interface Column {
+  readonly title: string
+  readonly cell: (iteration: IterationView, best: number | undefined) => string
+  /** Words stand to the left, numbers to the right. */
+  readonly side: 'left' | 'right'
+  /** Whether a run has it; default: every run. */
+  readonly isWanted?: (all: readonly IterationView[]) => boolean
+  /** Left out where the screen has no room; the highest number first. */
+  readonly leftOut?: number
+}
+
+const COLUMNS: readonly Column[] = [
+  {
+    title: 'task',
+    side: 'left',
+    cell: ({ task, attempt }) => (task === undefined ? '' : `${fitted(task, NAME_WIDTH_MAX)} (${attempt})`),
+    isWanted: (all) => all.some(({ task }) => task !== undefined),
+  },
+  { title: '#', side: 'right', cell: ({ iteration }, best) => `${iteration === best ? '*' : ''}${iteration}` },
+  {
+    title: 'agent',
+    side: 'left',
+    cell: ({ workers = [] }) => fitted(workers.map(({ agent }) => agent).join(', '), NAME_WIDTH_MAX),
+    isWanted: (all) => new Set(all.flatMap(({ workers = [] }) => workers.map(({ agent }) => agent))).size > 1,
+    leftOut: 1,
+  },
+  { title: 'verdict', side: 'left', cell: verdictWord },
+  { title: 'failing', side: 'right', cell: movementWords },
+  { title: 'files', side: 'right', cell: ({ filesChanged }) => (filesChanged === undefined ? '' : String(filesChanged)) },
+  { title: 'time', side: 'right', cell: ({ durationMs }) => (durationMs === undefined ? '' : shortDuration(durationMs)) },
+  { title: 'cost', side: 'right', cell: (iteration) => (iteration.endedSeq === undefined ? '' : costCell(iteration)) },
+  {
+    title: 'tokens',
+    side: 'right',
+    cell: tokensCell,
+    isWanted: (all) => all.some(({ tokens }) => tokens !== undefined),
+    leftOut: 2,
+  },
+]
+
+type FilledColumn = Column & { readonly texts: readonly string[]; readonly width: number }
+
+function fittedColumns(
+  shown: readonly IterationView[],
+  all: readonly IterationView[],
+  best: number | undefined,
+  widthMax: number,
+): readonly FilledColumn[] {
+  const filled = COLUMNS.filter(({ isWanted }) => isWanted?.(all) ?? true).map((column): FilledColumn => {
+    const texts = shown.map((iteration) => column.cell(iteration, best))
+    return { ...column, texts, width: Math.max(column.title.length, ...texts.map(textWidth)) }
+  })
+  for (const place of [2, 1]) {
+    if (usedBy(filled) <= widthMax) break
+    const index = filled.findIndex(({ leftOut }) => leftOut === place)
+    if (index !== -1) filled.splice(index, 1)
+  }
+  return filled
+}
+
+function usedBy(columns: readonly FilledColumn[]): number {
+  return columns.reduce((sum, { width }) => sum + width + GAP.length, GAP.length)
+}
+
+/** Nothing where it would be too little, unless nothing else was there to be left out. */
+function saidWidthBeside(columns: readonly FilledColumn[], widthMax: number): number {
+  const width = widthMax - usedBy(columns)
+  if (width >= SAID_WIDTH_MIN) return width
+  return columns.some(({ leftOut }) => leftOut !== undefined) ? 0 : SAID_WIDTH_MIN
+}
+
+function line(
+  columns: readonly FilledColumn[],
+  index: number,
+  iteration: IterationView,
+  saidWidth: number,
+  paint: Screen['paint'],
+): string {
+  const { said = '', verdict } = iteration
+  const cells = columns.map(({ title, texts, width, side }) => {
+    const text = padded(texts[index] ?? '', width, side)
+    return title === 'verdict' && verdict ? text.replace(/^\S+/, (word) => paint(verdict.passed ? 'green' : 'red', word)) : text
+  })
+  return row(cells, saidWidth === 0 ? '' : fitted(said, saidWidth))
+}
+
+function row(cells: readonly string[], said: string): string {
+  return `${GAP}${cells.join(GAP)}${GAP}${said}`.trimEnd()
 }

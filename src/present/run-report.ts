@@ -1,17 +1,10 @@
 import { counted, duration, thousands } from '../core/wording.ts'
-import { bestWords } from './best-words.ts'
-import { costCell } from './cost-cell.ts'
-import type { DecisionView, TripView } from './decision-view.ts'
-import { movementWords, verdictWord } from './iteration-table.ts'
+import { bestWords, movementWords, usedWords, verdictWord } from './run-lines.ts'
+import { costCell, tokensCell } from './spent.ts'
+import type { DecisionView, PersonAct, QuestionView, RunView, TaskView, TripView } from './run-view.ts'
 import type { IterationView } from './iteration-view.ts'
-import type { PersonAct, QuestionView } from './people-view.ts'
-import { factsWords, measureWords, tripKind } from './reason-lines.ts'
-import type { RunView } from './run-view.ts'
-import { tokensCell } from './tokens-cell.ts'
-import type { TaskView } from './task-view.ts'
-import { oneLine, safeText } from './text-layout.ts'
-import { dateAndTime } from './times.ts'
-import { usedWords } from './used-words.ts'
+import { factsWords, measureWords, tripKind } from './card.ts'
+import { dateAndTime, oneLine, safeText } from './layout.ts'
 
 /** A run as a Markdown document: goal, outcome, iterations, decisions with their reasons, questions and answers. */
 export function runReport(view: RunView): string {

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { evolveAll } from '../core/evolve.ts'
 import type { State } from '../core/state.ts'
 import { plainScreen, playedRun, STARTED_AT, type Script } from '../../test/support/view-fixture.ts'
-import { damagedRow, runRow } from './run-row.ts'
-import { runTable } from './run-table.ts'
-import { textWidth } from './text-layout.ts'
+import { damagedRow, runRow, runTable } from './run-table.ts'
+import { textWidth } from './layout.ts'
 
 const NOW = STARTED_AT + 3_600_000
 

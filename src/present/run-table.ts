@@ -1,12 +1,116 @@
-import { sessionWords } from '../core/bound-words.ts'
-import { costCell } from './cost-cell.ts'
-import { failingWords } from './iteration-table.ts'
-import type { RunRow } from './run-row.ts'
-import { type Screen, tableColumns } from './screen.ts'
-import { paintedStatus, statusWord } from './status-words.ts'
-import { fitted, padded, textWidth } from './text-layout.ts'
-import { ago, shortDuration } from './times.ts'
-import { tokensCell } from './tokens-cell.ts'
+import type { RunStatus } from '../core/outcome.ts'
+import { outcomeOf } from '../core/outcome-of.ts'
+import { type Bound, boundNow, sessionWords } from '../core/bound-words.ts'
+import { type Spent, spentOf, totalsSoFar } from '../core/spent-of.ts'
+import type { State } from '../core/state.ts'
+import { importedFrom } from '../evidence/transcripts/imported-config.ts'
+import type { Verdict } from '../core/verdict.ts'
+import { goalOf } from './run-view.ts'
+import { failingWords, nextCommand, paintedStatus, statusWord } from './run-lines.ts'
+import { costCell, tokensCell } from './spent.ts'
+import { ago, fitted, padded, type Screen, shortDuration, tableColumns, textWidth } from './layout.ts'
+
+/** One run in the list of `pawl ls`; its JSON is an array of these. */
+export interface RunRow extends Spent {
+  readonly run: string
+  /** `damaged` when its journal cannot be read: `problem` says why. */
+  readonly status: RunStatus | 'damaged'
+  /** Whether a process drives it now. */
+  readonly isHeld: boolean
+  /** Set for a record of an agent's session that Pawl did not run. */
+  readonly isImported?: true
+  /** The agent's session that goes on with it. */
+  readonly bound?: Bound
+  /** What a person can do about it. */
+  readonly command?: string
+  readonly loop?: string
+  readonly goal?: string
+  /** How many tasks it has, where there are several, and how many of them are done. */
+  readonly tasks?: number
+  readonly tasksDone?: number
+  readonly iterations: number
+  /** Failing tests at first (before any work, where that was looked at) and at last. */
+  readonly failingFirst?: number
+  readonly failingLast?: number
+  /** How many of the tests that ran at first did not run at last; absent where all did. */
+  readonly notRun?: number
+  /** How far research has come, in place of what fails. */
+  readonly research?: 'FULL' | 'PARTIAL' | 'not_converged'
+  readonly startedAt: number
+  readonly updatedAt: number
+  readonly problem?: string
+}
+
+/** The row of a run as its state says. */
+export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow {
+  const { status, iterations } = outcomeOf(state)
+  const bound = boundNow(state)
+  const elsewhere = bound ? sessionWords(bound) : state.config.program
+  const isImported = importedFrom(state.config) !== undefined
+  const command = isImported ? undefined : nextCommand(state.run, status, isHeld, state.answer !== undefined, elsewhere)
+  const goal = goalOf(state)
+  return {
+    run: state.run,
+    status,
+    isHeld,
+    ...(isImported ? { isImported } : {}),
+    ...(bound ? { bound: { agent: bound.agent, session: bound.session } } : {}),
+    ...(command === undefined ? {} : { command }),
+    loop: state.config.loop.name,
+    ...(goal === undefined ? {} : { goal }),
+    ...tasksOf(state),
+    iterations,
+    ...(state.config.loop.name === 'research' ? researchOf(state) : failing(state)),
+    ...spentOf(totalsSoFar(state)),
+    startedAt: state.startedAt,
+    updatedAt,
+  }
+}
+
+function tasksOf({ plan, status }: State): Pick<RunRow, 'tasks' | 'tasksDone'> {
+  if (!plan) return {}
+  const tasks = plan.items.length
+  return { tasks, tasksDone: status === 'completed' ? tasks : Math.max(0, plan.index) }
+}
+
+/** The row of a run whose journal cannot be read: one bad run must not hide the others. */
+export function damagedRow(run: string, problem: string, startedAt: number, updatedAt: number): RunRow {
+  const command = `pawl verify ${run}`
+  return {
+    run,
+    status: 'damaged',
+    isHeld: false,
+    command,
+    iterations: 0,
+    activeMs: 0,
+    startedAt,
+    updatedAt,
+    problem,
+  }
+}
+
+function researchOf({ research }: State): Pick<RunRow, 'research'> {
+  return { research: research?.convergences.at(-1)?.status ?? 'not_converged' }
+}
+
+/** A state remembers its last iterations only, so without a look before any work the first figure may be unknown. */
+function failing({ baseline, recent, config }: State): Pick<RunRow, 'failingFirst' | 'failingLast' | 'notRun'> {
+  const verdicts = recent.map(({ verdict }) => verdict)
+  const seen = importedFrom(config) ? verdicts.filter(isOfReport) : verdicts
+  const first = baseline?.verdict ?? (recent[0]?.iteration === 1 ? seen[0] : undefined)
+  const last = seen.at(-1)
+  const notRun = recent.at(-1)?.notRun
+  return {
+    ...(first ? { failingFirst: first.failing } : {}),
+    ...(last ? { failingLast: last.failing } : {}),
+    ...(notRun === undefined ? {} : { notRun }),
+  }
+}
+
+/** In an imported session what was not checked stands as it stood; before the first report that is nothing at all. */
+function isOfReport({ passed, failing: count, score }: Verdict): boolean {
+  return passed || count > 0 || score > 0
+}
 
 /** One line a run. The status says what to type next; where that leaves no room for the goal, only the verb of it. */
 export function runTable(rows: readonly RunRow[], screen: Screen, now: number): readonly string[] {

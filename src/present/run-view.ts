@@ -1,5 +1,5 @@
 import type { Event, Instant, Seq } from '../core/event.ts'
-import type { FileChange, ProcessIdentity } from '../core/event-data.ts'
+import type { DecisionMade, FileChange, ProcessIdentity } from '../core/event-data.ts'
 import { type Bound, boundNow, sessionWords } from '../core/bound-words.ts'
 import { evolve } from '../core/evolve.ts'
 import { outcomeOf } from '../core/outcome-of.ts'
@@ -9,15 +9,17 @@ import { type Spent, spentOf, totalsSoFar } from '../core/spent-of.ts'
 import type { EffectProgress, State } from '../core/state.ts'
 import { importedFrom } from '../evidence/transcripts/imported-config.ts'
 import type { Verdict } from '../core/verdict.ts'
-import { configView, type ConfigView } from './config-view.ts'
-import { decisionViews, type DecisionView } from './decision-view.ts'
-import { goalIn } from './goal-in.ts'
-import { iterationViews, type IterationView } from './iteration-view.ts'
-import { oddsNow, type OddsNow } from './odds-now.ts'
-import { hintsIn } from './run-hints.ts'
-import { taskViews, type TaskView } from './task-view.ts'
-import { peopleView, type PersonAct, type QuestionView } from './people-view.ts'
-import { type WorkerStretch, workerStretches } from './worker-view.ts'
+import { configView, type ConfigView, goalIn } from './config-view.ts'
+import { type IterationView, iterationViews, type WorkerStretch, workerStretches } from './iteration-view.ts'
+import { hintsIn } from './hints.ts'
+import type { Odds } from '../guards/odds/odds.ts'
+import { oddsWords } from '../guards/odds/odds-words.ts'
+import { runOdds } from '../guards/odds/run-odds.ts'
+import { raised } from '../core/raised.ts'
+import type { Trip } from '../core/trip.ts'
+import { optionChosen } from '../core/evolve-answer.ts'
+import { counted } from '../core/wording.ts'
+import type { PlanItem } from '../core/plan.ts'
 
 /** Everything a person may want to know of a run, as plain data: what `pawl show --json` prints. */
 export interface RunView extends OddsNow {
@@ -233,4 +235,257 @@ function underWay({ current }: State, events: readonly Event[]): readonly UnderW
   return current.effects
     .filter(({ status }) => status === 'open')
     .map(({ key, kind, seq, process }) => ({ key, kind, since: events[seq - 1]?.at ?? 0, ...(process ? { process } : {}) }))
+}
+
+/** What is known of the chance of a run that is not over. */
+export interface OddsNow {
+  /** The chance to succeed from here, in the iterations that are left. */
+  readonly odds?: Odds
+  /** At the maximum none is left: the chance with the maximum that the recommended answer gives it. */
+  readonly oddsIfRaised?: { readonly iterationsMax: number; readonly odds: Odds }
+}
+
+/** The odds of a run; none for one that is over. */
+export function oddsNow(state: State): OddsNow {
+  if (state.status === 'completed' || state.status === 'aborted') return {}
+  const odds = runOdds(state)
+  if (odds) return { odds }
+  const option = state.question?.question.options.find(({ recommended }) => recommended)
+  const raises = option?.consequence.kind === 'continue' ? (option.consequence.raises ?? []) : []
+  const to = raises.find(({ guard }) => guard === 'maxIterations')?.to
+  const after = to === undefined ? undefined : runOdds({ ...state, config: raised(state.config, raises).config })
+  return after && to !== undefined ? { oddsIfRaised: { iterationsMax: to, odds: after } } : {}
+}
+
+/** Odds in a few words; nothing where the question makes no sense. */
+export function oddsNowWords({ odds, oddsIfRaised }: OddsNow): string | undefined {
+  if (odds) return oddsWords(odds)
+  return oddsIfRaised && `with up to ${oddsIfRaised.iterationsMax} iterations: ${oddsWords(oddsIfRaised.odds)}`
+}
+
+/** A decision with everything it rests on. */
+export interface DecisionView extends Omit<DecisionMade, 'trips'> {
+  readonly seq: Seq
+  readonly at: Instant
+  readonly trips: readonly TripView[]
+}
+
+/** What a guard said, with its place in the journal. */
+export interface TripView extends Trip {
+  readonly seq: Seq
+  /** Whether a person had allowed it to be passed. */
+  readonly isWaived: boolean
+  /** Set when a person called it a false alarm. */
+  readonly isDisputed?: true
+}
+
+/** Gathers decisions from a journal, event by event. */
+export interface DecisionViews {
+  take(event: Event, before: State | undefined): void
+  readonly found: readonly DecisionView[]
+}
+
+/** None yet. */
+function decisionViews(): DecisionViews {
+  const found: DecisionView[] = []
+  let trips: readonly TripView[] = []
+  return {
+    found,
+    take(event, before) {
+      if (event.type === 'guard.tripped' || event.type === 'guard.nudged' || event.type === 'budget.warned') {
+        const isWaived = event.type === 'guard.tripped' && (before?.waivers.includes(event.data.guard) ?? false)
+        trips = [...trips, { ...event.data, seq: event.seq, isWaived }]
+      } else if (event.type === 'decision.made') {
+        const { iteration, action, message, basis } = event.data
+        found.push({ seq: event.seq, at: event.at, iteration, action, message, basis: [...new Set(basis)], trips })
+        trips = []
+      } else if (event.type === 'guard.disputed') dispute(found, event.data.guard)
+    },
+  }
+}
+
+/** What a person calls wrong is what the guard said last. */
+function dispute(found: DecisionView[], guard: string): void {
+  const index = found.findLastIndex(({ trips }) => trips.some((trip) => trip.guard === guard))
+  const decision = found[index]
+  if (!decision) return
+  const trips = decision.trips.map((trip) => (trip.guard === guard ? { ...trip, isDisputed: true as const } : trip))
+  found[index] = { ...decision, trips }
+}
+
+/** A question of the run, and the answer once there is one. */
+export interface QuestionView {
+  readonly seq: Seq
+  readonly at: Instant
+  /** Whether the run asked before going on, or a limit ended it and going on is one of the options. */
+  readonly status: 'escalated' | 'stopped'
+  readonly text: string
+  /** The pattern seen over the attempts. */
+  readonly pattern?: string
+  readonly attempts: readonly string[]
+  /** What stands in the way, consolidated over the attempts. */
+  readonly feedback?: readonly string[]
+  /** What to do about it before answering, in order. */
+  readonly steps?: readonly string[]
+  readonly options: readonly OptionView[]
+  readonly answer?: AnswerView
+}
+
+export interface OptionView {
+  /** What a person types, counted from 1. */
+  readonly number: number
+  readonly choice: string
+  readonly label: string
+  /** What happens after it is chosen. */
+  readonly then?: string
+  readonly recommended: boolean
+  readonly command: string
+}
+
+export interface AnswerView {
+  readonly seq: Seq
+  readonly at: Instant
+  readonly by?: string
+  readonly choice: string
+  readonly label: string
+  readonly note?: string
+}
+
+/** Something a person did to the run. */
+export interface PersonAct {
+  readonly seq: Seq
+  readonly at: Instant
+  readonly by?: string
+  readonly what: string
+  readonly note?: string
+}
+
+/** Gathers what people were asked and what they did, event by event. */
+export interface PeopleView {
+  take(event: Event, before: State | undefined): void
+  readonly asked: readonly QuestionView[]
+  readonly acts: readonly PersonAct[]
+}
+
+/** Nobody was asked yet. */
+function peopleView(): PeopleView {
+  const asked: QuestionView[] = []
+  const acts: PersonAct[] = []
+  return {
+    asked,
+    acts,
+    take(event, before) {
+      if (event.type === 'escalation.raised' || event.type === 'run.stopped') asked.push(questionView(event))
+      if (event.type === 'escalation.answered') answer(asked, event, before)
+      const act = event.by.role === 'person' ? actOf(event, before) : undefined
+      if (act) acts.push({ seq: event.seq, at: event.at, ...named(event), ...act })
+    },
+  }
+}
+
+function questionView(event: Event<'escalation.raised' | 'run.stopped'>): QuestionView {
+  const { text, pattern, attempts, feedback, steps, options } = event.data.question
+  return {
+    seq: event.seq,
+    at: event.at,
+    status: event.type === 'run.stopped' ? 'stopped' : 'escalated',
+    text,
+    ...(pattern === undefined ? {} : { pattern }),
+    attempts,
+    ...(feedback === undefined ? {} : { feedback }),
+    ...(steps === undefined ? {} : { steps }),
+    options: options.map(({ consequence: _done, recommended = false, ...option }, index) => {
+      const number = index + 1
+      return { number, ...option, recommended, command: `pawl answer ${event.run} ${number}` }
+    }),
+  }
+}
+
+/** An answer the question does not have leaves it open, as it does in the run itself. */
+function answer(asked: QuestionView[], event: Event<'escalation.answered'>, before: State | undefined): void {
+  const index = asked.findLastIndex((question) => question.seq === before?.question?.seq)
+  const question = asked[index]
+  const option = before?.question && optionChosen(before.question.question, event.data.choice)
+  if (!question || !option) return
+  const { choice, label } = option
+  asked[index] = { ...question, answer: { seq: event.seq, at: event.at, ...named(event), choice, label, ...noted(event.data) } }
+}
+
+function actOf(event: Event, before: State | undefined): Pick<PersonAct, 'what' | 'note'> | undefined {
+  switch (event.type) {
+    case 'escalation.answered': {
+      const option = before?.question && optionChosen(before.question.question, event.data.choice)
+      return {
+        what: `answered: ${option?.label ?? `"${event.data.choice}", which is none of the options`}`,
+        ...noted(event.data),
+      }
+    }
+    case 'guard.waived':
+      return { what: `let ${event.data.guard} be passed once`, ...noted(event.data) }
+    case 'guard.disputed':
+      return { what: `called ${event.data.guard} a false alarm`, ...noted(event.data) }
+    case 'run.unbound':
+      return { what: `took it away from session ${event.data.session} of ${event.data.agent}` }
+    case 'run.aborted':
+      return { what: 'ended the run', note: event.data.reason }
+    case 'workspace.observed':
+      return { what: `changed ${counted(event.data.filesChanged, 'file')} while nobody was driving` }
+    default:
+      return undefined
+  }
+}
+
+function named({ by }: Event): { readonly by?: string } {
+  return by.name === undefined ? {} : { by: by.name }
+}
+
+function noted({ note }: { readonly note?: string }): { readonly note?: string } {
+  return note === undefined ? {} : { note }
+}
+
+/** One of several tasks of a run. */
+export interface TaskView {
+  /** Counted from 1. */
+  readonly number: number
+  readonly id: string
+  readonly goal: string
+  readonly status: 'open' | 'under way' | 'done'
+  /** How many iterations were measured for it. */
+  readonly attempts: number
+  /** Where it ended, and with what words. */
+  readonly finishedSeq?: Seq
+  readonly message?: string
+}
+
+/** Gathers the tasks of a plan from a journal, event by event. */
+export interface TaskViews {
+  take(event: Event): void
+  /** Empty for a run without a plan. */
+  readonly found: readonly TaskView[]
+}
+
+/** None yet. */
+function taskViews(): TaskViews {
+  const found: TaskView[] = []
+  let index = -1
+  const learn = (place: number, more: Partial<TaskView>): void => {
+    const task = found[place]
+    if (task) found[place] = { ...task, ...more }
+  }
+  return {
+    found,
+    take(event) {
+      if (event.type === 'plan.made') found.push(...event.data.items.map(openTask))
+      else if (event.type === 'item.started') {
+        ;({ index } = event.data)
+        learn(index, { status: 'under way' })
+      } else if (event.type === 'iteration.ended') learn(index, { attempts: (found[index]?.attempts ?? 0) + 1 })
+      else if (event.type === 'item.finished')
+        learn(event.data.index, { status: 'done', finishedSeq: event.seq, message: event.data.message })
+    },
+  }
+}
+
+function openTask({ id, goal }: PlanItem, index: number): TaskView {
+  return { number: index + 1, id, goal, status: 'open', attempts: 0 }
 }

@@ -1,5 +1,7 @@
-import type { Spent } from '../core/spent-of.ts'
+import { type Spent, spentOf } from '../core/spent-of.ts'
 import { money, thousands } from '../core/wording.ts'
+import type { IterationEnded } from '../core/event-data.ts'
+import type { State } from '../core/state.ts'
 
 /** "$0.12" and "6,564 tokens", as far as they are known; "cost and tokens not known" where something was used and nobody told a figure. */
 export function spentWords(spent: Omit<Spent, 'activeMs'>): readonly string[] {
@@ -17,6 +19,35 @@ function tokensWords({ tokens, areTokensPartial }: Pick<Spent, 'tokens' | 'areTo
 }
 
 /** Whether something was used of which there is no figure at all. */
-export function isSpentUnknown({ costUsd, tokens, areTokensPartial }: Omit<Spent, 'activeMs'>): boolean {
+function isSpentUnknown({ costUsd, tokens, areTokensPartial }: Omit<Spent, 'activeMs'>): boolean {
   return costUsd === undefined && tokens === undefined && areTokensPartial === true
+}
+
+/** A cost in a table: "$0.12", "≥ $0.12" where only a part is known, "?" where neither it nor tokens are, a dash where nobody tells one. */
+export function costCell(spent: Omit<Spent, 'activeMs'>): string {
+  const { costUsd, isCostPartial } = spent
+  if (costUsd === undefined) return isSpentUnknown(spent) ? '?' : '-'
+  return `${isCostPartial ? '≥ ' : ''}${money(costUsd)}`
+}
+
+/** Tokens in a table: "6,564", "≥ 6,564" where only a part is known, "?" where none are; nothing where none were used that would be told. */
+export function tokensCell({ tokens, areTokensPartial }: Pick<Spent, 'tokens' | 'areTokensPartial'>): string {
+  if (tokens === undefined) return areTokensPartial ? '?' : ''
+  return `${areTokensPartial ? '≥ ' : ''}${thousands(tokens)}`
+}
+
+/** What the iteration that has just ended took, as far as that is known. */
+export function iterationSpent(
+  { costUsd, tokens }: Pick<IterationEnded, 'costUsd' | 'tokens'>,
+  state: State,
+): Omit<Spent, 'activeMs'> {
+  const [unpriced, uncounted] = [newlyUnknown(state, 'unpriced'), newlyUnknown(state, 'uncounted')]
+  const { activeMs: _not, ...spent } = spentOf({ costUsd, tokens, activeMs: 0, unpriced, uncounted })
+  return spent
+}
+
+/** How much of it is not known: what became known meanwhile was of earlier work, unless all is known now. */
+function newlyUnknown({ totals, current: { totalsAtStart, settled } }: State, what: 'unpriced' | 'uncounted'): number {
+  const now = totals[what] ?? 0
+  return now === 0 ? 0 : now - (totalsAtStart[what] ?? 0) + (settled?.[what] ?? 0)
 }

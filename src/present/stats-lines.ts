@@ -1,18 +1,13 @@
 import type { GuardStatistics, SavedByStops, Statistics, WeekStatistics } from '../evidence/analytics/statistics.ts'
 import { ownOddsWords } from '../guards/odds/odds-words.ts'
 import type { OwnOdds } from '../evidence/own-odds.ts'
-import type { Proposal } from '../evidence/analytics/proposals.ts'
-import { type Compared, inPlaceWords } from '../surfaces/cli/compared-with-file.ts'
+import type { Compared, Proposal } from '../evidence/analytics/proposals.ts'
 import type { SizeStatistics } from '../evidence/analytics/size-statistics.ts'
 import type { Spent } from '../core/spent-of.ts'
 import { counted, duration, iterationNoun, money } from '../core/wording.ts'
 import type { ResearchStatistics } from '../loops/research/index.ts'
-import { researchStatsLines } from './research-stats-lines.ts'
-import type { Screen } from './screen.ts'
+import { dateAndTime, labelled, type Screen, tableLines, wrapped } from './layout.ts'
 import { spentWords } from './spent.ts'
-import { tableLines } from './table-lines.ts'
-import { labelled, wrapped } from './text-layout.ts'
-import { dateAndTime } from './times.ts'
 
 /** What is shown: the statistics, and what was looked at. */
 export type ShownStatistics = Omit<Statistics, 'proposals'> &
@@ -156,4 +151,30 @@ const RUNS_SHOWN_MAX = 5
 
 function percent(share: number): string {
   return `${Math.round(100 * share)}%`
+}
+
+/** What to say of proposals that the file follows already; nothing where there is none. */
+export function inPlaceWords(proposals: readonly Compared<Proposal>[]): readonly string[] {
+  const guards = proposals.filter(({ inPlace }) => inPlace).map(({ guard }) => guard)
+  if (guards.length === 0) return []
+  return [`Already as proposed: pawl.yaml says what these runs speak for (${guards.join(', ')}). It holds for the next run.`]
+}
+
+/** What all research says together: how often it converged, which specialist closes what, and thresholds to think about. */
+function researchStatsLines(statistics: ResearchStatistics, screen: Screen): readonly string[] {
+  const { over, full, convergenceRate, effectiveness, proposals } = statistics
+  if (over === 0) return []
+  const rows = effectiveness.map(({ kind, role, tried, closed }) => [kind, role, String(tried), String(closed)])
+  const ended = `${counted(over, 'run')} over, ${full} of them full (${percent(convergenceRate ?? 0)})`
+  return [
+    ...labelled('Converged', ended, screen.columns),
+    ...(rows.length === 0 ? [] : tableLines(['gap', 'specialist', 'sent', 'closed'], rows, screen)),
+    ...proposals.flatMap(({ kind, criterion, threshold, proposed, missed, over: all }) =>
+      labelled(
+        'Think of',
+        `${criterion} ${proposed} in place of ${threshold} for questions of the kind ${kind}: ${missed} of ${all} runs missed only that (min_${criterion} in pawl-research.yaml)`,
+        screen.columns,
+      ),
+    ),
+  ]
 }

@@ -1,12 +1,25 @@
 import type { ShareChange } from '../evidence/backtest/policy-change.ts'
 import { ownOddsWords } from '../guards/odds/odds-words.ts'
 import { counted } from '../core/wording.ts'
-import type { TuneDocument } from '../surfaces/cli/commands/tune.ts'
-import type { TunedProposal } from '../surfaces/cli/tuned-proposals.ts'
-import { inPlaceWords } from '../surfaces/cli/compared-with-file.ts'
-import type { Screen } from './screen.ts'
-import { labelled, wrapped } from './text-layout.ts'
-import { dateAndTime } from './times.ts'
+import type { Compared, TunedProposal, TuningCounts } from '../evidence/analytics/proposals.ts'
+import type { OwnOdds } from '../evidence/own-odds.ts'
+import { dateAndTime, labelled, type Screen, wrapped } from './layout.ts'
+import { inPlaceWords } from './stats-lines.ts'
+
+/** What `pawl tune --json` prints. */
+export interface TuneDocument {
+  readonly since: number | null
+  readonly runs: number
+  readonly damaged: readonly string[]
+  /** What counts of the runs to try thresholds on; those that are not over count neither way. */
+  readonly counts: TuningCounts
+  /** Each says whether `pawl.yaml` said so already before this command. */
+  readonly proposals: readonly Compared<TunedProposal>[]
+  /** How many of one's own loops stand behind the odds of the next run, by kind, and how far they move them. */
+  readonly ownOdds: OwnOdds
+  /** The file that was written, and where the old one is kept. */
+  readonly written: { readonly path: string; readonly backup?: string } | null
+}
 
 /** Proposals as a person reads them: what to change, on what it rests, what to expect, and the lines for the file. */
 export function tuneLines(

@@ -1,6 +1,5 @@
 import { counted } from '../core/wording.ts'
-import type { Screen } from './screen.ts'
-import { labelled } from './text-layout.ts'
+import { labelled, type Screen } from './layout.ts'
 
 /** What checking a run came to, as far as it is shown. */
 export interface Verified {

@@ -11,7 +11,7 @@ import { currentProcessIdentity } from '../../src/process/process-identity.ts'
 import { taskLoop } from '../../src/loops/task/index.ts'
 import { createLoop, type PawlLoop } from '../../src/surfaces/library/create-loop.ts'
 import type { CliContext } from '../../src/surfaces/cli/cli-context.ts'
-import type { Terminal } from '../../src/present/terminal.ts'
+import type { Terminal } from '../../src/surfaces/cli/terminal.ts'
 import { BRIEF, playedRun, type Script } from './view-fixture.ts'
 
 /** A project of its own in a temporary folder: a git repository with one file, and a store. */

@@ -8,7 +8,7 @@ import { guardFrom, maxIterations } from '../../src/guards/index.ts'
 import type { PartSpec, RunConfig } from '../../src/core/run-config.ts'
 import type { State } from '../../src/core/state.ts'
 import { taskLoop } from '../../src/loops/task/index.ts'
-import type { Screen } from '../../src/present/screen.ts'
+import type { Screen } from '../../src/present/layout.ts'
 
 /** How a run for a test goes: what is not said goes well. */
 export interface Script {

@@ -1,6 +1,6 @@
 import { lineAt, type Source } from './source.ts'
 
-const PURE = /^src\/(?:core|guards|loops|similarity)\//
+const PURE = /^src\/(?:core|guards|loops|similarity|present)\//
 
 /** What pure code may not touch, and what to do instead. */
 const IMPURE: readonly (readonly [pattern: RegExp, what: string, instead: string])[] = [

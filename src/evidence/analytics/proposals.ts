@@ -1,4 +1,5 @@
 import { decideProposal } from './decide-proposal.ts'
+import type { PolicyChange } from '../backtest/policy-change.ts'
 import { raiseProposal } from './raise-proposal.ts'
 import type { RunRecord } from './run-record.ts'
 import { warnProposal } from './warn-proposal.ts'
@@ -25,6 +26,24 @@ export interface Proposal {
   }
   /** The lines for `pawl.yaml`; absent for a guard that is part of a program or of a combination. */
   readonly yaml?: string
+}
+
+/** A proposal, and whether `pawl.yaml` says so already. */
+export type Compared<Proposed extends Proposal> = Proposed & { readonly inPlace: boolean }
+
+/** A proposal with what to expect of it. */
+export interface TunedProposal extends Proposal {
+  /** Stops of this guard that were false, of those known; 95 of 100 times the share lies between the bounds. */
+  readonly falseAlarms?: { readonly of: number; readonly times: number; readonly interval: readonly [number, number] }
+  /** What the same runs would have come to; absent if the guard cannot be built from data. */
+  readonly effect?: Pick<PolicyChange, 'lost' | 'avoided'>
+}
+
+/** Runs that count as a success or as a failure, and those that are not over. */
+export interface TuningCounts {
+  readonly solved: number
+  readonly failed: number
+  readonly open: number
 }
 
 /** At most one proposal a guard. */

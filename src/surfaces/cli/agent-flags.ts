@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import { driverNames } from '../../settings/agent-presets.ts'
-import { partName } from '../../present/part-name.ts'
+import { partName } from '../../present/config-view.ts'
 
 /** What the flags set of the agent itself. */
 export interface AgentFlags {

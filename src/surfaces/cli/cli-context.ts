@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { Store } from '../../stores/store.ts'
 import { findProject, type Project } from '../../settings/find-project.ts'
-import { processTerminal, type Terminal } from '../../present/terminal.ts'
+import { processTerminal, type Terminal } from './terminal.ts'
 
 /** What every command is given. */
 export interface CliContext {

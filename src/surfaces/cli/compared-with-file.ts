@@ -1,11 +1,8 @@
-import type { Proposal } from '../../evidence/analytics/proposals.ts'
+import type { Compared, Proposal } from '../../evidence/analytics/proposals.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { CliContext } from './cli-context.ts'
 import { loadConfig } from '../../settings/load-config.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
-
-/** A proposal, and whether `pawl.yaml` says so already. */
-export type Compared<Proposed extends Proposal> = Proposed & { readonly inPlace: boolean }
 
 /**
  * Compares proposals with what `pawl.yaml` says now. The file is read only where there is something to compare. One that is wrong is an
@@ -30,11 +27,4 @@ async function configOf({ project, terminal }: CliContext, isWriting: boolean): 
     terminal.warn(error.message)
     return undefined
   }
-}
-
-/** What to say of proposals that the file follows already; nothing where there is none. */
-export function inPlaceWords(proposals: readonly Compared<Proposal>[]): readonly string[] {
-  const guards = proposals.filter(({ inPlace }) => inPlace).map(({ guard }) => guard)
-  if (guards.length === 0) return []
-  return [`Already as proposed: pawl.yaml says what these runs speak for (${guards.join(', ')}). It holds for the next run.`]
 }

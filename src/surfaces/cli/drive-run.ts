@@ -16,16 +16,15 @@ import { withHistory } from '../../evidence/with-history.ts'
 import type { CliContext } from './cli-context.ts'
 import { partsFrom, personAtTerminal } from './compose.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
-import { progressView } from '../../present/progress-view.ts'
+import { liveProgress } from './live-progress.ts'
 import { requireOwnRun } from './require-own-run.ts'
 import { researchSummary } from './research/research-summary.ts'
 import { requireUnbound } from './require-unbound.ts'
 import { requireFolderFree } from './same-folder.ts'
-import { oddsNow } from '../../present/odds-now.ts'
-import { runView } from '../../present/run-view.ts'
-import { lastWorker } from '../../present/last-worker.ts'
+import { oddsNow, runView } from '../../present/run-view.ts'
+import { lastWorker } from '../../present/iteration-view.ts'
 import { spentWords } from '../../present/spent.ts'
-import { stopCardLines } from '../../present/stop-card.ts'
+import { stopCardLines } from '../../present/card.ts'
 import { othersLine, whereLine } from './worktree-lines.ts'
 import { duration, iterationNoun } from '../../core/wording.ts'
 
@@ -54,7 +53,7 @@ export async function driveRun(
   if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
   await warnOfMissing(parts, context)
-  const view = progressView(terminal, known, run, await redactJson(holding(known, parts.config)))
+  const view = liveProgress(terminal, known, run, await redactJson(holding(known, parts.config)))
   const others = known ? undefined : await othersLine(context.project, config)
   if (others) terminal.say(terminal.paint('yellow', `  note             ${others}`))
   const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.makeRoom) } : {}

@@ -5,7 +5,7 @@ import { mindClosedOutput } from './closed-output.ts'
 import { drivingCommands } from './driving-commands.ts'
 import { EXIT } from './exit-codes.ts'
 import { buildProgram } from './program.ts'
-import { processTerminal } from '../../present/terminal.ts'
+import { processTerminal } from './terminal.ts'
 
 /** Runs one command line and gives its exit code. Every error becomes one sentence on standard error, or one JSON document. */
 export async function runCli(words: readonly string[]): Promise<number> {

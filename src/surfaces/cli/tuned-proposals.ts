@@ -1,5 +1,11 @@
 import { knownCost } from '../../evidence/analytics/known-cost.ts'
-import { type Proposal, proposals } from '../../evidence/analytics/proposals.ts'
+import {
+  type Compared,
+  type Proposal,
+  proposals,
+  type TunedProposal,
+  type TuningCounts,
+} from '../../evidence/analytics/proposals.ts'
 import { rateInterval } from '../../evidence/analytics/rate-interval.ts'
 import { type RunRecord, runRecord } from '../../evidence/analytics/run-record.ts'
 import { guardLines } from '../../evidence/analytics/yaml-lines.ts'
@@ -12,23 +18,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 import { counted, money } from '../../core/wording.ts'
 import type { Store } from '../../stores/store.ts'
-import type { Compared } from './compared-with-file.ts'
 import { buildable, policyOf, settingOf, withSetting } from './tuned-policies.ts'
-
-/** A proposal with what to expect of it. */
-export interface TunedProposal extends Proposal {
-  /** Stops of this guard that were false, of those known; 95 of 100 times the share lies between the bounds. */
-  readonly falseAlarms?: { readonly of: number; readonly times: number; readonly interval: readonly [number, number] }
-  /** What the same runs would have come to; absent where the guard cannot be built from data. */
-  readonly effect?: Pick<PolicyChange, 'lost' | 'avoided'>
-}
-
-/** Runs that count as a success or as a failure, and those that are not over. */
-export interface TuningCounts {
-  readonly solved: number
-  readonly failed: number
-  readonly open: number
-}
 
 /** What the runs of a store speak for. */
 export interface Tuning {

@@ -1,4 +1,4 @@
-import { safeText } from '../../../present/text-layout.ts'
+import { safeText } from '../../../present/layout.ts'
 
 /** Text that can stand in a page, whoever wrote it. */
 export function escaped(words: string): string {

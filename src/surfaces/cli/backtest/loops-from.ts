@@ -6,7 +6,7 @@ import { isUnreported, storedLoop } from '../../../evidence/backtest/stored-loop
 import type { Event } from '../../../core/event.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { Store } from '../../../stores/store.ts'
-import { oneLine } from '../../../present/text-layout.ts'
+import { oneLine } from '../../../present/layout.ts'
 import type { SourceReading } from './source-reading.ts'
 
 /**

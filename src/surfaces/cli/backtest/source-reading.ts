@@ -1,22 +1,4 @@
-/** What could not be used of the sources. Changed while they are read. */
-export interface Skipped {
-  /** Lines that are no loop. */
-  malformed: number
-  /** Loops whose iterations are not numbered one by one. */
-  gaps: number
-  /** Loops that were read before, from another place. */
-  repeated: number
-  /** Files and stores that were named before, also by another name. */
-  sourcesRepeated: number
-  /** Runs whose journal cannot be read. */
-  damaged: number
-  /** Runs that did no iteration. */
-  withoutIterations: number
-  /** Imported sessions in which no tests were seen: nobody knows how they ended. */
-  unreported: number
-  /** The first of them, each with its place; at most `PROBLEMS_KEPT_MAX`. */
-  readonly problems: string[]
-}
+import type { Skipped } from '../../../present/backtest-lines.ts'
 
 /** How many problems are named one by one. */
 const PROBLEMS_KEPT_MAX = 20

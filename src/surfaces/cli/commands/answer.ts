@@ -11,7 +11,7 @@ import { requireOutsideWork } from '../require-outside-work.ts'
 import { requireUnbound } from '../require-unbound.ts'
 import { settleAnswer } from '../settle-answer.ts'
 import { EXIT } from '../exit-codes.ts'
-import { questionLines } from '../../../present/question-lines.ts'
+import { questionLines } from '../../../present/card.ts'
 import { falseAlarm, isOnlyDoubt } from './false-alarm.ts'
 import { holderOf } from './holder-of.ts'
 

@@ -7,7 +7,7 @@ import { testProject, type TestProject } from '../../../../test/support/cli-proj
 import { givenLoop } from '../../../../test/support/given-loop.ts'
 import { loopsFrom } from '../backtest/loops-from.ts'
 import { SourceReading } from '../backtest/source-reading.ts'
-import { textWidth } from '../../../present/text-layout.ts'
+import { textWidth } from '../../../present/layout.ts'
 import { importRuns } from './import.ts'
 import { backtest, type BacktestDocument, type BacktestOptions } from './backtest.ts'
 

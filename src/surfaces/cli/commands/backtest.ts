@@ -6,11 +6,11 @@ import { type Policy, policyFrom } from '../../../evidence/backtest/policy.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { loopsFrom } from '../backtest/loops-from.ts'
 import { isPolicyModule, policiesInModule } from '../backtest/policy-module.ts'
-import { type Skipped, SourceReading } from '../backtest/source-reading.ts'
+import { SourceReading } from '../backtest/source-reading.ts'
 import type { CliContext } from '../cli-context.ts'
 import { shortPath, textFile } from '../../../settings/text-file.ts'
 import { EXIT } from '../exit-codes.ts'
-import { backtestLines } from '../../../present/backtest-lines.ts'
+import { backtestLines, type Skipped } from '../../../present/backtest-lines.ts'
 import { requireNewFile, writeNewFile } from './write-new-file.ts'
 
 export interface BacktestOptions {

@@ -6,7 +6,7 @@ import type { SealedEvent, Store } from '../../../stores/store.ts'
 import type { BlamedFile, Workspace } from '../../../workspaces/workspace.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { blameLines, type LineView } from '../../../present/blame-lines.ts'
+import { blameLines, type LineView } from '../../../present/workspace-lines.ts'
 import { withExistingStore, withKnownRun } from './existing-store.ts'
 import { lastConfig, runWorkspace } from './run-workspace.ts'
 

@@ -1,6 +1,6 @@
 import { PawlError } from '../../../core/pawl-error.ts'
-import { bestWords } from '../../../present/best-words.ts'
-import { snapshotLabel, type RunView } from '../../../present/run-view.ts'
+import { bestWords } from '../../../present/run-lines.ts'
+import { type RunView, snapshotLabel } from '../../../present/run-view.ts'
 
 /** A kept tree of a run that a person means. */
 export interface ChosenTree {

@@ -5,7 +5,7 @@ import { examineMachine } from '../doctor/examine-machine.ts'
 import { examineStore } from '../doctor/examine-store.ts'
 import type { Examined, Health } from '../doctor/examined.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Terminal } from '../../../present/terminal.ts'
+import type { Terminal } from '../terminal.ts'
 
 /** Looks at everything a run needs and says, for what is wrong, how to mend it. Changes nothing. Exit 1 when there is a problem. */
 export async function doctor(context: CliContext): Promise<number> {

@@ -4,7 +4,7 @@ import type { State } from '../../../core/state.ts'
 import type { SealedEvent, Store } from '../../../stores/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { eventLine } from '../../../present/event-line.ts'
+import { eventLine } from '../../../present/log-lines.ts'
 import { withKnownRun } from './existing-store.ts'
 
 export interface LogOptions {

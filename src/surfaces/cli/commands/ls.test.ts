@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RunRow } from '../../../present/run-row.ts'
+import type { RunRow } from '../../../present/run-table.ts'
 import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { ls } from './ls.ts'
 import { show } from './show.ts'

@@ -5,7 +5,7 @@ import { circuitBreaker, maxIterations } from '../../../guards/index.ts'
 import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { sqliteStore } from '../../../stores/sqlite-store.ts'
 import { STARTED_AT } from '../../../../test/support/view-fixture.ts'
-import { textWidth } from '../../../present/text-layout.ts'
+import { textWidth } from '../../../present/layout.ts'
 import { show } from './show.ts'
 import { stats, type StatsDocument } from './stats.ts'
 

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { circuitBreaker, maxIterations, sameFailure } from '../../../guards/index.ts'
 import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
-import { textWidth } from '../../../present/text-layout.ts'
-import { tune, type TuneDocument, type TuneOptions } from './tune.ts'
+import { textWidth } from '../../../present/layout.ts'
+import type { TuneDocument } from '../../../present/tune-lines.ts'
+import { tune, type TuneOptions } from './tune.ts'
 
 let project: TestProject
 

@@ -1,15 +1,14 @@
-import type { OwnOdds } from '../../../evidence/own-odds.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { CliContext } from '../cli-context.ts'
-import { type Compared, comparedWithFile } from '../compared-with-file.ts'
+import { comparedWithFile } from '../compared-with-file.ts'
 import { textFile } from '../../../settings/text-file.ts'
 import { writeConfig } from '../../../settings/write-config.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireGuardName } from '../guard-name.ts'
 import { ownHistory } from '../../../evidence/own-history.ts'
 import { sinceInstant } from '../since.ts'
-import type { TunedProposal, TuningCounts } from '../tuned-proposals.ts'
-import { tuneLines } from '../../../present/tune-lines.ts'
+import type { TunedProposal, TuningCounts } from '../../../evidence/analytics/proposals.ts'
+import { type TuneDocument, tuneLines } from '../../../present/tune-lines.ts'
 import { withExistingStore } from './existing-store.ts'
 
 export interface TuneOptions {
@@ -19,21 +18,6 @@ export interface TuneOptions {
   readonly guard?: string
   /** Write the proposals into `pawl.yaml`. Default: only say them. */
   readonly write?: boolean
-}
-
-/** What `pawl tune --json` prints. */
-export interface TuneDocument {
-  readonly since: number | null
-  readonly runs: number
-  readonly damaged: readonly string[]
-  /** What counts of the runs to try thresholds on; those that are not over count neither way. */
-  readonly counts: TuningCounts
-  /** Each says whether `pawl.yaml` said so already before this command. */
-  readonly proposals: readonly Compared<TunedProposal>[]
-  /** How many of one's own loops stand behind the odds of the next run, by kind, and how far they move them. */
-  readonly ownOdds: OwnOdds
-  /** The file that was written, and where the old one is kept. */
-  readonly written: { readonly path: string; readonly backup?: string } | null
 }
 
 /** Proposes thresholds from this project's own runs and the answers people gave, and what to expect of them. Writes only when told to. */

@@ -1,4 +1,19 @@
-import { stripVTControlCharacters } from 'node:util'
+/** What a renderer must know of the place it draws for: how wide it is, and how to colour. */
+export interface Screen {
+  readonly columns: number
+  /** How wide a table may be if that is not as wide as sentences: without bounds if another program reads. */
+  readonly tableColumns?: number
+  /** Colours a text, or returns it as it is. */
+  paint(style: Style, text: string): string
+}
+
+/** The colours and weights that renderers use. */
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+
+/** How wide a table may be. */
+export function tableColumns({ columns, tableColumns: own = columns }: Screen): number {
+  return own
+}
 
 /** How many columns a terminal gives a line of text: two for wide characters, none for combining ones. */
 export function textWidth(text: string): number {
@@ -18,7 +33,7 @@ export function oneLine(text: string): string {
 
 /** The same with its line ends kept. */
 export function safeText(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(UNSAFE, '')
+  return text.replaceAll(CONTROL_SEQUENCE, '').replaceAll(UNSAFE, '')
 }
 
 /** One line of at most `widthMax` columns, with an ellipsis where something was cut. */
@@ -78,6 +93,10 @@ const WIDTH_MIN = 20
 const PLAIN = /^[\u0020-\u007e]*$/
 const WIDE =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u
+/** What moves the cursor, colours the screen or sets its title, as `stripVTControlCharacters` of Node has it. */
+const CONTROL_SEQUENCE =
+  // oxlint-disable-next-line no-control-regex
+  /\u001B\][\s\S]*?(?:\u0007|\u001B\u005C|\u009C)|[\u001B\u009B][[\]()#;?]*(?:\d{1,4}(?:[;:]\d{0,4})*)?[\dA-PR-TZcf-nq-uy=><~]/g
 /** Control characters other than tab and line end, and those that turn the direction of writing. */
 // oxlint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
@@ -113,3 +132,50 @@ function pieces(word: string, widthMax: number): readonly string[] {
   }
   return [...found, piece]
 }
+
+/** Time since, in as few letters as a column of a table has: "just now", "5m ago", "3d ago". */
+export function ago(at: number, now: number): string {
+  const seconds = Math.max(0, now - at) / 1000
+  return seconds < 5 ? 'just now' : `${shortDuration(seconds * 1000).replace(/(?<=[mhd]).*$/, '')} ago`
+}
+
+/** "850ms", "12s", "3m20s", "2h05m", "3d04h". */
+export function shortDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)}ms`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m${twoDigits(seconds % 60)}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)}h${twoDigits(minutes % 60)}m`
+  const hours = Math.floor(minutes / 60)
+  return `${Math.floor(hours / 24)}d${twoDigits(hours % 24)}h`
+}
+
+/** "2026-11-03 14:02:11", on the clock of this machine. */
+export function dateAndTime(at: number): string {
+  const date = new Date(at)
+  const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-')
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')
+  return `${day} ${time}`
+}
+
+function twoDigits(count: number): string {
+  return String(count).padStart(2, '0')
+}
+
+/** Rows under their titles in aligned columns: the first to the left, numbers to the right. */
+export function tableLines(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  { paint }: Pick<Screen, 'paint'>,
+): readonly string[] {
+  const texts = [titles, ...rows.map((row) => row.map(oneLine))]
+  const widths = titles.map((_, column) => Math.max(...texts.map((row) => textWidth(row[column] ?? ''))))
+  return texts.map((row, index) => {
+    const cells = row.map((text, column) => padded(text, widths[column] ?? 0, column === 0 ? 'left' : 'right'))
+    const line = cells.join(GAP).trimEnd()
+    return index === 0 ? paint('dim', line) : line
+  })
+}
+
+const GAP = '  '

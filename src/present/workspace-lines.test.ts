@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { patchLines } from './patch-lines.ts'
+import { patchLines } from './workspace-lines.ts'
 
 const PATCH = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\u001B[2J\n+++new\n same\n'
 const plain = (_style: unknown, text: string) => text

@@ -15,7 +15,7 @@ import { drive } from '../engine/drive.ts'
 import { knownState } from '../engine/person-facts.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { testProject } from '../../test/support/cli-project.ts'
-import { timeLimitHint } from './time-limit-hint.ts'
+import { timeLimitHint } from './hints.ts'
 
 const OUT_OF_TIME: WorkResult = { status: 'timed-out', fault: 'agent', message: 'out of time' }
 

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { Event } from '../core/event.ts'
 import { budget, circuitBreaker, maxIterations } from '../guards/index.ts'
 import { plainScreen, playedRun } from '../../test/support/view-fixture.ts'
 import { runView } from './run-view.ts'
-import { stopCardLines } from './stop-card.ts'
-import { textWidth } from './text-layout.ts'
+import { factsWords, groundLines, type ShownQuestion, stopCardLines } from './card.ts'
+import { textWidth } from './layout.ts'
 
 function cardOf(events: readonly Event[], columns = 80): readonly string[] {
   return stopCardLines(runView(events), plainScreen(columns))
@@ -132,4 +132,24 @@ describe('the card at the end of a run that did not succeed', () => {
       expect(wide.filter((line) => !line.includes('pawl '))).toEqual([])
     }
   })
+})
+
+const SCREEN = { columns: 80, paint: (_style: unknown, text: string) => text }
+const QUESTION: ShownQuestion = { text: 'What now?', options: [] }
+
+test('CLI-482 a single step to do before answering has no number', () => {
+  expect(groundLines({ ...QUESTION, steps: ['Look at it.'] }, SCREEN)).toEqual(['First       Look at it.'])
+  expect(groundLines({ ...QUESTION, steps: ['Look at it.', 'Mend it.'] }, SCREEN)).toEqual([
+    'First       1. Look at it.',
+    '            2. Mend it.',
+  ])
+})
+
+test.each([
+  [[], ''],
+  [[41], 'fact 41'],
+  [[41, 12, 25], 'facts 12, 25 and 41'],
+  [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 'facts 3, 4, 5, 6, 7, 8, 9, 10 and 2 earlier'],
+])('CLI-220 the facts %j that something rests on are told as "%s"', (seqs, words) => {
+  expect(factsWords(seqs)).toBe(words)
 })

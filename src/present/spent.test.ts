@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { initialState } from '../core/state.ts'
 import { configOf } from '../testing/state-builder.ts'
-import { iterationSpent } from './iteration-spent.ts'
+import { iterationSpent } from './spent.ts'
 
 const unknown = (count: number | undefined) => (count === undefined ? {} : { unpriced: count, uncounted: count })
 const TOTALS = { costUsd: 2, tokens: 20, activeMs: 0 }

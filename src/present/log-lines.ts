@@ -1,20 +1,56 @@
 import type { Event, EventType } from '../core/event.ts'
-import type { CheckEnded, Fault } from '../core/event-data.ts'
-import type { Denied } from '../core/denied.ts'
 import type { State } from '../core/state.ts'
+import { dateAndTime, fitted, oneLine, padded, type Screen } from './layout.ts'
+import type { CheckEnded, EventData, Fault } from '../core/event-data.ts'
+import type { Denied } from '../core/denied.ts'
 import { isUnchecked } from '../evidence/transcripts/is-unchecked.ts'
 import type { Trip } from '../core/trip.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { counted, duration, withFix } from '../core/wording.ts'
 import { filesWords } from '../core/files-words.ts'
-import { configView } from './config-view.ts'
-import { goalIn } from './goal-in.ts'
-import { iterationSpent } from './iteration-spent.ts'
-import { newsIn } from './look-news.ts'
+import { configView, goalIn } from './config-view.ts'
+import { costWords, iterationSpent } from './spent.ts'
+import { newsIn } from './hints.ts'
 import { researchWords } from './research-words.ts'
-import { costWords } from './spent.ts'
-import { switchWords } from './switch-words.ts'
-import { dateAndTime } from './times.ts'
+
+/** One line of `pawl log`: seq, time, type, by whom, and the telling part in words, cut at the width of the screen. `after` is the state after it. */
+export function eventLine(event: Event, after: State, { columns, paint }: Screen): string {
+  const { role, name } = event.by
+  const by = fitted(name === undefined || name === role ? role : `${role} ${name}`, BY_WIDTH)
+  const time = dateAndTime(event.at).slice(columns < COLUMNS_FOR_DATE ? DATE_LENGTH : YEAR_LENGTH)
+  const head = [padded(String(event.seq), SEQ_WIDTH, 'right'), time]
+  const used = SEQ_WIDTH + time.length + TYPE_WIDTH + BY_WIDTH + 8
+  const told = eventWords(event, after)
+  const words = columns === Infinity ? oneLine(told) : fitted(told, Math.max(columns - used, WORDS_WIDTH_MIN))
+  const type = padded(event.type, TYPE_WIDTH)
+  const colour = colourOf(event)
+  return [paint('dim', head.join('  ')), colour ? paint(colour, type) : type, padded(by, BY_WIDTH), words].join('  ').trimEnd()
+}
+
+const SEQ_WIDTH = 5
+const TYPE_WIDTH = 19
+const BY_WIDTH = 14
+/** On a narrow screen the day is left out, for the words to have more room. */
+const COLUMNS_FOR_DATE = 120
+const YEAR_LENGTH = '2026-'.length
+const DATE_LENGTH = '2026-11-03 '.length
+const WORDS_WIDTH_MIN = 24
+
+function colourOf({ type }: Event): 'green' | 'red' | 'yellow' | undefined {
+  if (type === 'check.passed' || type === 'review.approved' || type === 'item.finished' || type === 'run.completed')
+    return 'green'
+  if (
+    type === 'check.failed' ||
+    type === 'review.rejected' ||
+    type === 'work.failed' ||
+    type === 'check.errored' ||
+    type === 'run.aborted' ||
+    type === 'run.stopped'
+  )
+    return 'red'
+  if (type.startsWith('guard.') || type === 'budget.warned' || type === 'escalation.raised') return 'yellow'
+  return undefined
+}
 
 /** The telling part of an event in words: everything a person wants of it beyond its type and its author. `after` is the state after it. */
 export function eventWords(event: Event, after: State): string {
@@ -76,7 +112,7 @@ const handlers: Handlers = {
       ...costWords(iterationSpent(data, after)),
     ].join(', ')
   },
-  'work.started': ({ data: { key, role, process } }) => `${key}, ${role}${process ? `, process ${process.pid}` : ''}`,
+  'work.started': ({ data: { key, role, process: started } }) => `${key}, ${role}${started ? `, process ${started.pid}` : ''}`,
   'work.finished': ({ data: { key, durationMs, summary, costUsd = 0, isUsagePartial, exitCode, denied } }) => {
     const exit = exitCode === undefined || exitCode === 0 ? [] : [`exit code ${exitCode}`]
     const cost = costUsd === 0 ? [] : costWords({ costUsd, ...(isUsagePartial ? { isCostPartial: isUsagePartial } : {}) })
@@ -110,7 +146,7 @@ const handlers: Handlers = {
     const what = files && files.length > 0 ? `, ${filesWords(files, filesChanged)} put back` : ''
     return `back to tree ${tree.slice(0, 12)}${what}; what was there is kept as ${savedAs}`
   },
-  'check.started': ({ data: { key, name, process } }) => `${name} (${key}${process ? `, process ${process.pid}` : ''})`,
+  'check.started': ({ data: { key, name, process: started } }) => `${name} (${key}${started ? `, process ${started.pid}` : ''})`,
   'check.passed': ({ data }) => checkWords(data),
   'check.failed': ({ data }) => failedWords(data),
   'review.approved': ({ data: { name, summary } }) => `${name}${summary === undefined ? '' : `: ${summary}`}`,
@@ -171,4 +207,11 @@ function failedWords(data: CheckEnded): string {
 /** The author of the event says which guard it was. */
 function tripWords({ message, topic }: Trip): string {
   return topic === undefined ? message : `${topic}: ${message}`
+}
+
+/** Who goes on for whom and why, and when the first is tried again: what its provider said of that may be cut. */
+export function switchWords({ from, message, until }: EventData['agent.switched']): string {
+  return until === undefined
+    ? message
+    : `${message.replace(/(?<![.!?…])$/, '.')} ${from} is tried again from ${dateAndTime(until)} on.`
 }

@@ -13,95 +13,81 @@ import { isOpen, type State } from '../core/state.ts'
 import { counted, duration, shortened, withFix } from '../core/wording.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { filesWords } from '../core/files-words.ts'
-import type { Progress } from '../engine/parts.ts'
-import { partName } from './part-name.ts'
-import type { Terminal } from './terminal.ts'
-import { settingsWords } from './agent-settings.ts'
-import { budgetWords } from './budget-words.ts'
-import { goalIn } from './goal-in.ts'
-import { iterationSpent } from './iteration-spent.ts'
-import { newsIn } from './look-news.ts'
-import { failingWords } from './iteration-table.ts'
-import { groundLines } from './question-lines.ts'
-import { decidingTrips, tripLines } from './reason-lines.ts'
-import { researchLines } from './research-lines.ts'
+import { budgetWords, goalIn, partName, settingsWords } from './config-view.ts'
+import { dateAndTime, fitted, oneLine, type Screen } from './layout.ts'
+import { iterationSpent, spentWords } from './spent.ts'
+import { newsIn } from './hints.ts'
+import { failingWords } from './run-lines.ts'
+import { decidingTrips, groundLines, tripLines } from './card.ts'
 import { whoOnlyLooks } from './run-view.ts'
-import { spentWords } from './spent.ts'
-import { switchWords } from './switch-words.ts'
-import { fitted, folded, oneLine } from './text-layout.ts'
-import { dateAndTime } from './times.ts'
+import { switchWords } from './log-lines.ts'
+import type { Convergence, CriterionResult } from '../core/research/convergence.ts'
+import { roleTitle } from '../loops/research/index.ts'
 
-/** Shows a run while it goes: one line for what has happened, and on a terminal one live line for what is happening. */
-export interface ProgressView {
-  readonly onEvent: (event: Event) => void
-  readonly onProgress: (progress: Progress) => void
-  /**
-   * Makes room for a question that is asked on the spot: takes the live line away, until something happens again, and shows what the
-   * question rests on, so that nobody has to leave it to learn that.
-   */
-  readonly makeRoom: (question: Question) => void
-  readonly close: () => void
+/** How far a run has come, as far as its lines depend on it: a fold of its events. */
+export interface RunProgress {
+  readonly state: State | undefined
+  /** What is happening, for the live line. */
+  readonly now: string
+  /** Files that the checks are known to write. */
+  readonly written: readonly string[]
+  /** Whether it was said that the odds are unknown. */
+  readonly isAbstentionSaid: boolean
 }
 
-/** `known` is the state before this process took the run up. */
-export function progressView(terminal: Terminal, known: State | undefined, run: string, config: RunConfig): ProgressView {
-  let state = known
-  let now = 'starting'
-  let isResting = false
-  /** Files that the checks are known to write. */
-  const written = new Set<string>()
-  let isAbstentionTold = false
-  const openedAt = Date.now()
-  // Where another program reads, a line is a line.
-  const say = (line: string): void => {
-    for (const each of terminal.isLive ? folded(line, terminal.columns) : [line]) terminal.say(each)
-  }
-  terminal.say(
-    terminal.paint('bold', `${run}  ${shortened(oneLine(goalIn(config.loop) ?? ''), terminal.columns - run.length - 4)}`),
-  )
-  say(terminal.paint('dim', `  ${summaryOf(config)}`))
-
-  let frame = 0
-  const draw = (): void => {
-    if (isResting) return
-    const spinner = FRAMES[frame++ % FRAMES.length]
-    const elapsed = duration((known?.totals.activeMs ?? 0) + Date.now() - openedAt)
-    const head = `${spinner} ${iterationWords(state, config)}  ${elapsed} so far${state ? spentCell(spentOf(state.totals)) : ''}  `
-    terminal.live(head + terminal.paint('dim', shortened(now, Math.max(10, terminal.columns - head.length - 1))))
-  }
-  const timer = terminal.isLive ? setInterval(draw, 120) : undefined
-  timer?.unref()
-
+/** Takes an event in, and says what there is to say about it. */
+export function progressAfter(
+  progress: RunProgress,
+  event: Event,
+  screen: ProgressScreen,
+): RunProgress & { readonly lines: readonly string[] } {
+  const { state: before } = progress
+  const state = evolve(before, event)
+  const written = newlyWritten(event, progress.written)
+  const odds = event.type === 'iteration.ended' ? runOdds(state) : undefined
+  // Said once if unknown: a line that says nothing after every iteration would be noise.
+  const oddsLines = odds && !(odds.status === 'unknown' && progress.isAbstentionSaid) ? [oddsLine(odds, screen.paint)] : []
   return {
-    onEvent: (event) => {
-      const before = state
-      state = evolve(state, event)
-      isResting = false
-      now = nowWords(event, state) ?? now
-      if (!isKnownWriting(event, written)) for (const line of eventLines(event, before, state, terminal)) say(line)
-      const odds = event.type === 'iteration.ended' ? runOdds(state) : undefined
-      // Said once where it is not known: a line that says nothing after every iteration would be noise.
-      if (odds && !(odds.status === 'unknown' && isAbstentionTold)) say(oddsLine(odds, terminal.paint))
-      isAbstentionTold ||= odds?.status === 'unknown'
-    },
-    onProgress: ({ line }) => {
-      now = line
-    },
-    makeRoom: (question) => {
-      isResting = true
-      terminal.live(undefined)
-      for (const line of askedLines(question, state, terminal)) terminal.say(line)
-    },
-    close: () => {
-      clearInterval(timer)
-      terminal.live(undefined)
-    },
+    state,
+    now: nowWords(event, state) ?? progress.now,
+    written: [...progress.written, ...(written ?? [])],
+    isAbstentionSaid: progress.isAbstentionSaid || odds?.status === 'unknown',
+    lines: [...(written?.length === 0 ? [] : eventLines(event, before, state, screen)), ...oddsLines],
   }
+}
+
+/** A screen, and whether a person looks at it: then the live line says what is being done. */
+export type ProgressScreen = Screen & { readonly isLive: boolean }
+
+/** The run with its goal, and what it is made of. */
+export function headLines(run: string, config: RunConfig, { columns, paint }: Screen): readonly [title: string, summary: string] {
+  const goal = shortened(oneLine(goalIn(config.loop) ?? ''), columns - run.length - 4)
+  return [paint('bold', `${run}  ${goal}`), paint('dim', `  ${summaryOf(config)}`)]
+}
+
+/** What the live line needs besides the progress. */
+export interface LiveMoment {
+  /** Which picture of the spinner. */
+  readonly frame: number
+  readonly activeMs: number
+  readonly config: RunConfig
+}
+
+/** One line about what is happening now. */
+export function liveLine(
+  { state, now }: RunProgress,
+  { frame, activeMs, config }: LiveMoment,
+  { columns, paint }: Screen,
+): string {
+  const spinner = FRAMES[frame % FRAMES.length]
+  const elapsed = duration(activeMs)
+  const head = `${spinner} ${iterationWords(state, config)}  ${elapsed} so far${state ? spentCell(spentOf(state.totals)) : ''}  `
+  return head + paint('dim', shortened(now, Math.max(10, columns - head.length - 1)))
 }
 
 /** The rules that ask, what was seen, what fails and what to do first, as the card has them. What an agent asks rests on no rule. */
-function askedLines(question: Question, state: State | undefined, terminal: Terminal): readonly string[] {
-  const screen = { columns: Math.min(terminal.columns, CARD_COLUMNS_MAX), paint: terminal.paint }
+export function rulesAndGrounds(question: Question, state: State | undefined, { columns, paint }: Screen): readonly string[] {
+  const screen = { columns: Math.min(columns, CARD_COLUMNS_MAX), paint }
   const open = state?.question
   const tripped = open?.question.text === question.text ? open.trips.filter(({ severity }) => severity === 'trip') : []
   const trips = decidingTrips(tripped, state?.message ?? '', state?.current.ended?.verdict.passed === true)
@@ -171,7 +157,7 @@ function reviewingWords({ data: { name } }: Event<'check.started'>, state: State
   return `the reviewer${agent} is at work`
 }
 
-function eventLines(event: Event, before: State | undefined, state: State, terminal: Terminal): readonly string[] {
+function eventLines(event: Event, before: State | undefined, state: State, terminal: ProgressScreen): readonly string[] {
   const ofResearch = state.config.loop.name === 'research' ? researchLines(event, state, terminal) : undefined
   if (ofResearch) return ofResearch
   const { paint, isLive } = terminal
@@ -236,12 +222,12 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
   }
 }
 
-function noteLines(notes: readonly string[], paint: Terminal['paint']): readonly string[] {
-  return notes.slice(0, NOTES_SHOWN_MAX).map((note) => paint('yellow', `  note             ${note}`))
+function noteLines(notes: readonly string[], paint: Screen['paint']): readonly string[] {
+  return notes.slice(0, NOTES_SHOWN_MAX).map((each) => paint('yellow', note(each)))
 }
 
 /** What others than the agent changed. */
-function changedLines(event: Event<'workspace.observed'>, paint: Terminal['paint']): readonly string[] {
+function changedLines(event: Event<'workspace.observed'>, paint: Screen['paint']): readonly string[] {
   if (event.by.role === 'check')
     return [paint('yellow', `  note             the checks wrote ${changedWords(event)}, which does not count as work`)]
   return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
@@ -258,7 +244,7 @@ function restoredLines({ data: { key, savedAs, files, filesChanged } }: Event<'w
   ]
 }
 
-function deniedLines({ denied }: Event<'work.finished' | 'work.failed'>['data'], paint: Terminal['paint']): readonly string[] {
+function deniedLines({ denied }: Event<'work.finished' | 'work.failed'>['data'], paint: Screen['paint']): readonly string[] {
   return denied === undefined ? [] : [paint('yellow', `  note             ${shortened(withFix(denied), 400)}`)]
 }
 
@@ -268,12 +254,10 @@ function failedWords({ reason, fault }: Event<'work.failed'>['data']): string {
   return reason === 'timed-out' ? 'out of time' : 'agent failed'
 }
 
-/** What checks write again with every run is said once. */
-function isKnownWriting(event: Event, written: Set<string>): boolean {
-  if (event.type !== 'workspace.observed' || event.by.role !== 'check') return false
-  const unknown = event.data.files.filter(({ path }) => !written.has(path))
-  for (const { path } of unknown) written.add(path)
-  return unknown.length === 0
+/** Files that the checks wrote and were not known to write: what they write again with every run is said once. `undefined` for any other event. */
+function newlyWritten(event: Event, written: readonly string[]): readonly string[] | undefined {
+  if (event.type !== 'workspace.observed' || event.by.role !== 'check') return undefined
+  return event.data.files.map(({ path }) => path).filter((path) => !written.includes(path))
 }
 
 function changedWords({ data: { files, filesChanged } }: Event<'workspace.observed'>): string {
@@ -284,7 +268,7 @@ function changedWords({ data: { files, filesChanged } }: Event<'workspace.observ
 const NOTES_SHOWN_MAX = 3
 
 /** What the planner made of the goal, before anybody works on it. */
-function planLines({ plan }: State, paint: Terminal['paint']): readonly string[] {
+function planLines({ plan }: State, paint: Screen['paint']): readonly string[] {
   const items = plan?.items ?? []
   return [
     paint('bold', `  plan             ${counted(items.length, 'item')}`),
@@ -303,13 +287,13 @@ function commitLines({ data: { item, branch, commit } }: Event<'commit.created'>
 }
 
 /** An iteration whose checks could not run has no verdict, but it took place. */
-function unendedLine({ plan, current, config }: State, message: string, paint: Terminal['paint']): string {
+function unendedLine({ plan, current, config }: State, message: string, paint: Screen['paint']): string {
   const max = maxOf(config.guards)
   const name = `iteration ${attemptNumber(plan, current.number)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
   return `  ${name}  ${paint('yellow', fitted(message, WORDS_WIDTH_MAX))}`
 }
 
-function taskLine({ plan }: State, paint: Terminal['paint']): string {
+function taskLine({ plan }: State, paint: Screen['paint']): string {
   const name = `task ${(plan?.index ?? 0) + 1}/${plan?.items.length ?? 1}`.padEnd(15)
   return paint('bold', `  ${name}  ${fitted(currentItem(plan)?.goal ?? '', WORDS_WIDTH_MAX)}`)
 }
@@ -320,12 +304,7 @@ function said(words: string | undefined): string {
   return words === undefined ? '' : `: ${fitted(words, WORDS_WIDTH_MAX)}`
 }
 
-function iterationLine(
-  event: Event<'iteration.ended'>,
-  before: State | undefined,
-  state: State,
-  paint: Terminal['paint'],
-): string {
+function iterationLine(event: Event<'iteration.ended'>, before: State | undefined, state: State, paint: Screen['paint']): string {
   const { iteration, verdict, filesChanged, durationMs } = event.data
   const previous = before?.recent.at(-1)?.verdict ?? before?.baseline?.verdict
   const notRun = state.recent.at(-1)?.notRun
@@ -344,10 +323,128 @@ function spentCell(spent: Omit<Spent, 'activeMs'>): string {
   return words === undefined ? '' : `  ${words}`
 }
 
-function oddsLine(odds: Odds, paint: Terminal['paint']): string {
+function oddsLine(odds: Odds, paint: Screen['paint']): string {
   return paint('dim', `  ${' '.repeat(15)}  ${oddsWords(odds)}`)
 }
 
 function verdictWords(verdict: Verdict): string {
   return verdict.passed ? 'everything passes' : `${verdict.failing} failing`
+}
+
+/** What is said of an event of research while it goes; `undefined` for one that is told as in any other run. */
+export function researchLines(event: Event, state: State, { paint }: Screen): readonly string[] | undefined {
+  switch (event.type) {
+    case 'strategy.chosen':
+      return beginning(state, paint)
+    case 'specialist.assigned':
+      return sent(event, state, paint)
+    case 'work.started':
+    case 'iteration.ended':
+      return []
+    case 'work.finished':
+      return [`  ${' '.repeat(15)}  ${whose(event.data.key, state)} answered after ${duration(event.data.durationMs)}`]
+    case 'answer.refused':
+      return [paint('yellow', note(`${whose(event.data.work, state)}: ${shortened(event.data.errors.join('; '), 200)}`))]
+    case 'gap.unresolved':
+      return [paint('yellow', note(`${event.data.gap} ${event.data.reason}: ${shortened(event.data.message, 200)}`))]
+    case 'conflict.raised':
+      return [paint('yellow', note(`conflict: ${event.data.conflict.topic}`))]
+    case 'citation.refuted':
+      return isToldAlready(event, state)
+        ? []
+        : [paint('yellow', note(`refuted: ${event.data.file}:${event.data.line}, ${shortened(event.data.note, 120)}`))]
+    case 'workspace.restored':
+      // Without one the files were as they should be, and nothing was put back.
+      return event.data.savedAs === undefined ? [] : [paint('yellow', note('an agent changed files; they were put back'))]
+    case 'convergence.measured':
+      return convergenceLines(event.data, paint)
+    default:
+      return undefined
+  }
+}
+
+/** The same place is refuted for every agent that cites it, and told once. */
+function isToldAlready({ data: { file, line: place } }: Event<'citation.refuted'>, { research }: State): boolean {
+  const cited = (research?.answers ?? []).flatMap(({ citations }) => citations)
+  return cited.filter((each) => each.status === 'refuted' && each.file === file && each.line === place).length > 1
+}
+
+type Paint = Screen['paint']
+
+/** Shown before any work starts: what is asked, how wide it is looked, and where. */
+function beginning({ research }: State, paint: Paint): readonly string[] {
+  if (!research) return []
+  const { questions, strategy, estimate } = research
+  const files = estimate?.files ?? []
+  const more = files.length > FILES_SHOWN_MAX ? [`  ${' '.repeat(15)}  and ${files.length - FILES_SHOWN_MAX} more`] : []
+  return [
+    ...questions.map(({ text, kind, isCritical }, index) =>
+      line(index === 0 ? 'questions' : '', `${text} ${paint('dim', `(${kind}${isCritical ? '' : ', not critical'})`)}`),
+    ),
+    ...(strategy
+      ? [line('strategy', `${strategy.strategy}, at most ${counted(strategy.iterationsMax, 'iteration')}: ${strategy.reason}`)]
+      : []),
+    line('relevant', `${counted(files.length, 'file')} of ${estimate?.filesTotal ?? 0}`),
+    ...files
+      .slice(0, FILES_SHOWN_MAX)
+      .map(({ path, reasons }) => line('', `${path} ${paint('dim', shortened(reasons.join('; '), 100))}`)),
+    ...more,
+  ]
+}
+
+const FILES_SHOWN_MAX = 5
+
+function sent(event: Event<'specialist.assigned'>, state: State, paint: Paint): readonly string[] {
+  const { iteration, index, role, description, gapKind, model } = event.data
+  const gaps = state.research?.gaps.length ?? 0
+  const head =
+    index > 0
+      ? []
+      : [paint('bold', line(`iteration ${iteration}`, iteration === 1 ? 'first look' : `${counted(gaps, 'gap')} known`))]
+  const what = gapKind === undefined ? '' : paint('dim', ` (${gapKind})`)
+  return [...head, line('', `[${index + 1}] ${roleTitle(state, role)}, ${model}: ${shortened(description, 100)}${what}`)]
+}
+
+/** Every criterion, what it reached and what was wanted, and what follows from it. */
+function convergenceLines(measured: Convergence, paint: Paint): readonly string[] {
+  const { criteria, action, status, reason, early, needsReview, metrics, agentFailures } = measured
+  const failing = criteria.filter(({ passed }) => !passed).length
+  const overall =
+    failing === 0
+      ? paint('green', 'converged')
+      : paint('yellow', `not converged (${counted(failing, 'criterion').replace('criterions', 'criteria')} failing)`)
+  const end =
+    action === 'CONTINUE' ? 'goes on' : `${status}${early ? `, ${counted(early.iterationsSkipped, 'iteration')} early` : ''}`
+  return [
+    line(
+      'found',
+      `${metrics.findingsNew} new, ${metrics.findingsMerged} confirmed, ${counted(metrics.citationsAdded, 'citation')} verified, ${metrics.citationsRefuted} refuted`,
+    ),
+    ...criteria.map((criterion, index) => line(index === 0 ? 'convergence' : '', criterionWords(criterion, paint))),
+    ...(needsReview > 0 ? [line('', `${counted(needsReview, 'pair')} of findings may contradict each other: needs review`)] : []),
+    ...(agentFailures.length === 0
+      ? []
+      : [line('', paint('yellow', `${counted(agentFailures.length, 'agent')} failed: ${agentFailures.join(', ')}`))]),
+    line('', `${overall}: ${end}. ${shortened(reason, 300)}`),
+  ]
+}
+
+function criterionWords({ criterion, value, threshold, passed }: CriterionResult, paint: Paint): string {
+  const isCount = criterion === 'conflicts'
+  const shown = (number: number): string => (isCount ? String(number) : `${Math.round(number * 100)}%`)
+  const mark = passed ? paint('green', 'holds') : paint('red', 'does not hold')
+  return `${criterion.padEnd(12)} ${shown(value).padStart(5)}  (${isCount ? 'at most' : 'at least'} ${shown(threshold)})  ${mark}`
+}
+
+function whose(key: string, state: State): string {
+  const role = (key.split('/')[1] ?? '').replace(/\..*$/, '')
+  return roleTitle(state, role)
+}
+
+function line(name: string, text: string): string {
+  return `  ${name.padEnd(15)}  ${text}`
+}
+
+function note(text: string): string {
+  return line('note', text)
 }

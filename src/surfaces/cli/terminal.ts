@@ -1,16 +1,12 @@
 import { styleText } from 'node:util'
-import type { Json } from '../core/json.ts'
-import { COLUMNS_UNKNOWN, giveSize } from '../process/terminal-size.ts'
-
-type Style = Parameters<typeof styleText>[0]
+import type { Json } from '../../core/json.ts'
+import { COLUMNS_UNKNOWN, giveSize } from '../../process/terminal-size.ts'
+import type { Screen } from '../../present/layout.ts'
 
 /** Where a command writes, and how much a terminal can show. */
-export interface Terminal {
+export interface Terminal extends Screen {
   /** Whether a person is looking: live lines and prompts only then. */
   readonly isLive: boolean
-  readonly columns: number
-  /** How wide a table may be, where that is not as wide as sentences: without bounds where another program reads, unless `COLUMNS` says how wide. */
-  readonly tableColumns?: number
   /** One line on standard output. */
   say(line?: string): void
   /** One line on standard error. */
@@ -19,8 +15,6 @@ export interface Terminal {
   json(value: unknown): void
   /** Shows a line that is replaced by the next one; nothing where nobody is looking. `undefined` takes it away. */
   live(line: string | undefined): void
-  /** Colour, where standard output takes it and `NO_COLOR` is not set. */
-  paint(style: Style, text: string): string
 }
 
 /** Back to the beginning of the line, and nothing on it. */
@@ -56,6 +50,7 @@ export function processTerminal(isJson = false): Terminal {
       shown = line
     },
     json: (value) => void stdout.write(`${JSON.stringify(value satisfies unknown as Json)}\n`),
+    // Only if standard output takes colour and `NO_COLOR` isn't set.
     paint: (style, text) => (hasColour ? styleText(style, text, { validateStream: false }) : text),
   }
 }

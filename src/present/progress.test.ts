@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Event } from '../core/event.ts'
 import type { State } from '../core/state.ts'
-import type { Terminal } from './terminal.ts'
-import { researchLines } from './research-lines.ts'
+import type { Terminal } from '../surfaces/cli/terminal.ts'
+import { researchLines } from './progress.ts'
 
 function restored(savedAs: object): Event {
   return { type: 'workspace.restored', data: { key: '1/restore/9', tree: 'a', ...savedAs } } as unknown as Event

@@ -3,10 +3,9 @@ import type { Event } from '../core/event.ts'
 import { evolveAll } from '../core/evolve.ts'
 import { budget, maxIterations } from '../guards/index.ts'
 import type { State } from '../core/state.ts'
-import { eventLine } from './event-line.ts'
-import { eventWords } from './event-words.ts'
+import { eventLine, eventWords } from './log-lines.ts'
 import { plainScreen, playedRun } from '../../test/support/view-fixture.ts'
-import { textWidth } from './text-layout.ts'
+import { textWidth } from './layout.ts'
 
 describe('the lines of a log', () => {
   const events = playedRun({

@@ -1,0 +1,229 @@
+import { bestWords, nextCommand, paintedStatus, usedWords } from './run-lines.ts'
+import { goesOnIn, oddsNowWords, type RunView, type TripView } from './run-view.ts'
+import { fitted, labelled, padded, type Screen, textWidth, wrapped } from './layout.ts'
+import type { Option, Question } from '../core/question.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Seq } from '../core/event.ts'
+import type { Trip } from '../core/trip.ts'
+import { amountWords } from './config-view.ts'
+
+/**
+ * What a run that did not succeed leaves on the screen: which rule, on what evidence, what would have let it go on, the best
+ * iteration so far and how to restore it, and the options to answer with. Plain lines between two rules, at most 80 columns wide.
+ */
+export function stopCardLines(view: RunView, screen: Screen): string[] {
+  const columns = Math.min(screen.columns, COLUMNS_MAX)
+  const card: Screen = { columns, paint: screen.paint }
+  const wayOn = view.question ? questionLines(view.run, view.question, card, goesOnIn(view)) : resumeLines(view, card)
+  const sections = [reasons(view, card), standing(view, card), [...wayOn, `Look        pawl show ${view.run}`]]
+  const body = sections.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+  return [header(view, card), ...body, screen.paint('dim', RULE.repeat(columns))]
+}
+
+const COLUMNS_MAX = 80
+const RULE = '─'
+
+function header({ run, status }: RunView, { columns, paint }: Screen): string {
+  const title = fitted(`${run}: ${status}`, columns - 8)
+  const rest = Math.max(0, columns - textWidth(title) - 4)
+  return `${paint('dim', RULE.repeat(2))} ${paintedStatus(status, title, { paint })} ${paint('dim', RULE.repeat(rest))}`
+}
+
+/** The rules that decided; where none did, the message and the facts it rests on. */
+function reasons(view: RunView, card: Screen): readonly string[] {
+  const decision = view.decisions.at(-1)
+  const isDecided = (view.status === 'escalated' || view.status === 'stopped') && decision !== undefined
+  const tripped = isDecided ? decision.trips.filter((trip) => trip.severity === 'trip' && !trip.isWaived) : []
+  const hasPassed = view.iterations.at(-1)?.verdict?.passed === true
+  const trips = decidingTrips(tripped, decision?.message ?? '', hasPassed)
+  if (trips.length > 0)
+    return trips.flatMap((trip, index) => (index === 0 ? tripLines(trip, card) : ['', ...tripLines(trip, card)]))
+  const facts = isDecided ? factsWords(decision.basis) : ''
+  return [...wrapped(view.message, card.columns), ...(facts === '' ? [] : labelled('Evidence', facts, card.columns))]
+}
+
+function standing(view: RunView, { columns, paint }: Screen): readonly string[] {
+  const { best, question } = view
+  const hints = (view.hints ?? []).flatMap((hint) => labelled('Note', hint, columns))
+  const spent = [...labelled('Used', usedWords(view), columns), ...hints, ...putBackLines(view, columns, paint)]
+  const odds = oddsNowWords(view)
+  const chances = odds === undefined ? [] : labelled('Odds', odds, columns)
+  if (!best) return [...spent, ...chances]
+  const isTold = question?.answer === undefined && (question?.steps ?? []).some((step) => step.endsWith(best.command))
+  const command = isTold || best.isInReview ? [] : [`            ${paint('cyan', best.command)}`]
+  return [...spent, ...chances, ...labelled('Best so far', bestWords(best), columns), ...command]
+}
+
+/** Who was only to look and wrote all the same is named; the newest of those trees can be had back. */
+function putBackLines({ saved }: RunView, columns: number, paint: Screen['paint']): readonly string[] {
+  const written = saved.filter(({ by }) => by !== undefined)
+  const last = written.at(-1)
+  if (!last) return []
+  const who = [...new Set(written.map(({ by }) => `the ${by}`))].join(' and ')
+  const times = written.length === 1 ? '' : ` ${written.length} times`
+  const words = `${who} changed files${times}, although only asked to look; they were put back, and kept:`
+  return [...labelled('Put back', words, columns), `            ${paint('cyan', last.command)}`]
+}
+
+function resumeLines({ run, status }: RunView, { paint }: Screen): readonly string[] {
+  const command = nextCommand(run, status, false, false)
+  return command === undefined ? [] : [`Go on       ${paint('cyan', command)}`]
+}
+
+/** What is shown of a question: one of the core, or one of a `RunView`, which also knows the answer. */
+export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback' | 'steps'> & {
+  readonly options: readonly Pick<Option, 'label' | 'then' | 'recommended'>[]
+  readonly answer?: { readonly label: string }
+}
+
+/** A question as a person reads it: the text, the pattern seen, what fails, the numbered options with what each leads to, and the exact command to answer. `elsewhere` is who goes on with the run after that, where no command does. */
+export function questionLines(run: string, question: ShownQuestion, screen: Screen, elsewhere?: string): readonly string[] {
+  const { columns } = screen
+  const { text, steps = [], options } = question
+  return [
+    ...wrapped(text, columns),
+    ...seenLines(question, screen),
+    '',
+    ...options.flatMap((option, index) => optionLines(option, index + 1, screen)),
+    '',
+    ...(question.answer ? [] : stepLines(steps, screen)),
+    ...answerLines(run, question, screen, elsewhere),
+  ]
+}
+
+/** What a question rests on, besides its text: the pattern seen and what fails. */
+function seenLines({ text, pattern, feedback = [] }: ShownQuestion, screen: Screen): readonly string[] {
+  const seen = pattern === undefined ? [] : labelled('Seen', pattern, screen.columns)
+  return [...seen, ...feedbackLines(text, feedback, screen)]
+}
+
+/** What a person who is asked on the spot needs besides the text and the options: what was seen, what fails and what to do first. */
+export function groundLines(question: ShownQuestion, screen: Screen): readonly string[] {
+  return [...seenLines(question, screen), ...stepLines(question.steps ?? [], screen)]
+}
+
+/** What the text quotes already is not told again. */
+function feedbackLines(text: string, feedback: readonly string[], { columns }: Screen): readonly string[] {
+  const isOnlyThat = feedback.length === 1 && text.includes(feedback[0]?.replace(/ \([^()]*\)$/, '') ?? '')
+  if (isOnlyThat) return []
+  return feedback.flatMap((line, index) => labelled(index === 0 ? 'Fails' : '', line, columns))
+}
+
+/** What to do before answering; the answer comes after them. One step alone is no list. */
+function stepLines(steps: readonly string[], { columns, paint }: Screen): readonly string[] {
+  // A command to copy has a line of its own.
+  const number = (index: number): string => (steps.length === 1 ? '' : `${index + 1}. `)
+  const shown = steps.map((step, index) => `${number(index)}${step.replace(/: (pawl restore \S+ \S+)$/, ':\n$1')}`)
+  return shown
+    .flatMap((step, index) => labelled(index === 0 ? 'First' : '', step, columns))
+    .map((line) => line.replace(/(?<=^ +)pawl restore .*/, (command) => paint('cyan', command)))
+}
+
+function optionLines(
+  { label, then, recommended }: ShownQuestion['options'][number],
+  number: number,
+  { columns, paint }: Screen,
+): readonly string[] {
+  const [first = '', ...rest] = labelled(`  ${number}`, `${label}${recommended ? RECOMMENDED : ''}`, columns, OPTION_WIDTH)
+  const after = then === undefined ? [] : labelled('', then, columns, OPTION_WIDTH).map((line) => paint('dim', line))
+  return [paint('bold', padded(`  ${number}`, OPTION_WIDTH)) + first.slice(OPTION_WIDTH), ...rest, ...after]
+}
+
+/** The recommended option as a command to copy. */
+function answerLines(
+  run: string,
+  { options, answer }: ShownQuestion,
+  { paint, columns }: Screen,
+  elsewhere: string | undefined,
+): readonly string[] {
+  if (answer) {
+    const wayOn =
+      elsewhere === undefined
+        ? [`Go on       ${paint('cyan', `pawl resume ${run}`)}`]
+        : labelled('Goes on', `with ${elsewhere}`, columns)
+    return [...labelled('Answered', answer.label, columns), ...wayOn]
+  }
+  const number =
+    Math.max(
+      0,
+      options.findIndex((option) => option.recommended === true),
+    ) + 1
+  const command = `pawl answer ${run} ${number}`
+  return [
+    `Answer      ${paint('cyan', command)}`,
+    `            ${paint('cyan', `${command} --note "what the agent should know"`)}`,
+  ]
+}
+
+const OPTION_WIDTH = 5
+const RECOMMENDED = ' (recommended)'
+
+/** What a guard said, and what became of it, where that is known. */
+type ShownTrip = Trip & Partial<Pick<TripView, 'isWaived' | 'isDisputed'>>
+
+/** A guard's answer: which rule, on what evidence, and what would have let the run go on. */
+export function tripLines(trip: ShownTrip, { columns, paint }: Screen): readonly string[] {
+  const measures = measureWords(trip.evidence.measures)
+  const evidence = [measures, factsWords(trip.evidence.facts)].filter((words) => words !== '').join('; ')
+  const [first = '', ...rest] = labelled('Rule', `${trip.guard}${tripKind(trip)}: ${trip.message}`, columns)
+  return [
+    first.replace(trip.guard, () => paint('bold', trip.guard)),
+    ...rest,
+    ...(evidence === '' ? [] : labelled('Evidence', evidence, columns)),
+    ...labelled('To go on', trip.hint, columns),
+  ]
+}
+
+/** The trips that a decision rests on: a pass outranks every limit, so what is asked about one rests on what its message tells and no more. */
+export function decidingTrips<Tripped extends Trip>(
+  trips: readonly Tripped[],
+  message: string,
+  hasPassed: boolean,
+): readonly Tripped[] {
+  return hasPassed ? trips.filter((trip) => message.includes(trip.message)) : trips
+}
+
+/** What became of a trip, in brackets; nothing for one that simply decided. */
+export function tripKind({ severity, isWaived, isDisputed }: ShownTrip): string {
+  if (isDisputed) return ` (a person called ${severity === 'warn' ? 'this warning' : 'it'} a false alarm)`
+  if (severity === 'warn') return ' (a warning)'
+  return isWaived ? ' (passed: a person allowed it)' : ''
+}
+
+/** "fact 41", "facts 12, 25 and 41"; of many the last few: "facts 12, 25, 41 and 6 earlier". */
+export function factsWords(seqs: readonly Seq[]): string {
+  if (seqs.length === 0) return ''
+  if (seqs.length === 1) return `fact ${seqs[0]}`
+  const shown = seqs.toSorted((one, other) => one - other).slice(-FACTS_SHOWN_MAX)
+  if (seqs.length > shown.length) return `facts ${shown.join(', ')} and ${seqs.length - shown.length} earlier`
+  return `facts ${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
+}
+
+/** "iterations 3, iterationsMax 3". A guard made of others says the name of each part once. */
+export function measureWords(measures: JsonObject): string {
+  return Object.entries(measures)
+    .filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[0] !== 'fingerprint')
+    .map(([name, value]) => {
+      if (isListOfObjects(value)) return value.map(objectWords).join('; ')
+      return isObject(value) ? `${name}: ${measureWords(value)}` : `${name} ${amountWords(name, value)}`
+    })
+    .join(', ')
+}
+
+const FACTS_SHOWN_MAX = 8
+
+/** What was found, one by one: "skipped a.test.ts:4 it.skip('adds')". */
+function objectWords(item: JsonObject): string {
+  const { file, line, ...rest } = item
+  const place = file === undefined ? [] : [`${String(file)}${line === undefined ? '' : `:${String(line)}`}`]
+  const [kind, ...others] = Object.values(rest).map(String)
+  return [kind, ...place, ...others].filter((word) => word !== undefined).join(' ')
+}
+
+function isListOfObjects(value: Json): value is readonly JsonObject[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject)
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
