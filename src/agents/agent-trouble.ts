@@ -1,5 +1,5 @@
 import type { Instant } from '../core/event.ts'
-import { redactedStart } from '../secrets/cut.ts'
+import { redactedStart } from '../secrets/filter.ts'
 import { closingLines } from '../process/closing-lines.ts'
 import { programName, type CommandLine } from '../process/command-options.ts'
 import { endTrouble } from '../process/command-trouble.ts'

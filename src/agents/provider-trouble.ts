@@ -1,5 +1,5 @@
 import type { Instant } from '../core/event.ts'
-import { redactedStart } from '../secrets/cut.ts'
+import { redactedStart } from '../secrets/filter.ts'
 import type { AgentError } from './final-event.ts'
 import { resetTime } from './reset-time.ts'
 

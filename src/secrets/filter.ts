@@ -1,22 +1,23 @@
+import type { Action } from '../core/action.ts'
+import { actionOf, type ToolUse } from '../core/action-of.ts'
 import type { Fact } from '../core/event.ts'
 import { jsonAnswerIn } from '../core/json-answer.ts'
 import type { RunConfig } from '../core/run-config.ts'
-import { isKeyHalf, isKeyId } from './key-halves.ts'
-import { secretKindOfArgument, secretKindOfField } from './secret-assignment.ts'
+import { shortened } from '../core/wording.ts'
 import { requireWholeConfig } from './config.ts'
+import { readEntities, readUnescaped } from './encodings.ts'
 import { hasSecretHint } from './hint.ts'
-import { mergeOverlapping, type SecretSpan } from './secret-span.ts'
-
-/** Loaded where a text may hold a secret: a hook hardly ever meets one. */
-async function findSecrets(text: string): Promise<readonly SecretSpan[]> {
-  const rules = await import('./find-secrets.ts')
-  return rules.findSecrets(text)
-}
+import { findKnownSecrets } from './known-values.ts'
+import { findByOwnRules, kindOfNamed } from './rules.ts'
+import { findBySecretlint } from './secretlint.ts'
+import { mergeSpans, type SecretSpan } from './spans.ts'
 
 /**
- * Replaces every secret found in a text by `[redacted: KIND]`: alone where it is known (`keepSecret`) or its rule can tell where it begins
- * and ends. Otherwise with the whole line it stands in: what surrounds a secret often belongs to it, and ranges of detectors are not
- * always right. Only in a very long line (a report on one line) is it a stretch around the secret. Redacting again changes nothing.
+ * Replaces every secret in a text by `[redacted: KIND]`: alone if it is known (`keepSecret`) or its rule can tell where it begins and ends,
+ * otherwise with its whole line, since text around a secret often belongs to it. In a very long line it is a stretch around the secret.
+ * Redacting again changes nothing.
+ *
+ * @example await redactText('password = "hunter22"') // 'password = "[redacted: password]"'
  */
 export async function redactText(text: string): Promise<string> {
   let redacted = text
@@ -28,57 +29,66 @@ export async function redactText(text: string): Promise<string> {
   return redacted
 }
 
+/** A cut in a long line can reveal one more match; more than two passes have not been seen. */
+const PASSES_MAX = 8
+
 /**
- * The same for what an agent said or printed. Where a line of it is JSON (an event of its stream), or where it ends with a JSON answer, the
- * values in it are redacted one by one, so that one secret does not make all of it unreadable.
+ * The same for what an agent said or printed. If a line is JSON (an event of its stream), or the text ends with a JSON answer, the values in it
+ * are redacted one by one, so that it stays readable.
  */
 export async function redactSaid(text: string): Promise<string> {
-  const spans = await findSecrets(text)
-  if (spans.length === 0) return text
-  const events = await redactJsonLines(text, spans)
+  if (!hasSecretHint(text)) return text
+  const lines: string[] = []
+  for (const line of text.split('\n')) lines.push(hasSecretHint(line) ? await redactJsonLine(line) : line)
+  const events = lines.join('\n')
   const found = jsonAnswerIn(events)
   if (!found) return redactText(events)
-  const answer = JSON.stringify(await redactJson(found.value))
-  const parts = [await redactText(events.slice(0, found.start)), answer, await redactText(events.slice(found.end))]
-  const said = parts.filter((part) => part.trim() !== '').join('\n')
-  // What the values by themselves do not give away goes with its line after all.
-  return redactText(said)
+  const parts = [events.slice(0, found.start), JSON.stringify(await redactJson(found.value)), events.slice(found.end)]
+  // A secret that no value shows by itself goes with its line.
+  return redactText(parts.filter((part) => part.trim() !== '').join('\n'))
 }
 
-async function redactJsonLines(text: string, spans: readonly SecretSpan[]): Promise<string> {
-  const inOrder = spans.toSorted((a, b) => a.start - b.start)
-  const lines: string[] = []
-  let [start, first] = [0, 0]
-  for (const line of text.split('\n')) {
-    const end = start + line.length
-    while ((inOrder[first]?.end ?? Infinity) <= start) first++
-    const within: SecretSpan[] = []
-    for (let index = first; (inOrder[index]?.start ?? Infinity) < end; index++) {
-      const span = inOrder[index] as SecretSpan
-      if (span.end > start) within.push({ ...span, start: span.start - start, end: span.end - start })
-    }
-    lines.push(within.length === 0 ? line : await redactJsonLine(line, within))
-    start = end + 1
-  }
-  return lines.join('\n')
-}
-
-/** A line that is JSON, without secrets and still JSON; any other line as it is. */
-async function redactJsonLine(line: string, spans: readonly SecretSpan[]): Promise<string> {
-  const value = jsonObjectOf(line)
-  if (value === undefined) return line
-  const redacted = spans.every(({ isExact }) => isExact) ? replaceSpans(line, spans) : ''
-  return jsonObjectOf(redacted) === undefined ? JSON.stringify(await redactJson(value)) : redacted
-}
-
-function jsonObjectOf(line: string): unknown {
-  if (!/^\s*[{[]/.test(line)) return undefined
+async function redactJsonLine(line: string): Promise<string> {
   try {
-    return JSON.parse(line)
+    if (!/^\s*[{[]/.test(line)) return line
+    const value: unknown = JSON.parse(line)
+    const redacted = await redactJson(value)
+    return JSON.stringify(redacted) === JSON.stringify(value) ? line : JSON.stringify(redacted)
   } catch {
-    // Not JSON: it is redacted as any other line.
-    return undefined
+    // Not JSON: it is redacted like any other line.
+    return line
   }
+}
+
+/** Redacts plain data of any shape; only strings and field names change. */
+export async function redactJson<Value>(value: Value): Promise<Value> {
+  return (await redactValue(value)) as Value
+}
+
+async function redactValue(value: unknown, name?: string): Promise<unknown> {
+  if (typeof value === 'string') {
+    const kind = name === undefined ? undefined : kindOfNamed(name, value)
+    return kind === undefined ? await redactIfHinted(value) : marker(kind)
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return await Promise.all(value.map((each, index) => redactValue(each, flagIn(value[index - 1]))))
+  const redacted = new Map<string, unknown>()
+  for (const [field, inner] of Object.entries(value)) {
+    const clean = await redactIfHinted(field)
+    // Two secrets as field names must not become one field.
+    let free = clean
+    for (let number = 2; redacted.has(free); number++) free = `${clean} ${number}`
+    redacted.set(free, await redactValue(inner, field))
+  }
+  return Object.fromEntries(redacted)
+}
+
+function flagIn(argument: unknown): string | undefined {
+  return typeof argument === 'string' && /^--?[a-z-]+$/i.test(argument) ? argument : undefined
+}
+
+async function redactIfHinted(text: string): Promise<string> {
+  return hasSecretHint(text) ? await redactText(text) : text
 }
 
 /** Redacts facts. Returns a promise only if something in them may be a secret: most facts need not wait. */
@@ -86,21 +96,12 @@ export function redactFacts(facts: readonly Fact[]): readonly Fact[] | Promise<r
   return facts.every(isClean) ? facts : Promise.all(facts.map((each) => redactFact(each)))
 }
 
-/**
- * Redacts a fact: who says so and its data, names of fields included. A fact without a secret is given back as it is. Throws
- * `run.secret-in-config` for a configuration that would not be the same without its secrets.
- */
+/** Redacts a fact's author and data. Throws `run.secret-in-config` for a configuration that would not be the same without its secrets. */
 export async function redactFact<Type extends Fact>(fact: Type): Promise<Type> {
   if (isClean(fact)) return fact
-  const { by, data } = fact
-  const redacted = { ...fact, by: await redactJson(by), data: await redactJson(data) }
+  const redacted = { ...fact, by: await redactJson(fact.by), data: await redactJson(fact.data) }
   if ('config' in fact.data && 'config' in redacted.data) requireWholeConfig(fact.data.config, redacted.data.config)
   return redacted
-}
-
-/** Refuses to begin or go on with a run whose configuration is not whole without secrets: its facts would not be about its parts. `begun`: the name of one that began. */
-export async function requireKeptWhole(config: RunConfig, begun?: string): Promise<void> {
-  requireWholeConfig(config, await redactJson(config), begun)
 }
 
 /** Whether nothing in a fact looks like a secret. Remembers its data, so that a store need not look again after the engine did. */
@@ -114,84 +115,108 @@ function isClean({ by, data }: Fact): boolean {
 
 const CLEAN = new WeakSet<object>()
 
-/** Redacts plain data of any shape; only strings and names of fields change. */
-export async function redactJson<Value>(value: Value): Promise<Value> {
-  return (await redactValue(value)) as Value
+/** Refuses to start or resume a run (`begun`: its name) that would not be the same without the secrets in its configuration. */
+export async function requireKeptWhole(config: RunConfig, begun?: string): Promise<void> {
+  requireWholeConfig(config, await redactJson(config), begun)
 }
 
-/** A cut in a long line can lay bare one more match; more than a second pass has not been seen. */
-const PASSES_MAX = 8
+/*
+ * Text is shortened on its way into a fact here and nowhere else. Secrets go before the cut: half of one, or one without the words before it,
+ * would not be recognized.
+ */
 
-const HALF_LINE_LENGTH_MAX = 2000
-const MARGIN = 200
-
-async function redactValue(value: unknown): Promise<unknown> {
-  if (typeof value === 'string') return hasSecretHint(value) ? await redactText(value) : value
-  if (typeof value !== 'object' || value === null) return value
-  return Array.isArray(value) ? await redactArray(value) : await redactObject(value as Readonly<Record<string, unknown>>)
+/** The beginning of a text without secrets, at most `lengthMax` characters. */
+export async function redactedStart(text: string, lengthMax: number): Promise<string> {
+  const clean = await redactJson(text)
+  return clean.length <= lengthMax ? clean : `${clean.slice(0, lengthMax - 1).toWellFormed()}…`
 }
 
-async function redactArray(values: readonly unknown[]): Promise<unknown[]> {
-  const redacted: unknown[] = []
-  const isBesideKeyId = values.some(isKeyId)
-  for (const [index, value] of values.entries()) {
-    const flag = values[index - 1]
-    const given = typeof value === 'string' && typeof flag === 'string' ? secretKindOfArgument(flag, value) : undefined
-    const kind = given ?? (isBesideKeyId && isKeyHalf(value) ? 'key' : undefined)
-    redacted.push(kind === undefined ? await redactValue(value) : marker(kind))
+/** The end of a text without secrets, at most `lengthMax` characters. */
+export async function redactedEnd(text: string, lengthMax: number): Promise<string> {
+  const clean = await redactJson(text)
+  return clean.length <= lengthMax ? clean : `…${clean.slice(1 - lengthMax).toWellFormed()}`
+}
+
+/** The beginning of a text as one line without secrets, at most `lengthMax` characters. */
+export async function redactedLine(text: string, lengthMax: number): Promise<string> {
+  return shortened(await redactJson(text), lengthMax)
+}
+
+/** A tool call whose label holds no part of a secret. */
+export async function redactedAction(use: ToolUse): Promise<Action> {
+  return actionOf({ ...use, input: await redactJson(use.input) })
+}
+
+/** Known values, then our rules and secretlint's, in the text as it is and without the escapes of JSON and XML: tools print either. */
+async function findSecrets(text: string): Promise<readonly SecretSpan[]> {
+  const spans = [...findKnownSecrets(text), ...(await findByRules(text))]
+  for (const reading of [readUnescaped(text), readEntities(text)]) {
+    if (!reading) continue
+    for (const span of await findByRules(reading.text)) {
+      const [start, end] = [reading.at(span.start), reading.endAt(span.end)]
+      spans.push({ ...span, start, end, isExact: span.isExact === true && isWhole(text, start, end) })
+    }
   }
-  return redacted
+  const exact = mergeSpans(spans.filter(({ isExact }) => isExact))
+  const isCovered = ({ start, end }: SecretSpan) => exact.some((each) => each.start <= start && each.end >= end)
+  return spans
+    .filter((span) => span.isExact || span.takesLine || !isCovered(span))
+    .map((span) => (span.isExact ? { ...span, start: startWithEscape(text, span.start) } : span))
 }
 
-async function redactObject(fields: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
-  const redacted = new Map<string, unknown>()
-  const isBesideKeyId = Object.values(fields).some(isKeyId)
-  for (const [name, value] of Object.entries(fields)) {
-    const given = typeof value === 'string' ? secretKindOfField(name, value) : undefined
-    const kind = given ?? (isBesideKeyId && isKeyHalf(value) ? 'key' : undefined)
-    redacted.set(await redactName(name, redacted), kind === undefined ? await redactValue(value) : marker(kind))
-  }
-  return Object.fromEntries(redacted)
+/** secretlint reports a whole URL: if its password was found, nothing else has to go. */
+async function findByRules(text: string): Promise<readonly SecretSpan[]> {
+  const own = findByOwnRules(text)
+  const passwords = own.filter(({ kind }) => kind === 'url-password')
+  const found = (await findBySecretlint(text)).filter(
+    ({ kind, start, end }) =>
+      !/^basicauth$|connection-string$/.test(kind) || !passwords.some((each) => each.start >= start && each.end <= end),
+  )
+  return [...own, ...found]
 }
 
-/** Two secrets as names of fields must not become one field. */
-async function redactName(name: string, taken: ReadonlyMap<string, unknown>): Promise<string> {
-  if (!hasSecretHint(name)) return name
-  const redacted = await redactText(name)
-  if (redacted === name) return name
-  let free = redacted
-  for (let number = 2; taken.has(free); number++) free = `${redacted} ${number}`
-  return free
+/** Whether a range that was found without escapes has none and lies between marks that are escaped alike: else a mark in the secret ended it. */
+function isWhole(text: string, start: number, end: number): boolean {
+  const before = /(\\*)["'`]$/.exec(text.slice(Math.max(0, start - 20), start))?.[1]
+  const after = /^(\\*)["'`]/.exec(text.slice(end, end + 20))?.[1]
+  return !text.slice(start, end).includes('\\') && (before === undefined || after === undefined || before === after)
+}
+
+/** In JSON a secret `ew-word` after a line end reads `\new-word`: without its letter the backslash would make the JSON unreadable. */
+function startWithEscape(text: string, start: number): number {
+  const isEscape = /["'/\\bfnrtu]/.test(text.charAt(start))
+  return isEscape ? start - (/\\*$/.exec(text.slice(Math.max(0, start - 20), start))?.[0].length ?? 0) : start
 }
 
 function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
   let redacted = ''
   let done = 0
-  for (const { start, end, kind } of mergeOverlapping(spans.map((span) => widen(text, span)))) {
+  for (const { start, end, kind } of mergeSpans(spans.map((span) => (span.isExact ? span : widen(text, span))))) {
     redacted += text.slice(done, start) + marker(kind)
     done = end
   }
   return redacted + text.slice(done)
 }
 
-/** From the start to the end of the line; where either is far away, to a margin on that side. */
-function widen(text: string, span: SecretSpan): SecretSpan {
-  const { start, end, kind, isExact } = span
-  if (isExact) return span
+/** To the start and the end of the line; if either is far away, to a margin on that side. */
+function widen(text: string, { start, end, kind }: SecretSpan): SecretSpan {
   const before = text.slice(Math.max(0, start - HALF_LINE_LENGTH_MAX), start)
   const after = text.slice(end, end + HALF_LINE_LENGTH_MAX)
-  const lineBreakBefore = before.lastIndexOf('\n')
-  const lineBreakAfter = after.search(/\r?\n/)
-  const isFarFromStart = lineBreakBefore === -1 && before.length === HALF_LINE_LENGTH_MAX
-  const isFarFromEnd = lineBreakAfter === -1 && after.length === HALF_LINE_LENGTH_MAX
+  const lineStart = before.lastIndexOf('\n')
+  const lineEnd = after.search(/\r?\n/)
+  const isFarFromStart = lineStart === -1 && before.length === HALF_LINE_LENGTH_MAX
+  const isFarFromEnd = lineEnd === -1 && after.length === HALF_LINE_LENGTH_MAX
   return {
-    start: isFarFromStart ? wholeCharacter(text, start - MARGIN) : start - before.length + lineBreakBefore + 1,
-    end: isFarFromEnd ? wholeCharacter(text, end + MARGIN) : end + (lineBreakAfter === -1 ? after.length : lineBreakAfter),
+    start: isFarFromStart ? wholeCharacter(text, start - MARGIN) : start - before.length + lineStart + 1,
+    end: isFarFromEnd ? wholeCharacter(text, end + MARGIN) : end + (lineEnd === -1 ? after.length : lineEnd),
     kind,
   }
 }
 
-/** Moves a cut that would fall between the two halves of a character. */
+const HALF_LINE_LENGTH_MAX = 2000
+const MARGIN = 200
+
+/** Moves a cut that would fall inside a surrogate pair. */
 function wholeCharacter(text: string, index: number): number {
   const code = text.charCodeAt(index)
   return code >= 0xdc00 && code <= 0xdfff && index > 0 ? index - 1 : index

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hasSecretHint } from './hint.ts'
-import { findSecretsByOwnRules } from './rules.ts'
+import { findByOwnRules } from './rules.ts'
 
 test('SECRET-3 the cheap hint misses nothing that the rules find, however words, signs, capitals and tokens are put together', () => {
   const text = fc
@@ -15,7 +15,7 @@ test('SECRET-3 the cheap hint misses nothing that the rules find, however words,
 })
 
 function isMissed(text: string): boolean {
-  return findSecretsByOwnRules(text).length > 0 && !hasSecretHint(text)
+  return findByOwnRules(text).length > 0 && !hasSecretHint(text)
 }
 
 /** What secrets, and what only looks like them, are made of. */

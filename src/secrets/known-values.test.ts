@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { leakedIn, oddKeys, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
 import { keepSecret, keepSecretsOf, keepVisible, withoutCutSecret } from './known-values.ts'
-import { redactJson, redactSaid, redactText } from './filter.ts'
-import { redactedEnd, redactedLine, redactedStart } from './cut.ts'
+import { redactedEnd, redactedLine, redactedStart, redactJson, redactSaid, redactText } from './filter.ts'
 import { hasSecretHint } from './hint.ts'
-import { isSecretName } from './secret-name.ts'
-import { isOpenValue, isSecretValue } from './secret-value.ts'
+import { isOpenValue, isSecretName, isSecretValue } from './variables.ts'
 
 // Nobody else in this process has made these known.
 describe.each(oddKeys('strange'))('$name', (planted) => {
@@ -74,6 +72,14 @@ test('SECRET-35 what is part of the name of a run is no secret, whether it was k
   const text = 'refs/pawl/fix-my-company-1-and-2/start'
   expect(await redactText(text)).toBe(text)
   expect(await redactText('see not-in-it-1')).toBe('see [redacted: OTHER_KEY]')
+})
+
+test('SECRET-34 many secrets that overlap and resemble each other are all found in one pass, each in its place', async () => {
+  const values = Array.from({ length: 3000 }, (_, index) => `overlap-${index}-${index % 7}-overlap`)
+  for (const value of values) keepSecret(value, 'MANY')
+  const text = `see overlap-${values[2500]}-end, ${values[1]} and overlap-3001-5-overlap`
+  expect(await redactText(text)).toBe('see overlap-[redacted: MANY]-end, [redacted: MANY] and overlap-3001-5-overlap')
+  expect(hasSecretHint(`${'so it goes on, '.repeat(5000)}${values[2999]}`)).toBe(true)
 })
 
 test('SECRET-48 the forms of secrets are made when a text is looked at and not by a name that becomes visible', async () => {

@@ -1,221 +1,147 @@
-import { decodedRuns } from './decoded-runs.ts'
-import { type ManyTextsSearch, type Place, searchForMany } from './many-texts-search.ts'
-import { encodedForms, writtenForms } from './secret-forms.ts'
-import { isPasswordName, isSecretName, isSecretNameOfOne } from './secret-name.ts'
-import { isMixed, secretPartsOf } from './secret-parts.ts'
-import { lastBefore, mergeOverlapping, type SecretSpan } from './secret-span.ts'
-import { isFingerprint, isOpenValue, isSecretValue } from './secret-value.ts'
-import { secretsInVariable } from './secrets-in-variable.ts'
-import { withoutUnicodeEscapes } from './without-unicode-escapes.ts'
-import { withoutWrapping } from './without-wrapping.ts'
+import { type Form, formsOf, readEntities, readNumbered, readUnwrapped } from './encodings.ts'
+import type { SecretSpan } from './spans.ts'
+import { isOpenValue, isSecretValue, partsOf, secretsIn } from './variables.ts'
 
 /*
- * Values that are secret whatever they look like, because Pawl itself hands them on. The whole process knows them and forgets none: what
- * was handed on once may come back at any time, and a journal cannot be cleaned afterwards.
+ * Values that are secret whatever they look like, because Pawl itself passes them on. The whole process knows them and forgets none: a value
+ * can come back at any time, and a journal cannot be cleaned afterwards.
  */
 
 /**
- * Has a value taken out of all that is kept and shown from now on. `name`, the variable that holds it, stands in its place. What is part of
- * the path of this folder is no secret: everybody sees it, and a run whose folder were taken out of its journal could not be gone on with.
+ * Takes a value out of everything that is kept or shown from now on; `[redacted: NAME]` replaces it. A value that is part of the current
+ * folder's path stays: everybody sees it, and a run couldn't be resumed without it.
  */
 export function keepSecret(value: string, name = 'secret'): void {
-  wait({ value, name, isCertain: true })
+  hand(value, name, true)
 }
 
-/**
- * The same for every variable whose name says that it holds a secret, unless its value reads as a host, a number, a file or the fingerprint of
- * a public key; and for what is secret within the others.
- */
+/** The same for every variable whose name says that it holds a secret, and for the passwords and keys within the others. */
 export function keepSecretsOf(variables: Readonly<Record<string, string | undefined>>): void {
-  for (const [name, value = ''] of Object.entries(variables)) {
-    const isNamedSo = isSecretName(name) || (isSecretNameOfOne(name) && isMixed(value))
-    if (isNamedSo && !isFingerprint(name, value)) wait({ value, name, isCertain: isPasswordName(name) })
-    for (const within of secretsInVariable(name, value)) wait({ ...within, name })
-  }
+  for (const [name, value = ''] of Object.entries(variables))
+    for (const secret of secretsIn(name, value)) hand(secret.value, name, secret.isCertain)
 }
 
-/** Has nothing taken out from now on that is part of a text which everybody sees: the name of a run is a folder's and a git ref's as well. */
+/** Keeps everything that is part of a text which everybody sees, such as the name of a run: it is also a folder and a git ref. */
 export function keepVisible(text: string): void {
   if (VISIBLE.has(text)) return
   VISIBLE.add(text)
-  // What still waits is compared with it when its forms are made.
-  for (const [form, { secret }] of KNOWN) {
-    if (!text.includes(secret)) continue
-    KNOWN.delete(form)
-    search = undefined
-  }
+  for (const [form, { secret }] of KNOWN) if (text.includes(secret)) KNOWN.delete(form)
+  byStart = undefined
 }
 
-/** Whether a secret that is known goes by this name. */
+/** Whether a known secret has this name. */
 export function isNameOfKnown(name: string): boolean {
   return known().size > 0 && NAMES.has(name)
 }
 
-function wait(handed: Omit<Handed, 'folder'>): void {
-  const said = `${handed.name}=${handed.value}`
-  if (HANDED.get(said) === true || HANDED.get(said) === handed.isCertain) return
-  HANDED.set(said, handed.isCertain)
-  WAITING.push({ ...handed, folder: process.cwd() })
-}
-
-/** Whether a text holds a value that is known to be secret. Costs nothing where none is known. */
+/** Whether a text holds a known secret. Costs nothing if none is known. */
 export function hasKnownSecret(text: string): boolean {
   if (known().size === 0) return false
-  const search = searchForKnown()
-  return search.isAnyIn(text) || READINGS.some((read) => search.isAnyIn(read(text)?.text ?? ''))
+  return placesIn(text, 1).length > 0 || READINGS.some((read) => placesIn(read(text)?.text ?? '', 1).length > 0)
 }
 
-/** How else a text may be read. */
-const READINGS = [withoutWrapping, withoutUnicodeEscapes]
-
-/** Every place of a value that is known to be secret; nothing around it belongs to it. */
-export function findKnownSecrets(text: string): SecretSpan[] {
+/** Every place of a known secret; nothing around it belongs to it. */
+export function findKnownSecrets(text: string): readonly SecretSpan[] {
   if (known().size === 0) return []
-  const spans = placesOf(text).map(({ span }) => span)
-  const plain = mergeOverlapping(spans)
   const hidden = READINGS.flatMap((read) => {
-    const view = read(text)
-    if (!view) return []
-    return placesOf(view.text)
-      .filter(({ core }) => (lastBefore(plain, view.at(core.start) + 1)?.end ?? -1) < view.endAt(core.end))
-      .map(({ span }) => ({ ...span, start: view.at(span.start), end: view.endAt(span.end) }))
+    const reading = read(text)
+    const spans = reading ? spansIn(reading.text) : []
+    return spans.map((span) => ({ ...span, start: reading?.at(span.start) ?? 0, end: reading?.endAt(span.end) ?? 0 }))
   })
-  return [...spans, ...hidden]
+  return [...spansIn(text), ...hidden]
 }
 
-interface FoundPlace {
-  readonly span: SecretSpan
-  /** What of it holds the secret. */
-  readonly core: Pick<SecretSpan, 'start' | 'end'>
-}
-
-function placesOf(text: string): readonly FoundPlace[] {
-  const spans = searchForKnown()
-    .placesIn(text)
-    .filter((place) => !isInMarker(text, place))
-    .map((place) => spanOf(text, place))
-  return [...spans.map((span) => ({ span, core: span })), ...placesEncodedTwice(text)]
-}
-
-function placesEncodedTwice(text: string): readonly FoundPlace[] {
-  return decodedRuns(text).flatMap(({ start, end, text: decoded }) => {
-    const place = searchForKnown()
-      .placesIn(decoded)
-      .find(({ found }) => KNOWN.get(found)?.isEncoded)
-    if (!place) return []
-    // Three bytes are four characters.
-    const core = {
-      start: start + Math.floor((place.start * 4) / 3),
-      end: Math.min(end, start + Math.ceil(((place.start + place.found.length) * 4) / 3)),
-    }
-    return [{ span: { start, end, kind: KNOWN.get(place.found)?.name ?? '', isExact: true as const }, core }]
-  })
-}
+const READINGS = [readEntities, readNumbered, readUnwrapped]
 
 /**
- * A line for the eye without the part of a known secret that a cut, or words that come in pieces, left at its end or its beginning. `…` stands
- * where something was taken away.
+ * A line for the terminal without the part of a known secret that a cut, or text that comes in pieces, left at its end or beginning. `…`
+ * replaces it. Fewer than eight characters, or half of a short secret, stay: they give little away and are often words.
  */
 export function withoutCutSecret(line: string): string {
-  if (known().size === 0) return line
-  const whole = line.endsWith('…') ? line.slice(0, -1) : line
+  const whole = line.replace(/…$/, '')
   let [start, end] = [0, whole.length]
-  for (const [form, { isEncoded }] of KNOWN) {
+  for (const [form, { isEncoded }] of known()) {
     const lengthMin = isEncoded ? PIECE_LENGTH_MIN : Math.min(PIECE_LENGTH_MIN, Math.ceil(form.length / 2))
-    end -= lengthCutAtEnd(whole.slice(start, end), form, lengthMin)
-    start += lengthCutAtStart(whole.slice(start, end), form, lengthMin)
+    if (!whole.includes(form.slice(0, lengthMin)) && !whole.includes(form.slice(-lengthMin))) continue
+    for (let length = Math.min(form.length - 1, end - start); length >= lengthMin; length--) {
+      if (whole.endsWith(form.slice(0, length), end)) end -= length
+      if (end - start >= length && whole.startsWith(form.slice(-length), start)) start += length
+    }
   }
   if (start === 0 && end === whole.length) return line
-  const isCutAtEnd = end < line.length
-  return `${start > 0 ? '…' : ''}${whole.slice(start, end)}${isCutAtEnd ? '…' : ''}`
+  return `${start > 0 ? '…' : ''}${whole.slice(start, end)}${end < line.length ? '…' : ''}`
 }
 
-interface Handed {
-  readonly value: string
-  readonly name: string
-  /** Nothing but its name says so otherwise: then it is none where it reads as something else. */
-  readonly isCertain: boolean
-  readonly folder: string
-}
+const PIECE_LENGTH_MIN = 8
 
-interface Known {
+interface Known extends Form {
   readonly name: string
-  /** What this is a form of. */
   readonly secret: string
-  /** In base64 or hexadecimal. */
-  readonly isEncoded: boolean
-  readonly lettersBefore: string
-  readonly lettersAfter: string
 }
 
-/** All that was handed over, and whether as certain. */
-const HANDED = new Map<string, boolean>()
-const WAITING: Handed[] = []
+const HANDED = new Set<string>()
+const WAITING: { value: string; name: string; isCertain: boolean; folder: string }[] = []
 const VISIBLE = new Set<string>()
 const KNOWN = new Map<string, Known>()
 const NAMES = new Set<string>()
-let search: ManyTextsSearch | undefined
 
-/** What is known, in all its forms. They are made when a text is first looked at: many a command only reads. */
+function hand(value: string, name: string, isCertain: boolean): void {
+  const key = `${isCertain} ${name}=${value}`
+  if (!HANDED.has(key)) WAITING.push({ value, name, isCertain, folder: process.cwd() })
+  HANDED.add(key)
+}
+
+/** All forms of all known secrets. They are made when the first text is looked at: many commands only read. */
 function known(): ReadonlyMap<string, Known> {
-  if (WAITING.length === 0) return KNOWN
   for (const { value, name, isCertain, folder } of WAITING.splice(0)) {
     const seen = [folder, ...VISIBLE]
-    for (const secret of secretPartsOf(value)) {
+    for (const secret of partsOf(value)) {
+      // If only the variable's name says so, a value that reads as a host or a number is not secret.
       if (!isSecretValue(secret) || (!isCertain && isOpenValue(secret)) || seen.some((text) => text.includes(secret))) continue
-      for (const { form, ...beside } of encodedForms(secret)) KNOWN.set(form, { name, secret, isEncoded: true, ...beside })
-      for (const form of writtenForms(secret))
-        KNOWN.set(form, { name, secret, isEncoded: false, lettersBefore: '', lettersAfter: '' })
+      for (const form of formsOf(secret)) KNOWN.set(form.text, { ...form, name, secret })
       NAMES.add(name)
-      search = undefined
+      byStart = undefined
     }
   }
   return KNOWN
 }
 
-/** Made when it is first needed after something became known. */
-function searchForKnown(): ManyTextsSearch {
-  search ??= searchForMany([...KNOWN.keys()])
-  return search
+function spansIn(text: string): readonly SecretSpan[] {
+  return placesIn(text).flatMap(({ start, form }) => {
+    const { name, takesBefore, takesAfter } = KNOWN.get(form) as Known
+    const end = start + form.length
+    if (isInMarker(text, start, end)) return []
+    const before = takesBefore && /[\w+/-]/.test(text.charAt(start - 1)) ? 1 : 0
+    const after = takesAfter ? (/^[\w+/-]?={0,2}/.exec(text.slice(end, end + 3))?.[0].length ?? 0) : 0
+    return [{ start: start - before, end: end + after, kind: name, isExact: true }]
+  })
 }
 
-/** With the characters beside it that hold the last bits of the secret, and what fills base64 up behind them. */
-function spanOf(text: string, { start, found }: Place): SecretSpan {
-  const { name, lettersBefore, lettersAfter } = KNOWN.get(found) as Known
-  const end = start + found.length
-  const before = text.charAt(start - 1)
-  // What seems to be a letter may be that of an escaped line end.
-  const isBefore = before !== '' && lettersBefore.includes(before) && (before === '/' || text.charAt(start - 2) !== '\\')
-  const after = text.charAt(end)
-  const isAfter = after !== '' && lettersAfter.includes(after)
-  const filling = isAfter ? (/^={0,2}/.exec(text.slice(end + 1, end + 3))?.[0].length ?? 0) : 0
-  return { start: isBefore ? start - 1 : start, end: isAfter ? end + 1 + filling : end, kind: name, isExact: true }
+/** A value can be the very name of a variable: in `[redacted: NAME]` it is not secret. */
+function isInMarker(text: string, start: number, end: number): boolean {
+  const before = /\[redacted: ([^\]\n]*)$/.exec(text.slice(Math.max(0, start - 200), start))?.[1]
+  return before !== undefined && NAMES.has(`${before}${text.slice(start, text.indexOf(']', end))}`)
 }
 
-/** A value may be the very name of a variable: in `[redacted: NAME]` that is no secret. */
-function isInMarker(text: string, { start, found }: Place): boolean {
-  const before = /\[redacted: ([^\]\n]*)$/.exec(text.slice(Math.max(0, start - 200), start))
-  if (!before) return false
-  const inner = `${before[1]}${text.slice(start, text.indexOf(']', start + found.length))}`
-  return NAMES.has(inner)
+/** The forms by a number for their first three characters, so that one pass looks for all of them. */
+let byStart: ReadonlyMap<number, readonly string[]> | undefined
+const IS_START = new Uint8Array(1 << 16)
+
+function placesIn(text: string, countMax = Infinity): readonly { readonly start: number; readonly form: string }[] {
+  if (byStart === undefined) {
+    byStart = Map.groupBy(KNOWN.keys(), (form) => numberAt(form, 0))
+    IS_START.fill(0)
+    for (const number of byStart.keys()) IS_START[number] = 1
+  }
+  const places = []
+  for (let start = 0; start + 2 < text.length && places.length < countMax; start++) {
+    const number = numberAt(text, start)
+    if (IS_START[number] === 0) continue
+    for (const form of byStart.get(number) ?? []) if (text.startsWith(form, start)) places.push({ start, form })
+  }
+  return places
 }
 
-/** Fewer characters give little away and are words as often as not. Of a short secret it is half. */
-const PIECE_LENGTH_MIN = 8
-
-/** How many characters at the end of a line are the beginning of a secret that goes on behind it. */
-function lengthCutAtEnd(line: string, secret: string, lengthMin: number): number {
-  const head = secret.slice(0, lengthMin)
-  for (let start = line.indexOf(head, line.length - secret.length + 1); start !== -1; start = line.indexOf(head, start + 1))
-    if (secret.startsWith(line.slice(start))) return line.length - start
-  return 0
-}
-
-/** How many characters at the beginning of a line are the end of a secret that began before it. */
-function lengthCutAtStart(line: string, secret: string, lengthMin: number): number {
-  const tail = secret.slice(-lengthMin)
-  const from = secret.length - 1 - tail.length
-  for (let start = line.lastIndexOf(tail, from); start !== -1; start = start === 0 ? -1 : line.lastIndexOf(tail, start - 1))
-    if (secret.endsWith(line.slice(0, start + tail.length))) return start + tail.length
-  return 0
+function numberAt(text: string, start: number): number {
+  return (text.charCodeAt(start) ^ (text.charCodeAt(start + 1) << 5) ^ (text.charCodeAt(start + 2) << 10)) & 0xffff
 }

@@ -14,7 +14,7 @@ export interface KeepableText {
 /** Makes a text fit to be kept. A promise only when something in it may be a secret: most texts need not wait. */
 export function keepableText({ text, bytesCut }: Captured): KeepableText | Promise<KeepableText> {
   const content = Buffer.from(text, 'utf8')
-  if (!hasSecretHint(text, content)) return asKeepable(content, bytesCut)
+  if (!hasSecretHint(text)) return asKeepable(content, bytesCut)
   return redactSaid(text).then((redacted) => asKeepable(Buffer.from(redacted, 'utf8'), bytesCut))
 }
 

@@ -13,7 +13,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import type { AgentAsk } from '../../core/agent-ask.ts'
-import { redactedLine } from '../../secrets/cut.ts'
+import { redactedLine } from '../../secrets/filter.ts'
 import type { WorkRequest } from '../agent.ts'
 import type { EffectContext } from '../../process/effect-context.ts'
 import { cleanText } from '../../process/clean-text.ts'

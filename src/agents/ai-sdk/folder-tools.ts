@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JSONSchema7 } from 'ai'
 import type { Action } from '../../core/action.ts'
-import { redactedAction } from '../../secrets/cut.ts'
+import { redactedAction } from '../../secrets/filter.ts'
 import { FolderRefusal, placeIn, readTextIn, writeTextIn } from '../folder-files.ts'
 
 /** Which tools a model gets. */

@@ -1,6 +1,6 @@
 import type { Fault } from '../../core/event-data.ts'
 import type { Instant } from '../../core/event.ts'
-import { redactedLine } from '../../secrets/cut.ts'
+import { redactedLine } from '../../secrets/filter.ts'
 import { CONNECTION_FAILED, troubleOfError } from '../provider-trouble.ts'
 
 export interface ModelTrouble {

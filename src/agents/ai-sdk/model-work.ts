@@ -1,6 +1,6 @@
 import type { LanguageModel, ToolSet } from 'ai'
 import { shortened } from '../../core/wording.ts'
-import { redactedEnd } from '../../secrets/cut.ts'
+import { redactedEnd } from '../../secrets/filter.ts'
 import type { WorkRequest, WorkResult } from '../agent.ts'
 import type { EffectContext } from '../../process/effect-context.ts'
 import type { CommandTrouble } from '../../process/command-trouble.ts'

@@ -1,7 +1,7 @@
 import { type ToolUse, uncutActionOf } from '../../core/action-of.ts'
 import type { Denied } from '../../core/denied.ts'
 import { counted } from '../../core/wording.ts'
-import { redactedStart } from '../../secrets/cut.ts'
+import { redactedStart } from '../../secrets/filter.ts'
 import { fieldsOf, listOf, textOf, type Fields } from './stream-reading.ts'
 
 /** The calls that an agent's last event says were denied to it, the first few. */

@@ -1,6 +1,5 @@
 import type { WorkResult } from '../agent.ts'
-import { redactText } from '../../secrets/filter.ts'
-import { redactedStart } from '../../secrets/cut.ts'
+import { redactedStart, redactText } from '../../secrets/filter.ts'
 import { cleanText } from '../../process/clean-text.ts'
 import type { CommandLine } from '../../process/command-options.ts'
 import { lastLines } from '../../process/last-lines.ts'

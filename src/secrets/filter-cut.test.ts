@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { leakedIn, plantedSecrets, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
-import { redactedAction, redactedEnd, redactedLine, redactedStart } from './cut.ts'
+import { redactedAction, redactedEnd, redactedLine, redactedStart } from './filter.ts'
 
 describe.each(plantedSecrets())('a cut through a secret: $name', (planted) => {
   it('SECRET-20 leaves no part of it at the beginning, at the end, in a line or in a label', async () => {
