@@ -60,7 +60,7 @@ function factFor({ step, state }: ReturnType<typeof advance>, pick: number, fate
     const choice = state.question?.question.options[pick]?.choice ?? 'nonsense'
     return { type: 'escalation.answered', at, by: person, data: { choice, note: 'n' } }
   }
-  if (step.kind === 'end') return undefined
+  if (step.kind !== 'perform') return undefined
   if (fate === 11)
     return {
       type: 'run.resumed',
@@ -216,6 +216,23 @@ describe('any run at all', () => {
         ).toBe(true)
       }),
       { numRuns: 500, seed: 4 },
+    )
+  })
+
+  it('CORE-263 an iteration that is held open never ends, and letting it go later comes to the same events', () => {
+    fc.assert(
+      fc.property(runs, (lucks) => {
+        const { events } = play(lucks)
+        for (const [index, { seq: _seq, run, v: _v, ...fact }] of events.entries()) {
+          if (fact.by.role === 'loop' || fact.by.role === 'guard' || index === 0) continue
+          const before = evolveAll(undefined, events.slice(0, index))
+          const held = advance(definition, run, before, [fact as Fact], { hold: true })
+          const later = advance(definition, run, held.state, [])
+          expect(held.append.some(({ type }) => type === 'iteration.ended')).toBe(false)
+          expect([...held.append, ...later.append]).toEqual(advance(definition, run, before, [fact as Fact]).append)
+        }
+      }),
+      { numRuns: 20 },
     )
   })
 

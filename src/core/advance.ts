@@ -1,7 +1,7 @@
 import type { Definition } from './definition.ts'
 import { EVENT_VERSION, type Event, type Fact, type RunId, type Seq } from './event.ts'
 import { evolve } from './evolve.ts'
-import { next } from './next.ts'
+import { next, type NextOptions } from './next.ts'
 import { PawlError } from './pawl-error.ts'
 import type { State } from './state.ts'
 import type { Step } from './step.ts'
@@ -17,9 +17,16 @@ export interface Advance {
 
 /**
  * Takes facts in and says what follows: the heart of every surface. The runner, a hook and an MCP tool all call this and nothing
- * else. `state` is `undefined` for a new run, whose first fact is `run.started`.
+ * else. `state` is `undefined` for a new run, whose first fact is `run.started`. With `hold` the iteration is not ended yet, so that the
+ * next call can still add to it.
  */
-export function advance(definition: Definition, run: RunId, state: State | undefined, facts: readonly Fact[]): Advance {
+export function advance(
+  definition: Definition,
+  run: RunId,
+  state: State | undefined,
+  facts: readonly Fact[],
+  options?: NextOptions,
+): Advance {
   const append: Event[] = []
   let current = state
   const take = (fact: Fact): void => {
@@ -30,16 +37,26 @@ export function advance(definition: Definition, run: RunId, state: State | undef
   facts.forEach(take)
   for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
     if (current === undefined) throw new PawlError('run.unknown', `There is no run ${run}.`)
-    const step = next(definition, current)
+    const step = next(definition, current, options)
     if (step.kind !== 'record') return { append, state: current, step }
     step.facts.forEach(take)
   }
   throw new PawlError('core.endless', `Run ${run} kept concluding without asking for anything; this is a defect of its loop.`)
 }
 
+/** Facts as the events they become, and the state after them, with nothing concluded from them yet. */
+export function record<Known extends State | undefined>(
+  run: RunId,
+  state: Known,
+  facts: readonly Fact[],
+): { readonly append: readonly Event[]; readonly state: Known | State } {
+  const append = facts.map((fact, index) => eventOf(run, (state?.seq ?? 0) + 1 + index, fact))
+  return { append, state: append.reduce<Known | State>((known, event) => evolve(known, event), state) }
+}
+
 /** The state once these facts are appended, with nothing concluded from them yet. */
 export function withFacts(state: State, facts: readonly Fact[]): State {
-  return facts.reduce((known, fact) => evolve(known, eventOf(known.run, known.seq + 1, fact)), state)
+  return record(state.run, state, facts).state
 }
 
 /** Adds the start of an effect that the step asks for; what has to be done stays the same. */

@@ -18,7 +18,7 @@ import type { Step } from './step.ts'
  * What follows from the state, and nothing else: asked again after every append. Reads top to bottom as one iteration does: people
  * first, then waits, the workspace, the iteration's effects, its end, its judgement.
  */
-export function next(definition: Definition, state: State): Step {
+export function next(definition: Definition, state: State, { hold = false }: NextOptions = {}): Step {
   switch (state.status) {
     case 'completed':
     case 'aborted':
@@ -28,11 +28,17 @@ export function next(definition: Definition, state: State): Step {
     case 'stopped':
       return settleStep(state) ?? answerStep(state, workspaceEffect(state) ?? acceptedSeal(definition, state))
     default:
-      return goingOn(definition, state)
+      return goingOn(definition, state, hold)
   }
 }
 
-function goingOn(definition: Definition, state: State): Step {
+/** How to say what is next. */
+export interface NextOptions {
+  /** Leaves the iteration open: where it would end, the step is `hold`. Default false. */
+  readonly hold?: boolean
+}
+
+function goingOn(definition: Definition, state: State, hold: boolean): Step {
   if (state.raises || state.expert) return recordStep(state, 'run.reconfigured', answeredConfig(state))
   if (state.timer) return { kind: 'wait', for: 'timer', until: state.timer.until }
   const workspace = workspaceEffect(state)
@@ -51,7 +57,7 @@ function goingOn(definition: Definition, state: State): Step {
   if (back.length > 0) return { kind: 'record', facts: back }
   const effects = wanted(definition, state)
   if (effects.length > 0) return { kind: 'perform', effects }
-  return current.number === 0 ? firstIteration(definition, state) : endOrAwait(definition, state)
+  return current.number === 0 ? firstIteration(definition, state) : endOrAwait(definition, state, hold)
 }
 
 /** Work that was put aside for a question of the agent: a person is asked, and nothing else goes on until then. */
@@ -112,9 +118,9 @@ function startIteration(state: State, iteration: number): Step {
 }
 
 /** An iteration that waits for a person's review has not ended: its verdict is not known. */
-function endOrAwait(definition: Definition, state: State): Step {
+function endOrAwait(definition: Definition, state: State, hold: boolean): Step {
   const awaited = definition.loop(state.config.loop).awaits?.(state)
-  if (!awaited) return endIteration(definition, state)
+  if (!awaited) return hold ? { kind: 'hold' } : endIteration(definition, state)
   return { kind: 'record', facts: decisionFacts(state, awaited.decision, [], [], awaited.review) }
 }
 

@@ -8,5 +8,7 @@ export type Step =
   | { readonly kind: 'record'; readonly facts: readonly Fact[] }
   /** Everything wanted now; keys already under way are not started twice. */
   | { readonly kind: 'perform'; readonly effects: readonly Effect[] }
+  /** All of the iteration is done but its end, which the caller holds back (`AdvanceOptions.hold`). */
+  | { readonly kind: 'hold' }
   | { readonly kind: 'wait'; readonly for: 'person' | 'timer'; readonly until?: Instant }
   | { readonly kind: 'end'; readonly outcome: Outcome }

@@ -76,7 +76,5 @@ export function workIn(step: Taken['step']): EffectOf<'work'> | undefined {
 
 /** Whether everything of the iteration is done but its end, which waits for `iteration_next`. */
 export function isHeld({ parts }: Seat, state: State): boolean {
-  if (state.current.number === 0 || state.current.ended) return false
-  const step = next(parts.definition, state)
-  return step.kind === 'record' && step.facts[0]?.type === 'iteration.ended'
+  return next(parts.definition, state, { hold: true }).kind === 'hold'
 }

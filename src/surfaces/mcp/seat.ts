@@ -6,7 +6,6 @@ import { isEnding } from '../../core/is-ending.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
-import type { Step } from '../../core/step.ts'
 import { keepVisible } from '../../secrets/known-values.ts'
 import { redactFacts, requireKeptWhole } from '../../secrets/filter.ts'
 import type { Claim } from '../../stores/store.ts'
@@ -26,13 +25,13 @@ export interface Seat {
   /** Aborted when the caller no longer waits or the server closes. */
   readonly signal: AbortSignal
   state(): State
-  /** What the outside has to do now; `held` when only the end of the iteration is left out. */
+  /** What the outside has to do now; `hold` if only the end of the iteration is left out. */
   take(facts: readonly Fact[], mode: Mode): Promise<Taken>
 }
 
 export interface Taken {
   readonly events: readonly Event[]
-  readonly step: Exclude<Step, { kind: 'record' }> | { readonly kind: 'held' }
+  readonly step: Advance['step']
 }
 
 export interface SeatRequest {
@@ -104,8 +103,9 @@ function seatOn(workshop: Workshop, parts: Parts, claim: Claim, before: State | 
     take: async (given, mode) => {
       const facts = await redactFacts(given)
       for (;;) {
-        const concluded = advance(definition, run, state, facts)
-        const { append, step, state: after } = mode === 'hold' ? held(concluded, state) : await withWorkStart(parts, concluded)
+        const isHeld = mode === 'hold'
+        const concluded = advance(definition, run, state, facts, { hold: isHeld })
+        const { append, step, state: after } = isHeld ? concluded : await withWorkStart(parts, concluded)
         const answer = append.length === 0 ? undefined : await store.append(run, append, { claim, expectedSeq: state?.seq ?? 0 })
         if (answer?.status === 'fenced') throw takenOver(run)
         if (answer?.status === 'conflict') {
@@ -120,16 +120,6 @@ function seatOn(workshop: Workshop, parts: Parts, claim: Claim, before: State | 
       }
     },
   }
-}
-
-type Held = Omit<Advance, 'step'> & Pick<Taken, 'step'>
-
-/** Everything up to the end of the iteration, which is drawn from the same facts when the next call asks for it. */
-function held(result: Advance, before: State | undefined): Held {
-  const end = result.append.findIndex((event) => event.type === 'iteration.ended')
-  if (end === -1) return result
-  const append = result.append.slice(0, end)
-  return { append, state: evolveAll(before, append) as State, step: { kind: 'held' } }
 }
 
 /** Iterations between two cached states: a server that starts anew then never reads far back. */
