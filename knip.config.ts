@@ -5,6 +5,7 @@ const config: KnipConfig = {
   entry: [
     ...Object.values(ENTRIES),
     'scripts/setup.mjs',
+    'scripts/list-parts.ts',
     // The hook's build puts it in the place of another.
     'src/surfaces/hooks/without-research.ts',
     'bench/*.ts',
@@ -14,7 +15,7 @@ const config: KnipConfig = {
     'test/fixtures/agents/*.ts',
     'examples/**/*.ts',
   ],
-  project: ['src/**/*.ts', 'test/**/*.ts', 'scripts/*.mjs', 'bench/**/*.ts'],
+  project: ['src/**/*.ts', 'test/**/*.ts', 'scripts/*', 'bench/**/*.ts'],
   // A type may be exported to give a part of a contract its name, and tests may start any program of the system.
   exclude: ['types', 'binaries'],
 }

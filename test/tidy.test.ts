@@ -4,6 +4,7 @@ import { doors } from './tidy/doors.ts'
 import { guardPages } from './tidy/guard-pages.ts'
 import { honestTests } from './tidy/honest-tests.ts'
 import { importFences } from './tidy/import-fences.ts'
+import { partListProblems } from './tidy/part-lists.ts'
 import { pureRooms } from './tidy/pure-rooms.ts'
 import { repository } from './tidy/repository.ts'
 import { exportsOf, shape } from './tidy/shape.ts'
@@ -25,6 +26,7 @@ const rules: readonly (readonly [rule: string, problems: () => string[]])[] = [
   ['SETUP-25 no path of one machine and no registry address is written down', () => traces(files)],
   ['SETUP-26 every guard has a test, a page and a rule', () => guardPages(files)],
   ['SETUP-27 entries, exports and the Node asked for are in step', () => doors(files, ENTRIES)],
+  ['SETUP-28 the lists of parts are in step with the folders', () => partListProblems(files)],
 ]
 
 test.each(rules)('%s', (_rule, problems) => {

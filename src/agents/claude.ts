@@ -24,7 +24,11 @@ export const claude: StreamAgentKind = {
   sessionGone: /No conversation found with session ID/,
 }
 
-/** Anthropic's Claude Code, one unattended session an iteration. */
+/**
+ * Anthropic's Claude Code, one unattended session an iteration.
+ *
+ * @part claude
+ */
 export function claudeAgent(options: StreamAgentOptions = {}): StreamAgent {
   return streamAgent(claude, options)
 }

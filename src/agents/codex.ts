@@ -26,7 +26,11 @@ export const codex: StreamAgentKind = {
   sessionGone: /no rollout found for thread id/,
 }
 
-/** OpenAI's Codex, one unattended session an iteration. */
+/**
+ * OpenAI's Codex, one unattended session an iteration.
+ *
+ * @part codex
+ */
 export function codexAgent(options: StreamAgentOptions = {}): StreamAgent {
   return streamAgent(codex, options)
 }

@@ -45,6 +45,8 @@ export interface CommandAgent extends Agent {
 /**
  * Any program that works in a folder: it gets the brief, and its exit code says whether it did the work. The program finds
  * PAWL_RUN, PAWL_ITERATION, PAWL_ROLE and PAWL_REPORT_FILE in its environment; see `AgentReport` for what it may write there.
+ *
+ * @part command
  */
 export function commandAgent(options: CommandAgentOptions): CommandAgent {
   requireOptions('commandAgent', options, OPTIONS)

@@ -24,7 +24,11 @@ export const gemini: StreamAgentKind = {
   sessionGone: /Error resuming session:.*(?:No previous sessions found|Invalid session identifier)/,
 }
 
-/** Google's Gemini CLI, one unattended session an iteration. */
+/**
+ * Google's Gemini CLI, one unattended session an iteration.
+ *
+ * @part gemini
+ */
 export function geminiAgent(options: StreamAgentOptions = {}): StreamAgent {
   return streamAgent(gemini, options)
 }

@@ -49,7 +49,11 @@ export const opencode: StreamAgentKind = {
   sessionGone: /Session not found/,
 }
 
-/** OpenCode, one unattended session an iteration. */
+/**
+ * OpenCode, one unattended session an iteration.
+ *
+ * @part opencode
+ */
 export function opencodeAgent(options: StreamAgentOptions = {}): StreamAgent {
   return streamAgent(opencode, options)
 }

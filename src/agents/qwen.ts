@@ -30,7 +30,11 @@ export const qwen: StreamAgentKind = {
   sessionGone: /No saved session found with ID/,
 }
 
-/** Alibaba's Qwen Code, one unattended session an iteration. */
+/**
+ * Alibaba's Qwen Code, one unattended session an iteration.
+ *
+ * @part qwen
+ */
 export function qwenAgent(options: StreamAgentOptions = {}): StreamAgent {
   return streamAgent(qwen, options)
 }

@@ -19,6 +19,8 @@ export interface AgentReviewOptions {
 /**
  * Any agent as a reviewer. It is shown the goal and the patch and must answer with a structured verdict; an answer that is none is
  * asked for once more, and then the review could not be had, which is no approval.
+ *
+ * @part agent-review
  */
 export function agentReview(options: AgentReviewOptions): Check {
   requireOptions('agentReview', options, { agent: needed(AGENT), name: WORDS })

@@ -37,6 +37,8 @@ const PARSERS = {
   parserNames: ['mine', 'tap', 'junit', 'vitest-json', 'jest-json'],
 }
 
+const NO_FORMATS = { parsers: [], parserNamed: () => undefined, parserNames: [] }
+
 async function check(command: string, options: Partial<CommandCheckOptions> = {}, cwd = temporaryFolder()) {
   const lines: string[] = []
   const context = {
@@ -291,7 +293,7 @@ test('CHECK-14 report options are data, kept out when absent, and refused when t
   expect(commandCheck({ ...(JSON.parse(JSON.stringify(spec.settings)) as CommandCheckOptions), ...PARSERS }).spec).toEqual(spec)
   expect(() => made({ format: 'vitest' })).toThrow(refused('near are vitest-json'))
   expect(() => made({ format: 'x' })).toThrow(refused('there are mine, tap'))
-  expect(() => made({ format: 'mine' }, {})).toThrow(refused('none is known'))
+  expect(() => made({ format: 'mine' }, NO_FORMATS)).toThrow(refused('none is known'))
   expect(() => made({ file: 'reports/*.xml' })).toThrow(refused('wildcards'))
   expect(() => made({ file: ' ' })).toThrow(refused('one file'))
 })

@@ -15,11 +15,11 @@ export interface ReportOptions {
   readonly file?: string
 }
 
-/** Formats and how to read them; the parts come from compose. */
+/** Formats and how to read them. */
 export interface ReportParsers {
-  /** Tried in this order on the report; the first that understands it is believed. Default: none. */
+  /** Tried in this order on the report; the first that understands it is believed. Default: all that Pawl knows. */
   readonly parsers?: readonly ReportParser[]
-  /** The parser of a format that `report.format` names. */
+  /** The parser of a format that `report.format` names. Default: those that Pawl knows. */
   readonly parserNamed?: (name: string) => ReportParser | undefined
   /** The names that `parserNamed` knows, for a message about a name it does not know. */
   readonly parserNames?: readonly string[]

@@ -21,6 +21,7 @@ import { parsed, parsersFor, readCheckReport, type CheckReport, type ReportOptio
 import { checkVerdict, hasFailures, isOfLines, REPORT_FIX, type RanCheck } from './check-verdict.ts'
 import { isOfWorkspace, whyNotRun } from './why-not-run.ts'
 import { expectReportFile, type ReportFile } from './report-file.ts'
+import { reportFormats, reportParserNamed, reportParsers } from './reports/index.ts'
 
 export type CommandCheckOptions = CommandOptions &
   ReportParsers & {
@@ -35,8 +36,10 @@ export type CommandCheckOptions = CommandOptions &
   }
 
 /**
- * A command whose exit code 0 means that the work is right, unless its report says otherwise. It runs with `CI=true` and
- * `NO_COLOR=1` unless `variables` say otherwise.
+ * A command whose exit code 0 means that the work is right, unless its report says otherwise. Reads every report format that Pawl
+ * knows, unless `report` or `parsers` say which. It runs with `CI=true` and `NO_COLOR=1` unless `variables` say otherwise.
+ *
+ * @part command
  */
 export function commandCheck(options: CommandCheckOptions): Check {
   requireOptions('commandCheck', options, OPTIONS)
@@ -46,7 +49,9 @@ export function commandCheck(options: CommandCheckOptions): Check {
     timeoutMs = 10 * 60_000,
     environment = [],
     variables = {},
-    parsers = [],
+    parsers = reportParsers,
+    parserNamed = reportParserNamed,
+    parserNames = reportFormats,
     report,
     successExitCodes = [0],
   } = options
@@ -72,7 +77,15 @@ export function commandCheck(options: CommandCheckOptions): Check {
     ...(wanted && { report: wanted }),
     ...(options.successExitCodes && { successExitCodes }),
   } satisfies JsonObject
-  const parts: Parts = { name, timeoutMs, line, report, successExitCodes, parsers, reportParsers: parsersFor(report, options) }
+  const parts: Parts = {
+    name,
+    timeoutMs,
+    line,
+    report,
+    successExitCodes,
+    parsers,
+    reportParsers: parsersFor(report, { parsers, parserNamed, parserNames }),
+  }
   const env = () => {
     const passed = childEnvironment(environment, { CI: 'true', NO_COLOR: '1', ...variables })
     keepSecretsOf(passed)

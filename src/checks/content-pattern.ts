@@ -24,7 +24,11 @@ export interface ContentPatternOptions {
   readonly timeoutMs?: number
 }
 
-/** A pattern that must, or must not, be found in a text of the run. A text that is not there is an empty one. */
+/**
+ * A pattern that must, or must not, be found in a text of the run. A text that is not there is an empty one.
+ *
+ * @part content-pattern
+ */
 export function contentPattern(options: ContentPatternOptions): Check {
   requireOptions('contentPattern', options, OPTIONS)
   const { name, pattern, flags = '', mustMatch = true, target = 'agent_output', timeoutMs = 2000 } = options

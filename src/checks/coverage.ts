@@ -27,6 +27,8 @@ export interface CoverageOptions {
 /**
  * How much of the code the tests reach, out of the report that a check before this one wrote. A report that is older than a file it
  * speaks of is not believed.
+ *
+ * @part coverage
  */
 export function coverage(options: CoverageOptions): Check {
   requireOptions('coverage', options, { name: true, minCoverage: true, format: true, scope: true, path: true })

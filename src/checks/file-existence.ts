@@ -14,7 +14,11 @@ export interface FileExistenceOptions {
   readonly allMustExist?: boolean
 }
 
-/** Files that must be there. Nothing outside of the workspace counts, through links neither. */
+/**
+ * Files that must be there. Nothing outside of the workspace counts, through links neither.
+ *
+ * @part file-existence
+ */
 export function fileExistence(options: FileExistenceOptions): Check {
   requireOptions('fileExistence', options, { name: true, paths: true, allMustExist: true })
   const { name, paths, allMustExist = true } = options

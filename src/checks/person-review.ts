@@ -2,7 +2,11 @@ import { TEXT } from '../core/option-kinds.ts'
 import { requireOptions } from '../core/require-options.ts'
 import type { Check } from './check.ts'
 
-/** A person as the reviewer: the run waits for `pawl answer RUN approve` or `reject`. The loop asks; there is nothing to run. */
+/**
+ * A person as the reviewer: the run waits for `pawl answer RUN approve` or `reject`. The loop asks; there is nothing to run.
+ *
+ * @part person-review
+ */
 export function personReview(options: { readonly name?: string } = {}): Check {
   requireOptions('personReview', options, { name: TEXT })
   const { name = 'review' } = options

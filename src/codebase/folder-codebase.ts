@@ -24,7 +24,11 @@ export interface FolderCodebaseOptions {
   readonly fileBytesMax?: number
 }
 
-/** The files of a folder: which of them matter for some terms, how they import each other, and whether a cited line is there. */
+/**
+ * The files of a folder: which of them matter for some terms, how they import each other, and whether a cited line is there.
+ *
+ * @part folder-codebase
+ */
 export function folderCodebase(options: FolderCodebaseOptions): ReadableCodebase {
   requireOptions('folderCodebase', options, OPTIONS)
   const { path, cachePath, filesMax = 50_000, fileBytesMax = 1024 * 1024 } = options

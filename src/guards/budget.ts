@@ -20,7 +20,11 @@ export interface BudgetOptions {
   readonly warnShare?: number
 }
 
-/** Warns once when a share of the money, tokens or time is used, and trips when all of it is. */
+/**
+ * Warns once when a share of the money, tokens or time is used, and trips when all of it is.
+ *
+ * @part budget
+ */
 export function budget(options: BudgetOptions): Guard {
   requireOptions('budget', options, OPTIONS)
   const { costUsdMax = 0, tokensMax = 0, durationMsMax = 0, warnShare = 0.8 } = options

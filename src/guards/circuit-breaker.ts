@@ -14,6 +14,8 @@ export interface CircuitBreakerOptions {
 /**
  * Trips when iteration after iteration fails and none scores better than the best before. A loop that still gets better is never
  * broken, however often it fails.
+ *
+ * @part circuitBreaker
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): Guard {
   requireOptions('circuitBreaker', options, OPTIONS)

@@ -114,3 +114,30 @@ function raisingOne(trips: readonly Trip[]): Pick<Trip, 'raise' | 'raises'> {
   const able = trips.find((trip) => raisesOf(trip).length > 0)
   return able ? raisingAll([able]) : {}
 }
+
+/**
+ * `anyOf` as a run recorded it.
+ *
+ * @part anyOf
+ */
+export function anyOfFrom(_settings: unknown, parts: readonly Guard[]): Guard {
+  return anyOf(...parts)
+}
+
+/**
+ * `allOf` as a run recorded it.
+ *
+ * @part allOf
+ */
+export function allOfFrom(_settings: unknown, parts: readonly Guard[]): Guard {
+  return allOf(...parts)
+}
+
+/**
+ * `not` as a run recorded it.
+ *
+ * @part not
+ */
+export function notFrom(_settings: unknown, [guard]: readonly Guard[]): Guard {
+  return not(guard as Guard)
+}

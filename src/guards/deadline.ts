@@ -13,7 +13,11 @@ export interface DeadlineOptions {
   readonly severity?: Severity
 }
 
-/** Trips when an instant has come, whatever the time was spent on, and leaves an agent only the time until then. */
+/**
+ * Trips when an instant has come, whatever the time was spent on, and leaves an agent only the time until then.
+ *
+ * @part deadline
+ */
 export function deadline(options: DeadlineOptions): Guard {
   requireOptions('deadline', options, OPTIONS)
   const { until, severity = 'trip' } = options

@@ -15,7 +15,11 @@ export interface EmptyIterationsOptions {
   readonly severity?: Severity
 }
 
-/** Holds when the agent works iteration after iteration and leaves every file as it was. */
+/**
+ * Holds when the agent works iteration after iteration and leaves every file as it was.
+ *
+ * @part emptyIterations
+ */
 export function emptyIterations(options: EmptyIterationsOptions = {}): Guard {
   requireOptions('emptyIterations', options, OPTIONS)
   const { iterationsMin = 2, severity = 'warn' } = options

@@ -44,3 +44,12 @@ function onItsRung(trip: Trip, { nudged, current }: State, patience: number): Tr
     evidence: { ...trip.evidence, measures: { ...trip.evidence.measures, toldInIteration: told.iteration, patience } },
   }
 }
+
+/**
+ * The ladder as a run recorded it, around its guard.
+ *
+ * @part ladder
+ */
+export function ladderFrom(options: LadderOptions, [guard]: readonly Guard[]): Guard {
+  return ladder(guard as Guard, options)
+}

@@ -25,3 +25,12 @@ export function maxIterations(iterationsMax = 3): Guard {
     },
   }
 }
+
+/**
+ * The guard as a run recorded it.
+ *
+ * @part maxIterations
+ */
+export function maxIterationsFrom({ iterationsMax }: { readonly iterationsMax: number }): Guard {
+  return maxIterations(iterationsMax)
+}

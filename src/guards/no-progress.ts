@@ -18,6 +18,8 @@ export interface NoProgressOptions {
 /**
  * Holds when the files change in iteration after iteration, and the score and the set of failing tests do not. Where a check only says
  * that it failed, another message counts as progress.
+ *
+ * @part noProgress
  */
 export function noProgress(options: NoProgressOptions = {}): Guard {
   requireOptions('noProgress', options, OPTIONS)

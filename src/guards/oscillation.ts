@@ -22,7 +22,11 @@ export interface OscillationOptions {
   readonly severity?: Severity
 }
 
-/** Holds when the work goes back and forth: A, B, A, B over whole trees, sets of failures or actions, with up to four things in a round. */
+/**
+ * Holds when the work goes back and forth: A, B, A, B over whole trees, sets of failures or actions, with up to four things in a round.
+ *
+ * @part oscillation
+ */
 export function oscillation(options: OscillationOptions = {}): Guard {
   requireOptions('oscillation', options, OPTIONS)
   const { turnsMin = 2, over = ['trees', 'failures'], severity = 'warn' } = options

@@ -10,7 +10,11 @@ export interface QualityRegressionOptions {
   readonly severity?: Severity
 }
 
-/** Holds when the last three scores are all below the best before them and none is better than the one before it: it got worse and stays so. */
+/**
+ * Holds when the last three scores are all below the best before them and none is better than the one before it: it got worse and stays so.
+ *
+ * @part qualityRegression
+ */
 export function qualityRegression(options: QualityRegressionOptions = {}): Guard {
   requireOptions('qualityRegression', options, OPTIONS)
   const { severity = 'warn' } = options

@@ -17,6 +17,8 @@ export interface RepeatedActionOptions {
 /**
  * Holds when the agent makes the same call and gets the same result again and again: one call in a row, two to four in any order, or
  * one with others in between (then twice as often). Waiting and polling that sees something new never count.
+ *
+ * @part repeatedAction
  */
 export function repeatedAction(options: RepeatedActionOptions = {}): Guard {
   requireOptions('repeatedAction', options, OPTIONS)

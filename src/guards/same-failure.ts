@@ -11,7 +11,11 @@ export interface SameFailureOptions {
   readonly severity?: Severity
 }
 
-/** Holds when iterations in a row end with exactly the same failures: the same tests with the same messages, noise left out. */
+/**
+ * Holds when iterations in a row end with exactly the same failures: the same tests with the same messages, noise left out.
+ *
+ * @part sameFailure
+ */
 export function sameFailure(options: SameFailureOptions = {}): Guard {
   requireOptions('sameFailure', options, OPTIONS)
   const { repeatsMin = 3, severity = 'warn' } = options

@@ -14,7 +14,11 @@ export interface SpinningTextOptions {
   readonly severity?: Severity
 }
 
-/** Holds when what the agent wrote ends in the same words again and again, in one iteration or in several in a row. */
+/**
+ * Holds when what the agent wrote ends in the same words again and again, in one iteration or in several in a row.
+ *
+ * @part spinningText
+ */
 export function spinningText(options: SpinningTextOptions = {}): Guard {
   requireOptions('spinningText', options, OPTIONS)
   const { iterationsMin = 1, severity = 'warn' } = options

@@ -22,7 +22,11 @@ export interface StalledDiffOptions {
   readonly severity?: Severity
 }
 
-/** Holds when iterations in a row change nearly the same as the one before: the work goes round the same spot. */
+/**
+ * Holds when iterations in a row change nearly the same as the one before: the work goes round the same spot.
+ *
+ * @part stalledDiff
+ */
 export function stalledDiff(options: StalledDiffOptions = {}): Guard {
   requireOptions('stalledDiff', options, OPTIONS)
   const { repeatsMin = 2, similarityMin = 0.97, linesDifferingMax = 4, by = 'lines', severity = 'warn' } = options

@@ -20,6 +20,8 @@ export interface TamperingOptions {
 /**
  * Trips when the agent touched what its work is checked by: tests deleted, skipped, focused, emptied or weakened, protected files,
  * the loop's own state. Its trip disputes a pass, for as long as it is neither put back nor accepted. What a person edits never counts.
+ *
+ * @part tampering
  */
 export function tampering(options: TamperingOptions = {}): Guard {
   requireOptions('tampering', options, OPTIONS)

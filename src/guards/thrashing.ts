@@ -18,6 +18,8 @@ export interface ThrashingOptions {
  * Holds when a file is changed that was changed in many iterations before, and the score never got better meanwhile. A pass or a
  * better score starts the count anew, and a file that is left alone is no longer held against anybody. Notes, logs and lock files, which many loops
  * rewrite every time, do not count.
+ *
+ * @part thrashing
  */
 export function thrashing(options: ThrashingOptions = {}): Guard {
   requireOptions('thrashing', options, OPTIONS)

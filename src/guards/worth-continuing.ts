@@ -24,6 +24,8 @@ export interface WorthContinuingOptions {
 /**
  * Holds when going on is not worth what it costs: the chance to succeed from here is below what the promise allows, so that a success would
  * have to be worth more iterations than the promise says. Where too few recorded loops stood like this it says nothing.
+ *
+ * @part worthContinuing
  */
 export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
   requireOptions('worthContinuing', options, OPTIONS)

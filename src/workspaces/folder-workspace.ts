@@ -32,6 +32,8 @@ export interface FolderWorkspaceOptions {
  * For folders without git: keeps every distinct content once, by its hash, and a list of files for each snapshot. File modes,
  * symbolic links and every name in UTF-8 come back as they were; empty folders, owners and times do not. What vanishes, cannot be
  * read or is no file is left out with a note.
+ *
+ * @part folder
  */
 export function folderWorkspace(options: FolderWorkspaceOptions): Workspace {
   requireOptions('folderWorkspace', options, { path: needed(TEXT), store: TEXT, ignore: TEXTS })

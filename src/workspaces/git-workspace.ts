@@ -42,6 +42,8 @@ export interface GitWorkspaceOptions {
  * index, HEAD, branches, stash, reflogs or ignored files. Of file modes git keeps the executable bit only. Submodules and other
  * repositories inside the folder are left out of snapshots and are never changed. The command of `howToRestore` is plain git: it
  * leaves files alone that were added since, and applies the user's own filters. `git push --mirror` would publish the refs.
+ *
+ * @part git
  */
 export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
   requireOptions('gitWorkspace', options, { path: needed(TEXT), worktree: FLAG })

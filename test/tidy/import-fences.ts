@@ -124,7 +124,7 @@ function driverOf(path: string, families: ReadonlySet<string>): string {
 }
 
 /** Folders of what the drivers of one room share. */
-const SHARED_FOLDERS: ReadonlySet<string> = new Set(['src/agents/streams'])
+const SHARED_FOLDERS: ReadonlySet<string> = new Set(['src/agents/streams', 'src/checks/reports'])
 
 /** `stores/sqlite-store.ts` founds the family `stores/sqlite`. */
 function familiesOf(sources: readonly Source[]): ReadonlySet<string> {

@@ -13,7 +13,7 @@ export function shape(sources: readonly Source[]): string[] {
 function names({ path }: Source): string[] {
   const problems: string[] = []
   const name = basename(path)
-  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.config)?\.ts$/.test(name)) {
+  if (!/^_?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.config)?\.ts$/.test(name)) {
     problems.push(`${path}:1: is not in kebab-case: name the file after what it exports, in small letters and hyphens.`)
   }
   if (/^(?:types|utils|helpers)\.ts$/.test(name)) {

@@ -39,6 +39,8 @@ export type AcpAgentOptions = CommandOptions & {
 /**
  * Any agent that speaks the Agent Client Protocol (`gemini --acp`, `opencode acp`, …). It reads and writes files of the folder through
  * us or by itself, tells what it does, and asks before it does what needs leave.
+ *
+ * @part acp
  */
 export function acpAgent(options: AcpAgentOptions): Agent {
   requireOptions('acpAgent', options, OPTIONS)

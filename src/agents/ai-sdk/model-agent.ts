@@ -13,6 +13,8 @@ export type ModelAgentOptions = Omit<AiSdkAgentOptions, 'model'> & ModelPlace
 /**
  * The same agent from data alone: a model that a module file exports, or one behind an address that speaks OpenAI's Chat Completions.
  * Any program can resume its runs.
+ *
+ * @part ai-sdk
  */
 export function modelAgent(options: ModelAgentOptions): Agent {
   requireOptions('modelAgent', options, OPTIONS)

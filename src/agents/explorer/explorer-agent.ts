@@ -18,6 +18,8 @@ export interface ExplorerAgentOptions {
 /**
  * A research agent without a model: it searches the code for names, uses, imports, settings and reasons, and cites the lines it read. It
  * changes nothing, needs no network and costs nothing; what a search cannot tell it names as uncertain.
+ *
+ * @part explorer
  */
 export function explorerAgent(options: ExplorerAgentOptions): Agent {
   requireOptions('explorerAgent', options, { codebase: needed(CODEBASE) })

@@ -9,6 +9,8 @@ import { reportBuilder } from './report-builder.ts'
 /**
  * `cargo … --message-format=json`: one message a line, and between and after them what cargo and the tests print for people. Every
  * error of the compiler is a failure; warnings are none.
+ *
+ * @part cargo-json
  */
 export const cargoJson: ReportParser = (output) => {
   const text = plainText(output)

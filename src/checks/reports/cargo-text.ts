@@ -8,6 +8,8 @@ import { reportBuilder } from './report-builder.ts'
 /**
  * `cargo test`, `build`, `check` and `clippy`: known by the closing line of a target, or by the line that a crate could not be
  * compiled. Every error of the compiler is a failure, under its file, code and words.
+ *
+ * @part cargo
  */
 export const cargoText: ReportParser = (output) => {
   const text = plainText(output)

@@ -5,7 +5,11 @@ import { lintFailure } from './lint-failure.ts'
 import { plainText } from './plain-text.ts'
 import { reportBuilder, type ReportBuilder } from './report-builder.ts'
 
-/** `eslint --format json`. Errors are failures; warnings are not, and nothing is counted as passed. */
+/**
+ * `eslint --format json`. Errors are failures; warnings are not, and nothing is counted as passed.
+ *
+ * @part eslint-json
+ */
 export const eslintJson: ReportParser = (output) => {
   const documents = jsonDocuments(plainText(output), /^[ \t]{0,20}\[\s{0,20}\{\s{0,20}"filePath"\s{0,20}:/gm)
   if (documents === undefined) return undefined

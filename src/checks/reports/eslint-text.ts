@@ -4,7 +4,11 @@ import { plainText } from './plain-text.ts'
 import { reportBuilder } from './report-builder.ts'
 import { sum } from './text-blocks.ts'
 
-/** eslint for people: `stylish` (the default), `unix` and `compact`. Errors are failures, warnings are not. */
+/**
+ * eslint for people: `stylish` (the default), `unix` and `compact`. Errors are failures, warnings are not.
+ *
+ * @part eslint
+ */
 export const eslintText: ReportParser = (output) => {
   const text = plainText(output)
   if (!MARKS.some((mark) => text.includes(mark))) return undefined

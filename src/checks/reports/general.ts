@@ -13,6 +13,8 @@ import { valuePair } from './value-pair.ts'
  * The last resort: prose. It takes the lines that look most like an error, so it must only be asked about a command that
  * failed. It knows of no tests: it counts one failure, and a check puts its own name in place of the id `output`. Place, frame
  * and values are looked for from the first of those lines on.
+ *
+ * @part general
  */
 export const general: ReportParser = (output) => {
   const text = plainText(output)

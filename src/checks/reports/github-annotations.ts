@@ -8,6 +8,8 @@ import { testFailure } from './test-failure.ts'
  * GitHub's annotations, `::error file=…,line=…,title=…::message`, as vitest, eslint and others print them for a workflow. Errors
  * are failures; warnings and notices are not. The id is the title, which runners fill with the test's full name; else file and
  * message.
+ *
+ * @part github
  */
 export const githubAnnotations: ReportParser = (output) => {
   const text = plainText(output)

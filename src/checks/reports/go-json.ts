@@ -7,6 +7,8 @@ import { plainText } from './plain-text.ts'
  * `go test -json`: one event a line. Ids are the package, the test and its subtests, joined with ' > '. A test with subtests fails
  * and passes with them, so only leaves count. What the compiler prints between the lines, and Go's own events of it since 1.24,
  * make a package that does not build one failure.
+ *
+ * @part go-json
  */
 export const goJson: ReportParser = (output) => {
   const text = plainText(output)

@@ -6,6 +6,8 @@ import { plainText } from './plain-text.ts'
 /**
  * `go test`. A package's name stands under its tests, so its lines are kept until then. Ids are the package, the test and its
  * subtests, joined with ' > '. Without -v no passed tests are named, so then packages that passed are counted instead.
+ *
+ * @part go
  */
 export const goText: ReportParser = (output) => {
   const text = plainText(output)

@@ -47,10 +47,10 @@ function isCleanPass(report: Report | undefined): boolean {
 }
 
 test('REPORT-120 every format has a name, and no other name is known', () => {
-  expect(reportFormats).toEqual(
-    'vitest-json jest-json mocha-json tap junit go-json cargo-json sarif eslint-json tsc eslint github pytest go cargo mocha jest vitest node unittest rspec general'.split(
-      ' ',
-    ),
+  expect(reportFormats.toSorted()).toEqual(
+    'vitest-json jest-json mocha-json tap junit go-json cargo-json sarif eslint-json tsc eslint github pytest go cargo mocha jest vitest node unittest rspec general'
+      .split(' ')
+      .toSorted(),
   )
   expect(reportFormats.every((name) => reportParserNamed(name) !== undefined)).toBe(true)
   expect(reportParserNamed('constructor')).toBeUndefined()

@@ -1,27 +1,19 @@
 import type { ReportParser } from '../check.ts'
+import { REPORT_FORMATS } from './_formats.ts'
 import { cargoJson } from './cargo-json.ts'
-import { cargoText } from './cargo-text.ts'
 import { closingLine } from './closing-line.ts'
 import { eslintJson } from './eslint-json.ts'
 import { eslintText } from './eslint-text.ts'
 import { general } from './general.ts'
 import { githubAnnotations } from './github-annotations.ts'
 import { goJson } from './go-json.ts'
-import { goText } from './go-text.ts'
 import { jestJson } from './jest-json.ts'
-import { jestText } from './jest-text.ts'
 import { junit } from './junit.ts'
 import { mochaJson } from './mocha-json.ts'
-import { mochaText } from './mocha-text.ts'
-import { nodeSpecText } from './node-spec-text.ts'
-import { pytestText } from './pytest-text.ts'
-import { rspecText } from './rspec-text.ts'
 import { sarif } from './sarif.ts'
 import { tap } from './tap.ts'
 import { tsc } from './tsc.ts'
-import { unittestText } from './unittest-text.ts'
 import { vitestJson } from './vitest-json.ts'
-import { vitestText } from './vitest-text.ts'
 
 /**
  * What `commandCheck` is given by default; the first that understands the output is believed. Machine formats come first, test
@@ -49,30 +41,7 @@ export function reportParserNamed(name: string): ReportParser | undefined {
   return FORMATS.get(name)
 }
 
-const FORMATS: ReadonlyMap<string, ReportParser> = new Map<string, ReportParser>([
-  ['vitest-json', vitestJson],
-  ['jest-json', jestJson],
-  ['mocha-json', mochaJson],
-  ['tap', tap],
-  ['junit', junit],
-  ['go-json', goJson],
-  ['cargo-json', cargoJson],
-  ['sarif', sarif],
-  ['eslint-json', eslintJson],
-  ['tsc', tsc],
-  ['eslint', eslintText],
-  ['github', githubAnnotations],
-  ['pytest', pytestText],
-  ['go', goText],
-  ['cargo', cargoText],
-  ['mocha', mochaText],
-  ['jest', jestText],
-  ['vitest', vitestText],
-  ['node', nodeSpecText],
-  ['unittest', unittestText],
-  ['rspec', rspecText],
-  ['general', general],
-])
+const FORMATS: ReadonlyMap<string, ReportParser> = new Map<string, ReportParser>(Object.entries(REPORT_FORMATS))
 
 /** The names that `reportParserNamed` knows. */
 export const reportFormats: readonly string[] = [...FORMATS.keys()]

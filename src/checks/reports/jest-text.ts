@@ -8,6 +8,8 @@ import { count, textBlocks, type TextBlock } from './text-blocks.ts'
 /**
  * jest's reporter for people. Ids are the file, the suites and the test. A file that could not be loaded counts as one failure,
  * under its path. The tests are listed where the text names every one of them (`--verbose`).
+ *
+ * @part jest
  */
 export const jestText: ReportParser = (output) => {
   const text = plainText(output)

@@ -7,6 +7,8 @@ import { reportBuilder } from './report-builder.ts'
  * JUnit's XML, as nearly every runner can write it. An id is `classname > name`, or the name alone where it has the class in it
  * already; without a class, the names of the suites stand before it. Read as a stream; what stands before, between and after
  * documents is passed over, so DOCTYPE and entities are never read. Several documents are added up.
+ *
+ * @part junit
  */
 export const junit: ReportParser = (output) => {
   const text = plainText(output)

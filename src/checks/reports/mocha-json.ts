@@ -11,6 +11,8 @@ import { testFailure } from './test-failure.ts'
 /**
  * `mocha --reporter json`. Every test stands in one of the lists `failures`, `pending` and `passes`; a hook that failed stands in
  * the first only. Ids are the file, the suites as mocha joins them, and the test.
+ *
+ * @part mocha-json
  */
 export const mochaJson: ReportParser = (output) => {
   const documents = jsonDocuments(

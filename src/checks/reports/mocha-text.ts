@@ -9,6 +9,8 @@ import { count, textBlocks } from './text-blocks.ts'
 /**
  * mocha's closing lines, as nearly all of its reporters print them: `3 passing (12ms)`, `1 pending`, `2 failing`. Files are not
  * named, so ids are the suites and the test. The tests are listed where the text names every one of them (`spec`).
+ *
+ * @part mocha
  */
 export const mochaText: ReportParser = (output) => {
   const text = plainText(output)

@@ -11,6 +11,8 @@ import { isCut, sum, textBlocks } from './text-blocks.ts'
 /**
  * node:test's spec reporter, the default since Node 23 also where no terminal is. Failed tests are listed at the end by their
  * last name only; the tree above gives the names of the suites around them, and the tests that passed.
+ *
+ * @part node
  */
 export const nodeSpecText: ReportParser = (output) => {
   const text = plainText(output)

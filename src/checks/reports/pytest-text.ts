@@ -12,6 +12,8 @@ import { valuePair } from './value-pair.ts'
 /**
  * pytest. Ids are its own (`test_login.py::TestLogin::test_a`), so that they can be given back to it. An error in a fixture or
  * while collecting is a failure too. With -v every test is listed.
+ *
+ * @part pytest
  */
 export const pytestText: ReportParser = (output) => {
   const text = plainText(output)

@@ -2,7 +2,11 @@ import type { ReportParser } from '../check.ts'
 import { testFailure } from './test-failure.ts'
 import { sum, textBlocks, textsByHeading } from './text-blocks.ts'
 
-/** rspec. An error outside of the examples (a file that cannot be loaded) is a failure. */
+/**
+ * rspec. An error outside of the examples (a file that cannot be loaded) is a failure.
+ *
+ * @part rspec
+ */
 export const rspecText: ReportParser = (output) => {
   const closings = [
     ...output.matchAll(

@@ -12,6 +12,8 @@ type Fields = Readonly<Record<string, unknown>>
  * SARIF 2, as linters and scanners write it. Results of level `error` are failures, and so is what the tool says of its own
  * trouble at that level (a file it cannot parse); warnings, notes, suppressed results and those that are no problem are not.
  * Nothing is counted as passed.
+ *
+ * @part sarif
  */
 export const sarif: ReportParser = (output) => {
   const text = plainText(output)

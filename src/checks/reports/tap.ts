@@ -10,6 +10,8 @@ import { isCut, sum } from './text-blocks.ts'
  * TAP, as node:test, vitest, mocha, tap and tape print it. Only leaves count: a suite that failed because a test in it did is no
  * failure of its own. Ids are the names from the outermost suite to the test, joined with ' > '. Several documents after each
  * other (workspaces) are added up.
+ *
+ * @part tap
  */
 export const tap: ReportParser = (output) => {
   const text = withoutProve(withQuotedMarks(plainText(output)))

@@ -7,6 +7,8 @@ import { sum } from './text-blocks.ts'
 /**
  * The errors of the TypeScript compiler, as one line each or `--pretty`, of one project or several after each other. The id of an
  * error is file, code and message: lines move with every edit.
+ *
+ * @part tsc
  */
 export const tsc: ReportParser = (output) => {
   const text = plainText(output)

@@ -11,6 +11,8 @@ import { valuePair } from './value-pair.ts'
 
 /**
  * Python's unittest (and Django's runner, which closes alike). Ids are dotted: `test_login.Login.test_a`. Several runs are added up.
+ *
+ * @part unittest
  */
 export const unittestText: ReportParser = (output) => {
   const text = plainText(output)

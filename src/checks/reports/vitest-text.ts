@@ -7,6 +7,8 @@ import { count, sum, textBlocks } from './text-blocks.ts'
 /**
  * vitest's reporters for people: default, verbose, dot. A file that could not be loaded and a hook that threw have no failed test,
  * so each counts as one failure. The tests are listed where the text names every one of them (verbose).
+ *
+ * @part vitest
  */
 export const vitestText: ReportParser = (output) => {
   const text = plainText(output)

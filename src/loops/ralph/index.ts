@@ -13,6 +13,8 @@ export type { RalphSettings } from './ralph-settings.ts'
 /**
  * The same prompt again and again until the agent says a promise that the checks confirm on the tree it left behind. Without promises
  * passing checks are enough.
+ *
+ * @part ralph
  */
 export function ralphLoop(settings: RalphSettings): Loop {
   requireOptions('ralphLoop', settings, OPTIONS)

@@ -44,6 +44,8 @@ export { type ResearchOverrides, type ResearchSettings, wholeResearchSettings } 
 /**
  * Research on a codebase, iteration by iteration, until what was found converges: gaps are found, specialists are sent for them, every citation is verified, and
  * the end is `FULL` or `PARTIAL` for reasons in numbers.
+ *
+ * @part research
  */
 export function researchLoop(settings: ResearchSettings): Loop {
   const whole = wholeResearchSettings(settings)

@@ -7,7 +7,11 @@ import { planItems, type TaskSettings, wholeSettings } from './task-settings.ts'
 
 export type { Task, TaskOverrides, TaskSettings } from './task-settings.ts'
 
-/** One goal, or several tasks in order: work, observe, check, then `proceed`, `retry`, `escalate` or `wait`. Success outranks every limit. */
+/**
+ * One goal, or several tasks in order: work, observe, check, then `proceed`, `retry`, `escalate` or `wait`. Success outranks every limit.
+ *
+ * @part task
+ */
 export function taskLoop(settings: TaskSettings): Loop {
   requireTaskOptions(settings)
   const whole = wholeSettings(settings)

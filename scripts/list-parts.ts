@@ -1,0 +1,97 @@
+// Writes the lists of parts from the folders: a factory with `@part NAME` in its doc comment is the part NAME, and its folder says of
+// which kind. Run it after adding, renaming or moving one: `npm run parts`. test/tidy.test.ts fails if a list is out of step.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+
+const ROOT = dirname(import.meta.dirname)
+
+/** Kinds whose parts are imported when a run names them, and their folders. A run doesn't name its store. */
+const LAZY: Readonly<Record<string, string>> = {
+  agents: 'src/agents',
+  checks: 'src/checks',
+  codebases: 'src/codebase',
+  loops: 'src/loops',
+  workspaces: 'src/workspaces',
+}
+
+/** Kinds whose parts are imported together, because a run needs most of them at once. */
+const EAGER = [
+  { folder: 'src/guards', list: '_guards.ts', constant: 'GUARDS', says: 'Every guard that a run can name.' },
+  {
+    folder: 'src/checks/reports',
+    list: '_formats.ts',
+    constant: 'REPORT_FORMATS',
+    says: 'Every report format that a check can name.',
+  },
+]
+
+const HEAD = '// Written by scripts/list-parts.ts (`npm run parts`) from the `@part` comments: do not edit.\n'
+
+interface ListedPart {
+  readonly name: string
+  readonly factory: string
+  readonly path: string
+}
+
+/** The lists by their paths, as the folders have it. */
+export function partLists(root = ROOT): Readonly<Record<string, string>> {
+  const eager = EAGER.map((each) => [join(each.folder, each.list), eagerList(root, each)])
+  return { 'src/registry/_parts.ts': lazyList(root), ...Object.fromEntries(eager) }
+}
+
+function lazyList(root: string): string {
+  const kinds = Object.entries(LAZY).map(([kind, folder]) => {
+    const lines = partsIn(root, folder).map(
+      ({ name, factory, path }) =>
+        `    ${quoted(name)}: async () => (await import('${way('src/registry', path)}')).${factory},\n`,
+    )
+    return `  ${kind}: {\n${lines.join('')}  },\n`
+  })
+  const says = '/** Every part that a run can name, by its kind. Its factory is imported when the run needs it. */'
+  return `${HEAD}\n${says}\nexport const PARTS = {\n${kinds.join('')}}\n`
+}
+
+function eagerList(root: string, { folder, constant, says }: (typeof EAGER)[number]): string {
+  const parts = partsIn(root, folder)
+  const files = [...new Set(parts.map(({ path }) => path))]
+  const imports = files.map((file) => {
+    const factories = parts.flatMap(({ path, factory }) => (path === file ? [factory] : []))
+    return `import { ${factories.join(', ')} } from '${way(folder, file)}'\n`
+  })
+  const lines = parts.map(({ name, factory }) => (name === factory ? `  ${name},\n` : `  ${quoted(name)}: ${factory},\n`))
+  return `${HEAD}${imports.join('')}\n/** ${says} */\nexport const ${constant} = {\n${lines.join('')}}\n`
+}
+
+function partsIn(root: string, folder: string): readonly ListedPart[] {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && folderOf(path) === folder)
+    .toSorted()
+  const parts = files.flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(PART)].map(([, name = '', factory = '']) => ({ name, factory, path })),
+  )
+  const twice = parts.find(({ name }, index) => parts.findIndex((other) => other.name === name) !== index)
+  if (twice) throw new Error(`Two parts in ${folder} are called ${twice.name}; one is in ${twice.path}.`)
+  return parts
+}
+
+const PART = /^ \* @part ([\w-]+)\n \*\/\nexport (?:function|const) (\w+)/gm
+
+/** The innermost listed folder that a file is in. */
+function folderOf(path: string): string | undefined {
+  const folders = [...Object.values(LAZY), ...EAGER.map(({ folder }) => folder)].filter((each) => path.startsWith(`${each}/`))
+  return folders.toSorted((one, other) => other.length - one.length)[0]
+}
+
+function way(folder: string, path: string): string {
+  const found = relative(folder, path)
+  return found.startsWith('.') ? found : `./${found}`
+}
+
+function quoted(name: string): string {
+  return /^[a-z]\w*$/i.test(name) ? name : `'${name}'`
+}
+
+if (basename(process.argv[1] ?? '') === 'list-parts.ts') {
+  for (const [path, text] of Object.entries(partLists())) writeFileSync(join(ROOT, path), text)
+}

@@ -1,0 +1,37 @@
+// Written by scripts/list-parts.ts (`npm run parts`) from the `@part` comments: do not edit.
+
+/** Every part that a run can name, by its kind. Its factory is imported when the run needs it. */
+export const PARTS = {
+  agents: {
+    acp: async () => (await import('../agents/acp/acp-agent.ts')).acpAgent,
+    'ai-sdk': async () => (await import('../agents/ai-sdk/model-agent.ts')).modelAgent,
+    claude: async () => (await import('../agents/claude.ts')).claudeAgent,
+    codex: async () => (await import('../agents/codex.ts')).codexAgent,
+    command: async () => (await import('../agents/command-agent.ts')).commandAgent,
+    explorer: async () => (await import('../agents/explorer/explorer-agent.ts')).explorerAgent,
+    gemini: async () => (await import('../agents/gemini.ts')).geminiAgent,
+    opencode: async () => (await import('../agents/opencode.ts')).opencodeAgent,
+    qwen: async () => (await import('../agents/qwen.ts')).qwenAgent,
+  },
+  checks: {
+    'agent-review': async () => (await import('../checks/agent-review.ts')).agentReview,
+    command: async () => (await import('../checks/command-check.ts')).commandCheck,
+    'content-pattern': async () => (await import('../checks/content-pattern.ts')).contentPattern,
+    coverage: async () => (await import('../checks/coverage.ts')).coverage,
+    'file-existence': async () => (await import('../checks/file-existence.ts')).fileExistence,
+    'person-review': async () => (await import('../checks/person-review.ts')).personReview,
+  },
+  codebases: {
+    'folder-codebase': async () => (await import('../codebase/folder-codebase.ts')).folderCodebase,
+  },
+  loops: {
+    ralph: async () => (await import('../loops/ralph/index.ts')).ralphLoop,
+    research: async () => (await import('../loops/research/index.ts')).researchLoop,
+    review: async () => (await import('../loops/review/index.ts')).reviewLoop,
+    task: async () => (await import('../loops/task/index.ts')).taskLoop,
+  },
+  workspaces: {
+    folder: async () => (await import('../workspaces/folder-workspace.ts')).folderWorkspace,
+    git: async () => (await import('../workspaces/git-workspace.ts')).gitWorkspace,
+  },
+}

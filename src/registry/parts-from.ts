@@ -1,0 +1,137 @@
+import { dirname, join } from 'node:path'
+import type { Agent } from '../agents/agent.ts'
+import type { Check } from '../checks/check.ts'
+import type { ReadableCodebase } from '../codebase/codebase.ts'
+import { memoizedDefinition, type Definition } from '../core/definition.ts'
+import type { Loop } from '../core/loop.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { recordedSettings } from '../core/recorded-settings.ts'
+import type { PartSpec, RunConfig } from '../core/run-config.ts'
+import type { Parts } from '../engine/parts.ts'
+import { machineProcesses } from '../process/machine-processes.ts'
+import { systemClock } from '../process/system-clock.ts'
+import type { Store } from '../stores/store.ts'
+import type { Workspace } from '../workspaces/workspace.ts'
+import { PARTS } from './_parts.ts'
+
+/** What a run's configuration does not say. */
+export interface PartsOptions {
+  readonly store: Store
+  /** The store's file: texts that a brief mentions are put beside it. */
+  readonly storePath: string
+  /** Works in place of the configured agent, which is then not built. Default: the configured one. */
+  readonly agent?: Agent
+}
+
+/**
+ * Builds everything a run is made of from its configuration, for every caller alike: a command, a hook, an MCP call. Throws
+ * `run.unknown-part` for a part that only the program which started the run has.
+ */
+export async function partsFrom(config: RunConfig, { store, storePath, agent }: PartsOptions): Promise<Parts> {
+  const [definition, worker, checks, workspace, roles, fallbacks, questioner, codebase] = await Promise.all([
+    definitionFrom(config.loop),
+    agent ?? agentFrom(config.agent),
+    Promise.all(config.checks.map(checkFrom)),
+    workspaceFrom(config.workspace),
+    config.roles && rolesFrom(config.roles),
+    config.fallbacks && Promise.all(config.fallbacks.map(agentFrom)),
+    config.questioner && agentFrom(config.questioner),
+    config.codebase && codebaseFrom(config.codebase),
+  ])
+  return {
+    definition,
+    config,
+    agent: worker,
+    ...(roles ? { roles } : {}),
+    ...(fallbacks ? { fallbacks } : {}),
+    agentOf: agentFrom,
+    checks,
+    ...(questioner ? { questioner } : {}),
+    textsFolder: join(dirname(storePath), 'texts'),
+    workspace,
+    ...(codebase ? { codebase } : {}),
+    store,
+    clock: systemClock,
+    processes: machineProcesses,
+  }
+}
+
+/** How decisions are made is asked for without waiting, so the loop and the guards are loaded first. A run never changes its loop. */
+async function definitionFrom({ name }: PartSpec): Promise<Definition> {
+  const [{ guardFrom }, make] = await Promise.all([import('../guards/guard-from.ts'), factoryOf<Loop>('loop', PARTS.loops, name)])
+  return memoizedDefinition({ loop: ({ settings }) => make(recordedSettings(settings)), guard: (spec) => guardFrom(spec) })
+}
+
+/** Builds an agent from its data. */
+export async function agentFrom(spec: PartSpec): Promise<Agent> {
+  return build<Agent>('agent', PARTS.agents, spec)
+}
+
+/** The agent of a run that another program drives; nobody here may start it. */
+export function outsideAgent(spec: PartSpec): Agent {
+  return {
+    spec,
+    work: () => Promise.reject(new PawlError('agent.outside', 'The agent of this run works in its own session.')),
+  }
+}
+
+async function checkFrom(spec: PartSpec): Promise<Check> {
+  return build<Check>('check', PARTS.checks, spec)
+}
+
+/** Builds a workspace from its data. */
+export async function workspaceFrom(spec: PartSpec): Promise<Workspace> {
+  if (spec.name === 'imported')
+    throw new PawlError(
+      'run.imported',
+      'This run was imported from a transcript: its files were never seen, so there is nothing to compare or to bring back.',
+    )
+  return build<Workspace>('workspace', PARTS.workspaces, spec)
+}
+
+/** One codebase for all who look at the same folder, since reading it takes a while. */
+async function codebaseFrom(spec: PartSpec): Promise<ReadableCodebase> {
+  const key = JSON.stringify(spec)
+  const known = codebases.get(key) ?? build<ReadableCodebase>('codebase', PARTS.codebases, spec)
+  codebases.set(key, known)
+  return known
+}
+
+const codebases = new Map<string, Promise<ReadableCodebase>>()
+
+async function rolesFrom(roles: Readonly<Record<string, PartSpec>>): Promise<Readonly<Record<string, Agent>>> {
+  const agents = Object.entries(roles).map(async ([role, spec]) => [role, await agentFrom(spec)] as const)
+  return Object.fromEntries(await Promise.all(agents))
+}
+
+/** A factory whose options are what a run recorded of the part. */
+type Factory<Part> = (settings: never) => Part
+
+type Factories<Part> = Readonly<Record<string, () => Promise<Factory<Part>>>>
+
+async function build<Part>(kind: string, factories: Factories<Part>, { name, settings }: PartSpec): Promise<Part> {
+  const make = await factoryOf(kind, factories, name)
+  return make(recordedSettings({ ...settings, ...(await innerParts(settings)) }))
+}
+
+async function factoryOf<Part>(kind: string, factories: Factories<Part>, name: string): Promise<Factory<Part>> {
+  const load = Object.hasOwn(factories, name) ? factories[name] : undefined
+  if (load) return load()
+  throw new PawlError(
+    'run.unknown-part',
+    `This run uses the ${kind} "${name}", which only the program that started the run can build: resume it with that program.`,
+    { value: name },
+  )
+}
+
+/** A part may have others among its settings: a review its agent, the explorer its codebase. */
+async function innerParts({ agent, codebase }: PartSpec['settings']): Promise<Readonly<Record<string, unknown>>> {
+  return {
+    ...(isSpec(agent) ? { agent: await agentFrom(agent) } : {}),
+    ...(isSpec(codebase) ? { codebase: await codebaseFrom(codebase) } : {}),
+  }
+}
+
+function isSpec(value: unknown): value is PartSpec {
+  return typeof value === 'object' && value !== null && 'name' in value && 'settings' in value
+}
