@@ -1,5 +1,5 @@
 // Writes the lists of parts from the folders: a factory with `@part NAME` in its doc comment is the part NAME, and its folder says of
-// which kind. Run it after adding, renaming or moving one: `npm run parts`. test/tidy.test.ts fails if a list is out of step.
+// which kind; the settings of a guard have `@settings NAME`. Run it after adding, renaming or moving one: `npm run parts`. test/tidy.test.ts fails if a list is out of step.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
@@ -16,16 +16,24 @@ const LAZY: Readonly<Record<string, string>> = {
 
 /** Kinds whose parts are imported together, because a run needs most of them at once. */
 const EAGER = [
-  { folder: 'src/guards', list: '_guards.ts', constant: 'GUARDS', says: 'Every guard that a run can name.' },
+  { folder: 'src/guards', list: '_guards.ts', tag: 'part', constant: 'GUARDS', says: 'Every guard that a run can name.' },
+  {
+    folder: 'src/guards',
+    list: '_settings.ts',
+    tag: 'settings',
+    constant: 'GUARD_SETTINGS',
+    says: 'The settings of every guard that has some.',
+  },
   {
     folder: 'src/checks/reports',
     list: '_formats.ts',
+    tag: 'part',
     constant: 'REPORT_FORMATS',
     says: 'Every report format that a check can name.',
   },
 ]
 
-const HEAD = '// Written by scripts/list-parts.ts (`npm run parts`) from the `@part` comments: do not edit.\n'
+const HEAD = '// Written by scripts/list-parts.ts (`npm run parts`) from the `@part` and `@settings` comments: do not edit.\n'
 
 interface ListedPart {
   readonly name: string
@@ -51,8 +59,8 @@ function lazyList(root: string): string {
   return `${HEAD}\n${says}\nexport const PARTS = {\n${kinds.join('')}}\n`
 }
 
-function eagerList(root: string, { folder, constant, says }: (typeof EAGER)[number]): string {
-  const parts = partsIn(root, folder)
+function eagerList(root: string, { folder, tag, constant, says }: (typeof EAGER)[number]): string {
+  const parts = partsIn(root, folder, tag)
   const files = [...new Set(parts.map(({ path }) => path))]
   const imports = files.map((file) => {
     const factories = parts.flatMap(({ path, factory }) => (path === file ? [factory] : []))
@@ -62,20 +70,22 @@ function eagerList(root: string, { folder, constant, says }: (typeof EAGER)[numb
   return `${HEAD}${imports.join('')}\n/** ${says} */\nexport const ${constant} = {\n${lines.join('')}}\n`
 }
 
-function partsIn(root: string, folder: string): readonly ListedPart[] {
+function partsIn(root: string, folder: string, tag = 'part'): readonly ListedPart[] {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => join(folder, path))
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && folderOf(path) === folder)
     .toSorted()
   const parts = files.flatMap((path) =>
-    [...readFileSync(join(root, path), 'utf8').matchAll(PART)].map(([, name = '', factory = '']) => ({ name, factory, path })),
+    [...readFileSync(join(root, path), 'utf8').matchAll(PART)]
+      .filter((match) => match[1] === tag)
+      .map(([, , name = '', factory = '']) => ({ name, factory, path })),
   )
   const twice = parts.find(({ name }, index) => parts.findIndex((other) => other.name === name) !== index)
   if (twice) throw new Error(`Two parts in ${folder} are called ${twice.name}; one is in ${twice.path}.`)
   return parts
 }
 
-const PART = /^ \* @part ([\w-]+)\n \*\/\nexport (?:function|const) (\w+)/gm
+const PART = /^ \* @(part|settings) ([\w-]+)\n \*\/\nexport (?:function|const) (\w+)/gm
 
 /** The innermost listed folder that a file is in. */
 function folderOf(path: string): string | undefined {

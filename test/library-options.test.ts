@@ -116,7 +116,7 @@ describe('options of every door', () => {
     ['customGuard', [{ name: 'x' }], 'customGuard needs inspect: a function.'],
     ['agentReview', [{}], 'agentReview needs agent: an agent, such as commandAgent('],
     ['sameFailure', [{ severity: 'error' }], 'sameFailure: severity must be trip or warn, not "error".'],
-    ['stalledDiff', [{ similarityMin: '0.9' }], 'stalledDiff: similarityMin must be a share above 0 and up to 1, not 0.9.'],
+    ['stalledDiff', [{ similarityMin: '0.9' }], 'stalledDiff: similarityMin must be a share above 0 and up to 1, not "0.9".'],
     ['taskLoop', [{ goal: 'x', stopOn: 'budget' }], 'taskLoop: stopOn must be a list of texts, not "budget".'],
     ['researchLoop', [{}], 'Research needs a question'],
     ['allOf', [[GUARD]], 'allOf: guard 1 must be a guard, such as maxIterations(8), not a list of an object.'],

@@ -1,4 +1,4 @@
-// Written by scripts/list-parts.ts (`npm run parts`) from the `@part` comments: do not edit.
+// Written by scripts/list-parts.ts (`npm run parts`) from the `@part` and `@settings` comments: do not edit.
 import { budget } from './budget.ts'
 import { circuitBreaker } from './circuit-breaker.ts'
 import { anyOfFrom, allOfFrom, notFrom } from './combine.ts'

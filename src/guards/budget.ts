@@ -1,13 +1,13 @@
 import type { Guard } from '../core/guard.ts'
-import type { OptionKinds } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { isRecorded } from '../core/recorded-settings.ts'
-import { requireOptions } from '../core/require-options.ts'
-import { requireAtLeastZero, requireShare } from '../core/require.ts'
 import type { State } from '../core/state.ts'
 import type { Severity, Trip } from '../core/trip.ts'
 import { costUnknownWords, tokensUnknownWords } from '../core/unknown-work-words.ts'
 import { duration, money, thousands } from '../core/wording.ts'
+import { AMOUNT, byDefault, type EntriesOf, settingsSchema, SHARE } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import type { GuardSettings } from './guard-settings.ts'
 
 export interface BudgetOptions {
   /** US dollars, as the agents report them: what nobody reports is not counted, and is said. 0 means no limit, which is the default. */
@@ -26,12 +26,9 @@ export interface BudgetOptions {
  * @part budget
  */
 export function budget(options: BudgetOptions): Guard {
-  requireOptions('budget', options, OPTIONS)
-  const { costUsdMax = 0, tokensMax = 0, durationMsMax = 0, warnShare = 0.8 } = options
+  const { costUsdMax, tokensMax, durationMsMax, warnShare } = readOptions('budget', SETTINGS, options)
   if (!isRecorded(options) && LIMITS.every((limit) => options[limit] === undefined))
     throw new PawlError('setting.missing', `budget needs at least one of ${LIMITS.join(', ')}: without one nothing is limited.`)
-  requireAtLeastZero('budget', { costUsdMax, tokensMax, durationMsMax })
-  requireShare('budget', 'warnShare', warnShare)
   const limits: readonly Limit[] = [
     {
       topic: 'cost',
@@ -59,7 +56,19 @@ export function budget(options: BudgetOptions): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<BudgetOptions> = { costUsdMax: true, tokensMax: true, durationMsMax: true, warnShare: true }
+const SETTINGS = settingsSchema({
+  costUsdMax: byDefault(AMOUNT, 0, 'US dollars, as the agent reports them; 0 is no limit'),
+  tokensMax: byDefault(AMOUNT, 0, 'Tokens, as the agent reports them; 0 is no limit'),
+  durationMsMax: byDefault(AMOUNT, 0, 'Milliseconds at work; 0 is no limit'),
+  warnShare: byDefault(SHARE, 0.8, 'The share of a limit at which to warn, once'),
+} satisfies EntriesOf<BudgetOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings budget
+ */
+export const budgetSettings: GuardSettings = { schema: SETTINGS, isLimit: true }
 
 const LIMITS = ['costUsdMax', 'tokensMax', 'durationMsMax'] as const
 

@@ -1,8 +1,8 @@
 import type { Guard } from '../core/guard.ts'
-import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
-import { requirePositiveInteger } from '../core/require.ts'
 import type { Severity } from '../core/trip.ts'
+import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface CircuitBreakerOptions {
   /** Failed iterations in a row without a better score. Default 8. */
@@ -18,9 +18,7 @@ export interface CircuitBreakerOptions {
  * @part circuitBreaker
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): Guard {
-  requireOptions('circuitBreaker', options, OPTIONS)
-  const { failuresMax = 8, severity = 'trip' } = options
-  requirePositiveInteger('circuitBreaker', 'failuresMax', failuresMax)
+  const { failuresMax, severity } = readOptions('circuitBreaker', SETTINGS, options)
   return {
     spec: { name: 'circuitBreaker', v: 1, severity, settings: { failuresMax } },
     inspect: ({ measures: { betterScore } }) => {
@@ -46,4 +44,14 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<CircuitBreakerOptions> = { failuresMax: true, severity: SEVERITY }
+const SETTINGS = settingsSchema({
+  failuresMax: byDefault(wholeNumber(1), 8, 'Failed iterations in a row without a better score'),
+  severity: severityOf('trip'),
+} satisfies EntriesOf<CircuitBreakerOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings circuitBreaker
+ */
+export const circuitBreakerSettings: GuardSettings = { schema: SETTINGS, place: 2 }

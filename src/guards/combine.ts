@@ -1,12 +1,12 @@
 import type { Guard } from '../core/guard.ts'
 import { remainingMs } from '../core/judge.ts'
-import { SEVERITY } from '../core/option-kinds.ts'
-import { GUARD } from '../core/part-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { requireKind } from '../core/require-options.ts'
 import type { GuardSpec } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
 import { guardsIn, raisesOf, type Severity, type Trip, tripTopic } from '../core/trip.ts'
+import { GUARD } from '../schema/part-kinds.ts'
+import { requireKind } from '../schema/read-options.ts'
+import { SEVERITY } from './guard-settings.ts'
 
 /** Holds when at least one of the guards holds. Its message and evidence are theirs. */
 export function anyOf(...guards: readonly Guard[]): Guard {

@@ -1,8 +1,9 @@
 import type { Guard } from '../core/guard.ts'
-import { FUNCTION, needed, type OptionKinds, SEVERITY, TEXT } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
 import type { State } from '../core/state.ts'
 import type { Severity, Trip } from '../core/trip.ts'
+import { type EntriesOf, FUNCTION, needed, settingsSchema, TEXT } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { severityOf } from './guard-settings.ts'
 
 export interface CustomGuardOptions {
   /** Its name in the journal and in messages. */
@@ -15,8 +16,8 @@ export interface CustomGuardOptions {
 
 /** A guard of your own. Since it is a function of your program, only that program can resume a run that uses it. */
 export function customGuard(options: CustomGuardOptions): Guard {
-  requireOptions('customGuard', options, OPTIONS)
-  const { name, severity = 'trip', inspect } = options
+  const { name, severity } = readOptions('customGuard', SETTINGS, options)
+  const { inspect } = options
   return {
     spec: { name: CUSTOM, v: 1, severity, settings: { name } },
     inspect: (state) => {
@@ -26,7 +27,11 @@ export function customGuard(options: CustomGuardOptions): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<CustomGuardOptions> = { name: needed(TEXT), severity: SEVERITY, inspect: needed(FUNCTION) }
+const SETTINGS = settingsSchema({
+  name: needed(TEXT, 'Its name in the journal and in messages'),
+  inspect: needed(FUNCTION, 'What holds now'),
+  severity: severityOf('trip'),
+} satisfies EntriesOf<CustomGuardOptions>)
 
 /** Marks a guard that exists only in a program. */
 export const CUSTOM = 'custom'

@@ -1,10 +1,11 @@
 import type { Instant } from '../core/event.ts'
 import type { Guard } from '../core/guard.ts'
-import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
-import { requireAtLeastZero } from '../core/require.ts'
 import type { Severity } from '../core/trip.ts'
 import { duration } from '../core/wording.ts'
+import { inFiles, INSTANT_TEXT } from '../schema/file-kinds.ts'
+import { AMOUNT, type EntriesOf, needed, settingsSchema } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface DeadlineOptions {
   /** The instant at which it ends, in milliseconds since 1970, as `Date.parse` gives it. */
@@ -19,9 +20,7 @@ export interface DeadlineOptions {
  * @part deadline
  */
 export function deadline(options: DeadlineOptions): Guard {
-  requireOptions('deadline', options, OPTIONS)
-  const { until, severity = 'trip' } = options
-  requireAtLeastZero('deadline', { until })
+  const { until, severity } = readOptions('deadline', SETTINGS, options)
   const guard: Guard = {
     spec: { name: 'deadline', v: 1, severity, settings: { until } },
     inspect: (state) => {
@@ -43,7 +42,17 @@ export function deadline(options: DeadlineOptions): Guard {
   return severity === 'warn' ? guard : { ...guard, remainingMs: (state) => Math.max(0, until - state.at) }
 }
 
-const OPTIONS: OptionKinds<DeadlineOptions> = { until: true, severity: SEVERITY }
+const SETTINGS = settingsSchema({
+  until: needed(inFiles(AMOUNT, INSTANT_TEXT), 'When the run ends, whatever the time was spent on'),
+  severity: severityOf('trip'),
+} satisfies EntriesOf<DeadlineOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings deadline
+ */
+export const deadlineSettings: GuardSettings = { schema: SETTINGS, bareText: 'until' }
 
 const HOUR_MS = 3_600_000
 

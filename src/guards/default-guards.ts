@@ -1,36 +1,34 @@
 import type { Guard } from '../core/guard.ts'
-import { circuitBreaker } from './circuit-breaker.ts'
-import { emptyIterations } from './empty-iterations.ts'
-import { maxIterations } from './max-iterations.ts'
-import { noProgress } from './no-progress.ts'
-import { oscillation } from './oscillation.ts'
-import { qualityRegression } from './quality-regression.ts'
-import { repeatedAction } from './repeated-action.ts'
-import { sameFailure } from './same-failure.ts'
-import { spinningText } from './spinning-text.ts'
-import { stalledDiff } from './stalled-diff.ts'
-import { tampering } from './tampering.ts'
-import { thrashing } from './thrashing.ts'
-import { worthContinuing } from './worth-continuing.ts'
+import { GUARDS } from './_guards.ts'
+import { GUARD_SETTINGS } from './_settings.ts'
+import type { GuardSettings } from './guard-settings.ts'
+
+/** The name of a guard that has settings: of all but those that are made of other guards. */
+export type GuardName = keyof typeof GUARD_SETTINGS
+
+/** Their names: first those that every run has, in the order in which they report, then the others. */
+export const GUARD_NAMES = (Object.keys(GUARD_SETTINGS) as readonly GuardName[]).toSorted(
+  (one, other) => placeOf(one) - placeOf(other),
+)
+
+function placeOf(name: GuardName): number {
+  return settingsOf(name).place ?? Infinity
+}
+
+/** What pawl.yaml, flags and the reference know of a guard. */
+export function settingsOf(name: GuardName): GuardSettings {
+  return GUARD_SETTINGS[name]
+}
+
+/** A guard with these settings, and defaults for the others. */
+export function guardNamed(name: GuardName, options: object = {}): Guard {
+  return GUARDS[name](options as never)
+}
 
 /**
- * What guards a run out of the box: the maximum decides, so does a streak of failures without a better score, and a pass that tampering
- * disputes is asked about; the rest only warns.
+ * The guards of a run unless it says otherwise: the maximum decides, so does a streak of failures without a better score, and you are
+ * asked about a pass that tampering disputes; the others only warn.
  */
 export function defaultGuards(): readonly Guard[] {
-  return [
-    maxIterations(),
-    circuitBreaker(),
-    tampering(),
-    sameFailure(),
-    thrashing(),
-    noProgress(),
-    oscillation(),
-    stalledDiff(),
-    emptyIterations(),
-    spinningText(),
-    repeatedAction(),
-    qualityRegression(),
-    worthContinuing(),
-  ]
+  return GUARD_NAMES.filter((name) => settingsOf(name).place !== undefined).map((name) => guardNamed(name))
 }

@@ -2,11 +2,11 @@ import type { Guard } from '../core/guard.ts'
 import { isUntouched } from '../core/is-untouched.ts'
 import { freshIterations } from '../core/measures/fresh-iterations.ts'
 import { lastWhile } from '../core/patterns/attempts.ts'
-import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
-import { requirePositiveInteger } from '../core/require.ts'
 import type { Severity } from '../core/trip.ts'
 import { iterationNoun } from '../core/wording.ts'
+import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface EmptyIterationsOptions {
   /** Iterations in a row in which no file changed. Default 2. */
@@ -21,9 +21,7 @@ export interface EmptyIterationsOptions {
  * @part emptyIterations
  */
 export function emptyIterations(options: EmptyIterationsOptions = {}): Guard {
-  requireOptions('emptyIterations', options, OPTIONS)
-  const { iterationsMin = 2, severity = 'warn' } = options
-  requirePositiveInteger('emptyIterations', 'iterationsMin', iterationsMin)
+  const { iterationsMin, severity } = readOptions('emptyIterations', SETTINGS, options)
   return {
     spec: { name: 'emptyIterations', v: 1, severity, settings: { iterationsMin } },
     inspect: (state) => {
@@ -49,6 +47,16 @@ export function emptyIterations(options: EmptyIterationsOptions = {}): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<EmptyIterationsOptions> = { iterationsMin: true, severity: SEVERITY }
+const SETTINGS = settingsSchema({
+  iterationsMin: byDefault(wholeNumber(1), 2, 'Iterations in a row in which no file changes'),
+  severity: severityOf('warn'),
+} satisfies EntriesOf<EmptyIterationsOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings emptyIterations
+ */
+export const emptyIterationsSettings: GuardSettings = { schema: SETTINGS, place: 9 }
 
 const FACTS_MAX = 10

@@ -1,11 +1,10 @@
 import type { Guard } from '../core/guard.ts'
-import type { OptionKinds } from '../core/option-kinds.ts'
-import { GUARD } from '../core/part-kinds.ts'
-import { requireKind, requireOptions } from '../core/require-options.ts'
-import { requirePositiveInteger } from '../core/require.ts'
+import { GUARD } from '../schema/part-kinds.ts'
 import type { State } from '../core/state.ts'
 import { type Trip, tripTopic } from '../core/trip.ts'
 import { holding } from './combine.ts'
+import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
+import { readOptions, requireKind } from '../schema/read-options.ts'
 
 export interface LadderOptions {
   /** How many iterations the agent gets to act on the nudge. Default 2. */
@@ -18,9 +17,7 @@ export interface LadderOptions {
  */
 export function ladder(guard: Guard, options: LadderOptions = {}): Guard {
   requireKind('ladder', 'its guard', guard, GUARD)
-  requireOptions('ladder', options, OPTIONS)
-  const { patience = 2 } = options
-  requirePositiveInteger('ladder', 'patience', patience)
+  const { patience } = readOptions('ladder', LADDER_SETTINGS, options)
   return {
     spec: { name: 'ladder', v: 1, severity: 'trip', settings: { patience }, parts: [guard.spec] },
     parts: [guard],
@@ -28,7 +25,10 @@ export function ladder(guard: Guard, options: LadderOptions = {}): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<LadderOptions> = { patience: true }
+/** The settings of a ladder of any guard. */
+export const LADDER_SETTINGS = settingsSchema({
+  patience: byDefault(wholeNumber(1), 2, 'Iterations that the agent gets to act on the warning'),
+} satisfies EntriesOf<LadderOptions>)
 
 function onItsRung(trip: Trip, { nudged, current }: State, patience: number): Trip {
   const topic = tripTopic(trip)

@@ -1,11 +1,13 @@
 import type { Guard } from '../core/guard.ts'
 import { attemptNumber } from '../core/plan.ts'
-import { requirePositiveInteger } from '../core/require.ts'
 import { iterationNoun } from '../core/wording.ts'
+import { byDefault, settingsSchema, wholeNumber } from '../schema/kinds.ts'
+import { requireKind } from '../schema/read-options.ts'
+import type { GuardSettings } from './guard-settings.ts'
 
 /** Trips when the iteration just ended was the last one allowed: a maximum of 3 means three iterations, for each item of a plan. */
 export function maxIterations(iterationsMax = 3): Guard {
-  requirePositiveInteger('maxIterations', 'iterationsMax', iterationsMax)
+  requireKind('maxIterations', 'iterationsMax', iterationsMax, wholeNumber(1))
   return {
     spec: { name: 'maxIterations', v: 1, severity: 'trip', settings: { iterationsMax } },
     inspect: ({ current, plan }) => {
@@ -31,6 +33,15 @@ export function maxIterations(iterationsMax = 3): Guard {
  *
  * @part maxIterations
  */
-export function maxIterationsFrom({ iterationsMax }: { readonly iterationsMax: number }): Guard {
+export function maxIterationsFrom({ iterationsMax }: { readonly iterationsMax?: number }): Guard {
   return maxIterations(iterationsMax)
 }
+
+const SETTINGS = settingsSchema({ iterationsMax: byDefault(wholeNumber(1), 3, 'Iterations of a run, or of each item of a plan') })
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings maxIterations
+ */
+export const maxIterationsSettings: GuardSettings = { schema: SETTINGS, place: 1, isLimit: true }

@@ -1,12 +1,12 @@
 import type { Guard } from '../core/guard.ts'
 import { freshIterations } from '../core/measures/fresh-iterations.ts'
 import { hasSameTests, lastAlike } from '../core/patterns/attempts.ts'
-import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
-import { requireIntegerAtLeast } from '../core/require.ts'
 import type { IterationSummary, State } from '../core/state.ts'
 import type { Severity } from '../core/trip.ts'
 import { counted } from '../core/wording.ts'
+import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface NoProgressOptions {
   /** Iterations in a row that end with the same score and the same tests failing. Default 4. */
@@ -22,9 +22,7 @@ export interface NoProgressOptions {
  * @part noProgress
  */
 export function noProgress(options: NoProgressOptions = {}): Guard {
-  requireOptions('noProgress', options, OPTIONS)
-  const { iterationsMin = 4, severity = 'warn' } = options
-  requireIntegerAtLeast('noProgress', 'iterationsMin', iterationsMin, 2)
+  const { iterationsMin, severity } = readOptions('noProgress', SETTINGS, options)
   return {
     spec: { name: 'noProgress', v: 1, severity, settings: { iterationsMin } },
     inspect: (state) => {
@@ -53,7 +51,17 @@ export function noProgress(options: NoProgressOptions = {}): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<NoProgressOptions> = { iterationsMin: true, severity: SEVERITY }
+const SETTINGS = settingsSchema({
+  iterationsMin: byDefault(wholeNumber(2), 4, 'Iterations in a row with the same score and the same failing tests'),
+  severity: severityOf('warn'),
+} satisfies EntriesOf<NoProgressOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings noProgress
+ */
+export const noProgressSettings: GuardSettings = { schema: SETTINGS, place: 6 }
 
 const FACTS_MAX = 10
 

@@ -64,6 +64,6 @@ describe('oscillation', () => {
     })
     expect(oscillation({ turnsMin: trip?.raise?.to ?? 0 }).inspect(state)).toEqual([])
     expect(() => oscillation({ turnsMin: 0 })).toThrow('oscillation: turnsMin must be')
-    expect(() => oscillation({ over: [] })).toThrow('oscillation: over must name some of trees, failures, actions')
+    expect(() => oscillation({ over: [] })).toThrow('oscillation: over must be a list such as [trees, failures]')
   })
 })

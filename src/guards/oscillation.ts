@@ -3,12 +3,11 @@ import type { Guard } from '../core/guard.ts'
 import { type Cycle, cycleAtEnd } from '../core/measures/cycle-at-end.ts'
 import { freshIterations } from '../core/measures/fresh-iterations.ts'
 import { isSameAction } from '../core/measures/is-same-action.ts'
-import { listOf, type OptionKinds, SEVERITY, TEXT } from '../core/option-kinds.ts'
-import { PawlError } from '../core/pawl-error.ts'
-import { requireOptions } from '../core/require-options.ts'
-import { requireIntegerAtLeast } from '../core/require.ts'
 import type { IterationSummary, State } from '../core/state.ts'
 import type { Severity, Trip } from '../core/trip.ts'
+import { byDefault, type EntriesOf, oneOf, settingsSchema, someOf, wholeNumber } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 /** What can go back and forth: the files, what fails, or the agent's calls. */
 export type OscillationKind = 'trees' | 'failures' | 'actions'
@@ -28,14 +27,7 @@ export interface OscillationOptions {
  * @part oscillation
  */
 export function oscillation(options: OscillationOptions = {}): Guard {
-  requireOptions('oscillation', options, OPTIONS)
-  const { turnsMin = 2, over = ['trees', 'failures'], severity = 'warn' } = options
-  requireIntegerAtLeast('oscillation', 'turnsMin', turnsMin, 1)
-  const unknown = over.find((kind) => !Object.hasOwn(SEEN, kind))
-  if (unknown !== undefined || over.length === 0)
-    throw new PawlError('setting.invalid', `oscillation: over must name some of ${Object.keys(SEEN).join(', ')}.`, {
-      value: over,
-    })
+  const { turnsMin, over, severity } = readOptions('oscillation', SETTINGS, options)
   return {
     spec: { name: 'oscillation', v: 1, severity, settings: { turnsMin, over } },
     inspect: (state) => {
@@ -48,11 +40,22 @@ export function oscillation(options: OscillationOptions = {}): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<OscillationOptions> = {
-  turnsMin: true,
-  over: listOf("a list such as ['trees']", TEXT),
-  severity: SEVERITY,
-}
+const SETTINGS = settingsSchema({
+  turnsMin: byDefault(wholeNumber(1), 2, 'How often the same round is seen: 2 means A, B, A, B, and 1 means A, B, A'),
+  over: byDefault(
+    someOf('a list such as [trees, failures]', oneOf(['trees', 'failures', 'actions'])),
+    ['trees', 'failures'],
+    'What to compare',
+  ),
+  severity: severityOf('warn'),
+} satisfies EntriesOf<OscillationOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings oscillation
+ */
+export const oscillationSettings: GuardSettings = { schema: SETTINGS, place: 7 }
 
 const PERIOD_MAX = 4
 const FACTS_MAX = 10

@@ -1,9 +1,10 @@
 import type { Guard } from '../core/guard.ts'
 import { isDeclining } from '../core/measures/trend.ts'
-import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
 import type { State } from '../core/state.ts'
 import type { Severity } from '../core/trip.ts'
+import { type EntriesOf, settingsSchema } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface QualityRegressionOptions {
   /** Default `warn`: the agent is told; make it `trip` to decide. */
@@ -16,8 +17,7 @@ export interface QualityRegressionOptions {
  * @part qualityRegression
  */
 export function qualityRegression(options: QualityRegressionOptions = {}): Guard {
-  requireOptions('qualityRegression', options, OPTIONS)
-  const { severity = 'warn' } = options
+  const { severity } = readOptions('qualityRegression', SETTINGS, options)
   return {
     spec: { name: 'qualityRegression', v: 1, severity, settings: {} },
     inspect: (state) => {
@@ -38,7 +38,16 @@ export function qualityRegression(options: QualityRegressionOptions = {}): Guard
   }
 }
 
-const OPTIONS: OptionKinds<QualityRegressionOptions> = { severity: SEVERITY }
+const SETTINGS = settingsSchema({
+  severity: severityOf('warn'),
+} satisfies EntriesOf<QualityRegressionOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings qualityRegression
+ */
+export const qualityRegressionSettings: GuardSettings = { schema: SETTINGS, place: 12 }
 
 function rounded(score: number): number {
   return Number(score.toFixed(3))

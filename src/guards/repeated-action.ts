@@ -1,11 +1,11 @@
 import type { Action } from '../core/action.ts'
 import type { Guard } from '../core/guard.ts'
 import { type Repetition, repetitionAtEnd } from '../core/measures/repetition.ts'
-import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
-import { requireIntegerAtLeast } from '../core/require.ts'
 import type { Severity } from '../core/trip.ts'
 import { shortened } from '../core/wording.ts'
+import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface RepeatedActionOptions {
   /** How often the same call got the same result. Default 3. */
@@ -21,9 +21,7 @@ export interface RepeatedActionOptions {
  * @part repeatedAction
  */
 export function repeatedAction(options: RepeatedActionOptions = {}): Guard {
-  requireOptions('repeatedAction', options, OPTIONS)
-  const { repeatsMin = 3, severity = 'warn' } = options
-  requireIntegerAtLeast('repeatedAction', 'repeatsMin', repeatsMin, 2)
+  const { repeatsMin, severity } = readOptions('repeatedAction', SETTINGS, options)
   return {
     spec: { name: 'repeatedAction', v: 1, severity, settings: { repeatsMin } },
     inspect: ({ measures: { actions } }) => {
@@ -45,7 +43,17 @@ export function repeatedAction(options: RepeatedActionOptions = {}): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<RepeatedActionOptions> = { repeatsMin: true, severity: SEVERITY }
+const SETTINGS = settingsSchema({
+  repeatsMin: byDefault(wholeNumber(2), 3, 'How often the same call gets the same result'),
+  severity: severityOf('warn'),
+} satisfies EntriesOf<RepeatedActionOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings repeatedAction
+ */
+export const repeatedActionSettings: GuardSettings = { schema: SETTINGS, place: 11 }
 
 /** Behind the repetition that is seen there may be one of more repeats: the value must let go of all of them. */
 function enoughFor(actions: readonly Action[], found: Repetition, repeatsMin: number): number {

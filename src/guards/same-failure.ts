@@ -1,8 +1,8 @@
 import type { Guard } from '../core/guard.ts'
-import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
-import { requireIntegerAtLeast } from '../core/require.ts'
 import type { Severity } from '../core/trip.ts'
+import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface SameFailureOptions {
   /** Iterations in a row that ended with the same failures. Default 3. */
@@ -17,9 +17,7 @@ export interface SameFailureOptions {
  * @part sameFailure
  */
 export function sameFailure(options: SameFailureOptions = {}): Guard {
-  requireOptions('sameFailure', options, OPTIONS)
-  const { repeatsMin = 3, severity = 'warn' } = options
-  requireIntegerAtLeast('sameFailure', 'repeatsMin', repeatsMin, 2)
+  const { repeatsMin, severity } = readOptions('sameFailure', SETTINGS, options)
   return {
     spec: { name: 'sameFailure', v: 1, severity, settings: { repeatsMin } },
     inspect: ({ measures: { sameFailure: measure } }) => {
@@ -39,4 +37,14 @@ export function sameFailure(options: SameFailureOptions = {}): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<SameFailureOptions> = { repeatsMin: true, severity: SEVERITY }
+const SETTINGS = settingsSchema({
+  repeatsMin: byDefault(wholeNumber(2), 3, 'Iterations in a row that end with the same failures'),
+  severity: severityOf('warn'),
+} satisfies EntriesOf<SameFailureOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings sameFailure
+ */
+export const sameFailureSettings: GuardSettings = { schema: SETTINGS, place: 4 }

@@ -1,11 +1,11 @@
 import type { Guard } from '../core/guard.ts'
 import { freshIterations } from '../core/measures/fresh-iterations.ts'
 import { lastWhile } from '../core/patterns/attempts.ts'
-import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
-import { requirePositiveInteger } from '../core/require.ts'
 import type { Severity } from '../core/trip.ts'
 import { iterationNoun, shortened } from '../core/wording.ts'
+import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface SpinningTextOptions {
   /** Iterations in a row whose text ended in circles. Default 1. */
@@ -20,9 +20,7 @@ export interface SpinningTextOptions {
  * @part spinningText
  */
 export function spinningText(options: SpinningTextOptions = {}): Guard {
-  requireOptions('spinningText', options, OPTIONS)
-  const { iterationsMin = 1, severity = 'warn' } = options
-  requirePositiveInteger('spinningText', 'iterationsMin', iterationsMin)
+  const { iterationsMin, severity } = readOptions('spinningText', SETTINGS, options)
   return {
     spec: { name: 'spinningText', v: 1, severity, settings: { iterationsMin } },
     inspect: (state) => {
@@ -48,7 +46,17 @@ export function spinningText(options: SpinningTextOptions = {}): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<SpinningTextOptions> = { iterationsMin: true, severity: SEVERITY }
+const SETTINGS = settingsSchema({
+  iterationsMin: byDefault(wholeNumber(1), 1, 'Iterations in a row in which the agent repeats itself'),
+  severity: severityOf('warn'),
+} satisfies EntriesOf<SpinningTextOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings spinningText
+ */
+export const spinningTextSettings: GuardSettings = { schema: SETTINGS, place: 10 }
 
 const UNIT_LENGTH_MAX = 80
 const FACTS_MAX = 10

@@ -36,6 +36,6 @@ describe('stalledDiff', () => {
     expect(trip).toMatchObject({ severity: 'warn', evidence: { facts: state.recent.slice(1).map(({ seq }) => seq) } })
     expect(stalledDiff({ repeatsMin: trip?.raise?.to ?? 0 }).inspect(state)).toEqual([])
     expect(() => stalledDiff({ similarityMin: 1.5 })).toThrow('stalledDiff: similarityMin must be a share')
-    expect(() => stalledDiff({ by: 'words' as never })).toThrow('stalledDiff: by must be lines or characters, not words')
+    expect(() => stalledDiff({ by: 'words' as never })).toThrow('stalledDiff: by must be lines or characters, not "words"')
   })
 })

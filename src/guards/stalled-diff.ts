@@ -2,12 +2,11 @@ import type { Likeness } from '../core/event-data.ts'
 import type { Guard } from '../core/guard.ts'
 import { freshIterations } from '../core/measures/fresh-iterations.ts'
 import { lastWhile } from '../core/patterns/attempts.ts'
-import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
-import { PawlError } from '../core/pawl-error.ts'
-import { requireOptions } from '../core/require-options.ts'
-import { requireAtLeastZero, requirePositiveInteger, requireShare } from '../core/require.ts'
 import type { IterationSummary } from '../core/state.ts'
 import type { Severity, Trip } from '../core/trip.ts'
+import { byDefault, type EntriesOf, oneOf, settingsSchema, SHARE, wholeNumber } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface StalledDiffOptions {
   /** Iterations in a row whose change is like the one before. Default 2. */
@@ -28,14 +27,8 @@ export interface StalledDiffOptions {
  * @part stalledDiff
  */
 export function stalledDiff(options: StalledDiffOptions = {}): Guard {
-  requireOptions('stalledDiff', options, OPTIONS)
-  const { repeatsMin = 2, similarityMin = 0.97, linesDifferingMax = 4, by = 'lines', severity = 'warn' } = options
-  requirePositiveInteger('stalledDiff', 'repeatsMin', repeatsMin)
-  requireShare('stalledDiff', 'similarityMin', similarityMin)
-  requireAtLeastZero('stalledDiff', { linesDifferingMax })
-  if (by !== 'lines' && by !== 'characters')
-    throw new PawlError('setting.invalid', `stalledDiff: by must be lines or characters, not ${String(by)}.`, { value: by })
-  const settings = { repeatsMin, similarityMin, linesDifferingMax, by }
+  const { severity, ...settings } = readOptions('stalledDiff', SETTINGS, options)
+  const { repeatsMin } = settings
   return {
     spec: { name: 'stalledDiff', v: 1, severity, settings },
     inspect: (state) => {
@@ -45,13 +38,20 @@ export function stalledDiff(options: StalledDiffOptions = {}): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<StalledDiffOptions> = {
-  repeatsMin: true,
-  similarityMin: true,
-  linesDifferingMax: true,
-  by: true,
-  severity: SEVERITY,
-}
+const SETTINGS = settingsSchema({
+  repeatsMin: byDefault(wholeNumber(1), 2, 'Iterations in a row whose change is like the one before'),
+  similarityMin: byDefault(SHARE, 0.97, 'How alike two changes are to count as the same'),
+  linesDifferingMax: byDefault(wholeNumber(0), 4, 'In how many lines they may differ, if compared by lines'),
+  by: byDefault(oneOf(['lines', 'characters']), 'lines', '`lines` compares changed lines, `characters` the text of the changes'),
+  severity: severityOf('warn'),
+} satisfies EntriesOf<StalledDiffOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings stalledDiff
+ */
+export const stalledDiffSettings: GuardSettings = { schema: SETTINGS, place: 8 }
 
 type Settings = Required<Omit<StalledDiffOptions, 'severity'>>
 

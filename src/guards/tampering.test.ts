@@ -104,7 +104,7 @@ describe('tampering', () => {
     expect(tampering({ allow: ['deleted'] }).inspect(after([start('failed'), gone('a')]))).toEqual([])
     expect(tampering({ severity: 'warn' }).inspect(state)[0]).not.toHaveProperty('disputesPass')
     expect(() => tampering({ allow: ['nothing' as SuspicionKind] })).toThrow(
-      'tampering: allow must name kinds of deleted, skipped',
+      'tampering: allow[0] must be one of deleted, skipped',
     )
   })
 

@@ -2,13 +2,13 @@ import type { Guard } from '../core/guard.ts'
 import type { JsonObject } from '../core/json.ts'
 import { lostTests } from '../core/measures/lost-tests.ts'
 import { isTestFile } from '../core/measures/test-edits/test-file.ts'
-import { listOf, type OptionKinds, SEVERITY, TEXT } from '../core/option-kinds.ts'
-import { PawlError } from '../core/pawl-error.ts'
 import type { Allowance } from '../core/question.ts'
-import { requireOptions } from '../core/require-options.ts'
 import { SUSPICION_KINDS, type Suspicion, type SuspicionKind } from '../core/suspicion.ts'
 import type { Severity, Trip } from '../core/trip.ts'
 import { counted, shortened } from '../core/wording.ts'
+import { byDefault, type EntriesOf, listOf, oneOf, settingsSchema } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface TamperingOptions {
   /** Default `trip`: a person is asked, also when every check passes. `warn` only tells the agent. */
@@ -24,15 +24,7 @@ export interface TamperingOptions {
  * @part tampering
  */
 export function tampering(options: TamperingOptions = {}): Guard {
-  requireOptions('tampering', options, OPTIONS)
-  const { severity = 'trip', allow = [] } = options
-  const unknown = allow.find((kind) => !SUSPICION_KINDS.includes(kind))
-  if (unknown !== undefined) {
-    const known = SUSPICION_KINDS.join(', ')
-    throw new PawlError('setting.invalid', `tampering: allow must name kinds of ${known}, not ${String(unknown)}.`, {
-      value: unknown,
-    })
-  }
+  const { severity, allow } = readOptions('tampering', SETTINGS, options)
   return {
     spec: { name: 'tampering', v: 1, severity, settings: { allow } },
     inspect: (state) => {
@@ -54,10 +46,17 @@ export function tampering(options: TamperingOptions = {}): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<TamperingOptions> = {
-  severity: SEVERITY,
-  allow: listOf("a list such as ['weakened']", TEXT),
-}
+const SETTINGS = settingsSchema({
+  allow: byDefault(listOf('a list such as [skipped]', oneOf(SUSPICION_KINDS)), [], 'Kinds of tampering to ignore'),
+  severity: severityOf('trip'),
+} satisfies EntriesOf<TamperingOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings tampering
+ */
+export const tamperingSettings: GuardSettings = { schema: SETTINGS, place: 3 }
 
 /** A person let the agent change what tests of this file expect; deleting or skipping them is something else. */
 function isAllowed({ kind, file }: Suspicion, allowances: readonly Allowance[] = []): boolean {

@@ -1,11 +1,11 @@
 import type { Guard } from '../core/guard.ts'
 import type { FileChurn } from '../core/measures/churn.ts'
-import { type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
-import { requireIntegerAtLeast } from '../core/require.ts'
 import type { State } from '../core/state.ts'
 import type { Severity, Trip } from '../core/trip.ts'
 import { counted, iterationNoun } from '../core/wording.ts'
+import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface ThrashingOptions {
   /** Iterations that changed the same file since the score was last better than ever. Default 5. */
@@ -22,9 +22,7 @@ export interface ThrashingOptions {
  * @part thrashing
  */
 export function thrashing(options: ThrashingOptions = {}): Guard {
-  requireOptions('thrashing', options, OPTIONS)
-  const { timesMin = 5, severity = 'warn' } = options
-  requireIntegerAtLeast('thrashing', 'timesMin', timesMin, 2)
+  const { timesMin, severity } = readOptions('thrashing', SETTINGS, options)
   return {
     spec: { name: 'thrashing', v: 1, severity, settings: { timesMin } },
     inspect: (state) => {
@@ -38,7 +36,17 @@ export function thrashing(options: ThrashingOptions = {}): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<ThrashingOptions> = { timesMin: true, severity: SEVERITY }
+const SETTINGS = settingsSchema({
+  timesMin: byDefault(wholeNumber(2), 5, 'Iterations that change the same file without a better score'),
+  severity: severityOf('warn'),
+} satisfies EntriesOf<ThrashingOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings thrashing
+ */
+export const thrashingSettings: GuardSettings = { schema: SETTINGS, place: 5 }
 
 const REWRITTEN_EVERY_TIME =
   /\.(?:md|mdx|rst|txt|log|lock|snap)$|(?:^|\/)(?:package-lock\.json|pnpm-lock\.yaml|go\.sum|npm-shrinkwrap\.json)$/i

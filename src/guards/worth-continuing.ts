@@ -5,12 +5,12 @@ import { chanceLimit, GIVEN_UP_FROM_ITERATION, onceInAllowing } from './odds/cha
 import { type KnownOdds, oddsOf } from './odds/odds.ts'
 import { percentWords } from './odds/odds-words.ts'
 import type { OwnOdds } from '../evidence/own-odds.ts'
-import { having, type OptionKinds, SEVERITY } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
-import { requireIntegerAtLeast } from '../core/require.ts'
 import type { State } from '../core/state.ts'
 import type { Severity, Trip } from '../core/trip.ts'
 import { counted, money, thousands } from '../core/wording.ts'
+import { byDefault, type EntriesOf, needed, NUMBER, optional, settingsSchema, wholeNumber } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
+import { type GuardSettings, severityOf } from './guard-settings.ts'
 
 export interface WorthContinuingOptions {
   /** Of so many runs that would have succeeded at most one is given up, and of so many given up at most one would have. Default 50. */
@@ -28,9 +28,8 @@ export interface WorthContinuingOptions {
  * @part worthContinuing
  */
 export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
-  requireOptions('worthContinuing', options, OPTIONS)
-  const { giveUpASuccessAtMostOnceIn: onceIn = 50, own, severity = 'warn' } = options
-  requireIntegerAtLeast('worthContinuing', 'giveUpASuccessAtMostOnceIn', onceIn, 2)
+  const { giveUpASuccessAtMostOnceIn: onceIn, severity } = readOptions('worthContinuing', SETTINGS, options)
+  const { own } = options
   const settings = { giveUpASuccessAtMostOnceIn: onceIn, ...(own ? { own: own as unknown as JsonObject } : {}) }
   return {
     spec: { name: 'worthContinuing', v: 1, severity, settings },
@@ -43,11 +42,31 @@ export function worthContinuing(options: WorthContinuingOptions = {}): Guard {
   }
 }
 
-const OPTIONS: OptionKinds<WorthContinuingOptions> = {
-  giveUpASuccessAtMostOnceIn: true,
-  own: having('what ownOdds gives'),
-  severity: SEVERITY,
-}
+const SHIFT = settingsSchema(
+  {
+    loops: needed(wholeNumber(1), 'How many of your runs it rests on'),
+    shift: needed(NUMBER, 'How far they move the odds'),
+  },
+  'a map such as { loops: 40, shift: 0.3 }',
+)
+
+const OWN_ODDS = settingsSchema(
+  { attempts: optional(SHIFT), turns: optional(SHIFT) } satisfies EntriesOf<OwnOdds>,
+  'a map such as { attempts: { loops: 40, shift: 0.3 } }',
+)
+
+const SETTINGS = settingsSchema({
+  giveUpASuccessAtMostOnceIn: byDefault(wholeNumber(2), 50, 'Give up at most one success in so many runs'),
+  own: optional(OWN_ODDS, 'What your own runs taught'),
+  severity: severityOf('warn'),
+} satisfies EntriesOf<WorthContinuingOptions>)
+
+/**
+ * How pawl.yaml and flags set this guard.
+ *
+ * @settings worthContinuing
+ */
+export const worthContinuingSettings: GuardSettings = { schema: SETTINGS, place: 13 }
 
 function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, severity: Severity): Trip {
   const { kind, chance, given, endedWell, chanceRecorded, ownLoops } = odds

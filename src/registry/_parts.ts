@@ -1,4 +1,4 @@
-// Written by scripts/list-parts.ts (`npm run parts`) from the `@part` comments: do not edit.
+// Written by scripts/list-parts.ts (`npm run parts`) from the `@part` and `@settings` comments: do not edit.
 
 /** Every part that a run can name, by its kind. Its factory is imported when the run needs it. */
 export const PARTS = {

@@ -6,6 +6,7 @@ const DRIVERS = ['agents', 'checks', 'stores', 'workspaces', 'codebase']
 /** All rooms that the surfaces stand on. */
 const BELOW_SURFACES = [
   'core',
+  'schema',
   'guards',
   'loops',
   'similarity',
@@ -23,12 +24,13 @@ const BELOW_SURFACES = [
 /** Which rooms a room of `src` may import besides itself (docs/ARCHITECTURE.md, "The rooms"). A test may import anything. */
 const FENCES: Readonly<Record<string, readonly string[]>> = {
   core: [],
+  schema: ['core'],
   similarity: ['core'],
   journal: ['core'],
   secrets: ['core'],
   process: ['core'],
-  guards: ['core'],
-  loops: ['core', 'guards', 'similarity'],
+  guards: ['core', 'schema'],
+  loops: ['core', 'schema', 'guards', 'similarity'],
   stores: ['core', 'journal', 'process', 'secrets'],
   agents: ['core', 'process', 'secrets', 'journal', 'codebase', 'guards'],
   checks: ['core', 'process', 'secrets', 'journal', 'agents'],

@@ -1,4 +1,4 @@
-// Written by scripts/list-parts.ts (`npm run parts`) from the `@part` comments: do not edit.
+// Written by scripts/list-parts.ts (`npm run parts`) from the `@part` and `@settings` comments: do not edit.
 import { cargoJson } from './cargo-json.ts'
 import { cargoText } from './cargo-text.ts'
 import { eslintJson } from './eslint-json.ts'

@@ -1,4 +1,5 @@
-import { requirePositiveInteger } from '../../core/require.ts'
+import { wholeNumber } from '../../schema/kinds.ts'
+import { requireKind } from '../../schema/read-options.ts'
 import type { IterationHistoryEntry } from './iteration-history-entry.ts'
 
 export interface CircuitBreakerResult {
@@ -10,7 +11,7 @@ export interface CircuitBreakerResult {
 
 /** Opens when the last `threshold` iterations (default 3) failed, one after the other. What neither passed nor failed is passed over. */
 export function checkCircuitBreaker(iterationHistory: readonly IterationHistoryEntry[], threshold = 3): CircuitBreakerResult {
-  requirePositiveInteger('checkCircuitBreaker', 'threshold', threshold)
+  requireKind('checkCircuitBreaker', 'threshold', threshold, wholeNumber(1))
   const results = iterationHistory.map((entry) => entry.validationResult?.passed).filter((passed) => typeof passed === 'boolean')
   const consecutiveFailures = results.length - 1 - results.lastIndexOf(true)
   if (consecutiveFailures < threshold) return { open: false, consecutiveFailures }

@@ -20,6 +20,6 @@ describe('checkMaxIterations', () => {
 
   it('GUARD-30 a maximum that is none is refused, and does not let everything pass', () => {
     expect(() => checkMaxIterations(1, Number.NaN)).toThrow('checkMaxIterations: maxIterations must be')
-    expect(() => checkMaxIterations(undefined as never, 5)).toThrow('checkMaxIterations: currentIteration must be')
+    expect(() => checkMaxIterations(undefined as never, 5)).toThrow('checkMaxIterations needs currentIteration: a whole number')
   })
 })

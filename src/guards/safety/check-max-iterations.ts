@@ -1,4 +1,5 @@
-import { requireIntegerAtLeast } from '../../core/require.ts'
+import { wholeNumber } from '../../schema/kinds.ts'
+import { requireKind } from '../../schema/read-options.ts'
 
 export interface SafetyCheckResult {
   readonly allowed: boolean
@@ -8,8 +9,8 @@ export interface SafetyCheckResult {
 
 /** Forbids every iteration above the maximum: with 5, the sixth. */
 export function checkMaxIterations(currentIteration: number, maxIterations: number): SafetyCheckResult {
-  requireIntegerAtLeast('checkMaxIterations', 'currentIteration', currentIteration, 0)
-  requireIntegerAtLeast('checkMaxIterations', 'maxIterations', maxIterations, 1)
+  requireKind('checkMaxIterations', 'currentIteration', currentIteration, wholeNumber(0))
+  requireKind('checkMaxIterations', 'maxIterations', maxIterations, wholeNumber(1))
   if (currentIteration <= maxIterations) return { allowed: true }
   return {
     allowed: false,

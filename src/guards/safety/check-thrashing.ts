@@ -1,4 +1,5 @@
-import { requirePositiveInteger } from '../../core/require.ts'
+import { wholeNumber } from '../../schema/kinds.ts'
+import { requireKind } from '../../schema/read-options.ts'
 import type { IterationHistoryEntry } from './iteration-history-entry.ts'
 
 export interface ThrashingResult {
@@ -11,7 +12,7 @@ export interface ThrashingResult {
 
 /** Holds when a file was changed in `threshold` iterations (default 5) or more. A file counts once an iteration. */
 export function checkThrashing(iterationHistory: readonly IterationHistoryEntry[], threshold = 5): ThrashingResult {
-  requirePositiveInteger('checkThrashing', 'threshold', threshold)
+  requireKind('checkThrashing', 'threshold', threshold, wholeNumber(1))
   const counts = new Map<string, number>()
   for (const path of iterationHistory.flatMap((entry) => [...filesOf(entry)])) counts.set(path, (counts.get(path) ?? 0) + 1)
   const affectedFiles = [...counts].filter(([, count]) => count >= threshold).map(([path]) => path)

@@ -1,0 +1,166 @@
+import {
+  any,
+  array,
+  boolean,
+  check,
+  custom,
+  description,
+  finite,
+  type GenericSchema,
+  gtValue,
+  maxValue,
+  minLength,
+  minValue,
+  number,
+  optional as mayBeAbsent,
+  picklist,
+  pipe,
+  record,
+  safeInteger,
+  strictObject,
+  string,
+} from 'valibot'
+
+/*
+ * The kinds of values that settings have. The message of every rule in a schema is a phrase that says what is wanted ("true or false"):
+ * whoever reports a problem makes a sentence of it, and reference tables use the same phrase.
+ */
+
+/** A text that isn't blank. */
+export const TEXT = notBlank('a text that is not empty')
+
+/** Any text, an empty one too. */
+export const WORDS = string('a text')
+
+/** A list of texts, which may be empty. */
+export const TEXTS = listOf('a list of texts', WORDS)
+
+/** A switch. */
+export const FLAG = boolean('true or false')
+
+/** Something to call. */
+export const FUNCTION = custom<(...given: never[]) => unknown>((value) => typeof value === 'function', 'a function')
+
+/** A length of time. */
+export const MILLISECONDS = numberAbove(0, 'a number of milliseconds above 0')
+
+/** Stops something that is under way. */
+export const SIGNAL = having<AbortSignal>('an AbortSignal', 'aborted')
+
+/** Whatever is given: the part itself looks at it. */
+export const ANYTHING = any()
+
+/** A text that isn't blank, called by what it is. */
+export function notBlank(wanted: string) {
+  return pipe(
+    string(wanted),
+    check((text) => text.trim() !== '', wanted),
+  )
+}
+
+/** A whole number from `min` on. */
+export function wholeNumber(min: number) {
+  const wanted = `a whole number of at least ${min}`
+  return pipe(number(wanted), safeInteger(wanted), minValue(min, wanted))
+}
+
+/** A finite number. */
+export const NUMBER = pipe(number('a number such as 0.3'), finite('a number such as 0.3'))
+
+/** A finite number from 0 on. */
+export const AMOUNT = pipe(
+  number('a number of at least 0'),
+  finite('a number of at least 0'),
+  minValue(0, 'a number of at least 0'),
+)
+
+/** A share above 0 and up to 1. */
+export const SHARE = pipe(
+  number('a share above 0 and up to 1'),
+  gtValue(0, 'a share above 0 and up to 1'),
+  maxValue(1, 'a share above 0 and up to 1'),
+)
+
+function numberAbove(min: number, wanted: string) {
+  return pipe(number(wanted), finite(wanted), gtValue(min, wanted))
+}
+
+/** One of a few words. */
+export function oneOf<const Words extends readonly string[]>(words: Words, wanted = wordsOf(words)) {
+  return picklist(words, wanted)
+}
+
+function wordsOf(words: readonly string[]): string {
+  return words.length <= 3 ? words.join(', ').replace(/, (?=[^,]*$)/, ' or ') : `one of ${words.join(', ')}`
+}
+
+/** A list, each of whose items is of a kind; `wanted` says what the whole is. */
+export function listOf<const Item extends GenericSchema>(wanted: string, item: Item) {
+  return array(item, wanted)
+}
+
+/** The same with at least one item. */
+export function someOf<const Item extends GenericSchema>(wanted: string, item: Item) {
+  return pipe(array(item, wanted), minLength(1, wanted))
+}
+
+/** Values of a kind by names. */
+export function mapOf<const Value extends GenericSchema>(wanted: string, value: Value) {
+  return pipe(custom<Record<string, unknown>>(isObject, wanted), record(string(), value, wanted))
+}
+
+/** Anything that has these members, whoever made it. */
+export function having<Part>(wanted: string, ...members: readonly string[]) {
+  return custom<Part>((value) => isObject(value) && members.every((member) => member in value), wanted)
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A setting that has to be given. `about` is the line for it in reference tables and editors. */
+export function needed<const Value extends GenericSchema>(kind: Value, about: string) {
+  return pipe(kind, description(about))
+}
+
+/** A setting that may be left out. */
+export function optional<const Value extends GenericSchema>(kind: Value, about = '') {
+  return mayBeAbsent(pipe(kind, description(about)))
+}
+
+/** A setting that has a value where none is given. */
+export function byDefault<const Value extends GenericSchema, const Default extends NonNullable<unknown>>(
+  kind: Value,
+  value: Default,
+  about: string,
+) {
+  return mayBeAbsent(pipe(kind, description(about)), value)
+}
+
+/** The settings of one part: these and no others. */
+export function settingsSchema<const Entries extends Readonly<Record<string, GenericSchema>>>(
+  entries: Entries,
+  wanted = 'a map',
+) {
+  return strictObject(entries, wanted)
+}
+
+/**
+ * The entries of a schema for options of a type. TypeScript refuses a schema that names an option too few or too many, or that lets one
+ * be left out which is needed, or the other way round.
+ */
+export type EntriesOf<Options> = {
+  readonly [Name in NamesOf<Options>]: undefined extends ValueOf<Options, Name>
+    ? GenericSchema<unknown, Plain<ValueOf<Options, Name>>> & { readonly wrapped: GenericSchema }
+    : GenericSchema<unknown, Plain<ValueOf<Options, Name>>> & { readonly wrapped?: never }
+}
+
+/** The type of plain values and lists of them; objects and functions are only checked at run time. */
+type Plain<Value> = [Value] extends [PlainValue | readonly PlainValue[]] ? Value : unknown
+
+type PlainValue = string | number | boolean | undefined
+
+/** All names of a union of options, where `keyof` has only those that they share. */
+type NamesOf<Options> = Options extends unknown ? keyof Options : never
+
+type ValueOf<Options, Name> = Options extends unknown ? (Name extends keyof Options ? Options[Name] : undefined) : never

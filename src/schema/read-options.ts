@@ -1,0 +1,79 @@
+import { type BaseIssue, type GenericSchema, type InferOutput, safeParse } from 'valibot'
+import { didYouMean } from '../core/nearest-name.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { isRecorded } from '../core/recorded-settings.ts'
+import { isUnknownKey, keysOf, type Path, pathOf, schemaAt, wantedBy } from './schema-at.ts'
+
+/** What `settings(…)` makes: a schema of an object with its entries. */
+export type SettingsSchema = GenericSchema & { readonly entries: Readonly<Record<string, GenericSchema>> }
+
+/**
+ * The options of a part, with its defaults for those left out. Refuses an option that the part doesn't have, one that is missing, and a
+ * value of another kind: a misspelled limit would limit nothing. Settings that a run recorded are taken as they are.
+ */
+export function readOptions<Schema extends SettingsSchema>(owner: string, schema: Schema, options: unknown): InferOutput<Schema> {
+  if (isRecorded(options)) return recordedOptions(schema, options as object)
+  const { success, output, issues } = safeParse(schema, options)
+  if (success) return output
+  throw problem(owner, schema, issues.find(isUnknownKey) ?? issues[0])
+}
+
+/** Refuses a value that is not of the kind, and one that is missing. */
+export function requireKind(owner: string, name: string, value: unknown, kind: GenericSchema): void {
+  if (value === undefined) throw missing(owner, name, wantedBy(kind))
+  const { issues } = safeParse(kind, value)
+  if (issues) throw wrong(owner, name, issues[0])
+}
+
+/** A run of another version of Pawl may have recorded settings that this one doesn't have. */
+function recordedOptions<Schema extends SettingsSchema>({ entries }: Schema, options: object): InferOutput<Schema> {
+  const given = options as Readonly<Record<string, unknown>>
+  const values = Object.entries(entries).map(([name, entry]) => [
+    name,
+    given[name] ?? (entry as { readonly default?: unknown }).default,
+  ])
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+function problem(owner: string, schema: SettingsSchema, issue: BaseIssue<unknown>): PawlError {
+  const path = pathOf(issue)
+  if (path.length === 0) {
+    const names = keysOf(schema).join(', ')
+    const sentence = `${owner} takes an object with its options (${names}), not ${shown(issue.input)}.`
+    return new PawlError('setting.invalid', sentence, { value: issue.input })
+  }
+  if (isUnknownKey(issue)) return unknown(owner, schema, path)
+  if (issue.input === undefined) return missing(owner, dotted(path), wantedBy(schemaAt(schema, path)))
+  return wrong(owner, dotted(path), issue)
+}
+
+function unknown(owner: string, schema: SettingsSchema, path: Path): PawlError {
+  const [key, above] = [String(path.at(-1)), path.slice(0, -1)]
+  const whose = above.length === 0 ? owner : `${owner}: ${dotted(above)}`
+  const sentence = `${whose} has no option "${key}"${didYouMean(key, keysOf(schemaAt(schema, above)))}`
+  return new PawlError('setting.unknown', sentence.endsWith('?') ? sentence : `${sentence}.`, { value: key })
+}
+
+function missing(owner: string, name: string, wanted: string): PawlError {
+  return new PawlError('setting.missing', `${owner} needs ${name}: ${wanted}.`)
+}
+
+function wrong(owner: string, name: string, { message, input }: BaseIssue<unknown>): PawlError {
+  return new PawlError('setting.invalid', `${owner}: ${name} must be ${message}, not ${shown(input)}.`, { value: input })
+}
+
+/** `over[1]`, `prices.input`. */
+function dotted(path: Path): string {
+  return path.map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`)).join('')
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${[...new Set(value.map(shown))].join(', ')}`
+  if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`
+  if (typeof value === 'object' && value !== null) return 'an object'
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  return text.length > SHOWN_LENGTH_MAX ? `${text.slice(0, SHOWN_LENGTH_MAX).toWellFormed()}…` : text
+}
+
+const SHOWN_LENGTH_MAX = 80

@@ -1,0 +1,56 @@
+import type { BaseIssue, GenericSchema } from 'valibot'
+
+/** The parts that schemas are made of, as far as Pawl looks into them. */
+interface Inside {
+  readonly wrapped?: GenericSchema
+  readonly pipe?: readonly GenericSchema[]
+  readonly entries?: Readonly<Record<string, GenericSchema>>
+  readonly item?: GenericSchema
+  readonly value?: GenericSchema
+  readonly message?: unknown
+}
+
+/** A place in a value: keys of maps and indexes of lists. */
+export type Path = readonly (string | number)[]
+
+/** Where an issue is. */
+export function pathOf({ path }: BaseIssue<unknown>): Path {
+  return (path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))
+}
+
+/** The schema for a place in a value; `undefined` if the value has no such place. */
+export function schemaAt(schema: GenericSchema | undefined, path: Path): GenericSchema | undefined {
+  return path.reduce<GenericSchema | undefined>((owner, key) => {
+    for (const { entries, item, value } of partsOf(owner)) {
+      if (entries && Object.hasOwn(entries, key)) return entries[key]
+      if (item ?? value) return item ?? value
+    }
+    return undefined
+  }, schema)
+}
+
+/** The keys of a map with this schema; none if it is not a map of fixed keys. */
+export function keysOf(schema: GenericSchema | undefined): readonly string[] {
+  return Object.keys(partsOf(schema).find(({ entries }) => entries)?.entries ?? {})
+}
+
+/** What a schema asks for, as a part of a sentence: "a whole number of at least 1". */
+export function wantedBy(schema: GenericSchema | undefined): string {
+  const message = partsOf(schema).find((part) => typeof part.message === 'string')?.message
+  return typeof message === 'string' ? message : 'a value'
+}
+
+/** Whether an issue is about a key that the schema doesn't have. */
+export function isUnknownKey({ type, expected }: BaseIssue<unknown>): boolean {
+  return type === 'strict_object' && expected === 'never'
+}
+
+/** A schema without what is wrapped around it, and the schemas of its pipe. */
+function partsOf(schema: GenericSchema | undefined): readonly Inside[] {
+  if (schema === undefined) return []
+  const { wrapped, pipe } = schema as Inside
+  if (wrapped) return partsOf(wrapped)
+  const [first, ...others] = (pipe ?? []).filter(({ kind }) => kind === 'schema')
+  if (!first) return [schema as Inside]
+  return [first, ...others].flatMap((part) => partsOf(part))
+}
