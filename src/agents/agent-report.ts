@@ -4,7 +4,7 @@ import type { Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import { COST_USD_MAX, isCost, isTokenCount, TOKENS_MAX } from '../core/sound-usage.ts'
 import { thousands } from '../core/wording.ts'
-import { cleanText } from '../process/clean-text.ts'
+import { cleanText } from '../process/output.ts'
 import { makeReportFolder } from './report-folder.ts'
 import { instantFromEpoch } from './reset-time.ts'
 

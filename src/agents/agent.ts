@@ -4,7 +4,7 @@ import type { Denied } from '../core/denied.ts'
 import type { Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import type { PartSpec } from '../core/run-config.ts'
-import type { Captured } from '../process/captured.ts'
+import type { Captured } from '../process/output.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 
 export interface WorkRequest {

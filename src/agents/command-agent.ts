@@ -10,9 +10,9 @@ import { COMMAND_OPTIONS } from '../process/command-option-kinds.ts'
 import {
   argumentList,
   checkCommandOptions,
-  programName,
   type CommandLine,
   type CommandOptions,
+  programName,
 } from '../process/command-options.ts'
 import { startTrouble, type CommandTrouble } from '../process/command-trouble.ts'
 import { lastLines } from '../process/last-lines.ts'

@@ -2,7 +2,7 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 import { keepSecretsOf } from '../secrets/known-values.ts'
 import type { WorkRequest } from './agent.ts'
 import type { EffectContext } from '../process/effect-context.ts'
-import { childEnvironment } from '../process/child-environment.ts'
+import { childEnvironment } from '../process/command-options.ts'
 
 export interface ProgramVariables {
   /** Names of variables that are passed on. */

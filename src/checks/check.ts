@@ -3,7 +3,7 @@ import type { Instant } from '../core/event.ts'
 import type { Failure, TestCounts, TestResult } from '../core/failure.ts'
 import type { PartSpec } from '../core/run-config.ts'
 import type { Agent } from '../agents/agent.ts'
-import type { Captured } from '../process/captured.ts'
+import type { Captured } from '../process/output.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 
 export interface CheckRequest {

@@ -10,12 +10,17 @@ import { redactedStart, redactSaid } from '../secrets/filter.ts'
 import { hasSecretHint } from '../secrets/hint.ts'
 import type { Check, CheckRequest, CheckResult, Report, ReportParser } from './check.ts'
 import type { EffectContext } from '../process/effect-context.ts'
-import { childEnvironment } from '../process/child-environment.ts'
+import {
+  argumentList,
+  checkCommandOptions,
+  childEnvironment,
+  type CommandLine,
+  type CommandOptions,
+} from '../process/command-options.ts'
 import { COMMAND_OPTIONS } from '../process/command-option-kinds.ts'
-import { argumentList, checkCommandOptions, type CommandLine, type CommandOptions } from '../process/command-options.ts'
 import { endTrouble, isChildKilled, startTrouble, type CommandTrouble } from '../process/command-trouble.ts'
 import { environmentTrouble } from '../process/environment-trouble.ts'
-import { OutputSpool } from '../process/output-spool.ts'
+import { OutputSpool } from '../process/output.ts'
 import { runCommand } from '../process/run-command.ts'
 import { parsed, parsersFor, readCheckReport, type CheckReport, type ReportOptions, type ReportParsers } from './check-report.ts'
 import { checkVerdict, hasFailures, isOfLines, REPORT_FIX, type RanCheck } from './check-verdict.ts'

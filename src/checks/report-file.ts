@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { readCleanText } from '../process/read-clean-text.ts'
+import { readCleanText } from '../process/output.ts'
 
 export type ReportFileReading =
   | { readonly status: 'read'; readonly text: string }

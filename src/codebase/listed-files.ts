@@ -1,7 +1,7 @@
 import { execa } from 'execa'
 import { lstatSync, realpathSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { childEnvironment } from '../process/child-environment.ts'
+import { childEnvironment } from '../process/command-options.ts'
 import { insidePath } from './read-inside.ts'
 import { walkedFiles } from './walked-files.ts'
 

@@ -14,7 +14,7 @@ import { found } from '../../test/support/research-play.ts'
 import { drive } from './drive.ts'
 import { loadState } from './load-state.ts'
 import type { Parts } from './parts.ts'
-import { systemClock } from '../process/system-clock.ts'
+import { systemClock } from '../process/clock.ts'
 
 const FILES = {
   'src/login.ts': 'import { token } from "./token.ts"\nexport function login(user) {\n  return token(user)\n}',

@@ -14,7 +14,7 @@ import { drive } from './drive.ts'
 import { loadState } from './load-state.ts'
 import type { Parts } from './parts.ts'
 import { answerRun } from './person-facts.ts'
-import { systemClock } from '../process/system-clock.ts'
+import { systemClock } from '../process/clock.ts'
 
 const FILES = {
   'src/login.ts': 'import { token } from "./token.ts"\nexport function login(user) {\n  return token(user)\n}',

@@ -5,7 +5,7 @@ import { reportParsers } from '../checks/reports/index.ts'
 import { memoryStore } from '../stores/memory-store.ts'
 import { keepSecretsOf } from '../secrets/known-values.ts'
 import { redactText } from '../secrets/filter.ts'
-import { machineProcesses } from '../process/machine-processes.ts'
+import { machineProcesses } from '../process/processes.ts'
 import { leakedIn, plantedSecrets, type PlantedSecret, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
 import { importTranscript } from '../evidence/import-transcript.ts'
 

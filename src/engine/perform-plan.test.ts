@@ -7,7 +7,7 @@ import { memoryWorkspace } from '../testing/memory-workspace.ts'
 import { configOf } from '../testing/state-builder.ts'
 import type { Parts } from './parts.ts'
 import { performPlan } from './perform-plan.ts'
-import { systemClock } from '../process/system-clock.ts'
+import { systemClock } from '../process/clock.ts'
 
 /** Has a planner work that writes a file and then does this. */
 async function planned(then: () => WorkResult, replies: State['current']['replies'] = []) {

@@ -4,7 +4,7 @@ import { spinningIn } from '../core/measures/spinning-text.ts'
 import { withoutEcho } from '../core/without-echo.ts'
 import { redactSaid } from '../secrets/filter.ts'
 import type { WorkDetails } from '../agents/agent.ts'
-import type { Captured } from '../process/captured.ts'
+import type { Captured } from '../process/output.ts'
 
 interface Said extends Pick<WorkDetails, 'words'> {
   readonly output?: Captured

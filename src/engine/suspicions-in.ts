@@ -4,7 +4,7 @@ import type { State } from '../core/state.ts'
 import { SUSPICIONS_MAX, type Suspicion } from '../core/suspicion.ts'
 import { redactText } from '../secrets/filter.ts'
 import { hasSecretHint } from '../secrets/hint.ts'
-import type { Captured } from '../process/captured.ts'
+import type { Captured } from '../process/output.ts'
 import type { Observation, Workspace } from '../workspaces/workspace.ts'
 import { protectedEdits } from './protected-files.ts'
 

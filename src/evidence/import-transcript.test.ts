@@ -8,7 +8,7 @@ import type { TranscriptTurn } from './transcripts/transcript-turn.ts'
 import { memoryDisk, memoryStore } from '../stores/memory-store.ts'
 import { reportParsers } from '../checks/reports/index.ts'
 import { verifyChain } from '../journal/hash-chain.ts'
-import { machineProcesses } from '../process/machine-processes.ts'
+import { machineProcesses } from '../process/processes.ts'
 import { importTranscript } from './import-transcript.ts'
 
 const TURNS = 300

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { childEnvironment } from './child-environment.ts'
-import { argumentList, checkCommandOptions, programName, type CommandOptions } from './command-options.ts'
+import { argumentList, checkCommandOptions, childEnvironment, type CommandOptions, programName } from './command-options.ts'
 
 test.each<[string, unknown, string]>([
   ['no program', { command: [] }, 'place.empty'],

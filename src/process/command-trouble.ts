@@ -1,6 +1,6 @@
-import { closingLines } from './closing-lines.ts'
-import { argumentList, programName, type CommandLine } from './command-options.ts'
-import type { Captured } from './captured.ts'
+import { argumentList, type CommandLine, programName } from './command-options.ts'
+import { closingLines } from './last-lines.ts'
+import type { Captured } from './output.ts'
 import type { CommandResult, CouldNotStart } from './run-command.ts'
 
 /** Why a command says nothing about the work: it could not run, or was not let finish. */

@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ProcessIdentity } from '../core/event-data.ts'
-import { endProcessGroup } from './end-process-group.ts'
-import { GROUP_VARIABLE, groupMark } from './group-mark.ts'
-import { currentProcessIdentity, identityOf } from './process-identity.ts'
 import { isRunning, numbersIn, PLAIN_ENVIRONMENT, temporaryFolder, textOf, until } from '../../test/support/process-support.ts'
+import type { ProcessIdentity } from '../core/event-data.ts'
+import { endProcessGroup, GROUP_VARIABLE, groupMark } from './end-process-group.ts'
+import { currentProcessIdentity, identityOf } from './process-identity.ts'
 
 /** A group led by a shell that runs `line` and writes pids into the file `pids`. */
 function startGroup(line: string, env: Readonly<Record<string, string>> = {}) {

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { environmentTrouble } from './environment-trouble.ts'
 import { runShell, temporaryFolder } from '../../test/support/process-support.ts'
+import { environmentTrouble, hasNothingLeft, isDiskFull } from './environment-trouble.ts'
 
 const NPM_EPILOGUE = 'npm error A complete log of this run can be found in: /home/me/.npm/_logs/2026-11-16.log\n'
 
@@ -165,4 +165,17 @@ test('PROC-19 a denied file counts when it lies in the folder and really is clos
   const isRoot = process.getuid?.() === 0
   expect((await trouble(denied, cwd))?.fault).toBe(isRoot ? undefined : 'environment')
   expect(await trouble("PermissionError: [Errno 13] Permission denied: '/etc/shadow'", cwd)).toBeUndefined()
+})
+
+const ROOM = { blocks: 1_000_000, bavail: 500_000, bsize: 4096, files: 1000, ffree: 500 }
+
+test('PROC-30 a disk is full when hardly any space or no file is left, and not where these are not counted', () => {
+  expect(hasNothingLeft(ROOM)).toBe(false)
+  expect(hasNothingLeft({ ...ROOM, bavail: 100 })).toBe(true)
+  expect(hasNothingLeft({ ...ROOM, ffree: 0 })).toBe(true)
+  expect(hasNothingLeft({ blocks: 0, bavail: 0, bsize: 4096, files: 0, ffree: 0 })).toBe(false)
+})
+
+test('PROC-30 a folder that is not there is not on a full disk', async () => {
+  expect(await isDiskFull(`${temporaryFolder()}/gone`)).toBe(false)
 })

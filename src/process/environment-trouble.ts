@@ -1,6 +1,12 @@
+import { lookup } from 'node:dns/promises'
+import { constants } from 'node:fs'
+import { access, lstat, readFile, stat, statfs } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { withParents } from './command-target.ts'
 import type { CommandTrouble } from './command-trouble.ts'
-import { closingLines } from './closing-lines.ts'
-import { ENVIRONMENT_RULES } from './environment-rules.ts'
+import { closingLines } from './last-lines.ts'
 
 export interface FailedCommand {
   /** What it printed; of a test, what its failure says. */
@@ -33,3 +39,295 @@ export async function environmentTrouble({ text, cwd, from }: FailedCommand): Pr
   }
   return undefined
 }
+
+/** One kind of complaint about the machine. Lines are matched whole, from their first character. */
+export interface EnvironmentRule {
+  readonly what: string
+  readonly pattern: RegExp
+  /** Set when only such a command's complaint is the machine's. */
+  readonly from?: 'agent' | 'check'
+  /** Set when nothing can be looked up, so that only the last line counts: what a program got over is not why it failed. */
+  readonly isLast?: true
+  /** Set when the machine itself is asked, so that not even a test that throws the same words is mistaken for it. */
+  readonly isLookedUp?: true
+  /** The way out; `undefined` when a look at the machine does not bear the complaint out. */
+  readonly fix: (found: Found) => Promise<string | undefined> | string
+}
+
+interface Found {
+  readonly match: RegExpExecArray
+  readonly cwd: string
+  /** Whether it is the last line that says anything. */
+  readonly isLast: boolean
+}
+
+/** How programs name themselves before a complaint: `tar: `, `OSError: `, `npm error `; never an assertion or a failed test. */
+const WHO = String.raw`(?:npm (?:error|ERR!) )?(?!FAIL|PASS|AssertionError|not ok)(?:[\w./@-]+(?: \[[A-Z_]+\])?: ){0,4}`
+
+const DISK_FIX = 'Free space on the disk (df -h shows which one is full), then resume.'
+const MEMORY_FIX = 'Give the machine more memory, or run less at once; then resume.'
+const NETWORK_FIX = 'See that this machine reaches the network (name server, proxy, registry), then resume.'
+
+/** The complaints that are believed, and what is looked up before they are. */
+const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
+  {
+    what: 'Too many files are watched',
+    pattern: new RegExp(`^${WHO}ENOSPC: System limit for number of file watchers reached\\b`),
+    fix: () => 'Raise the limit (sysctl fs.inotify.max_user_watches=524288), then resume.',
+  },
+  {
+    what: 'The disk is full',
+    isLookedUp: true,
+    pattern: new RegExp(`^${WHO}(?:nospc )?ENOSPC: no space left on device(?:, \\w+.*)?$`),
+    fix: fullDiskFix,
+  },
+  { what: 'The disk is full', pattern: /^npm (?:error|ERR!) code ENOSPC$/, fix: fullDiskFix },
+  {
+    what: 'The disk is full',
+    isLookedUp: true,
+    pattern: new RegExp(
+      `^(?=[\\w./-]+: )${WHO}(?:[\\w /.'-]+: )?(?:\\[Errno 28\\] )?No space left on device(?: \\(os error 28\\)|: '[^']*')?$`,
+    ),
+    fix: fullDiskFix,
+  },
+  {
+    what: 'The machine has no memory left',
+    pattern: new RegExp(
+      `^(?=[\\w./-]+: )${WHO}(?:[\\w /.'-]+: )?(?:spawn ENOMEM|(?:\\[Errno 12\\] )?Cannot allocate memory(?: \\(os error 12\\))?)$`,
+    ),
+    fix: () => MEMORY_FIX,
+  },
+  {
+    what: 'The machine has no memory left',
+    pattern:
+      /^(?:\S+: fatal error: (?:Killed signal terminated program \S+|ld terminated with signal 9 \[Killed\])|There is insufficient memory for the Java Runtime Environment to continue\.)/,
+    fix: () => MEMORY_FIX,
+  },
+  {
+    // In a check the same words are as likely a leak in the work.
+    what: 'The agent ran out of memory',
+    from: 'agent',
+    pattern: /^FATAL ERROR: .*JavaScript heap out of memory$/,
+    fix: () => "Give it more memory (variables: NODE_OPTIONS='--max-old-space-size=8192'), then resume.",
+  },
+  {
+    what: 'Packages cannot be fetched',
+    pattern: /^npm (?:error|ERR!) code (?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT)$/,
+    fix: () => NETWORK_FIX,
+  },
+  {
+    what: 'Packages cannot be fetched',
+    pattern:
+      /^(?:error An unexpected error occurred: "https?:\/\/\S+: getaddrinfo|\s?ERR_PNPM_META_FETCH_FAIL\s|ERROR: Could not install packages due to an OSError: HTTPS?ConnectionPool\(|E: Failed to fetch https?:\/\/|go: .*: dial tcp: lookup \S+)/,
+    fix: () => NETWORK_FIX,
+  },
+  {
+    what: 'A name cannot be resolved',
+    isLast: true,
+    pattern: new RegExp(
+      `^(?:curl: \\(6\\) Could not resolve host: \\S+|fatal: unable to access '\\S+': Could not resolve host: \\S+|ssh: Could not resolve hostname \\S+: .*|${WHO}getaddrinfo EAI_AGAIN \\S+)$`,
+    ),
+    fix: () => NETWORK_FIX,
+  },
+  {
+    what: 'A package is not installed',
+    isLookedUp: true,
+    pattern:
+      /^(?:Error: Cannot find module|Error \[ERR_MODULE_NOT_FOUND\]: Cannot find package) '([^']+)'(?: imported from .*)?$/,
+    fix: ({ match, cwd }) => missingDependencyFix(match[1] ?? '', cwd),
+  },
+  {
+    what: 'A tool is not installed',
+    pattern: /^\S*python[\d.]*: No module named (pytest|tox|nox|mypy|ruff|black|flake8|pylint|coverage|pip|build)$/,
+    fix: ({ match }) => `Install it (python -m pip install ${match[1]}), or correct the command; then resume.`,
+  },
+  {
+    what: 'A port is held by another program',
+    isLookedUp: true,
+    pattern: new RegExp(
+      `^${WHO}(?:listen EADDRINUSE: address already in use (?:.*:)?(\\d+)|\\[Errno 98\\] error while attempting to bind on address \\('[^']*', (\\d+)\\): .*|listen tcp \\S*:(\\d+): bind: address already in use)$`,
+    ),
+    fix: ({ match }) => heldPortFix(Number(match[1] ?? match[2] ?? match[3])),
+  },
+  {
+    what: 'A service does not answer',
+    isLookedUp: true,
+    pattern: new RegExp(
+      `^${WHO}(?:connect ECONNREFUSED (\\S+):(\\d+)|(?:error: )?connection to server at "([^"]+)"(?: \\([^)]*\\))?, port (\\d+) failed: Connection refused|Error 111 connecting to (\\S+):(\\d+)\\. Connection refused\\.|ERROR 2003 \\(HY000\\): Can't connect to MySQL server on '([^':]+):(\\d+)' \\(\\d+\\))$`,
+    ),
+    fix: ({ match }) => {
+      const [host = '', port = ''] = match.slice(1).filter((each) => each !== undefined)
+      return silentServiceFix(host, Number(port))
+    },
+  },
+  {
+    what: 'A service does not answer',
+    isLookedUp: true,
+    pattern: new RegExp(`^${WHO}getaddrinfo (?:ENOTFOUND|EAI_AGAIN) ([\\w-]+)(?::\\d+)?$`),
+    fix: ({ match }) => unknownServiceFix(match[1] ?? ''),
+  },
+  {
+    what: 'Docker does not answer',
+    isLast: true,
+    pattern:
+      /^(?:docker: |ERROR: |error: |error during connect: )?Cannot connect to the Docker daemon at \S+\. Is the docker daemon running\?/,
+    fix: () => 'Start Docker (systemctl start docker, or Docker Desktop), then resume.',
+  },
+  {
+    what: 'A file of the project may not be used',
+    isLookedUp: true,
+    pattern: new RegExp(
+      `^${WHO}(?:EACCES: permission denied, \\w+|\\[Errno 13\\] Permission denied:) '([^']+)'(?: -> '[^']+')?$`,
+    ),
+    fix: ({ match, cwd }) => deniedFileFix(match[1] ?? '', cwd),
+  },
+]
+
+/** Space may be free again when it is looked at, so the last word of a program is believed without. */
+async function fullDiskFix({ cwd, isLast }: Found): Promise<string | undefined> {
+  return isLast || (await isDiskFull(cwd)) ? DISK_FIX : undefined
+}
+
+/** A port that is free again was held by the work itself: that is for the agent to mend. */
+async function heldPortFix(port: number): Promise<string | undefined> {
+  if (!isPort(port) || !(await isPortHeld(port))) return undefined
+  return `End the program that holds port ${port} (lsof -i :${port} names it), or use another port; then resume.`
+}
+
+/** Ports on which the work itself does not listen, but databases, queues and caches do. */
+const SERVICES: ReadonlyMap<number, string> = new Map([
+  [1433, 'SQL Server'],
+  [1521, 'Oracle'],
+  [2375, 'Docker'],
+  [3306, 'MySQL'],
+  [5432, 'PostgreSQL'],
+  [5672, 'RabbitMQ'],
+  [6379, 'Redis'],
+  [9042, 'Cassandra'],
+  [9092, 'Kafka'],
+  [9200, 'Elasticsearch'],
+  [11211, 'memcached'],
+  [26257, 'CockroachDB'],
+  [27017, 'MongoDB'],
+])
+
+async function silentServiceFix(host: string, port: number): Promise<string | undefined> {
+  const service = SERVICES.get(port)
+  if (service === undefined || (await isAnswering(host.replace(/^\[|\]$/g, ''), port)) !== false) return undefined
+  return `Start ${service}, so that it answers at ${host}:${port}; then resume.`
+}
+
+/** The names that services have among containers. Any other name may be a slip of the work. */
+const SERVICE_HOSTS =
+  /^(?:db|database|postgres(?:ql)?|mysql|mariadb|redis|valkey|mongo(?:db)?|rabbitmq|kafka|elasticsearch|memcached|localstack|minio)$/
+
+async function unknownServiceFix(host: string): Promise<string | undefined> {
+  if (!SERVICE_HOSTS.test(host) || (await isResolvable(host))) return undefined
+  return `Start the service ${host}, or have its name resolved (docker compose up ${host}); then resume.`
+}
+
+/** Only what lies in the folder and really is closed to us: elsewhere, or with a way in, it is the work that asks for too much. */
+async function deniedFileFix(path: string, cwd: string): Promise<string | undefined> {
+  const whole = resolve(cwd, path)
+  const inside = relative(cwd, whole)
+  if (inside.startsWith('..') || isAbsolute(inside)) return undefined
+  if ((await lstat(whole).catch(() => undefined)) === undefined) return undefined
+  const isOpen = await access(whole, constants.R_OK | constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  return isOpen ? undefined : `Give yourself leave to use it (chmod u+rw ${inside || '.'}, or chown it), then resume.`
+}
+
+function isPort(port: number): boolean {
+  return Number.isInteger(port) && port > 0 && port < 65_536
+}
+
+/**
+ * How to get a package that Node did not find: only when a package.json asks for it and nothing at all is installed. A package
+ * that nobody declared, or that is missing among others, is for the agent to mend.
+ */
+async function missingDependencyFix(module: string, cwd: string): Promise<string | undefined> {
+  const name = /^(?:@[\w.~-]+\/)?[\w.~-]+/.exec(module)?.[0]
+  if (name === undefined || /^[./]|^node:/.test(module)) return undefined
+  let isDeclared = false
+  for (const folder of withParents(cwd)) {
+    if ((await stat(join(folder, 'node_modules')).catch(() => undefined)) !== undefined) return undefined
+    isDeclared ||= await declares(join(folder, 'package.json'), name)
+  }
+  return isDeclared ? `Install the dependencies (npm install, or the project's own way), then resume.` : undefined
+}
+
+async function declares(path: string, name: string): Promise<boolean> {
+  try {
+    const manifest = JSON.parse(await readFile(path, 'utf8')) as Record<string, Record<string, unknown> | undefined>
+    return ['dependencies', 'devDependencies', 'optionalDependencies'].some((field) => manifest[field]?.[name] !== undefined)
+  } catch {
+    // No package.json, or none that can be read: then it declares nothing.
+    return false
+  }
+}
+
+/** Whether somebody answers at this address. `unknown` when it cannot be told within a second. */
+async function isAnswering(host: string, port: number): Promise<boolean | 'unknown'> {
+  return new Promise((done) => {
+    const socket = connect({ host, port, timeout: 1000 })
+    const settle = (answer: boolean | 'unknown') => {
+      socket.destroy()
+      done(answer)
+    }
+    socket.once('connect', () => settle(true))
+    socket.once('timeout', () => settle('unknown'))
+    socket.once('error', (error: NodeJS.ErrnoException) => settle(error.code === 'ECONNREFUSED' ? false : 'unknown'))
+  })
+}
+
+/** Whether this machine finds an address for the name, within three seconds: a name server that is out of reach finds none. */
+async function isResolvable(host: string): Promise<boolean> {
+  const found = lookup(host).then(
+    () => true,
+    () => false,
+  )
+  const { promise: tooLate, resolve: giveUp } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => giveUp(false), 3000)
+  return Promise.race([found, tooLate]).finally(() => clearTimeout(timer))
+}
+
+/** Whether a port of this machine is held by somebody: then nobody else can listen there. */
+async function isPortHeld(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => done(error.code === 'EADDRINUSE'))
+    server.listen({ port, exclusive: true }, () => server.close(() => done(false)))
+  })
+}
+
+/** Whether the disk of this folder, or the one for temporary files, has next to nothing left. */
+export async function isDiskFull(folder: string): Promise<boolean> {
+  const full = await Promise.all([folder, tmpdir()].map(isFolderFull))
+  return full.includes(true)
+}
+
+async function isFolderFull(folder: string): Promise<boolean> {
+  return statfs(folder).then(
+    hasNothingLeft,
+    // A folder that is gone says nothing about its disk.
+    () => false,
+  )
+}
+
+interface Space {
+  readonly blocks: number
+  readonly bavail: number
+  readonly bsize: number
+  readonly files: number
+  readonly ffree: number
+}
+
+/** Whether not even `BYTES_LEFT_MIN` or no file is left to write. File systems that do not count blocks or files say 0 of 0. */
+export function hasNothingLeft({ blocks, bavail, bsize, files, ffree }: Space): boolean {
+  return (blocks > 0 && bavail * bsize < BYTES_LEFT_MIN) || (files > 0 && ffree === 0)
+}
+
+/** With less, programs fail to write what they need. */
+const BYTES_LEFT_MIN = 16 * 1024 * 1024

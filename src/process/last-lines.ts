@@ -1,3 +1,5 @@
+import { cleanText } from './output.ts'
+
 /** The last non-empty lines of an output, for a message: at most `linesMax`, at most `charactersMax`. */
 export function lastLines(text: string, linesMax = 5, charactersMax = 1000): string {
   const lines = text
@@ -8,3 +10,98 @@ export function lastLines(text: string, linesMax = 5, charactersMax = 1000): str
     .join('\n')
   return lines.length > charactersMax ? `…${lines.slice(-charactersMax).toWellFormed()}` : lines
 }
+
+/**
+ * The last lines in which a program says why it ended, newest first: without empty lines, and without what stands after or
+ * around such a line and says nothing itself (stack frames, the fields of a Node error, npm's epilogue).
+ */
+export function closingLines(text: string, linesMax: number): readonly string[] {
+  const lines: string[] = []
+  // Bounded twice: an output that ends with a thousand stack frames is not searched to its beginning.
+  const tail = text.slice(-CHARACTERS_MAX).split('\n').slice(-SEARCHED_LINES_MAX)
+  for (const line of tail.toReversed()) {
+    if (lines.length >= linesMax) break
+    const trimmed = line.trimEnd()
+    if (trimmed !== '' && !BESIDE_THE_POINT.some((pattern) => pattern.test(trimmed)))
+      lines.push(trimmed.slice(0, LINE_CHARACTERS_MAX))
+  }
+  return lines
+}
+
+const SEARCHED_LINES_MAX = 120
+const CHARACTERS_MAX = 64 * 1024
+const LINE_CHARACTERS_MAX = 2000
+
+const BESIDE_THE_POINT: readonly RegExp[] = [
+  /^\s+at /,
+  /^Node\.js v\d/,
+  /^Emitted 'error' event on /,
+  /^\s+throw er; /,
+  /^\s*\^+$/,
+  // The fields that Node prints below an error, and what stands in them.
+  /^\s*(?:code|errno|syscall|address|port|path|dest|requireStack|spawnargs|url|hostname): /,
+  /^\s*[[\]{}],?$/,
+  /^- \//,
+  // V8 below a fatal error.
+  /^-+ (?:Native|JS) stack ?trace -+$/i,
+  /^\s*\d+: 0x[0-9a-f]+ /,
+  // What npm, yarn, pnpm and make say after a script that failed.
+  /^npm (?:error|ERR!)(?: (?:A complete log of this run|Lifecycle script|path|workspace|location|command|errno|syscall|code \d|\s|Exit status|This is probably not a problem|Failed at the|Test failed|.*\/_logs\/).*)?$/,
+  /^error Command failed with exit code \d+\.$/,
+  /^info Visit https:\/\/yarnpkg\.com/,
+  /^\s*ELIFECYCLE\s/,
+  // What git says below ssh's complaint, and docker below its own.
+  /^fatal: Could not read from remote repository\.$/,
+  /^Please make sure you have the correct access rights$/,
+  /^and the repository exists\.$/,
+  /^(?:See|Run) 'docker[\w -]*' ?.*$/,
+  /^make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$/,
+]
+
+/**
+ * Hands on the newest non-empty line of a stream: the first one at once, then at most every `intervalMs`, the last one at
+ * `end`.
+ */
+export class LastLineReporter {
+  readonly #report: (line: string) => void
+  readonly #intervalMs: number
+  #recent: Buffer = Buffer.alloc(0)
+  #reported: string | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(report: (line: string) => void, intervalMs = 200) {
+    this.#report = report
+    this.#intervalMs = intervalMs
+  }
+
+  push(chunk: Buffer): void {
+    this.#recent = Buffer.concat([this.#recent, chunk.subarray(-RECENT_BYTES_MAX)]).subarray(-RECENT_BYTES_MAX)
+    if (this.#timer !== undefined) return
+    this.#reportNow()
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#reportNow()
+    }, this.#intervalMs)
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#reportNow()
+  }
+
+  #reportNow(): void {
+    const line = cleanText(this.#recent)
+      .split('\n')
+      .findLast((each) => each.trim() !== '')
+      ?.trim()
+      .slice(0, REPORTED_CHARACTERS_MAX)
+      .toWellFormed()
+    if (line === undefined || line === this.#reported) return
+    this.#reported = line
+    this.#report(line)
+  }
+}
+
+const RECENT_BYTES_MAX = 2048
+const REPORTED_CHARACTERS_MAX = 200

@@ -1,10 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { isElsewhere } from './asked-target.ts'
 import type { CommandLine } from './command-options.ts'
+import { absentFile, absentScript, absentTarget, type AbsentTarget, isElsewhere } from './command-target.ts'
 import type { CommandTrouble } from './command-trouble.ts'
-import { absentFile, absentScript, absentTarget, type AbsentTarget } from './absent-target.ts'
-import { MISSING_TARGET_RULES, type MissingTargetRule } from './missing-target-rules.ts'
 
 export interface UnexplainedCommand {
   readonly line: CommandLine
@@ -107,3 +105,176 @@ async function bornOut(
   if (existsSync(isAbroad ? name : resolve(cwd, name))) return undefined
   return isAbroad ? unseen : absentFile(wordFor(name, words, cwd) ?? name, cwd)
 }
+
+/** One way in which a program says that what it was asked to run is not there. Lines are matched whole. */
+export interface MissingTargetRule {
+  /** The programs that say so, by name; one of them must stand in the command. */
+  readonly program: RegExp
+  readonly exitCodes: readonly number[]
+  /** What its group `name` holds must stand in the command; what `folder` holds must be the folder in which the command looks. */
+  readonly pattern: RegExp
+  /** What is not there. Scripts and files are looked up. */
+  readonly what: 'script' | 'file' | 'other'
+  /** Set where nothing of a project is there yet. */
+  readonly isNew?: true
+  /** What is told of it, where nothing was looked up. */
+  readonly says: (name: string) => string
+}
+
+const SCRIPT = { what: 'script', says: (name: string) => `package.json has no script "${name}".` } as const
+const FILE = { what: 'file', says: (name: string) => `There is no file ${name}.` } as const
+const PACKAGE = { what: 'other', says: (name: string) => `The package ${name} is not installed.` } as const
+const MANIFEST = { what: 'other', isNew: true, says: () => 'There is no package.json.' } as const
+const FOLDER = { what: 'other', says: (name: string) => `There is no folder ${name}.` } as const
+const PYTHON_MODULE = { what: 'other', says: (name: string) => `Python has no module ${name}.` } as const
+
+function other(says: (name: string) => string) {
+  return { what: 'other', says } as const
+}
+
+const NPM = /^(?:npm|npx)$/
+const PYTHON = /^python[\d.]*$/
+const SHELL = /^(?:sh|dash|bash|ksh|zsh)$/
+
+/** What these programs print, recorded by really asking them for what is not there. */
+const MISSING_TARGET_RULES: readonly MissingTargetRule[] = [
+  { program: NPM, exitCodes: [1], pattern: /^npm (?:error|ERR!) Missing script: "(?<name>[^"]+)"$/, ...SCRIPT },
+  {
+    program: NPM,
+    exitCodes: [1],
+    pattern: /^Unknown command: "(?<name>[^"]+)"$/,
+    ...other((name) => `npm has no command "${name}".`),
+  },
+  {
+    program: NPM,
+    exitCodes: [254],
+    pattern: /^npm (?:error|ERR!) enoent .*ENOENT: no such file or directory, open '(?<folder>.+)\/package\.json'$/,
+    ...MANIFEST,
+  },
+  {
+    program: NPM,
+    exitCodes: [1],
+    pattern: /^npm (?:error|ERR!) npx canceled due to missing packages and no YES option: \["(?<name>@?[^"@]+)(?:@[^"]*)?"\]$/,
+    ...PACKAGE,
+  },
+  {
+    program: NPM,
+    exitCodes: [1],
+    pattern:
+      /^npm (?:error|ERR!) 404 +(?:The requested resource )?'(?<name>@?[^'@]+)@[^']*' (?:could not be found|is not in this registry)/,
+    ...other((name) => `There is no package ${name}.`),
+  },
+  { program: /^yarn$/, exitCodes: [1], pattern: /^error Command "(?<name>[^"]+)" not found\.$/, ...SCRIPT },
+  { program: /^yarn$/, exitCodes: [1], pattern: /^Usage Error: Couldn't find a script named "(?<name>[^"]+)"\.$/, ...SCRIPT },
+  {
+    program: /^yarn$/,
+    exitCodes: [1],
+    pattern: /^error Couldn't find a package\.json file in "(?<folder>[^"]+)"$/,
+    ...MANIFEST,
+  },
+  { program: /^yarn$/, exitCodes: [1], pattern: /^Usage Error: No project found in (?<folder>.+)$/, ...MANIFEST },
+  { program: /^pnpm$/, exitCodes: [1], pattern: /^\s*ERR_PNPM_NO_SCRIPT\s+Missing script: (?<name>\S+)$/, ...SCRIPT },
+  {
+    program: /^pnpm$/,
+    exitCodes: [1, 254],
+    pattern: /^\s*ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL\s+Command "(?<name>[^"]+)" not found$/,
+    ...SCRIPT,
+  },
+  {
+    program: /^pnpm$/,
+    exitCodes: [1],
+    pattern: /^\s*ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND\s+No package\.json .* was found in "(?<folder>[^"]+)"\.$/,
+    ...MANIFEST,
+  },
+  { program: /^bun$/, exitCodes: [1], pattern: /^error: Script not found "(?<name>[^"]+)"$/, ...SCRIPT },
+  { program: /^bun$/, exitCodes: [1], pattern: /^error: Module not found "(?<name>[^"]+)"$/, ...FILE },
+  {
+    program: /^deno$/,
+    exitCodes: [1],
+    pattern: /^Task not found: (?<name>\S+)$/,
+    ...other((name) => `deno has no task "${name}".`),
+  },
+  { program: /^deno$/, exitCodes: [1], pattern: /^error: Module not found "file:\/\/(?<name>[^"]+)"\.$/, ...FILE },
+  { program: /^deno$/, exitCodes: [1], pattern: /^error: Import 'file:\/\/(?<name>[^']+)' failed, not found\.$/, ...FILE },
+  {
+    program: /^deno$/,
+    exitCodes: [1],
+    pattern: /^error: unrecognized subcommand '(?<name>[^']+)'$/,
+    ...other((name) => `deno has no command "${name}".`),
+  },
+  {
+    program: /^deno$/,
+    exitCodes: [1],
+    pattern: /^error: deno task couldn't find deno\.json\(c\) or package\.json\./,
+    ...other(() => 'There is no deno.json and no package.json.'),
+  },
+  { program: /^node$/, exitCodes: [1], pattern: /^Error: Cannot find module '(?<name>\/.+)'$/, ...FILE },
+  { program: /^node$/, exitCodes: [1], pattern: /^Could not find '(?<name>.+)'$/, ...FILE },
+  {
+    program: PYTHON,
+    exitCodes: [2],
+    pattern: /^\S*python[\d.]*: can't open file '(?<name>.+)': \[Errno 2\] No such file or directory$/,
+    ...FILE,
+  },
+  { program: PYTHON, exitCodes: [1], pattern: /^\S*python[\d.]*: No module named (?<name>[\w.]+)$/, ...PYTHON_MODULE },
+  {
+    program: PYTHON,
+    exitCodes: [1],
+    pattern: /^\S*python[\d.]*: Error while finding module specification for '(?<name>[\w.]+)' \(ModuleNotFoundError: .*\)$/,
+    ...PYTHON_MODULE,
+  },
+  { program: /^py\.?test$/, exitCodes: [4], pattern: /^ERROR: file or directory not found: (?<name>.+)$/, ...FILE },
+  {
+    program: /^g?make$/,
+    exitCodes: [2],
+    pattern: /^g?make: \*\*\* No rule to make target [`'](?<name>.+)'\.\s+Stop\.$/,
+    ...other((name) => `The makefile has no target ${name}.`),
+  },
+  {
+    program: /^g?make$/,
+    exitCodes: [2],
+    pattern: /^g?make: \*\*\* (?<name>\S+): No such file or directory\.\s+Stop\.$/,
+    ...FOLDER,
+  },
+  {
+    program: /^g?make$/,
+    exitCodes: [2],
+    pattern: /^g?make: \*\*\* No targets specified and no makefile found\.\s+Stop\.$/,
+    ...other(() => 'There is no makefile.'),
+  },
+  { program: SHELL, exitCodes: [2], pattern: /^\S+: \d+: (?:\.: )?cannot open (?<name>.+): No such file$/, ...FILE },
+  {
+    program: SHELL,
+    exitCodes: [1, 127],
+    pattern: /^\S*sh: (?:line \d+: )?(?<name>[^:]+): No such file or directory$/,
+    ...FILE,
+  },
+  { program: SHELL, exitCodes: [127], pattern: /^\S*sh: \d+: (?<name>[^\s:]*\/[^\s:]+): not found$/, ...FILE },
+  { program: SHELL, exitCodes: [1, 2], pattern: /^\S+: \d+: cd: can't cd to (?<name>.+)$/, ...FOLDER },
+  { program: SHELL, exitCodes: [1], pattern: /^\S+: line \d+: cd: (?<name>.+): No such file or directory$/, ...FOLDER },
+  {
+    program: /^cargo$/,
+    exitCodes: [101],
+    pattern: /^error: could not find `Cargo\.toml` in `(?<folder>[^`]+)` or any parent directory$/,
+    ...other(() => 'There is no Cargo.toml.'),
+    isNew: true,
+  },
+  {
+    program: /^cargo$/,
+    exitCodes: [101],
+    pattern: /^error: no such (?:sub)?command: `(?<name>[^`]+)`$/,
+    ...other((name) => `cargo has no command ${name}.`),
+  },
+  {
+    program: /^cargo$/,
+    exitCodes: [101],
+    pattern: /^error: no (?:test|bin|example|bench) target named `(?<name>[^`]+)`(?: in .*)?\.?$/,
+    ...other((name) => `Cargo.toml has no target ${name}.`),
+  },
+  {
+    program: /^cargo$/,
+    exitCodes: [101],
+    pattern: /^error: package ID specification `(?<name>[^`]+)` did not match any packages$/,
+    ...other((name) => `There is no package ${name}.`),
+  },
+]

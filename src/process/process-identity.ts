@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { frameOf, readProcess } from './process-table.ts'
 
 /** Who we are: for claims and for `run.resumed`. */
 export function currentProcessIdentity(): ProcessIdentity {
@@ -52,4 +53,147 @@ function isHidden(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+}
+
+/**
+ * The one of these recorded processes that this process works for: it descends from it, or is of its session or group. Only one that
+ * is still there and the very one that was recorded; `undefined` where there is none, or none that can be seen from here.
+ */
+export function processAround(recorded: readonly ProcessIdentity[]): ProcessIdentity | undefined {
+  const visible = recorded.filter(isVisibleFromHere)
+  if (visible.length === 0) return undefined
+  const numbers = new Set(lineageOf(process.pid).flatMap(({ pid, group, session }) => [pid, group, session]))
+  return visible.find(({ pid, startedAt }) => numbers.has(pid) && readProcess(pid)?.startedAt === startedAt)
+}
+
+/** One process as the system's table shows it. */
+export interface ProcessEntry {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  /** Only Linux tells it as a number. */
+  readonly session?: number
+  /** Differs for every process that ever has this pid; see `startOrder`. */
+  readonly startedAt: string
+  /** It has ended and only waits for its parent to notice. */
+  readonly isZombie: boolean
+}
+
+/** The process with this pid, zombies included; `undefined` when there is none (or it is hidden from us). */
+export function readProcess(pid: number): ProcessEntry | undefined {
+  return process.platform === 'linux' ? readFromProc(pid) : readFromPs(['-p', String(pid)])[0]
+}
+
+/** Every process that can be seen from here, zombies included. */
+export function allProcesses(): readonly ProcessEntry[] {
+  if (process.platform !== 'linux') return readFromPs(['-A'])
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readFromProc(Number(name)))
+    .filter((entry) => entry !== undefined)
+}
+
+/** A process and those it descends from, the nearest first, as far as they can be seen; in a table that was read already, or now. */
+export function lineageOf(pid: number, table?: readonly ProcessEntry[]): readonly ProcessEntry[] {
+  const read = !table && process.platform === 'linux' ? readFromProc : lookUpIn(table ?? readFromPs(['-A']))
+  const lineage: ProcessEntry[] = []
+  for (let next = pid; next > 0 && lineage.length < LINEAGE_LENGTH_MAX;) {
+    const entry = read(next)
+    if (!entry) break
+    lineage.push(entry)
+    next = entry.parent
+  }
+  return lineage
+}
+
+/** The table changes while it is read, so nothing keeps a lineage from going round. */
+const LINEAGE_LENGTH_MAX = 200
+
+function lookUpIn(entries: readonly ProcessEntry[]): (pid: number) => ProcessEntry | undefined {
+  const table = new Map(entries.map((entry) => [entry.pid, entry]))
+  return (pid) => table.get(pid)
+}
+
+/**
+ * Where `startedAt` came from: the boot of the machine and the pid namespace (container, sandbox) in which the pid has a
+ * meaning. `undefined` where the system does not tell; there the start is a date, which needs no such frame.
+ */
+export function frameOf(startedAt: string): { readonly boot: string; readonly namespace: string } | undefined {
+  const [boot, namespace, ticks] = startedAt.split('/')
+  return boot && namespace && ticks ? { boot, namespace } : undefined
+}
+
+/** The start as a number that grows with time, comparable within one frame. */
+export function startOrder(startedAt: string): number {
+  return frameOf(startedAt) === undefined ? Date.parse(startedAt) : Number(startedAt.split('/')[2])
+}
+
+let frame: string | undefined
+
+/** Neither can change while we live, so they are read once. */
+function presentFrame(): string {
+  if (frame === undefined) {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
+    frame = `${boot}/${namespace}`
+  }
+  return frame
+}
+
+function readFromProc(pid: number): ProcessEntry | undefined {
+  let stat: string
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  } catch (error) {
+    // ESRCH: it ended between opening and reading. EACCES and EPERM: it is another user's, where /proc hides those.
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].some((code) => isCode(error, code))) return undefined
+    throw error
+  }
+  // The name (field 2) may hold spaces and brackets, so the fields are counted from the last bracket.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state, parent, group, session] = fields
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    startedAt: `${presentFrame()}/${fields[19]}`,
+    isZombie: state === 'Z' || state === 'X',
+  }
+}
+
+function readFromPs(selection: readonly string[]): readonly ProcessEntry[] {
+  // A fixed zone and language, so that the same start is always written the same way.
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+  let table: string
+  try {
+    table = execFileSync('ps', [...selection, ...COLUMNS], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  } catch (error) {
+    // ps exits with 1 when it selected nothing.
+    if ((error as { status?: number | null }).status === 1) return []
+    throw new PawlError(
+      'process.table.unreadable',
+      'The list of processes cannot be read: the program `ps` does not run here; install it.',
+      {
+        cause: error,
+      },
+    )
+  }
+  return table.split('\n').flatMap((line) => {
+    const [, pid, parent, group, state = '', startedAt] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? []
+    if (startedAt === undefined) return []
+    const isZombie = state.startsWith('Z')
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), startedAt: `${startedAt} UTC`, isZombie }]
+  })
+}
+
+/** One option each: elsewhere than on Linux, a heading goes on to the end of its option. */
+const COLUMNS = ['-o', 'pid=', '-o', 'ppid=', '-o', 'pgid=', '-o', 'stat=', '-o', 'lstart=']
+
+function isCode(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException).code === code
 }

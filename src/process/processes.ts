@@ -1,4 +1,6 @@
 import type { ProcessIdentity } from '../core/event-data.ts'
+import { endProcessGroup } from './end-process-group.ts'
+import { currentProcessIdentity } from './process-identity.ts'
 
 /** What the runner must know of the machine's processes. */
 export interface Processes {
@@ -9,3 +11,11 @@ export interface Processes {
    */
   end(process: ProcessIdentity): Promise<'ended' | 'gone' | 'alive' | 'left-alone'>
 }
+
+/** The processes of this machine. */
+export const machineProcesses: Processes = {
+  self: currentProcessIdentity,
+  end: async (process) => ENDS[await endProcessGroup(process)],
+}
+
+const ENDS = { ended: 'ended', 'already-gone': 'gone', 'still-there': 'alive', 'left-alone': 'left-alone' } as const

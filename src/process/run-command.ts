@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../core/event-data.ts'
-import type { Captured } from './captured.ts'
-import { BoundedOutput } from './bounded-output.ts'
 import { endProcessGroup } from './end-process-group.ts'
-import { startGatedProcess, type GatedProcess, type GatedProcessOptions, type ProcessExit } from './gated-process.ts'
-import { LastLineReporter } from './last-line-reporter.ts'
-import { resolveProgram } from './resolve-program.ts'
+import { resolveProgram } from './find-program.ts'
+import { type GatedProcess, type GatedProcessOptions, type ProcessExit, startGatedProcess } from './gated-process.ts'
+import { LastLineReporter } from './last-lines.ts'
+import { BoundedOutput, type Captured } from './output.ts'
 
 export interface RunCommandOptions {
   /** The program and its arguments; no shell reads them. */

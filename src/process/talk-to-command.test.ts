@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { tmpdir } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { ProcessIdentity } from '../core/event-data.ts'
-import { talkToCommand, type Talk, type TalkOptions } from './talk-to-command.ts'
 import { isRunning, PLAIN_ENVIRONMENT } from '../../test/support/process-support.ts'
+import type { ProcessIdentity } from '../core/event-data.ts'
+import { type Talk, type TalkOptions, talkToCommand } from './talk-to-command.ts'
 
 async function talk<Value>(line: string, held: (talk: Talk) => Promise<Value>, options: Partial<TalkOptions> = {}) {
   const identities: ProcessIdentity[] = []

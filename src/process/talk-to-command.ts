@@ -1,11 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Captured } from './captured.ts'
-import { BoundedOutput } from './bounded-output.ts'
 import { endProcessGroup } from './end-process-group.ts'
-import { startTalkingProcess, type ProcessExit, type TalkingProcess } from './gated-process.ts'
-import { PausableLimit } from './pausable-limit.ts'
-import { startAtGate, type CouldNotStart, type RunCommandOptions } from './run-command.ts'
+import { type ProcessExit, startTalkingProcess, type TalkingProcess } from './gated-process.ts'
+import { BoundedOutput, type Captured } from './output.ts'
+import { type CouldNotStart, type RunCommandOptions, startAtGate } from './run-command.ts'
 
 export type TalkOptions = Pick<RunCommandOptions, 'command' | 'cwd' | 'env' | 'timeoutMs' | 'graceMs' | 'signal' | 'onStarted'>
 
@@ -164,3 +162,50 @@ function once(signal: AbortSignal): { readonly happened: Promise<void>; stop(): 
   signal.addEventListener('abort', listener)
   return { happened: promise, stop: () => signal.removeEventListener('abort', listener) }
 }
+
+/** A time limit that stands still while somebody else is waited for. */
+class PausableLimit {
+  readonly reached: Promise<void>
+  #resolve: () => void = () => undefined
+  #leftMs: number
+  #runningSince: number | undefined
+  #pauses = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(limitMs: number) {
+    this.#leftMs = Math.min(limitMs, TIMER_MS_MAX)
+    this.reached = new Promise((resolve) => (this.#resolve = resolve))
+    this.#run()
+  }
+
+  /** Time counts again once every pause has been ended by the function it returned. */
+  pause(): () => void {
+    if (this.#pauses++ === 0) this.#halt()
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      if (--this.#pauses === 0) this.#run()
+    }
+  }
+
+  /** It is never reached any more. */
+  stop(): void {
+    this.#pauses++
+    this.#halt()
+  }
+
+  #run(): void {
+    this.#runningSince = performance.now()
+    this.#timer = setTimeout(() => this.#resolve(), this.#leftMs)
+  }
+
+  #halt(): void {
+    clearTimeout(this.#timer)
+    if (this.#runningSince !== undefined) this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - this.#runningSince))
+    this.#runningSince = undefined
+  }
+}
+
+/** Longer timers fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1

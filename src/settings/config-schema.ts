@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PawlError } from '../core/pawl-error.ts'
-import { isVariableName } from '../process/child-environment.ts'
+import { isVariableName } from '../process/command-options.ts'
 import { parseDuration } from './duration.ts'
 import { guardShapes, guardsSchema, ownKeys } from './guard-schema.ts'
 import { wholeNumber } from './number-rules.ts'

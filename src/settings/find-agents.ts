@@ -1,5 +1,5 @@
-import { childEnvironment } from '../process/child-environment.ts'
-import { resolveProgram } from '../process/resolve-program.ts'
+import { childEnvironment } from '../process/command-options.ts'
+import { resolveProgram } from '../process/find-program.ts'
 import { AGENT_PRESETS } from './agent-presets.ts'
 
 /** A preset that can be run here. */

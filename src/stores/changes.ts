@@ -1,7 +1,7 @@
 import type { RunId, Seq } from '../core/event.ts'
 import type { SealedEvent } from './store.ts'
 
-/** Wakes those who wait for something new. */
+/** A counter of changes that can be waited for. */
 export interface Changes {
   /** Grows with every `notify`. */
   count(): number
@@ -10,7 +10,7 @@ export interface Changes {
   wait(signal: AbortSignal, timeoutMs?: number): Promise<void>
 }
 
-/** Changes that this process tells itself of. */
+/** Changes made by this process. */
 export function changes(): Changes {
   const waiting = new Set<() => void>()
   let count = 0
@@ -38,14 +38,14 @@ export function changes(): Changes {
 
 export interface WatchSource {
   read(run: RunId, after: Seq): Promise<readonly SealedEvent[]>
-  /** Something that differs after every change, cheap to ask for. */
+  /** Differs after every change, and is cheap to read. */
   version(): string | number
-  /** Resolves when asking for the version again may be worth it. */
+  /** Resolves when the version may have changed. */
   wait(signal: AbortSignal): Promise<void>
   isClosed(): boolean
 }
 
-/** Yields what is new in a run until the signal is aborted or the store is closed. */
+/** Yields new events of a run until the signal is aborted or the store is closed. */
 export async function* watchEvents(
   source: WatchSource,
   run: RunId,
@@ -54,7 +54,7 @@ export async function* watchEvents(
 ): AsyncGenerator<readonly SealedEvent[], void, void> {
   let seq = after
   while (!signal.aborted && !source.isClosed()) {
-    // Asked for before reading: a change in between is then met by the next turn, not missed.
+    // Before reading: a change in between is then seen by the next round, not missed.
     const version = source.version()
     const events = await source.read(run, seq).catch((error: unknown) => {
       if (source.isClosed()) return []

@@ -2,22 +2,28 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 import type { RunId, Seq } from '../core/event.ts'
 import { FUNCTION, having, type OptionKinds } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { GENESIS } from '../journal/hash-chain.ts'
-import { appendedEvents, prepareFacts, seal } from '../journal/seal.ts'
-import { redactFacts } from '../secrets/filter.ts'
 import { requireOptions } from '../core/require-options.ts'
 import type { StoredEvent } from '../core/stored-event.ts'
+import { GENESIS } from '../journal/hash-chain.ts'
+import { appendedEvents, prepareFacts, seal } from '../journal/seal.ts'
 import { upcast } from '../journal/upcast.ts'
-import type { Claim, SealedEvent, Snapshot, Store } from './store.ts'
 import { isProcessAlive } from '../process/process-identity.ts'
+import { redactFacts } from '../secrets/filter.ts'
 import { changes, watchEvents } from './changes.ts'
 import type { Changes } from './changes.ts'
-import { LEASE_MS_DEFAULT, checkLease, judgeClaim, judgeHolder } from './claim-rule.ts'
-import type { KnownClaim } from './claim-rule.ts'
-import { keepableState, keepableText } from './keepable.ts'
-import { checkAppend } from './check-append.ts'
+import {
+  checkAppend,
+  checkLease,
+  judgeClaim,
+  judgeHolder,
+  keepableState,
+  keepableText,
+  type KnownClaim,
+  LEASE_MS_DEFAULT,
+} from './store-rules.ts'
+import type { Claim, SealedEvent, Snapshot, Store } from './store.ts'
 
-/** What outlives a store: give the same one to several stores, and they are processes that share a disk. */
+/** Outlives its stores: stores on the same disk behave like processes that share one. */
 export interface MemoryDisk {
   readonly runs: Map<string, MemoryRun>
   readonly texts: Map<string, Buffer>
@@ -25,7 +31,7 @@ export interface MemoryDisk {
 }
 
 interface MemoryRun {
-  /** Texts, not objects: what was written cannot be changed by who reads it. */
+  /** Texts, not objects: readers cannot change what was written. */
   readonly events: { readonly text: string; readonly hash: string }[]
   claim?: KnownClaim
   snapshot?: string
@@ -37,17 +43,17 @@ export function memoryDisk(): MemoryDisk {
 }
 
 export interface MemoryStoreOptions {
-  /** Default: a new one of its own. */
+  /** Default: a new, empty disk. */
   readonly disk?: MemoryDisk
-  /** How long a holder that is stuck or out of sight keeps its claim without renewing it. Default 60,000. */
+  /** How long a holder that is stuck or not visible from here keeps its claim without renewing it. Default 60,000. */
   readonly leaseMs?: number
-  /** Milliseconds since the epoch, for leases. Default `Date.now`; a simulator gives its own clock. */
+  /** Milliseconds since the epoch, for leases. Default `Date.now`; a simulator passes its own clock. */
   readonly now?: () => number
-  /** Default: asks the operating system; a simulator knows better. */
+  /** Default: asks the operating system. */
   readonly isAlive?: (identity: ProcessIdentity) => boolean | 'unknown'
 }
 
-/** A store in memory with the semantics of the durable ones: it redacts, seals and fences just as they do. For tests. */
+/** A store in memory, for tests. It redacts, seals and fences exactly as the durable stores do. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   requireOptions('memoryStore', options, OPTIONS)
   const { disk = memoryDisk(), leaseMs = LEASE_MS_DEFAULT, now = Date.now, isAlive = isProcessAlive } = options
@@ -78,7 +84,7 @@ const OPTIONS: OptionKinds<MemoryStoreOptions> = {
   isAlive: FUNCTION,
 }
 
-/** What one store has of the disk: nothing once it is closed. */
+/** One store's access to the disk: `disk` throws once the store is closed. */
 interface Handle {
   readonly disk: MemoryDisk
   isClosed(): boolean
@@ -185,7 +191,7 @@ function runOf(disk: MemoryDisk, run: RunId): MemoryRun {
   return found
 }
 
-/** The run, when the claim is its newest one and still held. */
+/** The run, if the claim is its newest one and still held. */
 function heldBy(disk: MemoryDisk, claim: Claim): (MemoryRun & { claim: KnownClaim }) | undefined {
   const run = disk.runs.get(claim.run)
   const isHeld = run?.claim !== undefined && run.claim.epoch === claim.epoch && !run.claim.isReleased

@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TextRef } from '../core/event-data.ts'
 import { verifyChain } from '../journal/hash-chain.ts'
-import type { Store } from './store.ts'
 import { claimed, drive, iterationStarted, runPaused } from '../testing/store-case.ts'
 import { sqliteStore } from './sqlite-store.ts'
+import type { Store } from './store.ts'
 
 let folder: string
 let path: string

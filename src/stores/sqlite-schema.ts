@@ -4,23 +4,23 @@ import { PawlError } from '../core/pawl-error.ts'
 /** Version of the tables, kept as `user_version` in the file. */
 const SCHEMA_VERSION = 2
 
-/** `PAWL` in ASCII, kept as `application_id`: tells our file from any other SQLite database. */
+/** `PAWL` in ASCII, kept as `application_id`: distinguishes our file from any other SQLite database. */
 const APPLICATION_ID = 0x5041574c
 
-/** Places of one run: 2^32, so that two million runs fit into the numbers JavaScript has. */
+/** Places per run: 2^32, so that two million runs fit into JavaScript's numbers. */
 export const PLACES_PER_RUN = 2 ** 32
 
 const PLACES_OF_RUN = `place > runs.id * ${PLACES_PER_RUN} AND place < (runs.id + 1) * ${PLACES_PER_RUN}`
 
-/** The place of the first event of `runs.id`, as a subquery; null while it has none. */
+/** The place of the first event of `runs.id`, as a subquery; null if it has none. */
 export const FIRST_PLACE_OF_RUN = `SELECT min(place) FROM events WHERE ${PLACES_OF_RUN}`
 
 /** The same for its last event. */
 export const LAST_PLACE_OF_RUN = `SELECT max(place) FROM events WHERE ${PLACES_OF_RUN}`
 
 /**
- * Rows of events and texts are large, so these are plain rowid tables. The rowid of an event is its place, `run * 2^32 + seq`: an
- * index of its own would cost a page more with every append. `hash` stands before `event` so that reading it never touches the
+ * Rows of events and texts are large, so these are plain rowid tables. The rowid of an event is its place, `run * 2^32 + seq`: a
+ * separate index would cost one more page with every append. `hash` comes before `event` so that reading it never touches the
  * overflow pages of a large event. `event` is the canonical text that the hash covers.
  */
 const EVENTS = `
@@ -31,8 +31,8 @@ const EVENTS = `
 `
 
 /**
- * Hashes come in no order, so an index by them costs a page more with every text. Texts are therefore found through `text_ids`,
- * which takes them in by the thousand; those after `last_id` are not in it yet.
+ * Hashes are in random order, so an index on them would cost one more page with every text. `text_ids` is therefore filled with a
+ * thousand texts at a time; those after `last_id` are not in it yet.
  */
 const TEXTS = `
   CREATE TABLE texts (id INTEGER PRIMARY KEY, sha256 BLOB NOT NULL, is_deflated INTEGER NOT NULL, content BLOB NOT NULL) STRICT;
@@ -41,17 +41,17 @@ const TEXTS = `
   INSERT INTO indexed_texts VALUES (0);
 `
 
-/** Takes the texts after `last_id` into `text_ids`, but for those that it has already. */
+/** Adds the texts after `last_id` to `text_ids`, except those that it already has. */
 export const INDEX_TEXTS = `
   INSERT OR IGNORE INTO text_ids
     SELECT sha256, id FROM texts WHERE id > (SELECT last_id FROM indexed_texts) ORDER BY sha256`
 
-/** Drops those again: the same text is there under another id. */
+/** Deletes those exceptions: the same text exists under another id. */
 export const DROP_DOUBLE_TEXTS = `
   DELETE FROM texts WHERE id > (SELECT last_id FROM indexed_texts)
     AND id <> (SELECT id FROM text_ids WHERE text_ids.sha256 = texts.sha256)`
 
-/** All that are there now are in the index. */
+/** Marks all present texts as indexed. */
 export const TEXTS_ARE_INDEXED = 'UPDATE indexed_texts SET last_id = (SELECT coalesce(max(id), 0) FROM texts)'
 
 const TABLES = `
@@ -69,7 +69,7 @@ const TABLES = `
   PRAGMA user_version = ${SCHEMA_VERSION};
 `
 
-/** What brings the tables of version 1 to version 2: events and texts were found by indexes of their own. */
+/** Migrates the tables from version 1, which had separate indexes for events and texts. */
 const FROM_VERSION_1 = `
   ALTER TABLE events RENAME TO events_1;
   ${EVENTS}
@@ -84,7 +84,7 @@ const FROM_VERSION_1 = `
   PRAGMA user_version = 2;
 `
 
-/** Makes the tables in a new file, and brings those of an older Pawl to the present version: all of it or nothing. */
+/** Creates the tables in a new file, or migrates those of an older Pawl, in one transaction. */
 export function makeSchema(database: DatabaseSync, path: string): void {
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -98,7 +98,7 @@ export function makeSchema(database: DatabaseSync, path: string): void {
   }
 }
 
-/** Whether the file has our tables as they are now. One of a newer Pawl, or of another program, is refused. */
+/** Whether the file has the current tables. Refuses a file of a newer Pawl or of another program. */
 export function hasSchema(database: DatabaseSync, path: string): boolean {
   return schemaVersion(database, path) === SCHEMA_VERSION
 }
@@ -106,10 +106,9 @@ export function hasSchema(database: DatabaseSync, path: string): boolean {
 /** The version of the tables in the file; 0 for a new file. */
 function schemaVersion(database: DatabaseSync, path: string): number {
   const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
-  // Read after the tables: another process may just be making both, and whoever sees the tables then sees whose they are.
+  // Read after the tables: another process may be creating both right now, and whoever sees the tables also sees the id.
   const application = pragma(database, 'application_id')
   if (isEmpty && application === 0) return 0
-  // Empty a moment ago and ours by now.
   if (application !== APPLICATION_ID) {
     throw new PawlError('store.not-a-journal', `${path} is a database of another program: choose another path for the journal.`, {
       value: path,

@@ -4,11 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifyChain } from '../journal/hash-chain.ts'
-import type { Store } from './store.ts'
 import { claimed, drive, iterationStarted, runPaused } from '../testing/store-case.ts'
-import { openSqlite } from './sqlite-connection.ts'
-import { storeError } from './sqlite-error.ts'
+import { openSqlite, storeError } from './sqlite-connection.ts'
 import { sqliteStore, storeOver } from './sqlite-store.ts'
+import type { Store } from './store.ts'
 
 const LEASE_MS = 60_000
 

@@ -2,41 +2,31 @@ import { resolve } from 'node:path'
 import type { RunId, Seq } from '../core/event.ts'
 import { COUNT, oneOf, type OptionKinds } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { prepareFacts } from '../journal/seal.ts'
-import { redactFacts } from '../secrets/filter.ts'
 import { requireOptions } from '../core/require-options.ts'
 import type { StoredEvent } from '../core/stored-event.ts'
+import { prepareFacts } from '../journal/seal.ts'
 import { upcast } from '../journal/upcast.ts'
-import type { SealedEvent, Store } from './store.ts'
 import { isProcessAlive } from '../process/process-identity.ts'
-import { changes, watchEvents } from './changes.ts'
-import type { Changes } from './changes.ts'
-import { LEASE_MS_DEFAULT, checkLease } from './claim-rule.ts'
-import { keepableState, keepableText } from './keepable.ts'
-import { OpenedOnce } from './sqlite-opened-once.ts'
-import { sqliteClaims } from './sqlite-claims.ts'
-import { openSqlite } from './sqlite-connection.ts'
-import type { SqliteConnection } from './sqlite-connection.ts'
-import { isBusy, storeError } from './sqlite-error.ts'
-import { sqliteEvents } from './sqlite-events.ts'
-import { sqliteJournalEnds } from './sqlite-journal-ends.ts'
-import { sqliteRuns } from './sqlite-runs.ts'
+import { redactFacts } from '../secrets/filter.ts'
+import { changes, type Changes, watchEvents } from './changes.ts'
+import { isBusy, openSqlite, type SqliteConnection, storeClosed, storeError } from './sqlite-connection.ts'
+import { sqliteClaims, sqliteEvents, sqliteJournalEnds, sqliteRuns } from './sqlite-journal.ts'
 import { sqliteSnapshots } from './sqlite-snapshots.ts'
-import { witnessedEnds } from './sqlite-tampering.ts'
+import { watchFiles, verifiedEnds } from './sqlite-tampering.ts'
 import { sqliteTexts } from './sqlite-texts.ts'
-import { watchedConnection } from './sqlite-watched-files.ts'
-import { checkAppend } from './check-append.ts'
+import { checkAppend, checkLease, keepableState, keepableText, LEASE_MS_DEFAULT } from './store-rules.ts'
+import type { SealedEvent, Store } from './store.ts'
 
 export interface SqliteStoreOptions {
-  /** The file, made with its folder when first used. A folder named `.pawl` is kept out of git. */
+  /** The file, created with its folder when first used. A folder named `.pawl` is kept out of git. */
   readonly path: string
-  /** `FULL` (default): what was acknowledged survives a power cut. `NORMAL`: only a crash of the process; several times faster. */
+  /** `FULL` (default): acknowledged appends survive a power cut. `NORMAL`: only a crash of the process; several times faster. */
   readonly synchronous?: 'FULL' | 'NORMAL'
   /** How long a holder that is stuck or on another machine keeps its claim without renewing it. Default 60,000. */
   readonly leaseMs?: number
-  /** How far back the chain of a run is looked at before the first append to it. Default 100; less where many short processes do it. */
+  /** How many events of a run's chain are verified before the first append to it. Default 100; fewer for short processes. */
   readonly eventsLookedAt?: number
-  /** How many pages the log may have before it is taken into the file. Default 4,000; less where short processes leave it behind. */
+  /** How many pages the log may have before a checkpoint. Default 4,000; fewer for short processes, which leave it behind. */
   readonly logPagesMax?: number
 }
 
@@ -60,9 +50,9 @@ const OPTIONS: OptionKinds<SqliteStoreOptions> = {
   logPagesMax: COUNT,
 }
 
-/** The store over a connection that `open` makes when it is first needed. */
+/** The store over a connection that `open` makes when first needed. */
 export function storeOver(path: string, open: () => Promise<SqliteConnection>, leaseMs: number, eventsLookedAt?: number): Store {
-  const tables = new OpenedOnce(path, async () => tablesOf(await open(), eventsLookedAt))
+  const tables = new OpenOnce(path, async () => tablesOf(await open(), eventsLookedAt))
   const local = changes()
   return {
     ...journalOf(tables, local),
@@ -75,7 +65,7 @@ export function storeOver(path: string, open: () => Promise<SqliteConnection>, l
       const opened = await tables.close()
       try {
         await opened?.texts.flushAlone()
-        opened?.connection.lookOnceMore()
+        opened?.connection.checkFiles()
       } finally {
         opened?.connection.database.close()
         local.notify()
@@ -84,10 +74,10 @@ export function storeOver(path: string, open: () => Promise<SqliteConnection>, l
   }
 }
 
-/** How often a watcher asks whether another process has written. */
+/** How often a watcher checks whether another process has written. */
 const POLL_MS = 100
 
-function journalOf(tables: OpenedOnce<Tables>, local: Changes): Pick<Store, 'append' | 'read' | 'readStored' | 'watch'> {
+function journalOf(tables: OpenOnce<Tables>, local: Changes): Pick<Store, 'append' | 'read' | 'readStored' | 'watch'> {
   async function readStored(run: RunId, after: Seq = 0): Promise<readonly StoredEvent[]> {
     return await (await tables.use()).events.readStored(run, after)
   }
@@ -120,7 +110,7 @@ function journalOf(tables: OpenedOnce<Tables>, local: Changes): Pick<Store, 'app
   }
 }
 
-function claimsOf(tables: OpenedOnce<Tables>, leaseMs: number): Pick<Store, 'claim' | 'renew' | 'release' | 'holder'> {
+function claimsOf(tables: OpenOnce<Tables>, leaseMs: number): Pick<Store, 'claim' | 'renew' | 'release' | 'holder'> {
   return {
     async claim(run, holder) {
       return await (await tables.use()).claims.claim(run, holder, { now: Date.now(), leaseMs, isAlive: isProcessAlive })
@@ -137,7 +127,7 @@ function claimsOf(tables: OpenedOnce<Tables>, leaseMs: number): Pick<Store, 'cla
   }
 }
 
-function keepingOf(tables: OpenedOnce<Tables>): Pick<Store, 'putText' | 'getText' | 'dropText' | 'putSnapshot' | 'getSnapshot'> {
+function keepingOf(tables: OpenOnce<Tables>): Pick<Store, 'putText' | 'getText' | 'dropText' | 'putSnapshot' | 'getSnapshot'> {
   return {
     async putText(text) {
       const keeping = keepableText(text)
@@ -166,9 +156,9 @@ function keepingOf(tables: OpenedOnce<Tables>): Pick<Store, 'putText' | 'getText
 type Tables = ReturnType<typeof tablesOf>
 
 function tablesOf(opened: SqliteConnection, eventsLookedAt?: number) {
-  const connection = watchedConnection(opened)
+  const connection = watchFiles(opened)
   const runs = sqliteRuns(connection)
-  const ends = witnessedEnds(connection, sqliteJournalEnds(connection), eventsLookedAt)
+  const ends = verifiedEnds(connection, sqliteJournalEnds(connection), eventsLookedAt)
   const claims = sqliteClaims(connection, runs, ends)
   const texts = sqliteTexts(connection)
   const dataVersion = connection.database.prepare('PRAGMA data_version')
@@ -179,7 +169,7 @@ function tablesOf(opened: SqliteConnection, eventsLookedAt?: number) {
     events: sqliteEvents(connection, runs, claims, texts, ends),
     texts,
     snapshots: sqliteSnapshots(connection, runs),
-    /** Differs after every change by another connection. Locked: as if changed, since reading knows how to wait. */
+    /** Differs after every change by another connection. A locked database counts as changed, since reading can wait. */
     dataVersion: () => {
       try {
         return Number(dataVersion.get()?.['data_version'])
@@ -188,5 +178,47 @@ function tablesOf(opened: SqliteConnection, eventsLookedAt?: number) {
         throw storeError(error, connection.path)
       }
     },
+  }
+}
+
+/** Opens when first used and closes once. After a failure the next use tries again: a full disk may have space by then. */
+class OpenOnce<Opened> {
+  readonly #path: string
+  readonly #open: () => Promise<Opened>
+  #opening: Promise<Opened> | undefined
+  #opened: Opened | undefined
+  #isClosed = false
+
+  constructor(path: string, open: () => Promise<Opened>) {
+    this.#path = path
+    this.#open = open
+  }
+
+  /** The opened value without waiting, if it is open. */
+  get present(): Opened | undefined {
+    return this.#opened
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Opens if necessary. Rejects with `store.closed` after `close`. */
+  async use(): Promise<Opened> {
+    if (this.#isClosed) throw storeClosed(this.#path)
+    if (this.#opened !== undefined) return this.#opened
+    this.#opening ??= this.#open().finally(() => (this.#opening = undefined))
+    const opened = await this.#opening
+    if (this.#isClosed) throw storeClosed(this.#path)
+    this.#opened = opened
+    return opened
+  }
+
+  /** Returns what the caller must close, the first time. */
+  async close(): Promise<Opened | undefined> {
+    this.#isClosed = true
+    const last = this.#opened ?? (await this.#opening?.catch(() => undefined))
+    this.#opened = undefined
+    return last
   }
 }

@@ -8,10 +8,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PawlError } from '../core/pawl-error.ts'
 import { canonical } from '../journal/canonical.ts'
 import { chainHashOfText, verifyChain } from '../journal/hash-chain.ts'
-import type { Claim, Store } from './store.ts'
 import { claimed, iterationStarted, runPaused } from '../testing/store-case.ts'
 import { startStoreWriter } from '../testing/store-writer-process.ts'
 import { sqliteStore } from './sqlite-store.ts'
+import type { Claim, Store } from './store.ts'
 
 let folder: string
 let path: string

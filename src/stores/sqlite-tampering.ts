@@ -1,23 +1,24 @@
+import { statSync } from 'node:fs'
+import { basename, dirname, extname, join } from 'node:path'
 import type { RunId, Seq } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { chainHashOfText, GENESIS } from '../journal/hash-chain.ts'
-import type { DrivingAppend } from './store.ts'
-import type { SqliteConnection } from './sqlite-connection.ts'
-import type { JournalEnd, SqliteJournalEnds } from './sqlite-journal-ends.ts'
+import { makeFile, type SqliteConnection } from './sqlite-connection.ts'
+import { toHex, type JournalEnd, type SqliteJournalEnds } from './sqlite-journal.ts'
 import { PLACES_PER_RUN } from './sqlite-schema.ts'
-import type { WatchedConnection } from './sqlite-watched-files.ts'
+import type { DrivingAppend } from './store.ts'
 
 /**
- * Notices what an agent with access to the journal may have done: events that this connection acknowledged changed or removed; events
- * that do not fit the chain; events of a run that this connection drives by anyone but a person. Says so with `store.tampered`, again
- * and again. What fits the chain and lies further back, only `pawl verify` can tell from a copy kept elsewhere.
+ * Notices what an agent with access to the journal may have done: acknowledged events changed or removed; events that do not fit the
+ * chain; events in a run that this connection drives, by anyone but a person. Every append then fails with `store.tampered`. Only
+ * `pawl verify` with a copy kept elsewhere can detect older changes that fit the chain.
  */
-export function witnessedEnds(
+export function verifiedEnds(
   connection: WatchedConnection,
   ends: SqliteJournalEnds,
   eventsAtFirst: number = EVENTS_AT_FIRST,
 ): SqliteJournalEnds {
-  const journal = witnessedJournal(connection, eventsAtFirst)
+  const journal = acknowledgedJournal(connection, eventsAtFirst)
   return {
     endOf(run, driving) {
       const end = ends.endOf(run, driving)
@@ -29,9 +30,9 @@ export function witnessedEnds(
       journal.written(run, end)
       ends.remember(run, end)
     },
-    // A run is given up: whoever goes on with it must find what was written.
+    // The run changes hands: its next holder must find everything that was written.
     forget(run) {
-      connection.lookOnceMore()
+      connection.checkFiles()
       ends.forget(run)
     },
   }
@@ -39,7 +40,7 @@ export function witnessedEnds(
 
 interface Acknowledged {
   readonly end: JournalEnd
-  /** The epoch under which this connection wrote it, where it drove the run. */
+  /** The epoch under which this connection wrote it, if it drove the run. */
   readonly epoch: number | undefined
 }
 
@@ -48,10 +49,10 @@ interface Wrong {
   readonly what: string
 }
 
-/** How far back the chain is looked at when a run is met for the first time. */
+/** How many events of a run are verified when this connection first writes to it. */
 const EVENTS_AT_FIRST = 100
 
-function witnessedJournal({ database }: SqliteConnection, eventsAtFirst: number) {
+function acknowledgedJournal({ database }: SqliteConnection, eventsAtFirst: number) {
   const select = database.prepare('SELECT seq, hash, event FROM events WHERE place >= ? AND place < ? ORDER BY place')
   const acknowledged = new Map<RunId, Acknowledged>()
   let asked: DrivingAppend | undefined
@@ -62,7 +63,7 @@ function witnessedJournal({ database }: SqliteConnection, eventsAtFirst: number)
     wrongWith(run: RunId, end: JournalEnd, driving: DrivingAppend | undefined): Wrong | undefined {
       asked = driving
       const last = acknowledged.get(run)
-      // The very end that was remembered: nobody else has written anything.
+      // The same object that was remembered: nobody else has written anything.
       if (last?.end === end) return undefined
       if (last && end.seq < last.end.seq) return { seq: end.seq + 1, what: `is gone, with all up to event ${last.end.seq}` }
       const known = last?.end.seq ?? Math.max(0, end.seq - eventsAtFirst)
@@ -82,15 +83,15 @@ interface Row {
   readonly event: string
 }
 
-/** `drivenTo` is the last event that the holder knows of: after it only people may have spoken. */
+/** `drivenTo` is the last event that the holder knows: only people may have added later ones. */
 function wrongIn(rows: readonly Row[], last: JournalEnd | undefined, drivenTo: Seq | undefined): Wrong | undefined {
   let before: Row | undefined
   for (const row of rows) {
     const { seq } = row
     if (before && seq !== before.seq + 1) return { seq: before.seq + 1, what: 'is gone' }
-    const previous = before ? hex(before.hash) : seq === 1 ? GENESIS : undefined
-    const isChanged = previous !== undefined && chainHashOfText(previous, row.event) !== hex(row.hash)
-    if (isChanged || (last?.seq === seq && last.hash !== hex(row.hash))) return { seq, what: 'is not what was written' }
+    const previous = before ? toHex(before.hash) : seq === 1 ? GENESIS : undefined
+    const isChanged = previous !== undefined && chainHashOfText(previous, row.event) !== toHex(row.hash)
+    if (isChanged || (last?.seq === seq && last.hash !== toHex(row.hash))) return { seq, what: 'is not what was written' }
     if (drivenTo !== undefined && seq > drivenTo && roleOf(row) !== 'person') return { seq, what: 'was put in by someone else' }
     before = row
   }
@@ -101,11 +102,101 @@ function roleOf({ event }: Row): unknown {
   return (JSON.parse(event) as { by?: { role?: unknown } }).by?.role
 }
 
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
-}
-
 function journalError(path: string, run: RunId, { seq, what }: Wrong): PawlError {
   const message = `Event ${seq} of the run "${run}" in ${path} ${what}: something other than Pawl has changed the journal, so nothing more is written to it. Look at it with "pawl verify ${run}" and bring back a copy of the file.`
   return new PawlError('store.tampered', message, { value: { run, seq } })
+}
+
+export interface WatchedConnection extends SqliteConnection {
+  /** Checks the files now if anything was written since the last check. */
+  checkFiles(): void
+}
+
+/**
+ * A connection that stops writing once something else deletes or replaces the database, its log or the log's index: every
+ * write then fails with `store.tampered`. A deleted file is still open here, so its content is first saved beside the old place. The
+ * index (`-shm`) contains the locks between processes: with two of them, processes would overwrite each other.
+ */
+export function watchFiles(connection: SqliteConnection): WatchedConnection {
+  const files = watchedFiles(connection.path)
+  let gone: PawlError | undefined
+  let checkedAt = performance.now()
+  let hasUnchecked = false
+  const check = (): void => {
+    checkedAt = performance.now()
+    hasUnchecked = false
+    const harm = gone ? undefined : files.harm()
+    if (harm !== undefined) gone = goneError(connection, harm)
+    if (gone) throw gone
+  }
+  const checked = <Result>(work: () => Result): Result => {
+    if (gone || performance.now() - checkedAt > CHECK_INTERVAL_MS) check()
+    const result = work()
+    hasUnchecked = true
+    return result
+  }
+  return {
+    ...connection,
+    transact: (work, afterCommit) => connection.transact(() => checked(work), afterCommit),
+    transactLightly: (work) => connection.transactLightly(() => checked(work)),
+    checkFiles() {
+      if (hasUnchecked) check()
+    },
+  }
+}
+
+/** A deleted file is still open here, so the next check also saves what was written in between. */
+const CHECK_INTERVAL_MS = 20
+
+/** `harm` says in words what happened to the files; `undefined` if nothing did. */
+function watchedFiles(path: string): { harm(): string | undefined } {
+  // SQLite creates these two when it first reads, and keeps them as long as any process has the database open.
+  const beside = [`${path}-wal`, `${path}-shm`].map((file) => ({ file, known: inodeOf(file) }))
+  const known = inodeOf(path)
+  return {
+    harm() {
+      const found = inodeOf(path)
+      if (found === undefined) return `${path} was deleted while it was in use.`
+      if (found !== known) return `${path} was replaced by another file while it was in use.`
+      for (const each of beside) {
+        const present = inodeOf(each.file)
+        each.known ??= present
+        if (present !== each.known) return `${each.file} was deleted or replaced while it was in use.`
+      }
+      return undefined
+    },
+  }
+}
+
+/** On some file systems inodes are too large for a number. */
+function inodeOf(file: string): bigint | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
+}
+
+function goneError({ database, path }: SqliteConnection, harm: string): PawlError {
+  try {
+    // A copy cannot be made within a transaction, and this one is empty.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    const copy = rescueFile(path)
+    database.prepare('VACUUM INTO ?').run(copy)
+    const message = `${harm} All that was acknowledged is in ${copy}: delete what is left of ${path} and its -wal and -shm files, move the copy there, and go on.`
+    return new PawlError('store.tampered', message, { value: { path, copy } })
+  } catch (cause) {
+    const message = `${harm} What was acknowledged could not be saved (${String(cause)}): bring back a copy of the file.`
+    return new PawlError('store.tampered', message, { value: { path }, cause })
+  }
+}
+
+/** A new empty file beside the old place. */
+function rescueFile(path: string): string {
+  const extension = extname(path)
+  for (let number = 1; ; number += 1) {
+    const name = join(dirname(path), `${basename(path, extension)}-rescued-${number}${extension}`)
+    try {
+      makeFile(name, 'wx')
+      return name
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'EEXIST') throw error
+    }
+  }
 }

@@ -7,41 +7,41 @@ import { DROP_DOUBLE_TEXTS, INDEX_TEXTS, TEXTS_ARE_INDEXED } from './sqlite-sche
 
 export interface SqliteTexts {
   /**
-   * Keeps bytes under their sha256, at the latest when the next event is appended: nothing refers to them before. A promise only when
-   * they are to be deflated, or too many are waiting.
+   * Writes bytes under their sha256, at the latest with the next event: nothing refers to them before. Returns a promise only if they
+   * must be deflated, or too many are waiting.
    */
   put(sha256: string, content: Buffer): Promise<void> | undefined
-  /** Writes what is waiting, within a transaction that is open; what it returns is called once that is committed. */
+  /** Writes the waiting texts within an open transaction; call the returned function once it is committed. */
   flush(): () => void
-  /** Writes what is waiting, in a transaction of its own. */
+  /** Writes the waiting texts in a separate transaction. */
   flushAlone(): Promise<void>
   get(sha256: string): Promise<string | undefined>
   drop(sha256: string): Promise<void>
 }
 
-// Looked up when called: short processes, which keep no long text, need not load zlib.
+// Called lazily: short processes, which write no long text, need not load zlib.
 const deflateBytes = (bytes: Buffer): Promise<Buffer> => promisify<Buffer, Buffer>(deflate)(bytes)
 const inflateBytes = (bytes: Uint8Array): Promise<Buffer> => promisify<Uint8Array, Buffer>(inflate)(bytes)
 
-/** Shorter texts gain nothing worth the time. */
+/** Deflating shorter texts isn't worth the time. */
 const DEFLATED_BYTES_MIN = 4096
 
-/** A longer text is worth a look whether it is there already. */
+/** For a longer text it's worth checking whether it already exists. */
 const LOOKED_FOR_BYTES_MIN = 4096
 
-/** More than this does not wait in memory. */
+/** At most this much waits in memory. */
 const WAITING_BYTES_MAX = 1_000_000
 
-/** Those not yet in the index are looked through one by one, so there should not be many. To take in a few is as much work as many. */
+/** Unindexed texts are searched one by one, so there should not be many. Indexing a few is as much work as many. */
 const UNINDEXED_MAX = 1024
 
-/** How many a connection may find there: others, which wrote few each, have left them. */
+/** How many a new connection tolerates: short processes, which wrote a few each, left them. */
 const UNINDEXED_AT_FIRST_MAX = 256
 
-/** How many texts a connection knows that it wrote: what comes again, comes again soon. */
+/** How many written texts a connection remembers: repetitions come soon. */
 const WRITTEN_MAX = 256
 
-/** The table of texts, deflated where that makes them smaller. */
+/** The table of texts, deflated if that makes them smaller. */
 export function sqliteTexts({ database, path, transact, query }: SqliteConnection): SqliteTexts {
   const insert = database.prepare('INSERT INTO texts (sha256, is_deflated, content) VALUES (unhex(?), ?, ?)')
   const insertUnlessThere = database.prepare(`
@@ -51,7 +51,7 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
   const drops = ['DELETE FROM text_ids WHERE sha256 = unhex(?1)', 'DELETE FROM texts WHERE sha256 = unhex(?1)'].map((sql) =>
     database.prepare(sql),
   )
-  // The next text may get the id of one that was dropped, and would be taken for one in the index.
+  // The next text may get the id of a dropped one, and would be taken for an indexed text.
   const lowerLastId = database.prepare(
     'UPDATE indexed_texts SET last_id = min(last_id, (SELECT coalesce(max(id), 0) FROM texts))',
   )
@@ -65,9 +65,9 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
   const takeIn = database.prepare(INDEX_TEXTS)
   const waiting = new Map<string, { readonly content: Buffer; readonly kept: Buffer }>()
   let waitingBytes = 0
-  /** What this connection wrote: need not be written again, unless someone dropped it since. */
+  /** Texts that this connection wrote: they exist unless someone dropped them since. */
   const written = new Set<string>()
-  /** Many short processes, each with a text or two, must not leave a long tail: the first one that writes counts what is there. */
+  /** Counted by the first write: many short processes with a text or two each must not leave a long tail. */
   let unindexed: number | undefined
 
   const unindexedInFile = (): number => Number(countUnindexed.get()?.['unindexed'])
@@ -80,7 +80,7 @@ export function sqliteTexts({ database, path, transact, query }: SqliteConnectio
     if (waiting.size === 0) return nothingToForget
     const tail = (unindexed ?? unindexedInFile()) + waiting.size
     for (const [sha256, { content, kept }] of waiting) {
-      // Most texts are new. A short one is not looked for: where it was there, one of the two goes when it comes to the index.
+      // Most texts are new, so a short one is not looked up: indexing deletes duplicates.
       const isLookedFor = written.has(sha256) || kept.byteLength >= LOOKED_FOR_BYTES_MIN
       ;(isLookedFor ? insertUnlessThere : insert).get(sha256, kept === content ? 0 : 1, kept)
     }

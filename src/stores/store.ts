@@ -2,12 +2,12 @@ import type { ProcessIdentity, TextRef } from '../core/event-data.ts'
 import type { Event, Fact, RunId, Seq } from '../core/event.ts'
 import type { Json } from '../core/json.ts'
 import type { StoredEvent } from '../core/stored-event.ts'
-import type { Captured } from '../process/captured.ts'
+import type { Captured } from '../process/output.ts'
 
-/** An event as it stands in the journal: `hash` covers it and the hash before it. */
+/** An event in the journal: `hash` covers it and the previous hash. */
 export type SealedEvent = Event & { readonly hash: string }
 
-/** Leave to drive a run. A driving append with an older epoch is refused. */
+/** Permission to drive a run. An append with an older epoch is refused. */
 export interface Claim {
   readonly run: RunId
   readonly epoch: number
@@ -17,11 +17,11 @@ export type ClaimResult =
   | {
       readonly status: 'claimed'
       readonly claim: Claim
-      /** How long it lasts without being renewed; absent where it lasts until it is released. */
+      /** How long it lasts without being renewed; absent if it lasts until it is released. */
       readonly leaseMs?: number
-      /** Who held it before and is gone. */
+      /** The previous holder, if it died or stopped renewing. */
       readonly takenOverFrom?: ProcessIdentity
-      /** When that one last said that it was there. */
+      /** When the previous holder last renewed its claim. */
       readonly lastSeenAt?: number
     }
   | { readonly status: 'held'; readonly holder: ProcessIdentity; readonly since: number }
@@ -44,7 +44,7 @@ export interface Snapshot {
   readonly hash: string
   readonly version: number
   readonly state: Json
-  /** Set where a store sees that this is not what was put: it is as good as none, and `pawl verify` says so. */
+  /** Set if the store notices that the snapshot was changed: ignore it. `pawl verify` reports it. */
   readonly isDamaged?: true
 }
 
@@ -56,24 +56,24 @@ export interface RunEntry {
 }
 
 /**
- * Appends, reads, watches and claims; nothing else. Secrets are redacted before anything is hashed or written. An append
- * that was acknowledged survives a crash and a power cut. Operating failures (disk full, read-only folder) reject with a
+ * Appends, reads, watches and claims; nothing else. Secrets are redacted before anything is hashed or written. An
+ * acknowledged append survives a crash and a power cut. Operating failures (disk full, read-only folder) reject with a
  * `PawlError` that says what to do, and lose nothing acknowledged.
  */
 export interface Store {
   /**
-   * Appends all facts or none. The holder passes `driving`; without it only facts `by` a person are taken, at whatever
-   * place is next.
+   * Appends all facts or none. The holder passes `driving`; without it only facts `by` a person are accepted, at the next
+   * free place.
    */
   append(run: RunId, facts: readonly Fact[], driving?: DrivingAppend): Promise<AppendResult>
   /** Events after `after` (default 0), in order, upcast to the present version. */
   read(run: RunId, after?: Seq): Promise<readonly SealedEvent[]>
-  /** The same, exactly as written and not upcast: what the hashes cover. */
+  /** The same events exactly as written, not upcast: the hashes cover these. */
   readStored(run: RunId, after?: Seq): Promise<readonly StoredEvent[]>
   /** Yields batches of new events after `after` until the signal is aborted. */
   watch(run: RunId, after: Seq, signal: AbortSignal): AsyncIterable<readonly SealedEvent[]>
   claim(run: RunId, holder: ProcessIdentity): Promise<ClaimResult>
-  /** Says the holder is still there. `false` when the claim has been taken over. */
+  /** Confirms that the holder is alive. `false` if the claim has been taken over. */
   renew(claim: Claim): Promise<boolean>
   release(claim: Claim): Promise<void>
   /**
@@ -84,7 +84,7 @@ export interface Store {
   /** Keeps a text once, by the hash of its redacted content; durable with the next append, or when the store is closed. */
   putText(text: Captured): Promise<TextRef>
   getText(ref: TextRef): Promise<string | undefined>
-  /** Forgets a text for good; one that is not there is no mistake. Whoever calls it knows that nothing else refers to it. */
+  /** Deletes a text, if it exists. The caller must know that nothing else refers to it. */
   dropText(ref: TextRef): Promise<void>
   /** A disposable cache of folded state; deleting it changes nothing. */
   putSnapshot(run: RunId, snapshot: Snapshot): Promise<void>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type RightSide, rulingWords } from '../core/ruling.ts'
-import { readProcess } from '../process/process-table.ts'
+import { readProcess } from '../process/process-identity.ts'
 import { readFiles, temporaryProject, type TemporaryProject } from '../../test/support/temporary-project.ts'
 
 const MAIN = join(import.meta.dirname, 'main.ts')

@@ -1,4 +1,4 @@
-import type { Captured } from '../process/captured.ts'
+import type { Captured } from '../process/output.ts'
 
 export interface DiffCaps {
   /** Of the whole text; default 256 KB. */

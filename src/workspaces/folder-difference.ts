@@ -1,5 +1,5 @@
 import type { FileChange } from '../core/event-data.ts'
-import type { Captured } from '../process/captured.ts'
+import type { Captured } from '../process/output.ts'
 import { cappedDiff } from './capped-diff.ts'
 import { entryChanges, type FolderEntry } from './folder-manifest.ts'
 import { readContent } from './folder-objects.ts'

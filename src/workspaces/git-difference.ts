@@ -1,5 +1,5 @@
 import type { FileChange } from '../core/event-data.ts'
-import type { Captured } from '../process/captured.ts'
+import type { Captured } from '../process/output.ts'
 import { cappedDiff } from './capped-diff.ts'
 import { rawNames, readableName } from './git-program.ts'
 import type { Shadow } from './git-shadow.ts'

@@ -1,6 +1,6 @@
 import type { FileChange } from '../core/event-data.ts'
 import type { PartSpec } from '../core/run-config.ts'
-import type { Captured } from '../process/captured.ts'
+import type { Captured } from '../process/output.ts'
 
 export interface Observation {
   /** Hash of the whole tree, new files included, ignored ones not. The same content gives the same hash. */

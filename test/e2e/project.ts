@@ -9,7 +9,7 @@ import { sqliteStore } from '../../src/stores/sqlite-store.ts'
 import { verifyChain } from '../../src/journal/hash-chain.ts'
 import type { SealedEvent } from '../../src/stores/store.ts'
 import { endProcessGroup } from '../../src/process/end-process-group.ts'
-import { readProcess } from '../../src/process/process-table.ts'
+import { readProcess } from '../../src/process/process-identity.ts'
 import { userGit, writeFiles } from '../support/temporary-repository.ts'
 import { type Finished, type PawlProcess, type PawlProcessOptions, startPawl } from './pawl-process.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { readProcess } from '../../src/process/process-table.ts'
+import { readProcess } from '../../src/process/process-identity.ts'
 import { runCommand, type RunCommandOptions } from '../../src/process/run-command.ts'
 
 /** An environment with nothing in it but the way to Node and the system's programs. */

@@ -8,9 +8,9 @@ import { COMMAND_OPTIONS } from '../../process/command-option-kinds.ts'
 import {
   argumentList,
   checkCommandOptions,
-  programName,
   type CommandLine,
   type CommandOptions,
+  programName,
 } from '../../process/command-options.ts'
 import { startTrouble } from '../../process/command-trouble.ts'
 import { findProgram } from '../../process/find-program.ts'

@@ -11,7 +11,7 @@ import { type AgentAsk, ASK_DETAIL_LENGTH_MAX, type AskOption, type AskOptionKin
 import { shortened } from '../../core/wording.ts'
 import { redactText } from '../../secrets/filter.ts'
 import type { AskAnswer } from '../../process/effect-context.ts'
-import { cleanText } from '../../process/clean-text.ts'
+import { cleanText } from '../../process/output.ts'
 
 /**
  * A request for leave to use a tool, in our words. `call` is all that is known of that call. Secrets, and what would move a cursor, are

@@ -1,4 +1,4 @@
-import { cleanText } from '../../process/clean-text.ts'
+import { cleanText } from '../../process/output.ts'
 import { LatestReporter } from './latest-reporter.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { eventIn, initialReading, type StreamReader, type StreamReading } from './stream-reading.ts'

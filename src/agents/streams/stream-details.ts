@@ -4,7 +4,7 @@ import { LABEL_LENGTH_MAX, uncutActionOf } from '../../core/action-of.ts'
 import type { Usage } from '../../core/event-data.ts'
 import { redactedLine } from '../../secrets/filter.ts'
 import type { AgentSession, WorkDetails, WorkRequest } from '../agent.ts'
-import { cleanText } from '../../process/clean-text.ts'
+import { cleanText } from '../../process/output.ts'
 import type { StreamReading } from './stream-reading.ts'
 
 /** What the stream told of the work, whatever its end. */

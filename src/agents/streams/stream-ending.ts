@@ -1,6 +1,7 @@
 import type { WorkResult } from '../agent.ts'
+
 import { redactedStart, redactText } from '../../secrets/filter.ts'
-import { cleanText } from '../../process/clean-text.ts'
+import { cleanText } from '../../process/output.ts'
 import type { CommandLine } from '../../process/command-options.ts'
 import { lastLines } from '../../process/last-lines.ts'
 import type { CommandResult, CouldNotStart } from '../../process/run-command.ts'

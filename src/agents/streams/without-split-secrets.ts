@@ -1,6 +1,6 @@
 import { redactText } from '../../secrets/filter.ts'
 import { hasSecretHint } from '../../secrets/hint.ts'
-import type { Captured } from '../../process/captured.ts'
+import type { Captured } from '../../process/output.ts'
 import { eventIn, initialReading, type StreamReader } from './stream-reading.ts'
 
 /**

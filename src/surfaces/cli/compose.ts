@@ -52,9 +52,9 @@ import { reviewLoop } from '../../loops/review/index.ts'
 import { researchLoop } from '../../loops/research/index.ts'
 import { taskLoop } from '../../loops/task/index.ts'
 import { testOutput } from '../../loops/task/iteration-check/test-output.ts'
-import { machineProcesses } from '../../process/machine-processes.ts'
+import { machineProcesses } from '../../process/processes.ts'
 import type { Parts } from '../../engine/parts.ts'
-import { systemClock } from '../../process/system-clock.ts'
+import { systemClock } from '../../process/clock.ts'
 import type { Project } from '../../settings/find-project.ts'
 
 /** The names of the report formats that a check may name. */

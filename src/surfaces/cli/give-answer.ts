@@ -7,7 +7,7 @@ import type { State } from '../../core/state.ts'
 import type { Answer } from '../../engine/person.ts'
 import type { Store } from '../../stores/store.ts'
 import { answerRun, questionNone } from '../../engine/person-facts.ts'
-import { systemClock } from '../../process/system-clock.ts'
+import { systemClock } from '../../process/clock.ts'
 import { requireAlarm } from './commands/false-alarm.ts'
 
 export interface Given {

@@ -1,5 +1,5 @@
 import { PawlError } from '../../core/pawl-error.ts'
-import { processAround } from '../../process/process-around.ts'
+import { processAround } from '../../process/process-identity.ts'
 import { loadState } from '../../engine/load-state.ts'
 import type { CliContext } from './cli-context.ts'
 import { withExistingStore } from './commands/existing-store.ts'

@@ -9,9 +9,9 @@ import type { Agent } from '../../agents/agent.ts'
 import type { Check } from '../../checks/check.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
-import { machineProcesses } from '../../process/machine-processes.ts'
+import { machineProcesses } from '../../process/processes.ts'
 import type { Parts } from '../../engine/parts.ts'
-import { systemClock } from '../../process/system-clock.ts'
+import { systemClock } from '../../process/clock.ts'
 
 /** The store of runs. The hook before this one has looked at what lies further back, and the one after it reads the whole log that is left. */
 export function openStore(path: string): Store {

@@ -20,10 +20,10 @@ import type { Agent } from '../../agents/agent.ts'
 import type { Codebase } from '../../codebase/codebase.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
-import { machineProcesses } from '../../process/machine-processes.ts'
+import { machineProcesses } from '../../process/processes.ts'
 import { handInWork } from '../../engine/hand-in-work.ts'
 import { loadState } from '../../engine/load-state.ts'
-import { systemClock } from '../../process/system-clock.ts'
+import { systemClock } from '../../process/clock.ts'
 
 export type { LeadHandIn } from '../../loops/research/index.ts'
 

@@ -1,7 +1,7 @@
 import type { State } from '../../core/state.ts'
 import type { Answer } from '../../engine/person.ts'
 import { answerRun } from '../../engine/person-facts.ts'
-import { systemClock } from '../../process/system-clock.ts'
+import { systemClock } from '../../process/clock.ts'
 import { AGENT } from './outside-agent.ts'
 import { caughtUp } from './go-on.ts'
 import { presentState, unknownRun, withSeat } from './seat.ts'

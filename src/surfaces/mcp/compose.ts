@@ -25,10 +25,10 @@ import type { Agent } from '../../agents/agent.ts'
 import type { Check } from '../../checks/check.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
-import { machineProcesses } from '../../process/machine-processes.ts'
+import { machineProcesses } from '../../process/processes.ts'
 import { isInRepository } from '../../settings/in-repository.ts'
 import type { Parts } from '../../engine/parts.ts'
-import { systemClock } from '../../process/system-clock.ts'
+import { systemClock } from '../../process/clock.ts'
 import { AGENT } from './outside-agent.ts'
 
 /** The store of a project. What is secret in our own environment gets into it from nowhere: an agent or a person may repeat it. */

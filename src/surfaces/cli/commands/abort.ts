@@ -1,6 +1,6 @@
-import { machineProcesses } from '../../../process/machine-processes.ts'
+import { machineProcesses } from '../../../process/processes.ts'
 import { abortRun } from '../../../engine/abort-run.ts'
-import { systemClock } from '../../../process/system-clock.ts'
+import { systemClock } from '../../../process/clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireOutsideWork } from '../require-outside-work.ts'

@@ -3,7 +3,7 @@ import { circuitBreaker, customGuard, maxIterations, thrashing } from '../../../
 import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { sqliteStore } from '../../../stores/sqlite-store.ts'
 import { disputeGuard } from '../../../engine/person-facts.ts'
-import { systemClock } from '../../../process/system-clock.ts'
+import { systemClock } from '../../../process/clock.ts'
 import { answer } from './answer.ts'
 import { show } from './show.ts'
 

@@ -5,7 +5,7 @@ import type { State } from '../../../core/state.ts'
 import { tripNames } from '../../../core/trip-names.ts'
 import type { SealedEvent, Store } from '../../../stores/store.ts'
 import { disputeGuard, knownState } from '../../../engine/person-facts.ts'
-import { systemClock } from '../../../process/system-clock.ts'
+import { systemClock } from '../../../process/clock.ts'
 
 /** Calls one guard of a run wrong, also one that only warned. Gives what then stands in the way: guards that stopped it as well. */
 export async function falseAlarm(

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../../stores/sqlite-store.ts'
-import { machineProcesses } from '../../../process/machine-processes.ts'
+import { machineProcesses } from '../../../process/processes.ts'
 import { plantedSecrets } from '../../../testing/planted-secrets.ts'
 import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { backtest } from './backtest.ts'

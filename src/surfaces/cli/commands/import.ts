@@ -2,7 +2,7 @@ import type { TranscriptTurn } from '../../../evidence/transcripts/transcript-tu
 import { PawlError } from '../../../core/pawl-error.ts'
 import { counted, money, thousands } from '../../../core/wording.ts'
 import type { Store } from '../../../stores/store.ts'
-import { machineProcesses } from '../../../process/machine-processes.ts'
+import { machineProcesses } from '../../../process/processes.ts'
 import { drivenSessions } from '../../../evidence/driven-sessions.ts'
 import { type ImportResult, importTranscript } from '../../../evidence/import-transcript.ts'
 import { type CliContext, withStore } from '../cli-context.ts'

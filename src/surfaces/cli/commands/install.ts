@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { resolveProgram } from '../../../process/resolve-program.ts'
+import { resolveProgram } from '../../../process/find-program.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { agentFiles, INSTALLABLE, type InstallableAgent, type Places } from '../install/agent-files.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { childEnvironment } from '../../../process/child-environment.ts'
-import { resolveProgram } from '../../../process/resolve-program.ts'
+import { childEnvironment } from '../../../process/command-options.ts'
+import { resolveProgram } from '../../../process/find-program.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { AGENT_PRESETS, type AgentPreset, type Support } from '../../../settings/agent-presets.ts'
 import type { ConfiguredModel } from '../../../settings/other-agents.ts'

@@ -1,5 +1,5 @@
-import { absentTarget } from '../../../process/absent-target.ts'
-import { childEnvironment } from '../../../process/child-environment.ts'
+import { absentTarget } from '../../../process/command-target.ts'
+import { childEnvironment } from '../../../process/command-options.ts'
 import type { ConfiguredCheck, PawlConfig } from '../../../settings/pawl-config.ts'
 import { examineCommand } from './examine-command.ts'
 import type { Examined } from './examined.ts'

@@ -1,6 +1,5 @@
-import { childEnvironment } from '../../../process/child-environment.ts'
-import type { CommandLine } from '../../../process/command-options.ts'
-import { resolveProgram } from '../../../process/resolve-program.ts'
+import { childEnvironment, type CommandLine } from '../../../process/command-options.ts'
+import { resolveProgram } from '../../../process/find-program.ts'
 import type { Examined } from './examined.ts'
 
 /**

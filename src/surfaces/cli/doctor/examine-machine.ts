@@ -1,5 +1,5 @@
-import { childEnvironment } from '../../../process/child-environment.ts'
-import { resolveProgram } from '../../../process/resolve-program.ts'
+import { childEnvironment } from '../../../process/command-options.ts'
+import { resolveProgram } from '../../../process/find-program.ts'
 import { runCommand } from '../../../process/run-command.ts'
 import { isRepository } from '../../../settings/in-repository.ts'
 import type { Examined } from './examined.ts'

@@ -1,5 +1,5 @@
 import { duration } from '../../../core/wording.ts'
-import { childEnvironment } from '../../../process/child-environment.ts'
+import { childEnvironment } from '../../../process/command-options.ts'
 import { runCommand } from '../../../process/run-command.ts'
 
 /** What came of asking: a number such as `2.39.5`, no number from a program that works, or what is wrong with it. */

@@ -9,8 +9,8 @@ import type { DecisionDocument } from '../../../loops/task/iteration-check/decis
 import { judgeAttempt } from '../../../loops/task/iteration-check/judge-attempt.ts'
 import { passingAttempts } from '../../../loops/task/iteration-check/passing-attempts.ts'
 import type { Claim, Store } from '../../../stores/store.ts'
-import { BoundedOutput } from '../../../process/bounded-output.ts'
-import { machineProcesses } from '../../../process/machine-processes.ts'
+import { BoundedOutput } from '../../../process/output.ts'
+import { machineProcesses } from '../../../process/processes.ts'
 import { loadState } from '../../../engine/load-state.ts'
 import { readTestOutput } from '../compose.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { LastLineReporter } from './last-line-reporter.ts'
+import { LastLineReporter } from './last-lines.ts'
 
 test('PROC-11 the first line is reported at once, the last at the end, and those between only now and then', async () => {
   const lines: string[] = []

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { resolveProgram } from './resolve-program.ts'
+import { resolveProgram } from './find-program.ts'
 import { temporaryFolder } from '../../test/support/process-support.ts'
 
 function folderWith(name: string, content: string, mode: number): string {
