@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { valueMismatch } from '../core/patterns/value-mismatch.ts'
 import { conversionsFor } from './conversions.ts'
-import { languageOf } from './language.ts'
+import { languageOf } from './tokenize.ts'
 
 function conversions(path: string, expected: string, received: string, value = 'a.b'): readonly string[] {
   const mismatch = valueMismatch(expected, received)

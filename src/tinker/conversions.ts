@@ -1,23 +1,24 @@
 import type { ValueMismatch } from '../core/patterns/value-mismatch.ts'
 import { tokensOf, unquoted } from '../core/patterns/value-tokens.ts'
-import type { Language } from './language.ts'
+import type { Language } from './tokenize.ts'
+import { type Code, isImportLine, operandAfter, type Span, textOf } from './code.ts'
 
-/** A way to turn a value into what is wanted of it. */
+/** A way to convert a value. */
 export interface Conversion {
   readonly prior: number
   /** `value` may be any expression. */
   readonly wrap: (value: string) => string
 }
 
-/** What would turn a value that is given into what is wanted, for two values that differ in type or format only; likelier ones first. */
+/** Conversions from the received to the expected value, for two values that differ only in type or format; likeliest first. */
 export function conversionsFor(mismatch: ValueMismatch, { family }: Language): readonly Conversion[] {
   if (family === 'braces') return []
   const forms = (family === 'script' ? SCRIPT : PYTHON)[mismatch.difference]
   return forms === undefined ? [] : forms(mismatch).map((wrap, index) => ({ prior: 1 - index * 0.2, wrap }))
 }
 
-/** The same two values the other way round. */
-export function turned({ difference, message, expected, received }: ValueMismatch): ValueMismatch {
+/** The same two values with sides swapped. */
+export function swapSides({ difference, message, expected, received }: ValueMismatch): ValueMismatch {
   return { difference, message, expected: received, received: expected }
 }
 
@@ -30,7 +31,7 @@ const SCRIPT: Forms = {
     if (isQuoted) return [(value) => `String(${value})`]
     if (isBoolean(text)) return [(value) => `(${unit(value)} === 'true')`]
     if (!isNumber(text)) return []
-    // Where only some of the values are numbers in quotes, the others stay as they are.
+    // If only some values are numbers in quotes, the others stay unchanged.
     return [(value) => `Number(${value})`, (value) => `(/^${digits(text)}$/.test(${value}) ? Number(${value}) : ${value})`]
   },
   'missing value': ({ expected }) =>
@@ -73,17 +74,17 @@ const PYTHON: Forms = {
   'order of items': () => [(value) => `sorted(${value})`],
 }
 
-/** How numbers of this kind are written. */
+/** A pattern for numbers of this kind. */
 function digits(text: string): string {
   return /^\d+$/.test(text) ? '\\d+' : '-?\\d+(\\.\\d+)?'
 }
 
-/** What is more than one value is put in brackets. */
+/** Puts brackets around anything but a simple value. */
 function unit(value: string): string {
   return /^[\w$.[\]'"?]+$/.test(value) || /^[\w$.]+\([^()]*\)$/.test(value) ? value : `(${value})`
 }
 
-/** The value itself: a mismatch may name its key before it. */
+/** The value itself: in a mismatch, its key may come first. */
 function lastOf(printed: string): { readonly text: string; readonly isQuoted: boolean } {
   return tokensOf(printed).at(-1) ?? { text: '', isQuoted: false }
 }
@@ -106,4 +107,101 @@ function isNumber(text: string): boolean {
 
 function isBoolean(text: string): boolean {
   return text === 'true' || text === 'false'
+}
+
+/** A value in the source that a conversion could wrap. */
+export interface ValueSpan extends Span {
+  readonly text: string
+  /** The name that the value gets right there: an object key, a variable, a keyword argument. */
+  readonly holder?: string
+  /** Written as `{ name }`, so the key has to be written out. */
+  readonly isShorthand?: true
+  readonly isReturned?: true
+}
+
+/** Values that a file passes on: returned, assigned, passed to a call, put into an object or a text, or compared. */
+export function* valueSpans(code: Code): Iterable<ValueSpan> {
+  const seen = new Set<string>()
+  for (const span of allSpans(code)) {
+    const key = `${span.from}-${span.to}`
+    if (!seen.has(key) && isPlain(span.text)) yield span
+    seen.add(key)
+  }
+}
+
+/** A single value: converting an object, a function or a choice between values is never what was meant. */
+function isPlain(text: string): boolean {
+  return (
+    text.length <= TEXT_LENGTH_MAX &&
+    !/^(?:[{[!]|not )|=>|\?(?!\.)|&&|\|\|| for |^(?:undefined|null|None|true|false|True|False)$/.test(text)
+  )
+}
+
+const TEXT_LENGTH_MAX = 80
+
+function* allSpans(code: Code): Iterable<ValueSpan> {
+  const { tokens } = code
+  for (const [index, token] of tokens.entries()) {
+    if (index === 0 || isHeader(code, index) || isImportLine(tokens, index)) continue
+    const before = tokens[index - 1]!
+    if (before.text === 'return' && before.line === token.line) yield* returnedSpan(code, index)
+    if (isShorthand(code, index)) {
+      yield { from: index, to: index, text: token.text, holder: token.text, isShorthand: true }
+      continue
+    }
+    const operand = isHandedOn(code, index) ? operandAfter(code, index) : undefined
+    const next = operand && tokens[operand.to + 1]
+    if (!operand || (next && NOT_BEHIND.has(next.text) && next.line === token.line)) continue
+    const holder = holderOf(code, index)
+    yield { ...operand, text: textOf(code, operand), ...(holder === undefined ? {} : { holder }) }
+  }
+}
+
+function isHandedOn({ tokens, language }: Code, index: number): boolean {
+  const before = tokens[index - 1]!
+  if (before.kind === 'template') return before.text.endsWith('${')
+  // A whole condition is a boolean, whatever wraps it.
+  if (before.text === '(' && CONDITIONS.has(tokens[index - 2]?.text ?? '')) return false
+  return HANDS_ON.has(before.text) || (language.family === 'indented' && HANDS_ON_IN_WORDS.has(before.text))
+}
+
+const CONDITIONS = new Set(['if', 'while', 'switch'])
+const HANDS_ON_IN_WORDS = new Set(['in', 'if', 'and', 'or'])
+const HANDS_ON = new Set('= return ( , [ : => + === !== == != ? ?? || && in if and or'.split(' '))
+/** If one of these follows a name, the name is declared, is a key, or is called. */
+const NOT_BEHIND = new Set(['=', '=>', ':', '(', ':=', 'from'])
+
+/** The whole returned expression. */
+function* returnedSpan(code: Code, index: number): Iterable<ValueSpan> {
+  const { tokens, pairs } = code
+  let to = index
+  for (;;) {
+    if (pairs[to]! > to) to = pairs[to]!
+    const next = tokens[to + 1]
+    if (!next || next.text === ';' || next.text === '}' || next.line > tokens[to]!.line) break
+    to++
+  }
+  const span = { from: index, to }
+  yield { ...span, text: textOf(code, span), isReturned: true }
+}
+
+/** A function's name and parameters are declared, not passed on. */
+function isHeader({ functions }: Code, index: number): boolean {
+  return functions.some(({ nameIndex, bodyIndex }) => index > nameIndex && index < bodyIndex)
+}
+
+function isShorthand({ tokens, pairs, language }: Code, index: number): boolean {
+  const [before, token, after] = [tokens[index - 1]!, tokens[index]!, tokens[index + 1]]
+  if (language.family !== 'script' || token.kind !== 'word' || !/^[{,]$/.test(before.text)) return false
+  if (after?.text !== ',' && after?.text !== '}') return false
+  let opening = index - 1
+  while (opening > 0 && !/^[([{]$/.test(tokens[opening]!.text)) opening = pairs[opening]! >= 0 ? pairs[opening]! - 1 : opening - 1
+  // `const { a } = b` destructures, it doesn't build an object.
+  return tokens[opening]?.text === '{' && !/^(?:const|let|var)$/.test(tokens[opening - 1]?.text ?? '')
+}
+
+function holderOf({ tokens }: Code, index: number): string | undefined {
+  const [holder, sign] = [tokens[index - 2], tokens[index - 1]]
+  if (!holder || (sign?.text !== ':' && sign?.text !== '=')) return undefined
+  return holder.kind === 'string' ? holder.text.slice(1, -1) : holder.kind === 'word' ? holder.text : undefined
 }

@@ -1,7 +1,8 @@
 import type { Code } from './code.ts'
 import type { Token } from './tokenize.ts'
+import type { TriedFile } from './trial.ts'
 
-/** What sort of slip an edit would mend; the failures of a check make some sorts likelier than others. */
+/** The kind of mistake that an edit would fix. How the tests fail makes some kinds likelier than others. */
 export type EditKind =
   | 'comparison'
   | 'arithmetic'
@@ -24,30 +25,89 @@ export type EditKind =
   | 'conversion'
   | 'expected'
 
-/** One small change of a file: `replacement` takes the place of the text from `start` to `end`. */
+/** One small change of a file: `replacement` replaces the text from `start` to `end`. */
 export interface Edit {
   readonly kind: EditKind
   readonly start: number
   readonly end: number
   readonly replacement: string
-  /** How often a slip of this shape is the cause, 0..1: an estimate, used only to order the tries. */
+  /** How often a mistake of this shape is the cause, 0..1: an estimate, used only to order the tries. */
   readonly prior: number
 }
 
-/** Names that the tests use, as further candidates for a wrong name in the source. */
+/** Names from the tests: further candidates for a wrong name in the source. */
 export interface Vocabulary {
   readonly properties: ReadonlySet<string>
 }
 
-/** Proposes edits for a file; the check decides what they are worth. */
+/** Proposes edits for a file; the check decides. */
 export type Mutation = (code: Code, vocabulary: Vocabulary) => Iterable<Edit>
 
-/** An edit that puts `replacement` in the place of whole tokens. */
+/** An edit that replaces whole tokens. */
 export function replace(kind: EditKind, prior: number, from: Token, to: Token, replacement: string): Edit {
   return { kind, prior, start: from.start, end: to.end, replacement }
 }
 
-/** An edit that puts `text` in at an offset. */
+/** An edit that inserts `text` at an offset. */
 export function insert(kind: EditKind, prior: number, offset: number, text: string): Edit {
   return { kind, prior, start: offset, end: offset, replacement: text }
+}
+
+/** An edit of a known file, ready to try. */
+export interface Candidate extends Edit {
+  readonly path: string
+  readonly line: number
+  /** The function around it. */
+  readonly area: string
+  /** Equal for the same change of the same text. */
+  readonly id: string
+  /** How the change is shown: `< -> <=`. */
+  readonly label: string
+  /** How promising it is before any try. */
+  readonly weight: number
+  /** Edits made together with it; they don't overlap. */
+  readonly also?: readonly Candidate[]
+}
+
+/** Turns an edit of a file into a candidate. */
+export function candidateOf(code: Code, edit: Edit, line: number, weight: number): Candidate {
+  const { path, text, functions } = code
+  const span = functions.findLast(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)
+  const id = `${path}:${edit.start}-${edit.end}:${edit.replacement}`
+  return { ...edit, path, line, id, weight, area: `${path} ${span?.name ?? ''}`, label: labelOf(text, edit) }
+}
+
+/** All edits of a candidate, from the end of a file to its start, so that none moves a later one. */
+export function editsOfCandidate(candidate: Candidate): readonly Candidate[] {
+  return [candidate, ...(candidate.also ?? [])].toSorted((one, other) => other.start - one.start)
+}
+
+/** The files that a candidate changes, before and after. */
+export function filesWith(candidate: Candidate, texts: ReadonlyMap<string, string>): readonly TriedFile[] {
+  const after = new Map<string, string>()
+  for (const edit of editsOfCandidate(candidate))
+    after.set(edit.path, applyEdit(after.get(edit.path) ?? texts.get(edit.path) ?? '', edit))
+  return [...after].map(([path, text]) => ({ path, before: texts.get(path) ?? '', after: text }))
+}
+
+/** The text after the edit. */
+export function applyEdit(text: string, edit: Edit): string {
+  return text.slice(0, edit.start) + edit.replacement + text.slice(edit.end)
+}
+
+function labelOf(text: string, { start, end, replacement }: Edit): string {
+  const [before, after] = [oneLine(text.slice(start, end)), oneLine(replacement)]
+  if (before !== '') return after === '' ? `remove ${before}` : `${before} -> ${after}`
+  // An insertion says little without the value next to it.
+  const [left, right] = [VALUE_BEFORE.exec(text.slice(0, start))?.[0] ?? '', VALUE_AFTER.exec(text.slice(end))?.[0] ?? '']
+  if (/^[ .]/.test(replacement) && left) return `${left} -> ${left}${oneLine(`|${replacement}`).slice(1)}`
+  return /^(?:!|not )$/.test(replacement) && right ? `${right} -> ${replacement}${right}` : `add ${after}`
+}
+
+const VALUE_BEFORE = /[\w$.]{1,40}[)\]]?$/
+const VALUE_AFTER = /^[\w$.]{1,40}/
+
+function oneLine(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ')
+  return line.length > 60 ? `${line.slice(0, 57)}...` : line
 }

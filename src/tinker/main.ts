@@ -4,16 +4,15 @@ import { text } from 'node:stream/consumers'
 import { PawlError } from '../core/pawl-error.ts'
 import { reportParsers } from '../checks/reports/index.ts'
 import { readSettings } from './settings.ts'
-import type { TinkerResult } from './summarise.ts'
-import { tinker } from './tinker.ts'
+import { tinker, type TinkerResult } from './tinker.ts'
 
 /**
- * The program: the working folder is where it is started, the brief comes on standard input, the settings are in the
- * environment (see `settings.ts`). Exit code 0: it did its work, also where nothing helped, which its last line says; 2: it could not.
+ * The program: works in the current folder, reads the brief from standard input and the settings from the environment (see
+ * `settings.ts`). Exit code 0: it did its work, even if nothing helped (its last line says so); 2: it couldn't.
  */
 const EXIT_CODES: Readonly<Record<TinkerResult['status'], number>> = { helped: 0, 'nothing-helped': 0, aborted: 143 }
 
-/** A brief only helps to rank; nobody should wait for one that never comes. */
+/** The brief only helps to rank, so don't wait long for it. */
 const BRIEF_WAIT_MS = 10_000
 
 process.exitCode = await main()
@@ -21,7 +20,7 @@ process.exitCode = await main()
 async function main(): Promise<number> {
   const abort = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => abort.abort())
-  // Whoever read our output is gone: put the bytes back and end.
+  // The reader of the output is gone: restore the files and end.
   process.stdout.on('error', () => abort.abort())
   try {
     const settings = readSettings(process.env)

@@ -1,22 +1,22 @@
 import { PawlError } from '../core/pawl-error.ts'
 
-/** What the environment asks of one call. */
+/** One call's settings from the environment. */
 export interface Settings {
   readonly check: readonly string[]
-  /** How many candidates may be tried. Default 60. */
+  /** How many candidates to try. Default 60. */
   readonly triesMax: number
   /** How long the call may take. Default 120. */
   readonly secondsMax: number
   /** Counted from 1. Default 1. */
   readonly iteration: number
   readonly run: string
-  /** Another seed, another order among candidates that are about as good. Default none. */
+  /** Changes the order of candidates that are about equally good. Default none. */
   readonly seed: string
-  /** Where the report goes, if anywhere. */
+  /** Where to write the report, if anywhere. */
   readonly reportFile?: string
 }
 
-/** Reads the settings; a missing or wrong one is a `PawlError` that names the variable. */
+/** Reads the settings. Throws a `PawlError` that names the variable if one is missing or wrong. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const reportFile = env['PAWL_REPORT_FILE']
   return {
@@ -49,7 +49,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The caller says what was expected instead.
+    // The caller says what it expected.
     return undefined
   }
 }

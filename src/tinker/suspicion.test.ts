@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../core/failure.ts'
-import { rankCandidates } from './rank-candidates.ts'
+import { rankCandidates } from './candidates.ts'
 import { suspicionFrom } from './suspicion.ts'
 
 const texts = new Map([

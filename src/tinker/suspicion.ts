@@ -1,21 +1,18 @@
 import type { Failure } from '../core/failure.ts'
-import { readCode, type Code } from './code.ts'
-import { findImports } from './find-imports.ts'
-import { findMentions, type Mention } from './find-mentions.ts'
-import { blockOf, findTestBlocks, type TestBlock } from './find-test-blocks.ts'
-import { isTestFile } from './is-editable.ts'
-import type { SourceTexts } from './list-files.ts'
-import { weighLines } from './weigh-lines.ts'
+import { type Code, findImports, type FunctionSpan, lineFinder, readCode } from './code.ts'
+import { isTestFile, type SourceTexts } from './source-files.ts'
+import { wordsOf } from './mutate-names.ts'
+import { resolve } from 'node:path'
 
 /** Where the cause of the failures may be. */
 export interface Suspicion {
   /** Files that may be edited. */
   readonly sources: readonly Code[]
-  /** The failing test files, or all where they are not known. */
+  /** The failing test files, or all if unknown. */
   readonly tests: readonly Code[]
-  /** How suspicious a line is, 0 for one that has no part in it. */
+  /** How suspicious a line is; 0 if it isn't involved. */
   weightOf(path: string, line: number): number
-  /** Where a failing test stands, where that is known. */
+  /** A failing test's position, if known. */
   testOf(failure: Failure): { readonly code: Code; readonly block: TestBlock } | undefined
 }
 
@@ -29,8 +26,8 @@ export interface SuspicionInput {
 }
 
 /**
- * Narrows the tree down to suspicious lines, without running anything: from the failing tests over what they import and call,
- * less what passing tests call as well, more where a stack frame, a test's title or the brief points to it.
+ * Narrows the tree down to suspicious lines without running anything: starts from the failing tests and what they import and
+ * call, minus what passing tests call, plus what a stack frame, a test title or the brief points to.
  */
 export function suspicionFrom(input: SuspicionInput): Suspicion {
   const { texts, failures, folder, isEditable } = input
@@ -73,7 +70,7 @@ function failingTests(all: readonly Code[], failing: readonly TestBlock[], frame
   return found.length > 0 ? found : [...all]
 }
 
-/** Everything that the tests bring in, the nearest first. */
+/** Everything that the tests import, nearest first. */
 function reachableFrom(tests: readonly Code[], paths: readonly string[], codeOf: (path: string) => Code | undefined): string[] {
   const reached = new Set<string>()
   let front = tests
@@ -83,4 +80,219 @@ function reachableFrom(tests: readonly Code[], paths: readonly string[], codeOf:
     front = [...new Set(imported)].flatMap((path) => codeOf(path) ?? [])
   }
   return [...reached]
+}
+
+export interface WeighLinesInput {
+  readonly sources: readonly Code[]
+  readonly tests: readonly Code[]
+  readonly failing: readonly TestBlock[]
+  readonly passing: readonly TestBlock[]
+  readonly frames: readonly Mention[]
+  readonly failures: readonly Failure[]
+  /** Files that the output or the brief mentions. */
+  readonly named: ReadonlySet<string>
+}
+
+/** Weighs every line of the sources. */
+function weighLines(input: WeighLinesInput): (path: string, line: number) => number {
+  const { sources, failing, failures, frames, named } = input
+  const ofFunction = functionWeights(input)
+  const titles = [...failing.map(({ name }) => name), ...failures.map(({ id }) => id)]
+  const titleWords = new Set(titles.flatMap(wordsOf).filter((word) => word.length > 2))
+  const weights = new Map<string, number>()
+  for (const code of sources) {
+    const used = namesUsedBy(code, ofFunction)
+    for (const [line, tokens] of tokensByLine(code)) {
+      const span = code.functions.findLast(({ firstLine, lastLine }) => firstLine <= line && line <= lastLine)
+      const names = tokens.flatMap(({ kind, text }) => (kind === 'word' ? [text] : []))
+      const base = span ? ofFunction(span) : Math.max(UNREACHED, ...names.map((name) => TOP_LEVEL * (used.get(name) ?? 0)))
+      const shared = new Set(names.flatMap(wordsOf).filter((word) => titleWords.has(word))).size
+      const file = named.has(code.path) ? 1.3 : 1
+      weights.set(`${code.path}:${line}`, base * file * (1 + 0.2 * Math.min(3, shared)) * frameFactor(frames, code.path, line))
+    }
+  }
+  return (path, line) => weights.get(`${path}:${line}`) ?? 0
+}
+
+/**
+ * The minimum for a function that a failing test calls. Calls are found by reading the source only, so the others get a little
+ * weight too.
+ */
+const REACHED_MIN = 0.15
+const UNREACHED = 0.03
+/** A constant is nearly as suspicious as the functions that use it. */
+const TOP_LEVEL = 0.7
+
+/** The Ochiai coefficient over the calls found in the source: many failing and few passing tests make a function suspicious. */
+function functionWeights({ sources, tests, failing, passing }: WeighLinesInput): (span: FunctionSpan) => number {
+  if (failing.length === 0) return () => 0.5
+  const reach = reachIn([...sources, ...tests])
+  const byFailing = sums(failing.map(({ names }) => reach(names)))
+  const byPassing = sums(passing.map(({ names }) => reach(names)))
+  return (span) => {
+    const failed = byFailing.get(span) ?? 0
+    if (failed === 0) return UNREACHED
+    return Math.max(REACHED_MIN, failed / Math.sqrt(failing.length * (failed + (byPassing.get(span) ?? 0))))
+  }
+}
+
+function sums(reaches: readonly ReadonlyMap<FunctionSpan, number>[]): ReadonlyMap<FunctionSpan, number> {
+  const total = new Map<FunctionSpan, number>()
+  for (const reach of reaches) for (const [span, weight] of reach) total.set(span, (total.get(span) ?? 0) + weight)
+  return total
+}
+
+/** For each name, the weight of the most suspicious function that uses it. */
+function namesUsedBy(code: Code, ofFunction: (span: FunctionSpan) => number): ReadonlyMap<string, number> {
+  const used = new Map<string, number>()
+  for (const span of code.functions) {
+    const weight = ofFunction(span)
+    for (const { kind, text } of code.tokens.slice(span.bodyIndex, span.endIndex)) {
+      if (kind === 'word') used.set(text, Math.max(used.get(text) ?? 0, weight))
+    }
+  }
+  return used
+}
+
+function tokensByLine(code: Code): ReadonlyMap<number, Code['tokens'][number][]> {
+  return Map.groupBy(code.tokens, (token) => token.line)
+}
+
+function frameFactor(frames: readonly Mention[], path: string, line: number): number {
+  let factor = 1
+  for (const frame of frames) {
+    if (frame.path !== path || frame.line === undefined) continue
+    const distance = Math.abs(frame.line - line)
+    factor = Math.max(factor, distance === 0 ? 3 : distance <= 2 ? 1.5 : 1)
+  }
+  return factor
+}
+
+/** A function of a file. */
+export interface Place {
+  readonly code: Code
+  readonly span: FunctionSpan
+}
+
+/** The functions that a test may call, directly or indirectly, with a weight that falls with the distance. */
+export type Reach = (names: ReadonlySet<string>) => ReadonlyMap<FunctionSpan, number>
+
+/** Matches calls by name alone: better too many than too few. */
+function reachIn(codes: readonly Code[]): Reach {
+  const places = new Map<string, Place[]>()
+  for (const code of codes) {
+    for (const span of code.functions) places.set(span.name, [...(places.get(span.name) ?? []), { code, span }])
+    for (const [name, spans] of constructorsIn(code)) places.set(name, [...(places.get(name) ?? []), ...spans])
+  }
+  return (names) => {
+    const reached = new Map<FunctionSpan, number>()
+    let front: ReadonlySet<string> = names
+    for (let distance = 0; distance < DISTANCE_MAX && front.size > 0; distance++) {
+      const next = new Set<string>()
+      for (const { code, span } of [...front].flatMap((name) => places.get(name) ?? [])) {
+        if (reached.has(span)) continue
+        reached.set(span, FALL ** distance)
+        for (let index = span.bodyIndex; index <= span.endIndex; index++) {
+          const { kind, text } = code.tokens[index]!
+          if (kind === 'word') next.add(text)
+        }
+      }
+      front = next
+    }
+    return reached
+  }
+}
+
+const DISTANCE_MAX = 5
+const FALL = 0.9
+
+/** `new Cart()` calls `constructor` (or `__init__`) inside that class. */
+function* constructorsIn(code: Code): Iterable<[string, Place[]]> {
+  for (const [index, token] of code.tokens.entries()) {
+    if (token.text !== 'class') continue
+    const name = code.tokens[index + 1]
+    const span = code.functions.find(
+      ({ name: own, nameIndex }) => nameIndex > index && (own === 'constructor' || own === '__init__'),
+    )
+    if (name?.kind === 'word' && span) yield [name.text, [{ code, span }]]
+  }
+}
+
+/** A position mentioned in a text: `src/cart.js:12`, `File "cart.py", line 12`. */
+export interface Mention {
+  readonly path: string
+  readonly line?: number
+}
+
+/** Finds the files among `paths` that a text mentions, with their lines if given. */
+function findMentions(text: string, paths: Iterable<string>, folder: string): Mention[] {
+  const known = new Set(paths)
+  const root = `${resolve(folder)}/`
+  const mentions = new Map<string, Mention>()
+  for (const [, file, line, pythonLine] of text.matchAll(PLACE)) {
+    const path = file!.replace('file://', '').replace(root, '').replace(/^\.\//, '')
+    const number = Number(line ?? pythonLine)
+    if (known.has(path)) mentions.set(`${path}:${number}`, number > 0 ? { path, line: number } : { path })
+  }
+  return [...mentions.values()]
+}
+
+const PLACE = /((?:file:\/\/)?[\w@./-]+\.[a-z]{1,4})(?:[:(](\d+)|", line (\d+))?/g
+
+/** One test in a test file: its title or function name, and its lines. */
+export interface TestBlock {
+  readonly path: string
+  readonly name: string
+  readonly firstLine: number
+  readonly lastLine: number
+  /** Names in its body. */
+  readonly names: ReadonlySet<string>
+}
+
+/** Finds `test('…', …)`, `it('…', …)` and functions whose name starts with `test`. */
+function findTestBlocks(code: Code): TestBlock[] {
+  const { tokens, pairs, functions, path } = code
+  const blocks: TestBlock[] = []
+  const add = (name: string, from: number, to: number) => {
+    const names = new Set(tokens.slice(from, to + 1).flatMap(({ kind, text }) => (kind === 'word' ? [text] : [])))
+    blocks.push({ path, name, firstLine: tokens[from]!.line, lastLine: tokens[to]!.line, names })
+  }
+  for (const [index, token] of tokens.entries()) {
+    if (token.text === '(' && isTestCall(code, index) && pairs[index]! > 0) {
+      const title = tokens[index + 1]!
+      if (title.kind === 'string' || title.kind === 'template') add(title.text.slice(1, -1), index - 1, pairs[index]!)
+    }
+  }
+  for (const { name, nameIndex, endIndex } of functions)
+    if (/^test|^Test/.test(name) && name.length > 4) add(name, nameIndex, endIndex)
+  return blocks
+}
+
+/** Whether a call is `test`, `it`, or one of them with a suffix (`it.only`, `test.each(…)`). */
+function isTestCall({ tokens, pairs }: Code, opening: number): boolean {
+  let index = opening - 1
+  if (tokens[index]?.text === ')' && pairs[index]! > 0) index = pairs[index]! - 1
+  while (tokens[index - 1]?.text === '.') index -= 2
+  return tokens[index]?.text === 'test' || tokens[index]?.text === 'it'
+}
+
+/** The lines of tests inside a source file, which aren't edited either. */
+export function testLines(code: Code): (line: number) => boolean {
+  const blocks = findTestBlocks(code)
+  const marker = /#\[cfg\(test\)\]|import\.meta\.vitest/.exec(code.text)
+  const lastLine = marker ? lineFinder(code.text)(marker.index) : Number.POSITIVE_INFINITY
+  return (line) => line >= lastLine || blocks.some((block) => block.firstLine <= line && line <= block.lastLine)
+}
+
+/** A failing test's block: the one with the longest name contained in its id, otherwise the one at the reported line. */
+function blockOf(blocks: readonly TestBlock[], { id, file, line }: Failure, folder: string): TestBlock | undefined {
+  const inFile = blocks.filter(({ path }) => file === undefined || isSameFile(file, path, folder))
+  const candidates = inFile.length > 0 ? inFile : blocks
+  const byName = candidates.filter(({ name }) => id.includes(name)).toSorted((a, b) => b.name.length - a.name.length)
+  const byLine = candidates.findLast(({ firstLine, lastLine }) => line !== undefined && firstLine <= line && line <= lastLine)
+  return byName[0] ?? (inFile.length > 0 ? byLine : undefined)
+}
+
+function isSameFile(file: string, path: string, folder: string): boolean {
+  return file === path || file.replace('file://', '') === `${folder}/${path}` || file.endsWith(`/${path}`)
 }

@@ -3,8 +3,7 @@ import { reportParsers } from '../checks/reports/index.ts'
 import { BROKEN_PROGRAMS } from '../../test/support/broken-programs.ts'
 import type { Settings } from './settings.ts'
 import { temporaryProject, type TemporaryProject } from '../../test/support/temporary-project.ts'
-import type { TinkerResult } from './summarise.ts'
-import { tinker } from './tinker.ts'
+import { tinker, type TinkerResult } from './tinker.ts'
 
 const projects: TemporaryProject[] = []
 const memory = temporaryProject({})

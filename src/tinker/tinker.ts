@@ -1,26 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { type Candidate, editsOfCandidate, filesWith } from './candidate.ts'
-import { describeOutcome, effectOf, failuresOf, isBetter, type CheckOutcome } from './check-outcome.ts'
-import { MemoryFile } from './memory.ts'
-import { pickNext } from './pick-next.ts'
-import { planTries, type Plan, type PlanOptions } from './plan-tries.ts'
-import { runCheck, type RunCheckOptions } from './run-check.ts'
+import { type Candidate, editsOfCandidate, filesWith } from './edit.ts'
+import { type CheckOutcome, describeOutcome, effectOf, failuresOf, isBetter, runCheck, type RunCheckOptions } from './check.ts'
+import { type KeptEdit, MemoryFile, takeBack, Trial, undoCutShortTry } from './trial.ts'
+import { pickNext, type Plan, type PlanOptions, planTries } from './candidates.ts'
 import type { Settings } from './settings.ts'
-import { summarise, type TinkerResult } from './summarise.ts'
-import { takeBack, type KeptEdit } from './take-back.ts'
-import { Trial, undoCutShortTry } from './trial.ts'
 
 export interface TinkerOptions extends Pick<PlanOptions, 'cwd' | 'brief'>, Pick<RunCheckOptions, 'env' | 'parsers' | 'signal'> {
   readonly settings: Settings
-  /** One plain line for each event, as it happens. */
+  /** Receives one plain line for each event. */
   readonly say: (line: string) => void
 }
 
 /**
- * One call: runs the check, tries small edits in the order of their promise, keeps each that makes fewer tests fail, and goes
- * on from there until the check passes, the tries or the time are used up, or nothing is left to try.
+ * One call: runs the check, tries small edits, the most promising first, and keeps each one that makes fewer tests fail.
+ * Continues from there until the check passes, the tries or the time are used up, or nothing is left to try.
  */
 export async function tinker(options: TinkerOptions): Promise<TinkerResult> {
   const { cwd, settings, say, signal } = options
@@ -59,7 +54,7 @@ class Search {
 
   async run(): Promise<TinkerResult> {
     const { settings, say } = this.#options
-    // A check that hangs may be what is to be mended, so it gets an eighth of the time and not all of it.
+    // The hang itself may be the bug, so a hanging check gets only an eighth of the time.
     const first = await this.#check(Math.max(5000, (settings.secondsMax * 1000) / 8))
     if (!first) return ABORTED
     say(`before any edit: ${describeOutcome(first)}`)
@@ -73,10 +68,10 @@ class Search {
     return (await this.#dropNeedless(present)) === 'aborted' ? ABORTED : this.#end(present)
   }
 
-  /** Once the check passes: an edit that made fewer tests fail on the way may turn out not to be needed, and then goes. */
+  /** Once the check passes, removes edits that turned out not to be needed. */
   async #dropNeedless(passing: CheckOutcome): Promise<'done' | 'aborted'> {
     const { cwd, say } = this.#options
-    // The last one made the check pass.
+    // The last edit made the check pass, so it is needed.
     for (let index = 0; index < this.#kept.length - 1 && this.#secondsLeft() > 0;) {
       const { path, name } = this.#kept[index]!
       const text = readFileSync(join(cwd, path), 'utf8')
@@ -96,7 +91,7 @@ class Search {
     return 'done'
   }
 
-  /** Tries candidates until one helps; otherwise says why it stopped. */
+  /** Tries candidates until one helps. Otherwise returns why it stopped. */
   async #improve(before: CheckOutcome, plan: Plan): Promise<CheckOutcome | string> {
     const { settings, say } = this.#options
     const tried = new Map(this.#memory.triedOn(plan.tree))
@@ -110,7 +105,7 @@ class Search {
       const after = await this.#try(candidate, plan, before)
       if (!after) return 'aborted'
       if (after.isBetter) return after.outcome
-      // It was not given its time, so it does not count as tried.
+      // It ran out of time, so it doesn't count as tried.
       if (after.outcome.timedOut && this.#secondsLeft() <= 0) break
       const effect = isHalf(candidate, after.outcome, plan) ? 'half' : effectOf(after.outcome, before)
       if (effect === 'half') pairs.push(...plan.pairsWith(candidate))
@@ -140,7 +135,7 @@ class Search {
       this.#trial.putBack()
       return { outcome, isBetter: false }
     }
-    // A test that passes now and then must not be taken for a mended one.
+    // Run it again, so that a flaky test isn't mistaken for a fixed one.
     const again = await this.#check(limitMs)
     if (!again) return undefined
     if (!isHelping(again)) {
@@ -177,18 +172,21 @@ class Search {
 
   #end(outcome: CheckOutcome, why?: string): TinkerResult {
     if (outcome.passed) this.#memory.remove()
-    const kept = this.#kept.map(({ name }) => name)
-    return summarise({ outcome, kept, triesCount: this.#triesCount, ...(why ? { why } : {}) })
+    const state = [describeOutcome(outcome) + failingNames(outcome), ...(why ? [why] : [])].join('; ')
+    const kept = this.#kept.map(({ name }) => name).join(', ')
+    if (kept !== '') return { status: 'helped', summary: `kept ${kept} after ${this.#triesCount} tries: ${state}` }
+    if (outcome.passed) return { status: 'helped', summary: `nothing to do: ${state}` }
+    return { status: 'nothing-helped', summary: `nothing helped in ${this.#triesCount} tries: ${state}` }
   }
 }
 
-/** Whether a conversion alone makes the tests pass that a person spoke of, while others fail for it. */
+/** Whether a conversion alone makes a test with a ruling pass, but breaks others. */
 function isHalf({ kind, also }: Candidate, after: CheckOutcome, { ruled }: Plan): boolean {
   if (kind !== 'conversion' || also || after.timedOut || !after.report || after.report.counts.passed === 0) return false
   return ruled.some(({ failure, right }) => right !== 'code' && !isFailing(after, failure.id))
 }
 
-/** Whether an edit of the code makes a test pass of which a person has said that the code is right. */
+/** Whether an edit of the code makes a test pass although a person ruled that the code is right. */
 function isAgainst({ kind }: Candidate, after: CheckOutcome, { ruled }: Plan): boolean {
   return kind !== 'expected' && ruled.some(({ failure, right }) => right === 'code' && !isFailing(after, failure.id))
 }
@@ -197,7 +195,25 @@ function isFailing(outcome: CheckOutcome, id: string): boolean {
   return failuresOf(outcome).some((failure) => failure.id === id)
 }
 
-/** Enough beyond a check's usual time that a busy machine is not taken for an endless loop. */
+/** Generous, so that a busy machine isn't mistaken for an endless loop. */
 function tryLimitMs(usualMs: number): number {
   return usualMs * 5 + 2000
+}
+
+/** `helped`: an edit was kept, or nothing was wrong. `aborted`: a signal came, and the files are restored. */
+export interface TinkerResult {
+  readonly status: 'helped' | 'nothing-helped' | 'aborted'
+  readonly summary: string
+}
+
+const NAMES_MAX = 3
+
+function failingNames(outcome: CheckOutcome): string {
+  const { passed, failed } = outcome.report?.counts ?? { passed: 0, failed: 0 }
+  // A single failure is the check itself.
+  if (outcome.passed || passed + failed <= 1) return ''
+  const names = failuresOf(outcome).map(({ id }) => id)
+  if (names.length === 0) return ''
+  const more = names.length > NAMES_MAX ? `; ${names.length - NAMES_MAX} more` : ''
+  return ` (${names.slice(0, NAMES_MAX).join('; ')}${more})`
 }

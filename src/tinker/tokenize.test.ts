@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { languageOf, type Language } from './language.ts'
-import { tokenize, type Token } from './tokenize.ts'
+import { type Language, languageOf, type Token, tokenize } from './tokenize.ts'
 
 const LANGUAGES = ['a.js', 'a.ts', 'a.py', 'a.go', 'a.rs'].map((path) => languageOf(path)!)
 const kindsOf = (source: string, path: string) => tokenize(source, languageOf(path)!).map(({ kind, text }) => `${kind} ${text}`)

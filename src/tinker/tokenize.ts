@@ -1,5 +1,3 @@
-import type { Language } from './language.ts'
-
 export type TokenKind = 'word' | 'number' | 'string' | 'template' | 'regex' | 'comment' | 'operator'
 
 /** A piece of source text; `start` and `end` are offsets into it, `line` counts from 1. */
@@ -12,8 +10,7 @@ export interface Token {
 }
 
 /**
- * Cuts source text into tokens. Only white space stands between them, so the text can be put together again from the
- * tokens and the gaps. It never fails: what it does not know becomes an operator of one character.
+ * Splits source text into tokens with only white space between them. It never fails: an unknown character becomes an operator.
  */
 export function tokenize(source: string, language: Language): Token[] {
   const tokens: Token[] = []
@@ -105,23 +102,9 @@ function templatePieceLength(source: string, start: number): number {
   return source.length - start
 }
 
-const BEFORE_REGEX = new Set([
-  'return',
-  'typeof',
-  'case',
-  'in',
-  'of',
-  'delete',
-  'void',
-  'throw',
-  'new',
-  'do',
-  'else',
-  'await',
-  'yield',
-])
+const BEFORE_REGEX = new Set('return typeof case in of delete void throw new do else await yield'.split(' '))
 
-/** A slash divides after a value and begins a regular expression anywhere else. */
+/** After a value a slash divides, anywhere else it starts a regular expression. */
 function mayBeginRegex(previous: Token | undefined): boolean {
   if (!previous) return true
   if (previous.kind === 'word') return BEFORE_REGEX.has(previous.text)
@@ -138,4 +121,69 @@ function countNewlines(text: string): number {
   let count = 0
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
   return count
+}
+
+/** What the tokenizer and the mutations need to know about a language; the check decides the rest. */
+export interface Language {
+  readonly family: 'script' | 'indented' | 'braces'
+  /** `#` starts a comment, and `//` is an operator. */
+  readonly hashComments: boolean
+  /** Backticks contain `${…}`, and a slash may start a regular expression. */
+  readonly templates: boolean
+  /** `<` and `>` may be type brackets, so they count as comparisons only with a space on both sides. */
+  readonly typeBrackets: boolean
+}
+
+/** A file's language by its extension; `undefined` if tinker can't read it. */
+export function languageOf(path: string): Language | undefined {
+  return LANGUAGES.get(path.slice(path.lastIndexOf('.') + 1))
+}
+
+const SCRIPT: Language = { family: 'script', hashComments: false, templates: true, typeBrackets: false }
+const TYPED_SCRIPT: Language = { ...SCRIPT, typeBrackets: true }
+const INDENTED: Language = { family: 'indented', hashComments: true, templates: false, typeBrackets: false }
+const BRACES: Language = { family: 'braces', hashComments: false, templates: false, typeBrackets: false }
+const TYPED_BRACES: Language = { ...BRACES, typeBrackets: true }
+
+const LANGUAGES: ReadonlyMap<string, Language> = new Map(
+  (
+    [
+      ['js mjs cjs', SCRIPT],
+      ['jsx ts mts cts tsx', TYPED_SCRIPT],
+      ['py', INDENTED],
+      ['go c h php', BRACES],
+      ['cc cpp hpp cs java kt rs swift', TYPED_BRACES],
+    ] as const
+  ).flatMap(([extensions, language]) => extensions.split(' ').map((extension) => [extension, language])),
+)
+
+/** Whether a word is a keyword, and therefore never a name. */
+export function isKeyword(word: string, language: Language): boolean {
+  return KEYWORDS[language.family].has(word)
+}
+
+/** Words that import other files if they start a line. */
+export const IMPORT_WORDS: ReadonlySet<string> = new Set('import from require include #include use mod package'.split(' '))
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
+
+const KEYWORDS: Readonly<Record<Language['family'], ReadonlySet<string>>> = {
+  script: words(
+    `abstract as async await break case catch class const continue declare default delete do else enum export extends false
+    finally for function if implements import in infer instanceof interface keyof let namespace new null of private
+    protected public readonly return satisfies static super switch this throw true try typeof undefined var void while
+    with yield`,
+  ),
+  indented: words(
+    `and as assert async await break case class continue def del elif else except False finally for from global if import
+    in is lambda None nonlocal not or pass raise return self True try while with yield`,
+  ),
+  braces: words(
+    `as async auto await bool boolean break byte case catch chan char class const continue crate default defer delete do
+    double else enum export extends extern false final finally float float64 fn for foreach fun func function go goto
+    guard if impl implements import in include instanceof int int32 int64 interface let long loop map match mod mut
+    namespace native new nil null nullptr operator override package private protected pub public range return self
+    short signed sizeof static string struct super switch template this throw throws trait true try type typedef typeof
+    union unsafe unsigned use using val var virtual void volatile where while yield`,
+  ),
 }

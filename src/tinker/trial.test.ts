@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { MemoryFile } from './memory.ts'
+import { type KeptEdit, MemoryFile, takeBack, Trial, undoCutShortTry } from './trial.ts'
 import { temporaryProject, type TemporaryProject } from '../../test/support/temporary-project.ts'
-import { Trial, undoCutShortTry } from './trial.ts'
+import * as fc from 'fast-check'
 
 let project: TemporaryProject
 const before = 'const a = 1\r\n// é 😀\n'
@@ -92,4 +92,45 @@ describe('MemoryFile', () => {
     chmodSync(folder, 0o777)
     expect(() => new MemoryFile('run', project.folder, folder)).toThrow(/open to others: remove it, or set TMPDIR/)
   })
+})
+
+const edit = (start: number, replaced: string, replacement: string, path = 'a.js'): KeptEdit => ({
+  path,
+  start,
+  end: start + replaced.length,
+  replaced,
+  replacement,
+})
+
+test('TINKER-13 an edit is taken back from under later ones, before and behind it and elsewhere', () => {
+  const kept = [edit(4, 'b', 'BBB'), edit(0, 'a', ''), edit(9, 'c', 'CC'), edit(0, 'zzz', '', 'other.js')]
+  expect(takeBack(' + BBB + CC', kept, 0)?.text).toBe(' + b + CC')
+})
+
+test('TINKER-13 an edit that a later one touches stays', () => {
+  expect(takeBack('a + Bxx', [edit(4, 'b', 'BBB'), edit(5, 'BB', 'xx')], 0)).toBe(undefined)
+})
+
+test('TINKER-13 all edits taken back in any order give the first text again', () => {
+  const places = fc.uniqueArray(fc.nat(9), { minLength: 2, maxLength: 6 })
+  const order = fc.infiniteStream(fc.nat(100))
+  fc.assert(
+    fc.property(places, fc.infiniteStream(fc.stringMatching(/^[A-Z]{0,3}$/)), order, (chosen, replacements, random) => {
+      const source = 'abcdefghij'
+      let text = source
+      let kept: KeptEdit[] = []
+      for (const place of chosen) {
+        const letter = source[place]!
+        const made = edit(text.indexOf(letter), letter, replacements.next().value!)
+        text = text.slice(0, made.start) + made.replacement + text.slice(made.end)
+        kept.push(made)
+      }
+      while (kept.length > 0) {
+        const taken = takeBack(text, kept, random.next().value! % kept.length)!
+        text = taken.text
+        kept = taken.kept
+      }
+      expect(text).toBe(source)
+    }),
+  )
 })

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { filesOfCheck, isEditable, isTestFile } from './is-editable.ts'
+import { filesOfCheck, isEditable, isTestFile } from './source-files.ts'
 import { temporaryProject } from '../../test/support/temporary-project.ts'
 
 const none: ReadonlySet<string> = new Set()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../core/failure.ts'
-import { describeOutcome, effectOf, isBetter, type CheckOutcome } from './check-outcome.ts'
+import { type CheckOutcome, describeOutcome, effectOf, isBetter } from './check.ts'
 
 const failure = (id: string, message = 'wrong'): Failure => ({ id, message, kind: 'assertion' })
 

@@ -1,0 +1,250 @@
+import { tokensOf, type ValueToken } from '../core/patterns/value-tokens.ts'
+import { type Candidate, candidateOf, type Edit, replace } from './edit.ts'
+import { type Code, lineFinder } from './code.ts'
+import { conversionsFor, swapSides, type ValueSpan, valueSpans } from './conversions.ts'
+import { type Suspicion, type TestBlock, testLines } from './suspicion.ts'
+import type { Failure } from '../core/failure.ts'
+import { valueMismatch, type ValueMismatch } from '../core/patterns/value-mismatch.ts'
+import { type RightSide, ruledName, rulingsIn } from '../core/ruling.ts'
+import type { Token } from './tokenize.ts'
+
+/**
+ * Candidates that need a person's ruling on which side is right. If the test is right, they wrap a conversion around a value in
+ * the code that may reach the failure. If the code is right, they change the literals of exactly that test. They come before
+ * all others, values named like the differing one first.
+ */
+export function rulingCandidates(suspicion: Suspicion, ruled: readonly FailureWithRuling[]): Candidate[] {
+  const inCode = ruled
+    .filter(({ right }) => right !== 'code')
+    .flatMap((failure) => suspicion.sources.flatMap((code) => [...conversionCandidates(code, failure, suspicion)]))
+  const inTests = ruled
+    .filter(({ right }) => right !== 'test')
+    .flatMap((failure) => [...expectationCandidates(failure, suspicion)])
+  return [...inCode, ...inTests].toSorted((one, other) => other.weight - one.weight).slice(0, RULING_MAX)
+}
+
+const RULING_MAX = 500
+
+/** Above every candidate without a ruling. */
+const RULING_WEIGHT = 100
+
+function* conversionCandidates(code: Code, ruled: FailureWithRuling, suspicion: Suspicion): Iterable<Candidate> {
+  const key = keyOf(ruled)
+  for (const { span, line } of spansIn(code)) {
+    const suspect = 0.1 + suspicion.weightOf(code.path, line)
+    const weight = RULING_WEIGHT * suspect * nearness(span, key)
+    for (const edit of conversionsOf(code, span, ruled)) yield candidateOf(code, edit, line, weight * edit.prior)
+  }
+}
+
+/** A value named like the differing one is probably the one that is meant. */
+function nearness({ text, holder, isReturned }: ValueSpan, key: string | undefined): number {
+  if (key !== undefined && holder === key) return 10
+  if (key !== undefined && wordsIn(text).has(key)) return 3
+  return isReturned ? 1.5 : 1
+}
+
+function* expectationCandidates(ruled: FailureWithRuling, suspicion: Suspicion): Iterable<Candidate> {
+  const test = suspicion.testOf(ruled.failure)
+  if (!test) return
+  const lineOf = lineFinder(test.code.text)
+  const places = expectedLiterals(test.code, test.block, ruled)
+  for (const [index, edits] of places.entries()) {
+    const [first, ...also] = edits.map((edit) => candidateOf(test.code, edit, lineOf(edit.start), RULING_WEIGHT / (index + 1)))
+    if (first) yield also.length === 0 ? first : { ...first, also }
+  }
+}
+
+/**
+ * Candidates that may fix the tests that a conversion broke: the reverse conversion where the value is used, or the same
+ * conversion for what it is compared with. Values that share names with the converted one come first.
+ */
+export function pairsWith(half: Candidate, ruled: readonly FailureWithRuling[], sources: readonly Code[]): Candidate[] {
+  const own = sources.find(({ path }) => path === half.path)
+  const first = own && spansIn(own).find(({ span }) => own.tokens[span.from]!.start === half.start)
+  if (!first) return []
+  const names = wordsIn(first.span.text)
+  const pairs = ruled.flatMap((failure) => {
+    // If the test's values have no key, the code may name one.
+    const key = keyOf(failure) ?? first.span.holder
+    const about = { ruled: failure, half, names, ...(key === undefined ? {} : { key }) }
+    return sources.flatMap((code) => spansIn(code).flatMap((place) => [...secondsAt(code, place, about)]))
+  })
+  return [...new Map(pairs.toSorted((one, other) => one.weight - other.weight).map((pair) => [pair.id, pair])).values()]
+    .toSorted((one, other) => other.weight - one.weight)
+    .slice(0, PAIRS_MAX)
+}
+
+const PAIRS_MAX = 40
+
+/** One half is known by now, so only values with the exact name come before. */
+const PAIR_WEIGHT = 3 * RULING_WEIGHT
+
+interface HalfWay {
+  readonly ruled: FailureWithRuling
+  readonly half: Candidate
+  /** Names in the converted value. */
+  readonly names: ReadonlySet<string>
+  /** The name that the converted value gets. */
+  readonly key?: string
+}
+
+function* secondsAt(code: Code, { span, line }: Place, { ruled, half, names, key }: HalfWay): Iterable<Candidate> {
+  const own = wordsIn(`${span.text} ${span.holder ?? ''}`)
+  const shared = [...own].filter((name) => names.has(name)).length + 3 * Number(own.has(key ?? ''))
+  if (shared === 0) return
+  const likeness = shared / own.size
+  const back = conversionsOf(code, span, { ...ruled, mismatch: swapSides(ruled.mismatch) })
+  const same = conversionsOf(code, span, ruled).map((edit) => ({ ...edit, prior: edit.prior * 0.5 }))
+  for (const edit of [...back, ...same]) {
+    const isApart = code.path !== half.path || edit.end <= half.start || edit.start >= half.end
+    if (!isApart) continue
+    const second = candidateOf(code, edit, line, PAIR_WEIGHT * (likeness / (likeness + 1)) * edit.prior * half.prior)
+    yield { ...second, id: `${half.id} + ${second.id}`, also: [half] }
+  }
+}
+
+interface Place {
+  readonly span: ValueSpan
+  readonly line: number
+}
+
+/** Skips tests inside source files. */
+function spansIn(code: Code): readonly Place[] {
+  const isTestLine = testLines(code)
+  const places = [...valueSpans(code)].map((span) => ({ span, line: code.tokens[span.from]!.line }))
+  return places.filter(({ line }) => !isTestLine(line))
+}
+
+function conversionsOf(code: Code, span: ValueSpan, { mismatch }: FailureWithRuling): readonly Edit[] {
+  const [from, to] = [code.tokens[span.from]!, code.tokens[span.to]!]
+  if (from === to && from.kind !== 'word') {
+    const edit = literalInstead(code, from, mismatch)
+    return edit ? [edit] : []
+  }
+  return conversionsFor(mismatch, code.language).map(({ prior, wrap }) => {
+    const replacement = span.isShorthand ? `${span.text}: ${wrap(span.text)}` : wrap(span.text)
+    return { kind: 'conversion', prior, start: from.start, end: to.end, replacement }
+  })
+}
+
+/** The differing value's key, if it is part of a larger value. */
+function keyOf({ mismatch }: FailureWithRuling): string | undefined {
+  const [first] = tokensOf(mismatch.expected)
+  return first?.isKey ? first.text : undefined
+}
+
+function wordsIn(text: string): ReadonlySet<string> {
+  return new Set(text.match(/[A-Za-z_$][\w$]*/g))
+}
+
+/** A test that fails because of a type or a format, with a person's ruling on which side is right. */
+export interface FailureWithRuling {
+  readonly failure: Failure
+  readonly mismatch: ValueMismatch
+  readonly right: RightSide
+  /** Both values in full, as printed. */
+  readonly expected: string
+  readonly received: string
+}
+
+/** The failures for which the brief has a ruling. Without one nobody knows which side is wrong, so tinker doesn't try. */
+export function failuresWithRuling(brief: string, failures: readonly Failure[]): readonly FailureWithRuling[] {
+  const rulings = rulingsIn(brief)
+  return failures.flatMap((failure) => {
+    const { id, expected, received } = failure
+    const ruling = rulings.find(({ test }) => test === ruledName(id))
+    const mismatch = expected === undefined || received === undefined ? undefined : valueMismatch(expected, received)
+    if (!ruling || !mismatch || expected === undefined || received === undefined) return []
+    return [{ failure, mismatch, right: ruling.right, expected, received }]
+  })
+}
+
+/** For each position where a differing value may be, the edits of the test's literals that change it to the received one. */
+function expectedLiterals(code: Code, block: TestBlock, ruled: FailureWithRuling): readonly (readonly Edit[])[] {
+  const literals = [...code.tokens.entries()].filter(
+    ([, token]) => token.line >= block.firstLine && token.line <= block.lastLine && isLiteral(token),
+  )
+  const pairs = differing(ruled)
+  if (pairs.length === 0 || pairs.length > DIFFERENCES_MAX) return []
+  const places = pairs.map(({ wanted, given, key }) =>
+    literals
+      .filter(([, token]) => isValue(token, wanted))
+      .map(([index, token]) => ({ edit: editOf(code, token, given), isKeyed: isKeyed(code, index, key) }))
+      .toSorted((one, other) => Number(other.isKeyed) - Number(one.isKeyed))
+      .map(({ edit }) => edit),
+  )
+  const [only] = places
+  if (!only || places.some((edits) => edits.length === 0)) return []
+  // With several differing values, take the likeliest position of each.
+  return places.length === 1 ? only.map((edit) => [edit]) : [places.flatMap((edits) => edits.slice(0, 1))]
+}
+
+const DIFFERENCES_MAX = 5
+
+interface Differing {
+  readonly wanted: ValueToken
+  readonly given: ValueToken
+  readonly key?: string
+}
+
+/** The differing values, piece by piece; none if the pieces don't line up. */
+function differing({ expected, received }: FailureWithRuling): readonly Differing[] {
+  const [ones, others] = [tokensOf(expected), tokensOf(received)]
+  if (ones.length !== others.length) return []
+  const found = ones.flatMap((wanted, index): Differing[] => {
+    const given = others[index]!
+    const isSame = wanted.isKey || (wanted.text === given.text && wanted.isQuoted === given.isQuoted)
+    const key = ones[index - 2]
+    return isSame ? [] : [{ wanted, given, ...(key?.isKey ? { key: key.text } : {}) }]
+  })
+  return [...new Map(found.map((each) => [JSON.stringify(each), each])).values()]
+}
+
+/** A literal in the source that equals the received value, changed to the expected one. */
+function literalInstead(code: Code, token: Token, { expected, received }: ValueMismatch): Edit | undefined {
+  const [wanted, given] = [tokensOf(expected).at(-1), tokensOf(received).at(-1)]
+  if (!wanted || !given || !isLiteral(token) || !isValue(token, given)) return undefined
+  return { ...editOf(code, token, wanted), kind: 'conversion' }
+}
+
+function isLiteral({ kind, text }: Token): boolean {
+  if (kind === 'template') return text.startsWith('`') && text.endsWith('`') && text.length > 1
+  return kind === 'number' || kind === 'string' || (kind === 'word' && WORDS.has(text))
+}
+
+const WORDS = new Set(['true', 'false', 'True', 'False', 'null', 'undefined', 'None', 'nil', 'NaN'])
+
+function isValue({ kind, text }: Token, { text: wanted, isQuoted }: ValueToken): boolean {
+  if (kind === 'string' || kind === 'template') return isQuoted && plain(text.slice(1, -1)) === plain(wanted)
+  if (isQuoted) return false
+  return kind === 'number' ? Number(text.replaceAll('_', '')) === Number(wanted) : text === wanted
+}
+
+/** Printed texts may have more or fewer backslashes than the source. */
+function plain(text: string): string {
+  return text.replaceAll(/\\(["'`\\])/g, '$1').replaceAll('\n', '\\n')
+}
+
+function isKeyed({ tokens }: Code, index: number, key: string | undefined): boolean {
+  const name = tokens[index - 2]
+  return key !== undefined && name !== undefined && (name.text === key || name.text.slice(1, -1) === key)
+}
+
+function editOf(code: Code, token: Token, given: ValueToken): Edit {
+  return replace('expected', 1, token, token, given.isQuoted ? quoted(given.text, quoteOf(code, token)) : given.text)
+}
+
+function quoted(text: string, quote: string): string {
+  const body = plain(text).replaceAll(/\\(?!n)/g, '\\\\')
+  return `${quote}${body.replaceAll(quote, `\\${quote}`)}${quote}`
+}
+
+/** The literal's own quote, otherwise the file's most common one. */
+function quoteOf({ tokens, language }: Code, { kind, text }: Token): string {
+  if (kind === 'string' && /^["']/.test(text)) return text[0]!
+  if (language.family === 'braces') return '"'
+  const single = tokens.filter((token) => token.kind === 'string' && token.text.startsWith("'")).length
+  const double = tokens.filter((token) => token.kind === 'string' && token.text.startsWith('"')).length
+  return single > double ? "'" : '"'
+}
