@@ -83,19 +83,17 @@ export default defineConfig([
 
 /**
  * Parts of Node are loaded when first used: all of those that the hook may need take a third of the time that starting Node takes.
- * Hashing, which every hook needs, is done without OpenSSL, and research, which none is bound to, is left out.
+ * Hashing, which every hook needs, is done without OpenSSL.
  */
 function quickStart(): TsdownPlugin {
   const crypto = join(import.meta.dirname, 'src/surfaces/hooks/quick-crypto.ts')
-  const research = join(import.meta.dirname, 'src/surfaces/hooks/without-research.ts')
   return {
     name: 'quick-start',
     resolveId: {
       order: 'pre',
       handler: (source, importer) => {
         if (!importer?.startsWith(join(import.meta.dirname, 'src'))) return null
-        if (source === 'node:crypto') return crypto
-        return source === './evolve-research.ts' ? research : null
+        return source === 'node:crypto' ? crypto : null
       },
     },
     renderChunk: (code) =>

@@ -1,4 +1,4 @@
-import { evolve } from '../src/core/evolve.ts'
+import { evolve } from '../src/loops/evolve.ts'
 import { feedbackFrom } from '../src/core/feedback.ts'
 import type { Failure, TestResult } from '../src/core/failure.ts'
 import { ledgerAfter, ledgerWith } from '../src/core/measures/ledger.ts'

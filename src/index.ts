@@ -1,10 +1,12 @@
+// The types of the built-in loops' events, slices and effects.
+import './loops/research/events.ts'
 export { advance, type Advance } from './core/advance.ts'
 export type { AgentAsk, AskOption } from './core/agent-ask.ts'
 export type { Decision } from './core/decision.ts'
 export type { Effect, EffectKey } from './core/effect.ts'
 export type { Author, Event, EventType, Fact } from './core/event.ts'
 export type { EventData, Fault, ProcessIdentity, TextRef, Usage } from './core/event-data.ts'
-export { evolve, evolveAll } from './core/evolve.ts'
+export { evolve, evolveAll } from './loops/evolve.ts'
 export type { Failure, TestCounts } from './core/failure.ts'
 export type { Guard } from './core/guard.ts'
 export { allOf, anyOf, not } from './guards/index.ts'

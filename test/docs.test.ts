@@ -159,7 +159,7 @@ function configuration(given: Texts): readonly string[] {
 }
 
 function events(given: Texts): readonly string[] {
-  const sources = ['src/core/event-data.ts', 'src/core/research/research-events.ts'].map((path) => textOf(given, path)).join('\n')
+  const sources = ['src/core/event-data.ts', 'src/loops/research/events.ts'].map((path) => textOf(given, path)).join('\n')
   const interfaces = sources.matchAll(/^export interface (?:Research)?EventData(?: extends \w+)? \{$(.*?)^\}$/gms)
   const data = [...interfaces].map((match) => match[1]).join('\n')
   const types = [...data.matchAll(/^ {2}'([a-z]+\.[a-z]+)'/gm)].map((match) => match[1] as string)

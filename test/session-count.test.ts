@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Event } from '../src/core/event.ts'
-import { evolve } from '../src/core/evolve.ts'
+import { evolve } from '../src/loops/evolve.ts'
 import { lastSession } from '../src/core/sessions.ts'
 import { initialState, type State } from '../src/core/state.ts'
 import { claudeStream } from '../src/agents/streams/claude-stream.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { evolveAll } from '../../src/core/evolve.ts'
+import { evolveAll } from '../../src/loops/evolve.ts'
 import { sqliteStore } from '../../src/stores/sqlite-store.ts'
 import { alternated } from '../alternated.ts'
 import { benchmarkLoop, ITERATIONS_MAX_FAR_AWAY, RUN } from '../benchmark-loop.ts'

@@ -6,7 +6,7 @@ import { advance } from './advance.ts'
 import { memoizedDefinition } from './definition.ts'
 import type { Effect } from './effect.ts'
 import type { Event, Fact } from './event.ts'
-import { evolve, evolveAll } from './evolve.ts'
+import { evolve, evolveAll } from '../loops/evolve.ts'
 import { budget, circuitBreaker, guardFrom, maxIterations, sameFailure } from '../guards/index.ts'
 import type { State } from './state.ts'
 

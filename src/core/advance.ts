@@ -1,6 +1,6 @@
-import type { Definition } from './definition.ts'
+import { type Definition, type Folds, foldsOf } from './definition.ts'
 import { EVENT_VERSION, type Event, type Fact, type RunId, type Seq } from './event.ts'
-import { evolve } from './evolve.ts'
+import { evolve, evolveWith } from './evolve.ts'
 import { next, type NextOptions } from './next.ts'
 import { PawlError } from './pawl-error.ts'
 import type { State } from './state.ts'
@@ -28,11 +28,12 @@ export function advance(
   options?: NextOptions,
 ): Advance {
   const append: Event[] = []
+  const folds = foldsOf(definition)
   let current = state
   const take = (fact: Fact): void => {
     const event = eventOf(run, (current?.seq ?? 0) + 1, fact)
     append.push(event)
-    current = evolve(current, event)
+    current = evolveWith(folds, current, event)
   }
   facts.forEach(take)
   for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
@@ -46,23 +47,24 @@ export function advance(
 
 /** Facts as the events they become, and the state after them, with nothing concluded from them yet. */
 export function record<Known extends State | undefined>(
+  folds: Folds,
   run: RunId,
   state: Known,
   facts: readonly Fact[],
 ): { readonly append: readonly Event[]; readonly state: Known | State } {
   const append = facts.map((fact, index) => eventOf(run, (state?.seq ?? 0) + 1 + index, fact))
-  return { append, state: append.reduce<Known | State>((known, event) => evolve(known, event), state) }
+  return { append, state: append.reduce<Known | State>((known, event) => evolveWith(folds, known, event), state) }
 }
 
-/** The state once these facts are appended, with nothing concluded from them yet. */
+/** The core's part of the state once these facts are appended, with nothing concluded from them yet. The loop's slices stay as they are. */
 export function withFacts(state: State, facts: readonly Fact[]): State {
-  return record(state.run, state, facts).state
+  return facts.reduce((known, fact) => evolve(known, eventOf(known.run, known.seq + 1, fact)), state)
 }
 
 /** Adds the start of an effect that the step asks for; what has to be done stays the same. */
-export function withStart({ append, state, step }: Advance, start: Fact<'work.started'>): Advance {
+export function withStart(definition: Definition, { append, state, step }: Advance, start: Fact<'work.started'>): Advance {
   const event = eventOf(state.run, state.seq + 1, start)
-  return { append: [...append, event], state: evolve(state, event), step }
+  return { append: [...append, event], state: evolveWith(foldsOf(definition), state, event), step }
 }
 
 function eventOf(run: RunId, seq: Seq, fact: Fact): Event {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type IterationGiven, stateAfter } from '../testing/state-builder.ts'
 import { attemptsQuestion } from './escalation.ts'
-import { evolve } from './evolve.ts'
+import { evolve } from '../loops/evolve.ts'
 import type { Event } from './event.ts'
 import type { Failure } from './failure.ts'
 import type { Question } from './question.ts'

@@ -1,6 +1,4 @@
 import type { TextRef } from './event-data.ts'
-import type { CitedPlace } from './research/finding.ts'
-import type { AnswerForm, CitationRef } from './research/research-events.ts'
 
 /** Stable name of one effect, `iteration/role/index`. Its facts carry it; a key that finished is never asked for again. */
 export type EffectKey = string
@@ -48,26 +46,8 @@ export type Effect =
       readonly branch: string
       readonly message: string
     }
-  /** Reads what an agent answered, as JSON of the form that was asked for. */
-  | {
-      readonly kind: 'answer'
-      readonly key: EffectKey
-      readonly iteration: number
-      readonly work: EffectKey
-      readonly form: AnswerForm
-      readonly index?: number
-    }
-  /** Verifies citations in the codebase, then estimates which files are relevant; files it finds cited rightly count as cited. */
-  | {
-      readonly kind: 'examine'
-      readonly key: EffectKey
-      readonly iteration: number
-      readonly citations: readonly (CitedPlace & { readonly of: CitationRef })[]
-      readonly terms: readonly string[]
-      readonly cited: readonly string[]
-      readonly filesMax: number
-    }
   | { readonly kind: 'restore'; readonly key: EffectKey; readonly iteration: number; readonly snapshot: string }
+  | Pawl.LoopEffects[keyof Pawl.LoopEffects]
 
 export type EffectOf<Kind extends Effect['kind']> = Extract<Effect, { kind: Kind }>
 

@@ -9,7 +9,6 @@ import type { TestChanges } from './measures/test-changes.ts'
 import type { PlanItem } from './plan.ts'
 import type { Question } from './question.ts'
 import type { AssignmentTrigger, Lesson, ReviewRole, ReviewRoute, TestOutcomeKind } from './review-progress.ts'
-import type { ResearchEventData } from './research/research-events.ts'
 import type { RestoredFiles } from './restored-files.ts'
 import type { RunConfig } from './run-config.ts'
 import type { Spinning } from './spinning.ts'
@@ -220,8 +219,23 @@ export interface DrivenUntil {
   readonly drivenUntil?: Instant
 }
 
+declare global {
+  /**
+   * What loops add to the core's types. A loop declares its own by merging:
+   * `declare global { namespace Pawl { interface LoopEvents { 'ticket.opened': { readonly title: string } } } }`
+   */
+  namespace Pawl {
+    /** Event types and the data each carries. */
+    interface LoopEvents {}
+    /** What loops keep in `State.slices`, by name. */
+    interface LoopSlices {}
+    /** Effects of their own, by kind. Each has `kind`, `key` and `iteration`. */
+    interface LoopEffects {}
+  }
+}
+
 /** The journal's vocabulary: `noun.verbed` and the data each carries. */
-export interface EventData extends ResearchEventData {
+export interface EventData extends Pawl.LoopEvents {
   'run.started': { readonly config: RunConfig }
   'run.reconfigured': { readonly config: RunConfig; readonly message: string }
   /** The agent's session that the run belongs to: it never answers another one's stop. */

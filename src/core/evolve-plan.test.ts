@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stateAfter } from '../testing/state-builder.ts'
 import type { Event } from './event.ts'
-import { evolve } from './evolve.ts'
+import { evolve } from '../loops/evolve.ts'
 import type { State } from './state.ts'
 
 it('GUARD-237 what a person let pass was for the task before: the next begins without waivers, allowances and open suspicions', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { EventData, SessionUsage, Usage } from './event-data.ts'
 import type { Event, EventType } from './event.ts'
-import { evolve } from './evolve.ts'
+import { evolve } from '../loops/evolve.ts'
 import { INTERRUPTED } from './evolve-effect.ts'
 import { budget } from '../guards/index.ts'
 import type { Json } from './json.ts'

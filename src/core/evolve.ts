@@ -1,3 +1,4 @@
+import type { Folds } from './definition.ts'
 import type { Event, EventType, Instant } from './event.ts'
 import { answered, waived } from './evolve-answer.ts'
 import { withoutSessions, workAnswered } from './evolve-ask.ts'
@@ -20,7 +21,6 @@ import {
   workStarted,
 } from './evolve-effect.ts'
 import { itemFinished, itemStarted, planMade, withItemMaximum } from './evolve-plan.ts'
-import { researchFailed, researchHandlers, researchIteration, researchObserved, researchRestored } from './evolve-research.ts'
 import {
   handoffAccepted,
   handoffRefused,
@@ -48,9 +48,30 @@ import { initialState, type State } from './state.ts'
 import { within } from './within.ts'
 
 /**
- * Folds one event into the state. Pure, total over the vocabulary, and the only way state comes into being. `undefined` is a run
- * that does not exist yet; its first event must be `run.started`.
+ * Folds one event into the state: the core's part first, then the loop's. Pure, and the only way state comes into being.
+ * `undefined` is a run that does not exist yet; its first event must be `run.started`. Without the loop's fold the state has no
+ * slices.
  */
+export function evolveWith(folds: Folds, state: State | undefined, event: Event): State {
+  const after = evolve(state, event)
+  const fold = folds(after.config.loop)
+  if (!fold) return after.slices ? withoutSlices(after) : after
+  if (state === undefined) return { ...after, slices: {} }
+  return fold(after, event, state)
+}
+
+/** Folds many events. */
+export function evolveAllWith(folds: Folds, state: State | undefined, events: readonly Event[]): State | undefined {
+  return events.reduce<State | undefined>((known, event) => evolveWith(folds, known, event), state)
+}
+
+/** What a loop keeps is whole or not there: slices that missed an event are dropped. */
+function withoutSlices(state: State): State {
+  const { slices: _stale, ...rest } = state
+  return rest
+}
+
+/** The core's part of the fold. An event of a loop, or of a newer version, only moves the clock. */
 export function evolve(state: State | undefined, event: Event): State {
   if (state === undefined) {
     if (event.type !== 'run.started') {
@@ -61,13 +82,9 @@ export function evolve(state: State | undefined, event: Event): State {
     }
     return initialState(event.run, event.seq, event.at, event.data.config)
   }
-  const handler = handlers[event.type] as (state: State, event: Event) => State
-  return handler(stamped(state, event), event)
-}
-
-/** Folds many events. */
-export function evolveAll(state: State | undefined, events: readonly Event[]): State | undefined {
-  return events.reduce<State | undefined>(evolve, state)
+  const handler = (handlers as Readonly<Record<string, Handler | undefined>>)[event.type]
+  const now = stamped(state, event)
+  return handler ? handler(now, event) : now
 }
 
 /** Moves the clock. Time passes only while the run works: not while it waits, is paused, or nobody drives it. */
@@ -93,10 +110,11 @@ function isSaidBeside({ type, by }: Event): boolean {
   return by.role === 'person' || (type === 'run.reconfigured' && by.role === 'runner')
 }
 
-type Handlers = { [Type in EventType]: (state: State, event: Event<Type>) => State }
+type Handler = (state: State, event: Event) => State
+
+type Handlers = { [Type in Exclude<EventType, keyof Pawl.LoopEvents>]: (state: State, event: Event<Type>) => State }
 
 const handlers: Handlers = {
-  ...researchHandlers,
   'run.started': (state, event) => {
     throw new PawlError(
       'journal.second-start',
@@ -125,18 +143,18 @@ const handlers: Handlers = {
   'tests.judged': testsJudged,
   'lesson.learned': lessonLearned,
   'commit.created': committed,
-  'iteration.started': (state, event) => researchIteration(iterationStarted(state, event)),
+  'iteration.started': iterationStarted,
   'iteration.ended': iterationEnded,
   'work.started': workStarted,
   'work.finished': workFinished,
-  'work.failed': (state, event) => researchFailed(workFailed(state, event), event),
+  'work.failed': workFailed,
   'work.acted': acted,
   'work.asked': workAsked,
   'work.answered': workAnswered,
   'work.abandoned': workAbandoned,
   'agent.switched': agentSwitched,
-  'workspace.observed': (state, event) => researchObserved(state, observed(state, event), event),
-  'workspace.restored': (state, event) => researchRestored(restored(state, event), event),
+  'workspace.observed': observed,
+  'workspace.restored': restored,
   'check.started': checkStarted,
   'check.passed': checkEnded,
   'check.failed': checkEnded,

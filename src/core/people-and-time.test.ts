@@ -4,7 +4,7 @@ import { configOf, type IterationGiven, journalOf } from '../testing/state-build
 import { advance } from './advance.ts'
 import { memoizedDefinition } from './definition.ts'
 import type { Event, Fact } from './event.ts'
-import { evolve } from './evolve.ts'
+import { evolve } from '../loops/evolve.ts'
 import type { Guard } from './guard.ts'
 import { allOf, budget, circuitBreaker, customGuard, guardFrom, maxIterations, withSeverity } from '../guards/index.ts'
 import { raised } from './raised.ts'

@@ -2,7 +2,7 @@ import type { AgentAsk, AskReply } from './agent-ask.ts'
 import type { Denied } from './denied.ts'
 import type { DecisionAction, FileChange, Likeness, ProcessIdentity, TextRef, WorkFailed } from './event-data.ts'
 import type { GivenAnswer } from './earlier-answer.ts'
-import type { EffectKey } from './effect.ts'
+import type { Effect, EffectKey } from './effect.ts'
 import type { Instant, RunId, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
 import type { StandIn } from './fallback.ts'
@@ -12,7 +12,6 @@ import { initialMeasures } from './measures/measures.ts'
 import type { BestIteration, RunStatus } from './outcome.ts'
 import type { PlanProgress } from './plan.ts'
 import type { Allowance, Question, Raise } from './question.ts'
-import type { ResearchProgress } from './research/research-progress.ts'
 import type { ReviewProgress } from './review-progress.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
 import type { RoleSession, UnknownWork } from './sessions.ts'
@@ -50,8 +49,10 @@ export interface State {
   readonly plan?: PlanProgress
   /** Where a review loop stands. */
   readonly review?: ReviewProgress
-  /** Where a research loop stands. */
-  readonly research?: ResearchProgress
+  /** Set by a loop whose agents change no files: leaving them as they were is then not idle. */
+  readonly isReadOnly?: true
+  /** What the run's loop keeps of its own events; absent if the state was folded without the loop. */
+  readonly slices?: Slices
   /** The last iterations, the newest last; at most `RECENT_MAX`. */
   readonly recent: readonly IterationSummary[]
   /**
@@ -105,6 +106,9 @@ export interface State {
   /** The last message that says why the run stands where it stands. */
   readonly message: string
 }
+
+/** The slices that loops declare in `Pawl.LoopSlices`. JSON, and bounded in size however long the run is. */
+export type Slices = { readonly [Name in keyof Pawl.LoopSlices]?: Pawl.LoopSlices[Name] }
 
 export interface KnownTree {
   readonly tree: string
@@ -188,7 +192,7 @@ export interface EffectProgress {
   readonly key: EffectKey
   readonly status: 'open' | 'done'
   readonly seq: Seq
-  readonly kind: 'work' | 'check' | 'review' | 'observe' | 'restore' | 'phrase' | 'commit' | 'answer' | 'examine'
+  readonly kind: Effect['kind'] | 'review'
   /** The agent that works, or the check that an agent reviews for. */
   readonly agent?: string
   readonly process?: ProcessIdentity
@@ -298,7 +302,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 12
+export const STATE_VERSION = 13
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 
@@ -330,6 +334,17 @@ export function initialState(run: RunId, seq: Seq, at: Instant, config: RunConfi
 /** A fresh iteration with nothing done yet. */
 export function openIteration(number: number, seq: Seq, totalsAtStart: Totals): Iteration {
   return { number, seq, totalsAtStart, effects: [], work: [], checks: [], limitWaits: 0 }
+}
+
+/** The state with another slice of that name. */
+export function withSlice<Name extends keyof Slices>(state: State, name: Name, slice: NonNullable<Slices[Name]>): State {
+  return { ...state, slices: { ...state.slices, [name]: slice } }
+}
+
+/** The state in which this effect is finished: a loop's fold calls it for the event that ends one of the loop's own effects. */
+export function withEffectDone(state: State, { key, kind }: Pick<Effect, 'key' | 'kind'>, seq: Seq): State {
+  const effects = state.current.effects.filter((effect) => effect.key !== key)
+  return { ...state, current: { ...state.current, effects: [...effects, { key, status: 'done', seq, kind }] } }
 }
 
 /** Whether the effect of this key has begun in the present iteration and has not come to its end. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { evolveAll } from '../core/evolve.ts'
+import { evolveAll } from '../loops/evolve.ts'
 import { budget, maxIterations } from '../guards/index.ts'
 import { outcomeOf } from '../core/outcome-of.ts'
 import { agentReview } from '../checks/agent-review.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { memoizedDefinition } from '../core/definition.ts'
 import type { Event, EventType } from '../core/event.ts'
-import { evolve } from '../core/evolve.ts'
+import { builtInFolds, evolve } from '../loops/evolve.ts'
 import { budget, guardFrom } from '../guards/index.ts'
-import type { AgentAnswer } from '../core/research/agent-answer.ts'
+import type { AgentAnswer } from '../loops/research/agent-answer.ts'
 import { memoryStore } from '../stores/memory-store.ts'
 import { markdownReport, researchLoop, researchResult, type ResearchSettings } from '../loops/research/index.ts'
 import type { Agent, WorkRequest, WorkResult } from '../agents/agent.ts'
@@ -71,7 +71,7 @@ async function when(
   }
   const outcome = await drive(parts, 'look')
   const events = await store.read('look')
-  const state = await loadState(store, 'look')
+  const state = await loadState(store, 'look', builtInFolds)
   if (!state) throw new Error('There is no state.')
   return { outcome, events, state, asked, codebase, workspace, result: researchResult(state), store, parts }
 }
@@ -180,7 +180,7 @@ describe('the runner performs research', () => {
     expect(eventsOf(events, 'workspace.restored')[0]?.data.savedAs).toBeDefined()
     expect(result.timesPutBack).toBe(1)
     expect(result.findings[0]?.citations[0]).toMatchObject({ status: 'refuted', note: 'there is no such file' })
-    expect(state.tree).toEqual(state.research?.clean)
+    expect(state.tree).toEqual(state.slices?.research?.clean)
   })
 })
 
@@ -225,8 +225,8 @@ describe('limits and people', () => {
     const files = [{ path: 'src/login.ts', change: 'modified' } as const]
     const data = { key: '1/person/9', tree: 'theirs', snapshot: 'theirs', files, filesChanged: 1, insertions: 1, deletions: 0 }
     const edited = evolve(state, { seq: state.seq + 1, run: state.run, v: 1, at: state.at, type: 'workspace.observed', by, data })
-    expect(edited.research?.clean).toEqual({ tree: 'theirs', snapshot: 'theirs' })
-    const statuses = edited.research?.findings.map(({ citations }) => [...new Set(citations.map(({ status }) => status))])
+    expect(edited.slices?.research?.clean).toEqual({ tree: 'theirs', snapshot: 'theirs' })
+    const statuses = edited.slices?.research?.findings.map(({ citations }) => [...new Set(citations.map(({ status }) => status))])
     expect(statuses).toEqual([['unverified'], ['exact']])
   })
 })

@@ -1,3 +1,4 @@
+import { builtInFolds } from '../loops/evolve.ts'
 import { describe, expect, it } from 'vitest'
 import type { AgentAsk } from '../core/agent-ask.ts'
 import { memoizedDefinition } from '../core/definition.ts'
@@ -215,8 +216,8 @@ describe('others are at work when a person is asked', () => {
       false,
     )
     void drive(parts, 'look')
-    await expect.poll(async () => (await loadState(store, 'look'))?.status).toBe('escalated')
-    const open = (await loadState(store, 'look'))?.current.effects.filter(({ status }) => status === 'open')
+    await expect.poll(async () => (await loadState(store, 'look', builtInFolds))?.status).toBe('escalated')
+    const open = (await loadState(store, 'look', builtInFolds))?.current.effects.filter(({ status }) => status === 'open')
     expect(open).toHaveLength(2)
     isDead = true
     const copy = await copied(store)
@@ -228,7 +229,7 @@ describe('others are at work when a person is asked', () => {
     expect(ended).toHaveLength(2)
     expect((await eventsOf(copy, 'work.abandoned')).map(({ data }) => data.key)).toEqual(open?.map(({ key }) => key))
     expect(await eventsOf(copy, 'run.paused')).toEqual([])
-    expect((await loadState(copy, 'look'))?.current.effects.filter(({ status }) => status === 'open')).toEqual([])
+    expect((await loadState(copy, 'look', builtInFolds))?.current.effects.filter(({ status }) => status === 'open')).toEqual([])
   })
 })
 
@@ -264,7 +265,7 @@ describe('several agents at a limit', () => {
     const { parts, store } = several(async () => LIMIT)
     const end = new AbortController()
     await drive(parts, 'look', { signal: end.signal, onEvent: ({ type }) => type === 'timer.set' && end.abort() })
-    expect((await loadState(store, 'look'))?.current.limitWaits).toBe(1)
+    expect((await loadState(store, 'look', builtInFolds))?.current.limitWaits).toBe(1)
   })
 })
 

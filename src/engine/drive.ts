@@ -1,7 +1,8 @@
 import { advance, type Advance } from '../core/advance.ts'
 import type { Event, Fact } from '../core/event.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
-import { evolveAll } from '../core/evolve.ts'
+import { foldsOf } from '../core/definition.ts'
+import { evolveAllWith } from '../core/evolve.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { outcomeOf } from '../core/outcome-of.ts'
 import { isOpen, type State } from '../core/state.ts'
@@ -81,7 +82,7 @@ interface Seat {
 async function goRound(seat: Seat, before: { readonly lastSeenAt?: number }): Promise<DriveResult> {
   const { parts, claim, options, mail, busy, watch } = seat
   const { run } = claim
-  let state = await loadState(parts.store, run)
+  let state = await loadState(parts.store, run, foldsOf(parts.definition))
   let letters: readonly Letter[] = [unawaited(await openingFacts(parts, run, state, { ...before, answer: options.answer }))]
   for (let isTakenUp = false; ; isTakenUp = true) {
     const result = await appended(seat, state, letters)
@@ -180,7 +181,7 @@ function factsIn(letters: readonly Letter[]): readonly Fact[] {
 async function caughtUp({ parts, claim, options }: Seat, state: State | undefined): Promise<State | undefined> {
   const events = await parts.store.read(claim.run, state?.seq ?? 0)
   if (options.onEvent) for (const event of events) options.onEvent(event)
-  return evolveAll(state, events)
+  return evolveAllWith(foldsOf(parts.definition), state, events)
 }
 
 function isWorthCaching({ append, step }: Advance): boolean {

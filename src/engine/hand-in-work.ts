@@ -1,3 +1,4 @@
+import { foldsOf } from '../core/definition.ts'
 import type { EffectKey, EffectOf } from '../core/effect.ts'
 import type { Usage } from '../core/event-data.ts'
 import type { Fact } from '../core/event.ts'
@@ -35,7 +36,7 @@ export async function handInWork(
     throw new PawlError('run.held', `Run ${run} is driven by process ${claimed.holder.pid} now: let it end first.`)
   const { claim } = claimed
   try {
-    const known = await loadState(parts.store, run)
+    const known = await loadState(parts.store, run, foldsOf(parts.definition))
     const isGoingOn = known !== undefined && known.status !== 'paused'
     const before = await stood(parts, claim, signal, known, isGoingOn ? [] : await openingFacts(parts, run, known))
     const handed = choose(before)

@@ -1,3 +1,4 @@
+import { foldsOf } from '../core/definition.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { asTheSessions } from './as-the-sessions.ts'
 import { loadState } from './load-state.ts'
@@ -15,7 +16,7 @@ export async function openRun(parts: Parts, run: string, signal: AbortSignal = n
     throw new PawlError('run.held', `Run ${run} is driven by process ${claimed.holder.pid} now: let it end first.`)
   const { claim } = claimed
   try {
-    const state = await loadState(parts.store, run)
+    const state = await loadState(parts.store, run, foldsOf(parts.definition))
     return await untilWork(
       { parts, claim, signal, adjusted: asTheSessions },
       state,

@@ -1,6 +1,8 @@
 import { type Effect, effectKey, type EffectOf } from '../core/effect.ts'
 import type { Fact } from '../core/event.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
+import type { LoopPerformance } from '../core/loop.ts'
+import { PawlError } from '../core/pawl-error.ts'
 import type { Question } from '../core/question.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Answer } from './person.ts'
@@ -13,7 +15,6 @@ import { performWork } from './perform-work.ts'
 import { performPhrase } from './perform-phrase.ts'
 import { performPlan } from './perform-plan.ts'
 import { performCommit } from './perform-commit.ts'
-import { performAnswer, performExamine } from './perform-research.ts'
 import { performObserve, performRestore } from './perform-workspace.ts'
 
 /** What an effect is performed with. */
@@ -28,6 +29,9 @@ export interface Performance {
   /** Asks the person who is here; resolves with `undefined` when they do not want to answer now. Absent where nobody is. */
   readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
 }
+
+/** What a loop's own effect is performed with: a built-in loop may use the run's parts. */
+export type OwnPerformance = Performance & LoopPerformance
 
 /** Performs one effect and posts its facts. Resolves when they are durable; throws at once where no agent is there that could review. */
 export function perform(effect: Effect, performance: Performance): Promise<void> {
@@ -44,13 +48,26 @@ export function perform(effect: Effect, performance: Performance): Promise<void>
         : performObserve(effect, performance)
     case 'commit':
       return performCommit(effect, performance)
-    case 'answer':
-      return performAnswer(effect, performance)
-    case 'examine':
-      return performExamine(effect, performance)
     case 'restore':
       return performRestore(effect, performance)
+    default:
+      return performOfLoop(effect, performance)
   }
+}
+
+/** What only the loop knows how to do. */
+async function performOfLoop(effect: Effect, performance: Performance): Promise<void> {
+  const { parts, state, onProgress } = performance
+  const loop = parts.definition.loop(state.config.loop)
+  const performer = (await loop.performers?.())?.[effect.kind]
+  if (!performer)
+    throw new PawlError(
+      'loop.no-performer',
+      `The loop "${loop.spec.name}" asks for the effect "${effect.kind}", but its performers() has no such name.`,
+      { value: effect.kind },
+    )
+  const progress = (line: string): void => onProgress?.({ key: effect.key, line })
+  await performer(effect, { ...performance, now: () => parts.clock.now(), progress })
 }
 
 async function performByAgent(effect: EffectOf<'work'>, performance: Performance): Promise<void> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { evolveAll } from '../core/evolve.ts'
+import { evolveAll } from '../loops/evolve.ts'
 import { maxIterations } from '../guards/index.ts'
 import { memoryDisk, memoryStore } from '../stores/memory-store.ts'
 import { taskLoop } from '../loops/task/index.ts'

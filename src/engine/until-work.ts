@@ -1,3 +1,4 @@
+import { foldsOf } from '../core/definition.ts'
 import { advance, type Advance } from '../core/advance.ts'
 import type { Effect } from '../core/effect.ts'
 import type { Fact } from '../core/event.ts'
@@ -82,7 +83,7 @@ async function appended(
     const answer = await store.append(claim.run, result.append, { claim, expectedSeq: state?.seq ?? 0 })
     if (answer.status === 'fenced') return undefined
     if (answer.status === 'appended') return result
-    state = await catchUp(store, claim.run, state)
+    state = await catchUp(store, claim.run, state, foldsOf(parts.definition))
   }
 }
 

@@ -31,7 +31,7 @@ async function withStartOf(work: EffectOf<'work'>, given: Parts, result: Advance
   if (!parts.agent.isInProcess) return result
   const brief = await parts.store.putText({ text: await withTexts(work, { parts, state }), bytesCut: 0 })
   const [start] = await redactFacts([startedFact(parts, work, brief)])
-  return withStart(result, start as Fact<'work.started'>)
+  return withStart(given.definition, result, start as Fact<'work.started'>)
 }
 
 /** That the agent begins, with the process it works in where there is one. */

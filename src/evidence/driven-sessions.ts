@@ -1,3 +1,4 @@
+import { builtInFolds } from '../loops/evolve.ts'
 import type { Event } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { importedFrom } from './transcripts/imported-config.ts'
@@ -17,7 +18,7 @@ export async function drivenSessions(store: Store): Promise<ReadonlyMap<string, 
 async function sessionsOf(store: Store, run: string): Promise<readonly string[]> {
   try {
     // An imported run may have ten thousand turns: whether it is one, its cached state says.
-    const state = await loadState(store, run)
+    const state = await loadState(store, run, builtInFolds)
     if (!state || importedFrom(state.config)) return []
     return (await store.read(run)).flatMap((event) => sessionIn(event) ?? [])
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Likeness, TextRef } from '../core/event-data.ts'
 import { EVENT_VERSION, type Event, type Fact } from '../core/event.ts'
-import { evolve } from '../core/evolve.ts'
+import { builtInFolds, evolve } from '../loops/evolve.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { checkedRunId } from '../core/run-id.ts'
 import { patchSimilarity } from '../similarity/index.ts'
@@ -139,7 +139,7 @@ interface Desk extends ImportParts {
 }
 
 async function openDesk(run: string, { agent }: TranscriptSource, session: TranscriptSession, parts: ImportParts): Promise<Desk> {
-  const state = await loadState(parts.store, run)
+  const state = await loadState(parts.store, run, builtInFolds)
   const from = state && importedFrom(state.config)
   if (state && (from?.agent !== agent || from.session !== session.id)) {
     const whose = from ? `session ${from.session} of ${from.agent}` : 'no transcript'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { configOf, journalOf, stateAfter } from '../testing/state-builder.ts'
 import type { Event } from '../core/event.ts'
-import { evolveAll } from '../core/evolve.ts'
+import { evolveAll } from '../loops/evolve.ts'
 import type { State } from '../core/state.ts'
 import { noProgress } from './no-progress.ts'
 

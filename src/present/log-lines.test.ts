@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../core/event.ts'
-import { evolveAll } from '../core/evolve.ts'
+import { evolveAll } from '../loops/evolve.ts'
 import { budget, maxIterations } from '../guards/index.ts'
 import type { State } from '../core/state.ts'
 import { eventLine, eventWords } from './log-lines.ts'

@@ -1,6 +1,6 @@
 import { agentName } from '../core/answered-config.ts'
 import type { Event } from '../core/event.ts'
-import { evolve } from '../core/evolve.ts'
+import { evolve } from '../loops/evolve.ts'
 import { agentNow } from '../core/fallback.ts'
 import type { Odds } from '../guards/odds/odds.ts'
 import { oddsWords } from '../guards/odds/odds-words.ts'
@@ -21,7 +21,7 @@ import { failingWords } from './run-lines.ts'
 import { decidingTrips, groundLines, tripLines } from './card.ts'
 import { whoOnlyLooks } from './run-view.ts'
 import { switchWords } from './log-lines.ts'
-import type { Convergence, CriterionResult } from '../core/research/convergence.ts'
+import type { Convergence, CriterionResult } from '../loops/research/convergence.ts'
 import { roleTitle } from '../loops/research/index.ts'
 
 /** How far a run has come, as far as its lines depend on it: a fold of its events. */
@@ -364,15 +364,16 @@ export function researchLines(event: Event, state: State, { paint }: Screen): re
 }
 
 /** The same place is refuted for every agent that cites it, and told once. */
-function isToldAlready({ data: { file, line: place } }: Event<'citation.refuted'>, { research }: State): boolean {
-  const cited = (research?.answers ?? []).flatMap(({ citations }) => citations)
+function isToldAlready({ data: { file, line: place } }: Event<'citation.refuted'>, { slices }: State): boolean {
+  const cited = (slices?.research?.answers ?? []).flatMap(({ citations }) => citations)
   return cited.filter((each) => each.status === 'refuted' && each.file === file && each.line === place).length > 1
 }
 
 type Paint = Screen['paint']
 
 /** Shown before any work starts: what is asked, how wide it is looked, and where. */
-function beginning({ research }: State, paint: Paint): readonly string[] {
+function beginning({ slices }: State, paint: Paint): readonly string[] {
+  const research = slices?.research
   if (!research) return []
   const { questions, strategy, estimate } = research
   const files = estimate?.files ?? []
@@ -396,7 +397,7 @@ const FILES_SHOWN_MAX = 5
 
 function sent(event: Event<'specialist.assigned'>, state: State, paint: Paint): readonly string[] {
   const { iteration, index, role, description, gapKind, model } = event.data
-  const gaps = state.research?.gaps.length ?? 0
+  const gaps = state.slices?.research?.gaps.length ?? 0
   const head =
     index > 0
       ? []

@@ -1,4 +1,4 @@
-import { isVerified } from '../core/research/finding.ts'
+import { isVerified } from '../loops/research/finding.ts'
 import type { ResearchResult } from '../loops/research/index.ts'
 import { shortened } from '../core/wording.ts'
 import type { Screen } from './layout.ts'

@@ -1,6 +1,6 @@
 import type { Event, EventType } from '../core/event.ts'
-import { unmetCriteria } from '../core/research/convergence.ts'
-import type { ResearchEventData } from '../core/research/research-events.ts'
+import { unmetCriteria } from '../loops/research/convergence.ts'
+import type { ResearchEventData } from '../loops/research/events.ts'
 import { counted, shortened } from '../core/wording.ts'
 
 type Handlers = { readonly [Type in keyof ResearchEventData & EventType]: (event: Event<Type>) => string }

@@ -4,7 +4,7 @@ import { plainScreen, playedRun, STARTED_AT } from '../../test/support/view-fixt
 import { runLines, taskLines } from './run-lines.ts'
 import { runView, type TaskView } from './run-view.ts'
 import { textWidth } from './layout.ts'
-import { evolveAll } from '../core/evolve.ts'
+import { evolveAll } from '../loops/evolve.ts'
 import { runReport } from './run-report.ts'
 import { runRow, runTable } from './run-table.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evolveAll } from '../core/evolve.ts'
+import { evolveAll } from '../loops/evolve.ts'
 import type { State } from '../core/state.ts'
 import { plainScreen, playedRun, STARTED_AT, type Script } from '../../test/support/view-fixture.ts'
 import { damagedRow, runRow, runTable } from './run-table.ts'

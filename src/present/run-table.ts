@@ -89,8 +89,8 @@ export function damagedRow(run: string, problem: string, startedAt: number, upda
   }
 }
 
-function researchOf({ research }: State): Pick<RunRow, 'research'> {
-  return { research: research?.convergences.at(-1)?.status ?? 'not_converged' }
+function researchOf({ slices }: State): Pick<RunRow, 'research'> {
+  return { research: slices?.research?.convergences.at(-1)?.status ?? 'not_converged' }
 }
 
 /** A state remembers its last iterations only, so without a look before any work the first figure may be unknown. */

@@ -1,7 +1,7 @@
 import type { Event, Instant, Seq } from '../core/event.ts'
 import type { DecisionMade, FileChange, ProcessIdentity } from '../core/event-data.ts'
 import { type Bound, boundNow, sessionWords } from '../core/bound-words.ts'
-import { evolve } from '../core/evolve.ts'
+import { evolve } from '../loops/evolve.ts'
 import { outcomeOf } from '../core/outcome-of.ts'
 import type { BestIteration, RunStatus } from '../core/outcome.ts'
 import { PawlError } from '../core/pawl-error.ts'

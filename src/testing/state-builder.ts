@@ -1,5 +1,5 @@
 import type { Action } from '../core/action.ts'
-import { evolve } from '../core/evolve.ts'
+import { evolve } from '../loops/evolve.ts'
 import type { Event, EventType, Fact } from '../core/event.ts'
 import type { Denied } from '../core/denied.ts'
 import type { EventData, Likeness } from '../core/event-data.ts'

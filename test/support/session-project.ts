@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../src/loops/evolve.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -101,7 +102,7 @@ export function sessionProject(): SessionProject {
         if (session !== undefined) await bindRun(binding, run, { agent, session })
       }),
     answer: (run, choice) => withStore((store) => answerRun(store, systemClock, run, { choice })),
-    state: (run) => withStore((store) => loadState(store, run)),
+    state: (run) => withStore((store) => loadState(store, run, builtInFolds)),
     events: (run) => withStore(async (store) => (await store.read(run)).map((event) => event.type)),
     snapshotSeq: (run) => withStore(async (store) => (await store.getSnapshot(run))?.seq ?? 0),
     hook: (agent, input) => {
@@ -141,7 +142,7 @@ async function answerOf(child: ChildProcess, text: string): Promise<HookResult> 
 
 async function skipped(store: Store, storePath: string, run: string, iteration: number): Promise<void> {
   const claimed = await store.claim(run, machineProcesses.self())
-  let state = await loadState(store, run)
+  let state = await loadState(store, run, builtInFolds)
   if (claimed.status !== 'claimed' || !state) throw new Error(`Run ${run} cannot be driven.`)
   const { claim } = claimed
   const { definition } = await partsFrom(state.config, store, storePath)

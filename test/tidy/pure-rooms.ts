@@ -1,3 +1,4 @@
+import { isPerformer } from './import-fences.ts'
 import { lineAt, type Source } from './source.ts'
 
 const PURE = /^src\/(?:core|guards|loops|similarity|present)\//
@@ -18,7 +19,9 @@ const IMPURE: readonly (readonly [pattern: RegExp, what: string, instead: string
 /** Clocks, chance, waiting and dependencies in rooms that must be a function of the journal alone. */
 export function pureRooms(sources: readonly Source[]): string[] {
   return sources.flatMap((source) =>
-    PURE.test(source.path) && !source.isTest ? [...foreignImports(source), ...impurities(source)] : [],
+    PURE.test(source.path) && !source.isTest && !isPerformer(source.path)
+      ? [...foreignImports(source), ...impurities(source)]
+      : [],
   )
 }
 

@@ -1,5 +1,5 @@
-import type { ResearchRequest } from '../../core/research/research-request.ts'
-import { significantWords, termsOf } from '../../core/research/terms.ts'
+import type { ResearchRequest } from '../../loops/research/research-request.ts'
+import { significantWords, termsOf } from '../../loops/research/terms.ts'
 import { type ContentWord, contentWords } from './content-words.ts'
 import type { Look } from './look.ts'
 import { wordsOf } from './look.ts'

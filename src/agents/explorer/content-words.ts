@@ -1,4 +1,4 @@
-import { significantWords } from '../../core/research/terms.ts'
+import { significantWords } from '../../loops/research/terms.ts'
 import type { CodeIndex } from '../../codebase/codebase.ts'
 import { namesIn } from './subjects.ts'
 

@@ -1,7 +1,7 @@
-import type { AnswerFinding } from '../../core/research/agent-answer.ts'
-import type { CitedPlace } from '../../core/research/finding.ts'
-import type { RequestFinding } from '../../core/research/research-request.ts'
-import { significantWords } from '../../core/research/terms.ts'
+import type { AnswerFinding } from '../../loops/research/agent-answer.ts'
+import type { CitedPlace } from '../../loops/research/finding.ts'
+import type { RequestFinding } from '../../loops/research/research-request.ts'
+import { significantWords } from '../../loops/research/terms.ts'
 import type { Look } from './look.ts'
 import { namesIn } from './subjects.ts'
 

@@ -1,4 +1,4 @@
-import type { AgentAnswer, AnswerFinding, AnswerQuestion } from '../../core/research/agent-answer.ts'
+import type { AgentAnswer, AnswerFinding, AnswerQuestion } from '../../loops/research/agent-answer.ts'
 import { type Ask, asksOf } from './asks.ts'
 import { isNamed } from './content-words.ts'
 import { evidenceFindings } from './evidence-findings.ts'

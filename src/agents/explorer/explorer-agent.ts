@@ -1,4 +1,4 @@
-import type { AgentAnswer } from '../../core/research/agent-answer.ts'
+import type { AgentAnswer } from '../../loops/research/agent-answer.ts'
 import { needed } from '../../core/option-kinds.ts'
 import { CODEBASE } from '../../core/part-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'

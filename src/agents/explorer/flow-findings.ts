@@ -1,4 +1,4 @@
-import type { AnswerFinding } from '../../core/research/agent-answer.ts'
+import type { AnswerFinding } from '../../loops/research/agent-answer.ts'
 import type { ImportEdge } from '../../codebase/codebase.ts'
 import { listed } from './listed.ts'
 import type { Look } from './look.ts'

@@ -1,4 +1,4 @@
-import { significantWords } from '../../core/research/terms.ts'
+import { significantWords } from '../../loops/research/terms.ts'
 import type { Look } from './look.ts'
 
 const LINES_MAX = 2000

@@ -1,8 +1,8 @@
-import type { AnswerUncertainty } from '../../core/research/agent-answer.ts'
-import { cutSnippet } from '../../core/research/cut-snippet.ts'
-import type { CitedPlace } from '../../core/research/finding.ts'
-import type { ResearchRequest } from '../../core/research/research-request.ts'
-import { significantWords } from '../../core/research/terms.ts'
+import type { AnswerUncertainty } from '../../loops/research/agent-answer.ts'
+import { cutSnippet } from '../../loops/research/cut-snippet.ts'
+import type { CitedPlace } from '../../loops/research/finding.ts'
+import type { ResearchRequest } from '../../loops/research/research-request.ts'
+import { significantWords } from '../../loops/research/terms.ts'
 import type { CodebaseContext, CodeIndex, ReadableCodebase } from '../../codebase/codebase.ts'
 
 /** One look into a codebase: what is asked, what is there, and what was read on the way. */

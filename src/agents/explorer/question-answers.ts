@@ -1,5 +1,5 @@
-import type { AnswerFinding, AnswerQuestion } from '../../core/research/agent-answer.ts'
-import type { ResearchRequest } from '../../core/research/research-request.ts'
+import type { AnswerFinding, AnswerQuestion } from '../../loops/research/agent-answer.ts'
+import type { ResearchRequest } from '../../loops/research/research-request.ts'
 import type { Ask } from './asks.ts'
 
 type Asked = ResearchRequest['questions'][number]

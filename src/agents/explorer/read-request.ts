@@ -1,6 +1,6 @@
-import type { ResearchRequest } from '../../core/research/research-request.ts'
-import { RESEARCH_REQUEST_FENCE } from '../../core/research/research-request.ts'
-import { termsOf } from '../../core/research/terms.ts'
+import type { ResearchRequest } from '../../loops/research/research-request.ts'
+import { RESEARCH_REQUEST_FENCE } from '../../loops/research/research-request.ts'
+import { termsOf } from '../../loops/research/terms.ts'
 
 /**
  * What a brief asks for: the fenced `research-request` block where there is one, else the words of the brief as the question. Whatever is

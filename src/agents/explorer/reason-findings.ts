@@ -1,4 +1,4 @@
-import type { AnswerFinding } from '../../core/research/agent-answer.ts'
+import type { AnswerFinding } from '../../loops/research/agent-answer.ts'
 import type { Declaration } from '../../codebase/codebase.ts'
 import type { Ask } from './asks.ts'
 import { type ContentWord, isNamed } from './content-words.ts'

@@ -1,4 +1,4 @@
-import type { AnswerFinding } from '../../core/research/agent-answer.ts'
+import type { AnswerFinding } from '../../loops/research/agent-answer.ts'
 import type { Look } from './look.ts'
 
 /** Something that a line shows and that a specialist would look at. */

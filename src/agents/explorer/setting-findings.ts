@@ -1,5 +1,5 @@
-import type { AnswerFinding } from '../../core/research/agent-answer.ts'
-import { significantWords } from '../../core/research/terms.ts'
+import type { AnswerFinding } from '../../loops/research/agent-answer.ts'
+import { significantWords } from '../../loops/research/terms.ts'
 import { linesMentioning } from './lines-mentioning.ts'
 import type { Look } from './look.ts'
 

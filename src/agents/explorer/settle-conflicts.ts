@@ -1,6 +1,6 @@
-import type { AnswerResolution } from '../../core/research/agent-answer.ts'
-import type { CitedPlace } from '../../core/research/finding.ts'
-import type { RequestGap } from '../../core/research/research-request.ts'
+import type { AnswerResolution } from '../../loops/research/agent-answer.ts'
+import type { CitedPlace } from '../../loops/research/finding.ts'
+import type { RequestGap } from '../../loops/research/research-request.ts'
 import type { Look } from './look.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { significantWords, termsOf } from '../../core/research/terms.ts'
+import { significantWords, termsOf } from '../../loops/research/terms.ts'
 import type { Declaration } from '../../codebase/codebase.ts'
 import { literalsIn } from './literal-findings.ts'
 import type { Look } from './look.ts'

@@ -1,5 +1,5 @@
-import type { AnswerFinding } from '../../core/research/agent-answer.ts'
-import type { Impact } from '../../core/research/finding.ts'
+import type { AnswerFinding } from '../../loops/research/agent-answer.ts'
+import type { Impact } from '../../loops/research/finding.ts'
 import type { Declaration, Use } from '../../codebase/codebase.ts'
 import { listed } from './listed.ts'
 import type { Look } from './look.ts'

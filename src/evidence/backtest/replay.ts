@@ -1,4 +1,4 @@
-import { evolve } from '../../core/evolve.ts'
+import { evolve } from '../../loops/evolve.ts'
 import type { Event } from '../../core/event.ts'
 import type { Guard } from '../../core/guard.ts'
 import { judge } from '../../core/judge.ts'

@@ -3,7 +3,7 @@ import { taskLoop } from '../../loops/task/index.ts'
 import { checkFact, play } from '../../../test/support/play.ts'
 import type { Action } from '../../core/action.ts'
 import { emptyIterations, maxIterations, worthContinuing } from '../index.ts'
-import { evolve } from '../../core/evolve.ts'
+import { evolve } from '../../loops/evolve.ts'
 import type { State } from '../../core/state.ts'
 import { oddsOf } from './odds.ts'
 

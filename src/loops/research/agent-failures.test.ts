@@ -17,7 +17,7 @@ const wrong = (settings: object) => () => researchLoop({ goal: 'x', ...settings 
 
 function maximum(settings: Partial<ResearchSettings>): number | undefined {
   const given = { goal: 'Where is it?', iterationsMax: undefined, ...settings } as Partial<ResearchSettings>
-  return playResearch({ settings: given, files: FILES, tell: () => undefined }).state.research?.strategy?.iterationsMax
+  return playResearch({ settings: given, files: FILES, tell: () => undefined }).state.slices?.research?.strategy?.iterationsMax
 }
 
 describe('agents that fail', () => {
@@ -95,7 +95,7 @@ describe('what a newcomer may get wrong', () => {
       },
     })
     expect(eventsOf('conflict.nominated')).toEqual([])
-    expect(state.research?.conflicts[0]?.sides.map(({ value }) => value)).toEqual(['30 minutes', '2 hours'])
+    expect(state.slices?.research?.conflicts[0]?.sides.map(({ value }) => value)).toEqual(['30 minutes', '2 hours'])
   })
 
   it('RES-95 a place that several agents cite is shown once, with all of them', () => {

@@ -1,17 +1,9 @@
-import { disputedIn } from '../../core/evolve-research.ts'
-import { coverageOf, type CoverageEstimate } from '../../core/research/coverage.ts'
-import { type Finding, hasEvidence, isLive } from '../../core/research/finding.ts'
-import {
-  type ConfidenceReason,
-  GAP_FILES_MAX,
-  GAP_KINDS,
-  type GapKind,
-  type GapPriority,
-  GAPS_MAX,
-  type GapSeen,
-} from '../../core/research/gap.ts'
-import type { ResearchProgress } from '../../core/research/research-progress.ts'
-import type { ResearchRules } from '../../core/research/research-rules.ts'
+import { disputedIn } from './fold.ts'
+import { coverageOf, type CoverageEstimate } from './coverage.ts'
+import { type Finding, hasEvidence, isLive } from './finding.ts'
+import { type ConfidenceReason, GAP_FILES_MAX, GAP_KINDS, type GapKind, type GapPriority, GAPS_MAX, type GapSeen } from './gap.ts'
+import type { ResearchProgress } from './research-progress.ts'
+import type { ResearchRules } from './research-rules.ts'
 import { counted, shortened } from '../../core/wording.ts'
 import { averageConfidence, liveFindings } from './average-confidence.ts'
 import { contextGaps } from './context-gaps.ts'

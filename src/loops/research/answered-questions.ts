@@ -1,7 +1,7 @@
-import { type Finding, hasEvidence, isLive } from '../../core/research/finding.ts'
-import type { PendingAnswer, ResearchProgress } from '../../core/research/research-progress.ts'
-import type { QuestionStatus, ResearchQuestion } from '../../core/research/research-question.ts'
-import type { ResearchRules } from '../../core/research/research-rules.ts'
+import { type Finding, hasEvidence, isLive } from './finding.ts'
+import type { PendingAnswer, ResearchProgress } from './research-progress.ts'
+import type { QuestionStatus, ResearchQuestion } from './research-question.ts'
+import type { ResearchRules } from './research-rules.ts'
 
 /**
  * How far every question is answered now. An agent's word is not enough: `answered` needs a finding that says so, still counts, has

@@ -1,5 +1,5 @@
-import { type Finding, isLive } from '../../core/research/finding.ts'
-import type { ResearchProgress } from '../../core/research/research-progress.ts'
+import { type Finding, isLive } from './finding.ts'
+import type { ResearchProgress } from './research-progress.ts'
 
 /** The findings that still count. */
 export function liveFindings({ findings }: Pick<ResearchProgress, 'findings'>): readonly Finding[] {

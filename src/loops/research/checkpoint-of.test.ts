@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { SeedCheckpoint } from '../../core/research/seed-checkpoint.ts'
+import type { SeedCheckpoint } from './seed-checkpoint.ts'
 import { found, playResearch } from '../../../test/support/research-play.ts'
-import { evolve } from '../../core/evolve.ts'
+import { evolve } from '../evolve.ts'
 import type { Event } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
 import { checkpointOf, researchLoop } from './index.ts'
@@ -50,7 +50,7 @@ it('RES-60 a run that goes on from a checkpoint sends agents for its gaps, count
   })
   expect(eventsOf('specialist.assigned')[0]?.data.gapKind).toBeDefined()
   expect(eventsOf('convergence.measured').map(({ data }) => data.iteration)).toEqual([3, 4, 5])
-  expect(state.research?.findings.map(({ id }) => id)).toEqual(['finding-001', 'finding-002'])
-  expect(state.research?.findings[0]?.citations.map(({ status }) => status)).toEqual(['refuted', 'refuted'])
-  expect(state.research?.findings[0]?.confidence).toBe(0.29)
+  expect(state.slices?.research?.findings.map(({ id }) => id)).toEqual(['finding-001', 'finding-002'])
+  expect(state.slices?.research?.findings[0]?.citations.map(({ status }) => status)).toEqual(['refuted', 'refuted'])
+  expect(state.slices?.research?.findings[0]?.confidence).toBe(0.29)
 })

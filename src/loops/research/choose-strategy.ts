@@ -1,6 +1,6 @@
-import type { RelevantFile } from '../../core/research/coverage.ts'
-import type { ChosenStrategy } from '../../core/research/research-progress.ts'
-import type { ResearchRules, StrategyName } from '../../core/research/research-rules.ts'
+import type { RelevantFile } from './coverage.ts'
+import type { ChosenStrategy } from './research-progress.ts'
+import type { ResearchRules, StrategyName } from './research-rules.ts'
 import { counted } from '../../core/wording.ts'
 import { wordIn } from './word-in.ts'
 

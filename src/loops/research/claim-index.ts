@@ -1,4 +1,4 @@
-import type { ComparableClaim } from '../../core/research/claim-key.ts'
+import type { ComparableClaim } from './claim-key.ts'
 
 /** A finding that claims otherwise, and what each says. */
 export interface Contradiction {

@@ -1,6 +1,6 @@
-import { isLive, isVerified } from '../../core/research/finding.ts'
-import type { GapSeen } from '../../core/research/gap.ts'
-import type { ResearchProgress } from '../../core/research/research-progress.ts'
+import { isLive, isVerified } from './finding.ts'
+import type { GapSeen } from './gap.ts'
+import type { ResearchProgress } from './research-progress.ts'
 import { shortened } from '../../core/wording.ts'
 
 /** What agents saw that they do not know, and a flow that was asked for and that nobody traced over two files. */

@@ -1,6 +1,6 @@
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Fact } from '../../core/event.ts'
-import type { ResearchProgress } from '../../core/research/research-progress.ts'
+import type { ResearchProgress } from './research-progress.ts'
 import type { State } from '../../core/state.ts'
 import { analyseGaps } from './analyse-gaps.ts'
 import { answeredQuestions } from './answered-questions.ts'

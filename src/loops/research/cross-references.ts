@@ -1,5 +1,5 @@
-import { comparableClaim } from '../../core/research/claim-key.ts'
-import { type Finding, isLive } from '../../core/research/finding.ts'
+import { comparableClaim } from './claim-key.ts'
+import { type Finding, isLive } from './finding.ts'
 
 /** Citations of findings that belong together, over the iterations. */
 export interface CrossReference {

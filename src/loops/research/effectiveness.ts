@@ -1,5 +1,5 @@
-import type { GapKind } from '../../core/research/gap.ts'
-import type { Effectiveness } from '../../core/research/research-progress.ts'
+import type { GapKind } from './gap.ts'
+import type { Effectiveness } from './research-progress.ts'
 
 /**
  * How often a specialist closes a kind of gap, as far as a few cases can say: one half where it was sent fewer than three times. Some are

@@ -1,5 +1,5 @@
-import type { ProposedQuestion } from '../../core/research/proposed-question.ts'
-import { QUESTIONS_MAX, type QuestionKind } from '../../core/research/research-question.ts'
+import type { ProposedQuestion } from './proposed-question.ts'
+import { QUESTIONS_MAX, type QuestionKind } from './research-question.ts'
 
 /**
  * The questions in a prompt, by rules: every sentence or part of one that asks whether it is possible, how, where or what, or why. A prompt

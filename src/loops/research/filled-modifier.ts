@@ -1,7 +1,7 @@
-import type { AgentAssignment } from '../../core/research/assignment.ts'
-import type { Gap } from '../../core/research/gap.ts'
-import type { ResearchProgress } from '../../core/research/research-progress.ts'
-import type { ResearchRules, SpecialistTask } from '../../core/research/research-rules.ts'
+import type { AgentAssignment } from './assignment.ts'
+import type { Gap } from './gap.ts'
+import type { ResearchProgress } from './research-progress.ts'
+import type { ResearchRules, SpecialistTask } from './research-rules.ts'
 import { shortened } from '../../core/wording.ts'
 import { taskOf } from './select-agents.ts'
 

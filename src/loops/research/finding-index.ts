@@ -1,7 +1,7 @@
-import { comparableClaim, type ComparableClaim } from '../../core/research/claim-key.ts'
-import { type DescriptionShape, descriptionShape, ownWords, wordSimilarity } from '../../core/research/description-shape.ts'
-import type { Finding } from '../../core/research/finding.ts'
-import type { ConflictRule } from '../../core/research/research-rules.ts'
+import { comparableClaim, type ComparableClaim } from './claim-key.ts'
+import { type DescriptionShape, descriptionShape, ownWords, wordSimilarity } from './description-shape.ts'
+import type { Finding } from './finding.ts'
+import type { ConflictRule } from './research-rules.ts'
 import { textHash } from '../../core/text-hash.ts'
 
 /** A finding with what is compared of it. */

@@ -2,22 +2,23 @@ import type { JsonObject } from '../../core/json.ts'
 import type { Loop } from '../../core/loop.ts'
 import { researchConclusions } from './conclusions.ts'
 import { decideResearch } from './decide-research.ts'
+import { researchFold } from './fold.ts'
 import { researchEffects } from './research-effects.ts'
 import { type ResearchSettings, wholeResearchSettings } from './research-settings.ts'
 import { researchVerdict } from './research-verdict.ts'
 
-export type { AgentAnswer, AnswerFinding } from '../../core/research/agent-answer.ts'
-export type { AgentAssignment, ModelClass } from '../../core/research/assignment.ts'
-export { confidenceOf } from '../../core/research/confidence.ts'
-export type { Conflict, Nomination } from '../../core/research/conflict.ts'
-export type { Convergence, IterationMetrics } from '../../core/research/convergence.ts'
-export { DEFAULT_RESEARCH_RULES } from '../../core/research/default-rules.ts'
-export type { Citation, Claim, Finding } from '../../core/research/finding.ts'
-export { GAP_KINDS, type Gap, type GapKind } from '../../core/research/gap.ts'
-export { readAgentAnswer, type ReadAnswer } from '../../core/research/read-agent-answer.ts'
-export type { ResearchQuestion } from '../../core/research/research-question.ts'
-export type { ResearchRules } from '../../core/research/research-rules.ts'
-export type { SeedCheckpoint } from '../../core/research/seed-checkpoint.ts'
+export type { AgentAnswer, AnswerFinding } from './agent-answer.ts'
+export type { AgentAssignment, ModelClass } from './assignment.ts'
+export { confidenceOf } from './confidence.ts'
+export type { Conflict, Nomination } from './conflict.ts'
+export type { Convergence, IterationMetrics } from './convergence.ts'
+export { DEFAULT_RESEARCH_RULES } from './default-rules.ts'
+export type { Citation, Claim, Finding } from './finding.ts'
+export { GAP_KINDS, type Gap, type GapKind } from './gap.ts'
+export { readAgentAnswer, type ReadAnswer } from './read-agent-answer.ts'
+export type { ResearchQuestion } from './research-question.ts'
+export type { ResearchRules } from './research-rules.ts'
+export type { SeedCheckpoint } from './seed-checkpoint.ts'
 export { checkpointOf } from './checkpoint-of.ts'
 export { type CrossReference, crossReferences } from './cross-references.ts'
 export { extractQuestions } from './extract-questions.ts'
@@ -54,6 +55,8 @@ export function researchLoop(settings: ResearchSettings): Loop {
     concludes: (state) => researchConclusions(whole, state),
     effects: (state) => researchEffects(whole, state),
     verdict: researchVerdict,
+    fold: researchFold,
+    performers: () => import('./perform.ts').then(({ researchPerformers }) => researchPerformers),
     decide: (state, trips) => decideResearch(whole, state, trips),
   }
 }

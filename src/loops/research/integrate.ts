@@ -1,17 +1,10 @@
-import type { AnswerFinding } from '../../core/research/agent-answer.ts'
-import { weighed } from '../../core/research/confidence.ts'
-import { disputedIn } from '../../core/evolve-research.ts'
-import type { Conflict, Nomination } from '../../core/research/conflict.ts'
-import {
-  ALSO_SAID_MAX,
-  type Citation,
-  type Finding,
-  FINDINGS_MAX,
-  type FindingSource,
-  isLive,
-} from '../../core/research/finding.ts'
-import type { PendingAnswer, ResearchProgress } from '../../core/research/research-progress.ts'
-import type { ResearchRules } from '../../core/research/research-rules.ts'
+import type { AnswerFinding } from './agent-answer.ts'
+import { weighed } from './confidence.ts'
+import { disputedIn } from './fold.ts'
+import type { Conflict, Nomination } from './conflict.ts'
+import { ALSO_SAID_MAX, type Citation, type Finding, FINDINGS_MAX, type FindingSource, isLive } from './finding.ts'
+import type { PendingAnswer, ResearchProgress } from './research-progress.ts'
+import type { ResearchRules } from './research-rules.ts'
 import { conflictsAmong } from './conflicts-among.ts'
 import { type FindingIndex, findingIndex, indexed, wordingOf } from './finding-index.ts'
 import { idFrom } from './id-from.ts'

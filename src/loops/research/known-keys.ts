@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { didYouMean } from '../../core/nearest-name.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { requireKnownOptions } from '../../core/require-options.ts'
-import { DEFAULT_RESEARCH_RULES } from '../../core/research/default-rules.ts'
+import { DEFAULT_RESEARCH_RULES } from './default-rules.ts'
 
 /** Throws for a setting that does not exist: `coverag` would say nothing, and be believed. */
 export function requireKnownKeys(overrides: JsonObject): void {

@@ -1,6 +1,6 @@
 import type { Effect } from '../../core/effect.ts'
-import { type ModelClass, workKey } from '../../core/research/assignment.ts'
-import type { Convergence } from '../../core/research/convergence.ts'
+import { type ModelClass, workKey } from './assignment.ts'
+import type { Convergence } from './convergence.ts'
 import type { State } from '../../core/state.ts'
 import { researchOf } from './research-iteration.ts'
 import { type ResearchResult, researchResult } from './research-result.ts'

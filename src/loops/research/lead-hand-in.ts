@@ -1,6 +1,6 @@
 import type { EffectKey, EffectOf } from '../../core/effect.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { AgentAnswer } from '../../core/research/agent-answer.ts'
+import type { AgentAnswer } from './agent-answer.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import { researchLoop } from './index.ts'
 import type { ResearchSettings } from './research-settings.ts'

@@ -1,11 +1,4 @@
-import {
-  type Citation,
-  CITATIONS_PER_FINDING_MAX,
-  type Claim,
-  type Finding,
-  type FindingSource,
-  type Impact,
-} from '../../core/research/finding.ts'
+import { type Citation, CITATIONS_PER_FINDING_MAX, type Claim, type Finding, type FindingSource, type Impact } from './finding.ts'
 
 /** What an agent adds to a finding that is known. */
 export type Addition = Pick<Finding, 'citations' | 'impact' | 'claims' | 'answers'> & { readonly source: FindingSource }

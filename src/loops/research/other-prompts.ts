@@ -1,4 +1,4 @@
-import type { ResearchProgress } from '../../core/research/research-progress.ts'
+import type { ResearchProgress } from './research-progress.ts'
 import { shortened } from '../../core/wording.ts'
 
 /** What an agent is asked that reads the questions out of a prompt. */

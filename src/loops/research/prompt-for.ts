@@ -1,5 +1,5 @@
-import type { AgentAssignment, AssignmentProgress } from '../../core/research/assignment.ts'
-import { initialResearch, type ResearchProgress } from '../../core/research/research-progress.ts'
+import type { AgentAssignment, AssignmentProgress } from './assignment.ts'
+import { initialResearch, type ResearchProgress } from './research-progress.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { briefOf, bullets, section } from '../brief-sections.ts'
@@ -18,7 +18,7 @@ export function promptFor(
   state: State,
   assignment: AgentAssignment | AssignmentProgress,
 ): string {
-  const research = state.research ?? initialResearch
+  const research = state.slices?.research ?? initialResearch
   const { goal } = settings
   const { missing, analysed, files } = coverageNow(research, settings)
   const { filesMax = files.length } = research.strategy ?? {}

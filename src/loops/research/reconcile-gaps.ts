@@ -1,5 +1,5 @@
-import { GAPS_MAX, type Gap, type GapSeen } from '../../core/research/gap.ts'
-import type { ResearchProgress } from '../../core/research/research-progress.ts'
+import { GAPS_MAX, type Gap, type GapSeen } from './gap.ts'
+import type { ResearchProgress } from './research-progress.ts'
 import { idFrom } from './id-from.ts'
 
 export interface Reconciled {

@@ -1,14 +1,9 @@
-import type { AgentAssignment } from '../../core/research/assignment.ts'
-import type { Finding } from '../../core/research/finding.ts'
-import type { Gap } from '../../core/research/gap.ts'
-import { initialResearch, type ResearchProgress } from '../../core/research/research-progress.ts'
-import {
-  RESEARCH_REQUEST_FENCE,
-  type RequestFinding,
-  type RequestGap,
-  type ResearchRequest,
-} from '../../core/research/research-request.ts'
-import { termsOf } from '../../core/research/terms.ts'
+import type { AgentAssignment } from './assignment.ts'
+import type { Finding } from './finding.ts'
+import type { Gap } from './gap.ts'
+import { initialResearch, type ResearchProgress } from './research-progress.ts'
+import { RESEARCH_REQUEST_FENCE, type RequestFinding, type RequestGap, type ResearchRequest } from './research-request.ts'
+import { termsOf } from './terms.ts'
 import type { State } from '../../core/state.ts'
 import { coverageNow } from './analyse-gaps.ts'
 import { liveFindings } from './average-confidence.ts'
@@ -20,7 +15,7 @@ const CITATIONS_MAX = 5
 
 /** What a prompt asks for, as data, for agents that read no prose. Every part is bounded. */
 export function requestFor(settings: WholeResearchSettings, state: State, assignment: AgentAssignment): ResearchRequest {
-  const research = state.research ?? initialResearch
+  const research = state.slices?.research ?? initialResearch
   const { goal } = settings
   const { missing, analysed } = coverageNow(research, settings)
   const gaps = research.gaps.filter(({ id }) => assignment.gaps.includes(id))

@@ -1,10 +1,10 @@
-import { initialResearch, type ResearchProgress } from '../../core/research/research-progress.ts'
+import { initialResearch, type ResearchProgress } from './research-progress.ts'
 import type { State } from '../../core/state.ts'
 import type { WholeResearchSettings } from './research-settings.ts'
 
 /** The progress of a research loop, also before its first fact. */
-export function researchOf({ research }: State): ResearchProgress {
-  return research ?? initialResearch
+export function researchOf({ slices }: State): ResearchProgress {
+  return slices?.research ?? initialResearch
 }
 
 /** The iteration under way, counted on from the checkpoint where the run goes on from one. */

@@ -1,17 +1,11 @@
-import type { Conflict, Nomination } from '../../core/research/conflict.ts'
-import {
-  type Convergence,
-  type Criterion,
-  type CriterionResult,
-  type IterationMetrics,
-  unmetCriteria,
-} from '../../core/research/convergence.ts'
-import type { CoverageEstimate } from '../../core/research/coverage.ts'
-import { type Finding, isVerified } from '../../core/research/finding.ts'
-import type { Gap } from '../../core/research/gap.ts'
-import type { ChosenStrategy, Effectiveness, Uncertainty } from '../../core/research/research-progress.ts'
-import type { PartialRule } from '../../core/research/research-rules.ts'
-import type { ResearchQuestion } from '../../core/research/research-question.ts'
+import type { Conflict, Nomination } from './conflict.ts'
+import { type Convergence, type Criterion, type CriterionResult, type IterationMetrics, unmetCriteria } from './convergence.ts'
+import type { CoverageEstimate } from './coverage.ts'
+import { type Finding, isVerified } from './finding.ts'
+import type { Gap } from './gap.ts'
+import type { ChosenStrategy, Effectiveness, Uncertainty } from './research-progress.ts'
+import type { PartialRule } from './research-rules.ts'
+import type { ResearchQuestion } from './research-question.ts'
 import { recordedSettings } from '../../core/recorded-settings.ts'
 import type { State } from '../../core/state.ts'
 import { coverageNow } from './analyse-gaps.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_RESEARCH_RULES } from '../../core/research/default-rules.ts'
-import type { Effectiveness } from '../../core/research/research-progress.ts'
+import { DEFAULT_RESEARCH_RULES } from './default-rules.ts'
+import type { Effectiveness } from './research-progress.ts'
 import { found, playResearch } from '../../../test/support/research-play.ts'
 import { addedUp, closingRate } from './effectiveness.ts'
 import { markdownReport } from './report/markdown-report.ts'

@@ -1,6 +1,6 @@
-import type { Criterion } from '../../core/research/convergence.ts'
-import type { Effectiveness } from '../../core/research/research-progress.ts'
-import type { QuestionKind } from '../../core/research/research-question.ts'
+import type { Criterion } from './convergence.ts'
+import type { Effectiveness } from './research-progress.ts'
+import type { QuestionKind } from './research-question.ts'
 import { addedUp } from './effectiveness.ts'
 import { convergenceRate, type ResearchResult } from './research-result.ts'
 

@@ -61,7 +61,7 @@ describe('the five scenarios of the seed', () => {
     )
     expect(convergences.map(({ status }) => status)).toEqual(['not_converged', 'not_converged', 'not_converged', 'PARTIAL'])
     expect(last?.criteria.filter(({ passed }) => !passed).map(({ criterion }) => criterion)).toEqual(['coverage', 'questions'])
-    expect(state.research?.gaps.map(({ kind }) => kind).toSorted()).toEqual([
+    expect(state.slices?.research?.gaps.map(({ kind }) => kind).toSorted()).toEqual([
       'coverage_gap',
       'missing_context',
       'unanswered_critical_questions',
@@ -116,7 +116,7 @@ describe('the five scenarios of the seed', () => {
       rootCause: 'different files were looked at (appsettings.json against src/db.ts)',
     })
     expect(eventsOf('conflict.resolved').map(({ data }) => data.keep)).toEqual(['finding-012'])
-    const loser = state.research?.findings.find(({ id }) => id === 'finding-011')
+    const loser = state.slices?.research?.findings.find(({ id }) => id === 'finding-011')
     expect(loser?.supersededBy).toBe('finding-012')
   })
 
@@ -165,7 +165,7 @@ describe('how research ends otherwise', () => {
     const { convergences, state } = when(() => ({ ...done, ...ANSWERED, files: Object.keys(FILES) }))
     expect(convergences[0]).toMatchObject({ status: 'not_converged', coverage: 0, confidence: 0.5, questionsAnswered: 0 })
     expect(convergences.at(-1)?.status).toBe('PARTIAL')
-    expect(state.research?.questions[0]).toMatchObject({ status: 'partly', missing: 'evidence that could be verified' })
+    expect(state.slices?.research?.questions[0]).toMatchObject({ status: 'partly', missing: 'evidence that could be verified' })
   })
 
   it('RES-9 without leave for a partial end a person is asked', () => {

@@ -1,7 +1,7 @@
-import type { AnswerResolution } from '../../core/research/agent-answer.ts'
-import type { ConflictResolution } from '../../core/research/conflict.ts'
-import { isVerified } from '../../core/research/finding.ts'
-import type { PendingAnswer, ResearchProgress } from '../../core/research/research-progress.ts'
+import type { AnswerResolution } from './agent-answer.ts'
+import type { ConflictResolution } from './conflict.ts'
+import { isVerified } from './finding.ts'
+import type { PendingAnswer, ResearchProgress } from './research-progress.ts'
 
 export interface Settled {
   readonly resolved: readonly (ConflictResolution & { readonly conflict: string })[]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Effect } from '../../core/effect.ts'
 import type { Event, EventType, Fact } from '../../core/event.ts'
-import { evolveAll } from '../../core/evolve.ts'
+import { evolveAll } from '../evolve.ts'
 import { planAnswer } from '../../core/plan-answer.ts'
 import type { State } from '../../core/state.ts'
 import { memoryStore } from '../../stores/memory-store.ts'

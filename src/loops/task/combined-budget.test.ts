@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { advance } from '../../core/advance.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
-import { evolve } from '../../core/evolve.ts'
+import { evolve } from '../evolve.ts'
 import type { Guard } from '../../core/guard.ts'
 import { anyOf, budget, guardFrom, maxIterations } from '../../guards/index.ts'
 import type { State } from '../../core/state.ts'

@@ -1,5 +1,5 @@
 import type { Event, Seq } from '../../core/event.ts'
-import { evolveAll } from '../../core/evolve.ts'
+import { evolveAll } from '../../loops/evolve.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { spentOf, totalsSoFar } from '../../core/spent-of.ts'

@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../loops/evolve.ts'
 import { agentName, answeredConfig } from '../../core/answered-config.ts'
 import type { Event } from '../../core/event.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
@@ -47,7 +48,7 @@ export async function driveRun(
 ): Promise<number> {
   const { terminal } = context
   await requireFolderFree(store, run, config)
-  const before = await loadState(store, run)
+  const before = await loadState(store, run, builtInFolds)
   const known = before && answer ? answeredRun(before, answer, systemClock.now()) : before
   const parts = partsFrom(await withHistory(config, known, store, context.project.storePath), store, context.project)
   if (known) requireOwnRun(known)
@@ -103,7 +104,7 @@ function holding(known: State | undefined, given: RunConfig): RunConfig {
 
 async function report({ terminal, isJson, project }: CliContext, store: Store, result: DriveResult): Promise<void> {
   if (isJson) {
-    const state = await loadState(store, result.run)
+    const state = await loadState(store, result.run, builtInFolds)
     const research = state && researchSummary(state)
     return terminal.json({
       ...(result.status === 'held' || !state ? result : outcomeDocument(state, await store.read(result.run))),
@@ -116,7 +117,7 @@ async function report({ terminal, isJson, project }: CliContext, store: Store, r
     return terminal.say(`Run ${result.run} is driven by ${who}. Watch it with: pawl log ${result.run} --follow`)
   }
   if (result.status === 'completed') {
-    const state = await loadState(store, result.run)
+    const state = await loadState(store, result.run, builtInFolds)
     // The cost, or, where nobody knows that, the tokens.
     const used = [duration(result.activeMs), ...spentWords(result).slice(0, 1)].join(', ')
     terminal.say(terminal.paint('green', `Done after ${iterationNoun(result.iterations)} (${used}): ${result.message}`))

@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../loops/evolve.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import { checkedRunId } from '../../core/run-id.ts'
@@ -23,7 +24,7 @@ export async function knownRun(
   look = `look at it with \`pawl show ${id}\``,
 ): Promise<State | undefined> {
   const run = checkedRunId(id)
-  const state = await loadState(store, run)
+  const state = await loadState(store, run, builtInFolds)
   if (!state) return undefined
   if (state.config.loop.name !== loop.name)
     throw new PawlError('usage.other-loop', `Run ${run} is a run of the ${state.config.loop.name} loop: choose another --id.`)

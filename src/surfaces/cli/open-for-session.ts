@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../loops/evolve.ts'
 import { dirname } from 'node:path'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import type { RunConfig } from '../../core/run-config.ts'
@@ -22,7 +23,7 @@ export async function openForSession(
 ): Promise<number> {
   const { outsideAgent, partsFrom } = await import('./compose.ts')
   // Its program is not looked for: it may be an extension of an editor, or have another name.
-  const given = await withHistory(config, await loadState(store, run), store, project.storePath)
+  const given = await withHistory(config, await loadState(store, run, builtInFolds), store, project.storePath)
   const parts = partsFrom(given, store, project, outsideAgent(config.agent))
   const standing = await openRun(parts, run)
   if (standing.status !== 'standing') return EXIT.held

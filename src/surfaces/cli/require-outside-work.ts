@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../loops/evolve.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { processAround } from '../../process/process-identity.ts'
 import { loadState } from '../../engine/load-state.ts'
@@ -24,7 +25,7 @@ export async function requireOutsideWork(
 }
 
 async function startedBy(context: CliContext, run: string): Promise<string | undefined> {
-  const state = await withExistingStore(context, (store) => loadState(store, run))
+  const state = await withExistingStore(context, (store) => loadState(store, run, builtInFolds))
   const open = state?.current.effects.filter(({ status }) => status === 'open') ?? []
   const around = processAround(open.flatMap(({ process }) => process ?? []))
   return around && `process ${around.pid}, which works for it, started this command`

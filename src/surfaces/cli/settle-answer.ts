@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../loops/evolve.ts'
 import { resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
@@ -14,7 +15,7 @@ import { outsideAgent, partsFrom } from './compose.ts'
  * that only the program can build.
  */
 export async function settleAnswer(context: CliContext, store: Store, run: string): Promise<State | undefined> {
-  const state = await loadState(store, run)
+  const state = await loadState(store, run, builtInFolds)
   if (state?.answer?.kind !== 'accept' && state?.answer?.kind !== 'abort') return undefined
   const parts = buildable(context, store, state)
   if (!parts) return undefined
@@ -22,7 +23,7 @@ export async function settleAnswer(context: CliContext, store: Store, run: strin
   if (claimed.status === 'held') return undefined
   const { claim } = claimed
   try {
-    const present = await loadState(store, run)
+    const present = await loadState(store, run, builtInFolds)
     const standing = await untilWork({ parts, claim, signal: new AbortController().signal }, present, [])
     return standing.status === 'standing' ? standing.state : undefined
   } finally {

@@ -1,3 +1,4 @@
+import { sessionFolds } from './session-folds.ts'
 import { dirname } from 'node:path'
 import { boundNow, sessionWords } from '../../core/bound-words.ts'
 import type { State } from '../../core/state.ts'
@@ -48,7 +49,7 @@ async function whyNot(
   { agent, session }: HookCall,
 ): Promise<{ readonly reason: string; readonly run?: string } | undefined> {
   for (const run of names) {
-    const state = await loadState(store, run)
+    const state = await loadState(store, run, sessionFolds)
     if (!state) continue
     if (isBoundTo(state, { agent, session })) return undefined
     const bound = boundNow(state)
@@ -110,7 +111,7 @@ async function acted(place: Place, claimed: ClaimedRun): Promise<HookAnswer> {
   if (claimed.state.status !== 'running' && isHalted(place)) return halted(place, await ended(place, claimed))
   const answer = await toolRound(store, claimed, call)
   if (answer !== 'tripped') return answer
-  const state = (await loadState(store, claimed.claim.run)) ?? claimed.state
+  const state = (await loadState(store, claimed.claim.run, sessionFolds)) ?? claimed.state
   const outcome = await ended(place, { ...claimed, state })
   if (outcome.status === 'over' && call.turn !== undefined) listSession(dirname(path), call, state.run, call.turn)
   return halted(place, outcome)

@@ -1,3 +1,4 @@
+import { sessionFolds } from './session-folds.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../../core/event-data.ts'
 import type { State } from '../../core/state.ts'
@@ -37,7 +38,7 @@ export async function withClaimedRun<Result>(
   const claim = await claimWithin(store, run, waitMsMax)
   if ('pid' in claim) return { reason: `run ${run} is driven by process ${claim.pid}` }
   try {
-    const state = await loadState(store, run)
+    const state = await loadState(store, run, sessionFolds)
     if (!state || !isBoundTo(state, session)) {
       onUnbound()
       return {}

@@ -2,7 +2,7 @@ import { ACTIONS_KEPT_MAX } from '../../core/action.ts'
 import { effectKey } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
 import { EVENT_VERSION, type Event } from '../../core/event.ts'
-import { evolveAll } from '../../core/evolve.ts'
+import { evolveAllWith } from '../../core/evolve.ts'
 import type { State } from '../../core/state.ts'
 import { type Trip, tripTopic } from '../../core/trip.ts'
 import { redactedAction, redactFacts } from '../../secrets/filter.ts'
@@ -14,6 +14,7 @@ import { isOwnTool } from './is-own-tool.ts'
 import type { ClaimedRun } from './claimed-run.ts'
 import type { HookAnswer } from './hook-answer.ts'
 import type { HookCall } from './hook-call.ts'
+import { sessionFolds } from './session-folds.ts'
 
 /**
  * Records what the agent just did and asks the guard that looks at single actions. The agent is told of a warning at once; a trip is
@@ -53,7 +54,7 @@ function workKey({ current }: State): string {
 
 function folded(state: State, facts: readonly Fact[]): State {
   const events = facts.map((fact, index) => ({ ...fact, seq: state.seq + 1 + index, run: state.run, v: EVENT_VERSION }) as Event)
-  return evolveAll(state, events) as State
+  return evolveAllWith(sessionFolds, state, events) as State
 }
 
 function isKnown({ nudged }: State, trip: Trip): boolean {

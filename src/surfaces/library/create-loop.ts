@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../loops/evolve.ts'
 import { agentName } from '../../core/answered-config.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
 import { CUSTOM } from '../../guards/custom.ts'
@@ -71,7 +72,7 @@ export function createLoop(options: LoopOptions): PawlLoop {
     dispute: (run, guard, note) => disputeGuard(store, clock, run, guard, note),
     abort: (run, reason) => abortRun(parts, run, reason),
     outcome: async (run) => {
-      const state = await loadState(store, run)
+      const state = await loadState(store, run, builtInFolds)
       return state && outcomeOf(state)
     },
     events: (run) => store.read(run),

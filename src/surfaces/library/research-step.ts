@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../loops/evolve.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
 import type { Guard } from '../../core/guard.ts'
 import { guardFrom } from '../../guards/index.ts'
@@ -51,7 +52,7 @@ export async function researchStep(options: ResearchStepOptions): Promise<LeadAn
   requireOptions('researchStep', options, OPTIONS)
   const { store, workspace, codebase, guards = [], answers = [], signal } = options
   const run = checkedRunId(options.run)
-  const known = await loadState(store, run)
+  const known = await loadState(store, run, builtInFolds)
   const specs = { guards: guards.map(({ spec }) => spec), workspace: workspace.spec }
   const config = known?.given ?? leadConfig(options.settings, answers, specs)
   const loop = researchLoop(recordedSettings(config.loop.settings))

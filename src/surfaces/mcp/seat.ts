@@ -1,7 +1,8 @@
+import { builtInFolds } from '../../loops/evolve.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { advance, type Advance } from '../../core/advance.ts'
 import type { Event, Fact } from '../../core/event.ts'
-import { evolveAll } from '../../core/evolve.ts'
+import { evolveAll } from '../../loops/evolve.ts'
 import { isEnding } from '../../core/is-ending.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
@@ -76,7 +77,7 @@ export async function withSeat<Result>(
 /** The state as the journal has it now; what was seen before need not be read again. */
 export async function presentState({ store, seen }: Workshop, run: string): Promise<State | undefined> {
   const before = seen.get(run)
-  const state = before ? evolveAll(before, await store.read(run, before.seq)) : await loadState(store, run)
+  const state = before ? evolveAll(before, await store.read(run, before.seq)) : await loadState(store, run, builtInFolds)
   if (state) seen.set(run, state)
   return state
 }

@@ -1,4 +1,4 @@
-import { GAP_KINDS } from '../../../core/research/gap.ts'
+import { GAP_KINDS } from '../gap.ts'
 
 /** What a value must be. */
 export type ValueKind =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { JsonObject } from '../../../core/json.ts'
-import { DEFAULT_RESEARCH_RULES } from '../../../core/research/default-rules.ts'
+import { DEFAULT_RESEARCH_RULES } from '../default-rules.ts'
 import { wholeResearchSettings } from '../research-settings.ts'
 import { configText } from './config-text.ts'
 import { readConfig } from './read-config.ts'

@@ -1,5 +1,5 @@
-import { DEFAULT_SPECIALISTS } from '../../../core/research/default-specialists.ts'
-import type { SpecialistRule, SpecialistTask } from '../../../core/research/research-rules.ts'
+import { DEFAULT_SPECIALISTS } from '../default-specialists.ts'
+import type { SpecialistRule, SpecialistTask } from '../research-rules.ts'
 import { roleName } from './role-name.ts'
 
 type Specialists = Readonly<Partial<Record<SpecialistTask, Partial<SpecialistRule>>>>

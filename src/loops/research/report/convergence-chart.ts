@@ -1,4 +1,4 @@
-import type { Convergence } from '../../../core/research/convergence.ts'
+import type { Convergence } from '../convergence.ts'
 
 type Measured = Pick<Convergence, 'iteration' | 'coverage' | 'confidence' | 'criteria'>
 

@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../../loops/evolve.ts'
 import { resolve } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
@@ -74,7 +75,7 @@ async function named(context: CliContext, store: Store, runs: readonly string[])
 async function over(context: CliContext, store: Store): Promise<Found> {
   const found: (Wanted | Left)[] = []
   for (const run of await listWorktrees(context.project.root)) {
-    const state = await loadState(store, run)
+    const state = await loadState(store, run, builtInFolds)
     const isOver = state?.status === 'completed' || state?.status === 'aborted'
     // One that is not over is not even looked at: its agent may be at work there.
     if (state && !isOver)

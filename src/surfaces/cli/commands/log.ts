@@ -1,4 +1,4 @@
-import { evolve } from '../../../core/evolve.ts'
+import { evolve } from '../../../loops/evolve.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
 import type { SealedEvent, Store } from '../../../stores/store.ts'

@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../../loops/evolve.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { RunStatus } from '../../../core/outcome.ts'
 import type { RunEntry, Store } from '../../../stores/store.ts'
@@ -75,7 +76,7 @@ async function list(
 /** A journal that cannot be folded becomes a row that says so. */
 async function rowOf(store: Store, { run, startedAt, updatedAt }: RunEntry): Promise<RunRow> {
   try {
-    const state = await loadState(store, run)
+    const state = await loadState(store, run, builtInFolds)
     if (!state) return damagedRow(run, 'Its journal is empty.', startedAt, updatedAt)
     const isOver = state.status === 'completed' || state.status === 'aborted'
     return runRow(state, !isOver && (await holderOf(store, run)) !== undefined, updatedAt)

@@ -1,5 +1,5 @@
 import type { Event } from '../../../core/event.ts'
-import { evolveAll } from '../../../core/evolve.ts'
+import { evolveAll } from '../../../loops/evolve.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { checkpointOf, convergenceChart, markdownReport, researchResult } from '../../../loops/research/index.ts'
 
@@ -16,7 +16,7 @@ export function isResearchFormat(format: string): format is ResearchFormat {
 /** The lines of it. */
 export function researchExport(events: readonly Event[], format: ResearchFormat): readonly string[] {
   const state = evolveAll(undefined, events)
-  if (!state?.research)
+  if (!state?.slices?.research)
     throw new PawlError(
       'usage.format',
       `The format "${format}" is for runs of research: use markdown, json or jsonl for this one.`,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Citation, Finding } from '../../../core/research/finding.ts'
+import type { Citation, Finding } from '../../../loops/research/finding.ts'
 import { withStore } from '../cli-context.ts'
 import type { ResearchFlags } from '../research-config.ts'
 import { pastOf } from '../research/research-results.ts'

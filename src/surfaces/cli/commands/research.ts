@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../../loops/evolve.ts'
 import { join, resolve } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
@@ -45,7 +46,7 @@ export async function research(context: CliContext, flags: ResearchFlags, questi
     const run =
       flags.id === undefined ? await freeRunId(store, goal) : await knownOrNew(store, flags.id, await redactJson(runConfig))
     const onEvent = isWritable
-      ? { onEvent: checkpointWriter(folder, await loadState(store, run), (line) => context.terminal.warn(line)) }
+      ? { onEvent: checkpointWriter(folder, await loadState(store, run, builtInFolds), (line) => context.terminal.warn(line)) }
       : {}
     const code = await driveRun(context, store, run, runConfig, { canAsk: flags.ask !== false, ...onEvent })
     await tellResearch(context, store, run)

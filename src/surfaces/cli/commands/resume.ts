@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../../loops/evolve.ts'
 import { dirname } from 'node:path'
 import { boundNow, sessionWords } from '../../../core/bound-words.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
@@ -117,7 +118,7 @@ async function resumeDue(context: CliContext, store: Store): Promise<number> {
   let worst: number = EXIT.done
   let count = 0
   for (const { run } of await store.runs()) {
-    const state = await loadState(store, run)
+    const state = await loadState(store, run, builtInFolds)
     const isWaiting = state?.status === 'running' || state?.status === 'paused'
     if (!isWaiting || !state.timer || state.timer.until > Date.now()) continue
     if (state.config.program !== undefined || boundNow(state)) continue

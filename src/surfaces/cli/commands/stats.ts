@@ -1,7 +1,7 @@
 import type { Compared, Proposal } from '../../../evidence/analytics/proposals.ts'
 import { type RunRecord, runRecord } from '../../../evidence/analytics/run-record.ts'
 import { type Statistics, statistics } from '../../../evidence/analytics/statistics.ts'
-import { evolveAll } from '../../../core/evolve.ts'
+import { evolveAll } from '../../../loops/evolve.ts'
 import type { OwnOdds } from '../../../evidence/own-odds.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { type Spent, spentTogether, totalsSoFar } from '../../../core/spent-of.ts'

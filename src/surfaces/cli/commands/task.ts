@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../../loops/evolve.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { checkedRunId } from '../../../core/run-id.ts'
@@ -40,7 +41,7 @@ export async function runTask(context: CliContext, store: Store, flags: TaskFlag
 /** Running a known id is resuming it, but never with another goal or other tasks by accident. The journal has both without secrets. */
 async function knownOrNew(store: Store, id: string, { goal, tasks }: TaskWish): Promise<string> {
   const run = checkedRunId(id)
-  const state = await loadState(store, run)
+  const state = await loadState(store, run, builtInFolds)
   const { goal: known, tasks: knownTasks } = state?.config.loop.settings ?? {}
   if (state && known !== goal)
     throw new PawlError(

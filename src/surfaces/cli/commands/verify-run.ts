@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../../loops/evolve.ts'
 import { hash } from 'node:crypto'
 import type { TextRef } from '../../../core/event-data.ts'
 import type { Seq } from '../../../core/event.ts'
@@ -40,7 +41,7 @@ export async function verifyRun(store: Store, run: string, read: () => Promise<r
   const chain = verifyChain(events, run)
   const refs = textRefs(events)
   const problems: VerificationProblem[] = chain.ok ? [] : [{ seq: chain.seq, message: chain.message }]
-  const cached = chain.ok && snapshot ? wrongWithSnapshot(snapshot, events) : undefined
+  const cached = chain.ok && snapshot ? wrongWithSnapshot(snapshot, events, builtInFolds) : undefined
   if (cached !== undefined) problems.push({ message: cached })
   for (const { seq, field, ref } of refs) {
     const wrong = await wrongWith(store, ref)

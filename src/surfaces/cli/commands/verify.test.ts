@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
-import { evolveAll } from '../../../core/evolve.ts'
+import { builtInFolds, evolveAll } from '../../../loops/evolve.ts'
 import type { State } from '../../../core/state.ts'
 import { cacheState, loadState } from '../../../engine/load-state.ts'
 import { withStore } from '../cli-context.ts'
@@ -190,7 +190,7 @@ describe('pawl verify', () => {
   it('CLI-503 a cached state that was edited is not believed', async () => {
     await recached((state) => state)
     tamper("UPDATE snapshots SET state = replace(state, 'scribe', 'devil')")
-    const state = await withStore(project.look(), (store) => loadState(store, 'good'))
+    const state = await withStore(project.look(), (store) => loadState(store, 'good', builtInFolds))
     expect(state?.config.agent.settings).toMatchObject({ name: 'scribe' })
   })
 

@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../../loops/evolve.ts'
 import type { TextRef } from '../../../core/event-data.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { checkedRunId } from '../../../core/run-id.ts'
@@ -48,7 +49,7 @@ async function keptAttempt(store: Store, claim: Claim, given: CheckDocument): Pr
   const { test_result, diff } = document.iteration_check
   const refs = { ...named('output', await kept(store, test_result.output)), ...named('diff', await kept(store, diff)) }
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const state = await loadState(store, run)
+    const state = await loadState(store, run, builtInFolds)
     const { append, decision } = judgeAttempt(run, state, { document, at: Date.now(), ...refs }, readTestOutput)
     const result = await store.append(run, append, { claim, expectedSeq: state?.seq ?? 0 })
     if (result.status === 'appended') return decision

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Event } from '../../../core/event.ts'
-import { evolve } from '../../../core/evolve.ts'
+import { evolve } from '../../../loops/evolve.ts'
 import type { State } from '../../../core/state.ts'
 import { checkpointOf } from '../../../loops/research/index.ts'
 import { checkpointName } from './checkpoint-folder.ts'

@@ -1,4 +1,4 @@
-import { evolveAll } from '../../../core/evolve.ts'
+import { builtInFolds, evolveAll } from '../../../loops/evolve.ts'
 import type { Event } from '../../../core/event.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { researchResult, researchStatistics, type ResearchResult, type ResearchSettings } from '../../../loops/research/index.ts'
@@ -10,7 +10,7 @@ export function resultIn(events: readonly Event[]): ResearchResult | undefined {
   const [first] = events
   if (first?.type !== 'run.started' || first.data.config.loop.name !== 'research') return undefined
   const state = evolveAll(undefined, events)
-  return state?.research && researchResult(state)
+  return state?.slices?.research && researchResult(state)
 }
 
 /**
@@ -18,7 +18,7 @@ export function resultIn(events: readonly Event[]): ResearchResult | undefined {
  * run that is known keeps what it began with, so that going on with it changes nothing.
  */
 export async function pastOf(store: Store, id: string | undefined): Promise<Pick<ResearchSettings, 'past'>> {
-  const known = id === undefined ? undefined : await loadState(store, id)
+  const known = id === undefined ? undefined : await loadState(store, id, builtInFolds)
   if (known) {
     const { past } = known.config.loop.settings as unknown as ResearchSettings
     return past === undefined ? {} : { past }
@@ -39,8 +39,8 @@ const RUNS_READ_MAX = 50
 /** A run that is damaged tells nothing, and keeps no other from beginning. */
 async function resultOf(store: Store, run: string): Promise<ResearchResult | undefined> {
   try {
-    const state = await loadState(store, run)
-    return state?.config.loop.name === 'research' && state.research ? researchResult(state) : undefined
+    const state = await loadState(store, run, builtInFolds)
+    return state?.config.loop.name === 'research' && state.slices?.research ? researchResult(state) : undefined
   } catch (error) {
     if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
     return undefined

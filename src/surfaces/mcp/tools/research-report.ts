@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../../loops/evolve.ts'
 import { z } from 'zod'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { checkpointOf, markdownReport, researchResult } from '../../../loops/research/index.ts'
@@ -23,8 +24,8 @@ export const researchReport = tool({
     result: anyMap.optional(),
   }),
   call: async ({ runId: run, format }, { workshop }) => {
-    const state = await loadState(workshop.store, run)
-    if (!state?.research)
+    const state = await loadState(workshop.store, run, builtInFolds)
+    if (!state?.slices?.research)
       throw new PawlError('research.unknown', `There is no research ${run}: run_list names the runs there are.`)
     const result = researchResult(state)
     const { status } = result

@@ -1,3 +1,4 @@
+import { builtInFolds } from '../../../loops/evolve.ts'
 import { z } from 'zod'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { redactJson } from '../../../secrets/filter.ts'
@@ -71,7 +72,7 @@ export const researchStep = tool({
   output,
   call: async ({ runId: run, question, answers, strategy, maxIterations }, { workshop, signal }) => {
     const { store, root, storePath } = workshop
-    const known = await loadState(store, run)
+    const known = await loadState(store, run, builtInFolds)
     if (!known && question === undefined)
       throw new PawlError('research.no-question', `There is no research ${run} yet: say with question what is to be found out.`)
     if (known && known.config.loop.name !== 'research')

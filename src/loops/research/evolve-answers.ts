@@ -1,6 +1,5 @@
-import type { EffectKey } from '../effect.ts'
-import type { Event, Seq } from '../event.ts'
-import type { State } from '../state.ts'
+import type { Event } from '../../core/event.ts'
+import { type State, withEffectDone, withSlice } from '../../core/state.ts'
 import type { AgentAnswer } from './agent-answer.ts'
 import { weighed } from './confidence.ts'
 import type { CitationStatus } from './finding.ts'
@@ -16,13 +15,14 @@ import type { ConfidenceRule } from './research-rules.ts'
 /** An answer of the right shape waits for its citations to be verified. */
 export function answerRead(state: State, { seq, data }: Event<'answer.read'>): State {
   const { key, work, index, findings, questions, verdicts } = data
-  const done = readDone(state, key, seq)
-  const { research = initialResearch } = done
+  const done = withEffectDone(state, { key, kind: 'answer' }, seq)
+  const research = done.slices?.research ?? initialResearch
   const more = {
     ...(questions === undefined ? {} : { proposed: questions }),
     ...(verdicts === undefined ? {} : { verdicts }),
   }
-  if (findings === undefined || index === undefined) return { ...done, research: { ...research, ...more } }
+  if (findings === undefined || index === undefined)
+    return withSlice({ ...done, isReadOnly: true }, 'research', { ...research, ...more })
   const agent = research.assignments.find((each) => each.index === index)?.role ?? 'lead'
   const player = state.current.work.find((each) => each.key === work)?.player
   const pending: PendingAnswer = {
@@ -32,31 +32,28 @@ export function answerRead(state: State, { seq, data }: Event<'answer.read'>): S
     answer: findings,
     citations: citationsOf(findings, { agent, ...(player === undefined ? {} : { player }), iteration: state.current.number }),
   }
-  return {
-    ...done,
-    research: {
-      ...research,
-      answers: [...research.answers.filter((each) => each.index !== index), pending],
-      namedFiles: withFiles(research.namedFiles, findings.files),
-      assignments: research.assignments.map(({ errors: _mended, ...each }) =>
-        each.index === index ? { ...each, status: 'answered', work } : { ...each, ...(_mended ? { errors: _mended } : {}) },
-      ),
-    },
-  }
+  return withSlice({ ...done, isReadOnly: true }, 'research', {
+    ...research,
+    answers: [...research.answers.filter((each) => each.index !== index), pending],
+    namedFiles: withFiles(research.namedFiles, findings.files),
+    assignments: research.assignments.map(({ errors: _mended, ...each }) =>
+      each.index === index ? { ...each, status: 'answered', work } : { ...each, ...(_mended ? { errors: _mended } : {}) },
+    ),
+  })
 }
 
 /** A bad answer is sent back once; then it is that agent's failure. */
 export function answerRefused(state: State, { seq, data }: Event<'answer.refused'>): State {
   const { key, index, errors } = data
-  const done = readDone(state, key, seq)
-  const { research } = done
+  const done = withEffectDone(state, { key, kind: 'answer' }, seq)
+  const research = done.slices?.research
   if (!research || index === undefined) return done
   const assignments = research.assignments.map((each) => {
     if (each.index !== index) return each
     if (each.asked < ASKED_MAX) return { ...each, asked: each.asked + 1, errors }
     return { ...each, status: 'failed' as const, errors, failure: `its answer was refused twice: ${errors[0] ?? ''}` }
   })
-  return { ...done, research: { ...research, assignments } }
+  return withSlice({ ...done, isReadOnly: true }, 'research', { ...research, assignments })
 }
 
 /** How often an agent is asked for one answer. */
@@ -68,7 +65,7 @@ export function citationChecked(
   event: Event<'citation.verified'> | Event<'citation.refuted'>,
   rule: ConfidenceRule,
 ): State {
-  const { research } = state
+  const research = state.slices?.research
   if (!research) return state
   const { of, line, file, note } = event.data
   const status: CitationStatus = event.type === 'citation.refuted' ? 'refuted' : event.data.status
@@ -79,7 +76,7 @@ export function citationChecked(
     const answers = known.answers.map((answer) =>
       answer.index === of.answer ? { ...answer, citations: changedAt(answer.citations, of.citation, verdict) } : answer,
     )
-    return { ...state, research: { ...known, answers } }
+    return withSlice(state, 'research', { ...known, answers })
   }
   const isInConflict = known.conflicts.some(
     ({ resolution, sides }) => !resolution && sides.some(({ finding }) => finding === of.finding),
@@ -90,7 +87,7 @@ export function citationChecked(
     const checked = { ...rest, confidenceParts: [], citations: changedAt(finding.citations, of.citation, verdict) }
     return weighed(checked, { rule, iteration: state.current.number, isInConflict })
   })
-  return { ...state, research: { ...known, findings } }
+  return withSlice(state, 'research', { ...known, findings })
 }
 
 function changedAt<Item extends object>(items: readonly Item[], index: number, change: Partial<Item>): readonly Item[] {
@@ -113,9 +110,4 @@ function citationsOf(
 function withFiles(known: readonly string[], files: readonly string[]): readonly string[] {
   const fresh = files.filter((file, index) => !known.includes(file) && files.indexOf(file) === index)
   return fresh.length === 0 ? known : [...known, ...fresh].slice(0, FILES_KNOWN_MAX)
-}
-
-function readDone(state: State, key: EffectKey, seq: Seq): State {
-  const effects = state.current.effects.filter((effect) => effect.key !== key)
-  return { ...state, current: { ...state.current, effects: [...effects, { key, status: 'done', seq, kind: 'answer' }] } }
 }

@@ -1,21 +1,23 @@
-import type { Event, EventType } from './event.ts'
-import { type AssignmentProgress, workKey } from './research/assignment.ts'
-import { CONVERGENCES_MAX } from './research/convergence.ts'
-import { DEFAULT_RESEARCH_RULES } from './research/default-rules.ts'
-import { weighed } from './research/confidence.ts'
-import { importedResearch } from './research/imported-research.ts'
-import type { Finding } from './research/finding.ts'
-import { AGENT_FAILURE, type Gap } from './research/gap.ts'
-import { type Effectiveness, initialResearch, type ResearchProgress, UNCERTAINTIES_MAX } from './research/research-progress.ts'
-import type { ResearchEventData } from './research/research-events.ts'
-import type { ConfidenceRule } from './research/research-rules.ts'
-import { answerRead, answerRefused, citationChecked } from './research/evolve-answers.ts'
-import type { State } from './state.ts'
+import type { Event } from '../../core/event.ts'
+import { foldWith, type LoopFold } from '../../core/loop.ts'
+import { type AssignmentProgress, workKey } from './assignment.ts'
+import { CONVERGENCES_MAX } from './convergence.ts'
+import { DEFAULT_RESEARCH_RULES } from './default-rules.ts'
+import { weighed } from './confidence.ts'
+import { importedResearch } from './imported-research.ts'
+import type { Finding } from './finding.ts'
+import { AGENT_FAILURE, type Gap } from './gap.ts'
+import { type Effectiveness, initialResearch, type ResearchProgress, UNCERTAINTIES_MAX } from './research-progress.ts'
+import type { ConfidenceRule } from './research-rules.ts'
+import { answerRead, answerRefused, citationChecked } from './evolve-answers.ts'
+import { type State, withEffectDone, withSlice } from '../../core/state.ts'
 
-type Handlers = { [Type in keyof ResearchEventData & EventType]: (state: State, event: Event<Type>) => State }
-
-/** Folds the facts of a research loop. */
-export const researchHandlers: Handlers = {
+/** Keeps where the research stands. */
+export const researchFold: LoopFold = foldWith({
+  'iteration.started': researchIteration,
+  'work.failed': researchFailed,
+  'workspace.observed': researchObserved,
+  'workspace.restored': researchRestored,
   'question.extracted': (state, { data: { id, text, kind, isCritical } }) =>
     within(state, (research) => ({
       ...research,
@@ -83,12 +85,12 @@ export const researchHandlers: Handlers = {
     })),
   'checkpoint.imported': (state, { seq, data: { checkpoint } }) =>
     within(state, (research) => ({ ...research, ...importedResearch(checkpoint, seq) })),
-}
+})
 
 /** What an iteration begins with: nobody is sent yet, findings without evidence are a little older, and this tree is to stay. */
-export function researchIteration(state: State): State {
-  if (!state.research) return state
-  const { integrated: _done, verdicts: _given, ...research } = state.research
+function researchIteration(state: State): State {
+  if (!state.slices?.research) return state
+  const { integrated: _done, verdicts: _given, ...research } = state.slices.research
   const begun: ResearchProgress = {
     ...research,
     iteration: state.current.number,
@@ -96,12 +98,12 @@ export function researchIteration(state: State): State {
     answers: [],
     ...(state.tree ? { clean: state.tree } : {}),
   }
-  return { ...state, research: weighedAnew(state, begun) }
+  return withSlice(state, 'research', weighedAnew(state, begun))
 }
 
 /** An agent that failed is sent once more where that is configured; then it is out for this iteration, and the others go on. */
-export function researchFailed(state: State, { data: { key, fault, reason, message } }: Event<'work.failed'>): State {
-  const { research } = state
+function researchFailed(state: State, { data: { key, fault, reason, message } }: Event<'work.failed'>): State {
+  const research = state.slices?.research
   if (!research || fault !== 'agent') return state
   const failure = `${reason === 'timed-out' ? 'it ran out of time' : 'it failed'}: ${message}`
   const retriesMax = Number(state.config.loop.settings['agentRetriesMax'] ?? 0)
@@ -110,12 +112,13 @@ export function researchFailed(state: State, { data: { key, fault, reason, messa
     const { retries = 0 } = each
     return retries < retriesMax ? { ...each, retries: retries + 1 } : { ...each, status: 'failed', failure }
   })
-  return { ...state, research: { ...research, assignments } }
+  return withSlice(state, 'research', { ...research, assignments })
 }
 
 /** What a person changed is theirs and stays; citations of those files have to be verified again. */
-export function researchObserved(before: State, state: State, event: Event<'workspace.observed'>): State {
-  const { research, tree } = state
+function researchObserved(state: State, event: Event<'workspace.observed'>, before: State): State {
+  const { tree } = state
+  const research = state.slices?.research
   // What agents left behind is not a person's, whoever looked: it is still to be put back.
   const isClean = research?.clean === undefined || before.tree?.tree === research.clean.tree
   if (!research || !tree || event.by.role === 'workspace' || !isClean) return state
@@ -128,23 +131,23 @@ export function researchObserved(before: State, state: State, event: Event<'work
     )
     return { ...finding, citations }
   })
-  return { ...state, research: { ...research, clean: tree, findings } }
+  return withSlice(state, 'research', { ...research, clean: tree, findings })
 }
 
 /** What agents changed is put back: the known tree is again the one they were given. */
-export function researchRestored(state: State, { data: { key, tree } }: Event<'workspace.restored'>): State {
-  const { research } = state
+function researchRestored(state: State, { data: { key, tree } }: Event<'workspace.restored'>): State {
+  const research = state.slices?.research
   if (!research?.clean || research.clean.tree !== tree) return state
   const timesPutBack = research.timesPutBack + (key.includes('/put-back/') ? 1 : 0)
-  return { ...state, tree: research.clean, research: { ...research, timesPutBack } }
+  return withSlice({ ...state, tree: research.clean }, 'research', { ...research, timesPutBack })
 }
 
 function estimated(state: State, event: Event<'coverage.estimated'>): State {
   const { key, files, filesTotal } = event.data
-  const { effects } = state.current
-  const done = { key, status: 'done', seq: event.seq, kind: 'examine' } as const
-  const current = { ...state.current, effects: [...effects.filter((effect) => effect.key !== key), done] }
-  return within({ ...state, current }, (research) => ({ ...research, estimate: { seq: event.seq, files, filesTotal } }))
+  return within(withEffectDone(state, { key, kind: 'examine' }, event.seq), (research) => ({
+    ...research,
+    estimate: { seq: event.seq, files, filesTotal },
+  }))
 }
 
 function assigned(state: State, { data: { iteration, ...assignment } }: Event<'specialist.assigned'>): State {
@@ -278,5 +281,6 @@ function replaced(findings: readonly Finding[], changed: readonly Finding[]): re
 }
 
 function within(state: State, change: (research: ResearchProgress) => ResearchProgress): State {
-  return { ...state, research: change(state.research ?? { ...initialResearch, ...(state.tree ? { clean: state.tree } : {}) }) }
+  const known = state.slices?.research ?? { ...initialResearch, ...(state.tree ? { clean: state.tree } : {}) }
+  return withSlice({ ...state, isReadOnly: true }, 'research', change(known))
 }

@@ -1,20 +1,23 @@
-import type { EffectOf } from '../core/effect.ts'
-import type { TextRef } from '../core/event-data.ts'
-import type { Author, Fact } from '../core/event.ts'
-import { jsonAnswer } from '../core/json-answer.ts'
-import { readAgentAnswer, type ReadAnswer } from '../core/research/read-agent-answer.ts'
-import { readJudgeVerdicts } from '../core/research/judge-verdict.ts'
-import { readProposedQuestions } from '../core/research/proposed-question.ts'
-import { RELEVANT_FILES_MAX } from '../core/research/coverage.ts'
-import type { CitationCheck, Codebase, CodebaseContext, Estimate } from '../codebase/codebase.ts'
+import type { TextRef } from '../../core/event-data.ts'
+import type { Author, Fact } from '../../core/event.ts'
+import { jsonAnswer } from '../../core/json-answer.ts'
+import { readAgentAnswer, type ReadAnswer } from './read-agent-answer.ts'
+import { readJudgeVerdicts } from './judge-verdict.ts'
+import { readProposedQuestions } from './proposed-question.ts'
+import { RELEVANT_FILES_MAX } from './coverage.ts'
+import type { CitationCheck, Codebase, CodebaseContext, Estimate } from '../../codebase/codebase.ts'
+import type { AnswerEffect, ExamineEffect } from './events.ts'
 import { pathInside } from './path-inside.ts'
-import type { Performance } from './perform.ts'
-import { messageOf } from './perform-work.ts'
+import type { OwnPerformance } from '../../engine/perform.ts'
+import { messageOf } from '../../engine/perform-work.ts'
+
+/** Performs the effects of a research loop. */
+export const researchPerformers = { answer: performAnswer, examine: performExamine }
 
 const RUNNER: Author = { role: 'runner' }
 
 /** Reads what an agent answered. Only JSON of the right shape is an answer: nothing else that it says has any effect. */
-export async function performAnswer(effect: EffectOf<'answer'>, { parts, state, post }: Performance): Promise<void> {
+async function performAnswer(effect: AnswerEffect, { parts, state, post }: OwnPerformance): Promise<void> {
   const { key, work, form, index } = effect
   const record = state.current.work.find((each) => each.key === work)
   const read = async (text: TextRef | undefined) => (text === undefined ? '' : ((await parts.store.getText(text)) ?? ''))
@@ -41,7 +44,7 @@ const NO_JSON: ReadAnswer<never> = {
 }
 
 /** Verifies citations and estimates the relevant files. All of it is recorded together, or nothing where it is interrupted. */
-export async function performExamine(effect: EffectOf<'examine'>, performance: Performance): Promise<void> {
+async function performExamine(effect: ExamineEffect, performance: OwnPerformance): Promise<void> {
   const { parts, signal, post, onProgress } = performance
   const { key, iteration, citations, terms } = effect
   const startedAt = parts.clock.now()
@@ -80,7 +83,7 @@ const NOTES_MAX = 20
 const REASONS_MAX = 5
 
 interface Checked {
-  readonly of: EffectOf<'examine'>['citations'][number]['of']
+  readonly of: ExamineEffect['citations'][number]['of']
   readonly file: string
   readonly line: number
   readonly check: CitationCheck
@@ -89,7 +92,7 @@ interface Checked {
 /** What points outside of the codebase is refuted without looking. */
 async function verified(
   codebase: Codebase,
-  citations: EffectOf<'examine'>['citations'],
+  citations: ExamineEffect['citations'],
   context: CodebaseContext,
 ): Promise<readonly Checked[]> {
   const places = citations.map((citation) => ({ ...citation, inside: pathInside(citation.file) }))

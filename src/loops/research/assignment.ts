@@ -1,4 +1,4 @@
-import { type EffectKey, effectKey } from '../effect.ts'
+import { type EffectKey, effectKey } from '../../core/effect.ts'
 import type { GapKind, GapPriority } from './gap.ts'
 
 /** How much thought a task is worth; which model that is, the configuration of the agents says. */

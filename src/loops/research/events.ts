@@ -1,14 +1,14 @@
-import type { EffectKey } from '../effect.ts'
+import type { EffectKey } from '../../core/effect.ts'
 import type { AgentAnswer } from './agent-answer.ts'
 import type { AgentAssignment } from './assignment.ts'
 import type { Conflict, ConflictResolution, Nomination } from './conflict.ts'
 import type { Convergence } from './convergence.ts'
 import type { RelevantFile } from './coverage.ts'
-import type { Finding } from './finding.ts'
+import type { CitedPlace, Finding } from './finding.ts'
 import type { AGENT_FAILURE, GapSeen } from './gap.ts'
 import type { JudgeVerdict } from './judge-verdict.ts'
 import type { ProposedQuestion } from './proposed-question.ts'
-import type { ChosenStrategy } from './research-progress.ts'
+import type { ChosenStrategy, ResearchProgress } from './research-progress.ts'
 import type { SeedCheckpoint } from './seed-checkpoint.ts'
 import type { QuestionKind, QuestionStatus } from './research-question.ts'
 
@@ -114,4 +114,39 @@ export interface ResearchEventData {
   'convergence.measured': Convergence
   /** The run goes on from where another one was exported. */
   'checkpoint.imported': { readonly checkpoint: SeedCheckpoint }
+}
+
+/** Reads what an agent answered, as JSON of the form that was asked for. */
+export interface AnswerEffect {
+  readonly kind: 'answer'
+  readonly key: EffectKey
+  readonly iteration: number
+  readonly work: EffectKey
+  readonly form: AnswerForm
+  readonly index?: number
+}
+
+/** Verifies citations in the codebase, then estimates which files are relevant; files it finds cited rightly count as cited. */
+export interface ExamineEffect {
+  readonly kind: 'examine'
+  readonly key: EffectKey
+  readonly iteration: number
+  readonly citations: readonly (CitedPlace & { readonly of: CitationRef })[]
+  readonly terms: readonly string[]
+  readonly cited: readonly string[]
+  readonly filesMax: number
+}
+
+declare global {
+  namespace Pawl {
+    interface LoopEvents extends ResearchEventData {}
+    interface LoopSlices {
+      /** Where a research loop stands. */
+      readonly research: ResearchProgress
+    }
+    interface LoopEffects {
+      readonly answer: AnswerEffect
+      readonly examine: ExamineEffect
+    }
+  }
 }

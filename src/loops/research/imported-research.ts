@@ -1,4 +1,4 @@
-import type { Seq } from '../event.ts'
+import type { Seq } from '../../core/event.ts'
 import type { Citation, Finding } from './finding.ts'
 import { type Gap, GAP_KINDS, type GapKind } from './gap.ts'
 import type { ResearchProgress } from './research-progress.ts'

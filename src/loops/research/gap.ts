@@ -1,4 +1,4 @@
-import type { Seq } from '../event.ts'
+import type { Seq } from '../../core/event.ts'
 
 /** What can be missing. The names are those of the seed's configuration. */
 export type GapKind =
