@@ -28,10 +28,10 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'agents/ai-sdk': 'src/agents/ai-sdk/index.ts',
   'agents/explorer': 'src/agents/explorer/explorer-agent.ts',
   'codebases/folder': 'src/codebase/folder-codebase.ts',
-  'checks/command': 'src/surfaces/library/compose.ts',
+  'checks/command': 'src/registry/checks.ts',
   'checks/agent-review': 'src/checks/agent-review.ts',
   'checks/person-review': 'src/checks/person-review.ts',
-  'checks/rules': 'src/surfaces/library/rules.ts',
+  'checks/rules': 'src/registry/rules.ts',
   'stores/sqlite': 'src/stores/sqlite-store.ts',
   'stores/memory': 'src/stores/memory-store.ts',
   'workspaces/git': 'src/workspaces/git-workspace.ts',
@@ -119,7 +119,9 @@ function askedForNode(): TsdownPlugin {
  * run anywhere, and bin/pawl has looked already where a program is started.
  */
 export function firstImport(door: string): string {
-  const needsNode = /^src\/(?:index|agents|checks|codebase|stores|workspaces|surfaces\/library|testing)/.test(ENTRIES[door] ?? '')
+  const needsNode = /^src\/(?:index|agents|checks|codebase|stores|workspaces|registry|surfaces\/library|testing)/.test(
+    ENTRIES[door] ?? '',
+  )
   return needsNode ? `import '${'../'.repeat(door.split('/').length)}bin/require-node.mjs'\n` : ''
 }
 

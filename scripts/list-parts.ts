@@ -14,6 +14,8 @@ const LAZY: Readonly<Record<string, string>> = {
   workspaces: 'src/workspaces',
 }
 
+const REPORTS = 'src/checks/reports'
+
 /** Kinds whose parts are imported together, because a run needs most of them at once. */
 const EAGER = [
   { folder: 'src/guards', list: '_guards.ts', tag: 'part', constant: 'GUARDS', says: 'Every guard that a run can name.' },
@@ -25,7 +27,7 @@ const EAGER = [
     says: 'The settings of every guard that has some.',
   },
   {
-    folder: 'src/checks/reports',
+    folder: REPORTS,
     list: '_formats.ts',
     tag: 'part',
     constant: 'REPORT_FORMATS',
@@ -56,7 +58,9 @@ function lazyList(root: string): string {
     return `  ${kind}: {\n${lines.join('')}  },\n`
   })
   const says = '/** Every part that a run can name, by its kind. Its factory is imported when the run needs it. */'
-  return `${HEAD}\n${says}\nexport const PARTS = {\n${kinds.join('')}}\n`
+  const formats = partsIn(root, REPORTS).map(({ name }) => `  '${name}',\n`)
+  const names = `/** The names of the report formats, for those who need no parser. */\nexport const REPORT_FORMAT_NAMES: readonly string[] = [\n${formats.join('')}]\n`
+  return `${HEAD}\n${says}\nexport const PARTS = {\n${kinds.join('')}}\n\n${names}`
 }
 
 function eagerList(root: string, { folder, tag, constant, says }: (typeof EAGER)[number]): string {

@@ -18,7 +18,7 @@ const sources = files
   .map(({ path, text }) => sourceOf(path, text))
 
 const rules: readonly (readonly [rule: string, problems: () => string[]])[] = [
-  ['SETUP-20 imports go one way, and drivers are picked in compose only', () => importFences(sources)],
+  ['SETUP-20 imports go one way, and only the registry picks drivers', () => importFences(sources)],
   ['SETUP-21 core and loops are pure', () => pureRooms(sources)],
   ['SETUP-22 files are small, flat and named after what they export', () => shape(sources)],
   ['SETUP-23 exports have names, and functions, classes and constants have a doc comment', () => exportsOf(sources)],

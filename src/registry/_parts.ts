@@ -35,3 +35,29 @@ export const PARTS = {
     git: async () => (await import('../workspaces/git-workspace.ts')).gitWorkspace,
   },
 }
+
+/** The names of the report formats, for those who need no parser. */
+export const REPORT_FORMAT_NAMES: readonly string[] = [
+  'cargo-json',
+  'cargo',
+  'eslint-json',
+  'eslint',
+  'general',
+  'github',
+  'go-json',
+  'go',
+  'jest-json',
+  'jest',
+  'junit',
+  'mocha-json',
+  'mocha',
+  'node',
+  'pytest',
+  'rspec',
+  'sarif',
+  'tap',
+  'tsc',
+  'unittest',
+  'vitest-json',
+  'vitest',
+]

@@ -1,4 +1,5 @@
 import { keepSecretsOf } from '../secrets/known-values.ts'
+export { memoryStore } from '../stores/memory-store.ts'
 import { sqliteStore, type SqliteStoreOptions } from '../stores/sqlite-store.ts'
 import type { Store } from '../stores/store.ts'
 

@@ -1,5 +1,18 @@
 import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { PawlError } from '../core/pawl-error.ts'
+import type { PartSpec } from '../core/run-config.ts'
+
+/** Git where there is a repository, else plain copies. */
+export function workspaceSpec(path: string, worktree = false): PartSpec {
+  const isGit = isInRepository(path)
+  if (!isGit && worktree)
+    throw new PawlError(
+      'usage.no-repository',
+      `--worktree needs a git repository, and ${path} is none: run \`git init\` first, or leave --worktree out.`,
+    )
+  return isGit ? { name: 'git', v: 1, settings: { path, worktree } } : { name: 'folder', v: 1, settings: { path } }
+}
 
 /** Whether a folder lies in a git repository. */
 export function isInRepository(path: string): boolean {

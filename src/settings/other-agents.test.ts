@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { agentFrom } from '../surfaces/cli/compose.ts'
+import { agentFrom } from '../registry/parts-from.ts'
 import { loadConfig } from './load-config.ts'
 import { parseConfig } from './parse-config.ts'
 import { resolveAgent } from './resolve-agent.ts'
 
 const spec = (yaml: string) => resolveAgent('mine', parseConfig(`agents:\n  mine: ${yaml}\n`, 'pawl.yaml'))
 
-test('ACP-31 an agent of pawl.yaml with `acp` is talked to over the protocol', () => {
+test('ACP-31 an agent of pawl.yaml with `acp` is talked to over the protocol', async () => {
   const found = spec(
     '{ acp: "gemini --acp", mode: autoEdit, permissions: { edit: allow, switch_mode: deny }, session: continue, timeout: 10m, environment: [GEMINI_API_KEY] }',
   )
@@ -26,7 +26,7 @@ test('ACP-31 an agent of pawl.yaml with `acp` is talked to over the protocol', (
       environment: ['GEMINI_API_KEY'],
     },
   })
-  expect(agentFrom(found).spec).toMatchObject({ name: 'acp', settings: { permissions: { edit: 'allow' } } })
+  expect((await agentFrom(found)).spec).toMatchObject({ name: 'acp', settings: { permissions: { edit: 'allow' } } })
 })
 
 test('SDK-13 a model of pawl.yaml is one behind an address, or one that a file beside it exports', async () => {
@@ -45,7 +45,7 @@ test('SDK-13 a model of pawl.yaml is one behind an address, or one that a file b
       prices: { inputUsdPerMillion: 1, outputUsdPerMillion: 2 },
     },
   })
-  expect(agentFrom(found)).toMatchObject({ model: 'm', isInProcess: true })
+  expect(await agentFrom(found)).toMatchObject({ model: 'm', isInProcess: true })
   const folder = mkdtempSync(join(tmpdir(), 'pawl-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'pawl.yaml'), 'agents:\n  mine: { module: ./model.mjs }\n')

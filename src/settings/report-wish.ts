@@ -1,6 +1,6 @@
 import { PawlError } from '../core/pawl-error.ts'
-import { reportFormats } from '../surfaces/cli/compose.ts'
 import { didYouMean } from '../core/nearest-name.ts'
+import { REPORT_FORMAT_NAMES } from '../registry/_parts.ts'
 
 /** Where a check's report is and in which format; at least one of the two. */
 export interface ReportWish {
@@ -19,8 +19,8 @@ export function reportProblem(key: keyof ReportWish, value: string): string | un
     const isOneFile = value.trim() !== '' && !/[*\0\n]/.test(value)
     return isOneFile ? undefined : `a report is the path of one file, without wildcards, not ${JSON.stringify(value)}`
   }
-  if (reportFormats.includes(value)) return undefined
-  return `there is no report format ${JSON.stringify(value)}${didYouMean(value, reportFormats)}`
+  if (REPORT_FORMAT_NAMES.includes(value)) return undefined
+  return `there is no report format ${JSON.stringify(value)}${didYouMean(value, REPORT_FORMAT_NAMES)}`
 }
 
 /** What `--report` says. A `usage.report` error where it can be neither a format nor a file. */

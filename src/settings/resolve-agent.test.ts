@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { agentName } from '../core/answered-config.ts'
-import { agentFrom } from '../surfaces/cli/compose.ts'
+import { agentFrom } from '../registry/parts-from.ts'
 import { agentNames, driverNames } from './agent-presets.ts'
 import { parseConfig } from './parse-config.ts'
 import { resolveAgent } from './resolve-agent.ts'
 import { tinkerCommand } from './tinker-command.ts'
 
-test('CONFIG-15 every preset is an agent that can be built, without a secret in it', () => {
+test('CONFIG-15 every preset is an agent that can be built, without a secret in it', async () => {
   expect(agentNames()).toEqual(['claude', 'codex', 'gemini', 'qwen', 'opencode', 'tinker'])
   for (const name of agentNames()) {
     const spec = resolveAgent(name)
-    expect(agentName(agentFrom(spec).spec)).toBe(name)
+    expect(agentName((await agentFrom(spec)).spec)).toBe(name)
     expect(spec.settings['variables']).toBe(undefined)
   }
 })
@@ -36,7 +36,7 @@ test('CONFIG-16 an own agent goes before a preset of the same name, and its time
   expect(resolveAgent('codex').settings).not.toHaveProperty('timeoutMs')
 })
 
-test('DRIVE-20 a known agent is set under its own name, and another name with the same driver is another agent', () => {
+test('DRIVE-20 a known agent is set under its own name, and another name with the same driver is another agent', async () => {
   const config = parseConfig(
     'agents: { claude: { model: opus, session: continue }, quick: { driver: claude, model: haiku, permission_mode: read, arguments: [--max-turns, "5"] } }',
     'pawl.yaml',
@@ -48,7 +48,7 @@ test('DRIVE-20 a known agent is set under its own name, and another name with th
     v: 1,
     settings: { name: 'quick', model: 'haiku', permissionMode: 'read', arguments: ['--max-turns', '5'] },
   })
-  expect(agentFrom(quick).spec).toEqual(quick)
+  expect((await agentFrom(quick)).spec).toEqual(quick)
 })
 
 test('DRIVE-20 an entry is a program or a known agent, and what belongs to the other is told with its place', () => {

@@ -6,7 +6,7 @@ import { acpAgent, type AcpAgentOptions } from '../../src/agents/acp/acp-agent.t
 import { sqliteStore } from '../../src/stores/sqlite-store.ts'
 import { gitWorkspace } from '../../src/workspaces/git-workspace.ts'
 import { taskLoop } from '../../src/loops/task/index.ts'
-import { commandCheck } from '../../src/surfaces/library/compose.ts'
+import { commandCheck } from '../../src/checks/command-check.ts'
 import { createLoop } from '../../src/surfaces/library/create-loop.ts'
 import { type ModelAnswer, type ModelTurn, sinceUser } from '../../src/testing/model-server/index.ts'
 import { agentStage, type AgentStage } from './agent-session.ts'

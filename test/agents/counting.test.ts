@@ -49,7 +49,7 @@ describe.each(counting)('$name, in one session whose work is cut off', (agent) =
       const model = new CountedModel()
       await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: (project) => model.script(project) })
       const settings = { timeoutMs: agent.enoughMs, session: 'continue' } as const
-      await using run = drivenRun(agent, stage, { guards: [maxIterations(4)], agent: settings })
+      await using run = await drivenRun(agent, stage, { guards: [maxIterations(4)], agent: settings })
       const outcome = await run.drive((event) => {
         if (event.type === 'work.started') model.isHanging = event.data.iteration === cutAt
       })

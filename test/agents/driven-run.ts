@@ -10,7 +10,7 @@ import type { SealedEvent } from '../../src/stores/store.ts'
 import { answerRun } from '../../src/engine/person-facts.ts'
 import { drive, type DriveResult } from '../../src/engine/drive.ts'
 import type { Parts } from '../../src/engine/parts.ts'
-import { partsFrom } from '../../src/surfaces/cli/compose.ts'
+import { partsFrom } from '../../src/registry/parts-from.ts'
 import type { AgentStage } from './agent-session.ts'
 import type { DrivenAgent } from './agents.ts'
 
@@ -31,11 +31,11 @@ export interface DrivenRunOptions {
 }
 
 /** Opens the run; the check is the project's own test. */
-export function drivenRun(
+export async function drivenRun(
   agent: DrivenAgent,
   stage: AgentStage,
   { guards, agent: more = {}, fallback, clock = systemClock }: DrivenRunOptions,
-): DrivenRun {
+): Promise<DrivenRun> {
   const storePath = join(stage.project, '.pawl', 'pawl.db')
   const store = sqliteStore({ path: storePath })
   // What the agent needs stands in no variable of ours: all of it is set.
@@ -51,7 +51,7 @@ export function drivenRun(
     workspace: gitWorkspace({ path: stage.project }).spec,
   }
   const parts = {
-    ...partsFrom(config, store, { root: stage.project, storePath, configPath: join(stage.project, 'pawl.yaml') }, driver),
+    ...(await partsFrom(config, { store, storePath, agent: driver })),
     clock,
   }
   return {

@@ -24,7 +24,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
   test('AGENTS-11 fixes a bug in two iterations, and its tokens and tools are on record', async (context) => {
     context.skip(agent.missing !== undefined, agent.missing)
     await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: hastyModel(['a - b', 'a * b', 'a + b']) })
-    await using run = drivenRun(agent, stage, { guards: [maxIterations(3)] })
+    await using run = await drivenRun(agent, stage, { guards: [maxIterations(3)] })
     expect(await run.drive()).toMatchObject({ status: 'completed' })
     expect(await contentOf(stage)).toContain('a + b')
     const events = await run.events()
@@ -47,7 +47,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
       files: FAILING_PROJECT,
       script: hastyModel(['a - b', 'a * b', 'a / b', 'a % b']),
     })
-    await using run = drivenRun(agent, stage, { guards: [maxIterations(2)] })
+    await using run = await drivenRun(agent, stage, { guards: [maxIterations(2)] })
     expect(await run.drive()).toMatchObject({ status: 'escalated' })
     const events = await run.events()
     expect(eventsOf(events, 'guard.tripped').map(({ data }) => data.guard)).toContain('maxIterations')
@@ -68,7 +68,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
     })
     const clock = hurriedClock(() => void (isLimited = false))
     const timeoutMs = agent.isEndedByLimit ? TRIES_AGAIN_MS_MAX : agent.enoughMs
-    await using run = drivenRun(agent, stage, { guards: [maxIterations(1)], clock, agent: { timeoutMs } })
+    await using run = await drivenRun(agent, stage, { guards: [maxIterations(1)], clock, agent: { timeoutMs } })
     expect(await run.drive()).toMatchObject({ status: 'completed', iterations: 1 })
     const events = await run.events()
     expect(eventsOf(events, 'work.failed').map(({ data }) => data.fault)).toEqual(['provider-limit'])
@@ -84,7 +84,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
       script: (project) => async (turn) =>
         isHanging && hasEdited(turn, await contentOf({ project })) ? HANGING : model(project)(turn),
     })
-    await using run = drivenRun(agent, stage, { guards: [maxIterations(3)] })
+    await using run = await drivenRun(agent, stage, { guards: [maxIterations(3)] })
     const driven = run.drive((event) => {
       if (event.type === 'work.started') void endWhenEdited(stage, event)
     })
@@ -105,7 +105,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
       files: FAILING_PROJECT,
       script: (project) => (turn) => (isHanging ? HANGING : model(project)(turn)),
     })
-    await using run = drivenRun(agent, stage, { guards: [maxIterations(2)], agent: { timeoutMs: agent.enoughMs } })
+    await using run = await drivenRun(agent, stage, { guards: [maxIterations(2)], agent: { timeoutMs: agent.enoughMs } })
     const first: ProcessIdentity[] = []
     const outcome = await run.drive((event) => {
       if (event.type === 'work.started' && event.data.process) first.push(event.data.process)
@@ -127,7 +127,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
       `#!/bin/sh\nhead -c 500000000 /dev/zero | tr '\\0' 'x'\necho\nyes '${'a line that is no event '.repeat(6)}' | head -c 500000000\nexec '${agent.program}' "$@"\n`,
     )
     await chmod(flood, 0o755)
-    await using run = drivenRun(agent, stage, { guards: [maxIterations(1)], agent: { program: flood } })
+    await using run = await drivenRun(agent, stage, { guards: [maxIterations(1)], agent: { program: flood } })
     const before = process.memoryUsage().rss
     let peak = before
     const watching = setInterval(() => void (peak = Math.max(peak, process.memoryUsage().rss)), 20)
@@ -178,7 +178,7 @@ describe.each(drivenAgents)('$name, driven by Pawl', (agent) => {
   test('AGENTS-18 set to read, it changes nothing, whatever the model calls', async (context) => {
     context.skip(agent.missing !== undefined, agent.missing)
     await using stage = await agentStage(agent, { files: FAILING_PROJECT, script: wilfulModel })
-    await using run = drivenRun(agent, stage, { guards: [maxIterations(1)], agent: { permissionMode: 'read' } })
+    await using run = await drivenRun(agent, stage, { guards: [maxIterations(1)], agent: { permissionMode: 'read' } })
     expect(await run.drive()).toMatchObject({ status: 'escalated' })
     const events = await run.events()
     expect(eventsOf(events, 'work.finished')).toHaveLength(1)

@@ -30,7 +30,7 @@ describe('Codex and Gemini CLI in one run', () => {
       script: (project) => (turn) =>
         turn.api === 'responses' ? { fault: 'rate-limited', resetInSeconds: 7200, isUsedUp: true } : model(project)(turn),
     })
-    await using run = drivenRun(drivenOf('codex'), stage, { guards: [maxIterations(2)], fallback: drivenOf('gemini') })
+    await using run = await drivenRun(drivenOf('codex'), stage, { guards: [maxIterations(2)], fallback: drivenOf('gemini') })
     expect(await run.drive()).toMatchObject({ status: 'completed', iterations: 1 })
     const events = await run.events()
     expect(events.flatMap((event) => (event.type === 'agent.switched' ? [event.data] : []))).toMatchObject([
@@ -66,7 +66,7 @@ describe.each(drivenAgents.map((agent) => [agent.name, agent] as const))('%s wit
     })
     const trying = TRYING_MS[name]
     const agent = trying === undefined ? {} : { timeoutMs: trying }
-    await using run = drivenRun(first, stage, { guards: [maxIterations(1)], agent, fallback: second })
+    await using run = await drivenRun(first, stage, { guards: [maxIterations(1)], agent, fallback: second })
     expect(await run.drive()).toMatchObject({ status: 'completed', iterations: 1 })
     const events = await run.events()
     expect(events.flatMap((event) => (event.type === 'work.failed' ? [event.data] : []))).toMatchObject([

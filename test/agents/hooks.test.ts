@@ -11,7 +11,7 @@ import { machineProcesses } from '../../src/process/processes.ts'
 import { bindRun } from '../../src/engine/bind-session.ts'
 import { openRun } from '../../src/engine/open-run.ts'
 import { systemClock } from '../../src/process/clock.ts'
-import { partsFrom } from '../../src/surfaces/hooks/compose.ts'
+import { outsideAgent, partsFrom } from '../../src/registry/parts-from.ts'
 import { editorFor } from '../../src/testing/model-server/editor-for.ts'
 import type { ModelTurn } from '../../src/testing/model-server/index.ts'
 import { type AgentStage, agentStage, session } from './agent-session.ts'
@@ -107,7 +107,7 @@ async function boundSession(agent: RealAgent, stage: AgentStage, guard: Guard): 
       checks: [commandCheck({ name: 'tests', command: ['node', '--test'] }).spec],
       workspace: gitWorkspace({ path: stage.project }).spec,
     }
-    await openRun(await partsFrom(config, store, storePath), RUN)
+    await openRun(await partsFrom(config, { store, storePath, agent: outsideAgent(config.agent) }), RUN)
     const options = { store, folder: dirname(storePath), clock: systemClock, processes: machineProcesses }
     expect(await bindRun(options, RUN, { agent: agent.name, session: id })).toBe('bound')
   } finally {

@@ -24,7 +24,7 @@ import { answerRun } from '../../src/engine/person-facts.ts'
 import { listSession } from '../../src/engine/session-list.ts'
 import { systemClock } from '../../src/process/clock.ts'
 import type { AgentName } from '../../src/surfaces/hooks/agent-name.ts'
-import { partsFrom } from '../../src/surfaces/hooks/compose.ts'
+import { outsideAgent, partsFrom } from '../../src/registry/parts-from.ts'
 import { hook } from '../../src/surfaces/hooks/hook.ts'
 import { answerText } from '../../src/surfaces/hooks/hook-answer.ts'
 import { readCall } from '../../src/surfaces/hooks/hook-call.ts'
@@ -96,7 +96,8 @@ export function sessionProject(): SessionProject {
     list: (folder, agent, session, run) => listSession(join(folder, '.pawl'), { agent, session }, run),
     begin: (run, session, options, agent = 'claude') =>
       withStore(async (store) => {
-        const parts = await partsFrom(configOf(root, options), store, storePath)
+        const config = configOf(root, options)
+        const parts = await partsFrom(config, { store, storePath, agent: outsideAgent(config.agent) })
         await openRun(parts, run)
         const binding = { store, clock: systemClock, processes: machineProcesses, folder: dirname(storePath) }
         if (session !== undefined) await bindRun(binding, run, { agent, session })
@@ -145,7 +146,7 @@ async function skipped(store: Store, storePath: string, run: string, iteration: 
   let state = await loadState(store, run, builtInFolds)
   if (claimed.status !== 'claimed' || !state) throw new Error(`Run ${run} cannot be driven.`)
   const { claim } = claimed
-  const { definition } = await partsFrom(state.config, store, storePath)
+  const { definition } = await partsFrom(state.config, { store, storePath, agent: outsideAgent(state.config.agent) })
   while (state.current.number < iteration) {
     const events: Event[] = []
     const { seq } = state

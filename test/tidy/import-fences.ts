@@ -41,18 +41,15 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   engine: ['core', 'journal', 'secrets', 'similarity', 'process', ...DRIVERS],
   evidence: ['core', 'guards', 'loops', 'similarity', 'journal', 'secrets', 'process', 'stores', 'engine'],
   present: ['core', 'guards', 'loops', 'evidence', 'settings'],
-  settings: ['core', 'guards', 'loops', 'process', 'journal', 'secrets'],
-  registry: ['core', 'guards', 'loops', 'journal', 'secrets', 'similarity', 'process', 'engine', 'settings', ...DRIVERS],
+  settings: ['core', 'guards', 'loops', 'process', 'journal', 'secrets', 'registry'],
+  registry: ['core', 'guards', 'loops', 'secrets', 'process', 'engine', ...DRIVERS],
   surfaces: BELOW_SURFACES,
   testing: ['core', 'guards', 'loops', 'journal', 'secrets', 'process', 'engine', 'registry', 'settings', ...DRIVERS],
   'index.ts': ['core', 'guards', 'loops', 'journal', 'secrets', 'process', 'engine', 'surfaces', ...DRIVERS],
 }
 
 /** Imports against the one way that the rebuild has still to turn round; each line goes with the step that does. */
-const DEBTS: readonly (readonly [from: string, to: string])[] = [
-  ['guards', 'evidence'],
-  ['settings', 'surfaces'],
-]
+const DEBTS: readonly (readonly [from: string, to: string])[] = [['guards', 'evidence']]
 
 /** Imports that go against the one way they may go. */
 export function importFences(sources: readonly Source[]): string[] {
@@ -87,7 +84,7 @@ function problemWith(path: string, { target, isTypeOnly }: Import, families: Rea
   if (room === 'surfaces' && targetRoom === 'surfaces' && folder !== targetFolder) {
     return `imports the sibling surface ${targetFolder}: move what both need out of surfaces.`
   }
-  if (room === 'surfaces' && DRIVERS.includes(targetRoom) && !isCompose(path) && !isTypeOnly && !isPort(target)) {
+  if (room === 'surfaces' && DRIVERS.includes(targetRoom) && !isTypeOnly && !isPort(target)) {
     return `picks the driver ${target}: only the registry does that, take the part from there.`
   }
   if (room === targetRoom && DRIVERS.includes(room)) return siblingProblem(path, target, families)
@@ -100,11 +97,6 @@ export function isPerformer(path: string): boolean {
 }
 
 const PERFORMER_ROOMS: ReadonlySet<string> = new Set(['engine', 'codebase', 'secrets', 'agents'])
-
-/** Places that put the parts together. */
-function isCompose(path: string): boolean {
-  return /^src\/surfaces\/[^/]+\/compose\.ts$/.test(path)
-}
 
 /** `agents/agent.ts` is the port of the agents. */
 function isPort(target: string): boolean {

@@ -33,7 +33,7 @@ test.each<[path: string, line: string, finds: string | undefined]>([
   ['src/surfaces/cli/show.ts', "import { b } from '../../stores/sqlite-store.ts'", 'only the registry'],
   ['src/surfaces/cli/show.ts', "import type { B } from '../../stores/sqlite-store.ts'", undefined],
   ['src/surfaces/cli/show.ts', "import { b } from '../../stores/store.ts'", undefined],
-  ['src/surfaces/cli/compose.ts', "import { b } from '../../stores/sqlite-store.ts'", undefined],
+  ['src/registry/parts-from.ts', "import { b } from '../stores/sqlite-store.ts'", undefined],
   ['src/surfaces/cli/main.ts', "import p from '../../../package.json' with { type: 'json' }", undefined],
   ['src/surfaces/cli/main.ts', "import p from '../../../scripts/setup.mjs'", 'outside src'],
   ['src/testing/a.ts', "import { b } from '../stores/sqlite-store.ts'", undefined],

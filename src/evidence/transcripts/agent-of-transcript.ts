@@ -1,6 +1,12 @@
+import { claudeTranscript } from './claude-transcript.ts'
+import { codexTranscript } from './codex-transcript.ts'
 import { type Fields, fieldsOf, textOf } from './fields.ts'
+import { geminiTranscript } from './gemini-transcript.ts'
 import { transcriptLines } from './transcript-lines.ts'
 import type { TranscriptAgent } from './transcript-reader.ts'
+
+/** The agents whose transcripts can be read. */
+export const TRANSCRIPT_AGENTS: readonly TranscriptAgent[] = [claudeTranscript, codexTranscript, geminiTranscript]
 
 /** Agents whose transcripts are known for theirs, and cannot be read. */
 export const UNREADABLE_AGENTS = [{ name: 'qwen', title: 'Qwen Code' }] as const

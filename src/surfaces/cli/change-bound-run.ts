@@ -4,7 +4,7 @@ import { outcomeOf } from '../../core/outcome-of.ts'
 import type { Store } from '../../stores/store.ts'
 import { openRun } from '../../engine/open-run.ts'
 import type { CliContext } from './cli-context.ts'
-import { outsideAgent, partsFrom } from './compose.ts'
+import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 
 /**
@@ -17,7 +17,8 @@ export async function changeBoundRun(
   run: string,
   { config, bound }: { readonly config: RunConfig; readonly bound: Bound },
 ): Promise<number> {
-  const standing = await openRun(partsFrom(config, store, project, outsideAgent(config.agent)), run)
+  const { storePath } = project
+  const standing = await openRun(await partsFrom(config, { store, storePath, agent: outsideAgent(config.agent) }), run)
   if (standing.status !== 'standing') return EXIT.held
   const outcome = outcomeOf(standing.state)
   if (isJson) terminal.json({ ...outcome, bound: { agent: bound.agent, session: bound.session } })

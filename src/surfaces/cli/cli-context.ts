@@ -36,8 +36,8 @@ function nameOfFolder(): string | undefined {
 /** Opens the project's store for as long as `use` takes. */
 export async function withStore<Result>(context: CliContext, use: (store: Store) => Promise<Result>): Promise<Result> {
   // Only here: the drivers behind it take longer to load than help does.
-  const { openStore } = await import('./compose.ts')
-  const store = openStore(context.project)
+  const { openStore } = await import('../../registry/open-store.ts')
+  const store = openStore(context.project.storePath)
   try {
     return await use(store)
   } finally {

@@ -15,7 +15,7 @@ import { answeredRun } from '../../engine/person-facts.ts'
 import { systemClock } from '../../process/clock.ts'
 import { withHistory } from '../../evidence/with-history.ts'
 import type { CliContext } from './cli-context.ts'
-import { partsFrom, personAtTerminal } from './compose.ts'
+import { partsFrom } from '../../registry/parts-from.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { liveProgress } from './live-progress.ts'
 import { requireOwnRun } from './require-own-run.ts'
@@ -26,6 +26,7 @@ import { oddsNow, runView } from '../../present/run-view.ts'
 import { lastWorker } from '../../present/iteration-view.ts'
 import { spentWords } from '../../present/spent.ts'
 import { stopCardLines } from '../../present/card.ts'
+import { terminalPerson } from './terminal-person.ts'
 import { othersLine, whereLine } from './worktree-lines.ts'
 import { duration, iterationNoun } from '../../core/wording.ts'
 
@@ -47,17 +48,18 @@ export async function driveRun(
   { canAsk, answer, onEvent }: DriveRunOptions,
 ): Promise<number> {
   const { terminal } = context
+  const { storePath } = context.project
   await requireFolderFree(store, run, config)
   const before = await loadState(store, run, builtInFolds)
   const known = before && answer ? answeredRun(before, answer, systemClock.now()) : before
-  const parts = partsFrom(await withHistory(config, known, store, context.project.storePath), store, context.project)
+  const parts = await partsFrom(await withHistory(config, known, store, storePath), { store, storePath })
   if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
   await warnOfMissing(parts, context)
   const view = liveProgress(terminal, known, run, await redactJson(holding(known, parts.config)))
   const others = known ? undefined : await othersLine(context.project, config)
   if (others) terminal.say(terminal.paint('yellow', `  note             ${others}`))
-  const person = canAsk && terminal.isLive ? { person: personAtTerminal(view.makeRoom) } : {}
+  const person = canAsk && terminal.isLive ? { person: terminalPerson({ before: view.makeRoom }) } : {}
   const interrupt = onInterrupt(() => terminal.warn('Pausing: the agent is being ended. Press Ctrl-C again to leave at once.'))
   try {
     const result = await drive({ ...parts, ...person }, run, {

@@ -8,6 +8,7 @@ import { loadState } from '../../engine/load-state.ts'
 import { openRun } from '../../engine/open-run.ts'
 import type { Session } from '../../engine/session-list.ts'
 import { withHistory } from '../../evidence/with-history.ts'
+import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
 import type { CliContext } from './cli-context.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 
@@ -21,10 +22,10 @@ export async function openForSession(
   run: string,
   { config, session }: { readonly config: RunConfig; readonly session: Session },
 ): Promise<number> {
-  const { outsideAgent, partsFrom } = await import('./compose.ts')
   // Its program is not looked for: it may be an extension of an editor, or have another name.
   const given = await withHistory(config, await loadState(store, run, builtInFolds), store, project.storePath)
-  const parts = partsFrom(given, store, project, outsideAgent(config.agent))
+  const { storePath } = project
+  const parts = await partsFrom(given, { store, storePath, agent: outsideAgent(config.agent) })
   const standing = await openRun(parts, run)
   if (standing.status !== 'standing') return EXIT.held
   const { state, step } = standing

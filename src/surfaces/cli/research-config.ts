@@ -16,7 +16,7 @@ import { driverNames } from '../../settings/agent-presets.ts'
 import { agentList, type Fallbacks } from './fallback-specs.ts'
 import type { Project } from '../../settings/find-project.ts'
 import { agentSpec, guardSpecs, runFallbacks, type SettingFlags, thinkerSpec } from './run-settings.ts'
-import { workspaceSpec } from './task-config.ts'
+import { workspaceSpec } from '../../settings/in-repository.ts'
 
 export interface ResearchFlags extends SettingFlags {
   readonly id?: string

@@ -8,7 +8,7 @@ import { isReview } from '../../loops/task/task-effects.ts'
 import { differenceOf } from '../../engine/opening-facts.ts'
 import { type AgentFlags, withAgentFlags } from './agent-flags.ts'
 import { withCommonLimit, withTimeLimits } from './agent-time-limits.ts'
-import { RULE, ruleSpec } from './compose.ts'
+import { ruleSpec } from '../../registry/rule-spec.ts'
 import { agentCommandLine, checkCommandLine } from '../../settings/command-line.ts'
 import { PERSON, REVIEW } from '../../settings/config-rules.ts'
 import type { ConfiguredCheck, PawlConfig } from '../../settings/pawl-config.ts'
@@ -100,13 +100,21 @@ export function checkSpecs(flags: SettingFlags, config: PawlConfig | undefined):
 
 /** The same, where it may be that there are none. */
 export function givenCheckSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
-  const specs = [...withReport(commandSpecs(flags, config), flags.report), ...(config?.rules ?? []).map(ruleSpec)]
+  const specs = [...withReport(commandSpecs(flags, config), flags.report), ...(config?.rules ?? []).map(ofRule)]
   const names = specs.map((spec) => spec.settings['name'])
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined)
     throw new PawlError('usage.check-name', `Two checks or rules are called "${String(twice)}": give each a name of its own.`)
   return specs
 }
+
+/** Marked, since `--check` does not replace it. */
+function ofRule(rule: unknown): PartSpec {
+  const spec = ruleSpec(rule)
+  return { ...spec, settings: { ...spec.settings, [RULE]: true } }
+}
+
+const RULE = 'rule'
 
 function commandSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
   const timeoutMs = flags.checkTimeout === undefined ? undefined : durationFlag('--check-timeout', flags.checkTimeout)

@@ -7,7 +7,7 @@ import type { Parts } from '../../engine/parts.ts'
 import { loadState } from '../../engine/load-state.ts'
 import { untilWork } from '../../engine/until-work.ts'
 import type { CliContext } from './cli-context.ts'
-import { outsideAgent, partsFrom } from './compose.ts'
+import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
 
 /**
  * Draws what follows from an answer that ends a run of another program, so that nobody has to wait for an agent that may be gone. No
@@ -17,7 +17,7 @@ import { outsideAgent, partsFrom } from './compose.ts'
 export async function settleAnswer(context: CliContext, store: Store, run: string): Promise<State | undefined> {
   const state = await loadState(store, run, builtInFolds)
   if (state?.answer?.kind !== 'accept' && state?.answer?.kind !== 'abort') return undefined
-  const parts = buildable(context, store, state)
+  const parts = await buildable(context, store, state)
   if (!parts) return undefined
   const claimed = await store.claim(run, parts.processes.self())
   if (claimed.status === 'held') return undefined
@@ -31,13 +31,15 @@ export async function settleAnswer(context: CliContext, store: Store, run: strin
   }
 }
 
-function buildable({ project }: CliContext, store: Store, { config }: State): Parts | undefined {
+async function buildable({ project }: CliContext, store: Store, { config }: State): Promise<Parts | undefined> {
   const { roles: _played, questioner: _asked, workspace, ...rest } = config
   const { path } = workspace.settings
   // A relative path counts from the project's folder, wherever the command was typed.
   const settings = typeof path === 'string' ? { ...workspace.settings, path: resolve(project.root, path) } : workspace.settings
   try {
-    return partsFrom({ ...rest, workspace: { ...workspace, settings } }, store, project, outsideAgent(config.agent))
+    const { storePath } = project
+    const agent = outsideAgent(config.agent)
+    return await partsFrom({ ...rest, workspace: { ...workspace, settings } }, { store, storePath, agent })
   } catch (error) {
     if (error instanceof PawlError && error.code === 'run.unknown-part') return undefined
     throw error

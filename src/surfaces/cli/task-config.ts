@@ -1,10 +1,9 @@
-import { PawlError } from '../../core/pawl-error.ts'
-import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import type { RunConfig } from '../../core/run-config.ts'
 import { type TaskSettings, taskLoop } from '../../loops/task/index.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { expertSpecs } from './expert-specs.ts'
-import { isInRepository } from '../../settings/in-repository.ts'
+import { workspaceSpec } from '../../settings/in-repository.ts'
 import { agentSpec, checkSpecs, guardSpecs, questionerSpec, reviewSpecs, runFallbacks, type StartFlags } from './run-settings.ts'
 import type { TaskWish } from './task-wish.ts'
 
@@ -42,15 +41,4 @@ function settingsOf({ autoRetry }: StartFlags, config: PawlConfig, { goal, tasks
     ...(onTestFail === undefined ? {} : { autoRetryOnTestFail: onTestFail }),
     ...(onReviewReject === undefined ? {} : { autoRetryOnReviewReject: onReviewReject }),
   }
-}
-
-/** Git where there is a repository, else plain copies. */
-export function workspaceSpec(path: string, worktree: boolean): PartSpec {
-  const isGit = isInRepository(path)
-  if (!isGit && worktree)
-    throw new PawlError(
-      'usage.no-repository',
-      `--worktree needs a git repository, and ${path} is none: run \`git init\` first, or leave --worktree out.`,
-    )
-  return isGit ? { name: 'git', v: 1, settings: { path, worktree } } : { name: 'folder', v: 1, settings: { path } }
 }

@@ -3,7 +3,7 @@ import { relative, resolve } from 'node:path'
 import type { RunConfig } from '../../core/run-config.ts'
 import { counted } from '../../core/wording.ts'
 import type { Project } from '../../settings/find-project.ts'
-import { listWorktrees } from './compose.ts'
+import { listWorktrees } from '../../registry/workspace-tools.ts'
 
 /** Worktrees of other runs in the folder in which a run begins: programs that look for tests may find those in there too. */
 export async function othersLine({ root }: Project, { workspace }: RunConfig): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import { loadState } from '../../engine/load-state.ts'
 import { forgetSession, haltedTurn, listSession } from '../../engine/session-list.ts'
 import { systemClock } from '../../process/clock.ts'
 import { type ClaimedRun, type NotOurs, withClaimedRun } from './claimed-run.ts'
-import { openStore } from './compose.ts'
+import { openStore } from '../../registry/open-store.ts'
 import type { HookOptions } from './hook.ts'
 import type { HookAnswer } from './hook-answer.ts'
 import type { HookCall } from './hook-call.ts'
@@ -89,7 +89,8 @@ export async function answerBound(event: HookEvent, run: string): Promise<HookAn
 }
 
 async function withStore<Result>(event: HookEvent, use: (place: Place) => Promise<Result>): Promise<Result> {
-  const store = openStore(event.path)
+  // The hook before this one has looked at what lies further back, and the one after it reads the whole log that is left.
+  const store = openStore(event.path, { eventsLookedAt: 2, logPagesMax: 64 })
   try {
     return await use({ ...event, store })
   } finally {

@@ -13,7 +13,7 @@ import { claimBy, spinningBy } from '../../engine/said-by.ts'
 import { systemClock } from '../../process/clock.ts'
 import { type OutsideRound, type Standing, untilWork } from '../../engine/until-work.ts'
 import type { ClaimedRun } from './claimed-run.ts'
-import { partsFrom } from './compose.ts'
+import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
 import type { HookCall } from './hook-call.ts'
 
 /** What the end of a turn came to. */
@@ -45,7 +45,7 @@ export async function stopRound(
     const message = `run ${state.run} was cut short in the middle of its work: go on with \`pawl resume ${state.run} --unbind\``
     return { status: 'left', message }
   }
-  const parts = await partsFrom(state.config, store, storePath)
+  const parts = await partsFrom(state.config, { store, storePath, agent: outsideAgent(state.config.agent) })
   const lost = new AbortController()
   const round: OutsideRound = { parts, claim, signal: AbortSignal.any([signal, lost.signal]), adjusted: asTheSessions }
   const heartbeat = setInterval(() => void renewed(store, claim).then((isOurs) => isOurs || lost.abort()), HEARTBEAT_MS)

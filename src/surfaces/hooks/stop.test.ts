@@ -5,7 +5,7 @@ import { taskLoop } from '../../loops/task/index.ts'
 import { machineProcesses } from '../../process/processes.ts'
 import { leakedIn, type PlantedSecret, plantedSecrets, straddling } from '../../testing/planted-secrets.ts'
 import { type SessionProject, sessionProject } from '../../../test/support/session-project.ts'
-import { openStore } from './compose.ts'
+import { openStore } from '../../registry/open-store.ts'
 
 let project: SessionProject
 

@@ -4,7 +4,7 @@ import type { CheckDocument } from '../../loops/task/iteration-check/check-docum
 import type { DecisionDocument } from '../../loops/task/iteration-check/decision-document.ts'
 import { documentProblems } from '../../loops/task/iteration-check/document-problems.ts'
 import { passingAttempts } from '../../loops/task/iteration-check/passing-attempts.ts'
-import { readTestOutput } from './compose.ts'
+import { readTestOutput } from '../../registry/test-output.ts'
 
 export type { CheckDocument, IterationCheck, IterationControl } from '../../loops/task/iteration-check/check-document.ts'
 export type { DecisionDocument, EscalationContext } from '../../loops/task/iteration-check/decision-document.ts'

@@ -58,7 +58,7 @@ export async function withSeat<Result>(
     if (!known) keepVisible(run)
     const present = known?.config ?? (config as RunConfig)
     if (!known || !isEnding(known)) await requireKeptWhole(present, known?.run)
-    const parts = workshop.partsFor(present)
+    const parts = await workshop.partsFor(present)
     const { claim, leaseMs = Infinity } = await claimed(parts, run)
     const renew = (): void => void parts.store.renew(claim).catch(ignoreLate)
     holding = { claim, heartbeat: setInterval(renew, Math.min(10_000, leaseMs / 4)) }

@@ -84,7 +84,7 @@ test('MCP-11 an iteration that a hook began is the next one, and is not counted 
   const { call, workshop } = toolsIn(testFolder())
   await call('iteration_start', START)
   await call('iteration_validate', { iterationId })
-  const { definition } = workshop.partsFor((await presentState(workshop, iterationId))!.config)
+  const { definition } = await workshop.partsFor((await presentState(workshop, iterationId))!.config)
   const claimed = await workshop.store.claim(iterationId, machineProcesses.self())
   if (claimed.status !== 'claimed') throw new Error('The run is free.')
   const state = (await presentState(workshop, iterationId))!

@@ -1,8 +1,12 @@
+import type { Agent } from '../../agents/agent.ts'
+import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Parts } from '../../engine/parts.ts'
-import { leadParts, openStore, partsFrom } from './compose.ts'
+import { openStore } from '../../registry/open-store.ts'
+import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
+import { AGENT } from './outside-agent.ts'
 
 export interface WorkshopOptions {
   /** The folder that runs work on. */
@@ -18,9 +22,8 @@ export interface Workshop {
   readonly root: string
   readonly relaysAnswers: boolean
   readonly store: Store
-  partsFor(config: RunConfig): Parts
-  /** The same for research that a lead agent drives. */
-  leadPartsFor(config: RunConfig): Parts
+  /** What a run is made of, if `driver` is who drives it. Default: an agent in its own session. Throws `mcp.not-ours` for any other run. */
+  partsFor(config: RunConfig, driver?: string): Promise<Parts>
   readonly storePath: string
   /** Calls that write to one run take turns. `after` belongs to the turn, but nobody waits for it but the next one. */
   inTurn<Result>(run: string, work: () => Promise<Result>, after: () => Promise<void>): Promise<Result>
@@ -40,19 +43,20 @@ export function openWorkshop({ root, storePath, relaysAnswers = false }: Worksho
   const store = openStore(storePath)
   const turns = new Map<string, Promise<void>>()
   const closing = new AbortController()
-  const made = new WeakMap<RunConfig, Parts>()
+  const made = new WeakMap<RunConfig, Promise<Parts>>()
   return {
     root,
     relaysAnswers,
     store,
     seen: boundedMap(SEEN_MAX),
     closing: closing.signal,
-    partsFor: (config) => {
-      const parts = made.get(config) ?? partsFrom(config, store, storePath)
+    partsFor: async (config, driver = AGENT) => {
+      if (config.agent.name !== driver) throw notOurs(config.agent.name)
+      const agent: Agent = { ...outsideAgent(config.agent), isInProcess: true }
+      const parts = made.get(config) ?? partsFrom(config, { store, storePath, agent })
       made.set(config, parts)
       return parts
     },
-    leadPartsFor: (config) => leadParts(config, store, storePath),
     storePath,
     inTurn: (run, work, after) => {
       const done = (turns.get(run) ?? Promise.resolve()).then(work)
@@ -71,6 +75,11 @@ export function openWorkshop({ root, storePath, relaysAnswers = false }: Worksho
       await store.close()
     },
   }
+}
+
+function notOurs(agent: string): PawlError {
+  const message = `This run is driven by the agent "${agent}", not through MCP: look at it with run_history, drive it with \`pawl resume\`.`
+  return new PawlError('mcp.not-ours', message, { value: agent })
 }
 
 /** A claim that could not be given back is free when this process ends. */

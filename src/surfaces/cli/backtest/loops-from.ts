@@ -1,5 +1,5 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { factsOf } from '../../../evidence/backtest/facts-of.ts'
 import type { ReplayableLoop } from '../../../evidence/backtest/replayable-loop.ts'
 import { isUnreported, storedLoop } from '../../../evidence/backtest/stored-loop.ts'
@@ -45,14 +45,14 @@ function storeAt(source: string): string | undefined {
 }
 
 async function* recorded(source: string, reading: SourceReading): AsyncGenerator<ReplayableLoop> {
-  const { recordingFiles } = await import('../compose.ts')
+  const { recordingFiles } = await import('../../../evidence/recordings/recording-files.ts')
   for (const path of recordingFiles(source)) {
     if (reading.isNewSource(realpathSync(path), path)) yield* recordedIn(path, reading)
   }
 }
 
 async function* recordedIn(path: string, reading: SourceReading): AsyncGenerator<ReplayableLoop> {
-  const { recordingLines } = await import('../compose.ts')
+  const { recordingLines } = await import('../../../evidence/recordings/recording-lines.ts')
   let isFirst = true
   for await (const found of recordingLines(path)) {
     const place = `${path}:${found.line}`
@@ -72,7 +72,8 @@ async function* recordedIn(path: string, reading: SourceReading): AsyncGenerator
 
 /** Who names a transcript means its session, and every line of it would be told as malformed. */
 async function refuseTranscript(path: string): Promise<void> {
-  const { agentOfTranscript, TRANSCRIPT_AGENTS, UNREADABLE_AGENTS } = await import('../compose.ts')
+  const { agentOfTranscript, TRANSCRIPT_AGENTS, UNREADABLE_AGENTS } =
+    await import('../../../evidence/transcripts/agent-of-transcript.ts')
   const name = await agentOfTranscript(path, TRANSCRIPT_AGENTS)
   const unreadable = UNREADABLE_AGENTS.find((each) => each.name === name)
   if (unreadable)
@@ -89,9 +90,8 @@ async function refuseTranscript(path: string): Promise<void> {
 
 async function* stored(storePath: string, reading: SourceReading): AsyncGenerator<ReplayableLoop> {
   if (!reading.isNewSource(realpathSync(storePath), storePath)) return
-  const { openStore } = await import('../compose.ts')
-  const root = dirname(dirname(resolve(storePath)))
-  const store = openStore({ root, configPath: join(root, 'pawl.yaml'), storePath: resolve(storePath) })
+  const { openStore } = await import('../../../registry/open-store.ts')
+  const store = openStore(resolve(storePath))
   try {
     for (const { run } of await store.runs()) {
       const events = await journalOf(store, run, reading)

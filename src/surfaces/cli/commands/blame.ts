@@ -46,7 +46,7 @@ interface History {
 
 async function historyOf(context: CliContext, run: string): Promise<History> {
   const events = await withKnownRun(context, run, async (known) => known)
-  return { workspace: runWorkspace(context, events), folder: folderOf(context, events), runs: [events], damaged: [] }
+  return { workspace: await runWorkspace(context, events), folder: folderOf(context, events), runs: [events], damaged: [] }
 }
 
 /** Runs in a worktree of their own worked on other files: they are told about by their name only. */
@@ -62,7 +62,7 @@ async function historyOfAll(context: CliContext): Promise<History> {
   // A folder that became a repository has other snapshots since then.
   const kind = lastConfig(last).workspace.name
   const runs = here.filter((events) => lastConfig(events).workspace.name === kind)
-  return { workspace: runWorkspace(context, last), folder: root, runs, damaged }
+  return { workspace: await runWorkspace(context, last), folder: root, runs, damaged }
 }
 
 async function allEvents(store: Store): Promise<{ readonly all: History['runs']; readonly damaged: readonly string[] }> {

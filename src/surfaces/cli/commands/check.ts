@@ -79,7 +79,7 @@ async function withDiff({ project, terminal }: CliContext, { document }: PlacedD
   const isFailed = test_result.status === 'fail' || review_result?.status === 'reject'
   const isWanted = typeof diff !== 'string' && isFailed && iteration_control?.escalation_includes_diff !== false
   if (!isWanted || !isInRepository(project.root)) return document
-  const { workingDiff } = await import('../compose.ts')
+  const { workingDiff } = await import('../../../registry/workspace-tools.ts')
   try {
     const found = await workingDiff(project.root, DIFF_BYTES_MAX)
     return found === '' ? document : { ...document, iteration_check: { ...iteration_check, diff: found } }

@@ -23,7 +23,7 @@ export async function diff(
   const { terminal, isJson } = context
   const { view, workspace } = await withKnownRun(context, run, async (events) => ({
     view: runView(events),
-    workspace: runWorkspace(context, events),
+    workspace: await runWorkspace(context, events),
   }))
   const { iteration, from, to } = twoTrees(view, which, total)
   const { text, bytesCut } = from === to ? { text: '', bytesCut: 0 } : await workspace.diff(from, to)

@@ -21,7 +21,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Fact } from '../../../core/event.ts'
 import { currentProcessIdentity, identityOf } from '../../../process/process-identity.ts'
 import { resolveProgram } from '../../../process/find-program.ts'
-import { openStore } from '../compose.ts'
+import { openStore } from '../../../registry/open-store.ts'
 import { examineNode } from '../doctor/examine-machine.ts'
 import type { Examined } from '../doctor/examined.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -336,7 +336,7 @@ test('DOCTOR-7 a whole store says how many runs it has; a run whose process died
   child.kill('SIGKILL')
   await once(child, 'exit')
   const { project } = collectingContext(folder)
-  const store = openStore(project)
+  const store = openStore(project.storePath)
   for (const [run, holder] of [
     ['left', dead],
     ['driven', currentProcessIdentity()],
@@ -361,7 +361,7 @@ test('DOCTOR-7 a whole store says how many runs it has; a run whose process died
 
 test('DOCTOR-8 a damaged store is a problem, one that is no store too', async () => {
   const { project } = collectingContext(folder)
-  const store = openStore(project)
+  const store = openStore(project.storePath)
   for (let index = 0; index < 20; index++) await store.putText({ text: `${index}`.repeat(4000), bytesCut: 0 })
   await store.runs()
   await store.close()

@@ -1,6 +1,10 @@
+import { TRANSCRIPT_AGENTS } from '../../../evidence/transcripts/agent-of-transcript.ts'
+import { transcriptLines } from '../../../evidence/transcripts/transcript-lines.ts'
+import type { TranscriptAgent } from '../../../evidence/transcripts/transcript-reader.ts'
 import type { TranscriptTurn } from '../../../evidence/transcripts/transcript-turn.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { counted, money, thousands } from '../../../core/wording.ts'
+import { memoryStore } from '../../../registry/open-store.ts'
 import type { Store } from '../../../stores/store.ts'
 import { machineProcesses } from '../../../process/processes.ts'
 import { drivenSessions } from '../../../evidence/driven-sessions.ts'
@@ -39,7 +43,6 @@ export async function importRuns(
   paths: readonly string[],
   flags: ImportFlags,
 ): Promise<number> {
-  const { noStore, TRANSCRIPT_AGENTS } = await import('../compose.ts')
   const agent = TRANSCRIPT_AGENTS.find((each) => each.name === name)
   const names = TRANSCRIPT_AGENTS.map((each) => each.name).join(', ')
   if (!agent)
@@ -56,8 +59,10 @@ export async function importRuns(
     )
   const use = (store: Store) => importAll(context, store, agent, files, flags)
   const results =
-    flags.dryRun === true ? ((await withExistingStore(context, use)) ?? (await use(noStore()))) : await withStore(context, use)
-  const others = await otherAgentLines(results, named)
+    flags.dryRun === true
+      ? ((await withExistingStore(context, use)) ?? (await use(memoryStore())))
+      : await withStore(context, use)
+  const others = otherAgentLines(results, named)
   report(context, results, flags, others)
   const isBroken = results.some(({ problem, otherAgent }) => problem !== undefined && otherAgent === undefined)
   const isNothing = !isBroken && results.every(({ status }) => status === 'empty')
@@ -66,12 +71,10 @@ export async function importRuns(
   return isNothing || isBroken ? EXIT.error : EXIT.done
 }
 
-type Agent = (typeof import('../compose.ts'))['TRANSCRIPT_AGENTS'][number]
-
 async function importAll(
   context: CliContext,
   store: Store,
-  agent: Agent,
+  agent: TranscriptAgent,
   files: readonly string[],
   flags: ImportFlags,
 ): Promise<readonly ImportedFile[]> {
@@ -101,13 +104,13 @@ const PROGRESS_MS = 5000
 
 async function importFile(
   store: Store,
-  agent: Agent,
+  agent: TranscriptAgent,
   file: string,
   { id, dryRun = false }: ImportFlags,
   driven: ReadonlyMap<string, string>,
   tell: (problem: string) => void,
 ): Promise<ImportedFile> {
-  const { testReportParsers, transcriptLines } = await import('../compose.ts')
+  const { reportParsers } = await import('../../../registry/test-output.ts')
   const reader = agent.reader()
   let malformed = 0
   async function* turns(): AsyncGenerator<TranscriptTurn> {
@@ -124,7 +127,7 @@ async function importFile(
   const parts = {
     store,
     processes: machineProcesses,
-    parsers: testReportParsers,
+    parsers: reportParsers,
     isDry: dryRun,
     drivenBy: async (session: string) => driven.get(session),
     ...(id === undefined ? {} : { run: id }),

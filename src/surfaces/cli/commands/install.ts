@@ -73,7 +73,7 @@ function baseOf({ scope, root, home }: Places): string {
 
 async function show({ terminal, isJson }: CliContext, changes: readonly FileChange[], base: string): Promise<void> {
   if (isJson) return
-  const { fileDiff } = await import('../compose.ts')
+  const { fileDiff } = await import('../../../registry/workspace-tools.ts')
   for (const { path, before, after, note, leftOut } of changes) {
     // What was left out is told at the end, where it is not overlooked.
     if (note !== undefined && leftOut === undefined) terminal.say(`${path}: ${note}`)

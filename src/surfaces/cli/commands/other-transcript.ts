@@ -1,24 +1,23 @@
 import { join } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { counted } from '../../../core/wording.ts'
+import { agentOfTranscript, TRANSCRIPT_AGENTS, UNREADABLE_AGENTS } from '../../../evidence/transcripts/agent-of-transcript.ts'
+import { transcriptFiles } from '../../../evidence/transcripts/transcript-files.ts'
+import type { TranscriptAgent } from '../../../evidence/transcripts/transcript-reader.ts'
 import { shellWord } from '../../../core/shell-word.ts'
 
-type Agent = (typeof import('../compose.ts'))['TRANSCRIPT_AGENTS'][number]
+type Agent = TranscriptAgent
 
 /** An agent whose transcripts are known, whether or not they can be read. */
-type KnownAgent = Agent | (typeof import('../compose.ts'))['UNREADABLE_AGENTS'][number]
+type KnownAgent = Agent | (typeof UNREADABLE_AGENTS)[number]
 
 /** The agent that a file is a transcript of, where that is not the one it was taken for. */
 export async function otherAgentOf(file: string, taken: Agent): Promise<KnownAgent | undefined> {
-  const { agentOfTranscript, TRANSCRIPT_AGENTS } = await import('../compose.ts')
   const name = await agentOfTranscript(file, TRANSCRIPT_AGENTS)
-  return name === taken.name ? undefined : (await knownAgents()).find((each) => each.name === name)
+  return name === taken.name ? undefined : KNOWN_AGENTS.find((each) => each.name === name)
 }
 
-async function knownAgents(): Promise<readonly KnownAgent[]> {
-  const { TRANSCRIPT_AGENTS, UNREADABLE_AGENTS } = await import('../compose.ts')
-  return [...TRANSCRIPT_AGENTS, ...UNREADABLE_AGENTS]
-}
+const KNOWN_AGENTS: readonly KnownAgent[] = [...TRANSCRIPT_AGENTS, ...UNREADABLE_AGENTS]
 
 /** "This is a transcript of Claude Code: pawl import claude FILE", or that such a one cannot be imported. */
 export function otherAgentWords(agent: KnownAgent, file: string): string {
@@ -35,12 +34,11 @@ function isReadable(agent: KnownAgent): agent is Agent {
 }
 
 /** One line for all files of one other agent: whoever names a folder of another agent would get hundreds. */
-export async function otherAgentLines(
+export function otherAgentLines(
   results: readonly { readonly otherAgent?: string; readonly file: string }[],
   named: readonly NamedFiles[],
-): Promise<readonly string[]> {
-  const { transcriptFiles } = await import('../compose.ts')
-  return (await knownAgents()).flatMap((agent) => {
+): readonly string[] {
+  return KNOWN_AGENTS.flatMap((agent) => {
     const files = results.filter(({ otherAgent }) => otherAgent === agent.name).map(({ file }) => file)
     const [first] = files
     if (first === undefined) return []
@@ -53,7 +51,7 @@ export async function otherAgentLines(
     if (files.length === 1) return [otherAgentWords(agent, first)]
     const words = named.flatMap(({ path, files: all }) => {
       const own = all.filter((file) => files.includes(file))
-      const again = foundOf(transcriptFiles, agent, path)
+      const again = foundOf(agent, path)
       if (own.length > 0 && own.every((file) => again.includes(file))) return [path]
       // A folder is not enough where its files are not called as this agent calls them.
       return own.length <= FILES_NAMED_MAX ? own : [join(path, '**', '*.json*')]
@@ -73,17 +71,16 @@ export interface NamedFiles {
 
 /** The files that a path names; where there are none of this agent but some of another, that is the error. */
 export async function filesOf(agent: Agent, path: string): Promise<readonly string[]> {
-  const { transcriptFiles, TRANSCRIPT_AGENTS } = await import('../compose.ts')
   try {
     return transcriptFiles(agent, path)
   } catch (error) {
     if (!(error instanceof PawlError) || error.code !== 'transcript.none') throw error
     const others = TRANSCRIPT_AGENTS.filter((each) => each !== agent)
-    const files = new Set(others.flatMap((each) => foundOf(transcriptFiles, each, path)))
+    const files = new Set(others.flatMap((each) => foundOf(each, path)))
     const found = await firstOther([...files].slice(0, FILES_LOOKED_AT_MAX), agent)
     if (!found) throw error
     const { other, file } = found
-    const whole = isReadable(other) && foundOf(transcriptFiles, other, path).includes(file) ? path : file
+    const whole = isReadable(other) && foundOf(other, path).includes(file) ? path : file
     const way = isReadable(other) ? `pawl import ${other.name} ${shellWord(whole)}` : `${NOT_READ}.`
     const sentence = `There are no transcripts of ${agent.title} in ${path}, but there are some of ${other.title}: ${way}`
     throw new PawlError('transcript.other-agent', sentence, { value: path, cause: error })
@@ -106,9 +103,9 @@ async function firstOther(
   return unreadable
 }
 
-function foundOf(find: (typeof import('../compose.ts'))['transcriptFiles'], agent: Agent, path: string): readonly string[] {
+function foundOf(agent: Agent, path: string): readonly string[] {
   try {
-    return find(agent, path)
+    return transcriptFiles(agent, path)
   } catch {
     return []
   }

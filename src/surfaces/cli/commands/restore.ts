@@ -29,7 +29,7 @@ export async function restore(context: CliContext, run: string, which?: string, 
   return withKnownRun(context, run, async (events, store) => {
     const view = runView(events)
     const tree = chosenTree(view, which)
-    const workspace = runWorkspace(context, events)
+    const workspace = await runWorkspace(context, events)
     // What cannot be looked at now is made or told by the restore itself.
     const preview = await workspace.preview?.(run, tree.snapshot).catch(() => undefined)
     if (!(await isAgreed(context, view, tree, preview, options))) return EXIT.interrupted

@@ -3,10 +3,10 @@ import type { SealedEvent } from '../../../stores/store.ts'
 import type { Workspace } from '../../../workspaces/workspace.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
 import type { CliContext } from '../cli-context.ts'
-import { workspaceFrom } from '../compose.ts'
+import { workspaceFrom } from '../../../registry/parts-from.ts'
 
 /** The workspace a run was last given. A relative path counts from the project's folder, wherever the command was typed. */
-export function runWorkspace({ project }: CliContext, events: readonly SealedEvent[]): Workspace {
+export function runWorkspace({ project }: CliContext, events: readonly SealedEvent[]): Promise<Workspace> {
   const spec = lastConfig(events).workspace
   const { path } = spec.settings
   return workspaceFrom(

@@ -10,7 +10,7 @@ import { testProject, type TestProject } from '../../../../test/support/cli-proj
 import { createLoop } from '../../library/create-loop.ts'
 import { playedRun } from '../../../../test/support/view-fixture.ts'
 import { runView } from '../../../present/run-view.ts'
-import { openStore } from '../compose.ts'
+import { openStore } from '../../../registry/open-store.ts'
 import { EXIT } from '../exit-codes.ts'
 import { ls } from './ls.ts'
 import { show } from './show.ts'
@@ -34,7 +34,7 @@ async function reporting(first: string, second: string) {
   await ls(table)
   await show(page, 'text')
   await stats(sums)
-  const store = openStore(text.project)
+  const store = openStore(text.project.storePath)
   const view = runView(await store.read('text'))
   await store.close()
   const driven = project.look({ json: true })
@@ -124,7 +124,7 @@ async function cutOff(project: TestProject) {
       return { status: 'aborted', isUsagePartial: true }
     },
   }
-  const store = openStore(project.look().project)
+  const store = openStore(project.look().project.storePath)
   const loop = createLoop({
     loop: taskLoop({ goal: 'g' }),
     agent,
@@ -174,7 +174,7 @@ test('CLI-414 a cost that cannot be one is not taken, and said in the next words
 test('CLI-414 a journal that has such a cost already is read without it', async () => {
   const project = testProject()
   onTestFinished(() => project.remove())
-  const store = openStore(project.look().project)
+  const store = openStore(project.look().project.storePath)
   const claimed = await store.claim('fix-login', currentProcessIdentity())
   if (claimed.status === 'held') throw new Error('Nobody holds it.')
   const events = playedRun({ failing: [2, 1, 0] }).map(withAbsurdCost)

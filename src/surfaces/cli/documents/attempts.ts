@@ -13,7 +13,7 @@ import type { Claim, Store } from '../../../stores/store.ts'
 import { BoundedOutput } from '../../../process/output.ts'
 import { machineProcesses } from '../../../process/processes.ts'
 import { loadState } from '../../../engine/load-state.ts'
-import { readTestOutput } from '../compose.ts'
+import { readTestOutput } from '../../../registry/test-output.ts'
 
 /** Says what follows from an attempt, and remembers it for those after it. */
 export type Attempts = (document: CheckDocument) => Promise<DecisionDocument>

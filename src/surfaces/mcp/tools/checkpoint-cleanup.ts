@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Fact } from '../../../core/event.ts'
 import { checkpointsOf, type Created, ownLabel, runNamed } from '../checkpoints.ts'
-import { dropLabels } from '../compose.ts'
+import { dropLabels } from '../../../registry/workspace-tools.ts'
 import { taskId } from '../iteration-config.ts'
 import { AGENT } from '../outside-agent.ts'
 import { presentState, withSeat } from '../seat.ts'

@@ -4,7 +4,7 @@ import { textRef } from '../../../journal/text-ref.ts'
 import type { CheckDocument } from '../../../loops/task/iteration-check/check-document.ts'
 import { documentProblems } from '../../../loops/task/iteration-check/document-problems.ts'
 import { passingAttempts } from '../../../loops/task/iteration-check/passing-attempts.ts'
-import { readTestOutput } from '../compose.ts'
+import { readTestOutput } from '../../../registry/test-output.ts'
 import { anyMap } from '../iteration-config.ts'
 import { tool } from '../tool.ts'
 

@@ -1,9 +1,12 @@
+import { dirname, join } from 'node:path'
 import { builtInFolds } from '../../../loops/evolve.ts'
 import { z } from 'zod'
 import { PawlError } from '../../../core/pawl-error.ts'
+import type { PartSpec } from '../../../core/run-config.ts'
 import { redactJson } from '../../../secrets/filter.ts'
 import {
   handedIn,
+  LEAD,
   leadAnswer,
   type LeadAnswer,
   leadConfig,
@@ -12,7 +15,7 @@ import {
 } from '../../../loops/research/index.ts'
 import { handInWork } from '../../../engine/hand-in-work.ts'
 import { loadState } from '../../../engine/load-state.ts'
-import { codebaseSpec, workspaceSpec } from '../compose.ts'
+import { workspaceSpec } from '../../../settings/in-repository.ts'
 import { anyMap, taskId } from '../iteration-config.ts'
 import { exactly, tool } from '../tool.ts'
 
@@ -92,11 +95,16 @@ export const researchStep = tool({
     }
     const specs = { guards: [], workspace: workspaceSpec(root), codebase: codebaseSpec(root, storePath) }
     const given = answers as readonly LeadHandIn[]
-    const parts = workshop.leadPartsFor(known?.given ?? leadConfig(settings, given, specs))
+    const parts = await workshop.partsFor(known?.given ?? leadConfig(settings, given, specs), LEAD.name)
     const { state, works } = await handInWork(parts, run, (wanted) => handedIn(run, wanted.works, given), signal)
     return viewOf(run, leadAnswer(state, works))
   },
 })
+
+/** The files of a folder as data; what was read of them is kept beside the store. */
+function codebaseSpec(path: string, storePath: string): PartSpec {
+  return { name: 'folder-codebase', v: 1, settings: { path, cachePath: join(dirname(storePath), 'code.db') } }
+}
 
 function viewOf(run: string, answer: LeadAnswer): z.input<typeof output> {
   const { decision, result } = answer
