@@ -1,5 +1,5 @@
 import { evolve } from '../src/loops/evolve.ts'
-import { feedbackFrom } from '../src/core/feedback.ts'
+import { feedbackFrom } from '../src/loops/shared/feedback.ts'
 import type { Failure, TestResult } from '../src/core/failure.ts'
 import { ledgerAfter, ledgerWith } from '../src/core/measures/ledger.ts'
 import { testChanges } from '../src/core/measures/test-changes.ts'

@@ -1,7 +1,6 @@
 import type { AgentAsk, AskOption } from './agent-ask.ts'
 import { attemptLines } from './attempt-lines.ts'
-import { ABORT, followedBy } from './question-options.ts'
-import type { Option, Question } from './question.ts'
+import { ABORT, followedBy, type Option, type Question } from './question.ts'
 import type { State } from './state.ts'
 import { shortened } from './wording.ts'
 

@@ -1,6 +1,5 @@
 import type { Failure } from './failure.ts'
-import { failureGroups } from './failure-groups.ts'
-import { sayingOf } from './failure-item.ts'
+import { failureGroups, sayingOf } from './failure-item.ts'
 import { isUntouched } from './is-untouched.ts'
 import type { IterationSummary, State } from './state.ts'
 import { counted, shortened } from './wording.ts'

@@ -1,5 +1,4 @@
-import { OWN_WORDS } from './own-words.ts'
-import type { Option, Question } from './question.ts'
+import { type Option, OWN_WORDS, type Question } from './question.ts'
 import { rulingIn } from './ruling.ts'
 import type { State } from './state.ts'
 import { shortened } from './wording.ts'

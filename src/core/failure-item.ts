@@ -1,5 +1,6 @@
 import type { Failure } from './failure.ts'
 import { shortened } from './wording.ts'
+import { plainMessage } from './measures/fingerprint.ts'
 
 /**
  * How a failure reads in one line, in the words of the output: `login > returns an id (src/login.test.ts:12): expected 42, received
@@ -67,7 +68,7 @@ function shownValue(value: string): string {
 }
 
 /** `src/login.test.ts:12`, or `undefined` when it is not known. */
-export function placeOf({ file, line }: Failure): string | undefined {
+function placeOf({ file, line }: Failure): string | undefined {
   if (file === undefined) return undefined
   return line === undefined ? file : `${file}:${line}`
 }
@@ -122,3 +123,71 @@ function shortenedInside(text: string, lengthMax: number): string {
   const end = Math.floor(lengthMax * 0.6)
   return `${oneLine.slice(0, lengthMax - end - 1)}…${oneLine.slice(-end)}`
 }
+
+/** Failures with one cause, as far as it shows: the first stands for all. */
+export interface FailureGroup {
+  readonly first: Failure
+  readonly others: readonly Failure[]
+}
+
+/**
+ * Puts together what says the same (numbers that differ from run to run left out) and what fails at the same line of the user's
+ * own code, and ranks: the most severe first, among equals in the order given.
+ */
+export function failureGroups(failures: readonly Failure[]): readonly FailureGroup[] {
+  const [only] = failures
+  if (only && failures.length === 1) return [{ first: only, others: [] }]
+  const groups: Failure[][] = []
+  const byKey = new Map<string, Failure[]>()
+  for (const failure of failures.toSorted((one, other) => failureRank(one) - failureRank(other))) {
+    const keys = keysOf(failure)
+    const found = keys.map((key) => byKey.get(key)).find((group) => group !== undefined)
+    const group = found ?? []
+    group.push(failure)
+    if (!found) groups.push(group)
+    for (const key of keys) if (!byKey.has(key)) byKey.set(key, group)
+  }
+  return groups.flatMap(([first, ...others]) => (first ? [{ first, others }] : []))
+}
+
+/** What a failure is alike by. Two notes of a reviewer at one line are two notes. */
+function keysOf(failure: Failure): readonly string[] {
+  const kind = `${failure.kind} ${failure.severity ?? ''}`
+  const same = `says ${kind} ${plainMessage(failure)} ${failure.expected ?? ''} ${failure.received ?? ''}`
+  const place = failure.frame ?? (failure.line === undefined ? undefined : placeOf(failure))
+  return failure.kind === 'review' || place === undefined ? [same] : [same, `at ${kind} ${place}`]
+}
+
+/** How urgent feedback is as a whole: what its most severe failure is. */
+export type Priority = 'high' | 'medium' | 'low'
+
+/**
+ * What to act on first; a lower number comes first. What keeps other things from running at all, or must never be shipped, before what
+ * crashes, before what gives a wrong result, before what is a matter of taste.
+ */
+export function failureRank({ kind, severity }: Failure): number {
+  const index = ORDER.indexOf(kind === 'review' ? (severity ?? 'major') : kind)
+  return index === -1 ? ORDER.length : index
+}
+
+/** `high` for all that breaks the work, `medium` for what a reviewer asked for, `low` for lint, minor notes and nothing at all. */
+export function priorityOf(failures: readonly Failure[]): Priority {
+  const rank = Math.min(...failures.map(failureRank), Number.POSITIVE_INFINITY)
+  if (rank < ORDER.indexOf('major')) return 'high'
+  return rank < ORDER.indexOf('lint') ? 'medium' : 'low'
+}
+
+/** Kinds of failures, and of a reviewer's notes the severities; a note without one counts as `major`. */
+const ORDER: readonly (Failure['kind'] | NonNullable<Failure['severity']>)[] = [
+  'compile',
+  'security',
+  'environment',
+  'critical',
+  'exception',
+  'timeout',
+  'assertion',
+  'unknown',
+  'major',
+  'lint',
+  'minor',
+]

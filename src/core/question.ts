@@ -70,3 +70,21 @@ export interface Raise {
   /** The same in words: "up to 6 iterations". */
   readonly label: string
 }
+
+/** The option, with one sentence on what happens after it is chosen. */
+export function followedBy(option: Option, then: string): Option {
+  // oxlint-disable-next-line unicorn/no-thenable -- a sentence, which nobody can call
+  return { ...option, then }
+}
+
+/** Give it up. */
+export const ABORT: Option = followedBy(
+  { choice: 'abort', label: 'End the run here', consequence: { kind: 'abort' } },
+  'The run ends without success; the files stay as they are now.',
+)
+
+/** The choice that says a guard was wrong. */
+export const FALSE_ALARM = 'false-alarm'
+
+/** The answer of a person who says in their own words how to go on: their note is all that is told to the agent. */
+export const OWN_WORDS = 'words'

@@ -1,7 +1,7 @@
+import { FALSE_ALARM } from '../core/question.ts'
 import { withFacts } from '../core/advance.ts'
 import type { Fact } from '../core/event.ts'
 import { optionChosen } from '../core/evolve-answer.ts'
-import { FALSE_ALARM } from '../core/guard-options.ts'
 import { isLimit } from '../core/limits.ts'
 import { nearestName } from '../core/nearest-name.ts'
 import { PawlError } from '../core/pawl-error.ts'

@@ -1,6 +1,6 @@
+import { hasSameTests, lastAlike } from '../core/measures/last-iterations.ts'
 import type { Guard } from '../core/guard.ts'
 import { freshIterations } from '../core/measures/fresh-iterations.ts'
-import { hasSameTests, lastAlike } from '../core/patterns/attempts.ts'
 import type { IterationSummary, State } from '../core/state.ts'
 import type { Severity } from '../core/trip.ts'
 import { counted } from '../core/wording.ts'

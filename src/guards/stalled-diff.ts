@@ -1,7 +1,7 @@
+import { lastWhile } from '../core/measures/last-iterations.ts'
 import type { Likeness } from '../core/event-data.ts'
 import type { Guard } from '../core/guard.ts'
 import { freshIterations } from '../core/measures/fresh-iterations.ts'
-import { lastWhile } from '../core/patterns/attempts.ts'
 import type { IterationSummary } from '../core/state.ts'
 import type { Severity, Trip } from '../core/trip.ts'
 import { byDefault, type EntriesOf, oneOf, settingsSchema, SHARE, wholeNumber } from '../schema/kinds.ts'

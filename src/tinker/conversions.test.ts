@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { valueMismatch } from '../core/patterns/value-mismatch.ts'
+import { valueMismatch } from '../core/measures/value-mismatch.ts'
 import { conversionsFor } from './conversions.ts'
 import { languageOf } from './tokenize.ts'
 

@@ -1,5 +1,5 @@
-import type { ValueMismatch } from '../core/patterns/value-mismatch.ts'
-import { tokensOf, unquoted } from '../core/patterns/value-tokens.ts'
+import type { ValueMismatch } from '../core/measures/value-mismatch.ts'
+import { tokensOf, unquoted } from '../core/measures/value-mismatch.ts'
 import type { Language } from './tokenize.ts'
 import { type Code, isImportLine, operandAfter, type Span, textOf } from './code.ts'
 

@@ -1,10 +1,10 @@
-import { tokensOf, type ValueToken } from '../core/patterns/value-tokens.ts'
+import { tokensOf, type ValueToken } from '../core/measures/value-mismatch.ts'
 import { type Candidate, candidateOf, type Edit, replace } from './edit.ts'
 import { type Code, lineFinder } from './code.ts'
 import { conversionsFor, swapSides, type ValueSpan, valueSpans } from './conversions.ts'
 import { type Suspicion, type TestBlock, testLines } from './suspicion.ts'
 import type { Failure } from '../core/failure.ts'
-import { valueMismatch, type ValueMismatch } from '../core/patterns/value-mismatch.ts'
+import { valueMismatch, type ValueMismatch } from '../core/measures/value-mismatch.ts'
 import { type RightSide, ruledName, rulingsIn } from '../core/ruling.ts'
 import type { Token } from './tokenize.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
-import { consolidatedFeedback } from '../consolidated-feedback.ts'
+import { consolidatedFeedback } from '../../loops/shared/questions.ts'
 import { attemptLines } from '../attempt-lines.ts'
 import type { Failure } from '../failure.ts'
-import { feedbackFrom } from '../feedback.ts'
+import { feedbackFrom } from '../../loops/shared/feedback.ts'
 
 const broken: Failure = { id: 'test/a.test.js', file: 'test/a.test.js', kind: 'exception', message: 'x is not defined' }
 const compile: Failure = { id: 'src/a.ts: no such name', file: 'src/a.ts', kind: 'compile', message: 'no such name' }

@@ -1,4 +1,4 @@
-import { failuresNow, feedbackFrom } from '../../core/feedback.ts'
+import { failuresNow, feedbackFrom } from '../shared/feedback.ts'
 import { PERSON_SAID } from '../../core/ruling.ts'
 import type { State } from '../../core/state.ts'
 import { untouchable, warnings } from '../task/task-brief.ts'

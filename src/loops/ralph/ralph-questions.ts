@@ -1,8 +1,7 @@
 import { attemptLines } from '../../core/attempt-lines.ts'
-import { guardOptions } from '../../core/guard-options.ts'
-import { ABORT, accept, followedBy, goOn } from '../../core/question-options.ts'
-import type { Question } from '../../core/question.ts'
-import { remediation } from '../../core/remediation.ts'
+import { accept, goOn, guardOptions } from '../shared/options.ts'
+import { ABORT, followedBy, type Question } from '../../core/question.ts'
+import { remediation } from '../shared/questions.ts'
 import type { State } from '../../core/state.ts'
 import { raisesOf, type Trip } from '../../core/trip.ts'
 

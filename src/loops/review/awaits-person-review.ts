@@ -1,4 +1,4 @@
-import { reviewQuestion } from '../../core/escalation.ts'
+import { reviewQuestion } from '../shared/questions.ts'
 import type { Loop } from '../../core/loop.ts'
 import type { State } from '../../core/state.ts'
 import { hasAccepted } from './conclusions.ts'

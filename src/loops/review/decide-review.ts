@@ -1,6 +1,6 @@
 import type { Decision } from '../../core/decision.ts'
-import { attemptsQuestion, disputedQuestion, problemQuestion } from '../../core/escalation.ts'
-import { feedbackFrom } from '../../core/feedback.ts'
+import { attemptsQuestion, disputedQuestion, problemQuestion } from '../shared/questions.ts'
+import { feedbackFrom } from '../shared/feedback.ts'
 import type { ReviewProgress } from '../../core/review-progress.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, type Trip } from '../../core/trip.ts'

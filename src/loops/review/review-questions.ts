@@ -1,6 +1,6 @@
 import { attemptLines } from '../../core/attempt-lines.ts'
-import { ABORT, accept, followedBy, goOn } from '../../core/question-options.ts'
-import type { Question } from '../../core/question.ts'
+import { accept, goOn } from '../shared/options.ts'
+import { ABORT, followedBy, type Question } from '../../core/question.ts'
 import type { State } from '../../core/state.ts'
 import { raisesOf, type Trip } from '../../core/trip.ts'
 

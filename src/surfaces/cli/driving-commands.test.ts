@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { problemQuestion } from '../../core/escalation.ts'
+import { problemQuestion } from '../../loops/shared/questions.ts'
 import type { Problem, State } from '../../core/state.ts'
 import { configOf, stateAfter } from '../../testing/state-builder.ts'
 import { drivingCommands } from './driving-commands.ts'

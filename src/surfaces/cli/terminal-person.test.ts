@@ -1,7 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { followedBy } from '../../core/question-options.ts'
-import type { Question } from '../../core/question.ts'
+import { followedBy, type Question } from '../../core/question.ts'
 import { terminalPerson } from './terminal-person.ts'
 
 const HIDDEN = 'rm -rf ~/work\u001B[2K\u001B[Gls -la\u202E'

@@ -1,5 +1,5 @@
 import type { Event } from '../../../core/event.ts'
-import { feedbackFrom } from '../../../core/feedback.ts'
+import { feedbackFrom } from '../../shared/feedback.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { Question } from '../../../core/question.ts'
 import type { State } from '../../../core/state.ts'

@@ -1,4 +1,4 @@
-import { FALSE_ALARM } from '../../../core/guard-options.ts'
+import { FALSE_ALARM } from '../../../core/question.ts'
 import { isLimit } from '../../../core/limits.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
-import { feedbackFrom } from '../../../core/feedback.ts'
+import { feedbackFrom } from '../../../loops/shared/feedback.ts'
 import { shortened } from '../../../core/wording.ts'
 import { blockedReason } from '../blocked-words.ts'
 import { briefNow } from '../brief-now.ts'

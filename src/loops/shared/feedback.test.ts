@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type IterationGiven, stateAfter } from '../testing/state-builder.ts'
-import type { Failure, FailureKind } from './failure.ts'
+import { type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
+import type { Failure, FailureKind } from '../../core/failure.ts'
 import { feedbackFrom } from './feedback.ts'
 
 function failure(id: string, more: Partial<Failure> = {}): Failure {

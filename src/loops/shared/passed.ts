@@ -1,8 +1,8 @@
-import type { Decision } from './decision.ts'
-import { disputedQuestion, nothingChangedQuestion } from './escalation.ts'
-import type { Seq } from './event.ts'
-import type { State } from './state.ts'
-import type { Trip } from './trip.ts'
+import type { Decision } from '../../core/decision.ts'
+import { disputedQuestion, nothingChangedQuestion } from './questions.ts'
+import type { Seq } from '../../core/event.ts'
+import type { State } from '../../core/state.ts'
+import type { Trip } from '../../core/trip.ts'
 
 /** Every check passed, and on the very tree that the work left behind. */
 export function hasPassed({ current, tree }: State): boolean {

@@ -1,26 +1,22 @@
-import { attemptLines } from './attempt-lines.ts'
-import { consolidatedFeedback } from './consolidated-feedback.ts'
-import type { Denied } from './denied.ts'
-import { disputedLines } from './disputed-lines.ts'
-import { heldTo } from './earlier-answer.ts'
-import { checkWords } from './evolve-effect.ts'
-import { failureGroups } from './failure-groups.ts'
-import { failureItem } from './failure-item.ts'
-import { believedAfterAll, guardOptions } from './guard-options.ts'
-import type { Failure } from './failure.ts'
-import { isUntouched } from './is-untouched.ts'
-import { isLimit } from './limits.ts'
-import { patternOptions } from './pattern-options.ts'
-import { type Pattern, patternOf, workPattern } from './pattern.ts'
-import { formatMismatch, mismatchedFailure } from './patterns/format-mismatch.ts'
-import { attemptNumber, currentItem } from './plan.ts'
-import { ABORT, accept, followedBy, goOn } from './question-options.ts'
-import type { Option, Question } from './question.ts'
-import { remediation } from './remediation.ts'
-import type { Problem, State } from './state.ts'
-import { guardsIn, raisesOf, type Trip } from './trip.ts'
-import { fileWords } from './tried-lines.ts'
-import { counted, shortened } from './wording.ts'
+import { attemptLines } from '../../core/attempt-lines.ts'
+import type { Denied } from '../../core/denied.ts'
+import { heldTo } from '../../core/earlier-answer.ts'
+import { checkWords } from '../../core/evolve-effect.ts'
+import { failureGroups, failureItem, failureRank } from '../../core/failure-item.ts'
+import { accept, believedAfterAll, goOn, guardOptions, patternOptions } from './options.ts'
+import type { Failure } from '../../core/failure.ts'
+import { isUntouched } from '../../core/is-untouched.ts'
+import { isLimit } from '../../core/limits.ts'
+import { formatMismatch, mismatchedFailure, type Pattern, patternOf, workPattern } from './patterns.ts'
+import { attemptNumber, currentItem } from '../../core/plan.ts'
+import { ABORT, followedBy, type Option, type Question } from '../../core/question.ts'
+import type { Problem, State } from '../../core/state.ts'
+import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
+import { fileWords } from './feedback.ts'
+import { counted, shortened } from '../../core/wording.ts'
+import type { Json } from '../../core/json.ts'
+import type { Suspicion, SuspicionKind } from '../../core/suspicion.ts'
+import { failureFingerprint } from '../../core/measures/fingerprint.ts'
 
 /** What to ask when the attempts did not succeed: what still fails, the pattern in the attempts, and options that answer it. */
 export function attemptsQuestion(
@@ -254,4 +250,160 @@ function askingFor(state: State, pattern: Pattern | undefined): string {
     default:
       return 'How should it go on?'
   }
+}
+
+/** What a person can do before answering, in order: go back to the best verified state, then what helps against each guard. */
+export function remediation(state: State, trips: readonly Trip[]): readonly string[] {
+  const advice = trips.flatMap((trip) => adviceOn(trip, state.run))
+  return [...wayBack(state), ...new Set(advice)].slice(0, STEPS_MAX)
+}
+
+const STEPS_MAX = 4
+
+/** Nothing where the files are the best there was. */
+function wayBack(state: State): readonly string[] {
+  const { run, best, base, tree, recent } = state
+  if (!best || best.tree === tree?.tree) return []
+  const isWorseNow = (recent.at(-1)?.verdict.score ?? 0) < best.score
+  if (!isWorseNow && isFirstOfEqual(state))
+    return base?.tree === tree?.tree
+      ? []
+      : [
+          `No iteration was better than another: unless what is there is worth keeping, begin again from before any work: pawl restore ${run} 0`,
+        ]
+  const which = best.iteration === 0 ? 'the state before any work' : `iteration ${best.iteration}`
+  const when = isWorseNow ? '' : ', unless what came after it is worth keeping'
+  return [`Go back to ${which}, the best verified state${when}: pawl restore ${run} ${best.iteration}`]
+}
+
+/** The best failed, and is called so only because it came first. */
+function isFirstOfEqual({ best, baseline }: State): boolean {
+  if (!best || best.passed || best.iteration !== 1) return false
+  return baseline === undefined || baseline.verdict.score >= best.score
+}
+
+/** A guard made of others is helped by what helps its parts; of one that is not ours only its own hint is known. */
+function adviceOn({ guard, hint }: Trip, run: string): readonly string[] {
+  const names = guard.match(/\w+/g) ?? []
+  const known = names.flatMap((name) => (Object.hasOwn(STEPS, name) ? [STEPS[name]?.(run) ?? ''] : []))
+  return known.length === 0 ? [hint] : known
+}
+
+const STEPS: Readonly<Record<string, (run: string) => string>> = {
+  maxIterations: (run) =>
+    `See whether it gets better from iteration to iteration (pawl show ${run}): if so, more of them help; if not, say what it does not know, or ask for less.`,
+  budget: (run) =>
+    `See where it went (pawl show ${run}): a smaller goal, a quicker check or another agent makes an iteration cheaper.`,
+  deadline: (run) => `Look at what is done by now (pawl diff ${run} --total): accept it, or give it a later deadline.`,
+  circuitBreaker: (run) =>
+    `Read what fails now and what was tried (pawl show ${run}), find the one thing the agent cannot know, and tell it with the answer.`,
+  sameFailure: () =>
+    'Run the failing check once yourself and read all that it prints: tell the agent the cause that it does not see.',
+  thrashing: (run) =>
+    `Look at what went to and fro in the files named above (pawl diff ${run}): say which of the versions is meant, or that the cause lies elsewhere.`,
+  noProgress: () =>
+    'Find out whether the edited code runs at all in the failing test: a stale build, another copy or a cached result is a common cause.',
+  oscillation: () => 'Two demands may contradict each other: decide which one counts, and say so with the answer.',
+  stalledDiff: (run) =>
+    `The same change comes again (pawl diff ${run}): say that it is not the way, and name another place or another approach.`,
+  emptyIterations: () =>
+    'See whether the agent may and can edit (its permissions, its key, its working folder): pawl doctor. Then say what the first edit should be.',
+  spinningText: () => 'The agent talks in circles: begin with a fresh context, a smaller goal or another model.',
+  repeatedAction: () =>
+    'The agent asks the same again: give it what it looks for with the answer, or mend the tool that says nothing.',
+  qualityRegression: () => 'What came after the best state made it worse: go on from there, and name what must stay as it was.',
+  worthContinuing: () =>
+    'Loops that stood like this seldom came to a good end: make the goal smaller, tell the agent what it does not know, or put another one to work.',
+  tampering: (run) => `Look at the lines named above (pawl diff ${run}): were they meant to change?`,
+}
+
+/** What an agent is told to put back, line by line, because of what it edited in them. */
+function disputedLines(state: State, disputes: readonly Trip[]): string {
+  const start = state.current.ended?.verdict.passed
+    ? 'The checks pass only because of what you changed in them. Put this back, and reach the goal without it:'
+    : 'You changed what your work is checked by. Put this back, and reach the goal without it:'
+  const found = disputes.flatMap((trip) => linesOf(trip, state))
+  const lines = found.length > 0 ? found : disputes.map((trip) => trip.message)
+  const more = lines.length > LINES_MAX ? [`- and ${lines.length - LINES_MAX} more like these`] : []
+  return [start, ...lines.slice(0, LINES_MAX).map((line) => `- ${line}`), ...more].join('\n')
+}
+
+const LINES_MAX = 10
+
+/** The guard says which edits it means; what it does not watch need not be put back. */
+function linesOf({ evidence: { measures } }: Trip, { current }: State): readonly string[] {
+  const { suspicions, vanished, skipped, counts } = measures
+  const edits = Array.isArray(suspicions) ? (suspicions as unknown as readonly Suspicion[]) : []
+  const lines = [
+    ...edits.map(lineOf),
+    ...namesIn(vanished).map((id) => `the test "${id}" does not run any more`),
+    ...namesIn(skipped).map((id) => `the test "${id}" is skipped now`),
+    ...namesIn(counts),
+  ]
+  return lines.length > 0 ? lines : (current.observed?.suspicions ?? []).map(lineOf)
+}
+
+function namesIn(value: Json | undefined): readonly string[] {
+  return Array.isArray(value) ? value.map((name) => shortened(String(name), 120)) : []
+}
+
+function lineOf({ kind, file, line, text }: Suspicion): string {
+  return `${file}${line === undefined ? '' : `:${line}`} (${WORDS[kind]}): ${shortened(text, 160)}`
+}
+
+const WORDS: Readonly<Record<SuspicionKind, string>> = {
+  deleted: 'a test was deleted',
+  skipped: 'a test is skipped',
+  focused: 'only this test runs',
+  emptied: 'a test checks nothing any more',
+  weakened: 'a check was weakened',
+  protected: 'the file must not be changed',
+  state: 'this belongs to Pawl',
+}
+
+/**
+ * What failed over all attempts, without repeats, at most ten lines: what fails now before what was overcome, the most severe first,
+ * each with the iterations it failed in.
+ */
+export function consolidatedFeedback({ recent }: State): readonly string[] {
+  const seen = new Map<string, Seen>()
+  for (const { iteration, failures } of recent) {
+    for (const failure of failures) {
+      const key = failureFingerprint([failure])
+      const before = seen.get(key)
+      const iterations = before?.iterations ?? []
+      const isRepeat = iterations.at(-1) === iteration
+      seen.set(key, { failure, iterations: isRepeat ? iterations : [...iterations, iteration] })
+    }
+  }
+  const last = recent.at(-1)?.iteration ?? 0
+  // Where tests did not run, nobody knows whether one that is not among the failures would pass.
+  const over = recent.at(-1)?.notRun === undefined ? 'not any more' : 'not seen since'
+  const ranked = [...seen.values()].toSorted(
+    (one, other) =>
+      Number(isNow(other, last)) - Number(isNow(one, last)) || failureRank(one.failure) - failureRank(other.failure),
+  )
+  const lines = ranked.map((each) => `${failureItem(each.failure)} (${whenOf(each, last, over)})`)
+  if (lines.length <= FEEDBACK_LINES_MAX) return lines
+  return [...lines.slice(0, FEEDBACK_LINES_MAX - 1), `… and ${lines.length - FEEDBACK_LINES_MAX + 1} more`]
+}
+
+interface Seen {
+  readonly failure: Failure
+  readonly iterations: readonly number[]
+}
+
+const FEEDBACK_LINES_MAX = 10
+
+function isNow({ iterations }: Seen, last: number): boolean {
+  return iterations.at(-1) === last
+}
+
+function whenOf(seen: Seen, last: number, over: string): string {
+  const { iterations } = seen
+  const [first] = iterations
+  const end = iterations.at(-1) ?? 0
+  const isRow = end - (first ?? 0) + 1 === iterations.length
+  const which = iterations.length > 1 && isRow ? `${first} to ${end}` : iterations.join(', ')
+  return `iteration${iterations.length === 1 ? '' : 's'} ${which}${isNow(seen, last) ? '' : `, ${over}`}`
 }

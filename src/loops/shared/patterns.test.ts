@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type IterationGiven, stateAfter } from '../testing/state-builder.ts'
-import type { Failure } from './failure.ts'
-import { type Pattern, type PatternKind, patternOf } from './pattern.ts'
+import { type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
+import type { Failure } from '../../core/failure.ts'
+import { type Pattern, type PatternKind, patternOf } from './patterns.ts'
 
 function failure(id: string, more: Partial<Failure> = {}): Failure {
   return { id, message: `${id} is wrong`, kind: 'assertion', ...more }

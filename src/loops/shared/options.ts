@@ -1,13 +1,59 @@
-import { shownPair } from './failure-item.ts'
-import type { Failure } from './failure.ts'
-import { isTestFile } from './measures/test-edits/test-file.ts'
-import type { Pattern } from './pattern.ts'
-import { type MismatchedFailure, mismatchedFailure } from './patterns/format-mismatch.ts'
-import { ABORT, accept, another, goOn } from './question-options.ts'
-import type { Allowance, Option, Raise } from './question.ts'
-import { type RightSide, rulingWords } from './ruling.ts'
-import type { State } from './state.ts'
-import { shortened } from './wording.ts'
+import { currentItem } from '../../core/plan.ts'
+import { ABORT, type Allowance, FALSE_ALARM, followedBy, type Option, type Raise } from '../../core/question.ts'
+import type { State } from '../../core/state.ts'
+import { shownPair } from '../../core/failure-item.ts'
+import type { Failure } from '../../core/failure.ts'
+import { isTestFile } from '../../core/measures/test-edits/test-file.ts'
+import { mismatchedFailure, type MismatchedFailure, type Pattern } from './patterns.ts'
+import { type RightSide, rulingWords } from '../../core/ruling.ts'
+import { shortened } from '../../core/wording.ts'
+import { agentName } from '../../core/answered-config.ts'
+import { isLimitTrip } from '../../core/limits.ts'
+import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
+
+export interface GoOn {
+  readonly choice?: string
+  readonly label?: string
+  /** What the person's choice tells the agent, from now on. */
+  readonly guidance?: string
+  /** What the choice lets the agent do: whoever asks for a change of a test is not asked about it again. */
+  readonly allows?: readonly Allowance[]
+  /** How the next attempt differs: "and is told that both must pass". */
+  readonly how?: string | undefined
+}
+
+/** Go on: `guidance` is told to the agent, `raises` lift the limits that tripped. Recommended. */
+export function goOn(raises: readonly Raise[], { choice = 'continue', label, guidance, allows, how }: GoOn = {}): Option {
+  const limits = raises.map((raise) => raise.label).join(' and ')
+  const option: Option = {
+    choice,
+    label: label ?? (limits === '' ? 'Go on' : `Go on, with ${limits}`),
+    consequence: {
+      kind: 'continue',
+      raises,
+      ...(allows === undefined ? {} : { allows }),
+      ...(guidance === undefined ? {} : { guidance }),
+    },
+    recommended: true,
+  }
+  const words = ['The agent tries again', ...(limits === '' ? [] : [`with ${limits}`]), ...(how === undefined ? [] : [how])]
+  return followedBy(option, `${words.join(', ')}.`)
+}
+
+/** The same, as one of several ways and not the recommended one. */
+export function another(option: Option): Option {
+  const { recommended: _first, ...rest } = option
+  return rest
+}
+
+/** Take what is there. */
+export function accept({ plan, current }: State, label = 'Accept the work as it is'): Option {
+  const isLast = !plan || !currentItem(plan) || plan.index === plan.items.length - 1
+  const then = isLast
+    ? `The run is completed as it stands${current.ended?.verdict.passed ? '' : ', failing checks and all'}.`
+    : 'This task counts as done as it stands, and the next task begins.'
+  return followedBy({ choice: 'accept', label, consequence: { kind: 'accept' } }, then)
+}
 
 /** What a person can choose when the attempts did not succeed: two to four options that answer the pattern, one recommended. */
 export function patternOptions(state: State, pattern: Pattern | undefined, raises: readonly Raise[]): readonly Option[] {
@@ -151,4 +197,46 @@ function testFileOf({ id, file }: Failure): string | undefined {
 function quoted(names: readonly string[]): string {
   const few = names.slice(0, NAMED_MAX).map((name) => `"${shortened(name, 80)}"`)
   return `${few.join(', ')}${names.length > NAMED_MAX ? ' and others' : ''}`
+}
+
+/** What the guards that decided let a person choose besides: to call them wrong, and to put their expert to work. */
+export function guardOptions(state: State, trips: readonly Trip[]): readonly Option[] {
+  return [...falseAlarm(trips), ...expert(state, trips)]
+}
+
+/** A limit is never a false alarm: where one tripped too, it is raised along with it. */
+function falseAlarm(trips: readonly Trip[]): readonly Option[] {
+  const disputes = [...new Set(trips.filter((trip) => !isLimitTrip(trip)).map(({ guard }) => guard))]
+  if (disputes.length === 0) return []
+  const names = disputes.join(' and ')
+  const option: Option = {
+    choice: FALSE_ALARM,
+    label: `False alarm: ${names} should not have stopped it`,
+    consequence: { kind: 'continue', raises: trips.filter(isLimitTrip).flatMap(raisesOf), disputes },
+  }
+  return [followedBy(option, `The agent tries again as before, and this is counted against ${names} (pawl stats).`)]
+}
+
+/** The guards were wrong not to believe a pass: it is taken as it is, and counted against them. */
+export function believedAfterAll(state: State, disputes: readonly Trip[]): Option {
+  const guards = [...new Set(disputes.map(({ guard }) => guard))]
+  const names = guards.join(' and ')
+  const taken = accept(state, `False alarm: accept it as done, ${names} should have believed it`)
+  const option: Option = { ...taken, choice: FALSE_ALARM, consequence: { kind: 'accept', disputes: guards } }
+  return followedBy(option, `${taken.then ?? ''} This is counted against ${names} (pawl stats).`.trim())
+}
+
+/** The first of the guards that has an expert who is not at work already. */
+function expert({ config }: State, trips: readonly Trip[]): readonly Option[] {
+  const now = JSON.stringify(config.agent)
+  const found = trips.flatMap(guardsIn).flatMap((guard) => {
+    const agent = config.experts?.[guard]
+    return agent && JSON.stringify(agent) !== now ? [{ guard, agent }] : []
+  })
+  return found.slice(0, 1).map(({ guard, agent }) => {
+    const name = agentName(agent)
+    const label = `Go on with ${name}, the expert for ${guard}`
+    const option: Option = { choice: 'expert', label, consequence: { kind: 'continue', raises: trips.flatMap(raisesOf), agent } }
+    return followedBy(option, `${name} does the work from now on, and is told all that was tried.`)
+  })
 }

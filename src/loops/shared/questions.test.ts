@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type IterationGiven, stateAfter } from '../testing/state-builder.ts'
-import { attemptsQuestion, disputedQuestion, nothingChangedQuestion, problemQuestion, reviewQuestion } from './escalation.ts'
-import type { Failure } from './failure.ts'
-import type { Question } from './question.ts'
-import type { State } from './state.ts'
-import type { Trip } from './trip.ts'
+import { type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
+import { attemptsQuestion, disputedQuestion, nothingChangedQuestion, problemQuestion, reviewQuestion } from './questions.ts'
+import type { Failure } from '../../core/failure.ts'
+import type { Question } from '../../core/question.ts'
+import type { State } from '../../core/state.ts'
+import type { Trip } from '../../core/trip.ts'
 
 function failure(id: string, more: Partial<Failure> = {}): Failure {
   return { id, message: `${id} is wrong`, kind: 'assertion', ...more }

@@ -1,6 +1,3 @@
-import { sameDate } from './same-date.ts'
-import { orderless, tokensOf, unquoted, type ValueToken } from './value-tokens.ts'
-
 export type Difference =
   | 'type'
   | 'missing value'
@@ -147,4 +144,142 @@ function numberIn(text: string): number | undefined {
 
 function isNumber(text: string): boolean {
   return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text.trim())
+}
+
+/** A piece of a printed value: a text without its quotes, a bare word or number, or a sign. */
+export interface ValueToken {
+  readonly text: string
+  readonly isQuoted: boolean
+  /** A key of an object, which may stand in quotes or not without meaning anything. */
+  readonly isKey: boolean
+}
+
+/** Takes a printed value apart. Space between the pieces and commas before a closing bracket do not count. */
+export function tokensOf(value: string): readonly ValueToken[] {
+  const tokens: ValueToken[] = []
+  for (const [piece] of value.matchAll(PIECES)) {
+    const isQuoted = isQuote(piece[0]) && piece.length > 1
+    if (piece === ':' || piece === '=' || piece === '=>') markKey(tokens)
+    if (CLOSING.test(piece) && tokens.at(-1)?.text === ',') tokens.pop()
+    tokens.push({ text: isQuoted ? piece.slice(1, -1) : piece, isQuoted, isKey: false })
+  }
+  if (tokens.at(-1)?.text === ',') tokens.pop()
+  return tokens
+}
+
+/** The value without quotes around the whole of it. */
+export function unquoted(value: string): string {
+  const text = value.trim()
+  const isWhole = text.length > 1 && isQuote(text[0]) && text.at(-1) === text[0] && !text.slice(1, -1).includes(text[0] ?? '')
+  // What stands outside of quotes is not trimmed: the space may be what differs.
+  return isWhole ? text.slice(1, -1) : value
+}
+
+/** The value with what stands inside the given kinds of brackets sorted; the same for values that differ only in that order. */
+function orderless(value: string, brackets: string): string {
+  const tokens = tokensOf(value)
+  let position = 0
+  const group = (closing: string | undefined, isSorted: boolean, depth = 0): string => {
+    const parts: string[] = []
+    let part = ''
+    let end = ''
+    while (position < tokens.length) {
+      const token = tokens[position++]
+      if (!token) break
+      const sign = token.isQuoted ? undefined : token.text
+      if (sign !== undefined && sign === closing) {
+        end = sign
+        break
+      }
+      if (sign === ',') {
+        parts.push(part)
+        part = ''
+      } else if ((sign === '{' || sign === '[') && depth < DEPTH_MAX) {
+        part += `${sign}${group(sign === '{' ? '}' : ']', brackets.includes(sign), depth + 1)}`
+      } else part += `${token.isQuoted && !token.isKey ? JSON.stringify(token.text) : token.text} `
+    }
+    const all = [...parts, part]
+    return `${(isSorted ? all.toSorted() : all).join(',')}${end}`
+  }
+  return group(undefined, false)
+}
+
+/** Deeper values are compared as they are. */
+const DEPTH_MAX = 100
+
+const PIECES = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|=>|[{}[\](),:=]|[^\s"'`{}[\](),:=]+|["'`]/g
+
+const CLOSING = /^[}\])]$/
+
+function isQuote(character: string | undefined): boolean {
+  return character === '"' || character === "'" || character === '`'
+}
+
+function markKey(tokens: ValueToken[]): void {
+  const key = tokens.pop()
+  if (key) tokens.push({ ...key, isKey: true })
+}
+
+/**
+ * Whether two texts are one date or moment, written differently: the same moment in another zone or without one, the same day with and
+ * without a time, the same day in another order of day, month and year, or as seconds since the epoch.
+ */
+function sameDate(one: string, other: string): boolean {
+  const isDayEnough = !one.includes(':') || !other.includes(':')
+  // A zone that was lost on the way is a format, too; where both name theirs, only the moment counts.
+  const isClockEnough = !(hasZone(one) && hasZone(other))
+  const first = datesIn(one, isDayEnough, isClockEnough)
+  const second = datesIn(other, isDayEnough, isClockEnough)
+  if (first.length === 0 || second.length === 0 || (isEpoch(one) && isEpoch(other))) return false
+  return first.some((moment) => second.includes(moment))
+}
+
+function hasZone(value: string): boolean {
+  return ISO.exec(value.trim())?.groups?.['zone'] !== undefined
+}
+
+/** Every moment the text may mean, in milliseconds since the epoch. */
+function datesIn(value: string, isDayEnough: boolean, isClockEnough: boolean): readonly number[] {
+  const text = value.trim()
+  const iso = ISO.exec(text)?.groups
+  if (iso) return [...isoMoments(iso, isClockEnough), ...(isDayEnough ? [dayOf(iso)] : [])]
+  const parts = /^(\d{1,4})[/.-](\d{1,2})[/.-](\d{1,4})$/.exec(text)?.slice(1).map(Number)
+  if (parts) return orders(parts)
+  return isEpoch(text) ? [Number(text) * (text.length > 10 ? 1 : 1000)] : []
+}
+
+const ISO =
+  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.(?<fraction>\d{1,9}))?)?\s?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/
+
+function isoMoments(groups: Readonly<Record<string, string | undefined>>, isClockEnough: boolean): readonly number[] {
+  const at = (name: string): number => Number(groups[name] ?? 0)
+  const fraction = Math.floor(Number(`0.${groups['fraction'] ?? '0'}`) * 1000)
+  const wall = Date.UTC(at('year'), at('month') - 1, at('day'), at('hour'), at('minute'), at('second'), fraction)
+  const zone = /^([+-])(\d\d):?(\d\d)$/.exec(groups['zone'] ?? '')
+  if (!zone) return [wall]
+  const offsetMs = (Number(zone[2]) * 60 + Number(zone[3])) * 60_000
+  const moment = zone[1] === '-' ? wall + offsetMs : wall - offsetMs
+  return isClockEnough ? [moment, wall] : [moment]
+}
+
+function dayOf({ year, month, day }: Readonly<Record<string, string | undefined>>): number {
+  return Date.UTC(Number(year), Number(month) - 1, Number(day))
+}
+
+function orders([first = 0, second = 0, third = 0]: readonly number[]): readonly number[] {
+  const candidates =
+    first > 31
+      ? [[first, second, third]]
+      : [
+          [third, first, second],
+          [third, second, first],
+        ]
+  return candidates.flatMap(([year = 0, month = 0, day = 0]) =>
+    year > 999 && month >= 1 && month <= 12 && day >= 1 && day <= 31 ? [Date.UTC(year, month - 1, day)] : [],
+  )
+}
+
+/** Ten digits are seconds, thirteen are milliseconds. */
+function isEpoch(text: string): boolean {
+  return /^(?:\d{10}|\d{13})$/.test(text.trim())
 }

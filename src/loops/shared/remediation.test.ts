@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { stateAfter } from '../testing/state-builder.ts'
-import { defaultGuards, tampering } from '../guards/index.ts'
-import { remediation } from './remediation.ts'
-import type { Trip } from './trip.ts'
+import { stateAfter } from '../../testing/state-builder.ts'
+import { defaultGuards, tampering } from '../../guards/index.ts'
+import { remediation } from './questions.ts'
+import type { Trip } from '../../core/trip.ts'
 
 function tripOf(guard: string): Trip {
   return { guard, severity: 'trip', message: 'm', evidence: { facts: [], measures: {} }, hint: `The hint of ${guard}.` }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type IterationGiven, stateAfter } from '../testing/state-builder.ts'
-import { attemptsQuestion } from './escalation.ts'
-import { evolve } from '../loops/evolve.ts'
-import type { Event } from './event.ts'
-import type { Failure } from './failure.ts'
-import type { Question } from './question.ts'
-import type { State } from './state.ts'
+import { type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
+import { attemptsQuestion } from './questions.ts'
+import { evolve } from '../evolve.ts'
+import type { Event } from '../../core/event.ts'
+import type { Failure } from '../../core/failure.ts'
+import type { Question } from '../../core/question.ts'
+import type { State } from '../../core/state.ts'
 
 function mismatch(received: string): Failure {
   return { id: 'login > id', message: 'not equal', kind: 'assertion', expected: '123', received }

@@ -1,5 +1,4 @@
 import type { Failure } from '../failure.ts'
-import type { Pattern } from '../pattern.ts'
 import type { IterationSummary } from '../state.ts'
 
 /** The last attempts that `holds` is true of, the newest last: a pattern is about what goes on now. */
@@ -25,28 +24,13 @@ export function lastAlike(
   return recent.slice(Math.max(0, start))
 }
 
-/** What shows a pattern. */
-export function evidenceOf(
-  iterations: readonly IterationSummary[],
-  tests: readonly string[] = [],
-  files: readonly string[] = [],
-): Pattern['evidence'] {
-  return {
-    iterations: iterations.map(({ iteration }) => iteration),
-    tests: unlike(tests).slice(0, TESTS_NAMED_MAX),
-    files: unlike(files),
-  }
-}
-
-const TESTS_NAMED_MAX = 10
-
 /** The names of what failed. */
 export function failingIds({ failures }: IterationSummary): readonly string[] {
-  return unlike(failures.map((failure: Failure) => failure.id))
+  return namesOnce(failures.map((failure: Failure) => failure.id))
 }
 
 /** Each name once. */
-function unlike(names: readonly string[]): readonly string[] {
+export function namesOnce(names: readonly string[]): readonly string[] {
   return names.length < 2 ? names : [...new Set(names)]
 }
 
@@ -59,9 +43,4 @@ export function hasSameTests(later: IterationSummary, earlier: IterationSummary)
   if (ids.length === before.size) return ids.every((id) => before.has(id))
   const { fixed, broken, flapping } = later.ledger.counts
   return fixed + broken + flapping === 0 && [...before].every((id) => ids.includes(id))
-}
-
-/** "every time" or "in each of the last 3 attempts". */
-export function howOften(attempts: readonly unknown[], recent: readonly unknown[]): string {
-  return attempts.length === recent.length ? 'every time' : `in each of the last ${attempts.length} attempts`
 }
