@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { FileChange } from '../core/event-data.ts'
-import { unifiedDiff } from '../workspaces/unified-diff.ts'
+import { unifiedDiff } from '../workspaces/diff.ts'
 import { protectedEdits } from './protected-files.ts'
 
 const modified = (path: string): FileChange => ({ path, change: 'modified' })

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PartSpec } from '../core/run-config.ts'
-import { manifestPath } from '../workspaces/folder-snapshots.ts'
+import { manifestPath } from '../workspaces/folder-store.ts'
 import { git } from '../workspaces/git-program.ts'
 import { dropSnapshots } from '../workspaces/git-workspace.ts'
-import { unifiedDiff } from '../workspaces/unified-diff.ts'
+import { unifiedDiff } from '../workspaces/diff.ts'
 
 /** The worktrees that runs have for themselves. */
 export {
@@ -13,7 +13,7 @@ export {
   removeWorktree,
   worktreeLosses,
   type WorktreeLosses,
-} from '../workspaces/git-worktree-removal.ts'
+} from '../workspaces/git-worktree.ts'
 
 /**
  * Forgets snapshots with these labels and says which were dropped; the files stay as they are. Of plain copies only the names go: their

@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto'
-import type { BlamedFile, BlamedLine, BlameRequest } from './workspace.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import type { FolderEntry } from './folder-manifest.ts'
-import { readContent } from './folder-objects.ts'
+import { lineDiff } from './diff.ts'
+import { fileContent, requireInnerPath } from './files-on-disk.ts'
 import type { FolderPlace } from './folder-restore.ts'
-import { findFolderTree } from './folder-snapshots.ts'
-import { lineDiff } from './line-diff.ts'
-import { presentFile, requireInnerPath } from './present-file.ts'
+import { findFolderTree, type FolderEntry, readContent } from './folder-store.ts'
+import type { BlamedFile, BlamedLine, BlameRequest } from './workspace.ts'
 
 /**
  * Without git the lines are traced forward from snapshot to snapshot by what differs between two of them. A file that was moved as it
@@ -15,7 +13,7 @@ import { presentFile, requireInnerPath } from './present-file.ts'
 export async function blameInFolder(place: FolderPlace, request: BlameRequest): Promise<BlamedFile | undefined> {
   const path = requireInnerPath(request.path)
   const { trees, missing } = await treesOf(place, request.snapshots)
-  const present = request.isPresent ? await presentFile(place.root, path) : undefined
+  const present = request.isPresent ? await fileContent(place.root, path) : undefined
   if (request.isPresent && present === undefined) return undefined
   const last = trees.length - 1
   // One that became again what it was before goes on from there.

@@ -5,16 +5,24 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileChange } from '../core/event-data.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import type { Restoration, RestorePreview } from './workspace.ts'
-import { openFolderCache } from './folder-cache.ts'
-import { entryChanges, treeHash, type EntryChange, type FolderEntry, type FolderManifest } from './folder-manifest.ts'
-import { contentMissing, contentPath } from './folder-objects.ts'
-import { isIgnored, scanFolder, stampOf, type FolderScan } from './folder-scan.ts'
-import { findFolderTree, keepFolderTree, labelsOf, runFolder, writeDurably } from './folder-snapshots.ts'
-import { absent, isThere } from './is-there.ts'
-import { limitedParallel } from './limited-parallel.ts'
+import { absent, filesBelow, exists, mapParallel, occupantOf, rawName, readableName } from './files-on-disk.ts'
+import { type FolderScan, isIgnored, openFolderCache, scanFolder, stampOf } from './folder-scan.ts'
+import {
+  contentMissing,
+  contentPath,
+  type EntryChange,
+  entryChanges,
+  findFolderTree,
+  type FolderEntry,
+  type FolderManifest,
+  keepFolderTree,
+  labelsOf,
+  runFolder,
+  treeHash,
+  writeDurably,
+} from './folder-store.ts'
 import { savedLabel } from './snapshot-name.ts'
-import { filesBelow, standingAt } from './standing-at.ts'
+import type { Restoration, RestorePreview } from './workspace.ts'
 
 /** A folder and the store its trees are kept in. */
 export interface FolderPlace {
@@ -94,8 +102,8 @@ async function scanPresent({ root, store, ignore }: FolderPlace, target: FolderM
   const candidates = target.entries.map(({ path }) => path).filter((path) => isIgnored(path, ignore))
   const forced: string[] = []
   for (const path of candidates) {
-    const standing = await standingAt(root, rawPath(path))
-    if (standing?.kind === 'file' && standing.name === rawPath(path)) forced.push(path)
+    const occupant = await occupantOf(root, rawName(path))
+    if (occupant?.kind === 'file' && occupant.name === rawName(path)) forced.push(path)
   }
   const cache = await openFolderCache(store)
   const scan = await scanFolder({ root, store, ignore, cache, forced })
@@ -105,14 +113,14 @@ async function scanPresent({ root, store, ignore }: FolderPlace, target: FolderM
 
 /** What is not in the saved tree, be it ignored or unreadable, is never overwritten: then nothing is changed at all. */
 async function requireNothingInTheWay(root: string, scan: FolderScan, changes: readonly EntryChange[]): Promise<void> {
-  const saved = new Set(scan.entries.map(({ path }) => rawPath(path)))
+  const saved = new Set(scan.entries.map(({ path }) => rawName(path)))
   for (const { path, after } of changes) {
-    const standing = after && (await standingAt(root, rawPath(path)))
-    if (standing === undefined) continue
-    const files = standing.kind === 'file' ? [standing.name] : await filesBelow(root, standing.name)
+    const occupant = after && (await occupantOf(root, rawName(path)))
+    if (occupant === undefined) continue
+    const files = occupant.kind === 'file' ? [occupant.name] : await filesBelow(root, occupant.name)
     const unsaved = files.find((name) => !saved.has(name))
     if (unsaved === undefined) continue
-    const name = Buffer.from(unsaved, 'latin1').toString('utf8')
+    const name = readableName(unsaved)
     throw new PawlError(
       'workspace.file-in-the-way',
       `${name} in ${root} stands where the snapshot has ${path}, and is in no snapshot itself; move it away and try again.`,
@@ -185,8 +193,8 @@ async function writeEntry(root: string, store: string, entry: FolderEntry): Prom
 }
 
 async function requireContents(store: string, entries: readonly FolderEntry[]): Promise<void> {
-  await limitedParallel(entries, PARALLEL_MAX, async (entry) => {
-    if (entry.kind === 'file' && !(await isThere(contentPath(store, entry.sha256)))) throw contentMissing(store, entry.sha256)
+  await mapParallel(entries, PARALLEL_MAX, async (entry) => {
+    if (entry.kind === 'file' && !(await exists(contentPath(store, entry.sha256)))) throw contentMissing(store, entry.sha256)
   })
 }
 
@@ -196,9 +204,4 @@ function stillChanging(root: string, path: string): PawlError {
     `${path} in ${root} keeps changing, so the restore was given up; end what writes to it and try again. All is saved.`,
     { value: path },
   )
-}
-
-/** One character per byte, as names on disk are looked at. */
-function rawPath(path: string): string {
-  return Buffer.from(path, 'utf8').toString('latin1')
 }

@@ -1,11 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
-import { lstat, readdir, readlink } from 'node:fs/promises'
+import { lstat, readdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, matchesGlob } from 'node:path'
-import type { FolderCache } from './folder-cache.ts'
-import { byPath, type FolderEntry } from './folder-manifest.ts'
-import { keepContent } from './folder-objects.ts'
-import { absent } from './is-there.ts'
-import { limitedParallel } from './limited-parallel.ts'
+import { absent, mapParallel } from './files-on-disk.ts'
+import { byPath, type FolderEntry, keepContent, type KeptContent } from './folder-store.ts'
 
 export interface ScanRequest {
   readonly root: string
@@ -34,7 +32,7 @@ export async function scanFolder(request: ScanRequest): Promise<FolderScan> {
   const paths = [...(await pathsBelow(request, '', notes)), ...(request.forced ?? [])]
   const stamps = new Map<string, string>()
   const added = new Set<string>()
-  const found = await limitedParallel(paths, PARALLEL_MAX, async (path) => {
+  const found = await mapParallel(paths, PARALLEL_MAX, async (path) => {
     try {
       return await readEntry(request, path, stamps, added)
     } catch (error) {
@@ -68,7 +66,7 @@ async function pathsBelow(request: ScanRequest, folder: string, notes: string[])
   if (place === request.store) return []
   try {
     const entries = await readdir(place, { withFileTypes: true, encoding: 'buffer' })
-    const nested = await limitedParallel(entries, PARALLEL_MAX, async (entry) => {
+    const nested = await mapParallel(entries, PARALLEL_MAX, async (entry) => {
       const name = entry.name.toString('utf8')
       const path = folder === '' ? name : `${folder}/${name}`
       if (isIgnored(name, []) || request.ignore.some((pattern) => matchesGlob(path, pattern))) return []
@@ -113,4 +111,64 @@ function note(path: string, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return `left out: ${path} vanished while it was read`
   return `left out: ${path} cannot be read (${code ?? message})`
+}
+
+/** What unchanged files contain, so that they need not be read again. Deleting it costs time and nothing else. */
+export interface FolderCache {
+  get(path: string, stamp: string): KeptContent | undefined
+  set(path: string, stamp: string, content: KeptContent): void
+  /** Keeps what was set since it was opened. */
+  save(): Promise<void>
+}
+
+/** Opens the cache of a store. */
+export async function openFolderCache(store: string): Promise<FolderCache> {
+  // Among the contents, so that whoever deletes those deletes it too.
+  const path = join(store, 'objects', 'cache.json')
+  const known = parsed(await readFile(path, 'utf8').catch(absent))
+  const now = await fileSystemTimeMs(store)
+  const next: Record<string, Known> = {}
+  return {
+    get(name, stamp) {
+      const [knownStamp, sha256, bytes] = known[name] ?? []
+      return stamp === knownStamp ? { sha256: sha256!, bytes: bytes! } : undefined
+    },
+    set(name, stamp, { sha256, bytes }) {
+      // A file changed within the clock's grain of being read may change again without looking different.
+      if (now - changedAtMs(stamp) > CLOCK_GRAIN_MS) next[name] = [stamp, sha256, bytes]
+    },
+    async save() {
+      const mine = `${path}-${randomUUID()}`
+      await writeFile(mine, JSON.stringify(next))
+      await rename(mine, path)
+    },
+  }
+}
+
+type Known = readonly [stamp: string, sha256: string, bytes: number]
+
+/** The coarsest there is: FAT counts in two seconds. */
+const CLOCK_GRAIN_MS = 2000
+
+function parsed(text: string | undefined): Record<string, Known> {
+  try {
+    return Object.assign(Object.create(null), JSON.parse(text ?? '{}')) as Record<string, Known>
+  } catch {
+    // Cut short by a power failure: it is only a cache.
+    return {}
+  }
+}
+
+/** The time by the clock that stamps the files, which on a network drive is not ours. */
+async function fileSystemTimeMs(store: string): Promise<number> {
+  const probe = join(store, `clock-${randomUUID()}`)
+  await writeFile(probe, '')
+  const { mtimeMs } = await stat(probe)
+  await rm(probe)
+  return mtimeMs
+}
+
+function changedAtMs(stamp: string): number {
+  const [, , mtimeNs = '0', ctimeNs = '0'] = stamp.split(':')
+  return Math.max(Number(mtimeNs), Number(ctimeNs)) / 1e6
 }

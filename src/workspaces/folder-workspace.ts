@@ -1,19 +1,27 @@
-import type { Observation, Workspace } from './workspace.ts'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { FileChange } from '../core/event-data.ts'
 import { needed, TEXT, TEXTS } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { requireOptions } from '../core/require-options.ts'
 import type { PartSpec } from '../core/run-config.ts'
-import { blameInFolder } from './folder-blame.ts'
-import { openFolderCache } from './folder-cache.ts'
-import { folderDifference } from './folder-difference.ts'
-import { previewFolder, restoreFolder, type FolderPlace } from './folder-restore.ts'
-import { restoreScript } from './folder-restore-script.ts'
-import { scanFolder } from './folder-scan.ts'
-import { findFolderTree, keepFolderTree, labelsOf, manifestPath } from './folder-snapshots.ts'
 import { shellWord } from '../core/shell-word.ts'
+import type { Captured } from '../process/output.ts'
+import { cappedDiff, type FileVersion, unifiedDiff } from './diff.ts'
+import { blameInFolder } from './folder-blame.ts'
+import { type FolderPlace, previewFolder, restoreFolder } from './folder-restore.ts'
+import { openFolderCache, scanFolder } from './folder-scan.ts'
+import {
+  entryChanges,
+  findFolderTree,
+  type FolderEntry,
+  keepFolderTree,
+  labelsOf,
+  manifestPath,
+  readContent,
+} from './folder-store.ts'
 import { requireOwnLabel, snapshotName, START_LABEL } from './snapshot-name.ts'
+import type { Observation, Workspace } from './workspace.ts'
 
 export interface FolderWorkspaceOptions {
   /** The folder a run works on. */
@@ -98,3 +106,63 @@ async function capture({ root, store, ignore }: FolderPlace, run: string, label:
   await cache.save()
   return { ...kept, entries, notes }
 }
+
+export interface FolderDifference {
+  readonly files: readonly FileChange[]
+  readonly insertions: number
+  readonly deletions: number
+  readonly diff: Captured
+}
+
+/** What differs between two trees, as a list, as counts and as a patch. A file above 32 MB is named only, like a binary one. */
+export async function folderDifference(
+  store: string,
+  before: readonly FolderEntry[],
+  after: readonly FolderEntry[],
+): Promise<FolderDifference> {
+  const changes = entryChanges(before, after)
+  const counts = { insertions: 0, deletions: 0 }
+  async function* patches(): AsyncGenerator<Buffer> {
+    for (const change of changes) {
+      const versions = [await versionOf(store, change.before), await versionOf(store, change.after)] as const
+      const { text, insertions, deletions } = unifiedDiff(change.path, ...versions)
+      counts.insertions += insertions
+      counts.deletions += deletions
+      yield text
+    }
+  }
+  const diff = await cappedDiff(patches())
+  return { files: changes.map(({ path, change }) => ({ path, change })), ...counts, diff }
+}
+
+const COMPARED_BYTES_MAX = 32 * 1024 * 1024
+
+async function versionOf(store: string, entry: FolderEntry | undefined): Promise<FileVersion | undefined> {
+  if (entry === undefined) return undefined
+  if (entry.kind === 'link') return { mode: '120000', content: Buffer.from(entry.target) }
+  const mode = entry.mode & 0o100 ? '100755' : '100644'
+  // A zero byte before its hash makes it binary, and different from every other content.
+  const stand = Buffer.from(`\0${entry.sha256}`)
+  return { mode, content: entry.bytes > COMPARED_BYTES_MAX ? stand : await readContent(store, entry.sha256) }
+}
+
+/** A program for people, kept in the store: `node restore.mjs MANIFEST FOLDER` writes a snapshot's files and deletes no others. */
+export const restoreScript = `// Brings the files of a Pawl snapshot back: node restore.mjs MANIFEST FOLDER
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const [manifest, folder] = process.argv.slice(2)
+const { entries } = JSON.parse(readFileSync(manifest, 'utf8'))
+for (const entry of entries) {
+  const path = join(folder, entry.path)
+  mkdirSync(dirname(path), { recursive: true })
+  rmSync(path, { force: true })
+  if (entry.kind === 'link') {
+    symlinkSync(entry.target, path)
+  } else {
+    copyFileSync(join(import.meta.dirname ?? dirname(process.argv[1]), 'objects', entry.sha256.slice(0, 2), entry.sha256.slice(2)), path)
+    chmodSync(path, entry.mode)
+  }
+}
+console.log(entries.length + ' files are back in ' + folder)
+`

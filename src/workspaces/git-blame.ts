@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileContent, requireInnerPath, rawName, readableName } from './files-on-disk.ts'
+import { git } from './git-program.ts'
+import { configFile, type Repository } from './git-repository.ts'
 import type { BlamedFile, BlamedLine, BlameRequest } from './workspace.ts'
-import { git, rawName, readableName } from './git-program.ts'
-import type { Repository } from './git-repository.ts'
-import { presentFile, requireInnerPath } from './present-file.ts'
 
 /**
  * Git's own blame, over the snapshots as one history: a chain of commits in a git dir that exists for this question only and borrows
@@ -17,7 +17,7 @@ export async function blameInGit(repository: Repository, request: BlameRequest):
   const full = `${repository.prefix}${path}`
   const kept = await keptVersions(repository, full, request.snapshots)
   const missing = request.snapshots.filter((_, index) => kept[index] === undefined)
-  const present = request.isPresent ? await presentFile(repository.folder, request.path) : undefined
+  const present = request.isPresent ? await fileContent(repository.folder, request.path) : undefined
   const hasFile = request.isPresent ? present !== undefined : kept.at(-1)?.blob !== undefined
   if (!hasFile) return undefined
   const { places, ...chain } = chainOf(kept)
@@ -97,14 +97,12 @@ function blobName(content: Buffer, { objectFormat }: Repository): string {
 }
 
 /** By hand and not by `git init`, which asks the user's templates. */
-async function prepare(scratch: string, { commonDir, objectFormat }: Repository): Promise<void> {
-  const isOldFormat = objectFormat === 'sha1'
+async function prepare(scratch: string, repository: Repository): Promise<void> {
   await mkdir(join(scratch, 'objects', 'info'), { recursive: true })
   await mkdir(join(scratch, 'refs'))
-  await writeFile(join(scratch, 'objects', 'info', 'alternates'), `${join(commonDir, 'objects')}\n`)
+  await writeFile(join(scratch, 'objects', 'info', 'alternates'), `${join(repository.commonDir, 'objects')}\n`)
   await writeFile(join(scratch, 'HEAD'), `ref: ${BRANCH}\n`)
-  const format = isOldFormat ? '' : `[extensions]\n\tobjectFormat = ${objectFormat}\n`
-  await writeFile(join(scratch, 'config'), `[core]\n\trepositoryformatversion = ${isOldFormat ? 0 : 1}\n\tbare = true\n${format}`)
+  await writeFile(join(scratch, 'config'), configFile(repository, true))
 }
 
 const BRANCH = 'refs/heads/blame'

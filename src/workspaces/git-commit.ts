@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 import { git } from './git-program.ts'
-import { headCommit, type Repository } from './git-repository.ts'
+import { commitAt, headCommit, type Repository } from './git-repository.ts'
 
 export interface WantedCommit {
   /** What tells this commit from all others of the run; the same one is made once. */
@@ -100,11 +100,6 @@ async function identity({ top }: Repository): Promise<Readonly<Record<string, st
   if (name && email) return {}
   const [who, where] = ['Pawl', 'pawl@localhost']
   return { GIT_AUTHOR_NAME: who, GIT_AUTHOR_EMAIL: where, GIT_COMMITTER_NAME: who, GIT_COMMITTER_EMAIL: where }
-}
-
-async function commitAt(repository: Repository, ref: string): Promise<string | undefined> {
-  const found = await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], { cwd: repository.top, exitCodes: [0, 1] })
-  return found.exitCode === 0 ? found.stdout.toString('utf8').trim() : undefined
 }
 
 async function textOf({ top }: Repository, args: readonly string[]): Promise<string> {

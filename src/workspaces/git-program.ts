@@ -1,6 +1,6 @@
 import { execa } from 'execa'
 import { PawlError } from '../core/pawl-error.ts'
-import { GIT_DURATION_MS_MAX, gitLate, limitGit } from './git-time-limit.ts'
+import { shellWord } from '../core/shell-word.ts'
 
 /** One call of the `git` program. Paths go in and come out as raw bytes, so that no file name is ever misread. */
 export interface GitCall {
@@ -59,7 +59,7 @@ export function gitFailure(command: string, place: string, said: string, cause?:
 }
 
 /** There is no git, or no such folder. */
-export function gitMissing(place: string, cause: unknown): PawlError {
+function gitMissing(place: string, cause: unknown): PawlError {
   const sentence = `git could not be started in ${place}: install git, or check that the folder is there.`
   return new PawlError('workspace.git-missing', sentence, { cause })
 }
@@ -74,21 +74,11 @@ export function nulEnded(names: Iterable<string>): string {
   return Array.from(names, (name) => `${name}\0`).join('')
 }
 
-/** A raw name as text for people and the journal. */
-export function readableName(raw: string): string {
-  return Buffer.from(raw, 'latin1').toString('utf8')
-}
-
-/** Text as a raw name. */
-export function rawName(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1')
-}
-
 /**
  * What a user's configuration must not change here. Loose objects and refs are flushed to disk one by one: a snapshot named in
  * the journal has to survive a power cut, and `batch` is promised only for macOS and Windows.
  */
-export const GIT_SETTINGS: readonly string[] = [
+const GIT_SETTINGS: readonly string[] = [
   'core.fsync=loose-object,pack,pack-metadata,reference',
   'core.fsyncMethod=fsync',
   'core.fsmonitor=false',
@@ -107,7 +97,7 @@ export const GIT_SETTINGS: readonly string[] = [
 ].flatMap((setting) => ['-c', setting])
 
 /** The output as it is, byte for byte. */
-export const WHOLE_OUTPUT = { encoding: 'buffer', stripFinalNewline: false, maxBuffer: 512 * 1024 * 1024 } as const
+const WHOLE_OUTPUT = { encoding: 'buffer', stripFinalNewline: false, maxBuffer: 512 * 1024 * 1024 } as const
 
 /** All that git gets to see of our environment: how to find programs, folders and the user's own configuration. */
 const PASSED_ON: ReadonlySet<string> = new Set(
@@ -122,7 +112,7 @@ const PASSED_ON: ReadonlySet<string> = new Set(
 const NUMBERED_SETTING = /^GIT_CONFIG_(COUNT|KEY_\d+|VALUE_\d+)$/
 
 /** Where and with what git is started. */
-export function gitOptions(call: Pick<GitCall, 'cwd' | 'env'>) {
+function gitOptions(call: Pick<GitCall, 'cwd' | 'env'>) {
   return {
     cwd: call.cwd,
     env: { ...environment(), ...call.env },
@@ -157,4 +147,101 @@ function failure(
 /** "ls-files", whatever settings stand before it. */
 function commandOf(args: readonly string[]): string {
   return args.find((word, index) => word !== '-c' && args[index - 1] !== '-c') ?? ''
+}
+
+/** Several calls of git in the words of a POSIX shell, where `git` is the program with our settings. */
+export interface GitScript {
+  /** What it does, for people: the command to name when it fails. */
+  readonly command: string
+  readonly lines: string
+  /** `$1` and so on. */
+  readonly arguments: readonly string[]
+  /** How many outputs it has besides the standard one, from descriptor 3 on. Default none. */
+  readonly more?: number
+}
+
+export interface ScriptPlace {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** Settings on top of our own, each after a `-c`. */
+  readonly settings: readonly string[]
+  /** After this all of it is ended. Default `GIT_DURATION_MS_MAX`. */
+  readonly durationMsMax?: number
+}
+
+/**
+ * Runs git several times from one shell and answers with the outputs. To start a program takes Node longer the more memory it has, some
+ * milliseconds; a shell starts it in a fraction of that.
+ */
+export async function gitScript(script: GitScript, place: ScriptPlace): Promise<readonly Buffer[]> {
+  const { cwd, env, settings, durationMsMax = GIT_DURATION_MS_MAX } = place
+  const words = [...GIT_SETTINGS, ...settings].map(shellWord).join(' ')
+  const lines = `git() { command git ${words} "$@"; }\n${script.lines}`
+  const more = Array.from({ length: script.more ?? 0 }, () => 'pipe' as const)
+  const child = execa('/bin/sh', ['-c', lines, 'pawl', ...script.arguments], {
+    ...gitOptions({ cwd, env }),
+    ...WHOLE_OUTPUT,
+    stdio: ['ignore', 'pipe', 'pipe', ...more],
+  })
+  const limit = limitGit(child, durationMsMax)
+  const result = await child
+  if (limit.isReached()) throw gitLate(script.command, cwd, durationMsMax, result)
+  const [, stdout, stderr, ...others] = result.stdio as readonly (Uint8Array | undefined)[]
+  if (result.code === 'ENOENT' || result.exitCode === NOT_FOUND) throw gitMissing(cwd, result)
+  const said = Buffer.from(stderr ?? [])
+    .toString('utf8')
+    .trim()
+  if (result.failed) throw gitFailure(script.command, cwd, said || String(result.shortMessage), result)
+  return [stdout, ...others].map((each) => Buffer.from(each ?? []))
+}
+
+/** What a shell says of a program that is not there. */
+const NOT_FOUND = 127
+
+/** In a script of the shadow: from here on, or within brackets, git works in the user's own repository. */
+export const IN_USERS_REPOSITORY = 'unset GIT_DIR GIT_WORK_TREE GIT_OBJECT_DIRECTORY GIT_INDEX_FILE'
+
+/**
+ * How long a call of git may take. It is long because a first snapshot flushes every file to disk, which takes minutes where there are
+ * many and the disk is slow.
+ */
+const GIT_DURATION_MS_MAX = 15 * 60_000
+
+/** What execa gives for a call that is under way. */
+interface GitUnderWay extends PromiseLike<unknown> {
+  readonly pid?: number | undefined
+}
+
+/**
+ * Ends a call of git that takes too long, with every program that it started: all of its process group, at once. A limit of execa's
+ * would end a shell alone and then wait for ever for the git below it. Says afterwards whether that happened.
+ */
+function limitGit(underWay: GitUnderWay, durationMsMax: number): { readonly isReached: () => boolean } {
+  let isReached = false
+  const timer = setTimeout(() => {
+    isReached = true
+    endGroup(underWay.pid)
+  }, durationMsMax)
+  const stop = (): void => clearTimeout(timer)
+  void underWay.then(stop, stop)
+  return { isReached: () => isReached }
+}
+
+/** A call that was ended because it took too long. */
+function gitLate(command: string, place: string, durationMsMax: number, cause?: unknown): PawlError {
+  const limit = durationMsMax < 60_000 ? `${durationMsMax / 1000} seconds` : `${Math.round(durationMsMax / 60_000)} minutes`
+  const sentence =
+    `git ${command} did not end within ${limit}: it was ended; look in ${place} for what cannot be read to its end, ` +
+    'such as a pipe named .gitignore (find . -type p) or a drive that does not answer.'
+  return new PawlError('workspace.git-late', sentence, { cause })
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    // It has ended this very moment.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }

@@ -1,8 +1,9 @@
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
-import { git, gitFailure, rawName } from './git-program.ts'
-import { isThere } from './is-there.ts'
+import { counted, shortened } from '../core/wording.ts'
+import { absent, exists, rawName, readableName } from './files-on-disk.ts'
+import { git, gitFailure, rawNames } from './git-program.ts'
 
 /** Where a folder's repository has its parts. All paths are absolute and free of symbolic links. */
 export interface Repository {
@@ -40,7 +41,7 @@ export async function findRepository(path: string): Promise<Repository> {
 
 /** Refuses one that was taken away since it was found: git would look for another, in the folders above. */
 export async function requireRepository({ gitDir, folder }: Repository): Promise<void> {
-  if (!(await isThere(join(gitDir, 'HEAD')))) throw repositoryGone(folder)
+  if (!(await exists(join(gitDir, 'HEAD')))) throw repositoryGone(folder)
 }
 
 /** An agent has taken the repository away, or put another in its place. */
@@ -49,10 +50,22 @@ export function repositoryGone(folder: string, cause?: unknown): PawlError {
   return new PawlError('workspace.repository-gone', sentence, { value: folder, cause })
 }
 
-/** The commit a repository is at; `undefined` before its first one. */
+/** The commit that a ref names; `undefined` if there is none. */
+export async function commitAt({ top }: Repository, ref: string): Promise<string | undefined> {
+  const found = await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], { cwd: top, exitCodes: [0, 1] })
+  return found.exitCode === 0 ? found.stdout.toString('utf8').trim() : undefined
+}
+
+/** The commit that is checked out; `undefined` before the first one. */
 export async function headCommit(repository: Repository): Promise<string | undefined> {
-  const head = await git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd: repository.top, exitCodes: [0, 1] })
-  return head.exitCode === 0 ? head.stdout.toString('utf8').trim() : undefined
+  return commitAt(repository, 'HEAD')
+}
+
+/** The configuration file of a git dir that uses the repository's objects. */
+export function configFile({ objectFormat }: Repository, isBare: boolean): string {
+  const isOldFormat = objectFormat === 'sha1'
+  const format = isOldFormat ? '' : `[extensions]\n\tobjectFormat = ${objectFormat}\n`
+  return `[core]\n\trepositoryformatversion = ${isOldFormat ? 0 : 1}\n\tbare = ${isBare}\n${format}`
 }
 
 const ASKED = ['--show-toplevel', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-prefix']
@@ -61,3 +74,145 @@ async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   return found?.isDirectory() ?? false
 }
+
+/** What is checked out. */
+export interface Head {
+  /** Absent where HEAD is detached. */
+  readonly branch?: string
+  /** Absent before the first commit. */
+  readonly commit?: string
+}
+
+/**
+ * What is checked out, out of git's own files: it is asked at every look, and a program takes longer to start than three files to read.
+ * Where refs are kept in another way than as files (reftable), git is asked.
+ */
+export async function readHead(repository: Repository): Promise<Head> {
+  const text = (await readFile(join(repository.gitDir, 'HEAD'), 'utf8').catch(absent))?.trim()
+  if (text === undefined) throw repositoryGone(repository.folder)
+  if (COMMIT.test(text)) return { commit: text }
+  const ref = /^ref: (refs\/heads\/.+)$/.exec(text)?.[1]
+  if (ref === undefined || ref === 'refs/heads/.invalid') return askedHead(repository)
+  const commit = (await looseRef(repository, ref)) ?? (await packedRef(repository, ref))
+  // A branch that is another name for a branch.
+  if (commit !== undefined && !COMMIT.test(commit)) return askedHead(repository)
+  return headAt(ref, commit)
+}
+
+/** As a line of a snapshot's message. */
+export function headLine({ branch, commit }: Head): string {
+  return `head ${branch === undefined ? DETACHED : `${BRANCHES}${branch}`} ${commit ?? UNBORN}`
+}
+
+/** The head in a snapshot's message; nothing in one that was kept before heads were. */
+export function headIn(body: string): Head | undefined {
+  const [, ref, commit] = /^head (\S+) (\S+)$/m.exec(body) ?? []
+  return ref === undefined ? undefined : headAt(ref === DETACHED ? undefined : ref, commit === UNBORN ? undefined : commit)
+}
+
+/** "feature", or "no branch (detached HEAD)". */
+export function branchWords({ branch }: Head): string {
+  return branch ?? 'no branch (detached HEAD)'
+}
+
+const COMMIT = /^[0-9a-f]{40,64}$/
+const BRANCHES = 'refs/heads/'
+const DETACHED = 'detached'
+const UNBORN = 'unborn'
+
+function headAt(ref: string | undefined, commit: string | undefined): Head {
+  return {
+    ...(ref === undefined ? {} : { branch: ref.replace(BRANCHES, '') }),
+    ...(commit === undefined ? {} : { commit }),
+  }
+}
+
+async function looseRef({ commonDir }: Repository, ref: string): Promise<string | undefined> {
+  const text = await readFile(join(commonDir, ref), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    // The folder of branches that are no more: this one is packed.
+    if (error.code !== 'EISDIR') return absent(error)
+  })
+  return text?.trim()
+}
+
+async function packedRef({ commonDir }: Repository, ref: string): Promise<string | undefined> {
+  const packed = `\n${(await readFile(join(commonDir, 'packed-refs'), 'utf8').catch(absent)) ?? ''}`
+  const end = packed.indexOf(` ${ref}\n`)
+  return end < 0 ? undefined : packed.slice(packed.lastIndexOf('\n', end) + 1, end)
+}
+
+async function askedHead({ top }: Repository): Promise<Head> {
+  const [ref, commit] = await Promise.all(
+    [
+      ['symbolic-ref', '--quiet', 'HEAD'],
+      ['rev-parse', '--quiet', '--verify', 'HEAD^{commit}'],
+    ].map(async (args) => (await git(args, { cwd: top, exitCodes: [0, 1] })).stdout.toString('utf8').trim() || undefined),
+  )
+  return headAt(ref, commit)
+}
+
+/**
+ * What became of HEAD between two looks, as notes: commits that were made, a branch that was switched or moved. Says what is, not who did
+ * it: that may have been the agent, a check or a person. Where nothing became of it no program is started, otherwise one.
+ */
+export async function headNotes(repository: Repository, was: Head | undefined, now: Head): Promise<readonly string[]> {
+  if (was === undefined || (was.branch === now.branch && was.commit === now.commit)) return []
+  return [was.branch === now.branch ? await movedNote(repository, was, now) : await switchedNote(repository, was, now)]
+}
+
+async function switchedNote(repository: Repository, was: Head, now: Head): Promise<string> {
+  const [commit] = now.commit === undefined || now.commit === was.commit ? [] : await commitsIn(repository, [now.commit], 1)
+  return `${branchWords(now)} is checked out now${commit ? `, at ${commit.words}` : ''}; it was ${branchWords(was)}`
+}
+
+async function movedNote(repository: Repository, was: Head, now: Head): Promise<string> {
+  const where = branchWords(now)
+  if (now.commit === undefined) return `${where} has no commit any more; it was at ${was.commit?.slice(0, SHORT)}`
+  const range = was.commit === undefined ? now.commit : `${was.commit}...${now.commit}`
+  const commits = await commitsIn(repository, ['--left-right', range], COMMITS_MAX)
+  const come = commits.filter(({ isGone }) => !isGone)
+  const goneCount = commits.length - come.length
+  const gone = goneCount === 0 ? '' : `; ${counted(goneCount, 'commit')} no longer on it`
+  const [last] = come
+  // Moved back, or to where git cannot compare.
+  if (!last) return `${where} is at ${now.commit.slice(0, SHORT)} now; it was at ${was.commit?.slice(0, SHORT) ?? 'no commit'}`
+  const least = commits.length === COMMITS_MAX ? 'at least ' : ''
+  const which = come.length === 1 ? `: ${last.words}` : `, the last one ${last.words}`
+  return `${least}${counted(come.length, 'new commit')} on ${where}${which}${gone}`
+}
+
+interface FoundCommit {
+  /** No longer to be reached from HEAD. */
+  readonly isGone: boolean
+  /** "abc1234 Subject". */
+  readonly words: string
+}
+
+/** The newest first; none where git does not know them any more. */
+async function commitsIn({ top }: Repository, range: readonly string[], countMax: number): Promise<readonly FoundCommit[]> {
+  const args = ['log', '--no-show-signature', '--no-color', '--encoding=UTF-8', '--format=%m%h %s', `--max-count=${countMax}`]
+  const { stdout } = await git([...args, ...range, '--'], { cwd: top, exitCodes: [0, 128] })
+  const lines = stdout.toString('utf8').split('\n').slice(0, -1)
+  return lines.map((line) => ({
+    isGone: line.startsWith('<'),
+    words: shortened(line.slice(1).replaceAll(CONTROL, ''), WORDS_LENGTH_MAX),
+  }))
+}
+
+const COMMITS_MAX = 100
+const WORDS_LENGTH_MAX = 100
+const SHORT = 7
+
+/** A subject is an agent's words: none of them may move a terminal's cursor. */
+const CONTROL = /\p{Cc}/gu
+
+/** Files that the globs name and git ignores, from the folder on: no snapshot shows what becomes of them. */
+export async function ignoredAmong({ folder }: Repository, globs: readonly string[]): Promise<readonly string[]> {
+  const plain = globs.map((glob) => glob.replace(/^\.?\//, '').replace(/\/+$/, ''))
+  const paths = plain.flatMap((glob) => [`:(glob)${glob}`, `:(glob)${glob}/**`])
+  const list = ['ls-files', '--others', '--ignored', '--exclude-standard', '-z', '--', ...paths, NOT_OURS]
+  return rawNames((await git(list, { cwd: folder })).stdout).map(readableName)
+}
+
+/** What packages bring along is nobody's to protect, and too much to name. */
+const NOT_OURS = ':(exclude,glob)**/node_modules/**'

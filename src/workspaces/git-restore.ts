@@ -1,18 +1,17 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileChange } from '../core/event-data.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import type { RestoreOptions, RestorePreview, Restoration } from './workspace.ts'
-import { treeChanges, type TreeChange } from './git-difference.ts'
-import { ignoredUnder } from './git-ignored-under.ts'
-import { onOtherBranch, otherBranch } from './git-other-branch.ts'
-import { gitFailure, readableName } from './git-program.ts'
+import { shellWord } from '../core/shell-word.ts'
+import { absent, filesBelow, exists, occupantOf, readableName } from './files-on-disk.ts'
+import { gitFailure, nulEnded, rawNames } from './git-program.ts'
+import { branchWords, readHead, type Repository } from './git-repository.ts'
 import type { IndexedGit, Shadow } from './git-shadow.ts'
-import { findSnapshot, keepSaved, type KeptSnapshot } from './git-snapshot.ts'
-import { addByName, captureTree, removeByName, writeTree } from './git-tree.ts'
-import { absent, isThere } from './is-there.ts'
-import { filesBelow, standingAt } from './standing-at.ts'
+import { findSnapshot, isOwnWorktree, keepSaved, type KeptSnapshot } from './git-snapshot.ts'
+import { addByName, captureTree, removeByName, type TreeChange, treeChanges, writeTree } from './git-tree.ts'
+import type { OtherBranch, Restoration, RestoreOptions, RestorePreview } from './workspace.ts'
 
 /**
  * Saves the present tree, then makes the folder equal to `target`. Killed at any point and called again it ends right, and
@@ -83,7 +82,7 @@ async function tryRestore(
   // A two-way merge refuses, before it changes anything, to overwrite what differs from the tree just saved.
   const merge = ['read-tree', '-m', '-u', from, target.tree]
   const { folder, top } = shadow.repository
-  const cwd = (await isThere(join(folder, '/'))) ? folder : top
+  const cwd = (await exists(join(folder, '/'))) ? folder : top
   const merged = await indexed(merge, { cwd, exitCodes: [0, 1, 128] })
   return merged.exitCode === 0 ? { staying } : { refusal: merged.stderr, staying }
 }
@@ -105,9 +104,9 @@ async function unsavedInTheWay(shadow: Shadow, changes: readonly TreeChange[]): 
   const found = new Set<string>()
   for (const { name, change } of changes) {
     if (change !== 'added') continue
-    const standing = await standingAt(shadow.repository.top, name)
-    if (standing?.kind === 'file') found.add(standing.name)
-    if (standing?.kind === 'folder') for (const file of await filesBelow(shadow.repository.top, name)) found.add(file)
+    const occupant = await occupantOf(shadow.repository.top, name)
+    if (occupant?.kind === 'file') found.add(occupant.name)
+    if (occupant?.kind === 'folder') for (const file of await filesBelow(shadow.repository.top, name)) found.add(file)
   }
   const unsaved = [...found].filter((name) => !saved.has(name))
   const repository = unsaved.find((name) => name.split('/').includes('.git'))
@@ -150,4 +149,54 @@ async function unfinishedRestore(shadow: Shadow, target: KeptSnapshot): Promise<
 
 function markerOf(shadow: Shadow): string {
   return join(shadow.gitDir, 'restoring')
+}
+
+/**
+ * Which branch is checked out, where that is another than when the snapshot was kept. To make its files equal to the snapshot would undo,
+ * in the folder, what is committed on it. At the very commit of the snapshot nothing is committed that could be undone, so a branch made
+ * there, or a detached HEAD, is as good as the same. In a worktree of the run's own nobody else switches branches.
+ */
+async function otherBranch(repository: Repository, { head: was }: KeptSnapshot): Promise<OtherBranch | undefined> {
+  if (was === undefined || isOwnWorktree(repository.top)) return undefined
+  const now = await readHead(repository)
+  if (now.branch === was.branch || now.commit === was.commit) return undefined
+  const back = was.branch === undefined ? `--detach ${was.commit}` : shellWord(was.branch)
+  return { was: branchWords(was), now: branchWords(now), command: `git switch ${back}` }
+}
+
+/** Says on which branch the files are, and the way back to that of the snapshot. */
+function onOtherBranch({ folder }: Repository, { snapshot }: KeptSnapshot, { was, now, command }: OtherBranch): PawlError {
+  return new PawlError(
+    'workspace.other-branch',
+    `In ${folder} ${now} is checked out, while ${snapshot} was kept on ${was}, so nothing was put back, for that would undo what is committed on ${now}: switch back with "${command}" and resume the run.`,
+    { value: now },
+  )
+}
+
+/** Which of the raw names the ignore rules of another tree would ignore. Nothing in the work tree is touched to find out. */
+async function ignoredUnder(shadow: Shadow, tree: string, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return []
+  const folder = await mkdtemp(join(tmpdir(), 'pawl-rules-'))
+  try {
+    const rules = join(folder, 'tree')
+    await mkdir(rules)
+    const env = { GIT_INDEX_FILE: join(folder, 'index'), GIT_WORK_TREE: rules }
+    await shadow.git(['read-tree', tree], { cwd: rules, env })
+    const listed = await shadow.git(['ls-files', '-z', '--', ':(top,glob)**/.gitignore'], { cwd: rules, env })
+    await shadow.git(['checkout-index', '-z', '--force', '--stdin'], { cwd: rules, env, input: listed.stdout.toString('latin1') })
+    await copyRulesAbove(shadow, rules)
+    const call = { cwd: rules, env, input: nulEnded(names), exitCodes: [0, 1] }
+    return rawNames((await shadow.git(['check-ignore', '-z', '--no-index', '--stdin'], call)).stdout)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The rules of the folders above ours are in no snapshot of ours: the present ones count. */
+async function copyRulesAbove({ repository: { top, prefix } }: Shadow, rules: string): Promise<void> {
+  for (let above = readableName(prefix).slice(0, -1); above !== '';) {
+    above = dirname(above) === '.' ? '' : dirname(above)
+    await mkdir(join(rules, above), { recursive: true })
+    await copyFile(join(top, above, '.gitignore'), join(rules, above, '.gitignore')).catch(absent)
+  }
 }

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
-import { git, gitChunks, type GitCall, type GitResult } from './git-program.ts'
-import { type Repository, requireRepository } from './git-repository.ts'
-import { gitScript, type GitScript } from './git-script.ts'
-import { absent, isThere } from './is-there.ts'
+import { absent, exists } from './files-on-disk.ts'
+import { git, type GitCall, gitChunks, type GitResult, gitScript, type GitScript } from './git-program.ts'
+import { configFile, type Repository, requireRepository } from './git-repository.ts'
 import { requireName } from './snapshot-name.ts'
 
 /**
@@ -94,16 +93,11 @@ const ATTRIBUTES = '* -text -eol -crlf -filter -ident -working-tree-encoding !di
 async function prepare(repository: Repository, gitDir: string): Promise<void> {
   // Nothing is made where a repository was: whoever brings it back finds its place free.
   await requireRepository(repository)
-  const isOldFormat = repository.objectFormat === 'sha1'
-  const format = isOldFormat ? '' : `[extensions]\n\tobjectFormat = ${repository.objectFormat}\n`
   // Read again every time: the user's own exclude list is part of what "ignored" means.
   const excluded = await readFile(join(repository.commonDir, 'info', 'exclude'), 'latin1').catch(absent)
   await mkdir(join(gitDir, 'info'), { recursive: true })
   await mkdir(join(gitDir, 'refs'), { recursive: true })
-  await writeChanged(
-    join(gitDir, 'config'),
-    `[core]\n\trepositoryformatversion = ${isOldFormat ? 0 : 1}\n\tbare = false\n${format}`,
-  )
+  await writeChanged(join(gitDir, 'config'), configFile(repository, false))
   await writeChanged(join(gitDir, 'info', 'exclude'), `${excluded ?? ''}\n.pawl\n`)
   await writeChanged(join(gitDir, 'info', 'attributes'), ATTRIBUTES)
   await writeChanged(join(gitDir, 'HEAD'), 'ref: refs/heads/pawl\n')
@@ -124,7 +118,7 @@ async function userSettings(repository: Repository): Promise<string[]> {
 /** An index that git cannot use, because it is damaged or what it names was cleaned away, is thrown away and made anew, once. */
 async function withPrivateIndex<Result>(gitDir: string, use: (index: string) => Promise<Result>): Promise<Result> {
   await removeLeftovers(gitDir)
-  const wasKept = await isThere(join(gitDir, INDEX))
+  const wasKept = await exists(join(gitDir, INDEX))
   try {
     return await usePrivateIndex(gitDir, use)
   } catch (error) {

@@ -1,14 +1,11 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
-import { type Head, headIn, headLine, readHead } from './git-head.ts'
-import { git } from './git-program.ts'
-import { findRepository, type Repository } from './git-repository.ts'
-import { IN_USERS_REPOSITORY } from './git-script.ts'
+import { absent, syncFolder } from './files-on-disk.ts'
+import { git, IN_USERS_REPOSITORY } from './git-program.ts'
+import { findRepository, type Head, headIn, headLine, readHead, type Repository } from './git-repository.ts'
 import { type IndexedGit, shadowFolder, type Shadow } from './git-shadow.ts'
-import { absent } from './is-there.ts'
 import { parseSnapshotName, requireName, savedLabel, snapshotMissing, snapshotName } from './snapshot-name.ts'
-import { syncFolder } from './sync-folder.ts'
 
 /** A tree kept under a name: a commit without parents, so that dropping one frees what only it held. */
 export interface KeptSnapshot {

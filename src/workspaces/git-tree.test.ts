@@ -3,8 +3,8 @@ import { appendFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { folderContents } from '../testing/folder-contents.ts'
 import { temporaryRepository, userGit, writeFiles } from '../../test/support/temporary-repository.ts'
+import { folderContents } from '../testing/folder-contents.ts'
 import { gitWorkspace } from './git-workspace.ts'
 
 beforeAll(() => {

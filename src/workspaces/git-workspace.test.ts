@@ -1,8 +1,8 @@
 import { appendFile, chmod, mkdir, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { folderContents } from '../testing/folder-contents.ts'
 import { temporaryFolder, temporaryRepository, userGit, userState, writeFiles } from '../../test/support/temporary-repository.ts'
+import { folderContents } from '../testing/folder-contents.ts'
 import { dropSnapshots, listSnapshots } from './git-snapshot.ts'
 import { gitWorkspace } from './git-workspace.ts'
 

@@ -3,23 +3,27 @@ import { FLAG, needed, TEXT } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { requireOptions } from '../core/require-options.ts'
 import type { PartSpec } from '../core/run-config.ts'
+import { shellWord } from '../core/shell-word.ts'
 import type { Captured } from '../process/output.ts'
-import type { Observation, Workspace } from './workspace.ts'
 import { blameInGit } from './git-blame.ts'
 import { commitFolder } from './git-commit.ts'
-import { diffText, treeDifference } from './git-difference.ts'
-import type { Head } from './git-head.ts'
-import { headNotes } from './git-head-notes.ts'
-import { ignoredAmong } from './git-ignored-among.ts'
 import { git } from './git-program.ts'
-import { findRepository, repositoryGone, type Repository, requireRepository } from './git-repository.ts'
+import {
+  findRepository,
+  type Head,
+  headNotes,
+  ignoredAmong,
+  type Repository,
+  repositoryGone,
+  requireRepository,
+} from './git-repository.ts'
 import { previewTree, restoreTree } from './git-restore.ts'
 import { openShadow, type Shadow } from './git-shadow.ts'
 import { findSnapshot, keepIndex, requireSameFolder, snapshotsOf, type KeptSnapshot } from './git-snapshot.ts'
-import { isAsIndexed, readFolder } from './git-tree.ts'
+import { diffText, isAsIndexed, readFolder, treeDifference } from './git-tree.ts'
 import { openWorktree, worktreeFolder, worktreeOf } from './git-worktree.ts'
-import { shellWord } from '../core/shell-word.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
+import type { Observation, Workspace } from './workspace.ts'
 
 export { dropSnapshots, listSnapshots, type KeptSnapshot } from './git-snapshot.ts'
 

@@ -1,14 +1,13 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { mkdir, readdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
-import { git, rawNames, readableName } from './git-program.ts'
-import { headCommit, type Repository } from './git-repository.ts'
+import { absent, exists, readableName } from './files-on-disk.ts'
+import { git, rawNames } from './git-program.ts'
+import { findRepository, headCommit, type Repository } from './git-repository.ts'
 import { restoreTree } from './git-restore.ts'
 import { openShadow } from './git-shadow.ts'
-import { findSnapshot, keepTree, snapshotsOf, requireSameFolder, type KeptSnapshot } from './git-snapshot.ts'
-import { captureTree } from './git-tree.ts'
-import { registeredWorktree } from './git-worktree-registration.ts'
-import { isThere } from './is-there.ts'
+import { findSnapshot, keepSaved, keepTree, type KeptSnapshot, requireSameFolder, snapshotsOf } from './git-snapshot.ts'
+import { captureTree, treeChanges } from './git-tree.ts'
 import { requireName, snapshotName, START_LABEL, WORKTREE_LABEL } from './snapshot-name.ts'
 
 /**
@@ -18,8 +17,8 @@ import { requireName, snapshotName, START_LABEL, WORKTREE_LABEL } from './snapsh
  */
 export async function openWorktree(project: Repository, run: string, since?: string): Promise<Repository> {
   const folder = worktreeFolder(project.folder, run)
-  const wasReady = (await isThere(readyMark(folder))) || (await hasStarted(project, run))
-  if (!(wasReady && (await isThere(folder)))) {
+  const wasReady = (await exists(readyMark(folder))) || (await hasStarted(project, run))
+  if (!(wasReady && (await exists(folder)))) {
     const base = await baseSnapshot(project, run)
     // Nobody has worked there yet: it is what an `open` that was killed left behind.
     await rm(folder, { recursive: true, force: true })
@@ -33,7 +32,7 @@ export async function openWorktree(project: Repository, run: string, since?: str
 /** The run's worktree with the same subfolder as the user's; refuses when it was never opened. */
 export async function worktreeOf(project: Repository, run: string): Promise<Repository> {
   const folder = worktreeFolder(project.folder, run)
-  if (!(await isThere(folder))) {
+  if (!(await exists(folder))) {
     throw new PawlError(
       'workspace.worktree-missing',
       `The worktree ${folder} of run "${run}" is not there: resume the run, and it is made anew.`,
@@ -51,12 +50,12 @@ export function worktreeFolder(projectFolder: string, run: string): string {
 }
 
 /** Where the worktrees of all runs of a folder are: inside it, for programs look for their packages upwards. */
-export function worktreesFolder(projectFolder: string): string {
+function worktreesFolder(projectFolder: string): string {
   return join(projectFolder, '.pawl', 'worktrees')
 }
 
 /** The file that says that a worktree is whole. */
-export function readyMark(folder: string): string {
+function readyMark(folder: string): string {
   return `${folder}.ready`
 }
 
@@ -116,6 +115,145 @@ async function restoreLast(project: Repository, run: string, since: string | und
 }
 
 /** The whole work tree and not a folder in it. */
-export function wholeOf(repository: Repository): Repository {
+function wholeOf(repository: Repository): Repository {
   return { ...repository, prefix: '', folder: repository.top }
+}
+
+/**
+ * The repository of a worktree of ours. Where git no longer knows it (the project was moved, the registration was pruned, the
+ * `.git` file was deleted) it is registered again; its files stay as they are.
+ */
+async function registeredWorktree(project: Repository, folder: string): Promise<Repository> {
+  return (await knownWorktree(project, folder)) ?? (await registerAgain(project, folder))
+}
+
+async function knownWorktree(project: Repository, folder: string): Promise<Repository | undefined> {
+  const found = await findRepository(folder).catch((error: unknown) => {
+    if (!(error instanceof PawlError) || error.code !== 'workspace.not-a-repository') throw error
+  })
+  const isOurs = found?.top === (await realpath(folder)) && found.commonDir === project.commonDir
+  return isOurs ? found : undefined
+}
+
+/** By hand, for `git worktree repair` mends a wrong path but not a registration that is gone. */
+async function registerAgain(project: Repository, folder: string): Promise<Repository> {
+  const link = join(folder, '.git')
+  const before = (await readFile(link, 'utf8').catch(absent))?.trim()
+  const registration = join(project.commonDir, 'worktrees', basename(before ?? folder))
+  const taken = (await readFile(join(registration, 'gitdir'), 'utf8').catch(absent))?.trim()
+  if (taken !== undefined && taken !== link && (await exists(taken))) {
+    throw new PawlError(
+      'workspace.worktree-lost',
+      `git uses the name of ${folder} for ${taken} now; move one of them and try again.`,
+    )
+  }
+  await mkdir(registration, { recursive: true })
+  await writeFile(join(registration, 'gitdir'), `${link}\n`)
+  await writeFile(join(registration, 'commondir'), '../..\n')
+  if (!(await exists(join(registration, 'HEAD')))) {
+    await writeFile(join(registration, 'HEAD'), `${(await headCommit(project)) ?? 'ref: refs/heads/pawl'}\n`)
+  }
+  await writeFile(link, `gitdir: ${registration}\n`)
+  const found = await findRepository(folder)
+  if (!(await exists(join(registration, 'index'))) && (await headCommit(found))) await git(['read-tree', 'HEAD'], { cwd: folder })
+  return found
+}
+
+/** What of a run's own worktree is in no snapshot and would be gone with it. Paths are relative to the worktree. */
+export interface WorktreeLosses {
+  /** Ignored files and folders, a folder as one. */
+  readonly ignored: readonly string[]
+  /** What snapshots leave out: other repositories, what cannot be read. One line each. */
+  readonly leftOut: readonly string[]
+  /** Changed outside the run's folder, where that is below the repository's top. */
+  readonly outside: readonly string[]
+  /** Commits that nothing else leads to, the newest first. */
+  readonly commits: readonly string[]
+}
+
+/** The runs that have a worktree of their own in the folder `path`. */
+export async function listWorktrees(path: string): Promise<readonly string[]> {
+  const entries = (await readdir(worktreesFolder(path), { withFileTypes: true }).catch(absent)) ?? []
+  return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name)
+}
+
+/** Looks for what would be lost with a run's worktree; `undefined` where there is none. */
+export async function worktreeLosses(path: string, run: string): Promise<WorktreeLosses | undefined> {
+  const project = await findRepository(path)
+  if (!(await exists(worktreeFolder(project.folder, run)))) return undefined
+  const worktree = await worktreeOf(project, run)
+  const outside = await changedOutside(worktree, run)
+  const commits = await ownCommits(project, worktree)
+  const shadow = await openShadow(worktree, run)
+  return shadow.withIndex(async (indexed) => {
+    const { notes } = await captureTree(shadow, indexed)
+    const asked = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory', '--no-empty-directory']
+    const ignored = rawNames((await indexed(asked)).stdout).map(readableName)
+    return { ignored, leftOut: notes, outside, commits }
+  })
+}
+
+/**
+ * Removes a run's own worktree, and what git knows of it. Its files are kept first, as a restore keeps them, unless a snapshot of the run has
+ * them already. Snapshots stay; whoever goes on with the run gets a worktree anew. Answers with the name under which the files are kept.
+ */
+export async function removeWorktree(path: string, run: string): Promise<{ readonly folder: string; readonly keptAs: string }> {
+  const project = await findRepository(path)
+  const folder = worktreeFolder(project.folder, run)
+  const worktree = await worktreeOf(project, run)
+  const keptAs = await keepPresent(worktree, run)
+  // At one stroke: a process killed in the middle must not leave half of the files for a run that goes on.
+  const aside = join(dirname(folder), `${ASIDE}${basename(folder)}`)
+  await rm(aside, { recursive: true, force: true })
+  await rename(folder, aside)
+  await rm(readyMark(folder), { force: true })
+  await forgetRegistration(project, worktree)
+  await rm(aside, { recursive: true, force: true })
+  return { folder, keptAs }
+}
+
+/** Removes what a process that was killed while it removed a worktree left of it. */
+export async function removeLeftovers(path: string): Promise<void> {
+  const names = (await readdir(worktreesFolder(path)).catch(absent)) ?? []
+  for (const name of names.filter((each) => each.startsWith(ASIDE)))
+    await rm(join(worktreesFolder(path), name), { recursive: true, force: true })
+}
+
+/** No run is named so: their names begin with another character. */
+const ASIDE = '.removing-'
+
+async function keepPresent(worktree: Repository, run: string): Promise<string> {
+  const shadow = await openShadow(worktree, run)
+  const { tree } = await shadow.withIndex((indexed) => captureTree(shadow, indexed))
+  const all = (await snapshotsOf(worktree, run)).filter(({ label }) => label !== WORKTREE_LABEL)
+  return all.findLast((each) => each.tree === tree)?.snapshot ?? keepSaved(shadow, run, tree)
+}
+
+/** Snapshots have the run's folder only, while its worktree has the whole repository. */
+async function changedOutside(worktree: Repository, run: string): Promise<readonly string[]> {
+  if (worktree.prefix === '') return []
+  const base = (await snapshotsOf(worktree, run)).find(({ snapshot }) => snapshot === snapshotName(run, WORKTREE_LABEL))
+  if (!base) return []
+  const shadow = await openShadow(wholeOf(worktree), run)
+  await shadow.forgetIndex()
+  const { tree } = await shadow.withIndex((indexed) => captureTree(shadow, indexed))
+  // That index holds the whole repository, while snapshots hold the run's folder only.
+  await shadow.forgetIndex()
+  const changes = await treeChanges(shadow, base.tree, tree)
+  return changes.filter(({ name }) => !name.startsWith(worktree.prefix)).map(({ name }) => readableName(name))
+}
+
+async function ownCommits(project: Repository, worktree: Repository): Promise<readonly string[]> {
+  const head = await headCommit(project)
+  const known = ['--not', '--glob=refs/*', ...(head === undefined ? [] : [head])]
+  const listed = await git(['rev-list', 'HEAD', ...known], { cwd: worktree.top, exitCodes: [0, 128] })
+  return listed.stdout.toString('utf8').split('\n').slice(0, -1)
+}
+
+/** As `git worktree remove` does it, which refuses some that we can remove. */
+async function forgetRegistration({ commonDir }: Repository, { gitDir }: Repository): Promise<void> {
+  if (dirname(gitDir) !== join(commonDir, 'worktrees')) return
+  await rm(gitDir, { recursive: true, force: true })
+  // Only where it was the last one.
+  await rmdir(dirname(gitDir)).catch(() => undefined)
 }

@@ -1,10 +1,10 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Workspace } from './workspace.ts'
 import { temporaryFolder, userGit } from '../../test/support/temporary-repository.ts'
 import { folderWorkspace } from './folder-workspace.ts'
 import { dropSnapshots, gitWorkspace } from './git-workspace.ts'
+import type { Workspace } from './workspace.ts'
 
 beforeAll(() => {
   process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'

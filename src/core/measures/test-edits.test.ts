@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { unifiedDiff } from '../../workspaces/unified-diff.ts'
+import { unifiedDiff } from '../../workspaces/diff.ts'
 import { stillSuspicious, testEdits } from './test-edits.ts'
 
 /** What a file was and is; `undefined` for none. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { unifiedDiff } from '../../../workspaces/unified-diff.ts'
+import { unifiedDiff } from '../../../workspaces/diff.ts'
 import { testEdits } from '../test-edits.ts'
 
 const scripts = (command: string): string => `{\n  "scripts": {\n    "test": "${command}"\n  }\n}\n`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unifiedDiff } from '../../../workspaces/unified-diff.ts'
+import { unifiedDiff } from '../../../workspaces/diff.ts'
 import { testEdits } from '../test-edits.ts'
 
 const lines = (...all: string[]): string => `${all.join('\n')}\n`

@@ -3,8 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryRepository } from '../../test/support/temporary-repository.ts'
-import { git, gitChunks } from './git-program.ts'
-import { gitScript } from './git-script.ts'
+import { git, gitChunks, gitScript } from './git-program.ts'
 
 /** A repository in which `git ls-files` never ends: it waits for somebody to write into a pipe that is named like a file of rules. */
 async function withPipe() {

@@ -1,0 +1,114 @@
+import { constants } from 'node:fs'
+import { lstat, open, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PawlError } from '../core/pawl-error.ts'
+
+/** Whether something stands at this path; a place that cannot be looked at is an error and not an absence. */
+export async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(absent)) !== undefined
+}
+
+/** For `.catch`: a missing file is `undefined`, everything else is thrown on. */
+export function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+}
+
+/** What occupies a place on disk: the path itself, or a file or symbolic link where one of its folders should be. */
+export interface Occupant {
+  /** Raw name, relative to the root. */
+  readonly name: string
+  readonly kind: 'file' | 'folder'
+}
+
+/** Looks at a raw name below `root` without ever following a symbolic link; `undefined` when the place is free. */
+export async function occupantOf(root: string, name: string): Promise<Occupant | undefined> {
+  const parts = name.split('/')
+  for (let depth = 1; depth <= parts.length; depth += 1) {
+    const here = parts.slice(0, depth).join('/')
+    const found = await lstat(onDisk(root, here)).catch(absent)
+    if (found === undefined) return undefined
+    if (!found.isDirectory()) return { name: here, kind: 'file' }
+  }
+  return { name, kind: 'folder' }
+}
+
+/** Every file and symbolic link below a folder, as raw names relative to `root`. */
+export async function filesBelow(root: string, folder: string): Promise<string[]> {
+  const entries = await readdir(onDisk(root, folder), { withFileTypes: true, encoding: 'buffer' })
+  const nested = entries.map((entry) => {
+    const name = `${folder}/${entry.name.toString('latin1')}`
+    return entry.isDirectory() ? filesBelow(root, name) : [name]
+  })
+  return (await Promise.all(nested)).flat()
+}
+
+/** Whether something is there whose content cannot be had: an unreadable file, a pipe, a socket. */
+export async function isUnfit(root: string, name: string): Promise<boolean> {
+  try {
+    // Not blocking, should a pipe have taken the file's place; not following, for a broken link is readable as a link.
+    const file = await open(onDisk(root, name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    const isFile = (await file.stat()).isFile()
+    await file.close()
+    return !isFile
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')
+  }
+}
+
+function onDisk(root: string, name: string): Buffer {
+  return Buffer.concat([Buffer.from(join(root, '/')), Buffer.from(name, 'latin1')])
+}
+
+/** A file's content as it is now; `undefined` where there is none, or something else of that name. */
+export async function fileContent(folder: string, path: string): Promise<Buffer | undefined> {
+  const found = await lstat(join(folder, path)).catch(absent)
+  return found?.isFile() ? readFile(join(folder, path)) : undefined
+}
+
+/** Refuses a path that does not lie in the folder, or that git could not be told in one line. */
+export function requireInnerPath(path: string): string {
+  const isInner = path !== '' && !path.startsWith('/') && !path.includes('\n') && !path.split('/').includes('..')
+  if (isInner) return path
+  throw new PawlError('workspace.path-invalid', `"${path}" is no file of this folder: name one by its path from the folder.`, {
+    value: path,
+  })
+}
+
+/** Flushes a folder's list of names to disk, so that a file renamed into it is still there after a power cut. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open a folder, and repositories with packed ref tables have no such folder: both flush by other means.
+  const folder = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (!['ENOENT', 'EPERM', 'EISDIR', 'EACCES'].includes(error.code ?? '')) throw error
+  })
+  if (folder === undefined) return
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Maps a list with at most `parallelMax` calls under way at once; results keep the order of the list. */
+export async function mapParallel<Item, Result>(
+  items: readonly Item[],
+  parallelMax: number,
+  map: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const queue = items.entries()
+  const worker = async () => {
+    for (const [index, item] of queue) results[index] = await map(item)
+  }
+  await Promise.all(Array.from({ length: Math.min(parallelMax, items.length) }, worker))
+  return results
+}
+
+/** A raw name (one character per byte, as on disk) as text for people and the journal. */
+export function readableName(raw: string): string {
+  return Buffer.from(raw, 'latin1').toString('utf8')
+}
+
+/** Text as a raw name. */
+export function rawName(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}
