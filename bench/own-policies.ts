@@ -1,5 +1,4 @@
-import { builtInPolicies } from '../src/evidence/backtest/built-in-policies.ts'
-import type { Policy } from '../src/evidence/backtest/policy.ts'
+import { builtInPolicies, type Policy } from '../src/evidence/backtest/policy.ts'
 import { circuitBreaker, defaultGuards, withSeverity } from '../src/guards/index.ts'
 import { isLimit } from '../src/core/limits.ts'
 

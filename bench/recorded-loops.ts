@@ -1,9 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { factsOf } from '../src/evidence/backtest/facts-of.ts'
-import type { ReplayableLoop } from '../src/evidence/backtest/replayable-loop.ts'
-import { recordingFiles } from '../src/evidence/recordings/recording-files.ts'
-import { recordingLines } from '../src/evidence/recordings/recording-lines.ts'
+import type { ReplayableLoop } from '../src/evidence/backtest/recorded-loop.ts'
+import { recordingFiles, recordingLines } from '../src/evidence/recordings.ts'
 
 /** Where the recorded loops lie when nobody says so: beside the repository. */
 export const RECORDED_LOOPS = join(import.meta.dirname, '..', '..', 'shared', 'data', 'loops')

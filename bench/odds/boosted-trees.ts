@@ -1,4 +1,4 @@
-import { randomFrom } from '../../src/evidence/backtest/random-from.ts'
+import { randomFrom } from '../../src/evidence/backtest/bootstrap.ts'
 
 /** One tree: node 0 is its root; a leaf has `feature` -1. */
 export interface Tree {

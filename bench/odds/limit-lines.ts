@@ -1,5 +1,5 @@
 import { chanceLimit } from '../../src/guards/odds/chance-limit.ts'
-import { ODDS_KINDS, type OddsKind } from '../../src/guards/odds/odds-kind.ts'
+import { ODDS_KINDS, type OddsKind } from '../../src/guards/odds/odds-data.ts'
 import { SHIPPED_ODDS } from '../../src/guards/odds/shipped-odds.ts'
 
 /** The promises that are shown. */

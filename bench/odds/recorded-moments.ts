@@ -1,8 +1,8 @@
 import type { Policy } from '../../src/evidence/backtest/policy.ts'
-import type { ReplayableLoop } from '../../src/evidence/backtest/replayable-loop.ts'
+import type { ReplayableLoop } from '../../src/evidence/backtest/recorded-loop.ts'
 import { replay, statesOf } from '../../src/evidence/backtest/replay.ts'
 import { type Moment, momentOf } from '../../src/guards/odds/moment.ts'
-import { ODDS_KINDS, type OddsKind } from '../../src/guards/odds/odds-kind.ts'
+import { ODDS_KINDS, type OddsKind } from '../../src/guards/odds/odds-data.ts'
 import { recordedLoops } from '../recorded-loops.ts'
 
 /** A recorded loop as the odds see it. */

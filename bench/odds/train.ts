@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ODDS_KINDS } from '../../src/guards/odds/odds-kind.ts'
-import type { KindData } from '../../src/guards/odds/odds-data.ts'
+import { type KindData, ODDS_KINDS } from '../../src/guards/odds/odds-data.ts'
 import { benchWords } from '../bench-words.ts'
 import { missingLoops, RECORDED_LOOPS } from '../recorded-loops.ts'
 import { crossValidated, judgedByData } from './cross-validated.ts'

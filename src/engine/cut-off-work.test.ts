@@ -10,7 +10,7 @@ import type { Agent, WorkRequest, WorkResult } from '../agents/agent.ts'
 import type { Check } from '../checks/check.ts'
 import { createLoop, type LoopOptions } from '../surfaces/library/create-loop.ts'
 import { memoryWorkspace } from '../testing/memory-workspace.ts'
-import { drivenSessions } from '../evidence/driven-sessions.ts'
+import { drivenSessions } from '../evidence/import-transcript.ts'
 
 const failing: Check = {
   name: 'tests',

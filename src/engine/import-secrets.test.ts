@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { TextRef } from '../core/event-data.ts'
-import type { TranscriptTurn } from '../evidence/transcripts/transcript-turn.ts'
+import type { TranscriptTurn } from '../evidence/transcripts/transcript.ts'
 import { reportParsers } from '../checks/reports/index.ts'
 import { memoryStore } from '../stores/memory-store.ts'
 import { keepSecretsOf } from '../secrets/known-values.ts'

@@ -1,23 +1,29 @@
 import type { Likeness, TextRef } from '../core/event-data.ts'
-import { EVENT_VERSION, type Event, type Fact } from '../core/event.ts'
+import { type Event, EVENT_VERSION, type Fact } from '../core/event.ts'
 import { builtInFolds, evolve } from '../loops/evolve.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { checkedRunId } from '../core/run-id.ts'
 import { patchSimilarity } from '../similarity/index.ts'
 import type { State } from '../core/state.ts'
-import { importedConfig, importedFrom } from './transcripts/imported-config.ts'
-import { type SeenCheck, seenCheck, type TestReportParser } from './transcripts/seen-check.ts'
-import type { TranscriptSession, TranscriptTurn } from './transcripts/transcript-turn.ts'
-import { type Used, usedTogether } from './transcripts/used-together.ts'
-import { turnFacts, type TurnTexts } from './transcripts/turn-facts.ts'
+import {
+  importedConfig,
+  importedFrom,
+  seenCheck,
+  type SeenCheck,
+  type TestReportParser,
+  turnFacts,
+  type TurnTexts,
+} from './transcripts/turn-facts.ts'
+import type { TranscriptCall, TranscriptSession, TranscriptTurn } from './transcripts/transcript.ts'
+import { type Used, usedTogether } from './transcripts/turn-builder.ts'
 import { counted } from '../core/wording.ts'
 import { keepVisible } from '../secrets/known-values.ts'
 import { readWithoutSecrets } from '../secrets/report.ts'
-import { redactFacts, redactJson } from '../secrets/filter.ts'
+import { redactFacts, redactJson, redactSaid } from '../secrets/filter.ts'
 import type { Processes } from '../process/processes.ts'
 import type { Claim, Store } from '../stores/store.ts'
 import { cacheState, loadState } from '../engine/load-state.ts'
-import { redactedTurn } from './redacted-turn.ts'
+import { hasSecretHint } from '../secrets/hint.ts'
 
 export interface TranscriptSource {
   readonly agent: string
@@ -259,4 +265,62 @@ async function flush(desk: Desk, isLast = false): Promise<void> {
     throw new PawlError('run.held', `Run ${run} was written by another process meanwhile: import it again when that is done.`)
   desk.appendedSeq += facts.length
   if (isLast) await cacheState(store, state, answer.events.at(-1)?.hash ?? '')
+}
+
+/**
+ * A turn without secrets in all that is shortened for facts: what was said, what tools were told. What tools returned stays as it was: of
+ * that only digests and reports become facts.
+ */
+async function redactedTurn(turn: TranscriptTurn): Promise<TranscriptTurn> {
+  const { prompt, words } = turn
+  return {
+    ...turn,
+    words: hasSecretHint(words) ? await redactSaid(words) : words,
+    ...(prompt ? { prompt: await redactJson(prompt) } : {}),
+    calls: await Promise.all(turn.calls.map(redactedCall)),
+  }
+}
+
+async function redactedCall(call: TranscriptCall): Promise<TranscriptCall> {
+  const { input, shell } = call
+  return {
+    ...call,
+    input: await redactJson(input),
+    ...(shell ? { shell: { ...shell, command: await redactJson(shell.command) } } : {}),
+  }
+}
+
+/**
+ * The sessions of agents that runs of the store had, each with its run: those that Pawl drove, and those that a run was bound to. What
+ * was imported is not among them. A run whose journal cannot be read says nothing here.
+ */
+export async function drivenSessions(store: Store): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  for (const { run } of await store.runs()) for (const session of await sessionsOf(store, run)) found.set(session, run)
+  return found
+}
+
+async function sessionsOf(store: Store, run: string): Promise<readonly string[]> {
+  try {
+    // An imported run may have ten thousand turns: whether it is one, its cached state says.
+    const state = await loadState(store, run, builtInFolds)
+    if (!state || importedFrom(state.config)) return []
+    return (await store.read(run)).flatMap((event) => sessionIn(event) ?? [])
+  } catch (error) {
+    if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
+    return []
+  }
+}
+
+function sessionIn(event: Event): string | undefined {
+  switch (event.type) {
+    case 'work.finished':
+    case 'work.failed':
+    case 'work.asked':
+    case 'work.abandoned':
+    case 'run.bound':
+      return event.data.session
+    default:
+      return undefined
+  }
 }

@@ -1,5 +1,6 @@
 export { storedLoop } from './backtest/stored-loop.ts'
 export { type KnownOdds, type Odds, oddsOf, type UnknownOdds } from '../guards/odds/odds.ts'
-export type { OddsKind } from '../guards/odds/odds-kind.ts'
+export type { OddsKind } from '../guards/odds/odds-data.ts'
 export { oddsWords } from '../guards/odds/odds-words.ts'
-export { type OwnOdds, ownOdds, type OwnShift } from './own-odds.ts'
+export { ownOdds } from './own-odds.ts'
+export { type OwnOdds, type OwnShift } from '../guards/odds/own-odds.ts'

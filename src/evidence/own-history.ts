@@ -2,12 +2,13 @@ import { hash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { storedLoop } from './backtest/stored-loop.ts'
-import { type OwnLesson, ownLesson } from './own-lesson.ts'
-import { oddsFromLessons, type OwnOdds } from './own-odds.ts'
+import { oddsFromLessons, ownLesson, type OwnLesson } from './own-odds.ts'
+import { type OwnOdds, ownOddsIn, withOwnOdds } from '../guards/odds/own-odds.ts'
 import { SHIPPED_ODDS } from '../guards/odds/shipped-odds.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { STATE_VERSION } from '../core/state.ts'
+import { type State, STATE_VERSION } from '../core/state.ts'
 import type { RunEntry, Store } from '../stores/store.ts'
+import type { RunConfig } from '../core/run-config.ts'
 
 /** How many runs the odds may rest on, the newest. */
 const RUNS_MAX = 500
@@ -87,4 +88,18 @@ function keep(path: string, runs: Readonly<Record<string, Kept>>): void {
   } catch {
     // Where it cannot be kept, the next command reads those journals again: it costs time and nothing else.
   }
+}
+
+/**
+ * The configuration of a run with what the project's runs before it taught about the odds. It is part of the run from its beginning on: a
+ * run that is known keeps what it began with, so that going on with it changes nothing.
+ */
+export async function withHistory(
+  config: RunConfig,
+  known: State | undefined,
+  store: Store,
+  storePath: string,
+): Promise<RunConfig> {
+  const own = known ? ownOddsIn(known.given.guards) : await ownHistory(store, storePath)
+  return { ...config, guards: withOwnOdds(config.guards, own) }
 }

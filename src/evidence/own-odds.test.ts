@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { givenLoop } from '../../test/support/given-loop.ts'
 import { factsOf } from './backtest/facts-of.ts'
-import type { ReplayableLoop } from './backtest/replayable-loop.ts'
+import type { ReplayableLoop } from './backtest/recorded-loop.ts'
 import { type Moment, momentOf } from '../guards/odds/moment.ts'
 import { statesOf } from './backtest/replay.ts'
 import { oddsAt } from '../guards/odds/odds.ts'
-import { ownLesson } from './own-lesson.ts'
-import { oddsFromLessons, ownOdds } from './own-odds.ts'
+import { oddsFromLessons, ownLesson, ownOdds } from './own-odds.ts'
 
 const failing = { passed: false, score: 0.5, error: 'assert f(1) == 2', solution: 'x' }
 

@@ -1,6 +1,5 @@
-import type { BacktestRow } from '../evidence/backtest/backtest.ts'
+import type { BacktestRow, InSample } from '../evidence/backtest/backtest.ts'
 import type { Interval } from '../evidence/backtest/bootstrap.ts'
-import type { InSample } from '../evidence/backtest/in-sample.ts'
 import { counted, money, thousands } from '../core/wording.ts'
 import { oneLine, type Screen, tableLines, wrapped } from './layout.ts'
 
@@ -139,4 +138,25 @@ export function skippedWords(skipped: Skipped): readonly string[] {
       ? [`${counted(unreported, 'imported session')} left out: no tests were seen, so nobody knows the end.`]
       : []),
   ]
+}
+
+/** What `pawl backtest --json` prints. */
+export interface BacktestDocument {
+  readonly sources: readonly string[]
+  readonly policies: readonly {
+    readonly name: string
+    readonly about?: string
+    readonly guards: readonly string[]
+    readonly unexercised?: readonly string[]
+  }[]
+  readonly loops: number
+  readonly skipped: Skipped
+  /** Recorded loops with more iterations than their own maximum allows. They are used. */
+  readonly beyondMaximum: number
+  /** Figures that a guard may have learned from; `null` where none can be. */
+  readonly inSample: InSample | null
+  /** The page that was written. */
+  readonly page: string | null
+  /** By kind, dataset and policy. */
+  readonly results: readonly BacktestRow[]
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { GuardSpec, PartSpec, RunConfig } from '../core/run-config.ts'
-import { importedFrom } from '../evidence/transcripts/imported-config.ts'
+import { importedFrom } from '../evidence/transcripts/turn-facts.ts'
 import { duration, money, shortened, thousands } from '../core/wording.ts'
 import { shellWord } from '../core/shell-word.ts'
 import { driverNames } from '../settings/agent-presets.ts'

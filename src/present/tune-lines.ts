@@ -1,8 +1,8 @@
-import type { ShareChange } from '../evidence/backtest/policy-change.ts'
+import type { ShareChange } from '../evidence/tuning.ts'
 import { ownOddsWords } from '../guards/odds/odds-words.ts'
 import { counted } from '../core/wording.ts'
-import type { Compared, TunedProposal, TuningCounts } from '../evidence/analytics/proposals.ts'
-import type { OwnOdds } from '../evidence/own-odds.ts'
+import type { Compared, TunedProposal, TuningCounts } from '../evidence/proposals.ts'
+import type { OwnOdds } from '../guards/odds/own-odds.ts'
 import { dateAndTime, labelled, type Screen, wrapped } from './layout.ts'
 import { inPlaceWords } from './stats-lines.ts'
 

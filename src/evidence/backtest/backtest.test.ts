@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type GivenIteration, givenLoop } from '../../../test/support/given-loop.ts'
 import { maxIterations, sameFailure } from '../../guards/index.ts'
 import { backtest, type BacktestRow } from './backtest.ts'
-import { builtInPolicies } from './built-in-policies.ts'
+import { builtInPolicies } from './policy.ts'
 import { factsOf } from './facts-of.ts'
 import type { RecordedLoop } from './recorded-loop.ts'
 

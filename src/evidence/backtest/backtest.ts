@@ -1,9 +1,9 @@
 import { drawTasks, type Interval, shareInterval } from './bootstrap.ts'
 import type { Policy } from './policy.ts'
-import { LOOP_KINDS, type LoopKind } from './recorded-loop.ts'
+import { LOOP_KINDS, type LoopKind, type ReplayableLoop } from './recorded-loop.ts'
 import { replay } from './replay.ts'
-import type { ReplayableLoop } from './replayable-loop.ts'
 import { count, emptyTally, type PolicyTally, type Tally, together } from './tally.ts'
+import type { GuardSpec } from '../../core/run-config.ts'
 
 /** What one policy would have done to the loops of one dataset and kind. */
 export interface BacktestRow {
@@ -134,4 +134,29 @@ function shareOf(part: number, whole: number): number | null {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
+}
+
+/** Policies with a guard that learned from loops of these datasets: what they reach on the very loops they learned from flatters them. */
+export interface InSample {
+  readonly policies: readonly string[]
+  readonly datasets: readonly string[]
+}
+
+/** The public datasets that the shipped odds were learned from. */
+const LEARNED_FROM: ReadonlySet<string> = new Set(['aider-swe-bench', 'intercode', 'ldb', 'mint', 'reflexion'])
+
+/** Which figures may rest on loops that a guard learned from; nothing where none can. */
+export function inSampleOf(policies: readonly Policy[], rows: readonly BacktestRow[]): InSample | undefined {
+  const learned = policies.filter(({ guards }) => guards.some(({ spec }) => isLearned(spec))).map(({ name }) => name)
+  const datasets = [...new Set(rows.flatMap(({ dataset }) => dataset ?? []))].filter((dataset) => LEARNED_FROM.has(dataset))
+  return learned.length === 0 || datasets.length === 0 ? undefined : { policies: learned, datasets }
+}
+
+/** What only warns ends nothing, so it moves no figure. */
+function isLearned({ name, severity, parts = [] }: GuardSpec): boolean {
+  return (name === 'worthContinuing' && severity === 'trip') || parts.some((part) => holdsLearned(part))
+}
+
+function holdsLearned({ name, parts = [] }: GuardSpec): boolean {
+  return name === 'worthContinuing' || parts.some(holdsLearned)
 }

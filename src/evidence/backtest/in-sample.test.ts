@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { givenLoop } from '../../../test/support/given-loop.ts'
 import { ladder, sameFailure, worthContinuing } from '../../guards/index.ts'
-import { backtest } from './backtest.ts'
+import { backtest, inSampleOf } from './backtest.ts'
 import { factsOf } from './facts-of.ts'
-import { inSampleOf } from './in-sample.ts'
 
 const policies = [
   { name: 'warns', guards: [worthContinuing()] },

@@ -7,7 +7,7 @@ import { initialMeasures } from '../../core/measures/measures.ts'
 import type { State } from '../../core/state.ts'
 import { type Trip, tripTopic } from '../../core/trip.ts'
 import type { Policy } from './policy.ts'
-import type { ReplayableLoop } from './replayable-loop.ts'
+import type { ReplayableLoop } from './recorded-loop.ts'
 
 /** Where a policy would have ended a loop. */
 export interface PolicyStop {

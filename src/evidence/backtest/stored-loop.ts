@@ -1,10 +1,8 @@
-import { runRecord, type RunRecord } from '../analytics/run-record.ts'
+import { runRecord, type RunRecord } from '../run-record.ts'
 import type { Event } from '../../core/event.ts'
 import type { RunConfig } from '../../core/run-config.ts'
-import { importedFrom } from '../transcripts/imported-config.ts'
-import { hasReport, joinedTurns } from './joined-turns.ts'
-import { LOOP_KINDS, type LoopKind } from './recorded-loop.ts'
-import type { ReplayableLoop } from './replayable-loop.ts'
+import { importedFrom } from '../transcripts/turn-facts.ts'
+import { LOOP_KINDS, type LoopKind, type ReplayableLoop } from './recorded-loop.ts'
 
 /**
  * A run of one's own store as a loop to try policies on: its journal as it is, cut after each iteration. Nothing for one that did no
@@ -76,4 +74,33 @@ function goalOf({ loop }: RunConfig): string | undefined {
 /** What was imported may say what its iterations are; our own loops try the whole task each time. */
 function kindOf({ loop }: RunConfig): LoopKind {
   return LOOP_KINDS.find((kind) => kind === loop.settings['kind']) ?? 'attempts'
+}
+
+/** Whether a report of tests is among the facts. */
+function hasReport(events: readonly Event[]): boolean {
+  return events.some(({ type }) => type === 'check.passed' || type === 'check.failed')
+}
+
+/**
+ * The turns of an imported session, so that only those count as failed whose tests failed. How a turn without a report stood nobody knows:
+ * it is no iteration of its own that could fail, but a part of the one that ends with the next report, and has that one's number. There
+ * are as many lists as before, so that guards are still asked after each turn.
+ */
+function joinedTurns(turns: readonly (readonly Event[])[]): readonly (readonly Event[])[] {
+  const joined: (readonly Event[])[] = []
+  let iteration = turns.length
+  for (let index = turns.length - 1; index >= 0; index--) {
+    const turn = turns[index] ?? []
+    const isReported = hasReport(turn)
+    if (isReported) iteration = index + 1
+    const isFirst = index === 0 || hasReport(turns[index - 1] ?? [])
+    joined.push(
+      turn.flatMap((event): readonly Event[] => {
+        if (event.type === 'iteration.ended') return isReported ? [event] : []
+        if (event.type !== 'iteration.started') return [event]
+        return isFirst ? [{ ...event, data: { iteration } }] : []
+      }),
+    )
+  }
+  return joined.toReversed()
 }

@@ -1,7 +1,6 @@
-import type { LoopKind } from './recorded-loop.ts'
+import type { LoopKind, ReplayableLoop } from './recorded-loop.ts'
 import type { Policy } from './policy.ts'
 import type { PolicyStop } from './replay.ts'
-import type { ReplayableLoop } from './replayable-loop.ts'
 
 /** What was counted of the loops of one dataset and kind: a few numbers a task, whatever the number of loops. */
 export interface Tally {

@@ -1,9 +1,7 @@
 import { claudeTranscript } from './claude-transcript.ts'
 import { codexTranscript } from './codex-transcript.ts'
-import { type Fields, fieldsOf, textOf } from './fields.ts'
+import { type Fields, fieldsOf, textOf, type TranscriptAgent, transcriptLines } from './transcript.ts'
 import { geminiTranscript } from './gemini-transcript.ts'
-import { transcriptLines } from './transcript-lines.ts'
-import type { TranscriptAgent } from './transcript-reader.ts'
 
 /** The agents whose transcripts can be read. */
 export const TRANSCRIPT_AGENTS: readonly TranscriptAgent[] = [claudeTranscript, codexTranscript, geminiTranscript]

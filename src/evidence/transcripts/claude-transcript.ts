@@ -1,7 +1,17 @@
 import type { FileChange } from '../../core/event-data.ts'
-import type { TranscriptCall, TranscriptSession } from './transcript-turn.ts'
-import { amountOf, type Fields, fieldsOf, instantOf, listOf, textOf, wordsOf } from './fields.ts'
-import type { TranscriptAgent, TranscriptReader } from './transcript-reader.ts'
+import {
+  amountOf,
+  type Fields,
+  fieldsOf,
+  instantOf,
+  listOf,
+  textOf,
+  type TranscriptAgent,
+  type TranscriptCall,
+  type TranscriptReader,
+  type TranscriptSession,
+  wordsOf,
+} from './transcript.ts'
 import { pathFrom, TurnBuilder } from './turn-builder.ts'
 
 /**

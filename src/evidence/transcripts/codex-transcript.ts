@@ -1,7 +1,15 @@
 import type { FileChange } from '../../core/event-data.ts'
-import type { TranscriptSession } from './transcript-turn.ts'
-import { amountOf, type Fields, fieldsOf, instantOf, textOf, wordsOf } from './fields.ts'
-import type { TranscriptAgent, TranscriptReader } from './transcript-reader.ts'
+import {
+  amountOf,
+  type Fields,
+  fieldsOf,
+  instantOf,
+  textOf,
+  type TranscriptAgent,
+  type TranscriptReader,
+  type TranscriptSession,
+  wordsOf,
+} from './transcript.ts'
 import { pathFrom, TurnBuilder } from './turn-builder.ts'
 
 /**

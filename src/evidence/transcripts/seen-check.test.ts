@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reportParsers } from '../../checks/reports/index.ts'
-import { seenCheck } from './seen-check.ts'
+import { seenCheck } from './turn-facts.ts'
 
 const TAP = (isOk: boolean) =>
   `TAP version 13\n${isOk ? 'ok' : 'not ok'} 1 - adds\n1..1\n# tests 1\n# pass ${isOk ? 1 : 0}\n# fail ${isOk ? 0 : 1}\n`

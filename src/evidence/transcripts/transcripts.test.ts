@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TranscriptTurn } from './transcript-turn.ts'
+import { transcriptFiles, type TranscriptLine, transcriptLines, type TranscriptTurn } from './transcript.ts'
 import { claudeTranscript } from './claude-transcript.ts'
 import { codexTranscript } from './codex-transcript.ts'
 import { geminiTranscript } from './gemini-transcript.ts'
-import { transcriptFiles } from './transcript-files.ts'
-import { type TranscriptLine, transcriptLines } from './transcript-lines.ts'
 
 let folder: string
 

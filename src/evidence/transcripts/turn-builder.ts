@@ -1,6 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
-import type { TranscriptCall, TranscriptTurn } from './transcript-turn.ts'
-import { type Used, usedTogether } from './used-together.ts'
+import type { TranscriptCall, TranscriptTurn } from './transcript.ts'
 
 type OpenCall = { -readonly [Field in keyof TranscriptCall]: TranscriptCall[Field] } & { readonly id: string }
 
@@ -131,4 +130,17 @@ export function pathFrom(cwd: string | undefined, path: string): string {
   if (cwd === undefined || !isAbsolute(path)) return path
   const inside = relative(cwd, path)
   return inside === '' || inside.startsWith('..') ? path : inside
+}
+
+/** What a turn used, as far as its transcript tells. */
+export type Used = Pick<TranscriptTurn, 'tokens' | 'costUsd'>
+
+/** The sum of both; what neither tells stays unknown. */
+export function usedTogether(one: Used, other: Used): Used {
+  const tokens = (one.tokens ?? 0) + (other.tokens ?? 0)
+  const costUsd = Number(((one.costUsd ?? 0) + (other.costUsd ?? 0)).toFixed(9))
+  return {
+    ...(one.tokens === undefined && other.tokens === undefined ? {} : { tokens }),
+    ...(one.costUsd === undefined && other.costUsd === undefined ? {} : { costUsd }),
+  }
 }

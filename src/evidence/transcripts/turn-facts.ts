@@ -17,8 +17,9 @@ import { soundUsage } from '../../core/sound-usage.ts'
 import type { CheckRecord, State } from '../../core/state.ts'
 import type { Verdict } from '../../core/verdict.ts'
 import { shortened } from '../../core/wording.ts'
-import type { SeenCheck } from './seen-check.ts'
-import type { TranscriptTurn } from './transcript-turn.ts'
+import type { TranscriptSession, TranscriptTurn } from './transcript.ts'
+import type { Failure, TestCounts, TestResult } from '../../core/failure.ts'
+import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 
 /** What was kept of a turn's texts. */
 export interface TurnTexts {
@@ -202,4 +203,101 @@ function verdictAfter(state: State, checks: readonly SeenCheck[], iteration: num
   }))
   const ledger = last.reduce((each, { name, counts }) => ledgerWith(each, name, iteration, { counts }), state.measures.ledger)
   return verdictOf(records, ledger)
+}
+
+/** What a command that an agent ran proves: a report of tests that one of our parsers knows. */
+export interface SeenCheck {
+  readonly name: string
+  readonly passed: boolean
+  readonly counts: TestCounts
+  readonly failures: readonly Failure[]
+  readonly tests?: readonly TestResult[]
+  readonly exitCode?: number
+}
+
+/** As much of a report as matters here. */
+interface TestReport {
+  readonly format: string
+  readonly counts: TestCounts
+  readonly failures: readonly Failure[]
+  readonly tests?: readonly TestResult[]
+  readonly trouble?: string
+}
+
+/** Reads one format; `undefined` when the text is not of that format. */
+export type TestReportParser = (output: string) => TestReport | undefined
+
+/**
+ * The check that a shell command was, where what it printed is a whole report that counts tests: the first parser that understands it is
+ * believed. Prose, compilers' and linters' lines, and reports that break off say nothing. It passed only where no test failed and the
+ * exit code, where there is one, does not say otherwise.
+ */
+export function seenCheck(
+  { command, output, exitCode }: { readonly command: string; readonly output?: string; readonly exitCode?: number },
+  parsers: readonly TestReportParser[],
+): SeenCheck | undefined {
+  if (output === undefined || output.trim() === '') return undefined
+  for (const parse of parsers) {
+    const report = parse(output)
+    if (!report) continue
+    const { counts, failures, tests, trouble, format } = report
+    if (NO_TESTS.has(format) || trouble !== undefined || counts.passed + counts.failed === 0) return undefined
+    const passed = counts.failed === 0 && failures.length === 0 && (exitCode ?? 0) === 0
+    // A report without a failure and an exit code of another trouble contradict each other.
+    if (!passed && failures.length === 0) return undefined
+    const more = { ...(tests ? { tests } : {}), ...(exitCode === undefined ? {} : { exitCode }) }
+    return { name: checkName(command), passed, counts, failures, ...more }
+  }
+  return undefined
+}
+
+/** Prose, and lines that anything may print: reading a log is no check. */
+const NO_TESTS: ReadonlySet<string> = new Set(['general', 'tsc', 'eslint', 'github'])
+
+/** The same tests are the same check, from whatever folder they are run and however their output is shortened. */
+function checkName(command: string): string {
+  const bare = command
+    .replace(/^(?:cd\s+\S+\s*(?:&&|;)\s*)+/, '')
+    .replaceAll(/\s*2>&1/g, '')
+    .replace(/(?:\s*\|\s*(?:tail|head|cat)\b[^|]*)+$/, '')
+    .trim()
+  const [line = ''] = bare.split('\n', 1)
+  return (line === '' ? 'tests' : line).slice(0, NAME_LENGTH_MAX)
+}
+
+const NAME_LENGTH_MAX = 100
+
+/** The configuration of a run that was imported: where it comes from, and nothing that could be built again. */
+export function importedConfig(agent: string, session: TranscriptSession, file: string, first: TranscriptTurn): RunConfig {
+  const { id, cwd, version } = session
+  const goal = shortened(first.prompt?.text ?? '', GOAL_LENGTH_MAX)
+  const settings = { ...(goal === '' ? {} : { goal }), kind: 'turns', agent, session: id, file }
+  return {
+    loop: part(IMPORTED, { ...settings, ...(version === undefined ? {} : { version }) }),
+    guards: [],
+    agent: part(agent, first.model === undefined ? {} : { model: first.model }),
+    checks: [],
+    workspace: part(IMPORTED, cwd === undefined ? {} : { path: cwd }),
+  }
+}
+
+/** The session that a run was imported from; `undefined` for a run of Pawl's own. */
+export function importedFrom({ loop }: RunConfig): { readonly agent: string; readonly session: string } | undefined {
+  const { agent, session } = loop.settings
+  if (loop.name !== IMPORTED || typeof agent !== 'string' || typeof session !== 'string') return undefined
+  return { agent, session }
+}
+
+/** The name of the loop of such a run. */
+const IMPORTED = 'imported'
+
+const GOAL_LENGTH_MAX = 300
+
+function part(name: string, settings: PartSpec['settings']): PartSpec {
+  return { name, v: 1, settings }
+}
+
+/** Whether the present iteration is a turn of an imported session without a report: its verdict is then that of a turn before. */
+export function isUnchecked({ config, current }: State): boolean {
+  return importedFrom(config) !== undefined && current.checks.length === 0
 }

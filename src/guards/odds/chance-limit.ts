@@ -1,5 +1,4 @@
-import type { KindData } from './odds-data.ts'
-import type { OddsKind } from './odds-kind.ts'
+import type { KindData, OddsKind } from './odds-data.ts'
 import { SHIPPED_ODDS } from './shipped-odds.ts'
 
 /** One failure is no pattern: before this iteration nothing is given up. */

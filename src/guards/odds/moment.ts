@@ -3,9 +3,7 @@ import { freshIterations } from '../../core/measures/fresh-iterations.ts'
 import { attemptNumber } from '../../core/plan.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 import type { IterationSummary, State } from '../../core/state.ts'
-import { errorShape } from './error-shape.ts'
-import { type OddsKind, oddsKindOf } from './odds-kind.ts'
-import { sequenceTraits } from './sequence-traits.ts'
+import { type OddsKind, oddsKindOf } from './odds-data.ts'
 
 /** A moment of a run, as the odds see it: how it stands after an iteration that did not pass. */
 export interface Moment {
@@ -122,3 +120,88 @@ function streakAtLeast(values: readonly number[], min: number): number {
 }
 
 const LIKENESS_MIN = 0.97
+
+/**
+ * What kind of error a message tells of: its telling line without names, numbers and quoted parts. `Unknown column 'a'` and
+ * `Unknown column 'b'` have the same shape. The last shapes are remembered: the same messages are asked about after every iteration.
+ */
+export function errorShape(message: string): string {
+  const known = shapes.get(message)
+  if (known !== undefined) return known
+  const shape = shapeOf(message)
+  if (message.length > REMEMBERED_LENGTH_MAX) return shape
+  if (shapes.size >= REMEMBERED_MAX) shapes.clear()
+  shapes.set(message, shape)
+  return shape
+}
+
+const shapes = new Map<string, string>()
+const REMEMBERED_MAX = 500
+const REMEMBERED_LENGTH_MAX = 4000
+
+function shapeOf(message: string): string {
+  const lines = message.slice(0, REMEMBERED_LENGTH_MAX).trim().split('\n')
+  const [first = ''] = lines
+  // A trace says at its end what went wrong.
+  const telling = lines.length > 1 && TRACE.test(first) ? (lines.at(-1) ?? first) : first
+  return telling.replaceAll(QUOTED, 'Q').replaceAll(/\d+/g, '0').slice(0, SHAPE_LENGTH_MAX)
+}
+
+const TRACE = /Traceback|Error|Exception|^-{10}/
+const QUOTED = /'[^']*'|"[^"]*"|`[^`]*`/g
+const SHAPE_LENGTH_MAX = 80
+
+/** How a list of values repeats itself, seen from its end. */
+export interface SequenceTraits {
+  /** Whether the last value is known. */
+  readonly hasLast: boolean
+  /** How often the last value stands at the end without another in between; 0 where it is not known. */
+  readonly streak: number
+  /** How often the last value stands in the list. */
+  readonly count: number
+  readonly known: number
+  readonly different: number
+  /** Of the known ones; 1 where none is known. */
+  readonly differentShare: number
+  /** How many values at the end are not known. */
+  readonly unknownStreak: number
+  /** How many values there are after the last that had not been seen before it. */
+  readonly sinceNew: number
+}
+
+/** Measures repetition. A value that is not known equals no other. */
+export function sequenceTraits<Value>(values: readonly (Value | undefined)[]): SequenceTraits {
+  const last = values.at(-1)
+  const seen = new Set<Value>()
+  let known = 0
+  let count = 0
+  let newest = -1
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index]
+    if (value === undefined) {
+      newest = index
+      continue
+    }
+    known++
+    if (value === last) count++
+    if (!seen.has(value)) newest = index
+    seen.add(value)
+  }
+  return {
+    hasLast: last !== undefined,
+    streak: last === undefined ? 0 : streakOf(values),
+    count,
+    known,
+    different: seen.size,
+    differentShare: known === 0 ? 1 : seen.size / known,
+    unknownStreak: last === undefined ? streakOf(values) : 0,
+    sinceNew: values.length - 1 - newest,
+  }
+}
+
+function streakOf(values: readonly unknown[]): number {
+  const last = values.at(-1)
+  let streak = 0
+  for (let index = values.length - 1; index >= 0 && values[index] === last; index--) streak++
+  return streak
+}

@@ -1,7 +1,7 @@
 import { counted } from '../../core/wording.ts'
 import type { Odds, UnknownOdds } from './odds.ts'
-import { ODDS_KINDS } from './odds-kind.ts'
-import type { OwnOdds } from '../../evidence/own-odds.ts'
+import { ODDS_KINDS } from './odds-data.ts'
+import type { OwnOdds } from './own-odds.ts'
 
 /** Odds in a few words: `chance to succeed from here 12% (214 recorded moments given such a chance)`. */
 export function oddsWords(odds: Odds): string {

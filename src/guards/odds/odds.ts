@@ -1,12 +1,9 @@
 import type { State } from '../../core/state.ts'
-import { boostedMargin, type Forest, forestOf } from './boosted-margin.ts'
-import { isCircle } from './is-circle.ts'
 import { type Moment, momentOf } from './moment.ts'
-import type { GivenChance, KindData, OddsData } from './odds-data.ts'
-import { ODDS_KINDS, type OddsKind } from './odds-kind.ts'
-import type { OwnOdds } from '../../evidence/own-odds.ts'
+import { type GivenChance, type KindData, ODDS_KINDS, type OddsData, type OddsKind } from './odds-data.ts'
+import type { OwnOdds } from './own-odds.ts'
 import { SHIPPED_ODDS } from './shipped-odds.ts'
-import { similarCell } from './similar-cell.ts'
+import { placeOf } from './traits.ts'
 
 /** What is known of the chance that a run still succeeds. */
 export type Odds = KnownOdds | UnknownOdds
@@ -125,3 +122,107 @@ function chanceOf(margin: number): number {
 function marginOf(chance: number): number {
   return Math.log(chance / (1 - chance))
 }
+
+/** Trees in a form that is quick to walk: a node each place, its left side at the next place. */
+export interface Forest {
+  readonly base: number
+  readonly roots: Int32Array
+  /** The trait a fork asks about; -1 for a leaf. */
+  readonly traits: Int16Array
+  /** The threshold of a fork, the value of a leaf. */
+  readonly numbers: Float64Array
+  readonly rights: Int32Array
+}
+
+/** Unpacks the trees of one kind. */
+export function forestOf({ base, trees }: Pick<KindData, 'base' | 'trees'>): Forest {
+  const roots: number[] = []
+  const traits: number[] = []
+  const numbers: number[] = []
+  const rights: number[] = []
+  for (const tree of trees) {
+    roots.push(traits.length)
+    const words = tree.split(' ')
+    // Forks whose right side is still to come.
+    const open: number[] = []
+    for (let index = 0; index < words.length; index += 2) {
+      const node = traits.length
+      const trait = Number(words[index])
+      traits.push(trait)
+      numbers.push(Number(words[index + 1]))
+      rights.push(-1)
+      if (trait >= 0) open.push(node)
+      else if (open.length > 0) rights[open.pop() as number] = node + 1
+    }
+  }
+  return {
+    base,
+    roots: Int32Array.from(roots),
+    traits: Int16Array.from(traits),
+    numbers: Float64Array.from(numbers),
+    rights: Int32Array.from(rights),
+  }
+}
+
+/** The margin (logit) that a forest gives to a moment. */
+export function boostedMargin({ base, roots, traits, numbers, rights }: Forest, moment: readonly number[]): number {
+  let margin = base
+  for (let tree = 0; tree < roots.length; tree++) {
+    let node = roots[tree] as number
+    let trait = traits[node] as number
+    while (trait >= 0) {
+      node = (moment[trait] as number) <= (numbers[node] as number) ? node + 1 : (rights[node] as number)
+      trait = traits[node] as number
+    }
+    margin += numbers[node] as number
+  }
+  return margin
+}
+
+/**
+ * The cell in which recorded moments are counted that are of the same sort as one: about the same place, repeating themselves at least as
+ * much (not at all, once, in a circle), and with a score or without, as it is.
+ */
+function similarCell(moment: Moment): number {
+  return cellAt(moment.iteration, moment.iterationsLeft, sortOf(moment))
+}
+
+/** The cell of one sort of moments at one place. */
+export function cellAt(iteration: number, iterationsLeft: number, sort: number): number {
+  return (iteration * PLACES + iterationsLeft) * SORTS + sort
+}
+
+/** Which of the six sorts a moment is of. */
+function sortOf(moment: Moment): number {
+  return 2 * repetition(moment) + Number((moment.traits[SCORE] as number) > 0)
+}
+
+/** The sorts a moment counts for: its own, and those that repeat themselves less. */
+export function sortsUpTo(moment: Moment): readonly number[] {
+  const sort = sortOf(moment)
+  return [sort, sort - 2, sort - 4].filter((each) => each >= 0)
+}
+
+function repetition(moment: Moment): 0 | 1 | 2 {
+  if (isCircle(moment)) return 2
+  return Math.max(moment.traits[ERROR_STREAK] as number, moment.traits[WORK_STREAK] as number) > 1 ? 1 : 0
+}
+
+/** More than any recorded loop has iterations. */
+const PLACES = 100
+const SORTS = 6
+
+const WORK_STREAK = placeOf('workStreak')
+const SCORE = placeOf('score')
+
+/**
+ * Whether a loop goes round in circles: attempts, when the same work was handed in three times; turns, when the same error came three
+ * times in a row. An attempt that tries something else and meets with the same error is no circle.
+ */
+function isCircle({ kind, traits }: Pick<Moment, 'kind' | 'traits'>): boolean {
+  return (traits[kind === 'attempts' ? WORK_COUNT : ERROR_STREAK] as number) >= REPEATS_MIN
+}
+
+const REPEATS_MIN = 3
+const WORK_COUNT = placeOf('workCount')
+const ERROR_STREAK = placeOf('errorStreak')

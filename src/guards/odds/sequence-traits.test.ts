@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { errorShape } from './error-shape.ts'
-import { sequenceTraits } from './sequence-traits.ts'
+import { errorShape, sequenceTraits } from './moment.ts'
 
 describe('sequenceTraits', () => {
   it.each([

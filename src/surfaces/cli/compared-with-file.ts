@@ -1,4 +1,4 @@
-import type { Compared, Proposal } from '../../evidence/analytics/proposals.ts'
+import type { Compared, Proposal } from '../../evidence/proposals.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { CliContext } from './cli-context.ts'
 import { loadConfig } from '../../settings/load-config.ts'

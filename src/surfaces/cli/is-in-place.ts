@@ -1,4 +1,4 @@
-import type { Proposal } from '../../evidence/analytics/proposals.ts'
+import type { Proposal } from '../../evidence/proposals.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 import { camelCase } from '../../settings/camel-case.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'

@@ -1,6 +1,6 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
-import { importedFrom } from '../../evidence/transcripts/imported-config.ts'
+import { importedFrom } from '../../evidence/transcripts/turn-facts.ts'
 
 /** Refuses a run that was imported: it is the record of a session that Pawl did not run, and nothing can go on with it. */
 export function requireOwnRun({ run, config }: State): void {

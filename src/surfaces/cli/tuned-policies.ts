@@ -1,5 +1,5 @@
 import { parse } from 'yaml'
-import type { Proposal } from '../../evidence/analytics/proposals.ts'
+import type { Proposal } from '../../evidence/proposals.ts'
 import { type Policy, policyFrom } from '../../evidence/backtest/policy.ts'
 import { maxIterations } from '../../guards/index.ts'
 import type { GuardSpec } from '../../core/run-config.ts'

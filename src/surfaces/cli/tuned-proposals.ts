@@ -1,18 +1,16 @@
-import { knownCost } from '../../evidence/analytics/known-cost.ts'
+import { knownCost, runRecord, type RunRecord } from '../../evidence/run-record.ts'
 import {
   type Compared,
+  guardLines,
   type Proposal,
   proposals,
   type TunedProposal,
   type TuningCounts,
-} from '../../evidence/analytics/proposals.ts'
-import { rateInterval } from '../../evidence/analytics/rate-interval.ts'
-import { type RunRecord, runRecord } from '../../evidence/analytics/run-record.ts'
-import { guardLines } from '../../evidence/analytics/yaml-lines.ts'
-import { type PolicyChange, policyComparison } from '../../evidence/backtest/policy-change.ts'
-import { policyOverlap } from '../../evidence/backtest/policy-overlap.ts'
+} from '../../evidence/proposals.ts'
+import { rateInterval } from '../../evidence/statistics.ts'
+import { type FoundThreshold, type PolicyChange, policyComparison, thresholdSearch } from '../../evidence/tuning.ts'
+import { policyOverlap } from '../../evidence/backtest/policy.ts'
 import { storedLoop } from '../../evidence/backtest/stored-loop.ts'
-import { type FoundThreshold, thresholdSearch } from '../../evidence/backtest/threshold-search.ts'
 import type { Event } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { GuardSpec } from '../../core/run-config.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { evenScale, isCrowded, stretchedScale } from './chart-scale.ts'
+import { evenScale, isCrowded, stretchedScale } from '../../../present/frontier-chart.ts'
 
 it.each([
   ['evenScale', evenScale],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { factsOf } from '../../../evidence/backtest/facts-of.ts'
 import { replay } from '../../../evidence/backtest/replay.ts'
 import { givenLoop } from '../../../../test/support/given-loop.ts'
-import { isPolicyModule, policiesInModule } from './policy-module.ts'
+import { isPolicyModule, policiesInModule } from './policy-file.ts'
 
 let folder: string
 

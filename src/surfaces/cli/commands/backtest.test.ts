@@ -2,14 +2,14 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFi
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ReplayableLoop } from '../../../evidence/backtest/replayable-loop.ts'
+import type { ReplayableLoop } from '../../../evidence/backtest/recorded-loop.ts'
 import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { givenLoop } from '../../../../test/support/given-loop.ts'
-import { loopsFrom } from '../backtest/loops-from.ts'
-import { SourceReading } from '../backtest/source-reading.ts'
+import { loopsFrom, SourceReading } from '../backtest/loops-from.ts'
 import { textWidth } from '../../../present/layout.ts'
 import { importRuns } from './import.ts'
-import { backtest, type BacktestDocument, type BacktestOptions } from './backtest.ts'
+import { backtest, type BacktestOptions } from './backtest.ts'
+import { type BacktestDocument } from '../../../present/backtest-lines.ts'
 
 let project: TestProject
 let recorded: string

@@ -1,16 +1,14 @@
+import { type BacktestDocument } from '../../../present/backtest-lines.ts'
 import { existsSync } from 'node:fs'
-import { backtest as backtestOf, type BacktestRow } from '../../../evidence/backtest/backtest.ts'
-import { builtInPolicies } from '../../../evidence/backtest/built-in-policies.ts'
-import { type InSample, inSampleOf } from '../../../evidence/backtest/in-sample.ts'
-import { type Policy, policyFrom } from '../../../evidence/backtest/policy.ts'
+import { backtest as backtestOf, inSampleOf } from '../../../evidence/backtest/backtest.ts'
+import { builtInPolicies, type Policy, policyFrom } from '../../../evidence/backtest/policy.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { loopsFrom } from '../backtest/loops-from.ts'
-import { isPolicyModule, policiesInModule } from '../backtest/policy-module.ts'
-import { SourceReading } from '../backtest/source-reading.ts'
+import { loopsFrom, SourceReading } from '../backtest/loops-from.ts'
+import { isPolicyModule, policiesInModule } from '../backtest/policy-file.ts'
 import type { CliContext } from '../cli-context.ts'
 import { shortPath, textFile } from '../../../settings/text-file.ts'
 import { EXIT } from '../exit-codes.ts'
-import { backtestLines, type Skipped } from '../../../present/backtest-lines.ts'
+import { backtestLines } from '../../../present/backtest-lines.ts'
 import { requireNewFile, writeNewFile } from './write-new-file.ts'
 
 export interface BacktestOptions {
@@ -20,27 +18,6 @@ export interface BacktestOptions {
   readonly html?: string | true
   /** Write over that file. */
   readonly force?: boolean
-}
-
-/** What `pawl backtest --json` prints. */
-export interface BacktestDocument {
-  readonly sources: readonly string[]
-  readonly policies: readonly {
-    readonly name: string
-    readonly about?: string
-    readonly guards: readonly string[]
-    readonly unexercised?: readonly string[]
-  }[]
-  readonly loops: number
-  readonly skipped: Skipped
-  /** Recorded loops with more iterations than their own maximum allows. They are used. */
-  readonly beyondMaximum: number
-  /** Figures that a guard may have learned from; `null` where none can be. */
-  readonly inSample: InSample | null
-  /** The page that was written. */
-  readonly page: string | null
-  /** By kind, dataset and policy. */
-  readonly results: readonly BacktestRow[]
 }
 
 /** Tries policies on loops that are over: what each would have avoided, and which successes it would have lost. */
@@ -76,7 +53,7 @@ export async function backtest(
     results,
   }
   if (page !== undefined) {
-    const { backtestPage } = await import('../backtest/backtest-page.ts')
+    const { backtestPage } = await import('../../../present/backtest-page.ts')
     await writeNewFile(page, [backtestPage(document)], force)
   }
   if (isJson) terminal.json(document)

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { counted } from '../../../core/wording.ts'
 import { agentOfTranscript, TRANSCRIPT_AGENTS, UNREADABLE_AGENTS } from '../../../evidence/transcripts/agent-of-transcript.ts'
-import { transcriptFiles } from '../../../evidence/transcripts/transcript-files.ts'
-import type { TranscriptAgent } from '../../../evidence/transcripts/transcript-reader.ts'
+import { type TranscriptAgent, transcriptFiles } from '../../../evidence/transcripts/transcript.ts'
 import { shellWord } from '../../../core/shell-word.ts'
 
 type Agent = TranscriptAgent

@@ -7,7 +7,7 @@ import { EXIT } from '../exit-codes.ts'
 import { requireGuardName } from '../guard-name.ts'
 import { ownHistory } from '../../../evidence/own-history.ts'
 import { sinceInstant } from '../since.ts'
-import type { TunedProposal, TuningCounts } from '../../../evidence/analytics/proposals.ts'
+import type { TunedProposal, TuningCounts } from '../../../evidence/proposals.ts'
 import { type TuneDocument, tuneLines } from '../../../present/tune-lines.ts'
 import { withExistingStore } from './existing-store.ts'
 
