@@ -1,13 +1,12 @@
-import type { CodeIndex, Use } from './codebase.ts'
+import type { CodeIndex, Declaration, Use } from './codebase.ts'
 import type { CodeTables } from './code-tables.ts'
-import { isTestPath } from './file-weight.ts'
-import { languageOf } from './languages.ts'
-import type { Parsers } from './parsers.ts'
-import { splitWords } from './split-words.ts'
-import { usesIn } from './uses-in.ts'
-import { wordForms } from './word-forms.ts'
+import { isTestPath } from './estimate-files.ts'
+import { languageOf, LANGUAGES } from './languages/index.ts'
+import type { Parsers } from './parse-code.ts'
+import { splitWords, wordForms } from './words.ts'
+import type { LanguageName, SyntaxNode } from './languages/language.ts'
 
-/** Answers questions about the code out of the index; names are looked up in the files as they are now. */
+/** Answers questions about the code from the index. Uses of a name are looked up in the files as they are now. */
 export function codeIndex({
   tables,
   parsers,
@@ -62,4 +61,38 @@ export function codeIndex({
     }
     return found
   }
+}
+
+/** The lines of a tree that use a name, without those that declare it. */
+function usesIn(
+  file: string,
+  language: LanguageName,
+  root: SyntaxNode,
+  name: string,
+  declarations: readonly Declaration[],
+): readonly Use[] {
+  const rules = LANGUAGES[language]
+  const pattern = `^${name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`
+  const nodes = root.findAll({ rule: { any: rules.names.map((kind) => ({ kind })), regex: pattern } })
+  const declared = new Set(declarations.filter((each) => each.name === name).map(({ line }) => line))
+  const lines = [...new Set(nodes.map((node) => node.range().start.line + 1))].filter((line) => !declared.has(line))
+  const imported = importedLines(root, language)
+  return lines.map((line) => {
+    const within = innermost(declarations, line)
+    return { file, line, ...(within === undefined ? {} : { within }), ...(imported(line) ? { isImport: true } : {}) }
+  })
+}
+
+function importedLines(root: SyntaxNode, language: LanguageName): (line: number) => boolean {
+  const kinds = Object.keys(LANGUAGES[language].imports).filter((kind) => kind !== 'export_statement' && kind !== 'mod_item')
+  const ranges =
+    kinds.length === 0 ? [] : root.findAll({ rule: { any: kinds.map((kind) => ({ kind })) } }).map((node) => node.range())
+  return (line) => ranges.some(({ start, end }) => start.line < line && line <= end.line + 1)
+}
+
+/** The shortest declaration around the line. */
+function innermost(declarations: readonly Declaration[], line: number): string | undefined {
+  return declarations
+    .filter((each) => each.line <= line && line <= each.lineEnd && each.line < each.lineEnd)
+    .toSorted((one, other) => one.lineEnd - one.line - (other.lineEnd - other.line))[0]?.name
 }

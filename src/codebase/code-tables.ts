@@ -1,15 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Declaration, DeclarationKind, ImportEdge } from './codebase.ts'
-import type { ExtractedCode } from './extract-code.ts'
-import type { LanguageName } from './language.ts'
-import type { ListedFile } from './listed-files.ts'
-import type { SourceFile } from './source-file.ts'
-import { withSpacedNames } from './split-words.ts'
+import type { ExtractedCode } from './parse-code.ts'
+import type { LanguageName, SourceFile } from './languages/language.ts'
+import type { ListedFile } from './list-files.ts'
+import { withSpacedNames } from './words.ts'
+import { closeSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { PawlError } from '../core/pawl-error.ts'
 
-/** `text`: read whole. `named`: known by its name only, because it is large, made by a program or unreadable. `binary`: no text. */
+/** `text`: read in full. `named`: known by name only, because it is large, generated or unreadable. `binary`: not text. */
 export type FileKind = 'text' | 'named' | 'binary'
 
-/** A file as it was when it was last looked at. */
+/** A file as it was when it was last read. */
 export interface KnownFile extends ListedFile {
   readonly id: number
   readonly kind: FileKind
@@ -17,7 +19,7 @@ export interface KnownFile extends ListedFile {
   readonly hash: string
 }
 
-/** A file as it was just read. */
+/** A file that was just read. */
 export interface ReadFile extends ListedFile {
   readonly kind: FileKind
   readonly lookedAt: number
@@ -27,7 +29,7 @@ export interface ReadFile extends ListedFile {
   readonly code?: ExtractedCode
 }
 
-/** The tables of the cache: what is written and what is asked. Everything that is asked comes back sorted by path. */
+/** The cache's tables. All results are sorted by path. */
 export class CodeTables {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -40,7 +42,7 @@ export class CodeTables {
     this.#database.close()
   }
 
-  /** Does all of it or nothing. */
+  /** Runs the work in one transaction. */
   atomically(work: () => void): void {
     this.#database.exec('BEGIN IMMEDIATE')
     try {
@@ -61,7 +63,7 @@ export class CodeTables {
   put(file: ReadFile): void {
     const code = file.code && { ...file.code, declarations: undefined, declares: declaredNames(file.code) }
     const known = this.#get('SELECT id FROM files WHERE path = ?', file.path)?.['id']
-    // What was never there has nothing to be forgotten.
+    // A new file has nothing to remove.
     if (known !== undefined) this.remove(Number(known))
     const { lastInsertRowid } = this.#statement(
       'INSERT INTO files (id, path, kind, language, bytes, mtime, ctime, looked_at, hash, code) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -87,7 +89,7 @@ export class CodeTables {
     this.#run('INSERT INTO words (rowid, path, symbols, body) VALUES (?, ?, ?, ?)', id, ...columns)
   }
 
-  /** Only what the system says of the file has changed. */
+  /** Only the file's metadata has changed. */
   touch(id: number, { bytes, mtimeMs, ctimeMs }: ListedFile, lookedAt: number): void {
     this.#run(
       'UPDATE files SET bytes = ?, mtime = ?, ctime = ?, looked_at = ? WHERE id = ?',
@@ -109,7 +111,7 @@ export class CodeTables {
     this.#run('DELETE FROM words WHERE rowid = ?', id)
   }
 
-  /** How many times files were changed since imports were resolved; 0 when they are up to date. */
+  /** How many times files changed since imports were resolved; 0 if the imports are up to date. */
   changesUnresolved(): number {
     return Number(this.#get(`SELECT value FROM facts WHERE name = 'changes'`)?.['value'] ?? 0)
   }
@@ -118,7 +120,9 @@ export class CodeTables {
     this.#run(`INSERT OR REPLACE INTO facts VALUES ('changes', ?)`, String(this.changesUnresolved() + 1))
   }
 
-  /** Imports were resolved as of so many changes; where another process has made more since, they stay unresolved. */
+  /**
+   * Records that imports are resolved as of this many changes. If another process has made more since, they stay unresolved.
+   */
   setResolved(changes: number): void {
     this.#run(`DELETE FROM facts WHERE name = 'changes' AND value = ?`, String(changes))
   }
@@ -160,7 +164,7 @@ export class CodeTables {
     return this.#symbols('symbols.name = ?', name)
   }
 
-  /** The same whatever the case of the letters. */
+  /** Like `symbolsNamed`, but ignores case. */
   symbolsLike(name: string): readonly Declaration[] {
     return this.#symbols('lower(symbols.name) = lower(?)', name)
   }
@@ -178,7 +182,7 @@ export class CodeTables {
     return rows.map((row) => ({ ...row, kind: row['kind'] as DeclarationKind })) as unknown as Declaration[]
   }
 
-  /** Words of the codebase that begin so. */
+  /** Words in the codebase with this prefix. */
   wordsFrom(prefix: string, wordsMax: number): readonly string[] {
     const rows = this.#all(
       'SELECT term FROM words_vocabulary WHERE term >= ? AND term < ? ORDER BY term LIMIT ?',
@@ -189,7 +193,7 @@ export class CodeTables {
     return rows.map(({ term }) => String(term))
   }
 
-  /** Files in whose column one word of every group stands; the greater the weight, the more it stands out there. */
+  /** Files that have a word of every group in this column. A greater weight means that the words stand out more. */
   matches(column: 'path' | 'symbols' | 'body', groups: readonly (readonly string[])[]): ReadonlyMap<string, number> {
     const query = `{${column}} : ${groups.map((words) => `(${words.map((word) => `"${word}"`).join(' OR ')})`).join(' AND ')}`
     const rows = this.#all(
@@ -219,8 +223,134 @@ export class CodeTables {
   }
 }
 
-/** Only languages with scopes look names up, and only capitalised ones. */
+/** Only languages with packages look up names, and only capitalised ones. */
 function declaredNames({ mentions, declarations }: ExtractedCode): readonly string[] {
   const hasScopes = Object.keys(mentions).length > 0
   return hasScopes ? [...new Set(declarations.map(({ name }) => name).filter((name) => /^[A-Z]/.test(name)))] : []
+}
+
+/**
+ * Opens a codebase's cache, in memory if there is no path. A damaged cache, or one for another version or folder, is rebuilt:
+ * it contains nothing but copies from the files.
+ */
+export function openCodeDatabase(root: string, cachePath: string | undefined): DatabaseSync {
+  if (cachePath === undefined) return openTables(':memory:', root)
+  const path = resolve(cachePath)
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    refuseForeign(path)
+    return openTables(path, root)
+  } catch (error) {
+    if (error instanceof PawlError) throw error
+    if (!isDamaged(error)) throw unusable(path, error)
+    dropCodeDatabase(path)
+    return openTables(path, root)
+  }
+}
+
+/** Deletes a damaged cache. Close its connection first. */
+export function dropCodeDatabase(cachePath: string): void {
+  for (const ending of ['', '-wal', '-shm']) rmSync(resolve(cachePath) + ending, { force: true })
+}
+
+/** Whether the cache is damaged and should be deleted and rebuilt. */
+export function isDamaged(error: unknown): boolean {
+  const code = (error as { errcode?: number }).errcode ?? 0
+  return code === SHORT_READ || [CORRUPT, NO_DATABASE].includes(code & 0xff)
+}
+
+const CORRUPT = 11
+const NO_DATABASE = 26
+const SHORT_READ = 522
+
+/** Bytes 68 to 71 of the file mark it as ours. */
+const APPLICATION_ID = 0x7061_636f
+/** Increase it when the tables or the extracted data change: older caches are then rebuilt. */
+const VERSION = 2
+const BUSY_MS_MAX = 10_000
+
+function openTables(path: string, root: string): DatabaseSync {
+  // Not imported, because an older Node has no such module and couldn't even report that it is too old.
+  const sqlite = process.getBuiltinModule('node:sqlite')
+  const database = new sqlite.DatabaseSync(path, { timeout: BUSY_MS_MAX })
+  try {
+    // Before switching on the write-ahead log, so that it is written to the file itself, where `refuseForeign` reads it.
+    if (database.prepare('PRAGMA application_id').get()?.['application_id'] === 0) {
+      database.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
+    }
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY')
+    database.exec('BEGIN IMMEDIATE')
+    if (!isOurs(database, root)) recreate(database, root)
+    database.exec('COMMIT')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function isOurs(database: DatabaseSync, root: string): boolean {
+  const version = database.prepare('PRAGMA user_version').get()?.['user_version']
+  if (version !== VERSION) return false
+  return database.prepare(`SELECT value FROM facts WHERE name = 'root'`).get()?.['value'] === root
+}
+
+const TABLES = ['words_vocabulary', 'words', 'edges', 'symbols', 'files', 'facts']
+
+function recreate(database: DatabaseSync, root: string): void {
+  for (const table of TABLES) database.exec(`DROP TABLE IF EXISTS ${table}`)
+  database.exec(`
+    CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+    CREATE TABLE files (
+      id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, language TEXT,
+      bytes INTEGER NOT NULL, mtime REAL NOT NULL, ctime REAL NOT NULL, looked_at REAL NOT NULL, hash TEXT NOT NULL, code TEXT
+    );
+    CREATE TABLE symbols (file INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, line INTEGER NOT NULL, line_end INTEGER NOT NULL);
+    CREATE INDEX symbols_by_name ON symbols (name);
+    CREATE INDEX symbols_by_letters ON symbols (lower(name));
+    CREATE INDEX symbols_by_file ON symbols (file);
+    CREATE TABLE edges (source INTEGER NOT NULL, target INTEGER NOT NULL, line INTEGER NOT NULL, PRIMARY KEY (source, target)) WITHOUT ROWID;
+    CREATE INDEX edges_by_target ON edges (target);
+    CREATE VIRTUAL TABLE words USING fts5(
+      path, symbols, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 0'
+    );
+    CREATE VIRTUAL TABLE words_vocabulary USING fts5vocab(words, row);
+    PRAGMA user_version = ${VERSION};
+  `)
+  database.prepare(`INSERT INTO facts VALUES ('root', ?)`).run(root)
+}
+
+/** Never overwrites a file that something else created. */
+function refuseForeign(path: string): void {
+  const header = Buffer.alloc(72)
+  let length: number
+  try {
+    const descriptor = openSync(path, 'r')
+    try {
+      length = readSync(descriptor, header, 0, header.length, 0)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  if (length === 0 || (header.toString('latin1', 0, 15) === 'SQLite format 3' && header.readUInt32BE(68) === APPLICATION_ID))
+    return
+  throw new PawlError(
+    'codebase.foreign-cache',
+    `${path} is not a cache of a codebase: name another file as cachePath, or delete this one.`,
+    { value: path },
+  )
+}
+
+function unusable(path: string, cause: unknown): PawlError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new PawlError(
+    'codebase.cache',
+    `The cache ${path} cannot be used (${why}): make its folder writable or name another cachePath.`,
+    {
+      cause,
+    },
+  )
 }

@@ -1,36 +1,36 @@
 import type { PartSpec } from '../core/run-config.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 
-/** What a driver needs of the effect's context: whether to go on, and somebody to tell. */
+/** The part of the effect's context that a driver needs. */
 export type CodebaseContext = Pick<EffectContext, 'signal' | 'progress'>
 
 export interface EstimateRequest {
   /** What the question is about, in words or names: `login`, `loginUser`. */
   readonly terms: readonly string[]
-  /** Files that findings cite already; what they import and what imports them is looked at too. */
+  /** Files that findings already cite. The estimate considers their imports and importers too. */
   readonly cited: readonly string[]
   readonly filesMax: number
 }
 
-/** A file that is likely to matter, and why. */
+/** A file that probably matters, and why. */
 export interface RelevantFile {
   readonly path: string
-  /** Against the other files of the same estimate: the best one has 1. */
+  /** Relative to the other files of the same estimate: the best one has 1. */
   readonly score: number
   /** In plain words: ``declares `loginUser` (line 3)``. Never empty. */
   readonly reasons: readonly string[]
 }
 
 export interface Estimate {
-  /** Best first, at most `filesMax`; those of the same score by path. */
+  /** Best first, at most `filesMax`; equal scores are sorted by path. */
   readonly files: readonly RelevantFile[]
   /** How many text files the codebase has. */
   readonly filesTotal: number
-  /** What could not be taken in, a sentence each: a parser that is missing, a file that cannot be read. Default: none. */
+  /** Problems, one sentence each: a missing parser, a file that can't be read. Default: none. */
   readonly notes?: readonly string[]
 }
 
-/** A place that is said to prove something: the snippet is said to stand there. Lines are counted from 1. */
+/** A snippet quoted as evidence, with its position. Lines are counted from 1. */
 export interface CitedPlace {
   readonly file: string
   readonly line: number
@@ -38,20 +38,20 @@ export interface CitedPlace {
 }
 
 /**
- * What came of looking at a cited place. `exact`: the snippet begins there. `drifted`: it stands elsewhere in the file, at `line`.
- * `refuted`: it does not stand in the file, or there is no such file.
+ * The result of checking a citation. `exact`: the snippet starts at the cited line. `drifted`: it is elsewhere in the file, at
+ * `line`. `refuted`: it isn't in the file, or there is no such file.
  */
 export type CitationCheck =
   | { readonly status: 'exact'; readonly line: number }
   | { readonly status: 'drifted'; readonly line: number; readonly note: string }
   | { readonly status: 'refuted'; readonly note: string }
 
-/** The files a question is about. Nothing is ever changed in them, and nothing outside of them is read. */
+/** The files a question is about. It never changes them and reads nothing outside them. */
 export interface Codebase {
   readonly spec: PartSpec
-  /** The files that matter for the terms, with reasons. The same files and the same request give the same answer. */
+  /** The files that matter for the terms, with reasons. Deterministic for the same files and request. */
   estimate(request: EstimateRequest, context: CodebaseContext): Promise<Estimate>
-  /** One answer for each citation, in the same order. Never rejects for what a citation says. */
+  /** One answer for each citation, in the same order. Never rejects because of a citation's content. */
   verify(citations: readonly CitedPlace[], context: CodebaseContext): Promise<readonly CitationCheck[]>
 }
 
@@ -63,15 +63,15 @@ export interface Declaration {
   readonly kind: DeclarationKind
   readonly file: string
   readonly line: number
-  /** Where what is declared ends. */
+  /** The last line of the declaration. */
   readonly lineEnd: number
 }
 
-/** Where a name is used: not declared, not in a comment and not in a text. */
+/** Where code uses a name; declarations, comments and strings don't count. */
 export interface Use {
   readonly file: string
   readonly line: number
-  /** The innermost thing declared around it, where there is one. */
+  /** The innermost declaration around it, if any. */
   readonly within?: string
   readonly isImport?: true
 }
@@ -80,34 +80,34 @@ export interface Use {
 export interface ImportEdge {
   readonly from: string
   readonly to: string
-  /** Where in `from`. */
+  /** The line in `from`. */
   readonly line: number
 }
 
-/** What is known about the code of a codebase at one moment. */
+/** What is known about a codebase's code at one moment. */
 export interface CodeIndex {
   readonly filesTotal: number
   /** Paths of all text files, sorted. */
   files(): readonly string[]
   declarationsOf(name: string): readonly Declaration[]
-  /** The forms of a word that stand in the codebase, in small letters: `handled` gives `handle`, `handled`, `handler`. */
+  /** The forms of a word that occur in the codebase, in lower case: `handled` gives `handle`, `handled`, `handler`. */
   formsOf(word: string): readonly string[]
-  /** Names that have the word, or every word of it, in some form: `login` finds `loginUser` and `LOGIN_PATH`. */
+  /** Names that contain the word, or all of its words, in some form: `login` finds `loginUser` and `LOGIN_PATH`. */
   declarationsWith(word: string): readonly Declaration[]
   declarationsIn(file: string): readonly Declaration[]
   usesOf(name: string, filesMax: number): Promise<readonly Use[]>
   importsOf(file: string): readonly ImportEdge[]
   importersOf(file: string): readonly ImportEdge[]
-  /** Whether a file is a test or belongs to tests, by its path. */
+  /** Whether a file is a test or belongs to tests, judging by its path. */
   isTest(file: string): boolean
-  /** The language of a source file; `undefined` for all other text. */
+  /** A source file's language; `undefined` for other text. */
   languageOf(file: string): string | undefined
-  /** The text of a file of the codebase; `undefined` when there is none or it is too large. */
+  /** A file's text; `undefined` if it doesn't exist or is too large. */
   text(file: string): Promise<string | undefined>
 }
 
-/** A codebase that can be looked into, as the explorer needs it. */
+/** A codebase with an index, as the explorer needs it. */
 export interface ReadableCodebase extends Codebase {
-  /** Brought up to date with the files each time it is asked for. */
+  /** Updates the index first. */
   index(context: CodebaseContext): Promise<CodeIndex>
 }

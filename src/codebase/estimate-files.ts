@@ -1,30 +1,31 @@
 import type { EstimateRequest, RelevantFile } from './codebase.ts'
 import type { CodeTables } from './code-tables.ts'
-import { fileWeight } from './file-weight.ts'
-import { reasonsFor, type Neighbourhood } from './estimate-reasons.ts'
-import { splitWords } from './split-words.ts'
-import { wordForms } from './word-forms.ts'
+import { splitWords, withSpacedNames, wordForms } from './words.ts'
+import { linesOf } from './verify-citations.ts'
+import { languageOf } from './languages/index.ts'
 
-/** How much a match weighs by where it is. In the text the file where the word stands out most has 1, the others less. */
+/** How much a match counts by where it is. In the body, the file where the word stands out most gets 1, others less. */
 const WEIGHTS = { path: 1.5, symbols: 2, wholeName: 3 }
-/** What a file around a cited one has at most, as a share of the best score; it is divided by the root of their number. */
+/**
+ * The maximum for a neighbour of a cited file, as a share of the best score, divided by the root of the number of neighbours.
+ */
 const NEIGHBOUR_SHARE = 0.6
-/** Files below this share of the best score are not thought to matter. */
+/** Files below this share of the best score are left out. */
 const SCORE_SHARE_MIN = 0.15
-/** What is left of the score of a file that has next to none of the terms. */
+/** The share of its score that a file keeps if it matches hardly any of the terms. */
 const ALONE_SHARE = 0.3
 const TERMS_MAX = 30
 
-/** The text of a file, for the reasons; `undefined` where it cannot be read. */
+/** A file's text for the reasons; `undefined` if it can't be read. */
 export type TextOf = (path: string) => string | undefined
 
 /**
- * The files that matter for the terms, and those around the cited ones. A term weighs the more the fewer files have it; a cited file
- * matters as much as the best.
+ * The files that match the terms, and the neighbours of the cited ones. A rarer term counts more. A cited file scores as high
+ * as the best match.
  */
 export function estimateFiles(tables: CodeTables, request: EstimateRequest, textOf: TextOf): readonly RelevantFile[] {
   const files = new Set(tables.known().flatMap(({ path, kind }) => (kind === 'binary' ? [] : [path])))
-  const terms = matchedTerms(tables, request.terms)
+  const terms = matchTerms(tables, request.terms)
   const scores = termScores(terms, files)
   const best = Math.max(...scores.values(), 0) || 1
   const cited = [...new Set(request.cited)].filter((path) => files.has(path)).toSorted()
@@ -43,18 +44,18 @@ export function estimateFiles(tables: CodeTables, request: EstimateRequest, text
     }))
 }
 
-/** A term and where it stands. */
+/** A term and the files that match it. */
 export interface MatchedTerm {
   readonly term: string
   readonly forms: readonly (readonly string[])[]
   readonly inPath: ReadonlyMap<string, number>
   readonly inSymbols: ReadonlyMap<string, number>
   readonly inBody: ReadonlyMap<string, number>
-  /** Files that declare just this name. */
+  /** Files that declare exactly this name. */
   readonly declaredIn: ReadonlySet<string>
 }
 
-function matchedTerms(tables: CodeTables, terms: readonly string[]): readonly MatchedTerm[] {
+function matchTerms(tables: CodeTables, terms: readonly string[]): readonly MatchedTerm[] {
   const distinct = new Map(terms.map((term) => [splitWords(term).join(' '), term]))
   return [...distinct]
     .filter(([words]) => words !== '')
@@ -68,7 +69,7 @@ function matchedTerms(tables: CodeTables, terms: readonly string[]): readonly Ma
     })
 }
 
-/** A file that has all of the terms matters more than one that has a single one often. */
+/** A file with all of the terms scores higher than one with a single term many times. */
 function termScores(terms: readonly MatchedTerm[], files: ReadonlySet<string>): Map<string, number> {
   const scores = new Map<string, number>()
   const rarities = new Map<string, number>()
@@ -97,7 +98,7 @@ function isName(term: string): boolean {
   return /_|\p{Ll}\p{Lu}|^\p{Lu}/u.test(term)
 }
 
-/** A hub that everything imports says little of any one of its importers. */
+/** The share falls with the number of neighbours: a hub that everything imports says little about any one importer. */
 function neighbourhood(tables: CodeTables, cited: readonly string[]): Neighbourhood {
   const around = new Map<string, { share: number; reason: string }>()
   const add = (path: string, share: number, reason: string) => {
@@ -112,4 +113,69 @@ function neighbourhood(tables: CodeTables, cited: readonly string[]): Neighbourh
     }
   }
   return around
+}
+
+/** Neighbours of cited files: how close, and the reason to show. */
+export type Neighbourhood = ReadonlyMap<string, { readonly share: number; readonly reason: string }>
+
+const NAMES_MAX = 3
+
+/** Why a file probably matters, strongest reason first. */
+function reasonsFor(
+  tables: CodeTables,
+  path: string,
+  terms: readonly MatchedTerm[],
+  { cited, around, textOf }: { readonly cited: readonly string[]; readonly around: Neighbourhood; readonly textOf: TextOf },
+): readonly string[] {
+  const near = around.get(path)
+  const matched = terms.filter(({ inBody }) => inBody.has(path))
+  const text = matched.length > 0 ? (textOf(path) ?? '') : ''
+  return [
+    ...(cited.includes(path) ? ['cited by a finding'] : []),
+    ...declarationReasons(tables, path, terms),
+    ...terms.filter(({ inPath }) => inPath.has(path)).map(({ term }) => `path contains \`${term}\``),
+    ...(near ? [near.reason] : []),
+    ...matched.flatMap((term) => mentionReason(term, text)),
+  ]
+}
+
+function declarationReasons(tables: CodeTables, path: string, terms: readonly MatchedTerm[]): readonly string[] {
+  const wanted = terms.filter(({ inSymbols, declaredIn }) => inSymbols.has(path) || declaredIn.has(path))
+  if (wanted.length === 0) return []
+  const names = new Map<string, number>()
+  for (const { name, line } of tables.symbolsIn(path)) {
+    const words = new Set(splitWords(name))
+    const isWanted = wanted.some(({ forms }) => forms.every((group) => group.some((form) => words.has(form))))
+    if (isWanted && !names.has(name)) names.set(name, line)
+  }
+  // An exact match comes first.
+  const isAsked = (name: string): boolean => wanted.some(({ term }) => term.toLowerCase() === name.toLowerCase())
+  const shown = [...names]
+    .toSorted(([one], [other]) => Number(isAsked(other)) - Number(isAsked(one)))
+    .slice(0, NAMES_MAX)
+    .map(([name, line]) => `declares \`${name}\` (line ${line})`)
+  return names.size > NAMES_MAX ? [...shown, `declares ${names.size - NAMES_MAX} more such names`] : shown
+}
+
+function mentionReason({ term, forms }: MatchedTerm, text: string): readonly string[] {
+  const patterns = forms.map((group) => new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${group.join('|')})(?![\p{L}\p{N}])`, 'iu'))
+  const lines = linesOf(withSpacedNames(text)).flatMap((line, index) =>
+    patterns.every((pattern) => pattern.test(line)) ? [index + 1] : [],
+  )
+  if (lines.length === 0) return [`mentions \`${term}\``]
+  return [`mentions \`${term}\` in ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}, first in line ${lines[0]}`]
+}
+
+const TEST =
+  /(?:^|\/)(?:tests?|__tests__|spec|specs|testdata|fixtures|e2e)\/|[._-](?:test|spec)\.[^/]+$|(?:^|\/)test_[^/]*\.py$|Tests?\.(?:java|cs)$/
+
+/** Whether a file is a test or belongs to tests, judging by its path. */
+export function isTestPath(path: string): boolean {
+  return TEST.test(path)
+}
+
+/** How much a match counts: code most, tests less, other text least. */
+function fileWeight(path: string): number {
+  if (languageOf(path) === undefined) return 0.5
+  return isTestPath(path) ? 0.7 : 1
 }

@@ -4,28 +4,27 @@ import { needed, type OptionKinds, TEXT } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { requireOptions } from '../core/require-options.ts'
 import type { CodebaseContext, CodeIndex, Estimate, ReadableCodebase } from './codebase.ts'
-import { dropCodeDatabase, isDamaged, openCodeDatabase } from './code-database.ts'
+import { CodeTables, dropCodeDatabase, isDamaged, openCodeDatabase } from './code-tables.ts'
 import { codeIndex } from './code-index.ts'
-import { CodeTables } from './code-tables.ts'
 import { estimateFiles } from './estimate-files.ts'
-import { loadedParsers, type Parsers } from './parsers.ts'
+import { loadParsers, type Parsers } from './parse-code.ts'
 import { readInside } from './read-inside.ts'
 import { updateIndex } from './update-index.ts'
 import { verifyCitations } from './verify-citations.ts'
 
 export interface FolderCodebaseOptions {
-  /** The folder with the files. In a git repository what git ignores is left out, elsewhere what `.gitignore` files say. */
+  /** The folder. Files that git ignores are skipped; without a repository, those that `.gitignore` files exclude. */
   readonly path: string
-  /** Where what was read is kept, one SQLite file; it may be deleted at any time. Default: nowhere, every process reads afresh. */
+  /** A SQLite file for the cache, which you can delete at any time. Default: none, so every process reads all files. */
   readonly cachePath?: string
-  /** Files beyond this many, in the order of their paths, are left out. Default 50,000. */
+  /** Skips files beyond this many, in path order. Default 50,000. */
   readonly filesMax?: number
-  /** Files larger than this are known by their name only. Default 1 MiB. */
+  /** Larger files are known by name only. Default 1 MiB. */
   readonly fileBytesMax?: number
 }
 
 /**
- * The files of a folder: which of them matter for some terms, how they import each other, and whether a cited line is there.
+ * The files of a folder: which of them matter for some terms, how they import each other, and whether a cited line exists.
  *
  * @part folder-codebase
  */
@@ -64,7 +63,7 @@ class Folder {
     this.#bytesMax = bytesMax
   }
 
-  /** The folder without links in its path. */
+  /** The folder's real path, without links. */
   root(): string {
     try {
       const root = realpathSync(this.#path)
@@ -94,9 +93,9 @@ class Folder {
     return read.status === 'text' ? read.text : undefined
   }
 
-  /** Whoever asks while it is being brought up to date waits for that; where the one who began it gave up, the next one begins again. */
+  /** Waits for an update in progress. If that one was aborted, this one starts over. */
   async #updated(context: CodebaseContext): Promise<{ tables: CodeTables; parsers: Parsers }> {
-    const parsers = await loadedParsers()
+    const parsers = await loadParsers()
     const root = this.root()
     while (this.#updating) await this.#updating.catch(() => undefined)
     context.signal.throwIfAborted()
@@ -108,7 +107,7 @@ class Folder {
     }
   }
 
-  /** Damage may show only when a page is read: then it is begun afresh, once. */
+  /** Damage may show only when a page is read: then rebuild the cache, once. */
   async #update(root: string, parsers: Parsers, context: CodebaseContext): Promise<CodeTables> {
     const options = { root, parsers, filesMax: this.#filesMax, bytesMax: this.#bytesMax, context }
     const open = () => (this.#tables ??= new CodeTables(openCodeDatabase(root, this.#cachePath)))

@@ -1,15 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
 import { isAbsolute, join, posix, sep } from 'node:path'
-import { decodeText } from './decode-text.ts'
 
-/** The text of a file, or why there is none, as the end of a sentence that begins with the path. */
+/** A file's text, or why it can't be read, as the end of a sentence that starts with the path. */
 export type ReadInside =
   | { readonly status: 'text'; readonly text: string; readonly bytes: Buffer }
-  | { readonly status: 'refused'; readonly reason: string }
+  | { readonly status: 'refused'; readonly reason: string; readonly isBinary?: true }
 
 /**
- * Reads a text file inside of a folder and nothing outside of it: no absolute path, no `..`, no link that leads out, no device, pipe or
- * folder, nothing of git's or Pawl's own, and nothing larger than `bytesMax`. `root` has no links in it.
+ * Reads a text file inside a folder and nothing outside it: no absolute path, no `..`, no link that leads out, no device, pipe
+ * or folder, nothing in git's or Pawl's own folders, and nothing larger than `bytesMax`. `root` must be a real path.
  */
 export function readInside(root: string, file: string, bytesMax: number): ReadInside {
   const path = insidePath(file)
@@ -17,7 +16,7 @@ export function readInside(root: string, file: string, bytesMax: number): ReadIn
   const place = realPlace(root, path)
   if (place.status === 'refused') return place
   try {
-    // A pipe must not make us wait for a writer, and the last step must not become a link after we looked.
+    // Don't wait for a pipe's writer, and don't follow a link created since the check.
     const descriptor = openSync(place.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
       return readText(descriptor, bytesMax)
@@ -29,7 +28,7 @@ export function readInside(root: string, file: string, bytesMax: number): ReadIn
   }
 }
 
-/** A path inside the folder with `/` between its steps and without detours; `undefined` for any other. */
+/** A normalised path inside the folder; `undefined` for any other path. */
 export function insidePath(file: string): string | undefined {
   if (file.length === 0 || file.length > PATH_LENGTH_MAX || file.includes('\0')) return undefined
   if (isAbsolute(file) || /^[A-Za-z]:|^\\\\/.test(file)) return undefined
@@ -39,7 +38,7 @@ export function insidePath(file: string): string | undefined {
   return OWN_FOLDERS.has(steps[0] ?? '') || steps.includes('.git') ? undefined : path
 }
 
-/** What is git's or ours, and no part of anybody's code. */
+/** git's folder and Pawl's, which aren't part of anyone's code. */
 export const OWN_FOLDERS: ReadonlySet<string> = new Set(['.git', '.pawl'])
 
 const PATH_LENGTH_MAX = 4096
@@ -70,7 +69,7 @@ function readText(descriptor: number, bytesMax: number): ReadInside {
   }
   const whole = bytes.subarray(0, length)
   const text = decodeText(whole)
-  return text === undefined ? refused('is not a text file') : { status: 'text', text, bytes: whole }
+  return text === undefined ? { ...refused('is not a text file'), isBinary: true } : { status: 'text', text, bytes: whole }
 }
 
 function troubleOf(error: unknown): string {
@@ -91,3 +90,21 @@ const TROUBLES: Readonly<Record<string, string>> = {
 function refused(reason: string): { readonly status: 'refused'; readonly reason: string } {
   return { status: 'refused', reason }
 }
+
+/** How many leading bytes to check for signs of a binary file. */
+const SAMPLE_BYTES = 8192
+
+/** Decodes a file's bytes, without a byte order mark; `undefined` if they aren't text. */
+function decodeText(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  if (bytes.subarray(0, SAMPLE_BYTES).includes(0)) return undefined
+  try {
+    return STRICT.decode(bytes)
+  } catch {
+    // Not UTF-8. Latin-1 can decode any byte, and ASCII quotes come out right in every old encoding.
+    return new TextDecoder('latin1').decode(bytes)
+  }
+}
+
+const STRICT = new TextDecoder('utf-8', { fatal: true })

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { CodebaseContext } from './codebase.ts'
-import type { CodeTables, FileKind, KnownFile, ReadFile } from './code-tables.ts'
-import { extractCode } from './extract-code.ts'
-import { importEdges } from './import-edges.ts'
-import { languageOf } from './languages.ts'
-import { listedFiles, type ListedFile } from './listed-files.ts'
-import type { Parsers } from './parsers.ts'
+import type { CodeTables, KnownFile, ReadFile } from './code-tables.ts'
+import { extractCode, type Parsers } from './parse-code.ts'
+import { importEdges, languageOf } from './languages/index.ts'
+import { type ListedFile, listFiles } from './list-files.ts'
 import { readInside } from './read-inside.ts'
 
 export interface UpdateOptions {
@@ -17,10 +15,10 @@ export interface UpdateOptions {
   readonly context: CodebaseContext
 }
 
-/** Brings the index up to date with the files: what did not change is not read again. */
+/** Updates the index. Unchanged files aren't read again. */
 export async function updateIndex(options: UpdateOptions): Promise<void> {
   const { root, tables, filesMax, context } = options
-  const listed = await listedFiles(root, filesMax, context.signal)
+  const listed = await listFiles(root, filesMax, context.signal)
   const known = new Map(tables.known().map((file) => [file.path, file]))
   const present = new Set(listed.map(({ path }) => path))
   const gone = [...known.values()].filter(({ path }) => !present.has(path))
@@ -35,9 +33,9 @@ export async function updateIndex(options: UpdateOptions): Promise<void> {
   if (tables.changesUnresolved() > 0) resolveImports(options)
 }
 
-/** A file system tells times apart only so far: what was changed this shortly before it was looked at may have changed again unseen. */
+/** File times are coarse: a file that changed this shortly before it was read may have changed again unnoticed. */
 const CLOCK_MS = 2000
-/** How many files are parsed at the same time, while this thread reads trees and writes. */
+/** How many files to parse in parallel while this thread extracts and writes. */
 const PARALLEL = 6
 const BATCH = 250
 
@@ -93,7 +91,7 @@ async function look(options: UpdateOptions, file: ListedFile, known: KnownFile |
   return { read: { ...file, ...read, ...code, lookedAt } }
 }
 
-/** Made by programs, and full of words that mean nothing. */
+/** Generated files, full of meaningless words. */
 const MADE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lock|Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|composer\.lock|Gemfile\.lock)$|\.min\.(?:js|css)$|\.(?:map|snap)$/
 const BINARY =
@@ -103,12 +101,8 @@ function contentOf({ root, bytesMax }: UpdateOptions, { path, bytes }: ListedFil
   if (BINARY.test(path)) return { kind: 'binary', hash: '' }
   if (MADE.test(path) || bytes > bytesMax) return { kind: 'named', hash: '' }
   const read = readInside(root, path, bytesMax)
-  if (read.status === 'refused') return { kind: kindOfRefused(read.reason), hash: '' }
+  if (read.status === 'refused') return { kind: read.isBinary ? 'binary' : 'named', hash: '' }
   return { kind: 'text', hash: createHash('sha256').update(read.bytes).digest('hex'), text: read.text }
-}
-
-function kindOfRefused(reason: string): FileKind {
-  return reason === 'is not a text file' ? 'binary' : 'named'
 }
 
 function resolveImports({ root, tables, bytesMax }: UpdateOptions): void {

@@ -1,14 +1,13 @@
 import type { CitationCheck, CitedPlace } from './codebase.ts'
-import { evenSpaced, linesWithSnippet, searchable, type SearchableText } from './find-snippet.ts'
 import { insidePath, readInside } from './read-inside.ts'
 
-/** How far from the cited line a snippet may stand and still be taken for the one that was meant, where it stands in several places. */
+/** If a snippet occurs several times, how far from the cited line it may be and still count as the one that was meant. */
 const DRIFT_LINES_MAX = 20
 const OCCURRENCES_MAX = 10_000
 const FILE_BYTES_MAX = 8 * 1024 * 1024
 const SNIPPET_LENGTH_MAX = 20_000
 
-/** Looks up every cited place (ruling: a citation counts only when it was verified by us). Every file is read once. */
+/** Checks every citation. Reads each file once. */
 export function verifyCitations(root: string, citations: readonly CitedPlace[], signal: AbortSignal): readonly CitationCheck[] {
   const files = new Map<string, Opened>()
   return citations.map((citation) => {
@@ -34,7 +33,7 @@ function inFile(searched: SearchableText, { file, line, snippet }: CitedPlace): 
   const isLine = Number.isInteger(line) && line >= 1
   if (!isLine) return refuted(`${line} is not a line: lines are whole numbers from 1`)
   if (snippet.length > SNIPPET_LENGTH_MAX) return refuted(`the snippet is longer than ${SNIPPET_LENGTH_MAX} characters`)
-  // Nothing was quoted, as in checkpoints of other engines: all that can be said is that there is such a line.
+  // Nothing is quoted, as in checkpoints of other engines, so only check that the line exists.
   if (snippet.trim() === '' && line <= count) return { status: 'exact', line }
   if (!/[\p{L}\p{N}]/u.test(evenSpaced(snippet))) return refuted('the snippet has no word in it, so it proves nothing')
   if (line > count) return refuted(`${shown(file)} has ${count} lines, so there is no line ${line}`)
@@ -49,7 +48,7 @@ function inFile(searched: SearchableText, { file, line, snippet }: CitedPlace): 
   return { status: 'drifted', line: nearest, note: `the snippet stands in line ${nearest}, not in line ${line}` }
 }
 
-/** Paths are quoted in reports: whatever an agent made of one, it stays a short single line. */
+/** Reports quote paths, so keep whatever an agent wrote short and on one line. */
 function shown(file: string): string {
   const clean = file.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
   return clean.length > 200 ? `${clean.slice(0, 200)}…` : clean
@@ -57,4 +56,77 @@ function shown(file: string): string {
 
 function refuted(note: string): CitationCheck {
   return { status: 'refuted', note }
+}
+
+/** A text with normalised whitespace that still knows its lines. */
+export interface SearchableText {
+  readonly text: string
+  /** Where each line starts in `text`. */
+  readonly lineStarts: readonly number[]
+}
+
+/** Replaces every run of whitespace, including line ends, by one space. */
+function searchable(text: string): SearchableText {
+  const lineStarts: number[] = []
+  const parts: string[] = []
+  let length = 0
+  for (const line of linesOf(text)) {
+    lineStarts.push(length)
+    const even = evenSpaced(line)
+    if (even === '') continue
+    parts.push(even)
+    length += even.length + 1
+  }
+  return { text: parts.join(' '), lineStarts }
+}
+
+/** A text's lines as editors count them: nothing after the last line end isn't a line. */
+export function linesOf(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/)
+  if (lines.length > 1 && lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+/** Replaces every run of whitespace by one space. */
+function evenSpaced(text: string): string {
+  return text.replaceAll(/[\s\uFEFF]+/g, ' ').trim()
+}
+
+/** The lines, counted from 1, where the snippet starts, at most `linesMax`. A part of a longer word or number doesn't match. */
+function linesWithSnippet(searched: SearchableText, snippet: string, linesMax: number): readonly number[] {
+  const wanted = evenSpaced(snippet)
+  const lines: number[] = []
+  let from = 0
+  while (lines.length < linesMax) {
+    const index = searched.text.indexOf(wanted, from)
+    if (index === -1) break
+    from = index + 1
+    if (!isWhole(searched.text, index, wanted)) continue
+    const line = lineAt(searched.lineStarts, index)
+    if (lines.at(-1) !== line) lines.push(line)
+  }
+  return lines
+}
+
+function isWhole(text: string, index: number, wanted: string): boolean {
+  const end = index + wanted.length
+  const isCutBefore = isWordCharacter(wanted[0]) && isWordCharacter(text[index - 1])
+  const isCutAfter = isWordCharacter(wanted.at(-1)) && isWordCharacter(text[end])
+  return !isCutBefore && !isCutAfter
+}
+
+function isWordCharacter(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}_]/u.test(character)
+}
+
+/** The last line that starts at or before the index. Blank lines start there too, but come earlier. */
+function lineAt(lineStarts: readonly number[], index: number): number {
+  let low = 0
+  let high = lineStarts.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((lineStarts[middle] ?? 0) <= index) low = middle
+    else high = middle
+  }
+  return low + 1
 }

@@ -83,7 +83,7 @@ function changedLines(diff: string): string[] {
     // A hunk states its length, so no line in it is mistaken for a header. If the diff was cut off, it ends earlier.
     if ((oldLeft > 0 || newLeft > 0) && IN_HUNK.test(line)) {
       const sign = line[0]
-      if (sign === '+' || sign === '-') changed.push(`${file} ${sign} ${normalised(line.slice(1))}`)
+      if (sign === '+' || sign === '-') changed.push(`${file} ${sign} ${normaliseLine(line.slice(1))}`)
       if (sign !== '+' && sign !== '\\') oldLeft--
       if (sign !== '-' && sign !== '\\') newLeft--
       continue
@@ -110,7 +110,7 @@ function changedLines(diff: string): string[] {
 const IN_HUNK = /^(?:[-+ \\]|$)/
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/
 
-function normalised(line: string): string {
+function normaliseLine(line: string): string {
   return line.replaceAll(/\s+/g, ' ').trim().replaceAll(POINT_IN_TIME, '<time>')
 }
 

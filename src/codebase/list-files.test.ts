@@ -2,7 +2,7 @@ import { access, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder, temporaryRepository, userGit, writeFiles } from '../../test/support/temporary-repository.ts'
-import { listedFiles } from './listed-files.ts'
+import { listFiles } from './list-files.ts'
 
 beforeAll(() => {
   process.env['GIT_CONFIG_GLOBAL'] = '/dev/null'
@@ -12,7 +12,7 @@ beforeAll(() => {
 const { signal } = new AbortController()
 
 async function paths(root: string, filesMax = 1000): Promise<readonly string[]> {
-  return (await listedFiles(root, filesMax, signal)).map(({ path }) => path)
+  return (await listFiles(root, filesMax, signal)).map(({ path }) => path)
 }
 
 const RULES = '*.log\nbuild/\n!keep.log\n/top.txt\ndocs/*.tmp\n**/deep/x.ts\nq[0-9].txt\n'
