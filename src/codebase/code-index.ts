@@ -1,10 +1,10 @@
 import type { CodeIndex, Declaration, Use } from './codebase.ts'
 import type { CodeTables } from './code-tables.ts'
 import { isTestPath } from './estimate-files.ts'
-import { languageOf, LANGUAGES } from './languages/index.ts'
+import { languageOf, LANGUAGES } from './languages.ts'
 import type { Parsers } from './parse-code.ts'
 import { splitWords, wordForms } from './words.ts'
-import type { LanguageName, SyntaxNode } from './languages/language.ts'
+import type { LanguageName, SyntaxNode } from './language.ts'
 
 /** Answers questions about the code from the index. Uses of a name are looked up in the files as they are now. */
 export function codeIndex({

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Declaration, DeclarationKind, ImportEdge } from './codebase.ts'
 import type { ExtractedCode } from './parse-code.ts'
-import type { LanguageName, SourceFile } from './languages/language.ts'
+import type { LanguageName, SourceFile } from './language.ts'
 import type { ListedFile } from './list-files.ts'
 import { withSpacedNames } from './words.ts'
 import { closeSync, mkdirSync, openSync, readSync, rmSync } from 'node:fs'

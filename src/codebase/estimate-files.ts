@@ -2,7 +2,7 @@ import type { EstimateRequest, RelevantFile } from './codebase.ts'
 import type { CodeTables } from './code-tables.ts'
 import { splitWords, withSpacedNames, wordForms } from './words.ts'
 import { linesOf } from './verify-citations.ts'
-import { languageOf } from './languages/index.ts'
+import { languageOf } from './languages.ts'
 
 /** How much a match counts by where it is. In the body, the file where the word stands out most gets 1, others less. */
 const WEIGHTS = { path: 1.5, symbols: 2, wholeName: 3 }

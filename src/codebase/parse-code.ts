@@ -1,6 +1,6 @@
-import { type LanguageName, type LanguageRules, namedBy, type RawImport, type SyntaxNode } from './languages/language.ts'
+import { type LanguageName, type LanguageRules, namedBy, type RawImport, type SyntaxNode } from './language.ts'
 import type { Declaration } from './codebase.ts'
-import { LANGUAGES } from './languages/index.ts'
+import { LANGUAGES } from './languages.ts'
 
 /** Parses source text into a tree. A broken file gives a tree with gaps. */
 export interface Parsers {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CodebaseContext } from './codebase.ts'
 import type { CodeTables, KnownFile, ReadFile } from './code-tables.ts'
 import { extractCode, type Parsers } from './parse-code.ts'
-import { importEdges, languageOf } from './languages/index.ts'
+import { importEdges, languageOf } from './languages.ts'
 import { type ListedFile, listFiles } from './list-files.ts'
 import { readInside } from './read-inside.ts'
 

@@ -1,10 +1,10 @@
-import type { ImportEdge } from '../codebase.ts'
-import { c, cpp } from './c.ts'
-import { csharp, go, java, neighboursInScope } from './go-java-csharp.ts'
-import { javascript, tsx, typescript } from './javascript.ts'
+import type { ImportEdge } from './codebase.ts'
+import { c, cpp } from './language-c.ts'
+import { csharp, go, java, neighboursInScope } from './language-go-java-csharp.ts'
+import { javascript, tsx, typescript } from './language-javascript.ts'
 import type { LanguageName, LanguageRules, Resolve, SourceFile, Surroundings } from './language.ts'
-import { python } from './python.ts'
-import { rust } from './rust.ts'
+import { python } from './language-python.ts'
+import { rust } from './language-rust.ts'
 
 /** How to read each language. To add one, add it here and its grammar to `parse-code.ts`. */
 export const LANGUAGES: Readonly<Record<LanguageName, LanguageRules>> = {

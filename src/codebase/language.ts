@@ -1,4 +1,4 @@
-import type { DeclarationKind } from '../codebase.ts'
+import type { DeclarationKind } from './codebase.ts'
 
 /** A syntax tree node from the parser library. Lines are counted from 0. */
 export interface SyntaxNode {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder, writeFiles } from '../../../test/support/temporary-repository.ts'
-import { folderCodebase } from '../folder-codebase.ts'
+import { temporaryFolder, writeFiles } from '../../test/support/temporary-repository.ts'
+import { folderCodebase } from './folder-codebase.ts'
 
 const context = { signal: new AbortController().signal, progress: () => undefined }
 
