@@ -1,9 +1,10 @@
 import { PawlError } from '../core/pawl-error.ts'
 import type { Clock } from '../process/clock.ts'
 import type { Processes } from '../process/processes.ts'
-import type { ClaimResult, Store } from '../stores/store.ts'
+import type { Store } from '../stores/store.ts'
 import { endOpenEffects } from './end-orphans.ts'
-import { knownState, say } from './person-facts.ts'
+import { knownState } from './person-facts.ts'
+import { openSession, recordByPerson } from './session.ts'
 
 export interface AbortParts {
   readonly store: Store
@@ -23,19 +24,15 @@ export async function abortRun(
   const state = await knownState(store, run)
   if (state.status === 'completed' || state.status === 'aborted')
     throw new PawlError('run.over', `Run ${run} is ${state.status} already.`)
-  const claimed = await store.claim(run, processes.self())
+  const session = await openSession({ store, processes }, run)
   try {
     const at = clock.now()
-    const data = { reason, ...drivenUntil(claimed, at) }
-    await say(store, run, [{ type: 'run.aborted', at, by: { role: 'person' }, data }])
-    if (claimed.status === 'claimed') await endOpenEffects(processes, await knownState(store, run))
+    // Who drives it has worked until now; who did and is gone, until it was last seen.
+    const drivenUntil = session.status === 'held' ? at : session.lastSeenAt
+    const data = { reason, ...(drivenUntil === undefined ? {} : { drivenUntil }) }
+    await recordByPerson(store, run, [{ type: 'run.aborted', at, by: { role: 'person' }, data }])
+    if (session.status === 'open') await endOpenEffects(processes, (await session.catchUp()) ?? state)
   } finally {
-    if (claimed.status === 'claimed') await store.release(claimed.claim)
+    if (session.status === 'open') await session.close()
   }
-}
-
-/** Who drives it has worked until now; who did and is gone, until it was last seen. */
-function drivenUntil(claimed: ClaimResult, now: number): { readonly drivenUntil?: number } {
-  const until = claimed.status === 'held' ? now : claimed.lastSeenAt
-  return until === undefined ? {} : { drivenUntil: until }
 }

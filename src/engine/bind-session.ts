@@ -1,7 +1,6 @@
 import type { Fact } from '../core/event.ts'
-import { PawlError } from '../core/pawl-error.ts'
 import type { State } from '../core/state.ts'
-import { loadState } from './load-state.ts'
+import { withSession } from './session.ts'
 import type { Parts } from './parts.ts'
 import { listSession, type Session } from './session-list.ts'
 
@@ -17,22 +16,16 @@ export interface BindOptions extends Pick<Parts, 'store' | 'clock' | 'processes'
  * to another one, stands still or is over.
  */
 export async function bindRun(options: BindOptions, run: string, session: Session): Promise<'bound' | 'left-alone'> {
-  const { store, processes, folder, isForced = false } = options
-  const claimed = await store.claim(run, processes.self())
-  if (claimed.status === 'held') throw held(run, claimed.holder.pid)
-  const { claim } = claimed
-  try {
-    const state = await loadState(store, run)
+  const { folder, isForced = false } = options
+  return withSession(options, run, async (opened) => {
+    const state = opened.state()
     if (!state || !isBindable(state, session, isForced)) return 'left-alone'
     // First the list, then the journal: a listed run that is not bound is answered for nobody.
     listSession(folder, session, run)
     if (isBoundTo(state, session) && state.status !== 'paused') return 'bound'
-    const answer = await store.append(run, bindingFacts(options, state, session), { claim, expectedSeq: state.seq })
-    if (answer.status === 'appended') return 'bound'
-    throw new PawlError('run.busy', `Run ${run} was written to by someone else just now; try again.`)
-  } finally {
-    await store.release(claim)
-  }
+    await opened.record((present) => bindingFacts(options, present ?? state, session))
+    return 'bound'
+  })
 }
 
 /** Whether the run belongs to this very session. */
@@ -54,8 +47,4 @@ function bindingFacts({ clock, processes }: BindOptions, state: State, { agent, 
     { type: 'run.bound', at, by, data: { agent, session } },
     ...(state.status === 'paused' ? [{ type: 'run.resumed' as const, at, by, data: { holder: processes.self(), reason } }] : []),
   ]
-}
-
-function held(run: string, pid: number): PawlError {
-  return new PawlError('run.held', `Run ${run} is driven by process ${pid} now: let it end, or pause it with Ctrl-C, then bind.`)
 }

@@ -12,7 +12,7 @@ import { memoryCodebase } from '../testing/memory-codebase.ts'
 import { type Files, memoryWorkspace } from '../testing/memory-workspace.ts'
 import { found } from '../../test/support/research-play.ts'
 import { drive } from './drive.ts'
-import { loadState } from './load-state.ts'
+import { loadState } from './session.ts'
 import type { Parts } from './parts.ts'
 import { systemClock } from '../process/clock.ts'
 

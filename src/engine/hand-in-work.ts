@@ -1,21 +1,19 @@
-import { foldsOf } from '../core/definition.ts'
 import type { EffectKey, EffectOf } from '../core/effect.ts'
 import type { Usage } from '../core/event-data.ts'
 import type { Fact } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { State } from '../core/state.ts'
-import type { Claim } from '../stores/store.ts'
-import { loadState } from './load-state.ts'
+import { type Session, withSession } from './session.ts'
 import { openingFacts } from './opening-facts.ts'
 import type { Parts } from './parts.ts'
-import { type Standing, untilWork } from './until-work.ts'
+import { untilWork } from './until-work.ts'
 import { usageOf } from './usage-of.ts'
 import { authorOf } from './work-start.ts'
 
 /** Work that was done outside: what the agent said, or why it failed. */
 export type HandedWork = Usage & { readonly key: EffectKey } & ({ readonly text: string } | { readonly failed: string })
 
-/** Where the run stands, and the work that it wants now. */
+/** The run's state, and the work that it wants now. */
 export interface Wanted {
   readonly state: State
   readonly works: readonly EffectOf<'work'>[]
@@ -31,34 +29,19 @@ export async function handInWork(
   choose: (wanted: Wanted) => readonly HandedWork[],
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Wanted> {
-  const claimed = await parts.store.claim(run, parts.processes.self())
-  if (claimed.status === 'held')
-    throw new PawlError('run.held', `Run ${run} is driven by process ${claimed.holder.pid} now: let it end first.`)
-  const { claim } = claimed
-  try {
-    const known = await loadState(parts.store, run, foldsOf(parts.definition))
+  return withSession(parts, run, async (session) => {
+    const known = session.state()
     const isGoingOn = known !== undefined && known.status !== 'paused'
-    const before = await stood(parts, claim, signal, known, isGoingOn ? [] : await openingFacts(parts, run, known))
+    const before = await wantedAfter(session, parts, isGoingOn ? [] : await openingFacts(parts, run, known), signal)
     const handed = choose(before)
     const facts = await Promise.all(handed.map(async (work) => workFact(parts, before, work)))
-    return facts.length === 0 ? before : await stood(parts, claim, signal, before.state, facts)
-  } finally {
-    await parts.store.release(claim)
-  }
+    return facts.length === 0 ? before : await wantedAfter(session, parts, facts, signal)
+  })
 }
 
-async function stood(
-  parts: Parts,
-  claim: Claim,
-  signal: AbortSignal,
-  known: State | undefined,
-  facts: readonly Fact[],
-): Promise<Wanted> {
-  const standing: Standing = await untilWork({ parts, claim, signal }, known, facts)
-  if (standing.status === 'fenced') throw new PawlError('run.held', `Run ${claim.run} was taken over by another process.`)
-  if (standing.status === 'interrupted') return { state: standing.state, works: [] }
-  const { state, step } = standing
-  const effects = step.kind === 'perform' ? step.effects : []
+async function wantedAfter(session: Session, parts: Parts, facts: readonly Fact[], signal: AbortSignal): Promise<Wanted> {
+  const { state, step, isInterrupted } = await untilWork(session, parts, facts, { signal })
+  const effects = step.kind === 'perform' && !isInterrupted ? step.effects : []
   return { state, works: effects.filter((effect) => effect.kind === 'work') }
 }
 

@@ -9,12 +9,12 @@ import type { OpenQuestion, State } from '../core/state.ts'
 import type { Clock } from '../process/clock.ts'
 import type { Answer } from './person.ts'
 import type { Store } from '../stores/store.ts'
-import { loadState } from './load-state.ts'
+import { loadState, recordByPerson } from './session.ts'
 import type { Session } from './session-list.ts'
 
 /** Answers a run's open question. Anyone may, at any time, also while another process drives. */
 export async function answerRun(store: Store, clock: Clock, run: string, answer: Answer): Promise<void> {
-  await say(store, run, answersTo(await knownState(store, run), answer, clock.now()))
+  await recordByPerson(store, run, answersTo(await knownState(store, run), answer, clock.now()))
 }
 
 /** An answer to the question that stands open, as facts; throws `question.none` where none does. */
@@ -60,7 +60,7 @@ export function answerFacts(run: string, { seq, question }: OpenQuestion, answer
 export async function waiveGuard(store: Store, clock: Clock, run: string, guard: string, note?: string): Promise<void> {
   await knownState(store, run)
   const data = { guard, ...(note === undefined ? {} : { note }) }
-  await say(store, run, [{ type: 'guard.waived', at: clock.now(), by: { role: 'person' }, data }])
+  await recordByPerson(store, run, [{ type: 'guard.waived', at: clock.now(), by: { role: 'person' }, data }])
 }
 
 /**
@@ -82,12 +82,12 @@ export async function disputeGuard(store: Store, clock: Clock, run: string, guar
   const isAsked = question?.trips.some((trip) => trip.guard === guard) ?? false
   const data = { guard, ...(note === undefined ? {} : { note }) }
   const because = isAsked && question ? { because: question.seq } : {}
-  await say(store, run, [{ type: 'guard.disputed', at: clock.now(), by: { role: 'person' }, ...because, data }])
+  await recordByPerson(store, run, [{ type: 'guard.disputed', at: clock.now(), by: { role: 'person' }, ...because, data }])
 }
 
 /** Takes a run away from the session that it belongs to, which is let go at its next stop. */
 export async function unbindRun(store: Store, clock: Clock, run: string, { agent, session }: Session): Promise<void> {
-  await say(store, run, [{ type: 'run.unbound', at: clock.now(), by: { role: 'person' }, data: { agent, session } }])
+  await recordByPerson(store, run, [{ type: 'run.unbound', at: clock.now(), by: { role: 'person' }, data: { agent, session } }])
 }
 
 /** The state of a run that must exist. */
@@ -104,10 +104,4 @@ function othersThan(run: string, names: readonly string[]): string {
   if (nearest !== undefined) return `; did you mean "${nearest}"?`
   if (names.length === 0) return ': there are no runs yet.'
   return `: the newest ${names.length === 1 ? 'is' : 'are'} ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' (all: pawl ls)' : ''}.`
-}
-
-/** Appends what a person says. */
-export async function say(store: Store, run: string, facts: readonly Fact[]): Promise<void> {
-  const result = await store.append(run, facts)
-  if (result.status !== 'appended') throw new PawlError('store.refused', `Run ${run} did not take ${facts[0]?.type}; try again.`)
 }

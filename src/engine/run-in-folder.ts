@@ -1,7 +1,7 @@
 import type { RunConfig } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
 import type { Store } from '../stores/store.ts'
-import { loadState } from './load-state.ts'
+import { loadState } from './session.ts'
 
 export interface RunInFolderOptions {
   readonly store: Store

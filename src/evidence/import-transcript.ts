@@ -1,6 +1,7 @@
 import type { Likeness, TextRef } from '../core/event-data.ts'
-import { type Event, EVENT_VERSION, type Fact } from '../core/event.ts'
-import { builtInFolds, evolve } from '../loops/evolve.ts'
+import { record } from '../core/advance.ts'
+import { builtInFolds } from '../loops/evolve.ts'
+import type { Event, Fact } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { checkedRunId } from '../core/run-id.ts'
 import { patchSimilarity } from '../similarity/index.ts'
@@ -21,8 +22,8 @@ import { keepVisible } from '../secrets/known-values.ts'
 import { readWithoutSecrets } from '../secrets/report.ts'
 import { redactFacts, redactJson, redactSaid } from '../secrets/filter.ts'
 import type { Processes } from '../process/processes.ts'
-import type { Claim, Store } from '../stores/store.ts'
-import { cacheState, loadState } from '../engine/load-state.ts'
+import type { Store } from '../stores/store.ts'
+import { heldError, loadState, openSession, type Session } from '../engine/session.ts'
 import { hasSecretHint } from '../secrets/hint.ts'
 
 export interface TranscriptSource {
@@ -102,7 +103,7 @@ export async function importTranscript(source: TranscriptSource, parts: ImportPa
     const status = isWhole ? 'unchanged' : before === 0 ? 'imported' : 'grown'
     return { status, run, session: session.id, ...sum }
   } finally {
-    if (desk.claim) await parts.store.release(desk.claim)
+    await desk.session?.close()
   }
 }
 
@@ -135,10 +136,10 @@ const TEXT_CHARACTERS_MAX = 256 * 1024
 
 interface Desk extends ImportParts {
   readonly run: string
-  readonly claim?: Claim
+  /** Absent if nothing is to be written. */
+  readonly session?: Session
+  /** With the facts that are not in the journal yet. */
   state: State | undefined
-  /** What is in the journal. */
-  appendedSeq: number
   facts: Fact[]
   /** The patch of the last turn that had one. */
   patch?: string
@@ -153,12 +154,11 @@ async function openDesk(run: string, { agent }: TranscriptSource, session: Trans
   }
   // Its first turn is there: without a state the run begins now.
   keepVisible(run)
-  const rest = { ...parts, run, state, appendedSeq: state?.seq ?? 0, facts: [] }
+  const rest = { ...parts, run, state, facts: [] }
   if (parts.isDry) return rest
-  const claimed = await parts.store.claim(run, parts.processes.self())
-  if (claimed.status === 'held')
-    throw new PawlError('run.held', `Run ${run} is being written by process ${claimed.holder.pid}: let it end first.`)
-  return { ...rest, claim: claimed.claim }
+  const opened = await openSession({ ...parts, folds: builtInFolds }, run, { known: state })
+  if (opened.status === 'held') throw heldError(opened)
+  return { ...rest, session: opened, state: opened.state() }
 }
 
 async function takeTurn(desk: Desk, source: TranscriptSource, session: TranscriptSession, turn: TranscriptTurn): Promise<number> {
@@ -237,7 +237,7 @@ async function closeRun(desk: Desk, { agent }: TranscriptSource): Promise<void> 
   const message = `Imported from a session of ${agent}: ${counted(iteration, 'turn')}, ${end}.`
   const data = { agent, iteration, message, ...(passed === undefined ? {} : { passed }) }
   await take(desk, [{ type: 'run.imported', at: state.at, by: { role: 'runner', name: 'import' }, data }])
-  await flush(desk, true)
+  await flush(desk)
 }
 
 /** What was not checked stands as it stood, so the last iteration tells. */
@@ -248,23 +248,17 @@ function lastReport({ recent }: State): boolean | undefined {
 }
 
 async function take(desk: Desk, facts: readonly Fact[]): Promise<void> {
-  for (const fact of await redactFacts(facts)) {
-    const event = { ...fact, run: desk.run, seq: (desk.state?.seq ?? 0) + 1, v: EVENT_VERSION } as Event
-    desk.state = evolve(desk.state, event)
-    desk.facts.push(fact)
-  }
+  const clean = await redactFacts(facts)
+  desk.state = record(builtInFolds, desk.run, desk.state, clean).state
+  desk.facts.push(...clean)
   if (desk.facts.length >= FACTS_PER_APPEND) await flush(desk)
 }
 
-async function flush(desk: Desk, isLast = false): Promise<void> {
-  const { claim, run, store, state } = desk
+async function flush(desk: Desk): Promise<void> {
   const facts = desk.facts.splice(0)
-  if (!claim || !state || facts.length === 0) return
-  const answer = await store.append(run, facts, { claim, expectedSeq: desk.appendedSeq })
-  if (answer.status !== 'appended')
-    throw new PawlError('run.held', `Run ${run} was written by another process meanwhile: import it again when that is done.`)
-  desk.appendedSeq += facts.length
-  if (isLast) await cacheState(store, state, answer.events.at(-1)?.hash ?? '')
+  if (!desk.session || facts.length === 0) return
+  await desk.session.record(() => facts)
+  desk.state = desk.session.state()
 }
 
 /**

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import type { Call } from '../../src/surfaces/mcp/tool.ts'
 import { TOOLS } from '../../src/surfaces/mcp/tools.ts'
-import { openWorkshop, type Workshop } from '../../src/surfaces/mcp/workshop.ts'
+import { openMcpProject, type McpProject } from '../../src/surfaces/mcp/project.ts'
 
 /** A client of a real server process, written by hand so that it shares nothing with the server. */
 export interface TestClient {
@@ -53,13 +53,13 @@ export function testFolder(): string {
 /** The tools of one server within this process: every call by name, as an agent would. */
 export function toolsIn(root: string, over: Partial<Call> & { readonly relaysAnswers?: boolean } = {}): ToolsIn {
   const { relaysAnswers = false, ...known } = over
-  const workshop = openWorkshop({ root, storePath: join(root, '.pawl', 'pawl.db'), relaysAnswers })
-  onTestFinished(() => workshop.close())
+  const project = openMcpProject({ root, storePath: join(root, '.pawl', 'pawl.db'), relaysAnswers })
+  onTestFinished(() => project.close())
   const signal = new AbortController().signal
   const by = { role: 'agent', name: 'test' } as const
-  const call: Call = { workshop, signal, by, onProgress: () => {}, canElicit: false, inputResponses: undefined, ...known }
+  const call: Call = { project, signal, by, onProgress: () => {}, canElicit: false, inputResponses: undefined, ...known }
   return {
-    workshop,
+    project,
     call: async (name, args) => {
       const found = TOOLS.find((each) => each.name === name)
       if (!found) throw new Error(`There is no tool ${name}`)
@@ -69,7 +69,7 @@ export function toolsIn(root: string, over: Partial<Call> & { readonly relaysAns
 }
 
 export interface ToolsIn {
-  readonly workshop: Workshop
+  readonly project: McpProject
   // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what its tool answers.
   call(name: string, args: JsonObject): Promise<any>
 }

@@ -2,7 +2,7 @@ import { type Bound, sessionWords } from '../../core/bound-words.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import type { Store } from '../../stores/store.ts'
-import { openRun } from '../../engine/open-run.ts'
+import { openRun } from '../../engine/until-work.ts'
 import type { CliContext } from './cli-context.ts'
 import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
@@ -18,14 +18,13 @@ export async function changeBoundRun(
   { config, bound }: { readonly config: RunConfig; readonly bound: Bound },
 ): Promise<number> {
   const { storePath } = project
-  const standing = await openRun(await partsFrom(config, { store, storePath, agent: outsideAgent(config.agent) }), run)
-  if (standing.status !== 'standing') return EXIT.held
-  const outcome = outcomeOf(standing.state)
+  const { state } = await openRun(await partsFrom(config, { store, storePath, agent: outsideAgent(config.agent) }), run)
+  const outcome = outcomeOf(state)
   if (isJson) terminal.json({ ...outcome, bound: { agent: bound.agent, session: bound.session } })
   else {
-    const { message, status } = standing.state
+    const { message, status } = state
     const goesOn = status === 'running' ? ` It goes on when ${sessionWords(bound)} ends its turn.` : ''
     terminal.say(`Run ${run} is changed. ${message}${goesOn}`)
   }
-  return standing.state.status === 'running' ? EXIT.done : exitCodeOf(outcome.status)
+  return state.status === 'running' ? EXIT.done : exitCodeOf(outcome.status)
 }

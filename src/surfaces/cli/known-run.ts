@@ -5,7 +5,7 @@ import { checkedRunId } from '../../core/run-id.ts'
 import type { State } from '../../core/state.ts'
 import { redactJson } from '../../secrets/filter.ts'
 import type { Store } from '../../stores/store.ts'
-import { loadState } from '../../engine/load-state.ts'
+import { loadState } from '../../engine/session.ts'
 import { nameFromGoal } from '../../settings/name-from-goal.ts'
 
 /** A name for a new run, from its goal without secrets, with a number behind it when that name is taken. */

@@ -4,8 +4,8 @@ import { outcomeOf } from '../../core/outcome-of.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { Store } from '../../stores/store.ts'
 import { bindRun } from '../../engine/bind-session.ts'
-import { loadState } from '../../engine/load-state.ts'
-import { openRun } from '../../engine/open-run.ts'
+import { loadState } from '../../engine/session.ts'
+import { openRun } from '../../engine/until-work.ts'
 import type { Session } from '../../engine/session-list.ts'
 import { withHistory } from '../../evidence/own-history.ts'
 import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
@@ -26,9 +26,7 @@ export async function openForSession(
   const given = await withHistory(config, await loadState(store, run, builtInFolds), store, project.storePath)
   const { storePath } = project
   const parts = await partsFrom(given, { store, storePath, agent: outsideAgent(config.agent) })
-  const standing = await openRun(parts, run)
-  if (standing.status !== 'standing') return EXIT.held
-  const { state, step } = standing
+  const { state, step } = await openRun(parts, run)
   const work = step.kind === 'perform' ? step.effects.find((effect) => effect.kind === 'work') : undefined
   if (!work) {
     if (isJson) terminal.json(outcomeOf(state))

@@ -1,7 +1,7 @@
 import { builtInFolds } from '../../loops/evolve.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { processAround } from '../../process/process-identity.ts'
-import { loadState } from '../../engine/load-state.ts'
+import { loadState } from '../../engine/session.ts'
 import type { CliContext } from './cli-context.ts'
 import { withExistingStore } from './commands/existing-store.ts'
 

@@ -4,7 +4,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Parts } from '../../engine/parts.ts'
-import { loadState } from '../../engine/load-state.ts'
+import { loadState, openSession, TakenOver } from '../../engine/session.ts'
 import { untilWork } from '../../engine/until-work.ts'
 import type { CliContext } from './cli-context.ts'
 import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
@@ -19,15 +19,15 @@ export async function settleAnswer(context: CliContext, store: Store, run: strin
   if (state?.answer?.kind !== 'accept' && state?.answer?.kind !== 'abort') return undefined
   const parts = await buildable(context, store, state)
   if (!parts) return undefined
-  const claimed = await store.claim(run, parts.processes.self())
-  if (claimed.status === 'held') return undefined
-  const { claim } = claimed
+  const session = await openSession(parts, run)
+  if (session.status === 'held') return undefined
   try {
-    const present = await loadState(store, run, builtInFolds)
-    const standing = await untilWork({ parts, claim, signal: new AbortController().signal }, present, [])
-    return standing.status === 'standing' ? standing.state : undefined
+    return (await untilWork(session, parts, [])).state
+  } catch (error) {
+    if (error instanceof TakenOver) return undefined
+    throw error
   } finally {
-    await store.release(claim)
+    await session.close()
   }
 }
 

@@ -6,10 +6,9 @@ import { shortened } from '../../core/wording.ts'
 import type { Store } from '../../stores/store.ts'
 import { machineProcesses } from '../../process/processes.ts'
 import { bindRun, isBoundTo } from '../../engine/bind-session.ts'
-import { loadState } from '../../engine/load-state.ts'
+import { loadState, openSession, type Session } from '../../engine/session.ts'
 import { forgetSession, haltedTurn, listSession } from '../../engine/session-list.ts'
 import { systemClock } from '../../process/clock.ts'
-import { type ClaimedRun, type NotOurs, withClaimedRun } from './claimed-run.ts'
 import { openStore } from '../../registry/open-store.ts'
 import type { HookOptions } from './hook.ts'
 import type { HookAnswer } from './hook-answer.ts'
@@ -76,16 +75,27 @@ export async function answerBound(event: HookEvent, run: string): Promise<HookAn
   }
   const waitMsMax = call.kind === 'stop' ? STOP_WAIT_MS_MAX : TOOLS_WAIT_MS_MAX
   return await withStore(event, async (place) => {
-    // It was moved to another session, or taken away: then this one is nobody's, and need not be looked at again.
-    const onUnbound = (): void => {
-      forgetSession(dirname(place.path), call)
-      say(`run ${run} does not belong to this session any more`)
+    const session = await openSession({ store: place.store, processes: machineProcesses, folds: sessionFolds }, run, {
+      waitMsMax,
+    })
+    if (session.status === 'held') return untouched(place, `run ${run} is driven by process ${session.holder.pid}`)
+    try {
+      return await answerIn(place, session)
+    } finally {
+      await session.close()
     }
-    const result = await withClaimedRun<HookAnswer>(place.store, run, { session: call, waitMsMax, onUnbound }, (claimed) =>
-      call.kind === 'stop' ? stopped(place, claimed) : acted(place, claimed),
-    )
-    return 'kind' in result ? result : untouched(place, result)
   })
+}
+
+async function answerIn(place: Place, session: Session): Promise<HookAnswer> {
+  const { call, path, say } = place
+  const state = session.state()
+  if (state && isBoundTo(state, call))
+    return call.kind === 'stop' ? await stopped(place, session, state) : await acted(place, session, state)
+  // It was moved to another session, or taken away: then this one is nobody's, and need not be looked at again.
+  forgetSession(dirname(path), call)
+  say(`run ${session.run} does not belong to this session any more`)
+  return PASS
 }
 
 async function withStore<Result>(event: HookEvent, use: (place: Place) => Promise<Result>): Promise<Result> {
@@ -101,20 +111,18 @@ async function withStore<Result>(event: HookEvent, use: (place: Place) => Promis
 const STOP_WAIT_MS_MAX = 2000
 const TOOLS_WAIT_MS_MAX = 1000
 
-function untouched({ call, say }: Place, { reason }: NotOurs): HookAnswer {
-  if (reason === undefined) return PASS
+function untouched({ call, say }: Place, reason: string): HookAnswer {
   say(reason)
   return call.kind === 'stop' ? { kind: 'pass', note: `Pawl: ${reason}; this session is let go.` } : PASS
 }
 
-async function acted(place: Place, claimed: ClaimedRun): Promise<HookAnswer> {
-  const { store, path, call } = place
-  if (claimed.state.status !== 'running' && isHalted(place)) return halted(place, await ended(place, claimed))
-  const answer = await toolRound(store, claimed, call)
+async function acted(place: Place, session: Session, before: State): Promise<HookAnswer> {
+  const { path, call } = place
+  if (before.status !== 'running' && isHalted(place)) return halted(place, await ended(place, session, before))
+  const answer = await toolRound(session, call)
   if (answer !== 'tripped') return answer
-  const state = (await loadState(store, claimed.claim.run, sessionFolds)) ?? claimed.state
-  const outcome = await ended(place, { ...claimed, state })
-  if (outcome.status === 'over' && call.turn !== undefined) listSession(dirname(path), call, state.run, call.turn)
+  const outcome = await ended(place, session, session.state() ?? before)
+  if (outcome.status === 'over' && call.turn !== undefined) listSession(dirname(path), call, session.run, call.turn)
   return halted(place, outcome)
 }
 
@@ -130,17 +138,17 @@ function halted({ call }: Place, outcome: StopOutcome): HookAnswer {
   return { kind: 'halt', reason: `Pawl: ${outcome.message}${order}` }
 }
 
-async function stopped(place: Place, claimed: ClaimedRun): Promise<HookAnswer> {
-  const outcome = await ended(place, claimed)
+async function stopped(place: Place, session: Session, state: State): Promise<HookAnswer> {
+  const outcome = await ended(place, session, state)
   if (outcome.status === 'again') return again(place, outcome)
   place.say(outcome.message)
   return { kind: 'pass', note: `Pawl: ${outcome.message}` }
 }
 
-async function ended(place: Place, claimed: ClaimedRun): Promise<StopOutcome> {
+async function ended(place: Place, session: Session, state: State): Promise<StopOutcome> {
   const { store, path: storePath, timeLimit, call } = place
   const { stopRound } = await import('./stop-round.ts')
-  const outcome = await stopRound({ store, storePath, signal: timeLimit() }, claimed, call)
+  const outcome = await stopRound({ store, storePath, signal: timeLimit() }, session, state, call)
   if (outcome.status === 'over' && isOver(outcome.state)) forgetSession(dirname(storePath), call)
   return outcome
 }

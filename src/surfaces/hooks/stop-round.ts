@@ -5,14 +5,13 @@ import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { redactedLine } from '../../secrets/filter.ts'
 import type { Store } from '../../stores/store.ts'
-import { asTheSessions } from '../../engine/as-the-sessions.ts'
 import { withTexts } from '../../engine/brief-texts.ts'
 import { endOpenEffects } from '../../engine/end-orphans.ts'
 import type { Parts } from '../../engine/parts.ts'
 import { claimBy, spinningBy } from '../../engine/said-by.ts'
 import { systemClock } from '../../process/clock.ts'
-import { type OutsideRound, type Standing, untilWork } from '../../engine/until-work.ts'
-import type { ClaimedRun } from './claimed-run.ts'
+import { type RunPosition, untilWork } from '../../engine/until-work.ts'
+import { type Session, TakenOver } from '../../engine/session.ts'
 import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
 import type { HookCall } from './hook-call.ts'
 
@@ -37,7 +36,8 @@ export interface StopRoundOptions {
  */
 export async function stopRound(
   { store, storePath, signal }: StopRoundOptions,
-  { claim, state }: ClaimedRun,
+  session: Session,
+  state: State,
   call: HookCall,
 ): Promise<StopOutcome> {
   if (isStandingStill(state)) return over(state)
@@ -46,38 +46,31 @@ export async function stopRound(
     return { status: 'left', message }
   }
   const parts = await partsFrom(state.config, { store, storePath, agent: outsideAgent(state.config.agent) })
-  const lost = new AbortController()
-  const round: OutsideRound = { parts, claim, signal: AbortSignal.any([signal, lost.signal]), adjusted: asTheSessions }
-  const heartbeat = setInterval(() => void renewed(store, claim).then((isOurs) => isOurs || lost.abort()), HEARTBEAT_MS)
   try {
-    return await outcomeFrom(await judged(round, state, call), parts)
-  } finally {
-    clearInterval(heartbeat)
-  }
-}
-
-const HEARTBEAT_MS = 10_000
-
-async function renewed(store: Store, claim: ClaimedRun['claim']): Promise<boolean> {
-  try {
-    return await store.renew(claim)
-  } catch {
-    // A store that cannot be written to says so at the next append, where it matters.
-    return true
+    return await outcomeFrom(await judgeTurn(session, parts, state, call, signal), parts)
+  } catch (error) {
+    if (error instanceof TakenOver) return { status: 'left', message: 'another process took the run over' }
+    throw error
   }
 }
 
 /** Work that was already recorded is not recorded twice: then this is the rest of its iteration. */
-async function judged(round: OutsideRound, state: State, call: HookCall): Promise<Standing> {
-  const { parts } = round
+async function judgeTurn(
+  session: Session,
+  parts: Parts,
+  state: State,
+  call: HookCall,
+  signal: AbortSignal,
+): Promise<RunPosition> {
   // A check whose hook was killed may still run, and would disturb the next.
   await endOpenEffects(parts.processes, state)
+  const options = { signal, isAgentInFolder: true }
   const hasWorked = state.current.work.length > 0
   const isCutShort = hasWorked && !state.current.ended
-  const first = await untilWork(round, state, [...waited(parts, state), ...(isCutShort ? [takenUp(parts, state)] : [])])
-  if (hasWorked || first.status !== 'standing') return first
-  const work = wantedWork(first)
-  return work ? await untilWork(round, first.state, await workFacts(parts, first.state, work, call)) : first
+  const facts = [...waited(parts, state), ...(isCutShort ? [takenUp(parts, state)] : [])]
+  const first = await untilWork(session, parts, facts, options)
+  const work = hasWorked ? undefined : wantedWork(first)
+  return work ? await untilWork(session, parts, await workFacts(parts, first.state, work, call), options) : first
 }
 
 /** Nothing follows from the end of a turn while a person or a provider is waited for; an answer that was given is another matter. */
@@ -97,9 +90,9 @@ function takenUp({ clock, processes }: Parts, { run }: State): Fact {
   return { type: 'run.resumed', at: clock.now(), by: { role: 'runner' }, data }
 }
 
-function wantedWork(standing: Standing): EffectOf<'work'> | undefined {
-  if (standing.status !== 'standing' || standing.step.kind !== 'perform') return undefined
-  return standing.step.effects.find((effect) => effect.kind === 'work')
+function wantedWork({ step, isInterrupted }: RunPosition): EffectOf<'work'> | undefined {
+  if (isInterrupted || step.kind !== 'perform') return undefined
+  return step.effects.find((effect) => effect.kind === 'work')
 }
 
 async function workFacts(
@@ -136,15 +129,14 @@ async function workFacts(
 
 const SUMMARY_LENGTH_MAX = 1000
 
-async function outcomeFrom(standing: Standing, parts: Parts): Promise<StopOutcome> {
-  if (standing.status === 'fenced') return { status: 'left', message: 'another process took the run over' }
-  if (standing.status === 'interrupted')
+async function outcomeFrom(position: RunPosition, parts: Parts): Promise<StopOutcome> {
+  const { state, isInterrupted } = position
+  if (isInterrupted)
     return {
       status: 'left',
-      message: `the checks of run ${standing.state.run} took longer than a hook may; they go on at the next end of a turn`,
+      message: `the checks of run ${state.run} took longer than a hook may; they go on at the next end of a turn`,
     }
-  const { state } = standing
-  const work = wantedWork(standing)
+  const work = wantedWork(position)
   if (!work) return over(state)
   if (!hasMaximum(state) && state.current.number > ITERATIONS_MAX)
     return { status: 'left', message: `run ${state.run} has no maximum, and ${ITERATIONS_MAX} iterations are enough for a hook` }

@@ -23,7 +23,7 @@ import type { Store } from '../../stores/store.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 import { machineProcesses } from '../../process/processes.ts'
 import { handInWork } from '../../engine/hand-in-work.ts'
-import { loadState } from '../../engine/load-state.ts'
+import { loadState } from '../../engine/session.ts'
 import { systemClock } from '../../process/clock.ts'
 
 export type { LeadHandIn } from '../../loops/research/index.ts'

@@ -6,9 +6,9 @@ import type { Store } from '../../stores/store.ts'
 import { checkpointFact, type CheckpointWish, runOfCheckpoint } from './checkpoint-fact.ts'
 import { keptDraft } from './draft.ts'
 import { anyMap } from './iteration-config.ts'
-import { presentState, type Seat, unknownRun } from './seat.ts'
+import { presentState, type ToolSession, unknownRun } from './tool-session.ts'
 import { runOfTask } from './task-run.ts'
-import type { Workshop } from './workshop.ts'
+import type { McpProject } from './project.ts'
 
 /** A checkpoint as clients read it. */
 export const checkpointView = z.object({
@@ -63,7 +63,7 @@ export async function checkpointsOf(store: Store, run: string): Promise<readonly
 }
 
 /** One checkpoint by its name; throws with what there is. */
-export async function checkpointNamed({ store }: Workshop, name: string): Promise<Created> {
+export async function checkpointNamed({ store }: McpProject, name: string): Promise<Created> {
   const run = runOfCheckpoint(name)
   const kept = run === '' ? [] : await checkpointsOf(store, run)
   const found = kept.find(({ data }) => data.checkpoint === name)
@@ -74,9 +74,9 @@ export async function checkpointNamed({ store }: Workshop, name: string): Promis
 }
 
 /** The run that a caller means by a task's or a loop's id. */
-export async function runNamed(workshop: Workshop, id: string): Promise<State> {
-  const { state } = await runOfTask(workshop, id)
-  const found = state ?? (await presentState(workshop, id))
+export async function runNamed(project: McpProject, id: string): Promise<State> {
+  const { state } = await runOfTask(project, id)
+  const found = state ?? (await presentState(project, id))
   if (found) return found
   throw unknownRun(id)
 }
@@ -86,15 +86,15 @@ export interface NewCheckpoint extends Omit<CheckpointWish, 'tree' | 'snapshot' 
 }
 
 /** Keeps the files as they are now, and the place in the journal, under a name. The iteration goes on as it was. */
-export async function createCheckpoint(seat: Seat, { draftContent, ...wish }: NewCheckpoint): Promise<Created> {
-  const { parts, run } = seat
-  const { seq, tree: known } = seat.state()
+export async function createCheckpoint(session: ToolSession, { draftContent, ...wish }: NewCheckpoint): Promise<Created> {
+  const { parts, run } = session
+  const { seq, tree: known } = session.state()
   await parts.workspace.open(run, known?.snapshot)
   const { tree, snapshot } = await parts.workspace.observe(run, `${LABEL}${seq}`, known?.snapshot)
   const draft = draftContent === undefined ? {} : { draft: await parts.store.putText(keptDraft(draftContent)) }
-  const fact = checkpointFact(seat.state(), parts.clock.now(), { ...wish, ...draft, tree, snapshot })
-  const { events } = await seat.take([fact], 'hold')
-  return events.find((event) => event.type === 'checkpoint.created') as Created
+  const fact = checkpointFact(session.state(), parts.clock.now(), { ...wish, ...draft, tree, snapshot })
+  const { append } = await session.take([fact], { hold: true })
+  return append.find((event) => event.type === 'checkpoint.created') as Created
 }
 
 const LABEL = 'checkpoint-'

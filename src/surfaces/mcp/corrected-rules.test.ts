@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { machineProcesses } from '../../process/processes.ts'
 import { bindRun } from '../../engine/bind-session.ts'
 import { systemClock } from '../../process/clock.ts'
-import { presentState } from './seat.ts'
+import { presentState } from './tool-session.ts'
 import { startClient, testFolder, toolsIn } from '../../../test/support/mcp-support.ts'
 
 const RESULT = { type: 'file_existence', name: 'result', config: { paths: ['result.txt'] } }
@@ -24,7 +24,7 @@ const CLAIM = 'Done. <promise>COMPLETE</promise>'
 
 test('MCP-60 a rule that could not run is corrected by the same start with it mended, and the same work is checked by it', async () => {
   const root = testFolder()
-  const { call, workshop } = toolsIn(root)
+  const { call, project } = toolsIn(root)
   writeFileSync(join(root, 'work.txt'), 'done\n')
   await call('iteration_start', { ...START, validationRules: [WRONG] })
   const first = await call('iteration_validate', { iterationId, agentOutput: CLAIM })
@@ -35,7 +35,7 @@ test('MCP-60 a rule that could not run is corrected by the same start with it me
   const again = await call('iteration_start', { ...START, validationRules: [RIGHT] })
   expect(again).toMatchObject({ iterationId, resumed: true, iterationNumber: 1, config: { validationRules: [RIGHT] } })
   expect(again.instructions).toContain('iteration_validate')
-  expect((await workshop.store.read(iterationId)).map(({ type }) => type)).toContain('run.reconfigured')
+  expect((await project.store.read(iterationId)).map(({ type }) => type)).toContain('run.reconfigured')
   expect(await call('iteration_validate', { iterationId, agentOutput: CLAIM })).toMatchObject({ completionSignal: 'COMPLETE' })
 })
 
@@ -59,9 +59,9 @@ test('MCP-61 nothing else can be changed so: no other setting, no rule that has 
 
 test('MCP-62 a start that finds a loop says which session it is bound to', async () => {
   const root = testFolder()
-  const { call, workshop } = toolsIn(root)
+  const { call, project } = toolsIn(root)
   expect((await call('iteration_start', START)).boundTo).toBeUndefined()
-  const options = { store: workshop.store, folder: join(root, '.pawl'), clock: systemClock, processes: machineProcesses }
+  const options = { store: project.store, folder: join(root, '.pawl'), clock: systemClock, processes: machineProcesses }
   await bindRun(options, iterationId, { agent: 'claude', session: 'SA' })
   const again = await call('iteration_start', START)
   expect(again).toMatchObject({ resumed: true, boundTo: { agent: 'claude', session: 'SA' } })
@@ -70,7 +70,7 @@ test('MCP-62 a start that finds a loop says which session it is bound to', async
 })
 
 test('MCP-63 without rules the first promise asks a person, with the true reason, and is no failure', async () => {
-  const { call, workshop } = toolsIn(testFolder())
+  const { call, project } = toolsIn(testFolder())
   const { validationRules: _none, ...bare } = START
   const started = await call('iteration_start', { ...bare, circuitBreakerThreshold: 2 })
   expect(started.config.circuitBreakerThreshold).toBe(2)
@@ -79,9 +79,9 @@ test('MCP-63 without rules the first promise asks a person, with the true reason
   expect(validated).toMatchObject({ completionSignal: 'ESCALATE', results: [] })
   expect(validated.feedback.join()).toContain('no check or rule that could confirm it')
   expect(validated.feedback.join()).not.toContain('do not pass')
-  const types = (await workshop.store.read(iterationId)).map(({ type }) => type)
+  const types = (await project.store.read(iterationId)).map(({ type }) => type)
   expect(types.filter((type) => /^(?:guard\.tripped|promise\.refuted)$/.test(type))).toEqual([])
-  expect((await presentState(workshop, iterationId))?.question?.question.options[0]?.choice).toBe('accept')
+  expect((await presentState(project, iterationId))?.question?.question.options[0]?.choice).toBe('accept')
 })
 
 test.each<[string, string, JsonObject, string]>([

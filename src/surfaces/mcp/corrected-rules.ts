@@ -4,8 +4,8 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { outsideSettings, type OutsideSettings, outsideSpec } from './outside-agent.ts'
-import type { Seat } from './seat.ts'
-import type { Workshop } from './workshop.ts'
+import type { ToolSession } from './tool-session.ts'
+import type { McpProject } from './project.ts'
 
 /** Whether a start asks for the loop that is going on, as it was started. */
 export function hasSameSettings(known: State, settings: OutsideSettings, iterationsMax: number): boolean {
@@ -17,7 +17,7 @@ export function hasSameSettings(known: State, settings: OutsideSettings, iterati
  * said something once stays: an agent must not get rid of one that it cannot satisfy by breaking it.
  */
 export async function requireCorrection(
-  { store }: Workshop,
+  { store }: McpProject,
   known: State,
   settings: OutsideSettings,
   iterationsMax: number,
@@ -39,15 +39,15 @@ export async function requireCorrection(
 }
 
 /** The rules as they are corrected, as a fact; the work of this iteration is checked by them with the next validation. */
-export async function correct(seat: Seat, { agent, checks }: RunConfig): Promise<void> {
-  const state = seat.state()
+export async function correct(session: ToolSession, { agent, checks }: RunConfig): Promise<void> {
+  const state = session.state()
   const { hooks = [] } = outsideSettings(state) ?? {}
   const settings = { ...(agent.settings as unknown as OutsideSettings), hooks }
   const config = { ...state.config, agent: outsideSpec(settings), checks }
-  const at = seat.parts.clock.now()
+  const at = session.parts.clock.now()
   const names = checks.map((check) => String(check.settings['name'])).join(', ')
   const message = `The validation rules were corrected: ${names || 'there are none'}.`
-  await seat.take([{ type: 'run.reconfigured', at, by: { role: 'runner' }, data: { config, message } }], 'hold')
+  await session.take([{ type: 'run.reconfigured', at, by: { role: 'runner' }, data: { config, message } }], { hold: true })
 }
 
 function iterationsGiven({ given }: State): unknown {

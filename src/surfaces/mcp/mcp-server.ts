@@ -15,7 +15,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import { redactText } from '../../secrets/filter.ts'
 import type { Call, Tool } from './tool.ts'
 import { TOOLS } from './tools.ts'
-import type { Workshop } from './workshop.ts'
+import type { McpProject } from './project.ts'
 
 const INSTRUCTIONS = `Pawl keeps a loop of iterations honest. Begin with iteration_start: say what must hold (validationRules) and what
 you will say when you are done (completionPromises). Then work, call iteration_validate with what you said, and iteration_next for
@@ -23,7 +23,7 @@ another round. A promise counts only when every rule passes on the files as they
 person decides, not you.`
 
 /** A server with all tools over one project. Every connection, or every request over HTTP, gets one of its own. */
-export function mcpServer(workshop: Workshop): McpServer {
+export function mcpServer(project: McpProject): McpServer {
   const server = new McpServer(
     { name: 'pawl', title: 'Pawl', version: manifest.version },
     { instructions: INSTRUCTIONS, capabilities: { tools: {} }, maxToolInputElements: 20_000 },
@@ -32,7 +32,7 @@ export function mcpServer(workshop: Workshop): McpServer {
     const { name, title, description, input: inputSchema, output: outputSchema, isReadOnly = false } = each
     const annotations = { title, readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false }
     server.registerTool(name, { title, description, inputSchema, outputSchema, annotations }, async (args, context) =>
-      answered(each, args, callOf(workshop, server, context)),
+      answered(each, args, callOf(project, server, context)),
     )
   }
   return server
@@ -53,7 +53,7 @@ async function answered(each: Tool, args: z.output<z.ZodObject>, call: Call): Pr
   }
 }
 
-function callOf(workshop: Workshop, { server }: McpServer, { mcpReq }: ServerContext): Call {
+function callOf(project: McpProject, { server }: McpServer, { mcpReq }: ServerContext): Call {
   const { _meta, signal, inputResponses } = mcpReq
   // Newer clients say with every request who they are, older ones once at the beginning.
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined
@@ -69,7 +69,7 @@ function callOf(workshop: Workshop, { server }: McpServer, { mcpReq }: ServerCon
     // A client that has gone away learns nothing, and its call is cancelled anyway.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
-  return { workshop, signal, by: authorOf(client?.name), onProgress, canElicit: canElicit(capabilities), inputResponses }
+  return { project, signal, by: authorOf(client?.name), onProgress, canElicit: canElicit(capabilities), inputResponses }
 }
 
 function authorOf(name: unknown): Author {

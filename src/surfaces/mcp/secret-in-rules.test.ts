@@ -15,13 +15,13 @@ function start(taskId: string, word: string) {
 }
 
 test('SECRET-36 a loop is refused whose rule holds a known value, and one that goes on already is refused while it is known', async () => {
-  const { call, workshop } = toolsIn(testFolder())
+  const { call, project } = toolsIn(testFolder())
   await call('iteration_start', start('before', VALUE))
   expect(await call('iteration_start', start('before', VALUE))).toMatchObject({ resumed: true })
   keepSecretsOf({ SHOP_KEY: VALUE })
   const refused = { code: 'run.secret-in-config', message: expect.stringContaining('checks[0].command') }
   await expect(call('iteration_start', start('after', VALUE))).rejects.toMatchObject(refused)
-  expect(await workshop.store.read('after')).toEqual([])
+  expect(await project.store.read('after')).toEqual([])
   await expect(call('iteration_validate', { iterationId: 'before' })).rejects.toMatchObject(refused)
 })
 
@@ -45,7 +45,7 @@ test('SECRET-44 whoever asks about a run that does not exist makes nothing of it
 })
 
 test('SECRET-46 an answer that ends a loop takes effect although its rule holds a known value', async () => {
-  const { call, workshop } = toolsIn(testFolder(), { relaysAnswers: true })
+  const { call, project } = toolsIn(testFolder(), { relaysAnswers: true })
   await call('iteration_start', { ...start('ended', 'shop-word-5'), maxIterations: 1 })
   await call('iteration_validate', { iterationId: 'ended' })
   await call('iteration_next', { iterationId: 'ended' })
@@ -53,7 +53,7 @@ test('SECRET-46 an answer that ends a loop takes effect although its rule holds 
   const refused = expect.stringContaining('Run ended is refused (pawl abort ended ends it)')
   await expect(call('iteration_next', { iterationId: 'ended' })).rejects.toMatchObject({ message: refused })
   expect(await call('run_answer', { run: 'ended', choice: 'abort' })).toMatchObject({ status: 'aborted' })
-  expect((await workshop.store.read('ended')).at(-1)?.type).toBe('run.aborted')
+  expect((await project.store.read('ended')).at(-1)?.type).toBe('run.aborted')
 })
 
 test('SECRET-49 research whose question holds a secret goes on by the same call', async () => {

@@ -4,17 +4,17 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../core/json.ts'
 import { serveHttp } from './serve-http.ts'
 import { testFolder } from '../../../test/support/mcp-support.ts'
-import { openWorkshop } from './workshop.ts'
+import { openMcpProject } from './project.ts'
 
 const MODERN = '2026-07-28'
 
 async function served(): Promise<string> {
   const root = testFolder()
-  const workshop = openWorkshop({ root, storePath: join(root, '.pawl', 'pawl.db') })
-  const { url, close } = await serveHttp(workshop, 0)
+  const project = openMcpProject({ root, storePath: join(root, '.pawl', 'pawl.db') })
+  const { url, close } = await serveHttp(project, 0)
   onTestFinished(async () => {
     await close()
-    await workshop.close()
+    await project.close()
   })
   return url
 }
@@ -97,7 +97,7 @@ test('MCP-8 nonsense over HTTP is refused and the server goes on', async () => {
 test('MCP-25 a port that is taken is told with the way out', async () => {
   const url = await served()
   const root = testFolder()
-  const workshop = openWorkshop({ root, storePath: join(root, '.pawl', 'pawl.db') })
-  onTestFinished(() => workshop.close())
-  await expect(serveHttp(workshop, Number(new URL(url).port))).rejects.toThrow('--port')
+  const project = openMcpProject({ root, storePath: join(root, '.pawl', 'pawl.db') })
+  onTestFinished(() => project.close())
+  await expect(serveHttp(project, Number(new URL(url).port))).rejects.toThrow('--port')
 })

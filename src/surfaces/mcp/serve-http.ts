@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { PawlError } from '../../core/pawl-error.ts'
 import { mcpServer } from './mcp-server.ts'
-import type { Workshop } from './workshop.ts'
+import type { McpProject } from './project.ts'
 
 export interface HttpServing {
   /** Where clients find it: `http://127.0.0.1:7295/mcp`. */
@@ -22,8 +22,8 @@ export interface HttpServing {
 }
 
 /** Serves any number of clients of this machine over streamable HTTP. Port 0 takes one that is free. */
-export async function serveHttp(workshop: Workshop, port: number): Promise<HttpServing> {
-  const handler = createMcpHandler(() => mcpServer(workshop), { onerror: tell })
+export async function serveHttp(project: McpProject, port: number): Promise<HttpServing> {
+  const handler = createMcpHandler(() => mcpServer(project), { onerror: tell })
   const server = createServer((request, response) => void respond(handler, request, response).catch(tell))
   await listening(server, port)
   const { port: taken } = server.address() as AddressInfo

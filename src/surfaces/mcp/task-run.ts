@@ -1,16 +1,16 @@
 import type { State } from '../../core/state.ts'
 import { outsideSettings } from './outside-agent.ts'
-import { presentState } from './seat.ts'
-import type { Workshop } from './workshop.ts'
+import { presentState } from './tool-session.ts'
+import type { McpProject } from './project.ts'
 
 /** The newest run of a task, where there is one, and the name that the next one would get. */
-export async function runOfTask(workshop: Workshop, taskId: string): Promise<{ readonly state?: State; readonly free: string }> {
+export async function runOfTask(project: McpProject, taskId: string): Promise<{ readonly state?: State; readonly free: string }> {
   const base = runName(taskId)
-  const names = new Set((await workshop.store.runs()).map(({ run }) => run))
+  const names = new Set((await project.store.runs()).map(({ run }) => run))
   let newest: State | undefined
   let number = 1
   for (; names.has(numbered(base, number)); number++) {
-    const state = await presentState(workshop, numbered(base, number))
+    const state = await presentState(project, numbered(base, number))
     if (state && outsideSettings(state)?.taskId === taskId) newest = state
   }
   return { ...(newest ? { state: newest } : {}), free: numbered(base, number) }

@@ -2,11 +2,11 @@ import type { InputRequiredResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Author } from '../../core/event.ts'
 import { didYouMean } from '../../core/nearest-name.ts'
-import type { Workshop } from './workshop.ts'
+import type { McpProject } from './project.ts'
 
 /** What a tool knows of the call besides its arguments. */
 export interface Call {
-  readonly workshop: Workshop
+  readonly project: McpProject
   /** Aborted when the client no longer waits. */
   readonly signal: AbortSignal
   /** The agent, by the name its client gives itself. */

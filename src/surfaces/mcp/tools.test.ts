@@ -10,7 +10,7 @@ import { answerRun } from '../../engine/person-facts.ts'
 import { systemClock } from '../../process/clock.ts'
 import { testProject } from '../../../test/support/cli-project.ts'
 import { DRAFT_BYTES_MAX } from './draft.ts'
-import { presentState } from './seat.ts'
+import { presentState } from './tool-session.ts'
 import { testFolder, toolsIn } from '../../../test/support/mcp-support.ts'
 
 const RESULT = { type: 'file_existence', name: 'result', config: { paths: ['result.txt'] } }
@@ -55,8 +55,8 @@ test('MCP-10 the same start again finds the loop, another one is refused, and af
 
 test('ODDS-35 a run begins with what the runs before it taught about the odds, as a fact of its journal', async () => {
   const root = testFolder()
-  const { call, workshop } = toolsIn(root)
-  const ownOf = async (run: string) => ownOddsIn((await presentState(workshop, run))?.given.guards ?? [])
+  const { call, project } = toolsIn(root)
+  const ownOf = async (run: string) => ownOddsIn((await presentState(project, run))?.given.guards ?? [])
   await call('iteration_start', START)
   expect(await ownOf(iterationId)).toBeUndefined()
   await call('iteration_validate', { iterationId })
@@ -81,16 +81,16 @@ test('MCP-11 the same work validated twice is one iteration, other work is the n
 })
 
 test('MCP-11 an iteration that a hook began is the next one, and is not counted for being asked for', async () => {
-  const { call, workshop } = toolsIn(testFolder())
+  const { call, project } = toolsIn(testFolder())
   await call('iteration_start', START)
   await call('iteration_validate', { iterationId })
-  const { definition } = await workshop.partsFor((await presentState(workshop, iterationId))!.config)
-  const claimed = await workshop.store.claim(iterationId, machineProcesses.self())
+  const { definition } = await project.partsFor((await presentState(project, iterationId))!.config)
+  const claimed = await project.store.claim(iterationId, machineProcesses.self())
   if (claimed.status !== 'claimed') throw new Error('The run is free.')
-  const state = (await presentState(workshop, iterationId))!
+  const state = (await presentState(project, iterationId))!
   const { append } = advance(definition, iterationId, state, [])
-  await workshop.store.append(iterationId, append, { claim: claimed.claim, expectedSeq: state.seq })
-  await workshop.store.release(claimed.claim)
+  await project.store.append(iterationId, append, { claim: claimed.claim, expectedSeq: state.seq })
+  await project.store.release(claimed.claim)
   expect(await call('iteration_next', { iterationId })).toMatchObject({ iterationNumber: 2 })
   expect(await call('iteration_next', { iterationId })).toMatchObject({ iterationNumber: 3 })
 })
@@ -127,14 +127,14 @@ test('MCP-13 no rule, no success: a promise without rules is never believed', as
 
 test('MCP-14 a rule that cannot run is no failed attempt: a person is asked, and the same iteration goes on', async () => {
   const root = testFolder()
-  const { call, workshop } = toolsIn(root)
+  const { call, project } = toolsIn(root)
   const rule = { type: 'command', name: 'gone', config: { command: ['no-such-program-anywhere'] } }
   await call('iteration_start', { ...START, validationRules: [rule] })
   const validated = await call('iteration_validate', { iterationId })
   expect(validated).toMatchObject({ validationPassed: false, completionSignal: 'ESCALATE' })
   expect(validated.results[0].message).toContain('Could not run')
   expect(await call('iteration_next', { iterationId })).toMatchObject({ blockedBy: 'question', iterationNumber: 1 })
-  await answerRun(workshop.store, systemClock, iterationId, { choice: 'continue' })
+  await answerRun(project.store, systemClock, iterationId, { choice: 'continue' })
   expect(await call('iteration_validate', { iterationId })).toMatchObject({ iterationNumber: 1 })
 })
 
@@ -192,10 +192,10 @@ test('MCP-16 D5 BLOCKED comes before everything and never completes; its reason 
 })
 
 test('MCP-17 a person answers on the command line and the next iteration goes on with their words', async () => {
-  const { call, workshop } = toolsIn(testFolder())
+  const { call, project } = toolsIn(testFolder())
   await call('iteration_start', { ...START, maxIterations: 1 })
   await call('iteration_next', { iterationId })
-  await answerRun(workshop.store, systemClock, iterationId, { choice: 'continue', note: 'Write result.txt.' })
+  await answerRun(project.store, systemClock, iterationId, { choice: 'continue', note: 'Write result.txt.' })
   const next = await call('iteration_next', { iterationId })
   expect(next).toMatchObject({ iterationNumber: 2 })
   expect(next.config.maxIterations).toBeGreaterThan(1)
@@ -251,7 +251,7 @@ test('MCP-19 cleanup drops what is old with its refs, says so, and the journal s
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', env: { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null' } })
   git('init', '--quiet')
-  const { call, workshop } = toolsIn(root)
+  const { call, project } = toolsIn(root)
   await call('iteration_start', START)
   const { checkpointId } = await call('checkpoint_create', { taskId: 'TASK-1' })
   const newer = await call('checkpoint_create', { taskId: 'TASK-1' })
@@ -261,7 +261,7 @@ test('MCP-19 cleanup drops what is old with its refs, says so, and the journal s
   expect(cleaned.refsDropped).toHaveLength(1)
   expect(git('for-each-ref', '--format=%(refname)')).not.toContain(cleaned.refsDropped[0])
   await expect(call('checkpoint_get', { checkpointId })).rejects.toThrow(newer.checkpointId)
-  const types = (await workshop.store.read(iterationId)).map(({ type }) => type)
+  const types = (await project.store.read(iterationId)).map(({ type }) => type)
   expect(types.filter((type) => type.startsWith('checkpoint.'))).toEqual([
     'checkpoint.created',
     'checkpoint.created',
@@ -309,9 +309,9 @@ test('MCP-20 cleared hooks are gone', async () => {
 
 test('MCP-21 a run that another process writes is refused with who it is', async () => {
   const root = testFolder()
-  const { call, workshop } = toolsIn(root)
+  const { call, project } = toolsIn(root)
   await call('iteration_start', START)
-  const claimed = await workshop.store.claim(iterationId, machineProcesses.self())
+  const claimed = await project.store.claim(iterationId, machineProcesses.self())
   expect(claimed.status).toBe('claimed')
   await expect(toolsIn(root).call('iteration_next', { iterationId })).rejects.toThrow(`process ${process.pid}`)
 })

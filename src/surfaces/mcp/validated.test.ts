@@ -28,8 +28,8 @@ function withTest(root: string): string {
 }
 
 const ANSWERS: readonly [string, (tools: ToolsIn) => Promise<unknown>][] = [
-  ['an answer', ({ workshop }) => answerRun(workshop.store, systemClock, iterationId, { choice: 'continue' })],
-  ['a waiver', ({ workshop }) => waiveGuard(workshop.store, systemClock, iterationId, 'circuitBreaker')],
+  ['an answer', ({ project }) => answerRun(project.store, systemClock, iterationId, { choice: 'continue' })],
+  ['a waiver', ({ project }) => waiveGuard(project.store, systemClock, iterationId, 'circuitBreaker')],
 ]
 
 test.each(ANSWERS)('MCP-29 what the agent does to its tests after %s is held against it', async (_what, say) => {
@@ -43,7 +43,7 @@ test.each(ANSWERS)('MCP-29 what the agent does to its tests after %s is held aga
   writeFileSync(join(root, 'result.txt'), '')
   const validated = await tools.call('iteration_validate', { iterationId, agentOutput: CLAIM })
   expect(validated).toMatchObject({ validationPassed: true, completionSignal: 'ESCALATE' })
-  const looks = (await tools.workshop.store.read(iterationId)).filter(({ type }) => type === 'workspace.observed')
+  const looks = (await tools.project.store.read(iterationId)).filter(({ type }) => type === 'workspace.observed')
   expect(looks.map(({ by }) => by.role)).not.toContain('person')
 })
 
@@ -60,11 +60,11 @@ test('MCP-29 what the agent does to its tests while its checks are cut short is 
   await expect(cut.call('iteration_validate', { iterationId, agentOutput: CLAIM })).rejects.toThrow('cancelled')
   rmSync(file)
   writeFileSync(join(root, 'quick'), '')
-  const { call, workshop } = toolsIn(root)
+  const { call, project } = toolsIn(root)
   const validated = await call('iteration_validate', { iterationId, agentOutput: CLAIM })
   expect(validated).toMatchObject({ iterationNumber: 1, validationPassed: true, completionSignal: 'ESCALATE' })
   expect(validated.feedback.join()).toContain('sum.test.js')
-  const types = (await workshop.store.read(iterationId)).map(({ type }) => type)
+  const types = (await project.store.read(iterationId)).map(({ type }) => type)
   expect(types.filter((type) => type === 'check.passed')).toHaveLength(3)
 })
 
@@ -120,34 +120,34 @@ test.each(['git', 'folder'])(
 )
 
 test('MCP-33 a start after an answer gives the brief of the iteration that it let begin', async () => {
-  const { call, workshop } = toolsIn(testFolder())
+  const { call, project } = toolsIn(testFolder())
   await call('iteration_start', START)
   await call('iteration_next', { iterationId })
-  await answerRun(workshop.store, systemClock, iterationId, { choice: 'continue', note: 'Write result.txt.' })
+  await answerRun(project.store, systemClock, iterationId, { choice: 'continue', note: 'Write result.txt.' })
   const started = await call('iteration_start', START)
   expect(started).toMatchObject({ resumed: true, iterationNumber: 2, instructions: expect.stringContaining('Write result.txt.') })
 })
 
 test('MCP-34 no loop begins in a folder where another run is being driven', async () => {
   const root = testFolder()
-  const { call, workshop } = toolsIn(root)
+  const { call, project } = toolsIn(root)
   await call('iteration_start', { ...START, taskId: 'other' })
-  const claimed = await workshop.store.claim('driven', machineProcesses.self())
+  const claimed = await project.store.claim('driven', machineProcesses.self())
   if (claimed.status !== 'claimed') throw new Error('The run is free.')
   const config = { ...configOf([]), workspace: { name: 'folder', v: 1, settings: { path: root } } }
   const started = { type: 'run.started', at: 1, by: { role: 'runner' }, data: { config } } as const
-  await workshop.store.append('driven', [started], { claim: claimed.claim, expectedSeq: 0 })
+  await project.store.append('driven', [started], { claim: claimed.claim, expectedSeq: 0 })
   await expect(call('iteration_start', START)).rejects.toThrow('Run driven is being driven in this folder')
-  await workshop.store.release(claimed.claim)
+  await project.store.release(claimed.claim)
   expect(await call('iteration_start', START)).toMatchObject({ iterationNumber: 1 })
 })
 
 test('MCP-35 cleanup forgets the drafts of what it drops, but none that something else refers to', async () => {
-  const { call, workshop } = toolsIn(testFolder())
+  const { call, project } = toolsIn(testFolder())
   await call('iteration_start', START)
   const draft = async (draftContent: string) => {
     const { checkpointId } = await call('checkpoint_create', { taskId: 'TASK-1', draftContent })
-    const found = (await workshop.store.read(iterationId)).find(
+    const found = (await project.store.read(iterationId)).find(
       (event) => event.type === 'checkpoint.created' && event.data.checkpoint === checkpointId,
     )
     return found?.type === 'checkpoint.created' && found.data.draft ? found.data.draft : { sha256: '', bytes: 0 }
@@ -158,7 +158,7 @@ test('MCP-35 cleanup forgets the drafts of what it drops, but none that somethin
   await draft('in both')
   await call('iteration_validate', { iterationId, agentOutput: 'also said' })
   await call('checkpoint_cleanup', { olderThan: 0, keepLatest: 1 })
-  const texts = await Promise.all([gone, said, shared].map((ref) => workshop.store.getText(ref)))
+  const texts = await Promise.all([gone, said, shared].map((ref) => project.store.getText(ref)))
   expect(texts).toEqual([undefined, 'also said', 'in both'])
 })
 
@@ -170,7 +170,7 @@ function pawl(root: string, ...args: string[]): string {
 
 test('MCP-36 on the command line a person accepts, ends or waives, also when the agent is gone', async () => {
   const root = testFolder()
-  const { call, workshop } = toolsIn(root)
+  const { call, project } = toolsIn(root)
   for (const taskId of ['accepted', 'ended', 'waived']) {
     await call('iteration_start', { ...START, taskId })
     await call('iteration_validate', { iterationId: taskId })
@@ -178,7 +178,7 @@ test('MCP-36 on the command line a person accepts, ends or waives, also when the
   expect(pawl(root, 'answer', 'accepted', 'accept')).toContain('The run is completed.')
   expect(pawl(root, 'answer', 'ended', 'abort')).toContain('The run is aborted.')
   expect(pawl(root, 'resume', 'waived', '--waive', 'circuitBreaker')).toContain('may be passed once')
-  const ends = await Promise.all(['accepted', 'ended'].map(async (run) => (await workshop.store.read(run)).at(-1)?.type))
+  const ends = await Promise.all(['accepted', 'ended'].map(async (run) => (await project.store.read(run)).at(-1)?.type))
   expect(ends).toEqual(['run.completed', 'run.aborted'])
   expect(() => pawl(root, 'resume', 'ended', '--waive', 'circuitBreaker')).toThrow('aborted already')
   expect(await call('iteration_next', { iterationId: 'waived' })).toMatchObject({ iterationNumber: 2 })

@@ -5,9 +5,9 @@ import type { Author, Fact } from '../../core/event.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { blockedWords, type BlockedWords } from './blocked-words.ts'
-import { caughtUp, goOn, isHeld } from './go-on.ts'
+import { settlePending, continueRun, isHeld } from './continue-run.ts'
 import { requireGoingOn } from './require-going-on.ts'
-import type { Seat } from './seat.ts'
+import type { ToolSession } from './tool-session.ts'
 import { type RuleResult, ruleResults } from './rule-results.ts'
 import { isSameWork, keepChecked, OUTPUT_LENGTH_MAX } from './same-work.ts'
 
@@ -41,22 +41,22 @@ export interface Validated {
  * stays open until `iteration_next`, unless the agent is done or a person has to be asked. The same work validated again gives the same answer; other
  * work counts as the next iteration, and the guards are asked first.
  */
-export async function validated(seat: Seat, wish: ValidationWish): Promise<Validated> {
-  await caughtUp(seat)
-  requireGoingOn(seat.state())
-  const isKnown = isHeld(seat, seat.state()) && (await isSameWork(seat, wish.agentOutput))
-  if (!isKnown && isHeld(seat, seat.state())) {
-    await goOn(seat, 'conclude')
-    requireGoingOn(seat.state())
+export async function validated(session: ToolSession, wish: ValidationWish): Promise<Validated> {
+  await settlePending(session)
+  requireGoingOn(session.state())
+  const isKnown = isHeld(session, session.state()) && (await isSameWork(session, wish.agentOutput))
+  if (!isKnown && isHeld(session, session.state())) {
+    await continueRun(session)
+    requireGoingOn(session.state())
   }
-  await goOn(seat, 'hold', { facts: factsOf(seat, await withOutput(seat, wish)), ...progressOf(wish) })
-  if (!isKnown) await keepChecked(seat)
-  return settled(seat)
+  await continueRun(session, { hold: true, facts: factsOf(session, await withOutput(session, wish)), ...progressOf(wish) })
+  if (!isKnown) await keepChecked(session)
+  return settled(session)
 }
 
 type Wish = ValidationWish & { readonly output?: Fact<'work.finished'>['data']['output'] }
 
-async function withOutput({ parts }: Seat, wish: ValidationWish): Promise<Wish> {
+async function withOutput({ parts }: ToolSession, wish: ValidationWish): Promise<Wish> {
   const { agentOutput } = wish
   if (agentOutput === undefined || agentOutput.trim() === '') return wish
   const text = agentOutput.slice(-OUTPUT_LENGTH_MAX)
@@ -69,7 +69,7 @@ function progressOf({ onProgress }: ValidationWish): { onProgress?: (line: strin
 }
 
 /** What happened since the last call, as far as it is not on record. */
-function factsOf({ parts, state: present }: Seat, wish: Wish): readonly Fact[] {
+function factsOf({ parts, state: present }: ToolSession, wish: Wish): readonly Fact[] {
   const state = present()
   const { current } = state
   const { by, agentOutput = '', output } = wish
@@ -94,7 +94,7 @@ const SUMMARY_LENGTH_MAX = 300
 /** Checks that were cut short: files may have been changed since the look, so it is looked at again first. */
 function resumedFacts(
   { run, current, config }: State,
-  holder: ReturnType<Seat['parts']['processes']['self']>,
+  holder: ReturnType<ToolSession['parts']['processes']['self']>,
   at: number,
 ): readonly Fact[] {
   const isWhole = current.checks.length === config.checks.length || current.problem !== undefined
@@ -103,12 +103,12 @@ function resumedFacts(
 }
 
 /** What the checks add up to. What ends the loop or needs a person is settled at once; another round waits for `iteration_next`. */
-async function settled(seat: Seat): Promise<Validated> {
-  const checked = seat.state()
+async function settled(session: ToolSession): Promise<Validated> {
+  const checked = session.state()
   const results = ruleResults(checked)
   const { claim } = checked.current
-  const signal = signalOf(seat, checked)
-  if (signal !== 'CONTINUE') await seat.take([], 'conclude')
+  const signal = signalOf(session, checked)
+  if (signal !== 'CONTINUE') await session.take([])
   return {
     iterationNumber: checked.current.number,
     results,
@@ -116,12 +116,12 @@ async function settled(seat: Seat): Promise<Validated> {
     signal,
     ...(claim ? { claim } : {}),
     checked,
-    ...(seat.state().question ? { blocked: blockedWords(seat.state()) } : {}),
+    ...(session.state().question ? { blocked: blockedWords(session.state()) } : {}),
   }
 }
 
 /** By the same engine that decides in the end: `BLOCKED`, then a promise that holds, then guards, then go on. */
-function signalOf({ parts, run }: Seat, state: State): CompletionSignal {
+function signalOf({ parts, run }: ToolSession, state: State): CompletionSignal {
   const { claim, number } = state.current
   if (claim?.promise === BLOCKED) return 'BLOCKED'
   const { status } = advance(parts.definition, run, state, []).state

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../stores/store.ts'
-import { currentProcessIdentity } from '../../../process/process-identity.ts'
-import { loadState } from '../../../engine/load-state.ts'
+import { machineProcesses } from '../../../process/processes.ts'
+import { loadState, openSession } from '../../../engine/session.ts'
 import { knownState } from '../../../engine/person-facts.ts'
 import type { CliContext } from '../cli-context.ts'
 import { listWorktrees, removeLeftovers, removeWorktree, worktreeLosses } from '../../../registry/workspace-tools.ts'
@@ -130,9 +130,9 @@ async function removed(store: Store, { wanted, left }: Found): Promise<Done> {
   const done: { run: string; folder: string; keptAs: string }[] = []
   const inUse: Left[] = []
   for (const { run, path } of wanted) {
-    const claimed = await store.claim(run, currentProcessIdentity())
-    if (claimed.status === 'held') {
-      inUse.push({ run, reason: `process ${claimed.holder.pid} on ${claimed.holder.host} drives it now` })
+    const session = await openSession({ store, processes: machineProcesses }, run)
+    if (session.status === 'held') {
+      inUse.push({ run, reason: `process ${session.holder.pid} on ${session.holder.host} drives it now` })
       continue
     }
     try {
@@ -142,7 +142,7 @@ async function removed(store: Store, { wanted, left }: Found): Promise<Done> {
       if (!(error instanceof PawlError) || error.code !== 'run.at-work') throw error
       inUse.push({ run, reason: error.message })
     } finally {
-      await store.release(claimed.claim)
+      await session.close()
     }
   }
   return { removed: done, left: [...left, ...inUse], isInUse: inUse.length > 0 }

@@ -1,10 +1,11 @@
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { SealedEvent } from '../../../stores/store.ts'
 import type { OtherBranch, Restoration, RestorePreview, Workspace } from '../../../workspaces/workspace.ts'
-import { currentProcessIdentity } from '../../../process/process-identity.ts'
+import { machineProcesses } from '../../../process/processes.ts'
 import { changesWords, filesWords } from '../../../core/files-words.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { openSession } from '../../../engine/session.ts'
 import { requireOutsideWork } from '../require-outside-work.ts'
 import { requireFolderFree } from '../same-folder.ts'
 import { runView, type RunView, snapshotLabel } from '../../../present/run-view.ts'
@@ -33,8 +34,8 @@ export async function restore(context: CliContext, run: string, which?: string, 
     // What cannot be looked at now is made or told by the restore itself.
     const preview = await workspace.preview?.(run, tree.snapshot).catch(() => undefined)
     if (!(await isAgreed(context, view, tree, preview, options))) return EXIT.interrupted
-    const claimed = await store.claim(run, currentProcessIdentity())
-    if (claimed.status === 'held') return tellHeld(context, run, claimed.holder)
+    const session = await openSession({ store, processes: machineProcesses }, run)
+    if (session.status === 'held') return tellHeld(context, run, session.holder)
     try {
       // Read anew: while the person thought it over, someone may have driven the run.
       requireNobodyAtWork(runView(await store.read(run)))
@@ -44,7 +45,7 @@ export async function restore(context: CliContext, run: string, which?: string, 
       const restored = await workspace.restore(run, tree.snapshot, { onAnyBranch: true, ...recorded(events, tree.snapshot) })
       tell(context, run, tree, cwd, workspace, restored, preview)
     } finally {
-      await store.release(claimed.claim)
+      await session.close()
     }
     return EXIT.done
   })

@@ -3,7 +3,7 @@ import type { Event } from '../../../core/event.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { researchResult, researchStatistics, type ResearchResult, type ResearchSettings } from '../../../loops/research/index.ts'
 import type { Store } from '../../../stores/store.ts'
-import { loadState } from '../../../engine/load-state.ts'
+import { loadState } from '../../../engine/session.ts'
 
 /** What a journal's research came to; nothing where it is no run of research, or one that never began to look. */
 export function resultIn(events: readonly Event[]): ResearchResult | undefined {

@@ -2,7 +2,7 @@ import { builtInFolds } from '../../../loops/evolve.ts'
 import { counted } from '../../../core/wording.ts'
 import { researchResult } from '../../../loops/research/index.ts'
 import type { Store } from '../../../stores/store.ts'
-import { loadState } from '../../../engine/load-state.ts'
+import { loadState } from '../../../engine/session.ts'
 import type { CliContext } from '../cli-context.ts'
 import { answerLines } from '../../../present/research-answers.ts'
 

@@ -4,9 +4,9 @@ import { checkpointsOf, type Created, ownLabel, runNamed } from '../checkpoints.
 import { dropLabels } from '../../../registry/workspace-tools.ts'
 import { taskId } from '../iteration-config.ts'
 import { AGENT } from '../outside-agent.ts'
-import { presentState, withSeat } from '../seat.ts'
+import { presentState, withToolSession } from '../tool-session.ts'
 import { type Call, tool } from '../tool.ts'
-import type { Workshop } from '../workshop.ts'
+import type { McpProject } from '../project.ts'
 
 const input = z.object({
   taskId: taskId.optional().describe('The task or the loop (iterationId). Default: all of this project.'),
@@ -37,7 +37,7 @@ export const checkpointCleanup = tool({
   input,
   output,
   call: async (args, call) => {
-    const runs = args.taskId === undefined ? await ownRuns(call.workshop) : [(await runNamed(call.workshop, args.taskId)).run]
+    const runs = args.taskId === undefined ? await ownRuns(call.project) : [(await runNamed(call.project, args.taskId)).run]
     const results = []
     for (const run of runs) results.push(await cleaned(run, args, call))
     return {
@@ -51,29 +51,29 @@ export const checkpointCleanup = tool({
 async function cleaned(
   run: string,
   { olderThan, keepLatest }: z.output<typeof input>,
-  { workshop, signal }: Call,
+  { project, signal }: Call,
 ): Promise<z.input<typeof output>> {
   const now = Date.now()
   const isOld = ({ at, data }: Created): boolean =>
     data.expiresAt <= now || (olderThan !== undefined && now - at >= olderThan * 60_000)
-  const all = await checkpointsOf(workshop.store, run)
+  const all = await checkpointsOf(project.store, run)
   const old = all.slice(0, Math.max(0, all.length - keepLatest)).filter(isOld)
   if (old.length === 0) return { dropped: [], refsDropped: [], kept: all.length }
   const labels = old.flatMap((created) => ownLabel(created) ?? [])
-  const refsDropped = await withSeat(workshop, { run, signal }, async (seat) => {
-    const refs = await dropLabels(seat.state().config.workspace, run, labels)
-    await seat.take(
+  const refsDropped = await withToolSession(project, { run, signal }, async (session) => {
+    const refs = await dropLabels(session.state().config.workspace, run, labels)
+    await session.take(
       old.map((created) => droppedFact(created, now)),
-      'hold',
+      { hold: true },
     )
     return refs
   })
-  await dropDrafts(workshop, old)
+  await dropDrafts(project, old)
   return { dropped: old.map(({ data }) => data.checkpoint), refsDropped: [...refsDropped], kept: all.length - old.length }
 }
 
 /** Texts are kept by their content: a draft that another fact, of whatever run, still refers to stays. */
-async function dropDrafts({ store }: Workshop, dropped: readonly Created[]): Promise<void> {
+async function dropDrafts({ store }: McpProject, dropped: readonly Created[]): Promise<void> {
   const drafts = new Map(dropped.flatMap(({ data: { draft } }) => (draft ? [[draft.sha256, draft] as const] : [])))
   if (drafts.size === 0) return
   for (const { run } of await store.runs()) {
@@ -92,9 +92,9 @@ function droppedFact({ data: { checkpoint, expiresAt } }: Created, now: number):
   return { type: 'checkpoint.dropped', at: now, by: { role: 'runner' }, data: { checkpoint, reason } }
 }
 
-async function ownRuns(workshop: Workshop): Promise<readonly string[]> {
+async function ownRuns(project: McpProject): Promise<readonly string[]> {
   const runs: string[] = []
-  for (const { run } of await workshop.store.runs())
-    if ((await presentState(workshop, run))?.config.agent.name === AGENT) runs.push(run)
+  for (const { run } of await project.store.runs())
+    if ((await presentState(project, run))?.config.agent.name === AGENT) runs.push(run)
   return runs
 }

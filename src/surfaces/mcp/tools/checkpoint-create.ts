@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DRAFT_BYTES_MAX } from '../draft.ts'
 import { checkpointView, createCheckpoint, runNamed, viewOf } from '../checkpoints.ts'
 import { anyMap, taskId } from '../iteration-config.ts'
-import { withSeat } from '../seat.ts'
+import { withToolSession } from '../tool-session.ts'
 import { tool } from '../tool.ts'
 
 const input = z.object({
@@ -27,19 +27,19 @@ export const checkpointCreate = tool({
   description: 'Keeps the files as they are now, what you want to remember and an unfinished text. The iteration goes on.',
   input,
   output: checkpointView.extend({ draftTruncated: z.boolean() }),
-  call: async (args, { workshop, signal, by }) => {
-    const { run } = await runNamed(workshop, args.taskId)
-    return withSeat(workshop, { run, signal }, async (seat) => {
+  call: async (args, { project, signal, by }) => {
+    const { run } = await runNamed(project, args.taskId)
+    return withToolSession(project, { run, signal }, async (session) => {
       const { trigger, draftContent, expiresIn, executionPhase, executionStep, agentContext, draftType } = args
       const context = JSON.stringify({ ...agentContext, executionPhase, executionStep, draftType })
-      const created = await createCheckpoint(seat, {
+      const created = await createCheckpoint(session, {
         trigger,
         by,
         ...(context === '{}' ? {} : { context: context.slice(0, CONTEXT_LENGTH_MAX) }),
         ...(draftContent === undefined ? {} : { draftContent }),
         ...(expiresIn === undefined ? {} : { expiresInMinutes: expiresIn }),
       })
-      return { ...viewOf(created, seat.parts.clock.now()), draftTruncated: (created.data.draft?.bytesCut ?? 0) > 0 }
+      return { ...viewOf(created, session.parts.clock.now()), draftTruncated: (created.data.draft?.bytesCut ?? 0) > 0 }
     })
   },
 })

@@ -12,9 +12,9 @@ export const checkpointGet = tool({
     checkpointId: z.string().trim().min(1).max(200).describe('As checkpoint_create or checkpoint_list gave it.'),
   }),
   output: checkpointView.extend({ draftContent: z.string().optional() }),
-  call: async ({ checkpointId }, { workshop }) => {
-    const found = await checkpointNamed(workshop, checkpointId)
-    const draftContent = found.data.draft ? await workshop.store.getText(found.data.draft) : undefined
+  call: async ({ checkpointId }, { project }) => {
+    const found = await checkpointNamed(project, checkpointId)
+    const draftContent = found.data.draft ? await project.store.getText(found.data.draft) : undefined
     return { ...viewOf(found, Date.now()), ...(draftContent === undefined ? {} : { draftContent }) }
   },
 })

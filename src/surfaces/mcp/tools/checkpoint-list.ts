@@ -11,9 +11,9 @@ export const checkpointList = tool({
   isReadOnly: true,
   input: z.object({ taskId: taskId.describe('The task or the loop (iterationId).'), limit: z.int().min(1).max(100).default(20) }),
   output: z.object({ iterationId: z.string(), checkpoints: z.array(checkpointView), total: z.number() }),
-  call: async (args, { workshop }) => {
-    const { run } = await runNamed(workshop, args.taskId)
-    const kept = await checkpointsOf(workshop.store, run)
+  call: async (args, { project }) => {
+    const { run } = await runNamed(project, args.taskId)
+    const kept = await checkpointsOf(project.store, run)
     const now = Date.now()
     const checkpoints = kept
       .toReversed()

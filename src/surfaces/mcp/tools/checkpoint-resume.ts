@@ -5,7 +5,7 @@ import { restoredData } from '../../../engine/restored-data.ts'
 import { briefNow } from '../brief-now.ts'
 import { checkpointsOf, checkpointView, type Created, runNamed, viewOf } from '../checkpoints.ts'
 import { taskId } from '../iteration-config.ts'
-import { type Seat, withSeat } from '../seat.ts'
+import { type ToolSession, withToolSession } from '../tool-session.ts'
 import { tool } from '../tool.ts'
 
 const input = z.object({
@@ -36,21 +36,21 @@ export const checkpointResume = tool({
     'Gives back what a checkpoint remembers and where the loop stands, and, with restoreFiles, the files as they were.',
   input,
   output,
-  call: async (args, { workshop, signal }) => {
-    const { run } = await runNamed(workshop, args.taskId)
-    return withSeat(workshop, { run, signal }, async (seat) => {
-      const { parts } = seat
+  call: async (args, { project, signal }) => {
+    const { run } = await runNamed(project, args.taskId)
+    return withToolSession(project, { run, signal }, async (session) => {
+      const { parts } = session
       const now = parts.clock.now()
-      const found = chosen(await checkpointsOf(workshop.store, run), args, now)
+      const found = chosen(await checkpointsOf(project.store, run), args, now)
       const { data } = found
-      const restored = args.restoreFiles ? await restore(seat, data.snapshot) : undefined
-      const draftContent = data.draft ? await workshop.store.getText(data.draft) : undefined
-      const state = seat.state()
+      const restored = args.restoreFiles ? await restore(session, data.snapshot) : undefined
+      const draftContent = data.draft ? await project.store.getText(data.draft) : undefined
+      const state = session.state()
       return {
         ...viewOf(found, now),
         ...(draftContent === undefined ? {} : { draftContent }),
         iterationNumber: state.current.number,
-        instructions: briefNow(seat, state) ?? state.message,
+        instructions: briefNow(session, state) ?? state.message,
         restored: restored !== undefined,
         ...(data.snapshot === '' ? {} : { restoreWith: parts.workspace.howToRestore(data.snapshot) }),
         ...(restored?.savedAs === undefined ? {} : { savedAs: parts.workspace.howToRestore(restored.savedAs) }),
@@ -70,13 +70,13 @@ function chosen(kept: readonly Created[], { checkpointId, taskId: task }: z.outp
   })
 }
 
-async function restore(seat: Seat, snapshot: string): Promise<{ readonly savedAs?: string }> {
-  const { parts, run } = seat
-  const { current, seq, tree: known } = seat.state()
+async function restore(session: ToolSession, snapshot: string): Promise<{ readonly savedAs?: string }> {
+  const { parts, run } = session
+  const { current, seq, tree: known } = session.state()
   await parts.workspace.open(run, known?.snapshot)
   const restored = await parts.workspace.restore(run, snapshot)
   const by = { role: 'workspace', name: parts.workspace.spec.name } as const
   const data = restoredData(effectKey(current.number, 'checkpoint', seq), restored)
-  await seat.take([{ type: 'workspace.restored', at: parts.clock.now(), by, data }], 'hold')
+  await session.take([{ type: 'workspace.restored', at: parts.clock.now(), by, data }], { hold: true })
   return restored
 }

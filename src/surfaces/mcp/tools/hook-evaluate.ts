@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { State } from '../../../core/state.ts'
 import { blockedLine, blockedWords } from '../blocked-words.ts'
 import { createCheckpoint } from '../checkpoints.ts'
-import { caughtUp } from '../go-on.ts'
+import { settlePending } from '../continue-run.ts'
 import { iterationId } from '../iteration-config.ts'
 import { outsideSettings } from '../outside-agent.ts'
-import { type Seat, withSeat } from '../seat.ts'
+import { type ToolSession, withToolSession } from '../tool-session.ts'
 import { type Call, tool } from '../tool.ts'
 import { type CompletionSignal, validated } from '../validated.ts'
 import { validationOutput, validationView } from './iteration-validate.ts'
@@ -37,18 +37,19 @@ export const hookEvaluate = tool({
   input,
   output,
   call: async (args, call) =>
-    withSeat(call.workshop, { run: args.iterationId, signal: call.signal }, async (seat) => {
-      await caughtUp(seat)
-      const checkpoint = await draftKept(seat, args)
+    withToolSession(call.project, { run: args.iterationId, signal: call.signal }, async (session) => {
+      await settlePending(session)
+      const checkpoint = await draftKept(session, args)
       const kept = checkpoint === undefined ? {} : { checkpointId: checkpoint }
-      const before = seat.state()
-      if (before.status !== 'running') return { iterationId: seat.run, ...standing(before), ...kept }
-      const validation = await judged(seat, args.agentOutput, call)
+      const before = session.state()
+      if (before.status !== 'running') return { iterationId: session.run, ...standing(before), ...kept }
+      const validation = await judged(session, args.agentOutput, call)
       const { completionSignal, feedback } = validation
-      const reason = seat.state().status === 'running' ? (feedback[0] ?? 'No promise was made.') : standing(seat.state()).reason
+      const reason =
+        session.state().status === 'running' ? (feedback[0] ?? 'No promise was made.') : standing(session.state()).reason
       const nextPrompt = `Not done yet. ${feedback.join('\n')}\nCall iteration_next, mend it and validate again.`
       const action = ACTIONS[completionSignal]
-      return { iterationId: seat.run, action, reason, ...(action === 'continue' ? { nextPrompt } : {}), ...kept, validation }
+      return { iterationId: session.run, action, reason, ...(action === 'continue' ? { nextPrompt } : {}), ...kept, validation }
     }),
 })
 
@@ -61,18 +62,18 @@ const ACTIONS: Readonly<Record<CompletionSignal, 'complete' | 'continue' | 'esca
 
 /** With a `validation` hook passing rules are enough: the hook makes the promise in the agent's place. */
 async function judged(
-  seat: Seat,
+  session: ToolSession,
   agentOutput: string | undefined,
   { by, onProgress }: Call,
 ): Promise<z.input<typeof validationOutput>> {
   const words = agentOutput === undefined ? {} : { agentOutput }
-  const done = await validated(seat, { by, onProgress, ...words })
-  const state = seat.state()
+  const done = await validated(session, { by, onProgress, ...words })
+  const state = session.state()
   const [promise] = state.promises ?? []
   const isEnough = outsideSettings(state)?.hooks.some(({ hookType }) => hookType === 'validation') ?? false
   const isPromised = done.claim !== undefined || promise === undefined
-  if (!isEnough || !done.passed || isPromised || state.status !== 'running') return validationView(seat.run, done)
-  return validationView(seat.run, await validated(seat, { by: { role: 'runner', name: 'hook' }, claim: { promise } }))
+  if (!isEnough || !done.passed || isPromised || state.status !== 'running') return validationView(session.run, done)
+  return validationView(session.run, await validated(session, { by: { role: 'runner', name: 'hook' }, claim: { promise } }))
 }
 
 function standing(state: State): { readonly action: 'complete' | 'escalate'; readonly reason: string } {
@@ -82,11 +83,11 @@ function standing(state: State): { readonly action: 'complete' | 'escalate'; rea
 }
 
 async function draftKept(
-  seat: Seat,
+  session: ToolSession,
   { draftContent, draftType, filesModified }: z.output<typeof input>,
 ): Promise<string | undefined> {
   if (draftContent === undefined) return undefined
   const context = JSON.stringify({ draftType, filesModified: filesModified?.slice(0, 100) })
-  const { data } = await createCheckpoint(seat, { trigger: 'auto', context, draftContent })
+  const { data } = await createCheckpoint(session, { trigger: 'auto', context, draftContent })
   return data.checkpoint
 }

@@ -5,7 +5,7 @@ import { runNamed } from '../checkpoints.ts'
 import { anyMap, taskId } from '../iteration-config.ts'
 import { outsideSettings, outsideSpec, type StopHook } from '../outside-agent.ts'
 import { requireGoingOn } from '../require-going-on.ts'
-import { type Seat, withSeat } from '../seat.ts'
+import { type ToolSession, withToolSession } from '../tool-session.ts'
 import { tool } from '../tool.ts'
 
 const hookView = z.object({
@@ -26,14 +26,14 @@ export const hookRegister = tool({
     'Says how hook_evaluate judges when the agent wants to stop: default and promise need a completion promise that holds, validation is content when every rule passes.',
   input: z.object({ taskId, hookType: z.enum(['default', 'validation', 'promise']), metadata }),
   output: z.object({ iterationId: z.string(), taskId: z.string(), hook: hookView }),
-  call: async (args, { workshop, signal }) => {
-    const { run } = await runNamed(workshop, args.taskId)
-    return withSeat(workshop, { run, signal }, async (seat) => {
-      const hooks = hooksOf(seat)
+  call: async (args, { project, signal }) => {
+    const { run } = await runNamed(project, args.taskId)
+    return withToolSession(project, { run, signal }, async (session) => {
+      const hooks = hooksOf(session)
       const number = Math.max(0, ...hooks.map(({ hookId }) => Number(hookId.split('-').at(-1)))) + 1
       const given = args.metadata === undefined ? {} : { metadata: args.metadata as JsonObject }
       const hook: StopHook = { hookId: `hook-${number}`, hookType: args.hookType, ...given }
-      await reconfigure(seat, [...hooks, hook].slice(-HOOKS_MAX), `Stop hook ${hook.hookId} was registered.`)
+      await reconfigure(session, [...hooks, hook].slice(-HOOKS_MAX), `Stop hook ${hook.hookId} was registered.`)
       return { iterationId: run, taskId: args.taskId, hook }
     })
   },
@@ -49,8 +49,8 @@ export const hookList = tool({
   isReadOnly: true,
   input: z.object({ taskId }),
   output: z.object({ iterationId: z.string(), taskId: z.string(), hooks: z.array(hookView) }),
-  call: async (args, { workshop }) => {
-    const state = await runNamed(workshop, args.taskId)
+  call: async (args, { project }) => {
+    const state = await runNamed(project, args.taskId)
     return { iterationId: state.run, taskId: args.taskId, hooks: [...hooksIn(state)] }
   },
 })
@@ -62,18 +62,18 @@ export const hookClear = tool({
   description: 'Takes all stop hooks of a task away.',
   input: z.object({ taskId }),
   output: z.object({ iterationId: z.string(), taskId: z.string(), cleared: z.number() }),
-  call: async (args, { workshop, signal }) => {
-    const { run } = await runNamed(workshop, args.taskId)
-    return withSeat(workshop, { run, signal }, async (seat) => {
-      const hooks = hooksOf(seat)
-      if (hooks.length > 0) await reconfigure(seat, [], 'The stop hooks were cleared.')
+  call: async (args, { project, signal }) => {
+    const { run } = await runNamed(project, args.taskId)
+    return withToolSession(project, { run, signal }, async (session) => {
+      const hooks = hooksOf(session)
+      if (hooks.length > 0) await reconfigure(session, [], 'The stop hooks were cleared.')
       return { iterationId: run, taskId: args.taskId, cleared: hooks.length }
     })
   },
 })
 
-function hooksOf(seat: Seat): readonly StopHook[] {
-  return hooksIn(seat.state())
+function hooksOf(session: ToolSession): readonly StopHook[] {
+  return hooksIn(session.state())
 }
 
 /** Those of a loop that is over ask nobody any more: it is as if they were cleared. */
@@ -83,12 +83,12 @@ function hooksIn(state: State): readonly StopHook[] {
 }
 
 /** How the agent is kept going is configuration, and configuration is a fact. */
-async function reconfigure(seat: Seat, hooks: readonly StopHook[], message: string): Promise<void> {
-  const state = seat.state()
+async function reconfigure(session: ToolSession, hooks: readonly StopHook[], message: string): Promise<void> {
+  const state = session.state()
   requireGoingOn(state)
   const settings = outsideSettings(state)
   if (!settings) return
   const config = { ...state.config, agent: outsideSpec({ ...settings, hooks }) }
-  const at = seat.parts.clock.now()
-  await seat.take([{ type: 'run.reconfigured', at, by: { role: 'runner' }, data: { config, message } }], 'hold')
+  const at = session.parts.clock.now()
+  await session.take([{ type: 'run.reconfigured', at, by: { role: 'runner' }, data: { config, message } }], { hold: true })
 }

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { BLOCKED, claimIn } from '../../../core/claim.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { checkpointFact } from '../checkpoint-fact.ts'
-import { caughtUp } from '../go-on.ts'
+import { settlePending } from '../continue-run.ts'
 import { iterationId } from '../iteration-config.ts'
-import { type Seat, withSeat } from '../seat.ts'
+import { type ToolSession, withToolSession } from '../tool-session.ts'
 import { type Call, tool } from '../tool.ts'
 import { validated } from '../validated.ts'
 import { validationOutput, validationView } from './iteration-validate.ts'
@@ -34,32 +34,32 @@ export const iterationComplete = tool({
   input,
   output,
   call: async (args, call) =>
-    withSeat(call.workshop, { run: args.iterationId, signal: call.signal }, async (seat) => {
-      await caughtUp(seat)
+    withToolSession(call.project, { run: args.iterationId, signal: call.signal }, async (session) => {
+      await settlePending(session)
       const said = {
-        iterationId: seat.run,
+        iterationId: session.run,
         completionPromise: args.completionPromise,
         ...(args.workProductId === undefined ? {} : { workProductId: args.workProductId }),
       }
-      if (seat.state().status === 'completed') return { ...said, completed: true, message: seat.state().message }
-      const validation = await claimed(seat, args.completionPromise, call)
-      const state = seat.state()
+      if (session.state().status === 'completed') return { ...said, completed: true, message: session.state().message }
+      const validation = await claimed(session, args.completionPromise, call)
+      const state = session.state()
       const completed = state.status === 'completed'
-      if (completed && args.workProductId !== undefined) await keepProduct(seat, args.workProductId)
+      if (completed && args.workProductId !== undefined) await keepProduct(session, args.workProductId)
       return { ...said, completed, message: completed ? state.message : refusal(validation), validation }
     }),
 })
 
 type Validation = z.input<typeof validationOutput>
 
-async function claimed(seat: Seat, promise: string, { by, onProgress }: Call): Promise<Validation> {
-  const declared = seat.state().promises ?? []
+async function claimed(session: ToolSession, promise: string, { by, onProgress }: Call): Promise<Validation> {
+  const declared = session.state().promises ?? []
   const claim = claimIn(promise, declared) ?? claimIn(`<promise>${promise}</promise>`, declared)
   if (!claim) {
     const known = declared.map((word) => `<promise>${word}</promise>`).join(', ')
     throw new PawlError('mcp.promise', `"${promise}" was not declared at the start; there is ${known}.`, { value: promise })
   }
-  return validationView(seat.run, await validated(seat, { by, onProgress, claim }))
+  return validationView(session.run, await validated(session, { by, onProgress, claim }))
 }
 
 function refusal({ completionSignal, feedback, detectedPromise }: Validation): string {
@@ -72,9 +72,9 @@ function refusal({ completionSignal, feedback, detectedPromise }: Validation): s
   return ['Not accepted', `(${completionSignal}).`, first, way].filter((part) => part !== '').join(' ')
 }
 
-async function keepProduct(seat: Seat, workProductId: string): Promise<void> {
-  const state = seat.state()
+async function keepProduct(session: ToolSession, workProductId: string): Promise<void> {
+  const state = session.state()
   const kept = state.tree ?? { tree: '', snapshot: '' }
   const context = JSON.stringify({ workProductId })
-  await seat.take([checkpointFact(state, seat.parts.clock.now(), { ...kept, trigger: 'auto', context })], 'conclude')
+  await session.take([checkpointFact(state, session.parts.clock.now(), { ...kept, trigger: 'auto', context })])
 }

@@ -6,9 +6,9 @@ import { shortened } from '../../../core/wording.ts'
 import { blockedReason } from '../blocked-words.ts'
 import { briefNow } from '../brief-now.ts'
 import { anyMap, configOf, iterationConfig, iterationId } from '../iteration-config.ts'
-import { movedOn } from '../moved-on.ts'
+import { nextIteration } from '../next-iteration.ts'
 import { openQuestion, questionView } from '../question-view.ts'
-import { withSeat } from '../seat.ts'
+import { withToolSession } from '../tool-session.ts'
 import { tool } from '../tool.ts'
 
 const input = z.object({
@@ -44,10 +44,10 @@ export const iterationNext = tool({
     'Ends this iteration, asks the safety guards and begins the next one. When a guard forbids it, the result has error and blockedBy, and a person has to answer (run_question). Work that was not validated is validated first.',
   input,
   output,
-  call: async (args, { workshop, signal, by, onProgress }) =>
-    withSeat(workshop, { run: args.iterationId, signal }, async (seat) => {
+  call: async (args, { project, signal, by, onProgress }) =>
+    withToolSession(project, { run: args.iterationId, signal }, async (session) => {
       const summary = wordsOf(args.agentContext)
-      const moved = await movedOn(seat, { by, onProgress, ...(summary === undefined ? {} : { summary }) })
+      const moved = await nextIteration(session, { by, onProgress, ...(summary === undefined ? {} : { summary }) })
       const { state } = moved
       if (moved.kind === 'completed')
         throw new PawlError('mcp.completed', `Run ${state.run} is complete: ${state.message} There is nothing left to do.`)
@@ -61,7 +61,7 @@ export const iterationNext = tool({
           ...(state.question ? { question: questionView(state.run, state.question.question) } : {}),
         }
       const { items } = feedbackFrom(state)
-      return { ...place(state), instructions: briefNow(seat, state) ?? '', feedback: [...items] }
+      return { ...place(state), instructions: briefNow(session, state) ?? '', feedback: [...items] }
     }),
 })
 

@@ -12,11 +12,11 @@ import { briefNow } from '../brief-now.ts'
 import { ruleSpec } from '../../../registry/rule-spec.ts'
 import { workspaceSpec } from '../../../settings/in-repository.ts'
 import { correct, hasSameSettings, requireCorrection } from '../corrected-rules.ts'
-import { caughtUp, goOn } from '../go-on.ts'
+import { settlePending, continueRun } from '../continue-run.ts'
 import { anyMap, configOf, iterationConfig, taskId } from '../iteration-config.ts'
 import { outsideSettings, type OutsideSettings, outsideSpec } from '../outside-agent.ts'
 import { requireFreeFolder } from '../require-free-folder.ts'
-import { type Seat, withSeat } from '../seat.ts'
+import { type ToolSession, withToolSession } from '../tool-session.ts'
 import { runOfTask } from '../task-run.ts'
 import { exactly, tool } from '../tool.ts'
 
@@ -76,38 +76,38 @@ export const iterationStart = tool({
     'Begins a loop of iterations on a task. Then work, call iteration_validate, and iteration_next for another round, until a promise holds. The same call again finds the loop that is going on; where a rule could not run, the same call with that rule corrected goes on with it.',
   input,
   output,
-  call: async (args, { workshop, signal }) => {
-    const { state: known, free } = await runOfTask(workshop, args.taskId)
+  call: async (args, { project, signal }) => {
+    const { state: known, free } = await runOfTask(project, args.taskId)
     const settings = settingsOf(args)
-    const given = configFrom(workshop.root, args, settings)
+    const given = configFrom(project.root, args, settings)
     const isOver = known === undefined || known.status === 'completed' || known.status === 'aborted'
     const isSame = isOver || hasSameSettings(known, settings, args.maxIterations)
-    if (!isSame) await requireCorrection(workshop, known, settings, args.maxIterations)
+    if (!isSame) await requireCorrection(project, known, settings, args.maxIterations)
     const run = isOver ? free : known.run
-    const config = isOver ? await withHistory(given, undefined, workshop.store, workshop.storePath) : given
-    await requireFreeFolder(workshop, run, config)
-    return withSeat(workshop, { run, signal, config }, async (seat) => {
-      if (isOver) await begin(seat, config)
-      else if (isSame) await caughtUp(seat)
-      else await correct(seat, config)
-      return startedView(seat, !isOver)
+    const config = isOver ? await withHistory(given, undefined, project.store, project.storePath) : given
+    await requireFreeFolder(project, run, config)
+    return withToolSession(project, { run, signal, config }, async (session) => {
+      if (isOver) await begin(session, config)
+      else if (isSame) await settlePending(session)
+      else await correct(session, config)
+      return startedView(session, !isOver)
     })
   },
 })
 
-async function begin(seat: Seat, config: RunConfig): Promise<void> {
-  const at = seat.parts.clock.now()
-  await goOn(seat, 'conclude', { facts: [{ type: 'run.started', at, by: { role: 'runner' }, data: { config } }] })
+async function begin(session: ToolSession, config: RunConfig): Promise<void> {
+  const at = session.parts.clock.now()
+  await continueRun(session, { facts: [{ type: 'run.started', at, by: { role: 'runner' }, data: { config } }] })
 }
 
-function startedView(seat: Seat, resumed: boolean): z.input<typeof output> {
-  const state = seat.state()
+function startedView(session: ToolSession, resumed: boolean): z.input<typeof output> {
+  const state = session.state()
   const config = configOf(state)
   const isUnchecked = state.status === 'running' && state.current.work.length > 0
   const standing = isUnchecked
     ? 'Call iteration_validate: this work was not checked by the rules as they are now.'
     : state.message
-  const instructions = briefNow(seat, state) ?? state.question?.question.text ?? standing
+  const instructions = briefNow(session, state) ?? state.question?.question.text ?? standing
   const bound = boundNow(state)
   return {
     iterationId: state.run,

@@ -3,7 +3,7 @@ import { BLOCKED } from '../../../core/claim.ts'
 import { blockedLine } from '../blocked-words.ts'
 import { iterationId } from '../iteration-config.ts'
 import { feedbackLines } from '../rule-results.ts'
-import { withSeat } from '../seat.ts'
+import { withToolSession } from '../tool-session.ts'
 import { tool } from '../tool.ts'
 import { type Validated, validated } from '../validated.ts'
 
@@ -32,10 +32,10 @@ export const iterationValidate = tool({
     'Runs every validation rule on the files as they are and says what follows: CONTINUE (call iteration_next), COMPLETE (done), BLOCKED or ESCALATE (a person has to answer, feedback says why: run_question). Changed work that is validated again without iteration_next counts as the next iteration.',
   input: z.object({ iterationId, agentOutput }),
   output: validationOutput,
-  call: async (args, { workshop, signal, by, onProgress }) =>
-    withSeat(workshop, { run: args.iterationId, signal }, async (seat) => {
+  call: async (args, { project, signal, by, onProgress }) =>
+    withToolSession(project, { run: args.iterationId, signal }, async (session) => {
       const words = args.agentOutput === undefined ? {} : { agentOutput: args.agentOutput }
-      return validationView(seat.run, await validated(seat, { by, onProgress, ...words }))
+      return validationView(session.run, await validated(session, { by, onProgress, ...words }))
     }),
 })
 

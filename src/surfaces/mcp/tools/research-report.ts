@@ -2,7 +2,7 @@ import { builtInFolds } from '../../../loops/evolve.ts'
 import { z } from 'zod'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { checkpointOf, markdownReport, researchResult } from '../../../loops/research/index.ts'
-import { loadState } from '../../../engine/load-state.ts'
+import { loadState } from '../../../engine/session.ts'
 import { anyMap, taskId } from '../iteration-config.ts'
 import { tool } from '../tool.ts'
 
@@ -23,8 +23,8 @@ export const researchReport = tool({
     report: z.string().optional(),
     result: anyMap.optional(),
   }),
-  call: async ({ runId: run, format }, { workshop }) => {
-    const state = await loadState(workshop.store, run, builtInFolds)
+  call: async ({ runId: run, format }, { project }) => {
+    const state = await loadState(project.store, run, builtInFolds)
     if (!state?.slices?.research)
       throw new PawlError('research.unknown', `There is no research ${run}: run_list names the runs there are.`)
     const result = researchResult(state)

@@ -14,7 +14,7 @@ import {
   type ResearchSettings,
 } from '../../../loops/research/index.ts'
 import { handInWork } from '../../../engine/hand-in-work.ts'
-import { loadState } from '../../../engine/load-state.ts'
+import { loadState } from '../../../engine/session.ts'
 import { workspaceSpec } from '../../../settings/in-repository.ts'
 import { anyMap, taskId } from '../iteration-config.ts'
 import { exactly, tool } from '../tool.ts'
@@ -73,8 +73,8 @@ export const researchStep = tool({
     maxIterations: z.int().min(1).max(20).optional(),
   }),
   output,
-  call: async ({ runId: run, question, answers, strategy, maxIterations }, { workshop, signal }) => {
-    const { store, root, storePath } = workshop
+  call: async ({ runId: run, question, answers, strategy, maxIterations }, { project, signal }) => {
+    const { store, root, storePath } = project
     const known = await loadState(store, run, builtInFolds)
     if (!known && question === undefined)
       throw new PawlError('research.no-question', `There is no research ${run} yet: say with question what is to be found out.`)
@@ -95,7 +95,7 @@ export const researchStep = tool({
     }
     const specs = { guards: [], workspace: workspaceSpec(root), codebase: codebaseSpec(root, storePath) }
     const given = answers as readonly LeadHandIn[]
-    const parts = await workshop.partsFor(known?.given ?? leadConfig(settings, given, specs), LEAD.name)
+    const parts = await project.partsFor(known?.given ?? leadConfig(settings, given, specs), LEAD.name)
     const { state, works } = await handInWork(parts, run, (wanted) => handedIn(run, wanted.works, given), signal)
     return viewOf(run, leadAnswer(state, works))
   },

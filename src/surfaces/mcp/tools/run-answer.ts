@@ -23,7 +23,7 @@ export const runAnswer = tool({
   input,
   output: z.object({ run: z.string(), choice: z.string(), status: z.string(), message: z.string() }),
   call: async ({ run: id, choice, note }, call) => {
-    const state = await runNamed(call.workshop, id)
+    const state = await runNamed(call.project, id)
     const { run, question, status } = state
     if (!question) throw questionNone(run, status)
     const option = optionChosen(question.question, choice)
@@ -32,7 +32,7 @@ export const runAnswer = tool({
       throw new PawlError('question.no-such-option', `"${choice}" is not an answer to run ${run}; it takes ${names}.`)
     }
     const given = { choice: option.choice, ...(note === undefined ? {} : { note }) }
-    if (!call.workshop.relaysAnswers) {
+    if (!call.project.relaysAnswers) {
       const asked = askedPerson(call, state, given)
       if (asked?.kind === 'ask') return asked.result
       if (asked?.kind !== 'answer') throw notAllowed(run, given.choice, asked?.kind)

@@ -38,10 +38,10 @@ export const runHistory = tool({
     best: z.object({ iteration: z.number(), score: z.number() }).optional(),
     events: z.array(event),
   }),
-  call: async ({ run: id, limit, after }, { workshop }) => {
-    const state = await runNamed(workshop, id)
+  call: async ({ run: id, limit, after }, { project }) => {
+    const state = await runNamed(project, id)
     const { status, message, best } = outcomeOf(state)
-    const events = (await workshop.store.read(state.run, after)).slice(-limit)
+    const events = (await project.store.read(state.run, after)).slice(-limit)
     return {
       run: state.run,
       status,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { outcomeOf } from '../../../core/outcome-of.ts'
 import { outsideSettings } from '../outside-agent.ts'
-import { presentState } from '../seat.ts'
+import { presentState } from '../tool-session.ts'
 import { spentFields, spentView } from '../spent-fields.ts'
 import { tool } from '../tool.ts'
 
@@ -24,11 +24,11 @@ export const runList = tool({
   isReadOnly: true,
   input: z.object({ limit: z.int().min(1).max(100).default(20) }),
   output: z.object({ runs: z.array(row), total: z.number() }),
-  call: async ({ limit }, { workshop }) => {
-    const entries = (await workshop.store.runs()).toSorted((one, other) => other.updatedAt - one.updatedAt)
+  call: async ({ limit }, { project }) => {
+    const entries = (await project.store.runs()).toSorted((one, other) => other.updatedAt - one.updatedAt)
     const runs: z.input<typeof row>[] = []
     for (const { run, updatedAt } of entries.slice(0, limit)) {
-      const state = await presentState(workshop, run)
+      const state = await presentState(project, run)
       if (!state) continue
       const { status, iterations, message } = outcomeOf(state)
       const task = outsideSettings(state)?.taskId

@@ -28,7 +28,7 @@ export const runQuestion = tool({
   }),
   output,
   call: async (args, call) => {
-    const state = await runNamed(call.workshop, args.run)
+    const state = await runNamed(call.project, args.run)
     const { run, status, message, question } = state
     if (!question) return { run, status, message, answered: false }
     const shown = { run, status, message, question: questionView(run, question.question) }

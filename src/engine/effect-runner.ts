@@ -2,14 +2,14 @@ import type { Question } from '../core/question.ts'
 import type { OpenQuestion, State } from '../core/state.ts'
 import type { Step } from '../core/step.ts'
 import type { Answer } from './person.ts'
-import type { Mailbox } from './mailbox.ts'
+import type { Inbox } from './inbox.ts'
 import type { DriveOptions, Parts } from './parts.ts'
 import { perform } from './perform.ts'
 import { answerFacts } from './person-facts.ts'
 
 /** Everything under way outside the pure side: effects, a question to a person, a timer. */
-export interface Hands {
-  /** Starts what the step asks for and is not under way yet; lets go of a question or timer that is no longer wanted. */
+export interface EffectRunner {
+  /** Starts what the step asks for and is not under way yet; drops a question or timer that is no longer wanted. */
   begin(step: Step, state: State): void
   /** Tells all to stop; each still posts what became of it. */
   stop(): void
@@ -22,7 +22,7 @@ export interface Hands {
 }
 
 /** Nothing under way yet. */
-export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: DriveOptions['onProgress']): Hands {
+export function makeEffectRunner(parts: Parts, run: string, inbox: Inbox, onProgress: DriveOptions['onProgress']): EffectRunner {
   const underWay = new Map<string, { readonly end: AbortController; readonly settled: Promise<void> }>()
   let opening: Promise<{ readonly cwd: string }> | undefined
   let opened: { readonly cwd: string } | undefined
@@ -41,11 +41,11 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
     try {
       await working
     } catch (error) {
-      mail.fail(error)
+      inbox.fail(error)
     }
     underWay.delete(key)
     // Its facts have woken the loop already; its end matters only to one who waits for it.
-    if (wantedAgain.delete(key) || isStopping || hasLeft) mail.wake()
+    if (wantedAgain.delete(key) || isStopping || hasLeft) inbox.wake()
   }
 
   /** One question at a time, and none to a person who has left. */
@@ -65,7 +65,7 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
   const startEffects = (step: Extract<Step, { kind: 'perform' }>, state: State): void => {
     for (const effect of step.effects) {
       start(effect.key, (signal) => {
-        const begun = { parts, state, signal, post: mail.post, ...watching }
+        const begun = { parts, state, signal, post: inbox.post, ...watching }
         return opened
           ? perform(effect, { ...begun, cwd: opened.cwd })
           : open(state).then(({ cwd }) => perform(effect, { ...begun, cwd }))
@@ -83,7 +83,7 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
       await parts.clock.sleepUntil(until, signal)
       if (signal.aborted || !state.timer) return
       const { timer, seq } = state.timer
-      await mail.post([{ type: 'timer.fired', at: parts.clock.now(), by: { role: 'runner' }, because: seq, data: { timer } }])
+      await inbox.post([{ type: 'timer.fired', at: parts.clock.now(), by: { role: 'runner' }, because: seq, data: { timer } }])
     })
   }
 
@@ -92,7 +92,7 @@ export function hands(parts: Parts, run: string, mail: Mailbox, onProgress: Driv
     start(personKey(question), async (signal) => {
       const answer = await askPerson(question.question, signal)
       if (signal.aborted || !answer) return
-      await mail.post(answerFacts(run, question, answer, parts.clock.now()))
+      await inbox.post(answerFacts(run, question, answer, parts.clock.now()))
     })
   }
 

@@ -1,19 +1,20 @@
 import type { Fact } from '../core/event.ts'
 
-/** Facts on their way into the journal, and what to do once they are there. */
-export interface Letter {
+/** Facts on their way into the journal, and whom to tell once they are there. */
+export interface Delivery {
   readonly facts: readonly Fact[]
-  readonly durable: () => void
-  /** The journal did not take them. */
-  readonly refused: (error: unknown) => void
+  /** Called once they are durable. */
+  readonly accept: () => void
+  /** Called if the journal did not take them. */
+  readonly refuse: (error: unknown) => void
 }
 
-/** Where effects leave their facts, and the only door through which they reach the run. */
-export interface Mailbox {
+/** Where effects leave their facts, and the only way in which they reach the run. */
+export interface Inbox {
   /** Resolves when the facts are in the journal. */
   post(facts: readonly Fact[]): Promise<void>
-  /** Everything that has arrived, in order; waits for a letter or until woken. Throws what `fail` was given. */
-  take(): Promise<readonly Letter[]>
+  /** Everything that has arrived, in order; waits for a delivery or until woken. Throws what `fail` was given. */
+  take(): Promise<readonly Delivery[]>
   wake(): void
   /** Something that cannot become a fact went wrong. */
   fail(error: unknown): void
@@ -21,9 +22,9 @@ export interface Mailbox {
   close(): void
 }
 
-/** An empty mailbox. */
-export function mailbox(): Mailbox {
-  let letters: Letter[] = []
+/** An empty inbox. */
+export function makeInbox(): Inbox {
+  let deliveries: Delivery[] = []
   let failure: { readonly error: unknown } | undefined
   let isClosed = false
   let isWoken = false
@@ -37,7 +38,7 @@ export function mailbox(): Mailbox {
     post: (facts) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(notDriven())
-        letters.push({ facts, durable: resolve, refused: reject })
+        deliveries.push({ facts, accept: resolve, refuse: reject })
         wake()
       }),
     take: async () => {
@@ -45,8 +46,8 @@ export function mailbox(): Mailbox {
       isWoken = false
       wakeUp = undefined
       if (failure) throw failure.error
-      const taken = letters
-      letters = []
+      const taken = deliveries
+      deliveries = []
       return taken
     },
     wake,
@@ -56,8 +57,8 @@ export function mailbox(): Mailbox {
     },
     close: () => {
       isClosed = true
-      for (const letter of letters) letter.refused(notDriven())
-      letters = []
+      for (const delivery of deliveries) delivery.refuse(notDriven())
+      deliveries = []
     },
   }
 }

@@ -8,7 +8,7 @@ import { openStore } from '../../registry/open-store.ts'
 import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
 import { AGENT } from './outside-agent.ts'
 
-export interface WorkshopOptions {
+export interface McpProjectOptions {
   /** The folder that runs work on. */
   readonly root: string
   /** The store's file. */
@@ -18,7 +18,7 @@ export interface WorkshopOptions {
 }
 
 /** What all tools of one server share. Nothing in it has to survive: whatever counts is in the store. */
-export interface Workshop {
+export interface McpProject {
   readonly root: string
   readonly relaysAnswers: boolean
   readonly store: Store
@@ -39,7 +39,7 @@ export interface Workshop {
 const SEEN_MAX = 32
 
 /** Opens a project for MCP calls; the store's file is made when first needed. */
-export function openWorkshop({ root, storePath, relaysAnswers = false }: WorkshopOptions): Workshop {
+export function openMcpProject({ root, storePath, relaysAnswers = false }: McpProjectOptions): McpProject {
   const store = openStore(storePath)
   const turns = new Map<string, Promise<void>>()
   const closing = new AbortController()

@@ -1,0 +1,74 @@
+import type { Advance } from '../../core/advance.ts'
+import type { Effect, EffectOf } from '../../core/effect.ts'
+import { next } from '../../core/next.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { State } from '../../core/state.ts'
+import type { Fact } from '../../core/event.ts'
+import { untilWork } from '../../engine/until-work.ts'
+import { takeOptions, type ToolSession } from './tool-session.ts'
+
+export interface ContinueOptions {
+  /** Leaves the iteration open, so that guards judge it when the agent asks for the next one. Default false. */
+  readonly hold?: boolean
+  /** What happened since. Default nothing. */
+  readonly facts?: readonly Fact[]
+  /** Called with what is being done, for a client that wants to know. */
+  readonly onProgress?: (line: string) => void
+}
+
+/**
+ * Does what the run asks of Pawl, looks at the workspace and checks, until it asks for the agent's work, waits, ends or is held open. A
+ * call that is cancelled leaves the rest to the next one.
+ */
+export async function continueRun(session: ToolSession, options: ContinueOptions = {}): Promise<Advance['step']> {
+  const { hold = false, facts = [], onProgress } = options
+  const { engine, parts, signal } = session
+  const { step, isInterrupted } = await untilWork(engine, parts, facts, {
+    ...takeOptions(parts, hold),
+    signal,
+    isAgentInFolder: true,
+    around: (effect, performing) => reporting(effect, performing, onProgress),
+  })
+  if (isInterrupted) throw new PawlError('mcp.cancelled', 'The call was cancelled; what is done so far stays done.')
+  return step
+}
+
+/** Clients give up on calls that say nothing for long. */
+const PROGRESS_MS = 5000
+
+async function reporting(
+  effect: Effect,
+  performing: () => Promise<void>,
+  onProgress: ContinueOptions['onProgress'],
+): Promise<void> {
+  if (effect.kind !== 'check' || !onProgress) return performing()
+  onProgress(`checking: ${effect.name}`)
+  const reports = setInterval(() => onProgress(`still checking: ${effect.name}`), PROGRESS_MS)
+  try {
+    await performing()
+  } finally {
+    clearInterval(reports)
+  }
+}
+
+/**
+ * Does what a person's answer leads to, or what a start that was cut short left over. True if an iteration has begun by that. Work that
+ * the agent has begun stays as it is.
+ */
+export async function settlePending(session: ToolSession): Promise<boolean> {
+  const { answer, status, current } = session.state()
+  const isBehind = answer !== undefined || (status === 'running' && (current.number === 0 || current.ended !== undefined))
+  if (!isBehind) return false
+  await continueRun(session)
+  return session.state().current.number > current.number
+}
+
+/** The work that is asked of the agent, where that is what comes next. */
+export function workIn(step: Advance['step']): EffectOf<'work'> | undefined {
+  return step.kind === 'perform' ? step.effects.find((effect) => effect.kind === 'work') : undefined
+}
+
+/** Whether everything of the iteration is done but its end, which waits for `iteration_next`. */
+export function isHeld({ parts }: ToolSession, state: State): boolean {
+  return next(parts.definition, state, { hold: true }).kind === 'hold'
+}
