@@ -1,14 +1,15 @@
+import type { Agent, WorkResult } from '../agents/agent.ts'
 import type { Usage } from '../core/event-data.ts'
+import type { Failure, ReviewSeverity } from '../core/failure.ts'
+import { jsonAnswer } from '../core/json-answer.ts'
 import { needed, WORDS } from '../core/option-kinds.ts'
 import { AGENT } from '../core/part-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { requireOptions } from '../core/require-options.ts'
-import { redactSaid } from '../secrets/filter.ts'
-import type { Agent, WorkResult } from '../agents/agent.ts'
-import type { Check, CheckRequest, CheckResult } from './check.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import { lastLines } from '../process/last-lines.ts'
-import { reviewAnswer } from './review-answer.ts'
+import { redactSaid } from '../secrets/filter.ts'
+import type { Check, CheckRequest, CheckResult } from './check.ts'
 
 export interface AgentReviewOptions {
   readonly agent: Agent
@@ -53,7 +54,7 @@ async function review(agent: Agent, name: string, request: CheckRequest, context
     if (answer.verdict === 'approve') return { status: 'passed', summary: answer.summary, ...kept, ...used }
     if (answer.verdict === 'reject')
       return { status: 'failed', failures: answer.items, summary: answer.summary, ...kept, ...used }
-    if (asked === ASKED_MAX) return { ...unreadable(answer.problem, said), ...kept, ...used }
+    if (asked === ASKED_MAX) return { ...noVerdict(answer.problem, said), ...kept, ...used }
     context.progress(`The review could not be read (${answer.problem}); asking once more.`)
     brief = `${reviewerBrief(request)}\n# Your last answer could not be used\n${answer.problem}. Answer with the JSON object only.\n`
   }
@@ -97,7 +98,7 @@ function couldNot(name: string, result: Extract<WorkResult, { status: 'failed' |
   }
 }
 
-function unreadable(problem: string, text: string): CheckResult {
+function noVerdict(problem: string, text: string): CheckResult {
   const said = lastLines(text, 3, 300)
   return {
     status: 'errored',
@@ -120,4 +121,70 @@ function added(before: Usage, { costUsd, tokens, isUsagePartial }: Usage): Usage
 /** Nothing known and nothing known is not nothing used. */
 function sum(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0)
+}
+
+export type ReviewAnswer =
+  | { readonly verdict: 'approve'; readonly summary: string }
+  | { readonly verdict: 'reject'; readonly summary: string; readonly items: readonly Failure[] }
+  /** What it says is no verdict; `problem` tells the reviewer why. */
+  | { readonly verdict: 'unreadable'; readonly problem: string }
+
+/**
+ * Reads a reviewer's verdict. Only the asked-for JSON is one: a text that merely contains the word "approve" is not, and an approval
+ * that lists what must not stay contradicts itself.
+ */
+export function reviewAnswer(text: string, check: string): ReviewAnswer {
+  const answer = jsonAnswer(text)
+  if (!answer) return unreadable('there was no JSON object, or not just one, at the end of the answer')
+  const { verdict, summary = '', items = [] } = answer
+  if (verdict !== 'approve' && verdict !== 'reject')
+    return unreadable(`"verdict" must be "approve" or "reject", not ${JSON.stringify(verdict) ?? 'missing'}`)
+  if (typeof summary !== 'string') return unreadable('"summary" must be a text')
+  if (!Array.isArray(items)) return unreadable('"items" must be a list')
+  const read = items.map((item: unknown, index) => itemFrom(item, index, check))
+  const problems = read.filter((item) => typeof item === 'string')
+  if (problems.length > 0) return unreadable(problems.join('; '))
+  const failures = read.filter((item) => typeof item !== 'string').slice(0, ITEMS_MAX)
+  const short = summary.trim().slice(0, SUMMARY_CHARACTERS_MAX).toWellFormed()
+  if (verdict === 'approve') {
+    const grave = failures.find(({ severity }) => severity === 'security' || severity === 'critical')
+    if (grave) return unreadable(`it approves and lists a ${grave.severity} item ("${grave.message}"): only one can be meant`)
+    return { verdict, summary: short }
+  }
+  if (failures.length === 0 && short === '') return unreadable('a rejection must say what is wrong, in "items" or "summary"')
+  const own: Failure = { id: check, kind: 'review', severity: 'major', message: short }
+  return { verdict, summary: short, items: failures.length === 0 ? [own] : failures }
+}
+
+const ITEMS_MAX = 50
+const SUMMARY_CHARACTERS_MAX = 1000
+const MESSAGE_CHARACTERS_MAX = 1000
+
+const SEVERITIES: readonly ReviewSeverity[] = ['security', 'critical', 'major', 'minor']
+
+/** The item as a failure, or what is wrong with it. Its message is its name: a reviewer has no other that stays the same. */
+function itemFrom(item: unknown, index: number, check: string): Failure | string {
+  const place = `items[${index}]`
+  if (typeof item !== 'object' || item === null) return `${place} must be an object`
+  const { severity, message, file, line } = item as Readonly<Record<string, unknown>>
+  if (typeof message !== 'string' || message.trim() === '') return `${place}.message must be a text`
+  if (!SEVERITIES.includes(severity as ReviewSeverity)) return `${place}.severity must be one of ${SEVERITIES.join(', ')}`
+  const text = message.trim().slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()
+  const hasFile = typeof file === 'string' && file !== ''
+  return {
+    id: hasFile ? `${check}: ${file}: ${firstLine(text)}` : `${check}: ${firstLine(text)}`,
+    kind: 'review',
+    severity: severity as ReviewSeverity,
+    message: text,
+    ...(hasFile ? { file } : {}),
+    ...(typeof line === 'number' && Number.isInteger(line) && line > 0 ? { line } : {}),
+  }
+}
+
+function firstLine(text: string): string {
+  return (text.split('\n')[0] ?? '').slice(0, 120)
+}
+
+function unreadable(problem: string): ReviewAnswer {
+  return { verdict: 'unreadable', problem }
 }

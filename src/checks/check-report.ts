@@ -1,9 +1,12 @@
+import { isAbsolute, relative } from 'node:path'
+import { FAILURES_KEPT_MAX } from '../core/event-data.ts'
+import type { Failure, TestResult } from '../core/failure.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { readWithoutSecrets } from '../secrets/report.ts'
-import type { Report, ReportParser } from './check.ts'
+import { lastLines } from '../process/last-lines.ts'
 import type { Captured, OutputSpool } from '../process/output.ts'
-import { hasFailures, isOfLines } from './check-verdict.ts'
-import { withoutPassedRuns } from './passed-runs.ts'
+import type { CommandResult } from '../process/run-command.ts'
+import { readWithoutSecrets } from '../secrets/report.ts'
+import { type CheckResult, type Report, type ReportParser, TESTS_KEPT_MAX } from './check.ts'
 import type { ReportFile } from './report-file.ts'
 
 /** Where a check's report is, where it is not simply in the output. */
@@ -89,7 +92,7 @@ export async function readCheckReport(source: ReportSource): Promise<CheckReport
     }
     const report = await parsed(parsers, reading.text, say)
     const isKnown = report !== undefined && report.format !== 'general'
-    return isKnown ? { report } : { problem: `${called} is not in ${wanted(options)}.` }
+    return isKnown ? { report } : { problem: `${called} is not in ${formatWanted(options)}.` }
   }
   const { output, spool, hasSucceeded } = source
   const read = hasSucceeded && options?.format === undefined ? parsedOfSuccess : parsed
@@ -105,10 +108,10 @@ export async function readCheckReport(source: ReportSource): Promise<CheckReport
 
 function asked(options: ReportOptions | undefined, report: Report | undefined): CheckReport {
   if (report !== undefined) return { report }
-  return options === undefined ? {} : { problem: `There is no report in ${wanted(options)} in the output.` }
+  return options === undefined ? {} : { problem: `There is no report in ${formatWanted(options)} in the output.` }
 }
 
-function wanted(options: ReportOptions | undefined): string {
+function formatWanted(options: ReportOptions | undefined): string {
   return options?.format === undefined ? 'a format that is known' : `the format ${options.format}`
 }
 
@@ -166,4 +169,191 @@ function reportOfSuccess(parsers: readonly ReportParser[], text: string, say: Sa
 
 function isClean(report: Report): boolean {
   return !hasFailures(report) && report.trouble === undefined
+}
+
+export type RanCheck = Exclude<CommandResult, { status: 'aborted' | 'could-not-start' }>
+
+export interface EndedCheck {
+  readonly name: string
+  readonly timeoutMs: number
+  /** Exit codes that mean that the work is right. */
+  readonly successExitCodes: readonly number[]
+  readonly cwd: string
+  readonly result: RanCheck
+  readonly read: CheckReport
+}
+
+/** Pass or fail, out of how the command ended and what its report says. A report that is not whole is never a pass. */
+export function checkVerdict(ended: EndedCheck): CheckResult {
+  const { name, cwd, result, read, successExitCodes } = ended
+  const { report } = read
+  const common = {
+    ...(result.status === 'exited' && { exitCode: result.exitCode }),
+    output: result.output,
+    ...(report !== undefined && !isGeneral(report) && !read.isPartial && figuresOf(report, cwd)),
+  }
+  const failed = (failures: readonly Failure[]): CheckResult => ({
+    status: 'failed',
+    ...common,
+    failures: failures.slice(0, FAILURES_KEPT_MAX).map((failure) => shortened(failure, cwd)),
+  })
+  if (result.status === 'exited' && successExitCodes.includes(result.exitCode) && !hasFailures(report)) {
+    // Nothing run is a pass here: runners that find no tests exit with another code unless told otherwise, and a linter runs
+    // none at all.
+    const problem = read.problem ?? (report?.trouble && `The report cannot be believed whole: ${report.trouble}`)
+    if (problem === undefined) return { status: 'passed', ...common }
+    return {
+      status: 'errored',
+      fault: 'config',
+      message: `${problem} Exit code 0 alone is no pass then.`,
+      fix: REPORT_FIX,
+      output: result.output,
+    }
+  }
+  const saysNothing = report === undefined || report.failures.length === 0
+  // Of a crash the signal says more than lines that look like errors.
+  if (saysNothing || (isGeneral(report) && result.status === 'killed')) return failed([ownFailure(ended)])
+  return failed(isGeneral(report) ? report.failures.map((failure) => ({ ...failure, id: name })) : report.failures)
+}
+
+/** What to do about a report that cannot be used. */
+export const REPORT_FIX =
+  'Let the command write its whole report anew each time, and correct report.file or report.format; or take `report` out, so that the exit code decides.'
+
+/**
+ * Whether a report is made of single lines, which a program that succeeded may print as well (a passing test of a compiler). Unless
+ * it was asked for, it proves nothing against an exit code of 0; a report that counts tests does: `npm test || true`.
+ */
+export function isOfLines(report: Report | undefined): boolean {
+  return report !== undefined && ['general', 'tsc', 'eslint', 'github'].includes(report.format)
+}
+
+/** Whether a report names what failed. */
+export function hasFailures(report: Report | undefined): boolean {
+  return report !== undefined && !isGeneral(report) && (report.counts.failed > 0 || report.failures.length > 0)
+}
+
+/** The fallback parser knows of no tests: its one failure gets the name of the check, and it counts nothing. */
+function isGeneral(report: Report): boolean {
+  return report.format === 'general'
+}
+
+function figuresOf({ counts, tests }: Report, cwd: string) {
+  return { counts, ...(tests !== undefined && { tests: tests.slice(0, TESTS_KEPT_MAX).map((test) => shortenedTest(test, cwd)) }) }
+}
+
+function ownFailure({ name, timeoutMs, result, read, successExitCodes }: EndedCheck): Failure {
+  const said = lastLines(result.output.text, 20, MESSAGE_CHARACTERS_MAX)
+  const why = read.problem ?? read.report?.trouble
+  const ending = [...(why === undefined ? [] : [why]), said === '' ? 'It printed nothing.' : said].join('\n')
+  if (result.status === 'timed-out')
+    return { id: name, kind: 'timeout', message: `Not done within ${timeoutMs / 1000} s.\n${ending}` }
+  if (result.status === 'killed') return { id: name, kind: 'exception', message: `Crashed with ${result.signal}.\n${ending}` }
+  const wanted = successExitCodes.includes(0) ? '' : `, not ${successExitCodes.join(' or ')}`
+  return { id: name, kind: 'unknown', message: `Exit code ${result.exitCode}${wanted}.\n${ending}` }
+}
+
+const ID_CHARACTERS_MAX = 500
+const MESSAGE_CHARACTERS_MAX = 2000
+
+/**
+ * Failures stand in events, so they are kept short; files are named from the folder, so that they are the same on every
+ * machine.
+ */
+function shortened(failure: Failure, cwd: string): Failure {
+  const { id, message, file, expected, received, frame } = failure
+  return {
+    ...failure,
+    id: shortId(id, cwd),
+    message: short(message, MESSAGE_CHARACTERS_MAX),
+    ...(expected !== undefined && { expected: short(expected, 500) }),
+    ...(received !== undefined && { received: short(received, 500) }),
+    ...(file !== undefined && { file: fromFolder(file, cwd) }),
+    ...(frame !== undefined && { frame: short(frame.replaceAll(`${cwd}/`, ''), 500) }),
+  }
+}
+
+/** Its id stays the one of its failure. */
+function shortenedTest({ id, outcome }: TestResult, cwd: string): TestResult {
+  return { id: shortId(id, cwd), outcome }
+}
+
+/** JSON reports name files by their whole path: an id must be the same in every folder. */
+function shortId(id: string, cwd: string): string {
+  return short(id.replace(`${cwd}/`, ''), ID_CHARACTERS_MAX)
+}
+
+function short(text: string, charactersMax: number): string {
+  return text.length > charactersMax ? `${text.slice(0, charactersMax - 1).toWellFormed()}…` : text
+}
+
+function fromFolder(file: string, cwd: string): string {
+  const path = isAbsolute(file) ? relative(cwd, file) : file
+  return path.startsWith('..') ? file : path
+}
+
+/**
+ * The output without what test runs that passed have printed between their first and their closing line: a test may well print a report
+ * of its own, which fails. Only runners that say where they begin are known (vitest, pytest, TAP with its version line); of runs inside
+ * of each other the outermost counts, and of several closing lines of one run the last.
+ */
+export function withoutPassedRuns(text: string): string {
+  const passed = RUNNERS.flatMap((runner) => runsIn(text, runner).filter((run) => run.hasPassed))
+  let rest = ''
+  let from = 0
+  for (const run of passed.toSorted((one, other) => one.from - other.from)) {
+    rest += text.slice(from, Math.max(from, run.from))
+    from = Math.max(from, run.to)
+  }
+  return passed.length === 0 ? text : rest + text.slice(from)
+}
+
+interface Runner {
+  /** The lines that begin a run, and in the group `closing` those that end one. */
+  readonly lines: RegExp
+  readonly hasFailed: (closing: string) => boolean
+  /** Set when the closing lines belong to what is left out, for they are no report by themselves. */
+  readonly isWhole?: true
+}
+
+const RUNNERS: readonly Runner[] = [
+  {
+    lines: /^ RUN {2}v\d.*$|^(?<closing> *Test Files {2,}.*\n(?:.*\n){1,6}? *Duration {2,}.*)$/gm,
+    hasFailed: (closing) => /\bfailed\b|^ *(?:Type )?Errors {2,}\d/m.test(closing),
+  },
+  {
+    lines:
+      /^=+ test session starts =+$|^(?<closing>=+ (?:no tests ran|\d+ [a-z]+(?:, \d+ [a-z]+)*) in \d[\d.]*s(?: \([\d:]+\))? =+)$/gm,
+    hasFailed: (closing) => /\d (?:failed|errors?)\b/.test(closing),
+  },
+  {
+    lines: /^TAP version 1[34][ \t]*$|^(?<closing># pass +\d+(?:\n# fail +\d+)?(?:\n# cancelled \d+)?)$/gm,
+    hasFailed: (closing) => /^# (?:fail +|cancelled )[1-9]/m.test(closing),
+    isWhole: true,
+  },
+]
+
+interface Run {
+  readonly from: number
+  readonly to: number
+  readonly hasPassed: boolean
+}
+
+function runsIn(text: string, { lines, hasFailed, isWhole }: Runner): readonly Run[] {
+  const runs: Run[] = []
+  let from = 0
+  let depth = 0
+  for (const { 0: line, index, groups } of text.matchAll(lines)) {
+    const closing = groups?.['closing']
+    if (closing === undefined) {
+      if (depth === 0) from = isWhole ? index : index + line.length + 1
+      depth += 1
+    } else if (depth <= 1 && (depth === 1 || runs.length > 0)) {
+      // Without a beginning of its own it is the last one's: what seemed to close that was printed by a test.
+      if (depth === 0) runs.pop()
+      depth = 0
+      runs.push({ from, to: isWhole ? index + line.length : index, hasPassed: !hasFailed(closing) })
+    } else depth = Math.max(0, depth - 1)
+  }
+  return runs
 }

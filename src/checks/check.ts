@@ -1,10 +1,10 @@
+import type { Agent } from '../agents/agent.ts'
 import type { Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import type { Failure, TestCounts, TestResult } from '../core/failure.ts'
 import type { PartSpec } from '../core/run-config.ts'
-import type { Agent } from '../agents/agent.ts'
-import type { Captured } from '../process/output.ts'
 import type { EffectContext } from '../process/effect-context.ts'
+import type { Captured } from '../process/output.ts'
 
 export interface CheckRequest {
   readonly run: string

@@ -1,12 +1,12 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../test/support/process-support.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { CheckRequest, ReportParser } from './check.ts'
-import { temporaryFolder } from '../../test/support/process-support.ts'
+import { commandCheck, type CommandCheckOptions } from './command-check.ts'
 import { general } from './reports/general.ts'
 import { reportParsers } from './reports/index.ts'
-import { commandCheck, type CommandCheckOptions } from './command-check.ts'
 
 async function check(
   options: Partial<CommandCheckOptions>,

@@ -5,11 +5,7 @@ import { FUNCTION, LIST, type OptionKinds, TEXTS } from '../core/option-kinds.ts
 import { PawlError } from '../core/pawl-error.ts'
 import { isRecorded } from '../core/recorded-settings.ts'
 import { requireOptions } from '../core/require-options.ts'
-import { keepSecretsOf } from '../secrets/known-values.ts'
-import { redactedStart, redactSaid } from '../secrets/filter.ts'
-import { hasSecretHint } from '../secrets/hint.ts'
-import type { Check, CheckRequest, CheckResult, Report, ReportParser } from './check.ts'
-import type { EffectContext } from '../process/effect-context.ts'
+import { COMMAND_OPTIONS } from '../process/command-option-kinds.ts'
 import {
   argumentList,
   checkCommandOptions,
@@ -17,14 +13,29 @@ import {
   type CommandLine,
   type CommandOptions,
 } from '../process/command-options.ts'
-import { COMMAND_OPTIONS } from '../process/command-option-kinds.ts'
-import { endTrouble, isChildKilled, startTrouble, type CommandTrouble } from '../process/command-trouble.ts'
+import { type CommandTrouble, endTrouble, isChildKilled, startTrouble } from '../process/command-trouble.ts'
+import type { EffectContext } from '../process/effect-context.ts'
 import { environmentTrouble } from '../process/environment-trouble.ts'
+import { missingTarget, type MissingTarget } from '../process/missing-target.ts'
 import { OutputSpool } from '../process/output.ts'
 import { runCommand } from '../process/run-command.ts'
-import { parsed, parsersFor, readCheckReport, type CheckReport, type ReportOptions, type ReportParsers } from './check-report.ts'
-import { checkVerdict, hasFailures, isOfLines, REPORT_FIX, type RanCheck } from './check-verdict.ts'
-import { isOfWorkspace, whyNotRun } from './why-not-run.ts'
+import { redactedStart, redactSaid } from '../secrets/filter.ts'
+import { hasSecretHint } from '../secrets/hint.ts'
+import { keepSecretsOf } from '../secrets/known-values.ts'
+import {
+  type CheckReport,
+  checkVerdict,
+  hasFailures,
+  isOfLines,
+  parsed,
+  parsersFor,
+  type RanCheck,
+  readCheckReport,
+  REPORT_FIX,
+  type ReportOptions,
+  type ReportParsers,
+} from './check-report.ts'
+import type { Check, CheckRequest, CheckResult, Report, ReportParser } from './check.ts'
 import { expectReportFile, type ReportFile } from './report-file.ts'
 import { reportFormats, reportParserNamed, reportParsers } from './reports/index.ts'
 
@@ -248,4 +259,56 @@ async function troubleOfTests(report: Report | undefined, cwd: string): Promise<
 function reasonOf({ message }: Failure): string {
   const [first = '', second = ''] = message.trim().split('\n', 2)
   return first === 'test failed' ? second : first
+}
+
+/** A check that failed, and whose report names no failure. */
+export interface UnexplainedCheck {
+  /** What its end alone tells. */
+  readonly trouble: CommandTrouble | undefined
+  readonly request: CheckRequest
+  readonly result: RanCheck
+  readonly line: CommandLine
+  readonly path: string | undefined
+  readonly report: Report | undefined
+}
+
+/** Why a command that failed without a report could not do its work; `undefined` where that is the work's fault. */
+export async function whyNotRun({
+  trouble,
+  request,
+  result,
+  line,
+  path,
+  report,
+}: UnexplainedCheck): Promise<(CommandTrouble & { readonly isTargetMissing?: true }) | undefined> {
+  const { text } = result.output
+  const { cwd } = request
+  const machine = trouble === undefined ? await environmentTrouble({ text, cwd, from: 'check' }) : undefined
+  if (machine !== undefined || result.status !== 'exited' || hasTests(report)) return machine ?? trouble
+  const target = await missingTarget({ line, exitCode: result.exitCode, text, cwd, path })
+  if (target !== undefined && isOfConfig(target, request)) {
+    const { fault, message, fix } = target
+    return { fault, message, fix, isTargetMissing: true }
+  }
+  return target !== undefined && request.hasRun ? undefined : trouble
+}
+
+/**
+ * Whose fault it is that what a check runs is not there. Before any work it is the configuration's, unless there is no project yet,
+ * which the agent then has to make. What ran before in this run the agent has broken. After work before which it did not run, the
+ * agent may have been asked to make it, unless it is a script and one with nearly the same name is there.
+ */
+function isOfConfig({ isSlip, isNew }: MissingTarget, { iteration, hasRun }: CheckRequest): boolean {
+  return hasRun === undefined && !isNew && (iteration === 0 || isSlip)
+}
+
+/** Lines that look like errors are no tests. */
+function hasTests(report: Report | undefined): boolean {
+  return report !== undefined && !isOfLines(report) && report.counts.passed + report.counts.failed + report.counts.skipped > 0
+}
+
+/** Whether the program itself is a file of the workspace, which an agent can take away. */
+export function isOfWorkspace(line: CommandLine, cwd: string): boolean {
+  const [program = ''] = line.shell === true ? [] : line.command
+  return program.includes('/') && resolve(cwd, program).startsWith(`${resolve(cwd)}/`)
 }

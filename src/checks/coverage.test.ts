@@ -1,12 +1,10 @@
-import * as fc from 'fast-check'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/process-support.ts'
-import { coberturaCoverage } from './coverage-cobertura.ts'
-import { jsonCoverage } from './coverage-json.ts'
-import { lcovCoverage } from './coverage-lcov.ts'
+import { coberturaCoverage, jsonCoverage, lcovCoverage } from './coverage-formats.ts'
 import { coverage, type CoverageOptions } from './coverage.ts'
 
 const LCOV = `TN:

@@ -1,14 +1,18 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { requireOptions } from '../core/require-options.ts'
-import type { Check, CheckRequest, CheckResult } from './check.ts'
 import type { EffectContext } from '../process/effect-context.ts'
-import { COVERAGE_SCOPES, type CoverageReport, type CoverageScope } from './coverage-report.ts'
-import { coberturaCoverage } from './coverage-cobertura.ts'
-import { jsonCoverage } from './coverage-json.ts'
-import { lcovCoverage } from './coverage-lcov.ts'
-import { readReportFile } from './report-file.ts'
+import type { Check, CheckRequest, CheckResult } from './check.ts'
+import {
+  coberturaCoverage,
+  COVERAGE_SCOPES,
+  type CoverageReport,
+  type CoverageScope,
+  jsonCoverage,
+  lcovCoverage,
+} from './coverage-formats.ts'
 import { refuseField, requireName } from './refuse-field.ts'
+import { readReportFile } from './report-file.ts'
 
 export type CoverageFormat = 'lcov' | 'json' | 'cobertura'
 

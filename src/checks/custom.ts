@@ -1,8 +1,8 @@
 import { FAILURES_KEPT_MAX } from '../core/event-data.ts'
 import type { Failure } from '../core/failure.ts'
 import { requireOptions } from '../core/require-options.ts'
-import type { Check, CheckRequest, CheckResult } from './check.ts'
 import type { EffectContext } from '../process/effect-context.ts'
+import type { Check, CheckRequest, CheckResult } from './check.ts'
 import { refuseField, requireName } from './refuse-field.ts'
 
 /** What a validator says: whether the work is right, and why not. */

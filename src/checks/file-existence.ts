@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, normalize, sep } from 'node:path'
 import type { Failure } from '../core/failure.ts'
 import { requireOptions } from '../core/require-options.ts'
-import type { Check, CheckRequest, CheckResult } from './check.ts'
 import type { EffectContext } from '../process/effect-context.ts'
+import type { Check, CheckRequest, CheckResult } from './check.ts'
 import { refuseField, requireName } from './refuse-field.ts'
 
 export interface FileExistenceOptions {

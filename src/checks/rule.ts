@@ -1,6 +1,6 @@
 import { PawlError } from '../core/pawl-error.ts'
-import type { Check } from './check.ts'
 import type { CommandLine } from '../process/command-options.ts'
+import type { Check } from './check.ts'
 import { contentPattern, type ContentPatternOptions } from './content-pattern.ts'
 import { coverage, type CoverageOptions } from './coverage.ts'
 import { customCheck, requireValidatorId, type Validator } from './custom.ts'

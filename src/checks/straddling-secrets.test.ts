@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { redactJson } from '../secrets/filter.ts'
 import { temporaryFolder } from '../../test/support/process-support.ts'
+import { redactJson } from '../secrets/filter.ts'
 import { leakedIn, plantedSecrets, type PlantedSecret, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
-import { reportParserNamed, reportParsers } from './reports/index.ts'
 import type { ReportOptions } from './check-report.ts'
 import { commandCheck } from './command-check.ts'
+import { reportParserNamed, reportParsers } from './reports/index.ts'
 
 /** No rule knows it: it is secret only because the check is handed it. */
 const TOKEN = 'Zk3n98#76zyxwv:QRSTUV/0123456789@abcdefgh'

@@ -1,7 +1,7 @@
 export { contentPattern, coverage, customCheck, fileExistence, ruleCheck } from './checks.ts'
 export type { ContentPatternOptions, PatternTarget } from '../checks/content-pattern.ts'
 export type { CoverageFormat, CoverageOptions } from '../checks/coverage.ts'
-export type { CoverageScope } from '../checks/coverage-report.ts'
+export type { CoverageScope } from '../checks/coverage-formats.ts'
 export type { CustomCheckOptions, Validation, Validator } from '../checks/custom.ts'
 export type { FileExistenceOptions } from '../checks/file-existence.ts'
 export type { RuleType, ValidationRule } from '../checks/rule.ts'

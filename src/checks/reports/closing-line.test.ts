@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { closingLine } from './closing-line.ts'
 import { fixture } from '../../../test/support/report-fixture.ts'
+import { closingLine } from './closing-line.ts'
 
 test('REPORT-3 rspec', () => {
   const text = `Failures:

@@ -1,17 +1,15 @@
-import type { Report, ReportParser } from '../check.ts'
-import { addedReports } from './added-reports.ts'
-import { cargoText } from './cargo-text.ts'
-import { goText } from './go-text.ts'
-import { jestText } from './jest-text.ts'
-import { mochaText } from './mocha-text.ts'
-import { nodeDotText } from './node-dot-text.ts'
-import { nodeSpecText } from './node-spec-text.ts'
-import { plainText } from './plain-text.ts'
-import { proveText } from './prove-text.ts'
-import { pytestText } from './pytest-text.ts'
-import { rspecText } from './rspec-text.ts'
-import { unittestText } from './unittest-text.ts'
-import { vitestText } from './vitest-text.ts'
+import { type Report, type ReportParser, TESTS_KEPT_MAX } from '../check.ts'
+import { cargoText } from './cargo.ts'
+import { goText } from './go.ts'
+import { jestText } from './jest.ts'
+import { mochaText } from './mocha.ts'
+import { nodeDotText, nodeSpecText } from './node-test.ts'
+import { pytestText } from './pytest.ts'
+import { plainText } from './report-text.ts'
+import { rspecText } from './rspec.ts'
+import { proveText } from './tap.ts'
+import { unittestText } from './unittest.ts'
+import { vitestText } from './vitest.ts'
 
 /**
  * The text that common test runners print for people. Each is known by its closing line, which counts; names and messages are
@@ -42,3 +40,37 @@ const RUNNERS: readonly ReportParser[] = [
   rspecText,
   proveText,
 ]
+
+/**
+ * Reports of several runners in one output as one, so that a later success never hides a failure; `undefined` where there is
+ * none. The tests are listed only where every report lists its own; one that cannot be believed whole makes the sum so. An id
+ * that an earlier report has already gets its format after it.
+ */
+function addedReports(reports: readonly Report[]): Report | undefined {
+  if (reports.length < 2) return reports[0]
+  const trouble = reports.find((report) => report.trouble !== undefined)?.trouble
+  const total = (outcome: keyof Report['counts']) => reports.reduce((sum, report) => sum + report.counts[outcome], 0)
+  const distinct = withDistinctIds(reports)
+  return {
+    format: reports.map((report) => report.format).join('+'),
+    counts: { passed: total('passed'), failed: total('failed'), skipped: total('skipped') },
+    failures: distinct.flatMap((report) => report.failures),
+    ...(distinct.every((report) => report.tests !== undefined) && {
+      tests: distinct.flatMap((report) => report.tests ?? []).slice(0, TESTS_KEPT_MAX),
+    }),
+    ...(trouble !== undefined && { trouble }),
+  }
+}
+
+function withDistinctIds(reports: readonly Report[]): readonly Report[] {
+  const taken = new Set<string>()
+  return reports.map((report) => {
+    const distinct = <Named extends { readonly id: string }>(named: Named): Named =>
+      taken.has(named.id) ? { ...named, id: `${named.id} (${report.format})` } : named
+    const { tests } = report
+    const failures = report.failures.map(distinct)
+    const renamed = { ...report, failures, ...(tests !== undefined && { tests: tests.map(distinct) }) }
+    for (const { id } of [...report.failures, ...(tests ?? [])]) taken.add(id)
+    return renamed
+  })
+}

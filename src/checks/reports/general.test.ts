@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { general } from './general.ts'
 import { recorded } from '../../../test/support/recorded-report.ts'
+import { general } from './general.ts'
 
 test('REPORT-5 compiler errors: the telling lines, the kind and the first place', () => {
   expect(general(recorded('general-gcc-12.txt'))).toEqual({

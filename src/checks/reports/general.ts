@@ -1,13 +1,10 @@
 import type { Failure, FailureKind } from '../../core/failure.ts'
-import type { ReportParser } from '../check.ts'
 import { lastLines } from '../../process/last-lines.ts'
-import { linesOf } from './lines-of.ts'
-import { plainText } from './plain-text.ts'
+import type { ReportParser } from '../check.ts'
 import { reportBuilder } from './report-builder.ts'
-import { isInAddress, sourceLocation } from './source-location.ts'
-import { stackFrame } from './stack-frame.ts'
-import { failureKind } from './test-failure.ts'
-import { valuePair } from './value-pair.ts'
+import { linesOf, plainText } from './report-text.ts'
+import { isInAddress, sourceLocation, stackFrame } from './stack-frame.ts'
+import { failureKind, valuePair } from './test-failure.ts'
 
 /**
  * The last resort: prose. It takes the lines that look most like an error, so it must only be asked about a command that

@@ -1,7 +1,7 @@
 import type { Failure } from '../../core/failure.ts'
 import type { ReportParser } from '../check.ts'
-import { plainText } from './plain-text.ts'
 import { reportBuilder } from './report-builder.ts'
+import { plainText } from './report-text.ts'
 import { testFailure } from './test-failure.ts'
 
 /**

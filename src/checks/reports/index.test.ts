@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Report } from '../check.ts'
 import { fixture } from '../../../test/support/report-fixture.ts'
+import type { Report } from '../check.ts'
 import { reportFormats, reportParserNamed, reportParsers } from './index.ts'
 
 /** A recorded run that failed, for every JavaScript format. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { recorded } from '../../../test/support/recorded-report.ts'
 import { TESTS_KEPT_MAX } from '../check.ts'
 import { junit } from './junit.ts'
-import { recorded } from '../../../test/support/recorded-report.ts'
 
 test('REPORT-150 pytest: every test with its outcome, every failure with message, place, frame and values', () => {
   const report = junit(recorded('junit-pytest-9-failed.xml'))

@@ -1,7 +1,7 @@
 import type { ReportParser } from '../check.ts'
 import { JunitReader } from './junit-reader.ts'
-import { plainText } from './plain-text.ts'
 import { reportBuilder } from './report-builder.ts'
+import { plainText } from './report-text.ts'
 
 /**
  * JUnit's XML, as nearly every runner can write it. An id is `classname > name`, or the name alone where it has the class in it

@@ -1,5 +1,5 @@
-import * as fc from 'fast-check'
 import { readdirSync } from 'node:fs'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fixture } from '../../../test/support/report-fixture.ts'
 import { reportParsers } from './index.ts'

@@ -1,10 +1,8 @@
 import type { ReportParser } from '../check.ts'
-import { jsonDocuments } from './json-documents.ts'
-import { countOf, fieldsOf, membersOf, textOf } from './json-value.ts'
-import { lintFailure } from './lint-failure.ts'
-import { plainText } from './plain-text.ts'
-import { reportBuilder, type ReportBuilder } from './report-builder.ts'
-import { plainPath } from './source-location.ts'
+import { countOf, fieldsOf, jsonDocuments, membersOf, textOf } from './json-documents.ts'
+import { lintFailure, reportBuilder, type ReportBuilder } from './report-builder.ts'
+import { plainText } from './report-text.ts'
+import { plainPath } from './stack-frame.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

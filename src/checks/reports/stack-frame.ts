@@ -1,5 +1,5 @@
-import { ownFrame, type OwnFrame } from './own-frame.ts'
-import { plainPath } from './source-location.ts'
+import { fileURLToPath } from 'node:url'
+import { parseV8OrIeString } from 'error-stack-parser-es/lite'
 
 /**
  * The innermost frame in the user's own code of a stack of any language: Python (also as pytest shows it), Go, Rust, Java, .NET and
@@ -98,4 +98,109 @@ function definedAbove(lines: readonly string[], index: number): string {
     if (name !== undefined) return name
   }
   return ''
+}
+
+export interface OwnFrame {
+  /** `login (src/login.ts:12)`, or only the place where the function has no name. */
+  readonly frame: string
+  readonly file: string
+  readonly line: number
+}
+
+/**
+ * The innermost frame of a JavaScript stack that lies in the user's own code, not in Node or in `node_modules`; `undefined` where
+ * there is none. Reads the stacks of V8 (with or without `at`, as node:test writes them into TAP) and vitest's `❯ fn file:1:2`.
+ */
+export function ownFrame(stack: string, options: { readonly isBare?: boolean } = {}): OwnFrame | undefined {
+  let framesLeft = FRAMES_MAX
+  for (let from = 0; from < Math.min(stack.length, OWN_CHARACTERS_MAX) && framesLeft > 0;) {
+    const newline = stack.indexOf('\n', from)
+    const end = newline < 0 ? stack.length : newline
+    const line = end - from <= OWN_LINE_CHARACTERS_MAX ? v8Line(stack.slice(from, end), options.isBare === true) : undefined
+    from = end + 1
+    if (line === undefined) continue
+    framesLeft -= 1
+    const found = frameIn(line)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const FRAMES_MAX = 200
+const OWN_CHARACTERS_MAX = 100_000
+/** The library's patterns go back and forth on long lines. */
+const OWN_LINE_CHARACTERS_MAX = 1000
+
+function v8Line(line: string, isBare: boolean): string | undefined {
+  const text = line.trim()
+  const isMarked = text.startsWith('at ') || text.startsWith('❯ ')
+  if ((!isMarked && !isBare) || !/:\d+\)?(?: \{)?$/.test(text)) return undefined
+  if (text.startsWith('at ')) return text.replace(/ \{$/, '')
+  if (text.startsWith('❯ ')) return text.replace(/^❯ (?:(\S.*) )?(\S+)$/, (_, name, place) => `at ${name ?? ''} (${place})`)
+  return `at ${text}`
+}
+
+function frameIn(line: string): OwnFrame | undefined {
+  const [frame] = parseV8OrIeString(line)
+  if (frame?.file === undefined || frame.line === undefined || isForeign(frame.file)) return undefined
+  const file = plainPath(frame.file)
+  const name = (frame.function ?? '').replace(/^async |^new | \[as [^\]]*\]$/g, '').trim()
+  const place = `${file}:${frame.line}`
+  return { frame: name === '' || name.includes('<anonymous>') ? place : `${name} (${place})`, file, line: frame.line }
+}
+
+function isForeign(file: string): boolean {
+  return /(?:^|[/\\])node_modules[/\\]|^(?:node|bun|internal|ext|native|evalmachine)[:/]|^(?:async )?node:|^<|^\/rustc\//.test(
+    file,
+  )
+}
+
+export interface SourceLocation {
+  readonly file: string
+  readonly line: number
+}
+
+/** The place in the user's own code that a stack, a code frame or a compiler's line points to; `undefined` when there is none. */
+export function sourceLocation(whole: string): SourceLocation | undefined {
+  // The patterns go back and forth, so what they are given is bounded.
+  const text = whole.slice(0, 20_000)
+  // Python prints the innermost frame last.
+  const python = [...text.matchAll(/^[ \t]*File "(?<file>[^"\n]+)", line (?<line>\d+)/gm)].findLast(isOwn)
+  const found = python ?? PATTERNS.flatMap((pattern) => [...text.matchAll(pattern)].filter(isOwn).slice(0, 1))[0]
+  const { file, line } = found?.groups ?? {}
+  return file === undefined ? undefined : { file: plainPath(file), line: Number(line) }
+}
+
+/** A path with an ending, the line, perhaps the column. */
+const PATTERNS: readonly RegExp[] = [
+  // stacks, code frames and most compilers: file:///x/a.mjs:8:47, src/a.ts:3:5, at fn (/x/a.js:1:2), src/lib.rs:6:27:
+  /(?<![\w./@~+-])(?<file>(?:file:\/\/)?[\w./@~+-]{1,300}\.[A-Za-z]\w{0,5}):(?<line>\d{1,7})(?::\d+)?\b/g,
+  // tsc: src/a.ts(3,5): error
+  /(?<![\w./@~+-])(?<file>[\w./@~+-]{1,300}\.[A-Za-z]\w{0,5})\((?<line>\d{1,7}),\d+\)/g,
+]
+
+function isOwn(match: RegExpMatchArray): boolean {
+  const file = match.groups?.['file'] ?? ''
+  const before = match.input?.slice(Math.max(0, (match.index ?? 0) - ADDRESS_LENGTH_MAX), match.index) ?? ''
+  if (/(?:^|\/)(?:node_modules|site-packages)\/|^<|^\/rustc\//.test(file) || before.endsWith('node:')) return false
+  const [wordBefore = ''] = /[^\s"'`()<>]*$/.exec(before) ?? []
+  return !isInAddress(`${wordBefore}${file}`)
+}
+
+const ADDRESS_LENGTH_MAX = 400
+
+/** What stands behind `scheme://`, and `user@host`, whose port looks like a line: neither is a file. */
+export function isInAddress(word: string): boolean {
+  return /(?<!\bfile):\/\//.test(word) || /@[^/]*$/.test(word)
+}
+
+/** A path as people write it: no `file://`, no `./` before it. */
+export function plainPath(file: string): string {
+  if (!file.startsWith('file://')) return file.replace(/^\.\//, '')
+  try {
+    return fileURLToPath(file)
+  } catch {
+    // Not a URL after all (file:// with a host): the text says more than nothing.
+    return file
+  }
 }

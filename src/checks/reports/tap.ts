@@ -1,10 +1,8 @@
 import type { ReportParser } from '../check.ts'
-import { plainText } from './plain-text.ts'
 import { reportBuilder, type ReportBuilder } from './report-builder.ts'
+import { isCut, plainText, sum, textBlocks } from './report-text.ts'
 import { readTap, type TapDocument } from './tap-document.ts'
-import { tapJoined } from './tap-joined.ts'
-import { tapPruned } from './tap-pruned.ts'
-import { isCut, sum } from './text-blocks.ts'
+import { testFailure } from './test-failure.ts'
 
 /**
  * TAP, as node:test, vitest, mocha, tap and tape print it. Only leaves count: a suite that failed because a test in it did is no
@@ -111,3 +109,83 @@ function cutReport(text: string, builder: ReportBuilder) {
   }
   return builder.report({ counts: { passed: sum(passed), failed: sum(failed), skipped: sum(numbers('skipped|todo')) } })
 }
+
+/**
+ * A TAP text without the YAML blocks under test points that passed: they say how long a test took, and reading them is most of
+ * what reading TAP costs. A block before a buffered subtest stays, for the parser knows such a subtest by it.
+ */
+function tapPruned(text: string): string {
+  const kept: string[] = []
+  let from = 0
+  for (let at = 0; at < text.length;) {
+    const end = lineEnd(text, at)
+    const indent = indentOf(text, at)
+    const after = text.startsWith('ok ', at + indent) ? blockEnd(text, end, indent) : undefined
+    if (after !== undefined) {
+      kept.push(text.slice(from, end))
+      from = after
+    }
+    at = after ?? end
+  }
+  return kept.length === 0 ? text : kept.join('') + text.slice(from)
+}
+
+/** Where the block ends that begins at `at`; `undefined` where there is none that may go. Only short ones are looked for. */
+function blockEnd(text: string, at: number, outerIndent: number): number | undefined {
+  const indent = indentOf(text, at)
+  if (indent <= outerIndent || !text.startsWith('---\n', at + indent)) return undefined
+  let next = lineEnd(text, at)
+  for (let lines = 0; lines < LINES_MAX && next < text.length; lines += 1) {
+    const lineIndent = indentOf(text, next)
+    if (lineIndent < indent) return undefined
+    const end = lineEnd(text, next)
+    if (lineIndent === indent && text.startsWith('...\n', next + indent)) {
+      return text.startsWith('{', end + outerIndent) ? undefined : end
+    }
+    next = end
+  }
+  return undefined
+}
+
+const LINES_MAX = 50
+
+function lineEnd(text: string, at: number): number {
+  const newline = text.indexOf('\n', at)
+  return newline < 0 ? text.length : newline + 1
+}
+
+function indentOf(text: string, at: number): number {
+  let end = at
+  while (text.charCodeAt(end) === 32) end += 1
+  return end - at
+}
+
+/**
+ * vitest writes values of several lines into its YAML without indenting them, which no parser reads as YAML. Here they become one
+ * line each. A text of another writer comes back as it is.
+ */
+function tapJoined(text: string): string {
+  if (!/^ +error:\n +name: "/m.test(text)) return text
+  return text.replaceAll(QUOTED, (scalar) => scalar.replaceAll('\n', String.raw`\n`))
+}
+
+const QUOTED = /^ +(?:message|actual|expected): "[^"\\]*(?:\\.[^"\\]*)*"$/gm
+
+/** prove's own summary of the TAP that it has read: files, not tests, by name. A file that broke without a failed test is a failure. */
+export const proveText: ReportParser = (text) => {
+  const closings = [...text.matchAll(/^Files=\d+, Tests=(\d{1,9}), .*\nResult: (?:PASS|FAIL|NOTESTS)$/gm)]
+  if (closings.length === 0) return undefined
+  const builder = reportBuilder('tap')
+  let unsuccessful = 0
+  for (const { heading, text: block } of textBlocks(text, /^(\S.* \(Wstat: .* Tests: \d+ Failed: \d+\))$/, /^\S/)) {
+    const [, id = heading, failed = '0'] = /^(\S.*?) +\(Wstat: .* Failed: (\d{1,9})\)$/.exec(heading) ?? []
+    unsuccessful += Number(failed)
+    if (block.trim() !== '' && !TODO_PASSED.test(block)) builder.fail(id, () => testFailure(id, block, { file: id }))
+  }
+  const tests = sum(closings.map((closing) => closing[1]))
+  const failed = Math.max(unsuccessful, builder.counts().failed, closings.some(([said]) => said.endsWith('FAIL')) ? 1 : 0)
+  return builder.report({ counts: { passed: Math.max(0, tests - unsuccessful), failed, skipped: 0 } })
+}
+
+/** Tests that were to be written and pass already stand in the summary, too, and break nothing. */
+const TODO_PASSED = /^\s*TODO passed: .*\s*$/

@@ -1,8 +1,7 @@
 import type { Failure } from '../../core/failure.ts'
 import type { ReportParser } from '../check.ts'
-import { plainText } from './plain-text.ts'
 import { reportBuilder } from './report-builder.ts'
-import { sum } from './text-blocks.ts'
+import { plainText, sum } from './report-text.ts'
 
 /**
  * The errors of the TypeScript compiler, as one line each or `--pretty`, of one project or several after each other. The id of an
