@@ -3,6 +3,7 @@ import type { AgentAsk } from '../core/agent-ask.ts'
 import type { Denied } from '../core/denied.ts'
 import type { Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
+import type { Ruling } from '../core/ruling.ts'
 import type { PartSpec } from '../core/run-config.ts'
 import type { Captured } from '../process/output.ts'
 import type { EffectContext } from '../process/effect-context.ts'
@@ -13,6 +14,8 @@ export interface WorkRequest {
   readonly role: string
   /** What is asked for, whole. */
   readonly brief: string
+  /** What people decided about single tests, as data; the brief says it too. Default: nothing. */
+  readonly rulings?: readonly Ruling[]
   /** The folder to work in. */
   readonly cwd: string
   /** What is left of the time budget. The driver's own limit applies too; the shorter one wins. */

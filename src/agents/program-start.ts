@@ -21,11 +21,16 @@ export function programEnvironment({ environment, variables }: ProgramVariables)
 /** How every program that works for a run is started: in its folder, told what it works for, within its time, and on record before it begins. */
 export function programStart(
   { environment, variables }: ProgramVariables,
-  { run, iteration, role, cwd }: WorkRequest,
+  { run, iteration, role, rulings = [], cwd }: WorkRequest,
   context: EffectContext,
   timeoutMs: number,
 ) {
-  const own = { PAWL_RUN: run, PAWL_ITERATION: String(iteration), PAWL_ROLE: role }
+  const own = {
+    PAWL_RUN: run,
+    PAWL_ITERATION: String(iteration),
+    PAWL_ROLE: role,
+    ...(rulings.length === 0 ? {} : { PAWL_RULINGS: JSON.stringify(rulings) }),
+  }
   return {
     cwd,
     env: programEnvironment({ environment, variables: { ...variables, ...own } }),

@@ -1,5 +1,4 @@
 import { type Option, OWN_WORDS, type Question } from './question.ts'
-import { rulingIn } from './ruling.ts'
 import type { State } from './state.ts'
 import { shortened } from './wording.ts'
 
@@ -8,7 +7,7 @@ export interface GivenAnswer {
   readonly choice: string
   readonly label: string
   readonly note?: string
-  /** What each option would have told the agent: a question that would tell the same, or of the same test, is the same one. */
+  /** What each option would have settled, or told the agent: a question that would settle the same is the same one. */
   readonly about: readonly string[]
 }
 
@@ -19,7 +18,7 @@ export function withGivenAnswer(
   option: Option,
   note?: string,
 ): Pick<State, 'answers'> {
-  const about = question.options.flatMap((each) => guidanceOf(each) ?? [])
+  const about = question.options.flatMap((each) => subjectOf(each) ?? [])
   if (about.length === 0) return {}
   const answer = { choice: option.choice, label: option.label, ...(note === undefined ? {} : { note }), about }
   return { answers: [...answers, answer].slice(-ANSWERS_MAX) }
@@ -33,12 +32,12 @@ export function heldTo(
   { answers = [] }: State,
   options: readonly Option[],
 ): { readonly options: readonly Option[]; readonly words: readonly string[] } {
-  const offered = options.flatMap((option) => guidanceOf(option) ?? [])
-  const answer = answers.findLast(({ about }) => about.some((one) => offered.some((other) => isSame(one, other))))
+  const offered = new Set(options.flatMap((option) => subjectOf(option) ?? []))
+  const answer = answers.findLast(({ about }) => about.some((subject) => offered.has(subject)))
   if (!answer) return { options, words: [] }
   const held = options.map((option) => {
     const { recommended: _before, ...rest } = option
-    const isChosen = option.choice === answer.choice && guidanceOf(option) !== undefined
+    const isChosen = option.choice === answer.choice && subjectOf(option) !== undefined
     return isChosen ? { ...rest, recommended: true } : rest
   })
   return { options: held, words: [`You answered this before: ${answerWords(answer)}`] }
@@ -52,14 +51,7 @@ function answerWords({ choice, label, note }: GivenAnswer): string {
 
 const NOTE_LENGTH_MAX = 200
 
-function guidanceOf({ consequence }: Option): string | undefined {
-  return consequence.kind === 'continue' ? consequence.guidance : undefined
-}
-
-/** The values of a test may have moved meanwhile; the question of which side is right has not. */
-function isSame(one: string, other: string): boolean {
-  // Below the first line stands what has to be put back, which is another each time.
-  if (one.split('\n')[0] === other.split('\n')[0]) return true
-  const test = rulingIn(one)?.test
-  return test !== undefined && test === rulingIn(other)?.test
+/** What an option settles; one that settles nothing in particular is known by what it tells the agent. */
+function subjectOf({ consequence }: Option): string | undefined {
+  return consequence.kind === 'continue' ? (consequence.settles ?? consequence.guidance) : undefined
 }

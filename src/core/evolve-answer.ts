@@ -5,7 +5,7 @@ import { withPersonLook } from './left-behind.ts'
 import { forgiveFailures } from './measures/better-score.ts'
 import { measuresAnew } from './measures/measures.ts'
 import { type Allowance, type Option, OWN_WORDS, type Question } from './question.ts'
-import { rulingIn } from './ruling.ts'
+import { withoutOverruled } from './ruling.ts'
 import { NOTES_MAX, type State } from './state.ts'
 
 /** A person chose an option. One that the question does not have leaves it open. */
@@ -23,7 +23,10 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
     return withPersonLook({ ...state, answer }, event.seq)
   }
   const told = [consequence.guidance, event.data.note].filter((note) => note !== undefined)
-  const notes = [...withoutOverruled(state.notes, consequence.guidance), ...told].slice(-NOTES_MAX)
+  const { ruling, guidance } = consequence
+  const before = ruling ? withoutOverruled(state, ruling) : state
+  const notes = [...before.notes, ...told].slice(-NOTES_MAX)
+  const rulings = ruling && guidance !== undefined ? { rulings: [...(before.rulings ?? []), { ...ruling, note: guidance }] } : {}
   const raises = consequence.raises && consequence.raises.length > 0 ? { raises: consequence.raises } : {}
   const waivers = [...new Set([...state.waivers, ...(consequence.waives ?? [])])]
   const expert = consequence.agent ? { expert: consequence.agent } : {}
@@ -32,7 +35,7 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
   const went = wentOn(state, event.seq, withAnswer(state, consequence.reply, event.data.note))
   const accepted = [...(consequence.disputes ?? []), ...(consequence.waives ?? [])]
   const given = withGivenAnswer(state, question.question, option, event.data.note)
-  return { ...withAccepted(went, accepted), notes, waivers, ...raises, ...expert, ...allowances, ...makes, ...given }
+  return { ...withAccepted(went, accepted), notes, ...rulings, waivers, ...raises, ...expert, ...allowances, ...makes, ...given }
 }
 
 /** What was allowed, and what this answer allows. What another answer to the same question would allow is not allowed any more. */
@@ -47,12 +50,6 @@ function allowedNow({ allowances }: State, { options }: Question, chosen: Option
 
 function allowsOf({ consequence }: Option): readonly Allowance[] {
   return consequence.kind === 'continue' ? (consequence.allows ?? []) : []
-}
-
-/** A new word on a test takes the place of the one before. */
-function withoutOverruled(notes: readonly string[], guidance: string | undefined): readonly string[] {
-  const test = guidance === undefined ? undefined : rulingIn(guidance)?.test
-  return test === undefined ? notes : notes.filter((note) => rulingIn(note)?.test !== test)
 }
 
 /** What the agent gets for an answer when it goes on. What others asked meanwhile, and what went wrong, is asked about next. */

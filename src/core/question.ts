@@ -1,6 +1,7 @@
 import type { AskReply } from './agent-ask.ts'
 import type { TextRef } from './event-data.ts'
 import type { PartSpec } from './run-config.ts'
+import type { Ruling } from './ruling.ts'
 import type { SuspicionKind } from './suspicion.ts'
 
 /** A question a person can answer in ten seconds, also days later. */
@@ -45,6 +46,10 @@ export type Consequence =
       /** The check whose script or file is for the agent to make. */
       readonly makes?: string
       readonly guidance?: string
+      /** Which side of a test is right, where `guidance` says that. */
+      readonly ruling?: Ruling
+      /** A stable name of what the choice settles: an answer counts again when a question settles the same. */
+      readonly settles?: string
       readonly agent?: PartSpec
       readonly reply?: Omit<AskReply, 'key'>
     }

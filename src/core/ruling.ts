@@ -1,59 +1,40 @@
-import { shortened } from './wording.ts'
-
 /** Which side a person says is right where code and test disagree: the test, the code, or both. */
 export type RightSide = 'test' | 'code' | 'both'
 
-/** A person's word on one test. */
+/** A person's decision about one test, as data: agents that are programs read it too. */
 export interface Ruling {
-  /** The test's name, as far as the words have it: see `ruledName`. */
+  /** The test's id. */
   readonly test: string
   readonly right: RightSide
+  /** What the test expects, and what the code gives. */
+  readonly wanted: string
+  readonly given: string
 }
 
-/** A ruling as the agent is told it: always these words, since programs read them too. */
-export function rulingWords({ test, right }: Ruling, wanted: string, given: string): string {
-  return `In "${ruledName(test)}" ${SAYINGS[right]} ${ENDINGS[right](wanted, given)}`
+/** A ruling that was given, with the note that says it to the agent. */
+export interface GivenRuling extends Ruling {
+  readonly note: string
 }
 
-/** What a ruling calls a test of this name. */
-export function ruledName(test: string): string {
-  return shortened(test, NAME_LENGTH_MAX)
+/** The rulings that apply: those whose note the agent still gets. */
+export function rulingsNow({
+  rulings = [],
+  notes,
+}: {
+  readonly rulings?: readonly GivenRuling[]
+  readonly notes: readonly string[]
+}): readonly Ruling[] {
+  return rulings.filter(({ note }) => notes.includes(note)).map(({ note: _said, ...ruling }) => ruling)
 }
 
-/** The ruling that a text is; `undefined` for any other text. */
-export function rulingIn(text: string): Ruling | undefined {
-  for (const [right, saying] of Object.entries(SAYINGS) as [RightSide, string][]) {
-    const end = text.startsWith('In "') ? text.indexOf(`" ${saying} `) : -1
-    if (end > 0) return { test: text.slice('In "'.length, end), right }
+/** The rulings and notes without those that a new one about the same test replaces. */
+export function withoutOverruled(
+  { rulings = [], notes }: { readonly rulings?: readonly GivenRuling[]; readonly notes: readonly string[] },
+  { test }: Ruling,
+): { readonly rulings: readonly GivenRuling[]; readonly notes: readonly string[] } {
+  const old = new Set(rulings.filter((ruling) => ruling.test === test).map(({ note }) => note))
+  return {
+    rulings: rulings.filter((ruling) => ruling.test !== test),
+    notes: notes.filter((note) => !old.has(note)),
   }
-  return undefined
-}
-
-/** What people ruled, of what a brief says that they said: for each test the last word. */
-export function rulingsIn(brief: string): readonly Ruling[] {
-  const lines = brief.split('\n')
-  const start = lines.indexOf(`# ${PERSON_SAID}`)
-  if (start < 0) return []
-  const after = lines.slice(start + 1)
-  const end = after.findIndex((line) => line.startsWith('# '))
-  const said = after.slice(0, end < 0 ? after.length : end).flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : []))
-  const rulings = said.flatMap((line) => rulingIn(line) ?? [])
-  return [...new Map(rulings.map((ruling) => [ruling.test, ruling])).values()]
-}
-
-/** The section of a brief that tells what people said. */
-export const PERSON_SAID = 'A person said'
-
-const NAME_LENGTH_MAX = 100
-
-const SAYINGS: Readonly<Record<RightSide, string>> = {
-  test: 'the test is right: change the code so that it gives',
-  code: 'the code is right: change the test so that it expects',
-  both: 'both are right: let the code take either form, and the test accept',
-}
-
-const ENDINGS: Readonly<Record<RightSide, (wanted: string, given: string) => string>> = {
-  test: (wanted) => `${wanted}.`,
-  code: (_wanted, given) => `${given}, and nothing else in it.`,
-  both: (wanted, given) => `${wanted} as well as ${given}.`,
 }

@@ -13,6 +13,7 @@ import type { BestIteration, RunStatus } from './outcome.ts'
 import type { PlanProgress } from './plan.ts'
 import type { Allowance, Question, Raise } from './question.ts'
 import type { ReviewProgress } from './review-progress.ts'
+import type { GivenRuling } from './ruling.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
 import type { RoleSession, UnknownWork } from './sessions.ts'
 import type { Spinning } from './spinning.ts'
@@ -76,6 +77,8 @@ export interface State {
   readonly expert?: PartSpec
   /** What people told the agent, the newest last; at most `NOTES_MAX`. */
   readonly notes: readonly string[]
+  /** The notes that say which side of a test is right, as data. */
+  readonly rulings?: readonly GivenRuling[]
   /** Warnings for the next brief, and those already given while they still hold. */
   readonly nudges: readonly Trip[]
   readonly nudged: readonly { readonly topic: string; readonly iteration: number }[]

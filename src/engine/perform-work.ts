@@ -4,6 +4,7 @@ import type { Author, Fact } from '../core/event.ts'
 import { INTERRUPTED } from '../core/evolve-effect.ts'
 import { askingSession } from '../core/replies.ts'
 import { PawlError } from '../core/pawl-error.ts'
+import { rulingsNow } from '../core/ruling.ts'
 import { lastSession } from '../core/sessions.ts'
 import { isOpen } from '../core/state.ts'
 import type { WorkRequest, WorkResult } from '../agents/agent.ts'
@@ -36,12 +37,14 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
   // What it asked is answered: it goes on where it stopped, where it can.
   const session = askingSession(state, key)
   const last = lastSession(state, key, by.name ?? '')
+  const rulings = rulingsNow(state)
   const request: WorkRequest = {
     run: state.run,
     iteration,
     role,
     brief: text,
     cwd,
+    ...(rulings.length === 0 ? {} : { rulings }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(session === undefined ? {} : { session }),
     ...(last === undefined ? {} : { lastSession: agentSession(last) }),

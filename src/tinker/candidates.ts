@@ -26,7 +26,7 @@ export interface Plan {
   readonly tree: string
   readonly texts: SourceTexts
   readonly candidates: readonly Candidate[]
-  /** The failures for which the brief has a person's ruling. */
+  /** The failures for which there is a person's ruling. */
   readonly ruled: readonly FailureWithRuling[]
   /** Candidates to try together with a conversion that fixes such a test and breaks others. */
   pairsWith(half: Candidate): readonly Candidate[]
@@ -45,7 +45,7 @@ export function planTries({ cwd, brief, settings, outcome }: PlanOptions): Plan 
     brief,
     isEditable: (path) => isEditable(path, checkFiles),
   })
-  const ruled = failuresWithRuling(brief, failures)
+  const ruled = failuresWithRuling(settings.rulings ?? [], failures)
   const candidates = [...rulingCandidates(suspicion, ruled), ...rankCandidates(suspicion, failures, settings.seed)]
   const tree = hash(JSON.stringify([settings.check, [...texts], failures.map((failure) => [failure.id, signature(failure)])]))
   return { tree, texts, candidates, ruled, pairsWith: (half) => pairsWith(half, ruled, suspicion.sources) }

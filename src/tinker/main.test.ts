@@ -4,7 +4,7 @@ import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type RightSide, rulingWords } from '../core/ruling.ts'
+import type { RightSide } from '../core/ruling.ts'
 import { readProcess } from '../process/process-identity.ts'
 import { readFiles, temporaryProject, type TemporaryProject } from '../../test/support/temporary-project.ts'
 
@@ -86,9 +86,15 @@ describe('the examples', () => {
   ])('TINKER-23 demo-question is mended in one call once a person has said that the %s is right', async (right, expected) => {
     const { folder, readAll } = copyOf('demo-question')
     const before = readAll()
-    const ruling = rulingWords({ test: 'a login returns a token with the numeric userId', right }, 'userId: 123', 'userId: "123"')
-    const env = { PAWL_TINKER_CHECK: check('test/login.test.js'), PAWL_TINKER_TRIES_MAX: '25', PAWL_ITERATION: '4' }
-    const { lastLine } = await run(folder, env, `# Goal\nAll tests pass\n\n# A person said\n- ${ruling}\n`)
+    const id = 'a login returns a token with the numeric userId'
+    const rulings = [{ test: id, right, wanted: 'userId: 123', given: 'userId: "123"' }]
+    const env = {
+      PAWL_TINKER_CHECK: check('test/login.test.js'),
+      PAWL_TINKER_TRIES_MAX: '25',
+      PAWL_ITERATION: '4',
+      PAWL_RULINGS: JSON.stringify(rulings),
+    }
+    const { lastLine } = await run(folder, env)
     expect(lastLine).toMatch(/all 7 tests pass$/)
     const after = readAll()
     expect(Object.keys(after).filter((path) => after[path] !== before[path])).toEqual(expected)

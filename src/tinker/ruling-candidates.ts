@@ -5,7 +5,7 @@ import { conversionsFor, swapSides, type ValueSpan, valueSpans } from './convers
 import { type Suspicion, type TestBlock, testLines } from './suspicion.ts'
 import type { Failure } from '../core/failure.ts'
 import { valueMismatch, type ValueMismatch } from '../core/measures/value-mismatch.ts'
-import { type RightSide, ruledName, rulingsIn } from '../core/ruling.ts'
+import type { RightSide, Ruling } from '../core/ruling.ts'
 import type { Token } from './tokenize.ts'
 
 /**
@@ -148,12 +148,11 @@ export interface FailureWithRuling {
   readonly received: string
 }
 
-/** The failures for which the brief has a ruling. Without one nobody knows which side is wrong, so tinker doesn't try. */
-export function failuresWithRuling(brief: string, failures: readonly Failure[]): readonly FailureWithRuling[] {
-  const rulings = rulingsIn(brief)
+/** The failures for which there is a ruling. Without one nobody knows which side is wrong, so tinker doesn't try. */
+export function failuresWithRuling(rulings: readonly Ruling[], failures: readonly Failure[]): readonly FailureWithRuling[] {
   return failures.flatMap((failure) => {
     const { id, expected, received } = failure
-    const ruling = rulings.find(({ test }) => test === ruledName(id))
+    const ruling = rulings.findLast(({ test }) => test === id)
     const mismatch = expected === undefined || received === undefined ? undefined : valueMismatch(expected, received)
     if (!ruling || !mismatch || expected === undefined || received === undefined) return []
     return [{ failure, mismatch, right: ruling.right, expected, received }]

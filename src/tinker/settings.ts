@@ -1,4 +1,5 @@
 import { PawlError } from '../core/pawl-error.ts'
+import type { Ruling } from '../core/ruling.ts'
 
 /** One call's settings from the environment. */
 export interface Settings {
@@ -12,6 +13,8 @@ export interface Settings {
   readonly run: string
   /** Changes the order of candidates that are about equally good. Default none. */
   readonly seed: string
+  /** What people decided about single tests. Default: nothing. */
+  readonly rulings?: readonly Ruling[]
   /** Where to write the report, if anywhere. */
   readonly reportFile?: string
 }
@@ -26,8 +29,15 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     iteration: readCount(env, 'PAWL_ITERATION', 1),
     run: env['PAWL_RUN'] ?? '',
     seed: env['PAWL_TINKER_SEED'] ?? '',
+    ...readRulings(env['PAWL_RULINGS']),
     ...(reportFile ? { reportFile } : {}),
   }
+}
+
+/** Rulings that can't be read don't keep tinker from its work: it leaves these tests alone. */
+function readRulings(text: string | undefined): Pick<Settings, 'rulings'> {
+  const rulings = text === undefined ? undefined : parseJson(text)
+  return Array.isArray(rulings) ? { rulings: rulings as readonly Ruling[] } : {}
 }
 
 function readCheck(command: string | undefined, shell: string | undefined): readonly string[] {

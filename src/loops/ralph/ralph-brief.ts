@@ -1,5 +1,5 @@
+import { PERSON_SAID } from '../shared/brief-sections.ts'
 import { failuresNow, feedbackFrom } from '../shared/feedback.ts'
-import { PERSON_SAID } from '../../core/ruling.ts'
 import type { State } from '../../core/state.ts'
 import { untouchable, warnings } from '../task/task-brief.ts'
 import { promisesNow, type WholeRalphSettings } from './ralph-settings.ts'

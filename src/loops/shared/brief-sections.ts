@@ -1,3 +1,6 @@
+/** The title of the section with what people said. */
+export const PERSON_SAID = 'A person said'
+
 /** A brief from its sections; those that are empty are left out. */
 export function briefOf(sections: readonly string[]): string {
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`

@@ -5,7 +5,7 @@ import { shownPair } from '../../core/failure-item.ts'
 import type { Failure } from '../../core/failure.ts'
 import { isTestFile } from '../../core/measures/test-edits/test-file.ts'
 import { mismatchedFailure, type MismatchedFailure, type Pattern } from './patterns.ts'
-import { type RightSide, rulingWords } from '../../core/ruling.ts'
+import type { RightSide, Ruling } from '../../core/ruling.ts'
 import { shortened } from '../../core/wording.ts'
 import { agentName } from '../../core/answered-config.ts'
 import { isLimitTrip } from '../../core/limits.ts'
@@ -16,6 +16,10 @@ export interface GoOn {
   readonly label?: string
   /** What the person's choice tells the agent, from now on. */
   readonly guidance?: string
+  /** Which side of a test is right, where `guidance` says that. */
+  readonly ruling?: Ruling
+  /** A stable name of what the choice settles. */
+  readonly settles?: string
   /** What the choice lets the agent do: whoever asks for a change of a test is not asked about it again. */
   readonly allows?: readonly Allowance[]
   /** How the next attempt differs: "and is told that both must pass". */
@@ -23,7 +27,10 @@ export interface GoOn {
 }
 
 /** Go on: `guidance` is told to the agent, `raises` lift the limits that tripped. Recommended. */
-export function goOn(raises: readonly Raise[], { choice = 'continue', label, guidance, allows, how }: GoOn = {}): Option {
+export function goOn(
+  raises: readonly Raise[],
+  { choice = 'continue', label, guidance, ruling, settles, allows, how }: GoOn = {},
+): Option {
   const limits = raises.map((raise) => raise.label).join(' and ')
   const option: Option = {
     choice,
@@ -33,6 +40,8 @@ export function goOn(raises: readonly Raise[], { choice = 'continue', label, gui
       raises,
       ...(allows === undefined ? {} : { allows }),
       ...(guidance === undefined ? {} : { guidance }),
+      ...(ruling === undefined ? {} : { ruling }),
+      ...(settles === undefined ? {} : { settles }),
     },
     recommended: true,
   }
@@ -64,7 +73,9 @@ export function patternOptions(state: State, pattern: Pattern | undefined, raise
   const isDecision = advice !== undefined && pattern !== undefined && isContradiction(pattern)
   const on = goOn(raises, {
     how: advice?.how,
-    ...(isDecision ? { label: withLimits('Both must pass: go on', raises), guidance: advice.text } : {}),
+    ...(isDecision
+      ? { label: withLimits('Both must pass: go on', raises), guidance: advice.text, settles: contradictionOf(pattern) }
+      : {}),
     ...(pattern?.kind === 'agent-failed' ? { label: withLimits('The agent is mended: go on', raises) } : {}),
   })
   return [on, ...(pattern ? contradictionOption(state, pattern, raises) : []), accept(state), ABORT]
@@ -140,6 +151,7 @@ function contradictionOption(state: State, pattern: Pattern, raises: readonly Ra
         choice: 'change-test',
         allows: changesOf(state, pattern.evidence.tests),
         label: 'They contradict each other: change the wrong test',
+        settles: contradictionOf(pattern),
         guidance: `These tests may contradict each other: ${tests}. Change the one that does not fit the goal, only that one, and say which and why.`,
         how: 'and may change the test that does not fit the goal',
       }),
@@ -149,12 +161,15 @@ function contradictionOption(state: State, pattern: Pattern, raises: readonly Ra
 
 function mismatchOptions({ failure, mismatch }: MismatchedFailure, raises: readonly Raise[]): readonly Option[] {
   const [wanted, given] = shownPair(mismatch.expected, mismatch.received)
-  const told = (right: RightSide): string => rulingWords({ test: failure.id, right }, wanted, given)
+  const ruled = (right: RightSide): Pick<GoOn, 'guidance' | 'ruling' | 'settles'> => {
+    const ruling = { test: failure.id, right, wanted, given }
+    return { guidance: rulingWords(ruling), ruling, settles: `format:${failure.id}` }
+  }
   return [
     goOn(raises, {
       choice: 'change-code',
       label: `${wanted} is right: change the code`,
-      guidance: told('test'),
+      ...ruled('test'),
       how: 'and leaves the test as it is',
     }),
     another(
@@ -162,7 +177,7 @@ function mismatchOptions({ failure, mismatch }: MismatchedFailure, raises: reado
         choice: 'change-test',
         allows: changesIn([failure]),
         label: `${given} is right: change the test`,
-        guidance: told('code'),
+        ...ruled('code'),
         how: 'and may change what this test expects',
       }),
     ),
@@ -171,11 +186,31 @@ function mismatchOptions({ failure, mismatch }: MismatchedFailure, raises: reado
         choice: 'accept-both',
         allows: changesIn([failure]),
         label: 'Both are right: let code and test accept either',
-        guidance: told('both'),
+        ...ruled('both'),
         how: 'and may change the code and this test',
       }),
     ),
   ]
+}
+
+/** A ruling as the agent reads it. */
+function rulingWords({ test, right, wanted, given }: Ruling): string {
+  const where = `In "${shortened(test, RULING_NAME_LENGTH_MAX)}"`
+  switch (right) {
+    case 'test':
+      return `${where} the test is right: change the code so that it gives ${wanted}.`
+    case 'code':
+      return `${where} the code is right: change the test so that it expects ${given}, and nothing else in it.`
+    case 'both':
+      return `${where} both are right: let the code take either form, and the test accept ${wanted} as well as ${given}.`
+  }
+}
+
+const RULING_NAME_LENGTH_MAX = 100
+
+/** A stable name of which tests contradict each other. */
+function contradictionOf({ evidence }: Pattern): string {
+  return `contradiction:${JSON.stringify(evidence.tests.slice(0, NAMED_MAX))}`
 }
 
 /** Changes to what these failing tests expect, in their own files, and to nothing else. */

@@ -117,7 +117,10 @@ describe('a brief', () => {
     const warned = taskBrief(settings, before([{ failures: ['a'] }, { failures: ['a'] }], { nudges: [nudge] }))
     expect(warned).toContain('# Take care\n- The same failure 2 iterations in a row. Try something else.\n\n')
     const mismatch = failure('id', { expected: '1', received: '"1"' })
-    const settled = before([{ failures: [mismatch] }], { notes: ['In "id" the code is right: change the test.'] })
+    const settled = before([{ failures: [mismatch] }], {
+      notes: ['In "id" the code is right: change the test.'],
+      rulings: [{ test: 'id', right: 'code', wanted: '1', given: '"1"', note: 'In "id" the code is right: change the test.' }],
+    })
     expect(taskBrief(settings, settled)).not.toContain('# Take care')
   })
 

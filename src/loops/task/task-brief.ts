@@ -2,10 +2,10 @@ import { failuresNow, type Feedback, feedbackFrom } from '../shared/feedback.ts'
 import { adviceFor } from '../shared/options.ts'
 import { formatMismatch, type Pattern, patternOf } from '../shared/patterns.ts'
 import { attemptNumber } from '../../core/plan.ts'
-import { PERSON_SAID } from '../../core/ruling.ts'
+import { rulingsNow } from '../../core/ruling.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
-import { briefOf, bullets, section } from '../shared/brief-sections.ts'
+import { briefOf, bullets, PERSON_SAID, section } from '../shared/brief-sections.ts'
 import { checkLines } from './check-lines.ts'
 import type { WholeSettings } from './task-settings.ts'
 
@@ -67,12 +67,13 @@ export function warnings(state: State): readonly string[] {
   return [...warned, ...[pattern, mismatch].flatMap((each) => (each ? shownBy(each, state) : []))]
 }
 
-function shownBy(pattern: Pattern, { nudges, notes }: State): readonly string[] {
+function shownBy(pattern: Pattern, state: State): readonly string[] {
+  const { nudges, notes } = state
   if (nudges.some((trip) => trip.guard === 'sameFailure' && pattern.kind === 'same-failure')) return []
   const guidance = adviceFor(pattern)?.text
   if (guidance === undefined || notes.includes(guidance)) return []
   // A person who chose what is right in a disagreement has the last word on it.
-  const isSettled = pattern.kind === 'format-mismatch' && notes.some((note) => note.includes(pattern.evidence.tests[0] ?? ''))
+  const isSettled = pattern.kind === 'format-mismatch' && rulingsNow(state).some(({ test }) => test === pattern.evidence.tests[0])
   return isSettled ? [] : [`${pattern.message} ${guidance}`]
 }
 
