@@ -6,6 +6,7 @@ const config: KnipConfig = {
     ...Object.values(ENTRIES),
     'scripts/setup.mjs',
     'scripts/list-parts.ts',
+    'scripts/write-reference.ts',
     // The hook's build puts it in the place of another.
     'src/surfaces/hooks/without-research.ts',
     'bench/*.ts',

@@ -46,7 +46,14 @@ interface ListedPart {
 /** The lists by their paths, as the folders have it. */
 export function partLists(root = ROOT): Readonly<Record<string, string>> {
   const eager = EAGER.map((each) => [join(each.folder, each.list), eagerList(root, each)])
-  return { 'src/registry/_parts.ts': lazyList(root), ...Object.fromEntries(eager) }
+  return { 'src/registry/_parts.ts': lazyList(root), 'src/guards/_names.ts': guardNames(root), ...Object.fromEntries(eager) }
+}
+
+/** For those who only need to know which guards there are. */
+function guardNames(root: string): string {
+  const lines = partsIn(root, 'src/guards', 'settings').map(({ name }) => `  '${name}',\n`)
+  const says = '/** The names of all guards with settings. */'
+  return `${HEAD}\n${says}\nexport const NAMES_OF_GUARDS: readonly string[] = [\n${lines.join('')}]\n`
 }
 
 function lazyList(root: string): string {

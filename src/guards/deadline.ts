@@ -43,7 +43,10 @@ export function deadline(options: DeadlineOptions): Guard {
 }
 
 const SETTINGS = settingsSchema({
-  until: needed(inFiles(AMOUNT, INSTANT_TEXT), 'When the run ends, whatever the time was spent on'),
+  until: needed(
+    inFiles(AMOUNT, INSTANT_TEXT),
+    'When the run ends, whatever the time was spent on; in programs as milliseconds since 1970',
+  ),
   severity: severityOf('trip'),
 } satisfies EntriesOf<DeadlineOptions>)
 

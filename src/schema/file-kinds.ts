@@ -1,11 +1,111 @@
-import { type GenericSchema, metadata, pipe, rawTransform, string } from 'valibot'
+import {
+  description,
+  type GenericSchema,
+  getDescription,
+  getMetadata,
+  metadata,
+  number,
+  optional,
+  pipe,
+  rawTransform,
+  string,
+  union,
+} from 'valibot'
+import { PawlError } from '../core/pawl-error.ts'
+import { parseDuration } from './duration.ts'
+import { settingsSchema } from './kinds.ts'
+import { keysOf, wantedBy } from './schema-at.ts'
 
-/** A setting that people write in another way in files than programs do: `kind` reads what stands in a file. */
+/** What the reference and a new pawl.yaml say about a key besides its description. */
+export interface KeyNotes {
+  /** The value where the key is absent, in a few words of Markdown. */
+  readonly byDefault?: string
+  /** The flags that go before it. */
+  readonly flags?: string
+  /** A line of YAML that shows it. */
+  readonly example?: string
+}
+
+/** A key of a file that may be left out. */
+export function optionalKey<const Value extends GenericSchema>(kind: Value, about: string, notes: KeyNotes = {}) {
+  return optional(neededKey(kind, about, notes))
+}
+
+/** A key that has to be there. */
+export function neededKey<const Value extends GenericSchema>(kind: Value, about: string, notes: KeyNotes = {}) {
+  return pipe(kind, description(about), metadata({ notes }))
+}
+
+/** The description and the notes of a key. */
+export function notesOf(schema: GenericSchema): KeyNotes & { readonly about: string; readonly isNeeded: boolean } {
+  const { wrapped } = schema as { readonly wrapped?: GenericSchema }
+  const inner = wrapped ?? schema
+  const { notes = {} } = getMetadata(inner) as { readonly notes?: KeyNotes }
+  return { ...notes, about: getDescription(inner) ?? '', isNeeded: wrapped === undefined }
+}
+
+/** A setting that people write in another way in files than programs do. */
 export function inFiles<const Value extends GenericSchema, const Text extends GenericSchema>(kind: Value, text: Text) {
   return pipe(kind, metadata({ inFiles: text }))
 }
 
-const INSTANT_WORDS = 'an instant with its zone, such as 2026-11-20T18:00Z or 2026-11-20T18:00+01:00'
+/**
+ * The settings of a part as they stand in a file: the names in snake_case, and absent where they are not given, so that the defaults
+ * stay in one place.
+ */
+export function fileEntries(entries: Readonly<Record<string, GenericSchema>>): Readonly<Record<string, GenericSchema>> {
+  return Object.fromEntries(
+    Object.entries(entries).map(([name, entry]) => {
+      const { wrapped, default: value } = entry as { readonly wrapped?: GenericSchema; readonly default?: unknown }
+      const kind = fileKind(wrapped ?? entry)
+      const make = wrapped === undefined ? neededKey : optionalKey
+      return [snakeCase(name), make(kind, notesOf(entry).about, value === undefined ? {} : { byDefault: yamlOf(value) })]
+    }),
+  )
+}
+
+function fileKind(schema: GenericSchema): GenericSchema {
+  const { inFiles: own } = getMetadata(schema) as { readonly inFiles?: GenericSchema }
+  if (own) return own
+  const { entries } = schema as { readonly entries?: Readonly<Record<string, GenericSchema>> }
+  return entries && keysOf(schema).length > 0 ? settingsSchema(fileEntries(entries), wantedBy(schema)) : schema
+}
+
+/** `failuresMax`, as programs have it, is `failures_max` in files. */
+export function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** `failures_max`, as files have it, is `failuresMax` in programs. */
+export function camelCase(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())
+}
+
+/** A plain value as YAML has it on one line. */
+export function yamlOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(yamlOf).join(', ')}]`
+  return String(value)
+}
+
+/** A duration as people write it, read as milliseconds. */
+export function durationText(msMin: 0 | 1) {
+  return pipe(
+    union([string(), number()], 'a duration such as 90s, 10m or 1h30m'),
+    rawTransform(({ dataset, addIssue, NEVER }) => {
+      try {
+        const ms = parseDuration(String(dataset.value))
+        if (ms >= msMin) return ms
+        addIssue({ message: 'longer than 0' })
+      } catch (error) {
+        if (!(error instanceof PawlError)) throw error
+        addIssue({ message: error.message })
+      }
+      return NEVER
+    }),
+  )
+}
+
+const INSTANT_WORDS = 'an instant with its zone, such as 2030-01-01T18:00Z or 2030-01-01T18:00+01:00'
 
 /** An instant as text, read as milliseconds since 1970. */
 export const INSTANT_TEXT = pipe(

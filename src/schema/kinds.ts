@@ -1,4 +1,5 @@
 import {
+  _addIssue,
   any,
   array,
   boolean,
@@ -17,6 +18,7 @@ import {
   pipe,
   record,
   safeInteger,
+  safeParse,
   strictObject,
   string,
 } from 'valibot'
@@ -106,7 +108,16 @@ export function someOf<const Item extends GenericSchema>(wanted: string, item: I
 
 /** Values of a kind by names. */
 export function mapOf<const Value extends GenericSchema>(wanted: string, value: Value) {
-  return pipe(custom<Record<string, unknown>>(isObject, wanted), record(string(), value, wanted))
+  return mapsOnly(record(string(), value, wanted))
+}
+
+/** The same, with a rule for the names too. */
+export function mapOfNamed<const Name extends GenericSchema<string, string>, const Value extends GenericSchema>(
+  wanted: string,
+  name: Name,
+  value: Value,
+) {
+  return mapsOnly(record(name, value, wanted))
 }
 
 /** Anything that has these members, whoever made it. */
@@ -142,7 +153,28 @@ export function settingsSchema<const Entries extends Readonly<Record<string, Gen
   entries: Entries,
   wanted = 'a map',
 ) {
-  return strictObject(entries, wanted)
+  // Without a prototype, or "constructor" would be a known key.
+  return mapsOnly(strictObject(Object.assign(Object.create(null), entries) as Entries, wanted))
+}
+
+/** To valibot a list is an object; to people it isn't. */
+function mapsOnly<const Schema extends GenericSchema>(schema: Schema): Schema {
+  return {
+    ...schema,
+    get '~standard'() {
+      const validate = (value: unknown) => {
+        const { success, output, issues } = safeParse(this as unknown as Schema, value)
+        return success ? { value: output } : { issues }
+      }
+      return { version: 1, vendor: 'valibot', validate }
+    },
+    '~run'(dataset: never, config: never) {
+      const { value } = dataset as { readonly value: unknown }
+      if (!Array.isArray(value)) return schema['~run'].call(this, dataset, config)
+      _addIssue(this as never, 'type', dataset, config)
+      return dataset
+    },
+  } as Schema
 }
 
 /**

@@ -4,6 +4,7 @@ import type { BaseIssue, GenericSchema } from 'valibot'
 interface Inside {
   readonly wrapped?: GenericSchema
   readonly pipe?: readonly GenericSchema[]
+  readonly options?: readonly unknown[]
   readonly entries?: Readonly<Record<string, GenericSchema>>
   readonly item?: GenericSchema
   readonly value?: GenericSchema
@@ -45,12 +46,13 @@ export function isUnknownKey({ type, expected }: BaseIssue<unknown>): boolean {
   return type === 'strict_object' && expected === 'never'
 }
 
-/** A schema without what is wrapped around it, and the schemas of its pipe. */
+/** A schema without what is wrapped around it, the schemas of its pipe, and the variants of a union. */
 function partsOf(schema: GenericSchema | undefined): readonly Inside[] {
   if (schema === undefined) return []
-  const { wrapped, pipe } = schema as Inside
+  const { wrapped, pipe, options } = schema as Inside
   if (wrapped) return partsOf(wrapped)
-  const [first, ...others] = (pipe ?? []).filter(({ kind }) => kind === 'schema')
-  if (!first) return [schema as Inside]
-  return [first, ...others].flatMap((part) => partsOf(part))
+  const piped = (pipe ?? []).filter(({ kind }) => kind === 'schema')
+  if (piped.length > 0) return piped.flatMap((part) => partsOf(part))
+  const variants = schema.type === 'union' ? ((options ?? []) as readonly GenericSchema[]) : []
+  return [schema as Inside, ...variants.flatMap((part) => partsOf(part))]
 }

@@ -2,14 +2,14 @@ import { PawlError } from '../core/pawl-error.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import { agentNames, driverNames } from './agent-presets.ts'
 import { agentCommandLine, checkCommandLine } from './command-line.ts'
-import type { ConfigProblem } from './config-problem.ts'
-import type { RawCommand } from './config-schema.ts'
+import type { FileProblem } from './yaml-file.ts'
+import type { RawCommand } from './project-schema.ts'
 import { didYouMean } from '../core/nearest-name.ts'
 import { otherAgentProblems } from './other-agents.ts'
 import { reportProblem, reportWish } from './report-wish.ts'
 
 /** What is wrong between the keys, or inside of a command. Takes a file of any shape, so that all problems are told at once. */
-export function ruleProblems(file: unknown): readonly ConfigProblem[] {
+export function ruleProblems(file: unknown): readonly FileProblem[] {
   return [
     ...agentProblems(file),
     ...fallbackProblems(file),
@@ -43,7 +43,7 @@ function wordsLine(words: readonly string[]): CommandLine {
   throw new PawlError('usage.command', 'The command is empty: give a program and its arguments.', { value: words })
 }
 
-function agentProblems(file: unknown): readonly ConfigProblem[] {
+function agentProblems(file: unknown): readonly FileProblem[] {
   const agents = agentNames(Object.keys(asMap(field(file, 'agents'))))
   const experts = Object.keys(asMap(field(file, 'experts'))).map((guard) => ['experts', guard])
   const roles = Object.keys(asMap(field(file, 'roles'))).map((role) => ['roles', role])
@@ -59,7 +59,7 @@ function agentProblems(file: unknown): readonly ConfigProblem[] {
 }
 
 /** Facts tell agents apart by their names, and nobody goes on for themselves. */
-function fallbackProblems(file: unknown): readonly ConfigProblem[] {
+function fallbackProblems(file: unknown): readonly FileProblem[] {
   const names = field(file, 'fallback')
   if (!Array.isArray(names)) return []
   const agent = field(file, 'agent')
@@ -70,7 +70,7 @@ function fallbackProblems(file: unknown): readonly ConfigProblem[] {
 }
 
 /** Who tests and who commits is no agent, and must not be taken for a coder of that name. */
-function roleProblems(file: unknown): readonly ConfigProblem[] {
+function roleProblems(file: unknown): readonly FileProblem[] {
   const others = {
     tester: 'the tester is no agent: what is written under `checks` tests the work',
     committer: 'the committer is no agent: `pawl review --commit` commits every finished item',
@@ -80,7 +80,7 @@ function roleProblems(file: unknown): readonly ConfigProblem[] {
   )
 }
 
-function checkProblems(file: unknown): readonly ConfigProblem[] {
+function checkProblems(file: unknown): readonly FileProblem[] {
   const checks = field(file, 'checks')
   if (!Array.isArray(checks)) return []
   const names = checks.map((check) => field(check, 'name'))
@@ -101,7 +101,7 @@ function checkProblems(file: unknown): readonly ConfigProblem[] {
 }
 
 /** Of a report whose shape is right. */
-function reportProblems(report: unknown, path: ConfigProblem['path']): readonly ConfigProblem[] {
+function reportProblems(report: unknown, path: FileProblem['path']): readonly FileProblem[] {
   const isWord = typeof report === 'string'
   const map = isWord ? { ...reportWish(report) } : asMap(report)
   const isMap = typeof report === 'object' && report !== null && !Array.isArray(report)
@@ -113,7 +113,7 @@ function reportProblems(report: unknown, path: ConfigProblem['path']): readonly 
   })
 }
 
-function ownAgentProblems(file: unknown): readonly ConfigProblem[] {
+function ownAgentProblems(file: unknown): readonly FileProblem[] {
   return Object.entries(asMap(field(file, 'agents'))).flatMap(([name, agent]) => [
     ...driverProblems(name, agent),
     ...commandProblems({ command: field(agent, 'acp') }, ['agents', name], agentLine).map(({ message }) => ({
@@ -145,7 +145,7 @@ const OF_OTHERS = new Set([
 ])
 
 /** An agent is a program or a known agent, and never half of each. */
-function driverProblems(name: string, agent: unknown): readonly ConfigProblem[] {
+function driverProblems(name: string, agent: unknown): readonly FileProblem[] {
   const path = ['agents', name]
   const isProgram = field(agent, 'command') !== undefined
   const others = isProgram ? undefined : otherAgentProblems(asMap(agent), path)
@@ -182,9 +182,9 @@ function requireBriefPlace(command: RawCommand, shell: boolean, brief: unknown):
 /** Of a command whose shape is right; the schema tells about the others. */
 function commandProblems(
   owner: unknown,
-  path: ConfigProblem['path'],
+  path: FileProblem['path'],
   read: (command: RawCommand) => CommandLine,
-): readonly ConfigProblem[] {
+): readonly FileProblem[] {
   const command = field(owner, 'command')
   const hasShape = typeof command === 'string' || (isWords(command) && command.length > 0)
   if (!hasShape) return []

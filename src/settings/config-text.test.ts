@@ -3,7 +3,7 @@ import { maxIterations } from '../guards/index.ts'
 import { taskLoop } from '../loops/task/index.ts'
 import { configuredGuards, guardNames } from '../surfaces/cli/configured-guards.ts'
 import { configText, namedChecks } from './config-text.ts'
-import { configSchema } from './config-schema.ts'
+import { projectSchema } from './project-schema.ts'
 import { parseConfig } from './parse-config.ts'
 
 test('INIT-2 what was found is filled in and loads', () => {
@@ -32,7 +32,7 @@ test('INIT-3 every key stands in the file with its real default, one remark befo
   const everything = text.replaceAll(/^# (?=[a-z_]+:(?: |$)| {2})/gm, '')
   const config = parseConfig(everything, 'pawl.yaml')
   const keys = everything.split('\n').flatMap((line) => /^([a-z_]+):/.exec(line)?.[1] ?? [])
-  expect(keys.toSorted()).toEqual(Object.keys(configSchema.shape).toSorted())
+  expect(keys.toSorted()).toEqual(Object.keys(projectSchema.entries).toSorted())
   expect(everything).not.toMatch(/^(?!#).*\n[a-z_]+:/m)
   const { baseline, feedbackLengthMax } = taskLoop({ goal: 'x' }).spec.settings
   expect(config).toMatchObject({

@@ -7,7 +7,7 @@ import { shortPath, textFile } from './text-file.ts'
 export async function loadConfig(path: string): Promise<PawlConfig | undefined> {
   const text = await textFile(path)
   if (text === undefined) return undefined
-  // Only here: yaml and zod take longer to load than the rest of most commands.
+  // Only here: yaml takes longer to load than the rest of most commands.
   const { parseConfig } = await import('./parse-config.ts')
   const config = parseConfig(text, shortPath(path))
   return { ...config, agents: withModulesFrom(config.agents, dirname(path)) }

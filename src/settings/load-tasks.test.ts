@@ -148,7 +148,7 @@ test('CONFIG-203 everything wrong in a YAML file of tasks is told at once, with 
 iteration_controll: {}
 `
   expect(complaints(parseTasks, text)).toEqual([
-    'todo:2:5: "goal" is missing: it must be a text that says what is to be true',
+    'todo:2:5: item 1 of "tasks" must be a text that says what is to be true, not an empty text',
     'todo:4:5: unknown key "max_iteration"; did you mean "max_iterations"?',
     'todo:5:39: "max_iterations" must be a whole number of at least 1, not 0',
     'todo:6:11: another task is called "x" too; give each a name of its own',

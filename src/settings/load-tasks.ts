@@ -15,7 +15,7 @@ export async function loadTasks(path: string): Promise<TaskList> {
 
 async function parsed(path: string, text: string, name: string): Promise<DraftList> {
   if (isChecklist(path, text)) return parseChecklist(text, name)
-  // Only here: yaml and zod take longer to load than the rest of most commands.
+  // Only here: yaml takes longer to load than the rest of most commands.
   const { parseTasks } = await import('./parse-tasks.ts')
   return parseTasks(text, name)
 }

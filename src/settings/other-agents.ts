@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { PartSpec } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
-import type { ConfigProblem } from './config-problem.ts'
+import type { FileProblem } from './yaml-file.ts'
 
 /** An agent that speaks the Agent Client Protocol. */
 export interface ConfiguredAcp {
@@ -51,8 +51,8 @@ export function withModulesFrom<Agents extends Readonly<Record<string, object>>>
 /** What is wrong between the keys of such an agent; `undefined` where it is none. */
 export function otherAgentProblems(
   agent: Readonly<Record<string, unknown>>,
-  path: ConfigProblem['path'],
-): readonly ConfigProblem[] | undefined {
+  path: FileProblem['path'],
+): readonly FileProblem[] | undefined {
   const kind = ['acp', 'module', 'base_url'].find((key) => agent[key] !== undefined)
   if (kind === undefined) return undefined
   const allowed = KEYS[kind] ?? []

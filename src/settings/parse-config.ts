@@ -1,66 +1,33 @@
-import { isMap, LineCounter, parseDocument, type Document } from 'yaml'
-import { PawlError } from '../core/pawl-error.ts'
-import { camelCase } from './camel-case.ts'
-import { problemsOf } from './config-problem.ts'
+import { camelCase } from '../schema/file-kinds.ts'
 import { agentLine, checkLine, ruleProblems } from './config-rules.ts'
-import { configSchema, keysUnder, type RawConfig } from './config-schema.ts'
 import type { PawlConfig } from './pawl-config.ts'
-import { syntaxProblems, type SyntaxProblem } from './syntax-problems.ts'
-import { offsetOf } from './yaml-place.ts'
+import { projectSchema, type RawCommand } from './project-schema.ts'
+import { readYaml } from './yaml-file.ts'
 
 /** Reads the text of a `pawl.yaml`. Everything wrong in it is one `config.invalid` error, a line each: `FILE:LINE:COLUMN: what`. */
 export function parseConfig(text: string, file: string): PawlConfig {
-  const lines = new LineCounter()
-  const { raw, problems = [] } = readText(text, lines)
-  if (raw !== undefined) return toConfig(raw)
-  const told = problems
-    .toSorted((a, b) => a.offset - b.offset)
-    .map(({ offset, message }) => {
-      const { line, col } = lines.linePos(offset)
-      return `${file}:${Math.max(line, 1)}:${Math.max(col, 1)}: ${message}`
-    })
-  throw new PawlError('config.invalid', told.join('\n'), { value: file })
+  const raw = readYaml(text, file, {
+    schema: () => projectSchema,
+    code: 'config.invalid',
+    // Nothing at all, or nothing but comments: everything as it is by default.
+    empty: {},
+    problems: ruleProblems,
+  })
+  return toConfig(raw as RawConfig)
 }
 
-interface Reading {
-  readonly raw?: RawConfig
-  readonly problems?: readonly SyntaxProblem[]
+/** What needs more than other names. */
+interface RawConfig {
+  readonly agents?: Readonly<Record<string, RawAgent>>
+  readonly checks?: readonly { readonly command: RawCommand }[]
+  readonly roles?: Readonly<Record<string, string>>
 }
 
-function readText(text: string, lines: LineCounter): Reading {
-  let document: Document
-  try {
-    document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  } catch (error) {
-    return problem(`this cannot be read as YAML: ${(error as Error).message}`)
-  }
-  const syntax = syntaxProblems(document, text)
-  if (syntax.some(({ isFatal }) => isFatal)) return { problems: syntax }
-  // Nothing at all, or nothing but comments: everything as it is by default.
-  if (document.contents === null) return { raw: {} }
-  if (!isMap(document.contents)) {
-    const sentence = 'the file must be a map of keys and values, such as "agent: claude"'
-    return problem(sentence, document.contents.range?.[0])
-  }
-  return readDocument(document, syntax)
-}
-
-function readDocument(document: Document, syntax: readonly SyntaxProblem[]): Reading {
-  let file: unknown
-  try {
-    file = document.toJS()
-  } catch (error) {
-    // Aliases of aliases: a few lines that would fill the memory.
-    return problem(`this cannot be read as YAML: ${(error as Error).message}`)
-  }
-  const { data, error } = configSchema.safeParse(file)
-  const wrong = [...problemsOf(error?.issues ?? [], file, keysUnder), ...ruleProblems(file)]
-  const problems = [...syntax, ...wrong.map((each) => ({ offset: offsetOf(document, each), message: each.message }))]
-  return data === undefined || problems.length > 0 ? { problems } : { raw: data }
-}
-
-function problem(message: string, offset = 0): Reading {
-  return { problems: [{ offset, message }] }
+interface RawAgent {
+  readonly command?: RawCommand
+  readonly acp?: RawCommand
+  readonly shell?: boolean
+  readonly permissions?: unknown
 }
 
 function toConfig({ agents = {}, checks = [], roles, ...rest }: RawConfig): PawlConfig {

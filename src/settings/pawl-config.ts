@@ -1,18 +1,4 @@
-import type {
-  CircuitBreakerOptions,
-  DeadlineOptions,
-  EmptyIterationsOptions,
-  NoProgressOptions,
-  OscillationOptions,
-  QualityRegressionOptions,
-  RepeatedActionOptions,
-  SameFailureOptions,
-  SpinningTextOptions,
-  StalledDiffOptions,
-  TamperingOptions,
-  ThrashingOptions,
-  WorthContinuingOptions,
-} from '../guards/index.ts'
+import type { GuardName } from '../guards/default-guards.ts'
 import type { Severity } from '../core/trip.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import type { ConfiguredAcp, ConfiguredModel } from './other-agents.ts'
@@ -93,26 +79,10 @@ export type ConfiguredCheck = CommandLine & {
   readonly report?: ReportWish
 }
 
-/** `off` leaves the guard out; an absent one keeps its defaults. */
-export interface ConfiguredGuards {
-  readonly circuitBreaker?: ConfiguredGuard<CircuitBreakerOptions>
-  readonly sameFailure?: ConfiguredGuard<SameFailureOptions>
-  readonly thrashing?: ConfiguredGuard<ThrashingOptions>
-  readonly noProgress?: ConfiguredGuard<NoProgressOptions>
-  readonly oscillation?: ConfiguredGuard<OscillationOptions>
-  readonly stalledDiff?: ConfiguredGuard<StalledDiffOptions>
-  readonly emptyIterations?: ConfiguredGuard<EmptyIterationsOptions>
-  readonly spinningText?: ConfiguredGuard<SpinningTextOptions>
-  readonly repeatedAction?: ConfiguredGuard<RepeatedActionOptions>
-  readonly worthContinuing?: ConfiguredGuard<WorthContinuingOptions>
-  readonly qualityRegression?: ConfiguredGuard<QualityRegressionOptions>
-  /** Out of the box it is left out. */
-  readonly tampering?: ConfiguredGuard<TamperingOptions>
-  /** Out of the box there is none. */
-  readonly deadline?: ConfiguredGuard<DeadlineOptions>
-}
+/** The guards that a file names; the others keep their defaults. */
+export type ConfiguredGuards = Readonly<Partial<Record<GuardName, ConfiguredGuard>>>
 
-/** The settings of a guard. A `ladder` nudges first and decides `patience` iterations later. */
-export type ConfiguredGuard<Options> =
+/** The settings of a guard, or `off`, which leaves it out. A `ladder` warns first and decides `patience` iterations later. */
+export type ConfiguredGuard =
   | 'off'
-  | (Omit<Options, 'severity'> & { readonly severity?: Severity | 'ladder'; readonly patience?: number })
+  | { readonly severity?: Severity | 'ladder'; readonly patience?: number; readonly [setting: string]: unknown }

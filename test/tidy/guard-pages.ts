@@ -1,7 +1,16 @@
 import type { TextFile } from './traces.ts'
 
 /** Files of src/guards that are no guards. */
-const NO_GUARDS = new Set(['_guards', '_settings', 'guard-settings', 'index', 'default-guards', 'guard-from', 'safety-checks'])
+const NO_GUARDS = new Set([
+  '_guards',
+  '_settings',
+  '_names',
+  'guard-settings',
+  'index',
+  'default-guards',
+  'guard-from',
+  'safety-checks',
+])
 
 interface GuardFile {
   /** `max-iterations` */

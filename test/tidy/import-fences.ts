@@ -41,7 +41,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   engine: ['core', 'journal', 'secrets', 'similarity', 'process', ...DRIVERS],
   evidence: ['core', 'guards', 'loops', 'similarity', 'journal', 'secrets', 'process', 'stores', 'engine'],
   present: ['core', 'guards', 'loops', 'evidence', 'settings'],
-  settings: ['core', 'guards', 'loops', 'process', 'journal', 'secrets', 'registry'],
+  settings: ['core', 'schema', 'guards', 'loops', 'process', 'journal', 'secrets', 'registry'],
   registry: ['core', 'guards', 'loops', 'secrets', 'process', 'engine', ...DRIVERS],
   surfaces: BELOW_SURFACES,
   testing: ['core', 'guards', 'loops', 'journal', 'secrets', 'process', 'engine', 'registry', 'settings', ...DRIVERS],

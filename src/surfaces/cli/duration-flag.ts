@@ -1,5 +1,5 @@
 import { PawlError } from '../../core/pawl-error.ts'
-import { parseDuration } from '../../settings/duration.ts'
+import { parseDuration } from '../../schema/duration.ts'
 
 /** The milliseconds that a flag names. Throws `usage.duration` with the name of the flag. */
 export function durationFlag(flag: string, text: string): number {

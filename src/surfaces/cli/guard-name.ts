@@ -1,5 +1,6 @@
 import { nearestName } from '../../core/nearest-name.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { NAMES_OF_GUARDS } from '../../guards/_names.ts'
 
 /**
  * The name of a guard as runs have it, also where it was given as it stands in `pawl.yaml` (`circuit_breaker`). Names that are not
@@ -20,21 +21,5 @@ export function requireGuardName(given: string, others: readonly string[]): void
   throw new PawlError('usage.unknown-guard', sentence, { value: given })
 }
 
-/** Written out: what makes the guards takes longer to load than most commands take. */
-const OWN = new Set([
-  'maxIterations',
-  'budget',
-  'deadline',
-  'circuitBreaker',
-  'sameFailure',
-  'noProgress',
-  'thrashing',
-  'stalledDiff',
-  'oscillation',
-  'repeatedAction',
-  'spinningText',
-  'emptyIterations',
-  'qualityRegression',
-  'tampering',
-  'worthContinuing',
-])
+/** The list of names alone: the guards themselves take longer to load than most commands take. */
+const OWN: ReadonlySet<string> = new Set(NAMES_OF_GUARDS)

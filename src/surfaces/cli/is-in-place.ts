@@ -1,8 +1,9 @@
 import type { Proposal } from '../../evidence/proposals.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
-import { camelCase } from '../../settings/camel-case.ts'
+import type { GuardName } from '../../guards/default-guards.ts'
+import { camelCase } from '../../schema/file-kinds.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
-import { type GuardName, guardOf } from './configured-guards.ts'
+import { guardOf } from './configured-guards.ts'
 import { settingOf, withSetting } from './tuned-policies.ts'
 
 /**

@@ -3,9 +3,10 @@ import type { Proposal } from '../../evidence/proposals.ts'
 import { type Policy, policyFrom } from '../../evidence/backtest/policy.ts'
 import { maxIterations } from '../../guards/index.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
-import { camelCase } from '../../settings/camel-case.ts'
+import type { GuardName } from '../../guards/default-guards.ts'
+import { camelCase } from '../../schema/file-kinds.ts'
 import type { PlainValue } from '../../settings/set-in-yaml.ts'
-import { type GuardName, guardOf } from './configured-guards.ts'
+import { guardOf } from './configured-guards.ts'
 
 /** A proposal that can stand in the file: where, and what. */
 export interface Setting {

@@ -1,32 +1,26 @@
-import { type Document, LineCounter, parseDocument } from 'yaml'
-import { z } from 'zod'
+import { pipe, regex, string } from 'valibot'
 import type { Policy, PolicyData } from '../../../evidence/backtest/policy.ts'
 import { budget, maxIterations } from '../../../guards/index.ts'
 import type { GuardSpec } from '../../../core/run-config.ts'
+import type { GuardName } from '../../../guards/default-guards.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { camelCase } from '../../../settings/camel-case.ts'
-import { problemsOf } from '../../../settings/config-problem.ts'
-import { keysUnder } from '../../../settings/config-schema.ts'
-import { guardsSchema } from '../../../settings/guard-schema.ts'
-import { wholeNumber } from '../../../settings/number-rules.ts'
+import { camelCase, neededKey, optionalKey } from '../../../schema/file-kinds.ts'
+import { settingsSchema } from '../../../schema/kinds.ts'
 import type { ConfiguredGuard } from '../../../settings/pawl-config.ts'
-import { syntaxProblems } from '../../../settings/syntax-problems.ts'
-import { offsetOf } from '../../../settings/yaml-place.ts'
-import { type GuardName, guardOf } from '../configured-guards.ts'
+import { budgetKeys, controlKeys, guardsKind } from '../../../settings/project-schema.ts'
+import { readYaml } from '../../../settings/yaml-file.ts'
+import { guardOf } from '../configured-guards.ts'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Guard } from '../../../core/guard.ts'
 
-const amount = z.number('a number of at least 0').min(0, 'a number of at least 0')
-
-const policySchema = z.strictObject(
+const policySchema = settingsSchema(
   {
-    name: z.string('one line of text').regex(/^\S(?:.*\S)?$/, 'one line of text'),
-    about: z.string('one line of text').optional(),
-    max_iterations: wholeNumber(1).optional(),
-    budget_usd: amount.optional(),
-    budget_tokens: wholeNumber(0).optional(),
-    guards: guardsSchema.optional(),
+    name: neededKey(pipe(string('one line of text'), regex(/^\S(?:.*\S)?$/, 'one line of text')), 'Its name'),
+    about: optionalKey(string('one line of text'), 'What it is for'),
+    max_iterations: controlKeys.max_iterations,
+    ...budgetKeys,
+    guards: optionalKey(guardsKind, 'Its guards'),
   },
   'a map such as { name: mine, guards: { same_failure: trip } }',
 )
@@ -36,64 +30,37 @@ const policySchema = z.strictObject(
  * one `config.invalid` error, a line each: `FILE:LINE:COLUMN: what`; so is a policy in which nothing decides.
  */
 export function parsePolicy(text: string, file: string): PolicyData {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const refuse: Refuse = (problems) => {
-    const sorted = problems.toSorted((one, other) => one.offset - other.offset)
-    const told = sorted.map(({ offset, message }) => {
-      const { line, col } = lines.linePos(offset)
-      return `${file}:${Math.max(line, 1)}:${Math.max(col, 1)}: ${message}`
-    })
-    throw new PawlError('config.invalid', told.join('\n'), { value: file })
-  }
-  const syntax = syntaxProblems(document, text)
-  if (syntax.length > 0) return refuse(syntax)
-  const value = plainValue(document, refuse)
-  if (value === null) return refuse([{ offset: 0, message: EMPTY }])
-  const { data, error } = policySchema.safeParse(value)
-  if (!data) {
-    const wrong = problemsOf(error.issues, value, keysOf)
-    return refuse(wrong.map((each) => ({ offset: offsetOf(document, each), message: each.message })))
-  }
-  const { name, about, ...rest } = data
-  const guards = specsOf(rest)
-  if (guards.every(({ severity }) => severity === 'warn'))
-    return refuse([{ offset: 0, message: `nothing decides in this policy: give a guard "severity: trip", or a limit` }])
-  return { name, ...(about === undefined ? {} : { about }), guards }
+  const { name, about, ...rest } = readYaml(text, file, {
+    schema: () => policySchema,
+    code: 'config.invalid',
+    emptyMessage: EMPTY,
+  })
+  const specs = specsOf(rest as Given)
+  if (specs.some(({ severity }) => severity !== 'warn')) return { name, ...(about === undefined ? {} : { about }), guards: specs }
+  const sentence = `${file}:1:1: nothing decides in this policy: give a guard "severity: trip", or a limit`
+  throw new PawlError('config.invalid', sentence, { value: file })
 }
 
 const EMPTY =
   'the file is empty: write a name and what ends a loop, such as "name: mine", and below it "guards: { same_failure: trip }"'
 
-function plainValue(document: Document, refuse: Refuse): unknown {
-  try {
-    return document.toJS()
-  } catch (error) {
-    // Aliases of aliases: a few lines that would fill the memory.
-    return refuse([{ offset: 0, message: `this cannot be read as YAML: ${(error as Error).message}` }])
-  }
+interface Given {
+  readonly max_iterations?: number
+  readonly budget_usd?: number
+  readonly budget_tokens?: number
+  readonly guards?: Readonly<Record<string, ConfiguredGuard>>
 }
 
-type Refuse = (problems: readonly { readonly offset: number; readonly message: string }[]) => never
-
-function keysOf(path: Parameters<typeof keysUnder>[0]): readonly string[] {
-  return path.length === 0 ? Object.keys(policySchema.shape) : keysUnder(path)
-}
-
-type Given = Omit<z.output<typeof policySchema>, 'name' | 'about'>
-
-function specsOf({ max_iterations: max, budget_usd: costUsdMax = 0, budget_tokens: tokensMax = 0, guards = {} }: Given) {
+function specsOf({ max_iterations: max, budget_usd: costUsdMax = 0, budget_tokens: tokensMax = 0, guards: named = {} }: Given) {
   const limits = [
     ...(max === undefined ? [] : [maxIterations(max)]),
     ...(costUsdMax + tokensMax === 0 ? [] : [budget({ costUsdMax, tokensMax })]),
   ]
-  const named = Object.entries(guards).flatMap(([name, given]) =>
-    given === undefined ? [] : guardOf(camelCase(name) as GuardName, inCamelCase(given as ConfiguredGuard<object>)),
-  )
-  return [...limits, ...named].map(({ spec }): GuardSpec => spec)
+  const others = Object.entries(named).flatMap(([name, given]) => guardOf(camelCase(name) as GuardName, inCamelCase(given)))
+  return [...limits, ...others].map(({ spec }): GuardSpec => spec)
 }
 
-function inCamelCase(given: ConfiguredGuard<object>): ConfiguredGuard<object> {
+function inCamelCase(given: ConfiguredGuard): ConfiguredGuard {
   if (given === 'off') return given
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [camelCase(key), value]))
 }

@@ -99,7 +99,7 @@ async function policiesIn(path: string): Promise<readonly Policy[]> {
     throw new PawlError('usage.no-policy', sentence, { value: path })
   }
   if (isPolicyModule(path)) return policiesInModule(path)
-  // Only here: yaml and zod take longer to load than the rest.
+  // Only here: yaml takes longer to load than the rest.
   const { parsePolicy } = await import('../backtest/policy-file.ts')
   return [policyFrom(parsePolicy(text, shortPath(path)))]
 }

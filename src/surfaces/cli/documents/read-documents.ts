@@ -3,9 +3,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import type { CheckDocument } from '../../../loops/task/iteration-check/check-document.ts'
 import { documentProblems, type DocumentProblem } from '../../../loops/task/iteration-check/document-problems.ts'
 import { didYouMean } from '../../../core/nearest-name.ts'
-import { syntaxProblems } from '../../../settings/syntax-problems.ts'
-import { textPlace } from '../../../settings/text-place.ts'
-import { offsetOf } from '../../../settings/yaml-place.ts'
+import { offsetOf, syntaxProblems, textPlace } from '../../../settings/yaml-file.ts'
 import { jsonValues } from './json-values.ts'
 
 /** What a text holds: the documents up to the first that is wrong, and what is wrong with that one. */

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import { type ConfigTrouble, readConfig, type ReadConfig, type SeedCheckpoint } from '../../../loops/research/index.ts'
-import { textPlace } from '../../../settings/text-place.ts'
 import { shortPath, textFile } from '../../../settings/text-file.ts'
 
 /** The name of the file of settings, where none is given. */
@@ -21,10 +20,10 @@ export async function loadResearchFile(path: string, isAskedFor: boolean): Promi
   const name = shortPath(path)
   if (text === undefined && !isAskedFor) return NOTHING
   if (text === undefined) throw new PawlError('usage.no-file', `There is no file ${name}: \`pawl research init\` writes one.`)
-  const { LineCounter, parseDocument } = await import('yaml')
-  const { offsetOf } = await import('../../../settings/yaml-place.ts')
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  // Only here: yaml takes longer to load than the rest of most commands.
+  const { parseDocument } = await import('yaml')
+  const { offsetOf, textPlace } = await import('../../../settings/yaml-file.ts')
+  const document = parseDocument(text, { prettyErrors: false })
   const [syntax] = document.errors
   if (syntax) throw invalid([`${name}:${textPlace(text, syntax.pos[0])}: this is not YAML: ${syntax.message}`])
   const value: unknown = document.toJS()
