@@ -93,27 +93,27 @@ async function redactIfHinted(text: string): Promise<string> {
 
 /** Redacts facts. Returns a promise only if something in them may be a secret: most facts need not wait. */
 export function redactFacts(facts: readonly Fact[]): readonly Fact[] | Promise<readonly Fact[]> {
-  return facts.every(isClean) ? facts : Promise.all(facts.map((each) => redactFact(each)))
+  const unknown = facts.filter((fact) => !isClean(fact))
+  if (unknown.length === 0) return facts
+  // All at once: one look at a longer text is cheaper than several at short ones.
+  if (hasSecretHint(JSON.stringify(unknown))) return Promise.all(facts.map((each) => redactFact(each)))
+  return facts.map((fact) => ({ ...fact, [CLEAN]: fact }))
 }
 
 /** Redacts a fact's author and data. Throws `run.secret-in-config` for a configuration that would not be the same without its secrets. */
 export async function redactFact<Type extends Fact>(fact: Type): Promise<Type> {
-  if (isClean(fact)) return fact
+  if (isClean(fact) || !hasSecretHint(JSON.stringify([fact.by, fact.data]))) return fact
   const redacted = { ...fact, by: await redactJson(fact.by), data: await redactJson(fact.data) }
   if ('config' in fact.data && 'config' in redacted.data) requireWholeConfig(fact.data.config, redacted.data.config)
   return redacted
 }
 
-/** Whether nothing in a fact looks like a secret. Remembers its data, so that a store need not look again after the engine did. */
-function isClean({ by, data }: Fact): boolean {
-  if (CLEAN.has(by) && CLEAN.has(data)) return true
-  if (hasSecretHint(JSON.stringify([by, data]))) return false
-  CLEAN.add(by)
-  CLEAN.add(data)
-  return true
-}
+/** Marks facts that were found clean, and copies of them, so that a store need not look again after the engine did. */
+const CLEAN = Symbol('clean')
 
-const CLEAN = new WeakSet<object>()
+function isClean(fact: Fact & { readonly [CLEAN]?: Fact }): boolean {
+  return fact[CLEAN]?.data === fact.data && fact[CLEAN]?.by === fact.by
+}
 
 /** Refuses to start or resume a run (`begun`: its name) that would not be the same without the secrets in its configuration. */
 export async function requireKeptWhole(config: RunConfig, begun?: string): Promise<void> {
@@ -195,7 +195,8 @@ function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
     redacted += text.slice(done, start) + marker(kind)
     done = end
   }
-  return redacted + text.slice(done)
+  // A cut inside a long line can split a surrogate pair.
+  return (redacted + text.slice(done)).toWellFormed()
 }
 
 /** To the start and the end of the line; if either is far away, to a margin on that side. */
@@ -207,20 +208,14 @@ function widen(text: string, { start, end, kind }: SecretSpan): SecretSpan {
   const isFarFromStart = lineStart === -1 && before.length === HALF_LINE_LENGTH_MAX
   const isFarFromEnd = lineEnd === -1 && after.length === HALF_LINE_LENGTH_MAX
   return {
-    start: isFarFromStart ? wholeCharacter(text, start - MARGIN) : start - before.length + lineStart + 1,
-    end: isFarFromEnd ? wholeCharacter(text, end + MARGIN) : end + (lineEnd === -1 ? after.length : lineEnd),
+    start: isFarFromStart ? start - MARGIN : start - before.length + lineStart + 1,
+    end: isFarFromEnd ? end + MARGIN : end + (lineEnd === -1 ? after.length : lineEnd),
     kind,
   }
 }
 
 const HALF_LINE_LENGTH_MAX = 2000
 const MARGIN = 200
-
-/** Moves a cut that would fall inside a surrogate pair. */
-function wholeCharacter(text: string, index: number): number {
-  const code = text.charCodeAt(index)
-  return code >= 0xdc00 && code <= 0xdfff && index > 0 ? index - 1 : index
-}
 
 function marker(kind: string): string {
   return `[redacted: ${kind}]`

@@ -26,7 +26,7 @@ export function keepVisible(text: string): void {
   if (VISIBLE.has(text)) return
   VISIBLE.add(text)
   for (const [form, { secret }] of KNOWN) if (text.includes(secret)) KNOWN.delete(form)
-  byStart = undefined
+  search = undefined
 }
 
 /** Whether a known secret has this name. */
@@ -100,7 +100,7 @@ function known(): ReadonlyMap<string, Known> {
       if (!isSecretValue(secret) || (!isCertain && isOpenValue(secret)) || seen.some((text) => text.includes(secret))) continue
       for (const form of formsOf(secret)) KNOWN.set(form.text, { ...form, name, secret })
       NAMES.add(name)
-      byStart = undefined
+      search = undefined
     }
   }
   return KNOWN
@@ -123,25 +123,36 @@ function isInMarker(text: string, start: number, end: number): boolean {
   return before !== undefined && NAMES.has(`${before}${text.slice(start, text.indexOf(']', end))}`)
 }
 
-/** The forms by a number for their first three characters, so that one pass looks for all of them. */
-let byStart: ReadonlyMap<number, readonly string[]> | undefined
-const IS_START = new Uint8Array(1 << 16)
-
-function placesIn(text: string, countMax = Infinity): readonly { readonly start: number; readonly form: string }[] {
-  if (byStart === undefined) {
-    byStart = Map.groupBy(KNOWN.keys(), (form) => numberAt(form, 0))
-    IS_START.fill(0)
-    for (const number of byStart.keys()) IS_START[number] = 1
-  }
-  const places = []
-  for (let start = 0; start + 2 < text.length && places.length < countMax; start++) {
-    const number = numberAt(text, start)
-    if (IS_START[number] === 0) continue
-    for (const form of byStart.get(number) ?? []) if (text.startsWith(form, start)) places.push({ start, form })
-  }
-  return places
+/**
+ * One pass looks for all forms (as Wu and Manber do): at the three characters where the first `window` characters of a form would end, and
+ * from there it skips as far as no form can begin in between.
+ */
+function searchFor(forms: readonly string[]) {
+  let window = 255
+  for (const { length } of forms) window = Math.min(window, length)
+  const strides = new Uint8Array(1 << 16).fill(window - 2)
+  for (const form of forms)
+    for (let end = 2; end < window; end++)
+      strides[endingAt(form, end)] = Math.min(strides[endingAt(form, end)] ?? 0, window - 1 - end)
+  return { window, strides, forms: Map.groupBy(forms, (form) => endingAt(form, window - 1)) }
 }
 
-function numberAt(text: string, start: number): number {
-  return (text.charCodeAt(start) ^ (text.charCodeAt(start + 1) << 5) ^ (text.charCodeAt(start + 2) << 10)) & 0xffff
+/** A number for the three characters that end here; others can have the same. */
+function endingAt(text: string, end: number): number {
+  return (text.charCodeAt(end - 2) ^ (text.charCodeAt(end - 1) << 5) ^ (text.charCodeAt(end) << 10)) & 0xffff
+}
+
+let search: ReturnType<typeof searchFor> | undefined
+
+function placesIn(text: string, countMax = Infinity): readonly { readonly start: number; readonly form: string }[] {
+  const { window, strides, forms } = (search ??= searchFor([...KNOWN.keys()]))
+  const places = []
+  for (let end = window - 1; end < text.length && places.length < countMax;) {
+    const number = endingAt(text, end)
+    const stride = strides[number] as number
+    const start = end - window + 1
+    if (stride === 0) for (const form of forms.get(number) ?? []) if (text.startsWith(form, start)) places.push({ start, form })
+    end += Math.max(stride, 1)
+  }
+  return places
 }

@@ -1,10 +1,9 @@
 import type { Failure, TestCounts, TestResult } from '../core/failure.ts'
-import { withoutCutSecret } from './known-values.ts'
 import { redactJson, redactSaid } from './filter.ts'
 import { hasSecretHint } from './hint.ts'
+import { withoutCutSecret } from './known-values.ts'
 
-/** As much of a report as is looked at here. */
-interface ReadReport {
+interface Report {
   readonly format?: string
   readonly counts: TestCounts
   readonly failures: readonly Failure[]
@@ -13,42 +12,39 @@ interface ReadReport {
 }
 
 /**
- * What is read out of a text that a program printed or wrote, without secrets. Whoever reads a report cuts it: half a secret, or one without
- * the words before it, would not be known for a secret any more. So it is read where there are none. Where that changes what it says, since
- * the line of a secret was one that counts, it is read as it stands and cleaned afterwards: a secret must not turn a verdict.
+ * Reads a report from a program's output, without secrets. Reading cuts, and half a secret would not be recognized, so the output is redacted
+ * first. If that changes what the report counts, since the secret's line was one of a test, the report is read from the output as it is and
+ * cleaned afterwards: a secret must not change a verdict.
  */
-export async function readWithoutSecrets<Report extends ReadReport>(
+export async function readWithoutSecrets<Read extends Report>(
   text: string,
-  read: (text: string) => Report | undefined,
-): Promise<Report | undefined> {
+  read: (text: string) => Read | undefined,
+): Promise<Read | undefined> {
   if (!hasSecretHint(text)) return read(text)
   const clean = await redactSaid(text)
   const report = read(clean)
   const whole = clean === text ? report : read(text)
   if (whole === undefined) return undefined
-  // Without what escaped it in the text a secret may show only now.
-  return report && saysTheSame(report, whole) ? await redactJson(report) : withoutCutSecrets(await redactJson(whole))
+  // A secret that was escaped in the text may show only now.
+  if (report && figuresOf(report) === figuresOf(whole)) return await redactJson(report)
+  const { failures, tests, ...rest }: Report = await redactJson(whole)
+  return { ...whole, ...rest, failures: failures.map(withoutCuts), ...(tests && { tests: tests.map(withoutCuts) }) }
 }
 
-function saysTheSame(one: ReadReport, other: ReadReport): boolean {
-  return JSON.stringify(figuresOf(one)) === JSON.stringify(figuresOf(other))
-}
-
-function figuresOf({ format, counts, failures, tests, trouble }: ReadReport) {
-  const { passed, failed, skipped } = counts
-  return [format, passed, failed, skipped, failures.length, tests?.length, trouble === undefined]
-}
-
-/** Names of tests are cut by those who read them. */
-function withoutCutSecrets<Report extends ReadReport>(report: Report): Report {
-  const { failures, tests } = report
-  return { ...report, failures: failures.map(withCleanFields), ...(tests && { tests: tests.map(withCleanFields) }) }
-}
-
-function withCleanFields<Value extends Failure | TestResult>(value: Value): Value {
-  const fields = Object.entries(value).map(([name, field]) => [
-    name,
-    typeof field === 'string' ? withoutCutSecret(field) : (field as unknown),
+function figuresOf({ format, counts, failures, tests, trouble }: Report): string {
+  return JSON.stringify([
+    format,
+    counts.passed,
+    counts.failed,
+    counts.skipped,
+    failures.length,
+    tests?.length,
+    trouble === undefined,
   ])
+}
+
+/** Whoever reads a report cuts the names of tests. */
+function withoutCuts<Value extends Failure | TestResult>(value: Value): Value {
+  const fields = Object.entries(value).map(([name, field]) => [name, typeof field === 'string' ? withoutCutSecret(field) : field])
   return Object.fromEntries(fields) as Value
 }

@@ -120,38 +120,32 @@ function findUrlPasswords(text: string): readonly SecretSpan[] {
 function findPrivateKeys(text: string): readonly SecretSpan[] {
   const marks = text.matchAll(/-----(BEGIN|END) [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----/g)
   return Array.from(marks, ({ 0: mark, 1: side, index }) => {
-    if (side === 'END') return { start: startOfKeyLines(text, index), end: index + mark.length, kind: 'private-key' }
+    if (side === 'END') {
+      const before = text.slice(Math.max(0, index - KEY_LENGTH_MAX), index).split('\n')
+      return { start: index - lengthOfKey(before.toReversed()), end: index + mark.length, kind: 'private-key' }
+    }
     const end = text.indexOf('-----END ', index)
     const isWhole = end !== -1 && end - index < KEY_LENGTH_MAX && text.lastIndexOf('-----BEGIN ', end) === index
-    return { start: index, end: isWhole ? end : endOfKeyLines(text, index), kind: 'private-key' }
+    const rest = isWhole ? end - index : lengthOfKey(text.slice(index, index + KEY_LENGTH_MAX).split('\n'))
+    return { start: index, end: index + rest, kind: 'private-key' }
   })
 }
 
 const KEY_LENGTH_MAX = 20_000
-const KEY_LINE_LENGTH_MAX = 200
 
-/** Base64 (quoted, indented or with a diff's sign), a header like `DEK-Info:`, or nothing. The last line can be short. */
+/** The length of those lines that belong to a key, of which the first does: base64 (quoted, indented or with a diff's sign), a header, or nothing. */
+function lengthOfKey(lines: readonly string[]): number {
+  const end = lines.findIndex(
+    (line, index) => index > 0 && (line.length > 200 || !(index === 1 ? SHORT_KEY_LINE : KEY_LINE).test(line)),
+  )
+  return lines.slice(0, end === -1 ? lines.length : end).join('\n').length
+}
+
 const KEY_LINE =
   /^[\s+\-|>"'`]*(?:[A-Za-z0-9+/=]{16,}[^A-Za-z0-9]?[A-Za-z]?[\s"'`,+\\]*|(?:Proc-Type|DEK-Info|Version|Comment):.*)?$/
-const LAST_KEY_LINE = /^[\s+\-|>"'`]*[A-Za-z0-9+/=]*[^A-Za-z0-9]?[A-Za-z]?[\s"'`,+\\]*$/
-
-function endOfKeyLines(text: string, from: number): number {
-  const [first = '', ...lines] = text.slice(from, from + KEY_LENGTH_MAX).split('\n')
-  const count = lines.findIndex((line) => !isKeyLine(line, KEY_LINE))
-  return from + [first, ...(count === -1 ? lines : lines.slice(0, count))].join('\n').length
-}
-
-function startOfKeyLines(text: string, from: number): number {
-  const lines = text.slice(Math.max(0, from - KEY_LENGTH_MAX), from).split('\n')
-  const last = lines.findLastIndex(
-    (line, index) => index < lines.length - 1 && !isKeyLine(line, index === lines.length - 2 ? LAST_KEY_LINE : KEY_LINE),
-  )
-  return from - lines.slice(last + 1).join('\n').length
-}
-
-function isKeyLine(line: string, pattern: RegExp): boolean {
-  return line.length <= KEY_LINE_LENGTH_MAX && pattern.test(line)
-}
+/** Beside a mark a line can be short. */
+const SHORT_KEY_LINE =
+  /^[\s+\-|>"'`]*(?:[A-Za-z0-9+/=]*[^A-Za-z0-9]?[A-Za-z]?[\s"'`,+\\]*|(?:Proc-Type|DEK-Info|Version|Comment):.*)$/
 
 /** Ends of names that announce a secret. `PWD=` and `PASS:` alone don't: a folder and a test report. */
 export const SECRET_WORD = [
@@ -230,7 +224,7 @@ const CODE = /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*(?:(?<=\.[\w$]*)|[([].*
 const SENTENCE =
   /pass(?:word|wd|phrase)|\b(?:must|should|enter|your|please|invalid|wrong|incorrect|required|characters?|letters?|digits?)\b|[$<{(]|[=!]=|\|\||&&/i
 /** Another name, as code assigns one to the other, or an anchor of YAML. */
-const NAME_OF_VALUE = /^[A-Za-z_]*(?:pass|pwd|secret|env)[A-Za-z_]*$|^[A-Z]+(?:_[A-Z]+)+$|^[*&]\w+$/i
+const NAME_OF_VALUE = /^[A-Za-z_]*(?:pass|Pass|PASS|pwd|PWD|[sS]ecret|SECRET|env|ENV)[A-Za-z_]*$|^[A-Z]+(?:_[A-Z]+)+$|^[*&]\w+$/
 
 /** Without quotation marks a value certainly ends in the query of a URL and as the word after a flag. Elsewhere it can go on after a blank. */
 function isOneWord(before: string, after: string, operator: string, value: string): boolean {

@@ -9,8 +9,8 @@ const HELD: Readonly<Record<string, readonly [value: string, secrets: readonly s
     ['mssqlpw-Hazel'],
     ['hazel-db-01', 'hazel-sa-01'],
   ],
-  QUOTED_CONNECTION: [`"Server=db;Pwd='semi;colon-Hazel';"`, ['semi;colon-Hazel'], []],
-  ODBC_CONNECTION: ['Driver={ODBC 18};UID=hazel-uid-01;PWD={odbc;pw-Hazel}', ['odbc;pw-Hazel'], ['hazel-uid-01']],
+  QUOTED_CONNECTION: [`"Server=db;Pwd='quoted-pw-Hazel';"`, ['quoted-pw-Hazel'], []],
+  ODBC_CONNECTION: ['Driver={ODBC 18};UID=hazel-uid-01;PWD=odbc-pw-Hazel', ['odbc-pw-Hazel'], ['hazel-uid-01']],
   NUMBER_CONNECTION: ['Server=db;Password=7788990011', ['7788990011'], []],
   AZURE_STORAGE_CONNECTION_STRING: [
     'DefaultEndpointsProtocol=https;AccountName=hazelstore01;AccountKey=Hz1/abcdEFGH+2ijkl==;EndpointSuffix=core.example',
@@ -28,7 +28,7 @@ const HELD: Readonly<Record<string, readonly [value: string, secrets: readonly s
   OTLP_HEADERS: ['api-key=otlp-Hazel-1', ['otlp-Hazel-1'], []],
   REDIS_CONFIGURATION: ['cache.example:6380,password=redis-Hazel-1,ssl=True', ['redis-Hazel-1'], []],
   JDBC: ['jdbc:sqlserver://db:1433;user=hazel-jdbc-01;password=jdbcpw-Hazel', ['jdbcpw-Hazel'], ['hazel-jdbc-01']],
-  PG_DSN: [`host=db user=hazel-pg-01 password='libpq pw Hazel' dbname=app`, ['libpq pw Hazel'], ['hazel-pg-01']],
+  PG_DSN: [`host=db user=hazel-pg-01 password='libpq-pw-Hazel' dbname=app`, ['libpq-pw-Hazel'], ['hazel-pg-01']],
   GO_DSN: ['hazel-go-01:go-pw-Hazel@tcp(db:3306)/app', ['go-pw-Hazel'], ['hazel-go-01']],
   SLACK_WEBHOOK_URL: [
     ['https://hooks.slack.com', 'services', 'T0HAZEL01', 'B0HAZEL01', 'hkPathHazel0123456789abc'].join('/'),

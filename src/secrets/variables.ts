@@ -35,31 +35,23 @@ const URL_SECRETS = [
 ]
 const WEBHOOK_TOKEN = /(?<=:\/\/[^\s?#,;"']+\/)([\w.~%-]{12,})(?=[/?#,;"'\s]|$)/g
 
-/** A value of several lines is a script or a key; a single pair followed by more is a command (`API_KEY=none npm test`). */
+/** `Server=db;User Id=me;Password=…`, `db:6379,password=…`, `host=db password=…` and `?user=me&password=…`. Several lines are a script or a key. */
 function inPairs(value: string, isCookie: boolean): readonly HeldSecret[] {
   const whole = unquoted(value)
   if (!whole.includes('=') || /[\r\n]/.test(whole)) return []
-  return PAIRS.flatMap((pattern) => {
-    const pairs = pattern === WORDS && !ONLY_WORDS.test(whole) ? [] : Array.from(whole.matchAll(pattern))
-    if (pairs.length < 2 && pattern !== QUERY && /[\s,;]/.test(whole)) return []
-    return pairs.flatMap(([, name = '', given = '']) => {
+  const sign = [';', ',', ' '].find((each) => whole.includes(each)) ?? ';'
+  const parts = whole.split(sign).map((part) => /^\s*([A-Za-z][\w .-]{0,60}?)\s*=\s*(.*)$/.exec(part))
+  const pairs = parts.filter((pair) => pair !== null)
+  // A single pair followed by more, and words between pairs, are a command: `API_KEY=none npm test`.
+  const isCommand = sign === ' ' ? pairs.length < parts.length : pairs.length < 2 && parts.length > 1
+  return [...(isCommand ? [] : pairs), ...whole.matchAll(/[?&]([A-Za-z][\w.-]{0,60})=([^&#;\s]*)/g)].flatMap(
+    ([, name = '', given = '']) => {
       const isPassword = /^pwd$/i.test(name) || isPasswordName(name)
       const isSecret = isCookie || isPassword || isSecretName(name) || /^sig$|signature$/i.test(name)
-      return isSecret ? [{ value: unquoted(given.replace(/^\{(.*)\}$/s, '$1')), isCertain: isPassword }] : []
-    })
-  })
+      return isSecret ? [{ value: unquoted(given), isCertain: isPassword }] : []
+    },
+  )
 }
-
-/** `Server=db;User Id=me;Password=…`, `db:6379,password=…`, `host=db password=…` and `?user=me&password=…`. */
-const QUOTED = String.raw`"[^"]{0,400}"|'[^']{0,400}'|\{[^}]{0,400}\}`
-const WORD_PAIR = String.raw`([A-Za-z][\w.-]{0,60})=(${QUOTED}|[^\s"']\S*|)`
-const WORDS = new RegExp(String.raw`(?:^|\s)${WORD_PAIR}`, 'g')
-const ONLY_WORDS = new RegExp(String.raw`^${WORD_PAIR}(?:\s+${WORD_PAIR})*$`)
-const QUERY = /[?&]([A-Za-z][\w.-]{0,60})=([^&#;\s]*)/g
-const DIVIDED = [';', ','].map(
-  (sign) => new RegExp(String.raw`(?:^|${sign})\s*([A-Za-z][\w .-]{0,60}?)\s*=\s*(${QUOTED}|[^${sign}]*)`, 'g'),
-)
-const PAIRS = [...DIVIDED, WORDS, QUERY]
 
 /**
  * What in a secret value is secret by itself: all of it without quotation marks, each line, each entry of a list, the token after `Bearer`, the
