@@ -1,5 +1,8 @@
 // The types of the built-in loops' events, slices and effects.
 import './loops/research/events.ts'
+import './loops/review/events.ts'
+import './loops/shared/plan.ts'
+import './loops/shared/promises.ts'
 export { advance, type Advance } from './core/advance.ts'
 export type { AgentAsk, AskOption } from './core/agent-ask.ts'
 export type { Decision } from './core/decision.ts'

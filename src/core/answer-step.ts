@@ -2,12 +2,13 @@ import { concluded, recordStep } from './conclude.ts'
 import type { Effect } from './effect.ts'
 import type { Fact } from './event.ts'
 import { outcomeOf } from './outcome-of.ts'
-import { doneFacts } from './plan-step.ts'
+import { finishFacts } from './judged.ts'
+import type { Loop } from './loop.ts'
 import type { State } from './state.ts'
 import type { Step } from './step.ts'
 
 /** What follows while a question stands: what a person's answer says, or more waiting. */
-export function answerStep(state: State, workspace: Effect | undefined): Step {
+export function answerStep(loop: Loop, state: State, workspace: Effect | undefined): Step {
   const { answer } = state
   switch (answer?.kind) {
     case 'approve':
@@ -15,7 +16,7 @@ export function answerStep(state: State, workspace: Effect | undefined): Step {
       return reviewStep(state, answer)
     case 'accept': {
       if (workspace) return { kind: 'perform', effects: [workspace] }
-      return { kind: 'record', facts: doneFacts(state, `Accepted by a person: ${answer.label}`, answer.seq) }
+      return { kind: 'record', facts: finishFacts(loop, state, `Accepted by a person: ${answer.label}`, answer.seq) }
     }
     case 'abort':
       return recordStep(state, 'run.aborted', { reason: `Chosen by a person: ${answer.label}` }, answer.seq)

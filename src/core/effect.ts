@@ -3,22 +3,25 @@ import type { TextRef } from './event-data.ts'
 /** Stable name of one effect, `iteration/role/index`. Its facts carry it; a key that finished is never asked for again. */
 export type EffectKey = string
 
+/** Has an agent work on a brief. */
+export interface WorkEffect extends Pawl.LoopWork {
+  readonly kind: 'work'
+  readonly key: EffectKey
+  readonly iteration: number
+  readonly role: string
+  readonly brief: string
+  /** Texts the agent may want to read whole: the runner puts them into files and says where. */
+  readonly texts?: readonly { readonly name: string; readonly text: TextRef }[]
+  /** Set where the agent is to change no file: what it changes is put back. */
+  readonly isReadOnly?: true
+  /** The loop's performer that does this work, where more than the work itself is to be on record. */
+  readonly performer?: string
+  readonly deadlineMs?: number
+}
+
 /** Something only the outside can do. */
 export type Effect =
-  | {
-      readonly kind: 'work'
-      readonly key: EffectKey
-      readonly iteration: number
-      readonly role: string
-      readonly brief: string
-      /** Texts the agent may want to read whole: the runner puts them into files and says where. */
-      readonly texts?: readonly { readonly name: string; readonly text: TextRef }[]
-      /** Promises to look for in what the agent says. */
-      readonly promises?: readonly string[]
-      /** Set where the agent has to answer with a plan and to change no file: what it answers is `plan.proposed`, what it changes is put back. */
-      readonly isPlan?: true
-      readonly deadlineMs?: number
-    }
+  | WorkEffect
   | {
       readonly kind: 'observe'
       readonly key: EffectKey
@@ -37,15 +40,6 @@ export type Effect =
       readonly review?: { readonly brief: string; readonly since?: string }
     }
   | { readonly kind: 'phrase'; readonly key: EffectKey; readonly iteration: number; readonly brief: string }
-  /** Puts the files as they are on a branch of the run's own. */
-  | {
-      readonly kind: 'commit'
-      readonly key: EffectKey
-      readonly iteration: number
-      readonly item: string
-      readonly branch: string
-      readonly message: string
-    }
   | { readonly kind: 'restore'; readonly key: EffectKey; readonly iteration: number; readonly snapshot: string }
   | Pawl.LoopEffects[keyof Pawl.LoopEffects]
 

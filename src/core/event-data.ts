@@ -4,11 +4,8 @@ import type { Denied } from './denied.ts'
 import type { EffectKey } from './effect.ts'
 import type { Instant, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
-import type { Json } from './json.ts'
 import type { TestChanges } from './measures/test-changes.ts'
-import type { PlanItem } from './plan.ts'
 import type { Question } from './question.ts'
-import type { AssignmentTrigger, Lesson, ReviewRole, ReviewRoute, TestOutcomeKind } from './review-progress.ts'
 import type { RestoredFiles } from './restored-files.ts'
 import type { RunConfig } from './run-config.ts'
 import type { Spinning } from './spinning.ts'
@@ -207,13 +204,6 @@ export interface DecisionMade {
   readonly trips: readonly string[]
 }
 
-/** One pass at an item of a review; `reworkCycle` counts the reviews of the item that asked for rework, this one included. */
-interface ItemPass {
-  readonly item: string
-  readonly iteration: number
-  readonly reworkCycle: number
-}
-
 /** Until when a process drove the run that has said no more of it: where it drives it now, or when it was last seen. Default: nobody knows. */
 export interface DrivenUntil {
   readonly drivenUntil?: Instant
@@ -231,6 +221,8 @@ declare global {
     interface LoopSlices {}
     /** Effects of their own, by kind. Each has `kind`, `key` and `iteration`. */
     interface LoopEffects {}
+    /** What a loop adds to a piece of work, for the performer of its own that the work names. */
+    interface LoopWork {}
   }
 }
 
@@ -255,70 +247,6 @@ export interface EventData extends Pawl.LoopEvents {
   'run.aborted': { readonly reason: string } & DrivenUntil
   /** What an agent's transcript tells is all there, up to this iteration; `passed` is what the last report of tests in it says. */
   'run.imported': { readonly agent: string; readonly iteration: number; readonly message: string; readonly passed?: boolean }
-  /** What a planner answered: items, or why its answer is no plan. */
-  'plan.proposed': { readonly key: EffectKey; readonly items?: readonly PlanItem[]; readonly trouble?: string }
-  /** What is to be brought about, item by item. */
-  'plan.made': { readonly items: readonly PlanItem[] }
-  'item.started': { readonly index: number; readonly item: string }
-  'item.finished': {
-    readonly index: number
-    readonly item: string
-    readonly iteration: number
-    readonly tree: string
-    readonly message: string
-  }
-  /** Who works in an iteration, and why it is they. */
-  'role.assigned': ItemPass & {
-    readonly role: ReviewRole
-    readonly trigger: AssignmentTrigger
-    readonly from?: string
-    readonly to: string
-    readonly reason: string
-  }
-  /** The named contract between two roles holds; `isOfPlan` where it is about the plan and not about one pass. */
-  'handoff.accepted': { readonly contract: string; readonly iteration: number; readonly isOfPlan?: true }
-  'handoff.refused': {
-    readonly contract: string
-    readonly iteration: number
-    readonly rule: string
-    readonly message: string
-    /** What breaks the rule. */
-    readonly value: Json
-  }
-  /** What somebody's pass came to; its verdict is a later fact that points here. */
-  'pass.recorded': ItemPass & {
-    readonly role: ReviewRole
-    readonly coder: string
-    /** What they said of it, at most `SUMMARY_LENGTH_MAX` characters. */
-    readonly summary: string
-    readonly failed?: string
-  }
-  /** The review of a pass and where it leads, with the numbers it rests on. */
-  'pass.judged': ItemPass & {
-    readonly verdict: 'APPROVE' | 'REWORK' | 'ESCALATE_TESTING' | 'ESCALATE_CONVERGENCE'
-    readonly route: ReviewRoute
-    readonly similarity?: number
-    readonly convergenceDetected?: true
-  }
-  'tests.judged': {
-    readonly item: string
-    readonly iteration: number
-    readonly outcome: TestOutcomeKind
-    /** Why they could not run. */
-    readonly trouble?: string
-  }
-  /** What was approved is on a branch of the run's own; without `commit` there was nothing to be committed. */
-  'commit.created': {
-    readonly key: EffectKey
-    /** Empty for the state of the files before any work. */
-    readonly item: string
-    readonly branch: string
-    readonly commit?: string
-    /** The commit at which the branch stands, or is to begin. */
-    readonly tip?: string
-  }
-  /** A short rule that a review teaches, for the items that follow. */
-  'lesson.learned': Lesson & { readonly iteration: number }
   'iteration.started': { readonly iteration: number }
   'iteration.ended': IterationEnded
   'work.started': WorkStarted
@@ -373,12 +301,6 @@ export interface EventData extends Pawl.LoopEvents {
   'guard.disputed': { readonly guard: string; readonly note?: string }
   'budget.warned': Trip
   'decision.made': DecisionMade
-  /** What the agent has to say when it is done, declared before it begins. */
-  'promise.declared': { readonly promises: readonly string[] }
-  'promise.claimed': { readonly key: EffectKey; readonly promise: string; readonly reason?: string }
-  /** The claim holds: every check passed on the same tree. */
-  'promise.verified': { readonly promise: string; readonly tree: string }
-  'promise.refuted': { readonly promise: string; readonly tree: string; readonly message: string }
   /** A place in the journal and a tree to come back to. */
   'checkpoint.created': {
     readonly checkpoint: string

@@ -279,14 +279,6 @@ function withEarlier(earlier: Observed | undefined, seen: Observed): Observed {
   }
 }
 
-/** What was approved is committed, or what was there before any work. */
-export function committed(state: State, event: Event<'commit.created'>): State {
-  const { commit, tip = commit } = event.data
-  return within(tip === undefined ? state : { ...state, branchTip: tip }, {
-    effects: done(state.current, event.data.key, event.seq, 'commit'),
-  })
-}
-
 /** The workspace is as it was before the half-done work. */
 export function restored(state: State, event: Event<'workspace.restored'>): State {
   return within({ ...state, workspace: 'known' }, { effects: done(state.current, event.data.key, event.seq, 'restore') })

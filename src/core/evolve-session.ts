@@ -20,24 +20,6 @@ export function acted(state: State, event: Event<'work.acted'>): State {
   return { ...state, measures: { ...state.measures, actions } }
 }
 
-/** What is to be said at the end is known before the work begins. */
-export function promisesDeclared(state: State, event: Event<'promise.declared'>): State {
-  return { ...state, promises: event.data.promises }
-}
-
-/** The agent says it is done, or cannot go on. Whether that is so, the checks say. */
-export function promiseClaimed(state: State, event: Event<'promise.claimed'>): State {
-  const { promise, reason } = event.data
-  const claim = { seq: event.seq, promise, ...(reason === undefined ? {} : { reason }) }
-  return { ...state, current: { ...state.current, claim } }
-}
-
-/** The claim is settled; the run goes on or ends by the decision that follows. */
-export function promiseSettled(state: State): State {
-  const { claim: _settled, ...current } = state.current
-  return { ...state, current }
-}
-
 /** A place to come back to. */
 export function checkpointCreated(state: State, event: Event<'checkpoint.created'>): State {
   const { checkpoint, snapshot, tree, expiresAt } = event.data

@@ -8,7 +8,6 @@ import {
   checkEnded,
   checkErrored,
   checkStarted,
-  committed,
   observed,
   questionPhrased,
   restored,
@@ -20,29 +19,8 @@ import {
   workFinished,
   workStarted,
 } from './evolve-effect.ts'
-import { itemFinished, itemStarted, planMade, withItemMaximum } from './evolve-plan.ts'
-import {
-  handoffAccepted,
-  handoffRefused,
-  lessonLearned,
-  passJudged,
-  passRecorded,
-  planProposed,
-  reviewGoneOn,
-  reviewOfItem,
-  roleAssigned,
-  testsJudged,
-} from './evolve-review.ts'
-import {
-  acted,
-  bound,
-  checkpointCreated,
-  checkpointDropped,
-  promiseClaimed,
-  promisesDeclared,
-  promiseSettled,
-  unbound,
-} from './evolve-session.ts'
+import { withUnitMaximum } from './unit.ts'
+import { acted, bound, checkpointCreated, checkpointDropped, unbound } from './evolve-session.ts'
 import { PawlError } from './pawl-error.ts'
 import { initialState, type State } from './state.ts'
 import { within } from './within.ts'
@@ -121,7 +99,7 @@ const handlers: Handlers = {
       `Run ${state.run} has a second run.started at seq ${event.seq}; its journal is damaged.`,
     )
   },
-  'run.reconfigured': (state, event) => reviewGoneOn(state, reconfigured(state, event)),
+  'run.reconfigured': reconfigured,
   'run.bound': bound,
   'run.unbound': unbound,
   'run.paused': (state, event) =>
@@ -131,18 +109,6 @@ const handlers: Handlers = {
   'run.stopped': (state, event) => asked(state, 'stopped', event),
   'run.aborted': (state, event) => closed(state, 'aborted', event.data.reason),
   'run.imported': (state, event) => ({ ...state, status: 'completed', message: event.data.message }),
-  'plan.proposed': planProposed,
-  'plan.made': planMade,
-  'item.started': (state, event) => reviewOfItem(itemStarted(state, event)),
-  'item.finished': itemFinished,
-  'role.assigned': roleAssigned,
-  'handoff.accepted': handoffAccepted,
-  'handoff.refused': handoffRefused,
-  'pass.recorded': passRecorded,
-  'pass.judged': passJudged,
-  'tests.judged': testsJudged,
-  'lesson.learned': lessonLearned,
-  'commit.created': committed,
   'iteration.started': iterationStarted,
   'iteration.ended': iterationEnded,
   'work.started': workStarted,
@@ -164,14 +130,10 @@ const handlers: Handlers = {
   'review.abandoned': reviewAbandoned,
   'guard.tripped': tripRecorded,
   'guard.nudged': nudgeGiven,
-  'guard.waived': (state, event) => reviewGoneOn(state, waived(state, event)),
-  'guard.disputed': (state, event) => reviewGoneOn(state, waived(state, event)),
+  'guard.waived': waived,
+  'guard.disputed': waived,
   'budget.warned': nudgeGiven,
   'decision.made': decided,
-  'promise.declared': promisesDeclared,
-  'promise.claimed': promiseClaimed,
-  'promise.verified': promiseSettled,
-  'promise.refuted': promiseSettled,
   'checkpoint.created': checkpointCreated,
   'checkpoint.dropped': checkpointDropped,
   'timer.set': (state, event) => ({
@@ -182,7 +144,7 @@ const handlers: Handlers = {
   'timer.fired': timerFired,
   'question.phrased': questionPhrased,
   'escalation.raised': (state, event) => asked(state, 'escalated', event),
-  'escalation.answered': (state, event) => reviewGoneOn(state, answered(state, event)),
+  'escalation.answered': answered,
 }
 
 /** The wait is over: what the provider refused is asked for again. */
@@ -199,7 +161,7 @@ function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
   if (event.by.role === 'loop') return { ...held, config, message }
   // What was mended may be why it is given another: whoever was replaced is tried again.
   const { standIns: _before, ...rest } = held
-  const given = { ...rest, config: withItemMaximum(state, config), given: config, message, current: withChecks(held, event) }
+  const given = { ...rest, config: withUnitMaximum(state, config), given: config, message, current: withChecks(held, event) }
   return state.question ? judgeAgain(given) : given
 }
 

@@ -1,13 +1,11 @@
-import { claimFacts } from './claim.ts'
 import { concluded, LOOP } from './conclude.ts'
 import type { Decision } from './decision.ts'
 import type { Definition } from './definition.ts'
 import type { Effect } from './effect.ts'
-import type { Fact } from './event.ts'
+import type { Fact, Seq } from './event.ts'
 import { judge } from './judge.ts'
 import type { Loop } from './loop.ts'
 import { phraseEffect, phrased } from './phrase.ts'
-import { doneFacts } from './plan-step.ts'
 import { isDone, type State } from './state.ts'
 import type { Step } from './step.ts'
 import { type Trip, tripTopic } from './trip.ts'
@@ -30,8 +28,8 @@ export function judged(definition: Definition, state: State): Step {
     ...trips
       .filter((trip) => trip.severity === 'warn' && !state.nudged.some(({ topic }) => topic === tripTopic(trip)))
       .map((trip) => concluded(state, { role: 'guard', name: trip.guard }, warning(trip.guard), trip)),
-    ...claimFacts(state),
-    ...decisionFacts(state, phrased(decision, state.current.phrased), trips.map(tripTopic), deciding),
+    ...(loop.settles?.(state) ?? []),
+    ...decisionFacts(state, phrased(decision, state.current.phrased), trips.map(tripTopic), deciding, { loop }),
   ]
   return { kind: 'record', facts }
 }
@@ -41,20 +39,27 @@ export function openSeals(loop: Loop, state: State): readonly Effect[] {
   return (loop.seals?.(state) ?? []).filter((effect) => !isDone(state, effect.key))
 }
 
-/** The decision and what it leads to. */
+/** What follows from a success, as the loop says. */
+export function finishFacts(loop: Loop | undefined, state: State, message: string, because?: Seq): readonly Fact[] {
+  if (loop?.finishes) return loop.finishes(state, message, because)
+  const data = { iteration: state.current.number, tree: state.tree?.tree ?? '', message }
+  return [concluded(state, LOOP, 'run.completed', data, because)]
+}
+
+/** The decision and what it leads to. `loop` says what follows from a success. */
 export function decisionFacts(
   state: State,
   decision: Decision,
   topics: readonly string[],
   trips: readonly Trip[],
-  review?: { readonly key: string; readonly name: string },
+  { loop, review }: { readonly loop?: Loop; readonly review?: { readonly key: string; readonly name: string } } = {},
 ): readonly Fact[] {
   const { action, message, basis } = decision
   const iteration = state.current.number
   const made = concluded(state, LOOP, 'decision.made', { iteration, action, message, basis, trips: topics })
   switch (decision.action) {
     case 'proceed':
-      return [made, ...doneFacts(state, message)]
+      return [made, ...finishFacts(loop, state, message)]
     case 'retry':
       return [made]
     case 'stop':

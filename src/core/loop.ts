@@ -1,7 +1,6 @@
 import type { Decision } from './decision.ts'
 import type { Effect } from './effect.ts'
-import type { Event, EventType, Fact, Instant } from './event.ts'
-import type { PlanItem } from './plan.ts'
+import type { Event, EventType, Fact, Instant, Seq } from './event.ts'
 import type { PartSpec } from './run-config.ts'
 import type { State } from './state.ts'
 import type { Trip } from './trip.ts'
@@ -34,10 +33,8 @@ export type Performer = Performs['perform']
 /** A pure definition of how to iterate. */
 export interface Loop {
   readonly spec: PartSpec
-  /** What is to be brought about one after the other, where there are several things. */
-  readonly items?: readonly PlanItem[]
-  /** What the agent has to say when it is done, where it has to say anything. */
-  readonly promises?: readonly string[]
+  /** What is to be on record before the first iteration; nothing once it is. */
+  begins?(state: State): readonly Fact[]
   /** What follows from the facts so far and is to be on record before anything else is done; nothing once it is. */
   concludes?(state: State): readonly Fact[]
   /** What the present iteration still needs, the next stage only; nothing when it is ready to be judged. */
@@ -48,6 +45,10 @@ export interface Loop {
   ): { readonly decision: Decision; readonly review: { readonly key: string; readonly name: string } } | undefined
   /** What is done once the work is a success, before that is on record: a commit. */
   seals?(state: State): readonly Effect[]
+  /** What follows from the iteration's end and is recorded with its judgement. */
+  settles?(state: State): readonly Fact[]
+  /** What follows from a success, with its message. Default: the run is completed. */
+  finishes?(state: State, message: string, because?: Seq): readonly Fact[]
   /** What an iteration comes to, where that is not what its checks say. */
   verdict?(state: State): Verdict
   /** Keeps what the loop's own events say in its slice of the state. */

@@ -9,7 +9,6 @@ import { decisionFacts, judged, openSeals } from './judged.ts'
 import { remainingMs } from './judge.ts'
 import { verdictOf } from './measures/verdict-of.ts'
 import { outcomeOf } from './outcome-of.ts'
-import { planStep } from './plan-step.ts'
 import { waitOrGiveUp } from './provider-wait.ts'
 import { isDone, type PutAside, type State } from './state.ts'
 import type { Step } from './step.ts'
@@ -26,7 +25,10 @@ export function next(definition: Definition, state: State, { hold = false }: Nex
       return { kind: 'end', outcome: outcomeOf(state) }
     case 'escalated':
     case 'stopped':
-      return settleStep(state) ?? answerStep(state, workspaceEffect(state) ?? acceptedSeal(definition, state))
+      return (
+        settleStep(state) ??
+        answerStep(definition.loop(state.config.loop), state, workspaceEffect(state) ?? acceptedSeal(definition, state))
+      )
     default:
       return goingOn(definition, state, hold)
   }
@@ -106,8 +108,8 @@ function wanted(definition: Definition, state: State): readonly Effect[] {
 
 function firstIteration(definition: Definition, state: State): Step {
   const loop = definition.loop(state.config.loop)
-  if (loop.promises && !state.promises) return recordStep(state, 'promise.declared', { promises: loop.promises })
-  return planStep(loop, state) ?? startIteration(state, 1)
+  const facts = loop.begins?.(state) ?? []
+  return facts.length > 0 ? { kind: 'record', facts } : startIteration(state, 1)
 }
 
 /** Who stood in for another stays until an iteration is over, or until it had to be waited for someone. */
@@ -121,7 +123,7 @@ function startIteration(state: State, iteration: number): Step {
 function endOrAwait(definition: Definition, state: State, hold: boolean): Step {
   const awaited = definition.loop(state.config.loop).awaits?.(state)
   if (!awaited) return hold ? { kind: 'hold' } : endIteration(definition, state)
-  return { kind: 'record', facts: decisionFacts(state, awaited.decision, [], [], awaited.review) }
+  return { kind: 'record', facts: decisionFacts(state, awaited.decision, [], [], { review: awaited.review }) }
 }
 
 function endIteration(definition: Definition, state: State): Step {

@@ -10,15 +10,14 @@ import type { Measures } from './measures/measures.ts'
 import type { LedgerMovement } from './measures/ledger.ts'
 import { initialMeasures } from './measures/measures.ts'
 import type { BestIteration, RunStatus } from './outcome.ts'
-import type { PlanProgress } from './plan.ts'
 import type { Allowance, Question, Raise } from './question.ts'
-import type { ReviewProgress } from './review-progress.ts'
 import type { GivenRuling } from './ruling.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
 import type { RoleSession, UnknownWork } from './sessions.ts'
 import type { Spinning } from './spinning.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
+import type { Unit } from './unit.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Everything the pure side knows: a fold of the journal, bounded in size however long the run is. */
@@ -33,8 +32,6 @@ export interface State {
   readonly config: RunConfig
   readonly given: RunConfig
   readonly current: Iteration
-  /** The commit at which the run's own branch stands, or is to begin; absent where nothing is committed. */
-  readonly branchTip?: string
   readonly totals: Totals
   readonly measures: Measures
   /** The newest known tree and the name it can be restored by. */
@@ -44,12 +41,10 @@ export interface State {
   readonly best?: BestIteration
   /** The best before that one, to fall back on where a guard does not believe it. */
   readonly bestBefore?: BestIteration
-  /** The tree before the first work on the goal, or on the item of the plan: what a reviewer is shown begins there. */
+  /** The tree before the first work on the goal, or on the unit under way: what a reviewer is shown begins there. */
   readonly base?: KnownTree
-  /** Where the run stands in its plan, where it has one. */
-  readonly plan?: PlanProgress
-  /** Where a review loop stands. */
-  readonly review?: ReviewProgress
+  /** The unit of work under way, where there are several one after the other. */
+  readonly unit?: Unit
   /** Set by a loop whose agents change no files: leaving them as they were is then not idle. */
   readonly isReadOnly?: true
   /** What the run's loop keeps of its own events; absent if the state was folded without the loop. */
@@ -84,7 +79,7 @@ export interface State {
   readonly nudged: readonly { readonly topic: string; readonly iteration: number }[]
   /** Guards a person allowed to be passed once. */
   readonly waivers: readonly string[]
-  /** What a person lets the agent do to the tests, until the run or the item ends. */
+  /** What a person lets the agent do to the tests, until the run or the unit ends. */
   readonly allowances?: readonly Allowance[]
   /** Checks of which a person said that what they run is for the agent to make: until then they fail like any other. */
   readonly toBeMade?: readonly string[]
@@ -96,14 +91,12 @@ export interface State {
   readonly openSuspicions?: readonly Suspicion[]
   /** The agent's session this run belongs to, where it is bound to one. */
   readonly bound?: { readonly agent: string; readonly session: string; readonly seq: Seq }
-  /** The sessions in which agents last worked, by role; an item of a plan begins without. */
+  /** The sessions in which agents last worked, by role; a unit of work begins without. */
   readonly sessions?: readonly RoleSession[]
   /** Agents that cannot work now, and who goes on for each. */
   readonly standIns?: readonly StandIn[]
   /** The agents, and the reviews, that a provider has served in this run, by name. */
   readonly served?: readonly string[]
-  /** What the agent has to say when it is done. */
-  readonly promises?: readonly string[]
   readonly checkpoints: readonly Checkpoint[]
   readonly timer?: { readonly timer: string; readonly until: Instant; readonly seq: Seq }
   /** The last message that says why the run stands where it stands. */
@@ -148,8 +141,6 @@ export interface Iteration {
     readonly suspicions?: readonly Suspicion[]
     readonly likeness?: Likeness
   }
-  /** What the agent says it has reached, until it is verified or refuted. */
-  readonly claim?: { readonly seq: Seq; readonly promise: string; readonly reason?: string }
   /** The question in an agent's words, where one is asked for that. */
   readonly phrased?: { readonly seq: Seq; readonly text?: string }
   readonly checks: readonly CheckRecord[]
@@ -305,7 +296,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 13
+export const STATE_VERSION = 14
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

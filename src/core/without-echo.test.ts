@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { claimIn } from './claim.ts'
+import { claimIn } from '../loops/shared/promises.ts'
 import { withoutEcho } from './without-echo.ts'
 
 const BRIEF =

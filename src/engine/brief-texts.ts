@@ -6,10 +6,10 @@ import type { Performance } from './perform.ts'
 
 /** The brief, and where the texts it speaks of can be read whole: they are put into files that only this run writes. */
 export async function withTexts(
-  { brief: goal, texts = [], key, isPlan }: EffectOf<'work'>,
+  { brief: goal, texts = [], key, isReadOnly }: EffectOf<'work'>,
   { parts, state }: Pick<Performance, 'parts' | 'state'>,
 ): Promise<string> {
-  const replies = replyLines(state, key, isPlan)
+  const replies = replyLines(state, key, isReadOnly)
   const brief = replies.length === 0 ? goal : [goal, ...replies.map((line) => `${line}\n`)].join('')
   if (texts.length === 0 || parts.textsFolder === undefined) return brief
   const folder = join(parts.textsFolder, state.run)

@@ -13,7 +13,7 @@ import type { Captured } from '../process/output.ts'
 import { contextOf, type Performance } from './perform.ts'
 import { askedContext } from './agent-asks.ts'
 import { withTexts } from './brief-texts.ts'
-import { claimBy, spinningBy } from './said-by.ts'
+import { spinningBy } from './said-by.ts'
 import { usageOf } from './usage-of.ts'
 import { actedFacts, agentSession, saidIn, sessionOf } from './work-details.ts'
 import { authorOf, startedFact } from './work-start.ts'
@@ -63,9 +63,7 @@ export async function performWork(effect: EffectOf<'work'>, performance: Perform
   const at = parts.clock.now()
   const author = 'model' in result && result.model !== undefined ? { ...by, model: result.model } : by
   const ended = await workFact(result, { key, at, by: author, durationMs: Math.max(0, at - startedAt), store: parts.store })
-  const claim = effect.promises && result.status === 'finished' ? await claimBy(result, effect.promises, text) : undefined
-  const claimed: readonly Fact[] = claim ? [{ type: 'promise.claimed', at, by: author, data: { key, ...claim } }] : []
-  await post([...actedFacts(result, { key, at, by: author }), ended, ...claimed])
+  await post([...actedFacts(result, { key, at, by: author }), ended])
 }
 
 interface Ending {

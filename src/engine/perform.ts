@@ -13,8 +13,6 @@ import { standingIn, withAgentAtWork, withReviewerAtWork } from './agent-at-work
 import { performCheck } from './perform-check.ts'
 import { performWork } from './perform-work.ts'
 import { performPhrase } from './perform-phrase.ts'
-import { performPlan } from './perform-plan.ts'
-import { performCommit } from './perform-commit.ts'
 import { performObserve, performRestore } from './perform-workspace.ts'
 
 /** What an effect is performed with. */
@@ -46,8 +44,6 @@ export function perform(effect: Effect, performance: Performance): Promise<void>
       return effect.iteration === 0 && effect.by === 'agent'
         ? performFirstLook(effect, performance)
         : performObserve(effect, performance)
-    case 'commit':
-      return performCommit(effect, performance)
     case 'restore':
       return performRestore(effect, performance)
     default:
@@ -56,15 +52,15 @@ export function perform(effect: Effect, performance: Performance): Promise<void>
 }
 
 /** What only the loop knows how to do. */
-async function performOfLoop(effect: Effect, performance: Performance): Promise<void> {
+async function performOfLoop(effect: Effect, performance: Performance, name: string = effect.kind): Promise<void> {
   const { parts, state, onProgress } = performance
   const loop = parts.definition.loop(state.config.loop)
-  const performer = (await loop.performers?.())?.[effect.kind]
+  const performer = (await loop.performers?.())?.[name]
   if (!performer)
     throw new PawlError(
       'loop.no-performer',
-      `The loop "${loop.spec.name}" asks for the effect "${effect.kind}", but its performers() has no such name.`,
-      { value: effect.kind },
+      `The loop "${loop.spec.name}" asks for the effect "${name}", but its performers() has no such name.`,
+      { value: name },
     )
   const progress = (line: string): void => onProgress?.({ key: effect.key, line })
   await performer(effect, { ...performance, now: () => parts.clock.now(), progress })
@@ -72,7 +68,9 @@ async function performOfLoop(effect: Effect, performance: Performance): Promise<
 
 async function performByAgent(effect: EffectOf<'work'>, performance: Performance): Promise<void> {
   const parts = await withAgentAtWork(performance.parts, performance.state, effect.role)
-  await (effect.isPlan ? performPlan : performWork)(effect, withParts(performance, parts))
+  const { performer } = effect
+  const given = withParts(performance, parts)
+  await (performer === undefined ? performWork(effect, given) : performOfLoop(effect, given, performer))
 }
 
 function withParts(performance: Performance, parts: Parts): Performance {

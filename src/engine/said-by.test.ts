@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { leakedIn, plantedSecrets, straddling } from '../testing/planted-secrets.ts'
-import { claimBy, spinningBy } from './said-by.ts'
+import { claimBy } from '../loops/shared/perform-promise.ts'
+import { spinningBy } from './said-by.ts'
 
 const captured = (text: string) => ({ text, bytesCut: 0 })
 

@@ -78,7 +78,7 @@ export interface OwnLesson {
  */
 export function ownLesson(loop: ReplayableLoop): OwnLesson | undefined {
   const states = [...statesOf(loop)]
-  if (states.some(({ plan }) => plan !== undefined)) return undefined
+  if (states.some(({ slices }) => slices?.plan !== undefined)) return undefined
   const known = states.flatMap((state, index) => {
     const odds = oddsOf(state)
     const cameTrue = odds?.status === 'known' ? outcomeAfter(loop, states, index, odds) : undefined

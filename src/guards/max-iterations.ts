@@ -1,17 +1,17 @@
 import type { Guard } from '../core/guard.ts'
-import { attemptNumber } from '../core/plan.ts'
+import { attemptNumber } from '../core/unit.ts'
 import { iterationNoun } from '../core/wording.ts'
 import { byDefault, settingsSchema, wholeNumber } from '../schema/kinds.ts'
 import { requireKind } from '../schema/read-options.ts'
 import type { GuardSettings } from './guard-settings.ts'
 
-/** Trips when the iteration just ended was the last one allowed: a maximum of 3 means three iterations, for each item of a plan. */
+/** Trips when the iteration just ended was the last one allowed: a maximum of 3 means three iterations, for each unit of work. */
 export function maxIterations(iterationsMax = 3): Guard {
   requireKind('maxIterations', 'iterationsMax', iterationsMax, wholeNumber(1))
   return {
     spec: { name: 'maxIterations', v: 1, severity: 'trip', settings: { iterationsMax } },
-    inspect: ({ current, plan }) => {
-      const iterations = attemptNumber(plan, current.number)
+    inspect: ({ current, unit }) => {
+      const iterations = attemptNumber(unit, current.number)
       if (iterations < iterationsMax || !current.ended) return []
       const to = iterations + Math.max(3, Math.ceil(iterationsMax / 2))
       return [

@@ -4,8 +4,14 @@ import type { Event } from '../core/event.ts'
 import type { LoopFold } from '../core/loop.ts'
 import type { State } from '../core/state.ts'
 import { researchFold } from './research/fold.ts'
+import { reviewFold } from './review/fold.ts'
+import { planFold } from './shared/plan.ts'
+import { promiseFold } from './shared/promises.ts'
 
 const FOLDS: Readonly<Record<string, LoopFold | undefined>> = {
+  task: planFold,
+  ralph: promiseFold,
+  review: reviewFold,
   research: researchFold,
 }
 

@@ -1,6 +1,6 @@
+import { attemptNumber } from '../core/unit.ts'
 import type { DecisionAction } from '../core/event-data.ts'
 import type { Event, Seq } from '../core/event.ts'
-import { attemptNumber, currentItem } from '../core/plan.ts'
 import type { State } from '../core/state.ts'
 import { importedFrom, isUnchecked } from '../evidence/transcripts/turn-facts.ts'
 import type { Verdict } from '../core/verdict.ts'
@@ -73,9 +73,8 @@ export function iterationViews(): IterationViews {
   }
 }
 
-function taskOf({ data }: Event<'iteration.started'>, { plan }: State): Pick<IterationView, 'task' | 'attempt'> {
-  const item = currentItem(plan)
-  return item ? { task: item.id, attempt: attemptNumber(plan, data.iteration) } : {}
+function taskOf({ data }: Event<'iteration.started'>, { unit }: State): Pick<IterationView, 'task' | 'attempt'> {
+  return unit ? { task: unit.id, attempt: attemptNumber(unit, data.iteration) } : {}
 }
 
 function workersOf(event: Event, { workers: known = [] }: Partial<IterationView> = {}): Pick<IterationView, 'workers'> {

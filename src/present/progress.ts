@@ -5,7 +5,8 @@ import { agentNow } from '../core/fallback.ts'
 import type { Odds } from '../guards/odds/odds.ts'
 import { oddsWords } from '../guards/odds/odds-words.ts'
 import { runOdds } from '../guards/odds/own-odds.ts'
-import { attemptNumber, currentItem } from '../core/plan.ts'
+import { attemptNumber } from '../core/unit.ts'
+import { currentItem } from '../loops/shared/plan.ts'
 import type { Question } from '../core/question.ts'
 import type { PartSpec, RunConfig } from '../core/run-config.ts'
 import { type Spent, spentOf } from '../core/spent-of.ts'
@@ -129,8 +130,8 @@ function iterationWords(state: State | undefined, config: RunConfig): string {
   const number = state?.current.number ?? 0
   if (number === 0) return 'before the first iteration'
   const max = maxOf(state?.config.guards ?? config.guards)
-  const words = `iteration ${attemptNumber(state?.plan, number)}${max === undefined ? '' : ` of ${max}`}`
-  return state?.plan ? `task ${state.plan.index + 1} of ${state.plan.items.length}, ${words}` : words
+  const words = `iteration ${attemptNumber(state?.unit, number)}${max === undefined ? '' : ` of ${max}`}`
+  return state?.slices?.plan ? `task ${state.slices?.plan.index + 1} of ${state.slices?.plan.items.length}, ${words}` : words
 }
 
 /** What begins with this event, for the live line. */
@@ -176,7 +177,7 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
         ? [`  before${' '.repeat(11)}${verdictWords(state.baseline.verdict)}`]
         : []
     case 'plan.made':
-      return state.config.loop.settings['items'] === undefined && state.review ? planLines(state, paint) : []
+      return state.config.loop.settings['items'] === undefined && state.slices?.review ? planLines(state, paint) : []
     case 'item.started':
       return [taskLine(state, paint)]
     case 'commit.created':
@@ -268,7 +269,7 @@ function changedWords({ data: { files, filesChanged } }: Event<'workspace.observ
 const NOTES_SHOWN_MAX = 3
 
 /** What the planner made of the goal, before anybody works on it. */
-function planLines({ plan }: State, paint: Screen['paint']): readonly string[] {
+function planLines({ slices: { plan } = {} }: State, paint: Screen['paint']): readonly string[] {
   const items = plan?.items ?? []
   return [
     paint('bold', `  plan             ${counted(items.length, 'item')}`),
@@ -287,13 +288,13 @@ function commitLines({ data: { item, branch, commit } }: Event<'commit.created'>
 }
 
 /** An iteration whose checks could not run has no verdict, but it took place. */
-function unendedLine({ plan, current, config }: State, message: string, paint: Screen['paint']): string {
+function unendedLine({ unit, current, config }: State, message: string, paint: Screen['paint']): string {
   const max = maxOf(config.guards)
-  const name = `iteration ${attemptNumber(plan, current.number)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
+  const name = `iteration ${attemptNumber(unit, current.number)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
   return `  ${name}  ${paint('yellow', fitted(message, WORDS_WIDTH_MAX))}`
 }
 
-function taskLine({ plan }: State, paint: Screen['paint']): string {
+function taskLine({ slices: { plan } = {} }: State, paint: Screen['paint']): string {
   const name = `task ${(plan?.index ?? 0) + 1}/${plan?.items.length ?? 1}`.padEnd(15)
   return paint('bold', `  ${name}  ${fitted(currentItem(plan)?.goal ?? '', WORDS_WIDTH_MAX)}`)
 }
@@ -313,7 +314,7 @@ function iterationLine(event: Event<'iteration.ended'>, before: State | undefine
   const change = previous ? `${failing}${notRun === undefined ? ' failing' : ''}` : verdictWords(verdict)
   const mark = verdict.passed ? paint('green', 'passed ') : paint('red', 'failing')
   const max = maxOf(state.config.guards)
-  const name = `iteration ${attemptNumber(state.plan, iteration)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
+  const name = `iteration ${attemptNumber(state.unit, iteration)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
   return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${spentCell(iterationSpent(event.data, state))}`
 }
 

@@ -67,7 +67,7 @@ export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow
   }
 }
 
-function tasksOf({ plan, status }: State): Pick<RunRow, 'tasks' | 'tasksDone'> {
+function tasksOf({ slices: { plan } = {}, status }: State): Pick<RunRow, 'tasks' | 'tasksDone'> {
   if (!plan) return {}
   const tasks = plan.items.length
   return { tasks, tasksDone: status === 'completed' ? tasks : Math.max(0, plan.index) }

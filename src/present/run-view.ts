@@ -19,7 +19,7 @@ import { raised } from '../core/raised.ts'
 import type { Trip } from '../core/trip.ts'
 import { optionChosen } from '../core/evolve-answer.ts'
 import { counted } from '../core/wording.ts'
-import type { PlanItem } from '../core/plan.ts'
+import type { PlanItem } from '../loops/shared/plan.ts'
 
 /** Everything a person may want to know of a run, as plain data: what `pawl show --json` prints. */
 export interface RunView extends OddsNow {

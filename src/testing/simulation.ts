@@ -67,6 +67,8 @@ export async function simulate(
   makeStore: (isAlive: (holder: ProcessIdentity) => boolean) => Store,
   crashAt: readonly number[],
 ): Promise<SimulationResult> {
+  // Loading code takes time that nobody simulates: it is over before the first moment is counted.
+  await scenario.loop.performers?.()
   const world = makeWorld(scenario, makeStore, new Set(crashAt))
   let crashes = 0
   for (let lives = 0; lives <= crashAt.length; lives++) {

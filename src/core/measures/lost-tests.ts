@@ -27,11 +27,11 @@ export interface CountLoss {
  * under another path or name does not count.
  */
 export function lostTests(state: State): LostTests {
-  const { current, measures, plan } = state
+  const { current, measures, unit } = state
   if (current.ended?.verdict.passed !== true) return NONE
   const isTouched = hasTouchedTests(state)
   const failedFirst = new Set(state.baseline?.failures.map((failure) => failure.id))
-  const from = plan?.firstIteration ?? 1
+  const from = unit?.firstIteration ?? 1
   const lost = current.checks.map(({ name, counts }) => {
     const known = Object.hasOwn(measures.ledger.checks, name) ? measures.ledger.checks[name] : undefined
     if (!known) return NONE

@@ -1,6 +1,6 @@
 import type { Action } from '../../core/action.ts'
 import { freshIterations } from '../../core/measures/fresh-iterations.ts'
-import { attemptNumber } from '../../core/plan.ts'
+import { attemptNumber } from '../../core/unit.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 import type { IterationSummary, State } from '../../core/state.ts'
 import { type OddsKind, oddsKindOf } from './odds-data.ts'
@@ -26,7 +26,7 @@ export function momentOf(state: State): Moment | undefined {
   const last = state.recent.at(-1)
   if (!kind || maximum === undefined || !last || !state.current.ended || last.verdict.passed) return undefined
   if (isWorkForgotten(kind, state)) return undefined
-  const iteration = attemptNumber(state.plan, state.current.number)
+  const iteration = attemptNumber(state.unit, state.current.number)
   const iterationsLeft = maximum - iteration
   if (iterationsLeft < 1) return undefined
   const place = { kind, iteration, iterationsLeft }

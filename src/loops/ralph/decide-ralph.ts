@@ -1,4 +1,4 @@
-import { BLOCKED } from '../../core/claim.ts'
+import { BLOCKED, claimOf } from '../shared/promises.ts'
 import type { Decision } from '../../core/decision.ts'
 import { attemptsQuestion, problemQuestion } from '../shared/questions.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
@@ -10,7 +10,8 @@ import { isOffered, promisesNow, type WholeRalphSettings } from './ralph-setting
 
 /** What stands in the way, then `BLOCKED`, then a promise that holds, then guards, then another round: the first that applies decides. */
 export function decideRalph(settings: WholeRalphSettings, state: State, trips: readonly Trip[]): Decision {
-  const { problem, claim } = state.current
+  const { problem } = state.current
+  const claim = claimOf(state)
   if (problem) {
     const message = `${problem.what} could not do its job: ${problem.message}`
     return { action: 'escalate', message, basis: [problem.seq], question: problemQuestion(state, problem) }
@@ -30,7 +31,7 @@ export function decideRalph(settings: WholeRalphSettings, state: State, trips: r
 /** A promise that holds outranks every limit, but not a reason to disbelieve it, nor the iterations that are to be run anyway. */
 function whenDone(settings: WholeRalphSettings, state: State, trips: readonly Trip[]): Decision | undefined {
   if (!isOffered(settings, state) || !hasPassed(state)) return undefined
-  const { claim } = state.current
+  const claim = claimOf(state)
   const basis = basisOf(state)
   const unbelieved = unbelievedPass(state, trips, basis)
   if (unbelieved) return unbelieved
@@ -40,7 +41,7 @@ function whenDone(settings: WholeRalphSettings, state: State, trips: readonly Tr
 
 /** Where no check is there to confirm a promise, only a person can: asked at once, since another round would prove no more. */
 function whenUnprovable(settings: WholeRalphSettings, state: State, trips: readonly Trip[]): Decision | undefined {
-  const { claim } = state.current
+  const claim = claimOf(state)
   if (!claim || state.config.checks.length > 0 || !isOffered(settings, state)) return undefined
   const message = `The agent says ${claim.promise}, and there is no check or rule that could confirm it: a person has to say whether it is done.`
   return { action: 'escalate', message, basis: [claim.seq], question: unprovenQuestion(state, claim.promise, trips) }
@@ -59,7 +60,8 @@ function whenTripped(settings: WholeRalphSettings, state: State, trips: readonly
 
 function onceMore(settings: WholeRalphSettings, state: State): Decision {
   const basis = basisOf(state)
-  const { claim, number } = state.current
+  const { number } = state.current
+  const claim = claimOf(state)
   if (!hasPassed(state)) {
     const { summary } = feedbackFrom(state, settings.feedbackLengthMax)
     return { action: 'retry', message: claim ? `The agent said ${claim.promise}, but: ${summary}` : summary, basis }
@@ -71,6 +73,7 @@ function onceMore(settings: WholeRalphSettings, state: State): Decision {
   return { action: 'retry', message, basis }
 }
 
-function basisOf({ current }: State): readonly number[] {
-  return [...(current.claim ? [current.claim.seq] : []), ...current.checks.map((check) => check.seq)]
+function basisOf(state: State): readonly number[] {
+  const claim = claimOf(state)
+  return [...(claim ? [claim.seq] : []), ...state.current.checks.map((check) => check.seq)]
 }

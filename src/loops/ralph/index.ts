@@ -1,7 +1,9 @@
+import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Loop } from '../../core/loop.ts'
 import { FLAG, type OptionKinds, TEXTS } from '../../core/option-kinds.ts'
 import { requireOptions } from '../../core/require-options.ts'
 import { shortened } from '../../core/wording.ts'
+import { claimFacts, promiseFold, promisesOf } from '../shared/promises.ts'
 import { awaitsReview } from '../task/awaits-review.ts'
 import { wholeSettings } from '../task/task-settings.ts'
 import { decideRalph } from './decide-ralph.ts'
@@ -23,7 +25,13 @@ export function ralphLoop(settings: RalphSettings): Loop {
   const asked = wholeSettings({ goal: shortened(whole.prompt, ASKED_LENGTH_MAX) })
   return {
     spec: { name: 'ralph', v: 1, settings: { ...whole } },
-    ...(whole.promises.length === 0 ? {} : { promises: whole.promises }),
+    begins: (state) =>
+      whole.promises.length === 0 || promisesOf(state)
+        ? []
+        : [concluded(state, LOOP, 'promise.declared', { promises: whole.promises })],
+    settles: claimFacts,
+    fold: promiseFold,
+    performers: () => import('../shared/perform-promise.ts').then(({ performPromise }) => ({ promise: performPromise })),
     awaits: (state) => (isOffered(whole, state) ? awaitsReview(asked, state) : undefined),
     effects: (state) => ralphEffects(whole, state),
     decide: (state, trips) => decideRalph(whole, state, trips),

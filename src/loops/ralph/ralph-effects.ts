@@ -32,6 +32,7 @@ function workEffect(settings: WholeRalphSettings, state: State, key: string): Ef
     role: 'coder',
     brief: ralphBrief(settings, state),
     promises: promisesNow(settings, state),
+    performer: 'promise',
     ...(texts.length === 0 ? {} : { texts }),
   }
 }

@@ -1,3 +1,4 @@
+import { claimOf } from '../shared/promises.ts'
 import { attemptLines } from '../../core/attempt-lines.ts'
 import { accept, goOn, guardOptions } from '../shared/options.ts'
 import { ABORT, followedBy, type Question } from '../../core/question.ts'
@@ -31,7 +32,7 @@ export function blockedQuestion(state: State, reason: string | undefined, trips:
 /** What to ask when a guard trips while the checks pass and nothing was promised. */
 export function unclaimedQuestion(state: State, promises: readonly string[], trips: readonly Trip[]): Question {
   const missing =
-    promises.length === 0 || state.current.claim !== undefined
+    promises.length === 0 || claimOf(state) !== undefined
       ? 'More iterations were asked for.'
       : `The agent did not say ${promises.join(' or ')}.`
   const raises = trips.flatMap(raisesOf)

@@ -1,4 +1,4 @@
-import { BLOCKED } from '../../core/claim.ts'
+import { BLOCKED, claimOf, promisesOf } from '../shared/promises.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { requirePositiveInteger } from '../../core/require.ts'
 import type { State } from '../../core/state.ts'
@@ -47,12 +47,13 @@ export function wholeRalphSettings(settings: RalphSettings): WholeRalphSettings 
 
 /** The promises that hold for a run: those on record, or before any are, those of the settings. */
 export function promisesNow({ promises }: WholeRalphSettings, state: State): readonly string[] {
-  return state.promises ?? promises
+  return promisesOf(state) ?? promises
 }
 
 /** Whether the present iteration may end the run if its checks say so: it is late enough, and promised where promises are asked for. */
 export function isOffered(settings: WholeRalphSettings, state: State): boolean {
-  const { claim, number } = state.current
+  const { number } = state.current
+  const claim = claimOf(state)
   if (number < settings.iterationsMin || claim?.promise === BLOCKED) return false
   return claim !== undefined || promisesNow(settings, state).length === 0
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BLOCKED, claimIn } from '../../core/claim.ts'
+import { BLOCKED, claimIn } from '../shared/promises.ts'
 import type { Effect } from '../../core/effect.ts'
 import type { Event, EventType, Fact } from '../../core/event.ts'
 import { anyOf, budget, maxIterations, sameFailure } from '../../guards/index.ts'
@@ -322,7 +322,10 @@ describe("a ralph loop's brief", () => {
 
 describe('settings of a ralph loop', () => {
   it('RALPH-30 promises may be given with their tags', () => {
-    expect(ralphLoop({ prompt: 'x', promises: ['<promise>DONE</promise>', ' OK '] }).promises).toEqual(['DONE', 'OK'])
+    expect(ralphLoop({ prompt: 'x', promises: ['<promise>DONE</promise>', ' OK '] }).spec.settings['promises']).toEqual([
+      'DONE',
+      'OK',
+    ])
   })
 
   it.each<[RalphSettings, string]>([

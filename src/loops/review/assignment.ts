@@ -1,8 +1,9 @@
+import { attemptNumber } from '../../core/unit.ts'
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { EventData } from '../../core/event-data.ts'
 import type { Fact } from '../../core/event.ts'
-import { attemptNumber, currentItem } from '../../core/plan.ts'
-import { initialReview, type ReviewProgress } from '../../core/review-progress.ts'
+import { currentItem } from '../shared/plan.ts'
+import { initialReview, type ReviewProgress } from './progress.ts'
 import type { State } from '../../core/state.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
 
@@ -11,8 +12,8 @@ const REPAIRER = 'repairer'
 
 /** Puts somebody to work in the iteration that has begun, and says why it is they. */
 export function assignment(settings: WholeReviewSettings, state: State): Fact {
-  const { plan, current } = state
-  const review = state.review ?? initialReview
+  const { slices: { plan } = {}, current } = state
+  const review = state.slices?.review ?? initialReview
   const from = review.assigned?.to ?? review.coder
   const chosen = chosenFor(settings, state, review)
   return concluded(
@@ -32,13 +33,17 @@ export function assignment(settings: WholeReviewSettings, state: State): Fact {
 
 type Chosen = Pick<EventData['role.assigned'], 'role' | 'trigger' | 'to' | 'reason'>
 
-function chosenFor(settings: WholeReviewSettings, { plan, current }: State, review: ReviewProgress): Chosen {
+function chosenFor(
+  settings: WholeReviewSettings,
+  { slices: { plan } = {}, unit, current }: State,
+  review: ReviewProgress,
+): Chosen {
   if (review.tested?.outcome === 'environment') {
     const count = `repair ${review.environmentRepairs + 1} of at most ${settings.environmentRepairsMax}`
     const reason = `The tests could not run properly (${count}): ${review.tested.trouble ?? 'it is not known why.'}`
     return { role: 'repairer', trigger: 'repair', to: REPAIRER, reason }
   }
-  if (attemptNumber(plan, current.number) > 1) {
+  if (attemptNumber(unit, current.number) > 1) {
     const { alternatesOnRework } = settings
     const to = alternatesOnRework ? nextCoder(settings, review) : (review.coder ?? firstCoder(settings))
     return { role: 'coder', trigger: 'rework', to, reason: `${reworkReason(review)}${turns(settings, alternatesOnRework)}` }

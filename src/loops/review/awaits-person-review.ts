@@ -13,7 +13,7 @@ export function awaitsPersonReview(
   contracts: Contracts,
   state: State,
 ): ReturnType<NonNullable<Loop['awaits']>> {
-  const { review } = state
+  const { slices: { review } = {} } = state
   const due = personReviewDue(state)
   const isAsked = review?.assigned?.iteration === state.current.number && isToBeReviewed(state) && !review.refused
   if (!due || !isAsked || !hasAccepted(state, contracts.coderToReview) || isOfThisRound(state, review.judged)) return undefined

@@ -1,5 +1,6 @@
 import { feedbackFrom } from '../shared/feedback.ts'
-import { attemptNumber, currentItem } from '../../core/plan.ts'
+import { attemptNumber } from '../../core/unit.ts'
+import { currentItem } from '../shared/plan.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { briefOf, bullets, PERSON_SAID, section } from '../shared/brief-sections.ts'
@@ -14,7 +15,7 @@ import type { WholeReviewSettings } from './review-settings.ts'
  * to take care of and what not to touch. What does not apply is left out.
  */
 export function coderBrief(settings: WholeReviewSettings, state: State): string {
-  const { plan, notes, review, recent } = state
+  const { slices: { plan, review } = {}, notes, recent } = state
   const item = currentItem(plan)
   const isRework = recent.length > 0
   const { items, itemsLeftOut } = feedbackFrom(state, settings.feedbackLengthMax)
@@ -41,7 +42,7 @@ export function repairBrief(settings: WholeReviewSettings, state: State): string
         'has to run, mend the configuration. Do not change the code or the tests to get round it.',
       ].join('\n'),
     ),
-    section('What happened', state.review?.assigned?.reason ?? ''),
+    section('What happened', state.slices?.review?.assigned?.reason ?? ''),
     section('The work that is to be tested', goalLines(settings, state)),
     section(PERSON_SAID, bullets(state.notes)),
     section('Do not change', bullets(untouchable(state))),
@@ -50,7 +51,7 @@ export function repairBrief(settings: WholeReviewSettings, state: State): string
 }
 
 /** With the item, what it is for, and what is done. */
-function goalLines({ goal }: WholeReviewSettings, { plan }: State): string {
+function goalLines({ goal }: WholeReviewSettings, { slices: { plan } = {} }: State): string {
   const item = currentItem(plan)
   if (!plan || !item) return goal
   const type = item.settings?.['type']
@@ -62,8 +63,8 @@ function goalLines({ goal }: WholeReviewSettings, { plan }: State): string {
   ].join('\n')
 }
 
-function standing({ plan, current, review }: State): string {
-  const pass = `This is pass ${attemptNumber(plan, current.number)} at this item.`
+function standing({ slices: { review } = {}, unit, current }: State): string {
+  const pass = `This is pass ${attemptNumber(unit, current.number)} at this item.`
   const reworks = review?.reworks.length ?? 0
   const failures = review?.testFailures.length ?? 0
   return [

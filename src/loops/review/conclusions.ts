@@ -1,8 +1,8 @@
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { EventData } from '../../core/event-data.ts'
-import { roundOf } from '../../core/evolve-review.ts'
+import { roundOf } from './fold.ts'
 import type { Fact } from '../../core/event.ts'
-import type { ReviewProgress, ReviewRoute } from '../../core/review-progress.ts'
+import type { ReviewProgress, ReviewRoute } from './progress.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { assignment } from './assignment.ts'
 import type { Contracts } from './contracts.ts'
@@ -28,7 +28,7 @@ import { similarityOf } from './similarity-of.ts'
  * whether it may be reviewed, what the review says and teaches, what the tests come to. The first that is missing.
  */
 export function reviewConclusions(settings: WholeReviewSettings, contracts: Contracts, state: State): readonly Fact[] {
-  const { current, review } = state
+  const { slices: { review } = {}, current } = state
   if (current.number === 0) return planningConclusions(settings, contracts, state)
   if (current.decision) return []
   if (review?.assigned?.iteration !== current.number) return [assignment(settings, state)]
@@ -46,19 +46,19 @@ export function reviewConclusions(settings: WholeReviewSettings, contracts: Cont
 
 /** Whether the contract holds for the files as they are now. */
 export function hasAccepted(state: State, { contract }: { readonly contract: string }): boolean {
-  const { accepted = [] } = state.review ?? {}
+  const { accepted = [] } = state.slices?.review ?? {}
   return accepted.some((each) => each.contract === contract && each.round === roundOf(state))
 }
 
 function planHandoff({ plannerToCoder }: Contracts, state: State): readonly Fact[] {
-  const { plan, status, current } = state
+  const { slices: { plan } = {}, status, current } = state
   const error = current.problem?.message
   const handed = { items: plan?.items ?? [], index: plan?.index ?? 0, status, ...(error === undefined ? {} : { error }) }
   return [handoff(state, plannerToCoder, handed, undefined, { isOfPlan: true })]
 }
 
 function coderHandoff({ coderToReview }: Contracts, state: State): readonly Fact[] {
-  const { plan, current, review } = state
+  const { slices: { plan, review } = {}, current } = state
   const work = current.work.at(-1)
   const handed = {
     items: plan?.items ?? [],

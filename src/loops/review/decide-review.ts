@@ -1,7 +1,7 @@
 import type { Decision } from '../../core/decision.ts'
 import { attemptsQuestion, disputedQuestion, problemQuestion } from '../shared/questions.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
-import type { ReviewProgress } from '../../core/review-progress.ts'
+import type { ReviewProgress } from './progress.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, type Trip } from '../../core/trip.ts'
 import { counted } from '../../core/wording.ts'
@@ -12,7 +12,7 @@ import type { WholeReviewSettings } from './review-settings.ts'
 
 /** What stands in the way, then what may not be handed on, then success, then repairs and limits, then another pass. */
 export function decideReview(settings: WholeReviewSettings, state: State, trips: readonly Trip[]): Decision {
-  const { current, review } = state
+  const { slices: { review } = {}, current } = state
   return (
     whenProblem(settings, state) ??
     whenRefused(state, review?.refused, trips) ??
@@ -49,7 +49,7 @@ function whenFailed(
   trips: readonly Trip[],
 ): Decision | undefined {
   if (!work?.failed) return undefined
-  const who = state.review?.assigned?.to ?? 'The agent'
+  const who = state.slices?.review?.assigned?.to ?? 'The agent'
   const message = `${who} ${work.failed.reason === 'timed-out' ? 'ran out of time' : 'failed'}: ${work.failed.message}`
   return { action: 'stop', message, basis: [work.seq], question: endedQuestion(state, message, trips) }
 }
@@ -59,7 +59,7 @@ function whenFailed(
  * what concerns security is not either without one.
  */
 function whenPassed(settings: WholeReviewSettings, state: State, trips: readonly Trip[]): Decision | undefined {
-  const { review, tree } = state
+  const { slices: { review } = {}, tree } = state
   const tests = testsIn(state)
   const isProved = tests.length > 0 && tests.every((test) => test.passed && test.tree === tree?.tree)
   if (review?.tested?.outcome !== 'passed' || !isProved || isRejectedByPerson(state)) return undefined
@@ -87,7 +87,7 @@ function passedWords({ judged, reworks }: ReviewProgress): string {
 
 /** The environment again, or limits. A person is asked, unless it can still be repaired. */
 function whenBroken(settings: WholeReviewSettings, state: State, trips: readonly Trip[]): Decision | undefined {
-  const { tested, testFailures = [], environmentRepairs = 0 } = state.review ?? {}
+  const { tested, testFailures = [], environmentRepairs = 0 } = state.slices?.review ?? {}
   const basis = [...basisOf(state), ...trips.flatMap((trip) => trip.evidence.facts)]
   const question = () => attemptsQuestion(state, trips, { includesDiff: true })
   if (trips.length > 0) {
@@ -107,12 +107,12 @@ function whenBroken(settings: WholeReviewSettings, state: State, trips: readonly
 
 function onceMore(settings: WholeReviewSettings, state: State): Decision {
   const { summary } = feedbackFrom(state, settings.feedbackLengthMax)
-  const { judged, tested } = state.review ?? {}
+  const { judged, tested } = state.slices?.review ?? {}
   const route = tested?.outcome === 'failed' || !judged ? '' : `${judged.route}: `
   return { action: 'retry', message: `${route}${summary}`, basis: basisOf(state) }
 }
 
-function canRepair({ environmentRepairsMax }: WholeReviewSettings, { review }: State): boolean {
+function canRepair({ environmentRepairsMax }: WholeReviewSettings, { slices: { review } = {} }: State): boolean {
   return (review?.environmentRepairs ?? 0) < environmentRepairsMax
 }
 
@@ -125,7 +125,7 @@ function isRejectedByPerson(state: State): boolean {
   return reviewsIn(state).some(({ passed, name }) => !passed && people.has(name))
 }
 
-function basisOf({ current, review }: State): readonly number[] {
+function basisOf({ slices: { review } = {}, current }: State): readonly number[] {
   const seqs = [review?.judged?.seq, review?.tested?.seq].filter((seq) => seq !== undefined)
   return [...current.checks.map((check) => check.seq), ...seqs]
 }

@@ -5,6 +5,8 @@ import { requireOptions } from '../../core/require-options.ts'
 import { awaitsPersonReview } from './awaits-person-review.ts'
 import { reviewConclusions } from './conclusions.ts'
 import { contractsWith, type ExtraRules, ruleNames } from './contracts.ts'
+import { planBeginning, planFinish } from '../shared/plan.ts'
+import { reviewFold } from './fold.ts'
 import { decideReview } from './decide-review.ts'
 import { requireReviewOptions } from './require-review-options.ts'
 import { reviewLoopEffects } from './review-effects.ts'
@@ -36,7 +38,10 @@ export function reviewLoop(settings: ReviewSettings, parts: { readonly rules?: E
   requireRules(whole.contractRules, contractRules)
   return {
     spec: { name: 'review', v: 1, settings: recorded(whole, contractRules) },
-    items: reviewPlan(whole.items),
+    begins: (state) => planBeginning(reviewPlan(whole.items), state),
+    finishes: planFinish,
+    fold: reviewFold,
+    performers: () => import('./perform.ts').then(({ reviewPerformers }) => reviewPerformers),
     concludes: (state) => reviewConclusions(whole, contracts, state),
     effects: (state) => reviewLoopEffects(whole, contracts, state),
     seals: (state) => reviewSeals(whole, state),

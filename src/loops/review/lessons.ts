@@ -1,5 +1,5 @@
 import type { CheckRecord } from '../../core/state.ts'
-import { type Lesson, LESSONS_MAX } from '../../core/review-progress.ts'
+import { type Lesson, LESSONS_MAX } from './progress.ts'
 import { shortened } from '../../core/wording.ts'
 
 /** What reviews teach: each note that weighs more than a matter of taste as a short rule, unless it is known already. */

@@ -1,7 +1,7 @@
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Fact, Seq } from '../../core/event.ts'
-import { currentItem } from '../../core/plan.ts'
-import { type ReviewProgress, SUMMARY_LENGTH_MAX } from '../../core/review-progress.ts'
+import { currentItem } from '../shared/plan.ts'
+import { type ReviewProgress, SUMMARY_LENGTH_MAX } from './progress.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { type Contract, refusalOf } from './contract.ts'
@@ -36,6 +36,6 @@ export function handoff<Value extends object>(
 }
 
 /** The item under way by its name. */
-export function itemOf({ plan }: State): string {
+export function itemOf({ slices: { plan } = {} }: State): string {
   return currentItem(plan)?.id ?? ''
 }

@@ -6,7 +6,7 @@ import { TASK_TYPES } from './task-type.ts'
 
 /** What the planner is asked: to look, to change nothing, and to answer with items that one coder can do one after the other. */
 export function plannerBrief({ goal }: WholeReviewSettings, state: State): string {
-  const { notes, review } = state
+  const { slices: { review } = {}, notes } = state
   const sentBack = review?.assigned?.reason ?? ''
   return [
     ...section('Goal', [goal]),

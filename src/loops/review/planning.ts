@@ -2,10 +2,10 @@ import { concluded, LOOP } from '../../core/conclude.ts'
 import { type EffectOf, effectKey } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
 import { decisionFacts } from '../../core/judged.ts'
-import type { PlanItem } from '../../core/plan.ts'
+import type { PlanItem } from '../shared/plan.ts'
 import { another } from '../shared/options.ts'
 import { followedBy, type Option } from '../../core/question.ts'
-import type { ReviewProgress } from '../../core/review-progress.ts'
+import type { ReviewProgress } from './progress.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { type Refusal, refusalOf } from './contract.ts'
 import type { Contracts } from './contracts.ts'
@@ -24,18 +24,20 @@ const PLANNINGS_MAX = 2
 
 /** Before the first iteration: the planner's work, where a plan is still to be made. */
 export function planningEffects(settings: WholeReviewSettings, state: State): readonly EffectOf<'work'>[] {
-  const { review } = state
+  const { slices: { review } = {} } = state
   if (!isPlanning(settings, state) || !review || !isAtWork(review) || review.refused) return []
   const key = plannerKey(review)
   if (isDone(state, key)) return []
-  return [{ kind: 'work', key, iteration: 0, role: PLANNER, brief: plannerBrief(settings, state), isPlan: true }]
+  return [
+    { kind: 'work', key, iteration: 0, role: PLANNER, brief: plannerBrief(settings, state), isReadOnly: true, performer: 'plan' },
+  ]
 }
 
 /** Before the first iteration: who plans, what came of it, and whether the coder may begin with it; else the end of the run. */
 export function planningConclusions(settings: WholeReviewSettings, contracts: Contracts, state: State): readonly Fact[] {
-  if (settings.items !== undefined && state.plan === undefined) return givenConclusions(settings.items, contracts, state)
+  if (settings.items !== undefined && state.slices?.plan === undefined) return givenConclusions(settings.items, contracts, state)
   if (!isPlanning(settings, state) || !isDone(state, observeKey(state))) return []
-  const { review, current } = state
+  const { slices: { review } = {}, current } = state
   if (!review || !isAtWork(review)) return [assignment(state, 'plan', 'The plan is to be made from the goal.')]
   const { refused, plannings } = review
   if (refused && (plannings?.sinceAnswer ?? 0) < PLANNINGS_MAX)
@@ -55,7 +57,7 @@ export function planningConclusions(settings: WholeReviewSettings, contracts: Co
 /** A plan that was given and will not do is refused before the first iteration: there a corrected one can still take its place. */
 function givenConclusions(given: readonly ReviewItem[], { plannerToCoder }: Contracts, state: State): readonly Fact[] {
   if (!isDone(state, observeKey(state))) return []
-  const { refused } = state.review ?? {}
+  const { refused } = state.slices?.review ?? {}
   if (refused) {
     const message = `validation_failed:${refused.contract}: ${refused.message} (rule ${refused.rule})`
     return ended(state, message, refused.seq, `Correct the plan, then give it to this run: pawl review PLAN --id ${state.run}`)
@@ -70,7 +72,7 @@ function brokenRule(contract: Contracts['plannerToCoder'], items: readonly PlanI
   return indices.map((index) => refusalOf(contract, { items, index, status })).find((refusal) => refusal !== undefined)
 }
 
-function isPlanning({ items }: WholeReviewSettings, { plan, current }: State): boolean {
+function isPlanning({ items }: WholeReviewSettings, { slices: { plan } = {}, current }: State): boolean {
   return items === undefined && plan === undefined && current.number === 0
 }
 
@@ -85,7 +87,7 @@ function plannerKey({ plannings }: ReviewProgress): string {
 
 function assignment(state: State, trigger: 'plan' | 'replan', reason: string): Fact {
   const data = { item: '', iteration: 0, reworkCycle: 0, role: PLANNER, trigger, to: PLANNER, reason } as const
-  return concluded(state, LOOP, 'role.assigned', data, state.review?.refused?.seq)
+  return concluded(state, LOOP, 'role.assigned', data, state.slices?.review?.refused?.seq)
 }
 
 /** A plan that holds is the run's plan from now on. */

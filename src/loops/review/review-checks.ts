@@ -1,6 +1,6 @@
 import { effectKey, type EffectOf } from '../../core/effect.ts'
-import { roundOf } from '../../core/evolve-review.ts'
-import type { TestOutcomeKind } from '../../core/review-progress.ts'
+import { roundOf } from './fold.ts'
+import type { TestOutcomeKind } from './progress.ts'
 import { type CheckRecord, isDone, type State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { checkKey, isPersonReview, isReview } from '../task/task-effects.ts'
@@ -25,7 +25,7 @@ export function personReviewDue(state: State): EffectOf<'check'> | undefined {
 }
 
 /** Whether this pass has to be reviewed: a coder's always, a repair where it changed files of the project. */
-export function isToBeReviewed({ current, review }: State): boolean {
+export function isToBeReviewed({ slices: { review } = {}, current }: State): boolean {
   return review?.assigned?.role === 'coder' || (current.observed?.filesChanged ?? 0) > 0
 }
 

@@ -1,7 +1,7 @@
 import { type Effect, effectKey, type EffectOf } from '../../core/effect.ts'
-import { roundOf } from '../../core/evolve-review.ts'
-import { currentItem } from '../../core/plan.ts'
-import type { ReviewRole } from '../../core/review-progress.ts'
+import { roundOf } from './fold.ts'
+import { currentItem } from '../shared/plan.ts'
+import type { ReviewRole } from './progress.ts'
 import { stage } from '../../core/stage.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { reviewBrief } from '../task/review-brief.ts'
@@ -16,7 +16,7 @@ import type { WholeReviewSettings } from './review-settings.ts'
 
 /** One pass: the coder, a look at what changed, the reviewers, and the tester where the route leads to it; a repair goes to the tester at once. */
 export function reviewLoopEffects(settings: WholeReviewSettings, contracts: Contracts, state: State): readonly Effect[] {
-  const { current, review } = state
+  const { slices: { review } = {}, current } = state
   const observe: Effect = { kind: 'observe', key: observeKey(state), iteration: current.number, by: 'agent' }
   if (current.number === 0) {
     const look = stage(state, [observe], startSeals(settings, state))
@@ -62,6 +62,6 @@ function asked(settings: WholeReviewSettings, state: State): { readonly brief: s
 }
 
 /** The item under way in its own words. */
-export function goalNow({ goal }: WholeReviewSettings, { plan }: State): string {
+export function goalNow({ goal }: WholeReviewSettings, { slices: { plan } = {} }: State): string {
   return currentItem(plan)?.goal ?? goal
 }

@@ -1,5 +1,6 @@
+import { attemptNumber } from '../../core/unit.ts'
 import { type EffectOf, effectKey } from '../../core/effect.ts'
-import { attemptNumber, currentItem } from '../../core/plan.ts'
+import { currentItem } from '../shared/plan.ts'
 import type { State } from '../../core/state.ts'
 import { counted, shortened } from '../../core/wording.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
@@ -16,7 +17,7 @@ export function startSeals({ commits }: WholeReviewSettings, { run }: State): re
 
 /** The committer: where it is asked for, every finished item is a commit on the run's own branch. */
 export function reviewSeals({ commits }: WholeReviewSettings, state: State): readonly EffectOf<'commit'>[] {
-  const { plan, run, current, review } = state
+  const { slices: { plan, review } = {}, unit, run, current } = state
   const item = currentItem(plan)
   if (!commits || !item) return []
   const iteration = current.number
@@ -24,7 +25,7 @@ export function reviewSeals({ commits }: WholeReviewSettings, state: State): rea
   const message = [
     shortened(item.goal, TITLE_LENGTH_MAX),
     '',
-    `Item ${item.id} of run ${run}, by ${workers}, in ${counted(attemptNumber(plan, iteration), 'iteration')}.`,
+    `Item ${item.id} of run ${run}, by ${workers}, in ${counted(attemptNumber(unit, iteration), 'iteration')}.`,
   ].join('\n')
   return [{ kind: 'commit', key: effectKey(iteration, 'commit'), iteration, item: item.id, branch: branchOf(run), message }]
 }

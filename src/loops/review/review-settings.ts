@@ -1,5 +1,5 @@
 import { PawlError } from '../../core/pawl-error.ts'
-import type { PlanItem } from '../../core/plan.ts'
+import type { PlanItem } from '../shared/plan.ts'
 import { requireIntegerAtLeast, requirePositiveInteger, requireShare } from '../../core/require.ts'
 import { REWORK_LIMITS, type ReworkLimits } from './route-rework.ts'
 import { withFullType } from './task-type.ts'

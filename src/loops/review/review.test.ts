@@ -7,7 +7,7 @@ import { evolveAll } from '../evolve.ts'
 import type { Failure, ReviewSeverity } from '../../core/failure.ts'
 import type { Guard } from '../../core/guard.ts'
 import { budget, guardFrom, maxIterations, tampering } from '../../guards/index.ts'
-import { LESSONS_MAX } from '../../core/review-progress.ts'
+import { LESSONS_MAX } from './progress.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { checkFact, play, usual } from '../../../test/support/play.ts'
@@ -98,7 +98,7 @@ function answerTo(effect: Effect, state: State, pass: Pass): readonly Fact[] | u
 }
 
 function observation(effect: Effect, state: State, { like, isUnchanged, suspicious, edits }: Pass): readonly Fact[] {
-  const isKept = isUnchanged || (state.review?.assigned?.role === 'repairer' && !edits)
+  const isKept = isUnchanged || (state.slices?.review?.assigned?.role === 'repairer' && !edits)
   return usual(effect, state).map((fact) => {
     if (fact.type !== 'workspace.observed' || effect.iteration === 0) return fact
     const same = { tree: state.tree?.tree ?? '', snapshot: state.tree?.snapshot ?? '', files: [], filesChanged: 0 }
@@ -651,8 +651,11 @@ describe('what is learned', () => {
     const passes = items.map((_, index) => ({ asks: [`Mind ${word(index)}.`] }))
     const { state } = when(passes, { settings: { items, reworkCyclesMax: 1 } })
     expect(state.status).toBe('completed')
-    expect(state.review?.lessons).toHaveLength(LESSONS_MAX)
-    expect(state.review?.lessons.at(-1)).toEqual({ item: `item-${items.length - 1}`, rule: `Mind ${word(items.length - 1)}.` })
+    expect(state.slices?.review?.lessons).toHaveLength(LESSONS_MAX)
+    expect(state.slices?.review?.lessons.at(-1)).toEqual({
+      item: `item-${items.length - 1}`,
+      rule: `Mind ${word(items.length - 1)}.`,
+    })
   })
 })
 

@@ -1,5 +1,5 @@
 import { PawlError } from '../../core/pawl-error.ts'
-import type { ReviewRoute } from '../../core/review-progress.ts'
+import type { ReviewRoute } from './progress.ts'
 
 export interface ReworkCase {
   readonly verdict: 'approve' | 'rework'

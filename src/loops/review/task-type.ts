@@ -1,4 +1,4 @@
-import type { PlanItem } from '../../core/plan.ts'
+import type { PlanItem } from '../shared/plan.ts'
 
 /** What an item may be about. */
 export const TASK_TYPES: readonly string[] = ['coding', 'documentation', 'testing', 'ops']

@@ -257,8 +257,8 @@ describe('feedback that is asked for again', () => {
     const first = feedbackFrom(state, 500)
     expect(feedbackFrom({ ...state, message: 'later', nudges: [] }, 500)).toBe(first)
     expect(feedbackFrom(state, 5).items).toHaveLength(1)
-    const plan = { items: [{ id: 'one', goal: 'One' }], index: 0, firstIteration: 2 }
-    expect(feedbackFrom({ ...state, plan }, 500).tried).not.toEqual(first.tried)
+    const unit = { id: 'one', index: 0, count: 1, firstIteration: 2 }
+    expect(feedbackFrom({ ...state, unit }, 500).tried).not.toEqual(first.tried)
     const ledger = stateAfter([{ failures: ['b', 'c'] }, { failures: ['b', 'c'] }]).measures.ledger
     expect(feedbackFrom({ ...state, measures: { ...state.measures, ledger } }, 500).movement).not.toBe(first.movement)
     expect(feedbackFrom(state, 500)).toEqual(first)

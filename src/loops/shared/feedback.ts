@@ -4,7 +4,7 @@ import { type LedgerMovement, standingOf } from '../../core/measures/ledger.ts'
 import type { IterationSummary, State } from '../../core/state.ts'
 import { counted, shortened, thousands } from '../../core/wording.ts'
 import { filesIn } from './patterns.ts'
-import { attemptNumber } from '../../core/plan.ts'
+import { attemptNumber } from '../../core/unit.ts'
 
 export interface Feedback {
   /** One line: what moved and how much fails, and the first of it. */
@@ -27,13 +27,13 @@ export interface Feedback {
  * always told. Found once for each end of an iteration: the decision and the brief after it ask for the same.
  */
 export function feedbackFrom(state: State, lengthMax = 500): Feedback {
-  const { recent, baseline, plan } = state
+  const { recent, baseline, unit } = state
   const { ledger } = state.measures
   const known = remembered.get(recent)
-  const isSame = known?.lengthMax === lengthMax && known.ledger === ledger && known.baseline === baseline && known.plan === plan
+  const isSame = known?.lengthMax === lengthMax && known.ledger === ledger && known.baseline === baseline && known.unit === unit
   if (isSame) return known.feedback
   const feedback = feedbackOf(state, lengthMax)
-  remembered.set(recent, { lengthMax, ledger, baseline, plan, feedback })
+  remembered.set(recent, { lengthMax, ledger, baseline, unit, feedback })
   return feedback
 }
 
@@ -42,7 +42,7 @@ interface Remembered {
   readonly lengthMax: number
   readonly ledger: State['measures']['ledger']
   readonly baseline: State['baseline']
-  readonly plan: State['plan']
+  readonly unit: State['unit']
   readonly feedback: Feedback
 }
 
@@ -158,10 +158,10 @@ function isHelp({ ledger }: IterationSummary): boolean {
   return ledger.counts.fixed > 0
 }
 
-function linesOf(attempts: readonly IterationSummary[], { plan, baseline }: State): readonly string[] {
+function linesOf(attempts: readonly IterationSummary[], { unit, baseline }: State): readonly string[] {
   const told = attempts.slice(-TOLD_MAX)
   const before = attempts.slice(0, -TOLD_MAX)
-  const number = (summary: IterationSummary): number => attemptNumber(plan, summary.iteration)
+  const number = (summary: IterationSummary): number => attemptNumber(unit, summary.iteration)
   // The first attempt is compared with what the checks said before any work, where they did.
   const isCompared = ({ iteration }: IterationSummary): boolean => iteration > 1 || baseline !== undefined
   return [

@@ -1,4 +1,3 @@
-import { currentItem } from '../../core/plan.ts'
 import { ABORT, type Allowance, FALSE_ALARM, followedBy, type Option, type Raise } from '../../core/question.ts'
 import type { State } from '../../core/state.ts'
 import { shownPair } from '../../core/failure-item.ts'
@@ -56,8 +55,8 @@ export function another(option: Option): Option {
 }
 
 /** Take what is there. */
-export function accept({ plan, current }: State, label = 'Accept the work as it is'): Option {
-  const isLast = !plan || !currentItem(plan) || plan.index === plan.items.length - 1
+export function accept({ unit, current }: State, label = 'Accept the work as it is'): Option {
+  const isLast = !unit || unit.index === unit.count - 1
   const then = isLast
     ? `The run is completed as it stands${current.ended?.verdict.passed ? '' : ', failing checks and all'}.`
     : 'This task counts as done as it stands, and the next task begins.'

@@ -328,13 +328,9 @@ describe('a question after attempts', () => {
   })
 
   it('TASK-106 counts the attempts at the task under way, and names it', () => {
-    const items = [
-      { id: 'one', goal: 'One' },
-      { id: 'two', goal: 'Two' },
-    ]
     const state: State = {
       ...stateAfter([{ failures: ['a', 'b'] }, { failures: ['a', 'b'] }]),
-      plan: { items, index: 0, firstIteration: 2 },
+      unit: { id: 'one', index: 0, count: 2, firstIteration: 2 },
     }
     const { text, options } = attemptsQuestion(state, [], { includesDiff: false })
     expect(text).toMatch(/^Task 1 of 2 \(one\): after 1 attempt this still fails, and 1 more:\na: a is wrong\n/)

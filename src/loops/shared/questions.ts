@@ -8,7 +8,7 @@ import type { Failure } from '../../core/failure.ts'
 import { isUntouched } from '../../core/is-untouched.ts'
 import { isLimit } from '../../core/limits.ts'
 import { formatMismatch, mismatchedFailure, type Pattern, patternOf, workPattern } from './patterns.ts'
-import { attemptNumber, currentItem } from '../../core/plan.ts'
+import { attemptNumber } from '../../core/unit.ts'
 import { ABORT, followedBy, type Option, type Question } from '../../core/question.ts'
 import type { Problem, State } from '../../core/state.ts'
 import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
@@ -194,12 +194,10 @@ function seenWords(state: State, pattern: Pattern | undefined): string {
 }
 
 /** "After 3 attempts this still fails:" and the first of it, or the one that the question is `about`. */
-function stillFailing({ recent, plan }: State, about?: Failure): readonly string[] {
+function stillFailing({ recent, unit }: State, about?: Failure): readonly string[] {
   const last = recent.at(-1)
-  const attempts = counted(last ? attemptNumber(plan, last.iteration) : 0, 'attempt')
-  const item = currentItem(plan)
-  const after =
-    item && plan ? `Task ${plan.index + 1} of ${plan.items.length} (${item.id}): after ${attempts}` : `After ${attempts}`
+  const attempts = counted(last ? attemptNumber(unit, last.iteration) : 0, 'attempt')
+  const after = unit ? `Task ${unit.index + 1} of ${unit.count} (${unit.id}): after ${attempts}` : `After ${attempts}`
   const first = about ?? failureGroups(last?.failures ?? [])[0]?.first
   if (!first) return [`${after} the checks still do not pass.`]
   const more = (last?.verdict.failing ?? 0) - 1

@@ -3,6 +3,7 @@ import { awaitsReview } from './awaits-review.ts'
 import { decideTask } from './decide-task.ts'
 import { requireTaskOptions } from './require-task-options.ts'
 import { taskEffects } from './task-effects.ts'
+import { planBeginning, planFinish, planFold } from '../shared/plan.ts'
 import { planItems, type TaskSettings, wholeSettings } from './task-settings.ts'
 
 export type { Task, TaskOverrides, TaskSettings } from './task-settings.ts'
@@ -18,7 +19,9 @@ export function taskLoop(settings: TaskSettings): Loop {
   const items = planItems(whole.tasks)
   return {
     spec: { name: 'task', v: 1, settings: recorded(settings, whole) },
-    ...(items.length === 0 ? {} : { items }),
+    begins: (state) => planBeginning(items, state),
+    finishes: planFinish,
+    fold: planFold,
     effects: (state) => taskEffects(whole, state),
     awaits: (state) => awaitsReview(whole, state),
     decide: (state, trips) => decideTask(whole, state, trips),

@@ -92,7 +92,10 @@ describe('a brief', () => {
 
   it('TASK-122 with a plan names the task, what it is for, what is done, and counts the attempts at it', () => {
     const items = ['One', 'Two', 'Three'].map((goal) => ({ id: goal.toLowerCase(), goal }))
-    const state = before([{ failures: ['a'] }], { plan: { items, index: 1, firstIteration: 2 } })
+    const state = before([{ failures: ['a'] }], {
+      slices: { plan: { items, index: 1 } },
+      unit: { id: 'two', index: 1, count: 3, firstIteration: 2 },
+    })
     expect(taskBrief({ ...settings, goal: 'Two' }, state)).toContain(
       '# Goal\nTask 2 of 3: Two\nIt is part of: given\nAlready done, and to be kept working: One.\n\n# Where this stands\nThis is attempt 1 of at most 5 at this task.',
     )

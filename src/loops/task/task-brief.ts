@@ -1,7 +1,7 @@
 import { failuresNow, type Feedback, feedbackFrom } from '../shared/feedback.ts'
 import { adviceFor } from '../shared/options.ts'
 import { formatMismatch, type Pattern, patternOf } from '../shared/patterns.ts'
-import { attemptNumber } from '../../core/plan.ts'
+import { attemptNumber } from '../../core/unit.ts'
 import { rulingsNow } from '../../core/ruling.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
@@ -30,7 +30,7 @@ export function taskBrief({ goal, feedbackLengthMax }: WholeSettings, state: Sta
 }
 
 /** With a plan, the task under way, what it is for, and what is done. */
-function goalLines(goal: string, { plan, config }: State): string {
+function goalLines(goal: string, { slices: { plan } = {}, config }: State): string {
   if (!plan) return goal
   const whole = config.loop.settings['goal']
   const done = plan.items.slice(0, plan.index).map((item) => shortened(item.goal, 100))
@@ -41,10 +41,10 @@ function goalLines(goal: string, { plan, config }: State): string {
   ].join('\n')
 }
 
-function standing({ current, config, recent, plan }: State, { movement }: Feedback): string {
+function standing({ unit, current, config, recent }: State, { movement }: Feedback): string {
   const max = config.guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
   const of = typeof max === 'number' ? ` of at most ${max}` : ''
-  const attempt = `This is attempt ${attemptNumber(plan, current.number)}${of}${plan ? ' at this task' : ''}.`
+  const attempt = `This is attempt ${attemptNumber(unit, current.number)}${of}${unit ? ' at this task' : ''}.`
   const last = recent.at(-1)
   if (!last) return attempt
   return `${attempt} ${last.verdict.passed ? 'The checks passed after the last one.' : `After the last one: ${movement}.`}`

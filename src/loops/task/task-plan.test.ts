@@ -53,7 +53,7 @@ describe('several tasks', () => {
     const first = play({ loop, guards: [maxIterations(3)], ...failingIn(0, 1, 2, 4) })
     // Two failures in the first task are within its three; one failure ends the second, which has a maximum of its own.
     expect(first.state.status).toBe('escalated')
-    expect(first.state.plan).toMatchObject({ index: 1, firstIteration: 4 })
+    expect(first.state.unit).toMatchObject({ index: 1, firstIteration: 4 })
     expect(first.state.question?.trips[0]?.message).toBe('1 iteration done, and the maximum is 1.')
     expect(first.state.question?.question.attempts).toHaveLength(1)
   })
@@ -142,7 +142,7 @@ describe('the settings of one task or of all', () => {
       ],
     })
     const { state } = play({ loop: one, guards: [maxIterations(3)], ...failingIn(0, 1, 3) })
-    expect(state).toMatchObject({ status: 'escalated', plan: { index: 1 }, current: { number: 3 } })
+    expect(state).toMatchObject({ status: 'escalated', slices: { plan: { index: 1 } }, current: { number: 3 } })
   })
 })
 

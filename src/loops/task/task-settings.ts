@@ -1,5 +1,5 @@
 import { PawlError } from '../../core/pawl-error.ts'
-import { currentItem, type PlanItem } from '../../core/plan.ts'
+import { currentItem, type PlanItem } from '../shared/plan.ts'
 import { requirePositiveInteger } from '../../core/require.ts'
 import type { State } from '../../core/state.ts'
 
@@ -70,7 +70,7 @@ export function planItems(tasks: readonly Task[]): readonly PlanItem[] {
 }
 
 /** What holds now: the loop's settings, with those of the task under way in their place. */
-export function settingsNow(settings: WholeSettings, { plan }: State): WholeSettings {
+export function settingsNow(settings: WholeSettings, { slices: { plan } = {} }: State): WholeSettings {
   const item = currentItem(plan)
   return item ? { ...settings, ...(item.settings as TaskOverrides | undefined), goal: item.goal } : settings
 }

@@ -109,7 +109,7 @@ describe('records', () => {
       loop: reviewLoop({ goal: 'Log in.' }),
       guards: [],
       checks: CHECKS,
-      respond: ({ kind, key, iteration }, { at, review: progress }) =>
+      respond: ({ kind, key, iteration }, { at, slices: { review: progress } = {} }) =>
         kind === 'work' && iteration === 0
           ? [
               {

@@ -97,7 +97,7 @@ function runPart(state: State, { at }: HashedEvent): object {
   }
 }
 
-function itemsOf(events: readonly HashedEvent[], { plan }: State): readonly object[] {
+function itemsOf(events: readonly HashedEvent[], { slices: { plan } = {} }: State): readonly object[] {
   return (plan?.items ?? []).map(({ id, goal, settings }) => {
     const done = events.findLast((event) => event.type === 'item.finished' && event.data.item === id)
     const finished =

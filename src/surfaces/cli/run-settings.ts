@@ -197,9 +197,9 @@ export function reconfigured(state: State, flags: ChangeFlags, written: PawlConf
 }
 
 /** The maximum of the task under way is that task's own: the run's is the one that was given. */
-function withGivenMaximum({ plan, given }: State, holding: RunConfig): RunConfig {
+function withGivenMaximum({ unit, given }: State, holding: RunConfig): RunConfig {
   const max = given.guards.find((spec) => spec.name === 'maxIterations')
-  if (!plan || !max) return holding
+  if (!unit || !max) return holding
   return { ...holding, guards: holding.guards.map((spec) => (spec.name === 'maxIterations' ? max : spec)) }
 }
 

@@ -1,4 +1,4 @@
-import { BLOCKED } from '../../core/claim.ts'
+import { BLOCKED, claimOf } from '../../loops/shared/promises.ts'
 import type { State } from '../../core/state.ts'
 import type { Trip } from '../../core/trip.ts'
 
@@ -10,8 +10,9 @@ export interface BlockedWords {
 }
 
 /** What blocks a run that asks a person: the agent says so itself, else the first of the guards in their order, else a problem. */
-export function blockedWords({ question, current, message }: State): BlockedWords {
-  if (current.claim?.promise === BLOCKED) return { blockedBy: 'blocked', error: message }
+export function blockedWords(state: State): BlockedWords {
+  const { question, message } = state
+  if (claimOf(state)?.promise === BLOCKED) return { blockedBy: 'blocked', error: message }
   const trips = question?.trips ?? []
   const first = Object.keys(BLOCKED_BY).flatMap((name) => trips.find((trip) => trip.guard === name) ?? [])[0] ?? trips[0]
   return first ? { blockedBy: blockedName(first), error: first.message } : { blockedBy: 'question', error: message }

@@ -1,5 +1,5 @@
 import { advance } from '../../core/advance.ts'
-import { BLOCKED, type Claim, claimIn } from '../../core/claim.ts'
+import { BLOCKED, type Claim, claimIn, promisesOf, claimOf } from '../../loops/shared/promises.ts'
 import { effectKey } from '../../core/effect.ts'
 import type { Author, Fact } from '../../core/event.ts'
 import { isDone, type State } from '../../core/state.ts'
@@ -75,8 +75,8 @@ function factsOf({ parts, state: present }: ToolSession, wish: Wish): readonly F
   const { by, agentOutput = '', output } = wish
   const key = effectKey(current.number, 'coder')
   const at = parts.clock.now()
-  const claim = wish.claim ?? claimIn(agentOutput, state.promises ?? [])
-  const isClaimed = claim === undefined || current.claim?.promise === claim.promise
+  const claim = wish.claim ?? claimIn(agentOutput, promisesOf(state) ?? [])
+  const isClaimed = claim === undefined || claimOf(state)?.promise === claim.promise
   const claimed: readonly Fact[] = isClaimed ? [] : [{ type: 'promise.claimed', at, by, data: { key, ...claim } }]
   if (isDone(state, key)) return [...resumedFacts(state, parts.processes.self(), at), ...claimed]
   const summary = wish.summary ?? shortened(agentOutput.slice(-SUMMARY_LENGTH_MAX), SUMMARY_LENGTH_MAX)
@@ -106,7 +106,7 @@ function resumedFacts(
 async function settled(session: ToolSession): Promise<Validated> {
   const checked = session.state()
   const results = ruleResults(checked)
-  const { claim } = checked.current
+  const claim = claimOf(checked)
   const signal = signalOf(session, checked)
   if (signal !== 'CONTINUE') await session.take([])
   return {
@@ -122,13 +122,14 @@ async function settled(session: ToolSession): Promise<Validated> {
 
 /** By the same engine that decides in the end: `BLOCKED`, then a promise that holds, then guards, then go on. */
 function signalOf({ parts, run }: ToolSession, state: State): CompletionSignal {
-  const { claim, number } = state.current
+  const { number } = state.current
+  const claim = claimOf(state)
   if (claim?.promise === BLOCKED) return 'BLOCKED'
   const { status } = advance(parts.definition, run, state, []).state
   if (status === 'completed') return 'COMPLETE'
   if (status === 'running') return 'CONTINUE'
   // Also in the last iteration the promise may come after the validation, with `iteration_complete`.
-  const [promise] = state.promises ?? []
+  const [promise] = promisesOf(state) ?? []
   if (claim || promise === undefined) return 'ESCALATE'
   const data = { key: effectKey(number, 'coder'), promise }
   const promised: Fact = { type: 'promise.claimed', at: state.at, by: { role: 'runner' }, data }

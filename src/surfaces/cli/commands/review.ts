@@ -60,7 +60,10 @@ async function knownOrNew(store: Store, run: string, config: RunConfig): Promise
 }
 
 /** A plan that was refused before anybody worked: the corrected one takes its place. */
-function isCorrectable({ config, plan, status, review: progress }: State, { settings }: RunConfig['loop']): boolean {
+function isCorrectable(
+  { slices: { plan, review: progress } = {}, config, status }: State,
+  { settings }: RunConfig['loop'],
+): boolean {
   const isGiven = config.loop.settings['items'] !== undefined && settings['items'] !== undefined
   return isGiven && status === 'stopped' && plan === undefined && progress?.refused !== undefined
 }

@@ -1,6 +1,6 @@
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { SUMMARY_LENGTH_MAX } from '../../../core/review-progress.ts'
+import { SUMMARY_LENGTH_MAX } from '../../../loops/review/progress.ts'
 import { type Provenance, provenanceOf } from '../../../loops/review/index.ts'
 import type { Store } from '../../../stores/store.ts'
 import { lastLines } from '../../../process/last-lines.ts'

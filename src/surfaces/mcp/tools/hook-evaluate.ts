@@ -1,3 +1,4 @@
+import { promisesOf } from '../../../loops/shared/promises.ts'
 import { z } from 'zod'
 import type { State } from '../../../core/state.ts'
 import { blockedLine, blockedWords } from '../blocked-words.ts'
@@ -69,7 +70,7 @@ async function judged(
   const words = agentOutput === undefined ? {} : { agentOutput }
   const done = await validated(session, { by, onProgress, ...words })
   const state = session.state()
-  const [promise] = state.promises ?? []
+  const [promise] = promisesOf(state) ?? []
   const isEnough = outsideSettings(state)?.hooks.some(({ hookType }) => hookType === 'validation') ?? false
   const isPromised = done.claim !== undefined || promise === undefined
   if (!isEnough || !done.passed || isPromised || state.status !== 'running') return validationView(session.run, done)

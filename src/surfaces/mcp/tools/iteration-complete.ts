@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BLOCKED, claimIn } from '../../../core/claim.ts'
+import { BLOCKED, claimIn, promisesOf } from '../../../loops/shared/promises.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { checkpointFact } from '../checkpoint-fact.ts'
 import { settlePending } from '../continue-run.ts'
@@ -53,7 +53,7 @@ export const iterationComplete = tool({
 type Validation = z.input<typeof validationOutput>
 
 async function claimed(session: ToolSession, promise: string, { by, onProgress }: Call): Promise<Validation> {
-  const declared = session.state().promises ?? []
+  const declared = promisesOf(session.state()) ?? []
   const claim = claimIn(promise, declared) ?? claimIn(`<promise>${promise}</promise>`, declared)
   if (!claim) {
     const known = declared.map((word) => `<promise>${word}</promise>`).join(', ')

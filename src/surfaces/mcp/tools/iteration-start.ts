@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { boundNow, sessionWords } from '../../../core/bound-words.ts'
-import { BLOCKED } from '../../../core/claim.ts'
+import { BLOCKED } from '../../../loops/shared/promises.ts'
 import { circuitBreaker, defaultGuards, maxIterations, qualityRegression, thrashing } from '../../../guards/index.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { GuardSpec, RunConfig } from '../../../core/run-config.ts'

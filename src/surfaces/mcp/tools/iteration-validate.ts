@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BLOCKED } from '../../../core/claim.ts'
+import { BLOCKED, promisesOf } from '../../../loops/shared/promises.ts'
 import { blockedLine } from '../blocked-words.ts'
 import { iterationId } from '../iteration-config.ts'
 import { feedbackLines } from '../rule-results.ts'
@@ -46,7 +46,7 @@ export function validationView(run: string, done: Validated): z.input<typeof val
   const refuted = isRefuted && results.length > 0 ? [refutedLine(claim.promise, passed)] : []
   const lines = feedbackLines(checked)
   const asked = blocked && !lines.some((line) => line.startsWith(blocked.error)) ? [blockedLine(blocked)] : []
-  const unclaimed = passed && !claim && signal === 'CONTINUE' ? [unclaimedLine(checked.promises ?? [])] : []
+  const unclaimed = passed && !claim && signal === 'CONTINUE' ? [unclaimedLine(promisesOf(checked) ?? [])] : []
   return {
     iterationId: run,
     iterationNumber,

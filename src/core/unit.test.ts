@@ -9,7 +9,7 @@ it('GUARD-237 what a person let pass was for the task before: the next begins wi
   const items = ['one', 'two'].map((id) => ({ id, goal: id }))
   const state: State = {
     ...before,
-    plan: { items, index: 0, firstIteration: 1 },
+    slices: { plan: { items, index: 0 } },
     waivers: ['tampering'],
     allowances: [{ guard: 'tampering', kinds: ['weakened'] }],
     openSuspicions: [{ kind: 'skipped', file: 'a.test.ts', text: 'x' }],

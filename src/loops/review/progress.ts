@@ -1,5 +1,5 @@
-import type { Seq } from './event.ts'
-import type { PlanItem } from './plan.ts'
+import type { Seq } from '../../core/event.ts'
+import type { PlanItem } from '../shared/plan.ts'
 
 /** Where the work goes after a review. The first three of a rework have the tester decide. */
 export type ReviewRoute = 'APPROVE' | 'ESCALATE_TESTING' | 'ESCALATE_CONVERGENCE' | 'REWORK_VIA_TESTER' | 'CODING'

@@ -1,7 +1,64 @@
-import { concluded, LOOP } from './conclude.ts'
-import type { Fact } from './event.ts'
-import type { State } from './state.ts'
-import { shortened } from './wording.ts'
+import { concluded, LOOP } from '../../core/conclude.ts'
+import type { EffectKey } from '../../core/effect.ts'
+import type { Fact, Seq } from '../../core/event.ts'
+import { foldWith, type LoopFold } from '../../core/loop.ts'
+import { type State, withSlice } from '../../core/state.ts'
+import { shortened } from '../../core/wording.ts'
+
+declare global {
+  namespace Pawl {
+    interface LoopEvents {
+      /** What the agent has to say when it is done, declared before it begins. */
+      'promise.declared': { readonly promises: readonly string[] }
+      'promise.claimed': { readonly key: EffectKey; readonly promise: string; readonly reason?: string }
+      /** The claim holds: every check passed on the same tree. */
+      'promise.verified': { readonly promise: string; readonly tree: string }
+      'promise.refuted': { readonly promise: string; readonly tree: string; readonly message: string }
+    }
+    interface LoopSlices {
+      readonly promises: PromiseProgress
+    }
+    interface LoopWork {
+      /** Promises to look for in what the agent says. */
+      readonly promises?: readonly string[]
+    }
+  }
+}
+
+/** What the agent has to say when it is done, and what it says. */
+export interface PromiseProgress {
+  readonly declared?: readonly string[]
+  /** What the agent says it has reached in the iteration under way, until it is verified or refuted. */
+  readonly claim?: { readonly seq: Seq; readonly promise: string; readonly reason?: string }
+}
+
+/** Keeps what was promised. Whether a claim holds, the checks say. */
+export const promiseFold: LoopFold = foldWith({
+  'promise.declared': (state, { data: { promises } }) =>
+    withSlice(state, 'promises', { ...state.slices?.promises, declared: promises }),
+  'promise.claimed': (state, { seq, data: { promise, reason } }) => {
+    const claim = { seq, promise, ...(reason === undefined ? {} : { reason }) }
+    return withSlice(state, 'promises', { ...state.slices?.promises, claim })
+  },
+  'promise.verified': withoutClaim,
+  'promise.refuted': withoutClaim,
+  'iteration.started': withoutClaim,
+})
+
+function withoutClaim(state: State): State {
+  const { claim, ...rest } = state.slices?.promises ?? {}
+  return claim ? withSlice(state, 'promises', rest) : state
+}
+
+/** The promises on record; `undefined` before any are. */
+export function promisesOf({ slices }: State): readonly string[] | undefined {
+  return slices?.promises?.declared
+}
+
+/** What the agent says it has reached in the iteration under way, until that is verified or refuted. */
+export function claimOf({ slices }: State): PromiseProgress['claim'] {
+  return slices?.promises?.claim
+}
 
 /** The promise by which an agent says that it cannot go on without a person. */
 export const BLOCKED = 'BLOCKED'
@@ -68,7 +125,8 @@ function firstWords(after: string): string {
 
 /** What the checks make of a claim: a claim of success holds only when all passed on the tree that the work left behind. */
 export function claimFacts(state: State): readonly Fact[] {
-  const { claim, ended, checks } = state.current
+  const { ended, checks } = state.current
+  const claim = claimOf(state)
   if (!claim || !ended || claim.promise === BLOCKED) return []
   // Without checks nothing confirms it, and nothing refutes it either.
   if (state.config.checks.length === 0) return []

@@ -1,34 +1,54 @@
-import type { Event } from './event.ts'
-import type { Failure } from './failure.ts'
-import { initialReview, LESSONS_MAX, type ReviewProgress } from './review-progress.ts'
-import type { State } from './state.ts'
-import { shortened } from './wording.ts'
+import type { Event } from '../../core/event.ts'
+import type { Failure } from '../../core/failure.ts'
+import { initialReview, LESSONS_MAX, type ReviewProgress } from './progress.ts'
+import { foldsInOrder, foldWith, type LoopFold } from '../../core/loop.ts'
+import { type State, withEffectDone, withSlice } from '../../core/state.ts'
+import { planFold } from '../shared/plan.ts'
+import { shortened } from '../../core/wording.ts'
+
+/** Keeps where a review stands in its plan, in the pass under way, and on its branch. */
+export const reviewFold: LoopFold = foldsInOrder(
+  planFold,
+  foldWith({
+    'role.assigned': roleAssigned,
+    'plan.proposed': planProposed,
+    'handoff.accepted': handoffAccepted,
+    'handoff.refused': handoffRefused,
+    'pass.recorded': passRecorded,
+    'pass.judged': passJudged,
+    'tests.judged': testsJudged,
+    'lesson.learned': lessonLearned,
+    'commit.created': committed,
+    'item.started': reviewOfItem,
+    'run.reconfigured': reviewGoneOn,
+    'guard.waived': reviewGoneOn,
+    'guard.disputed': reviewGoneOn,
+    'escalation.answered': reviewGoneOn,
+  }),
+)
 
 /** Somebody is put to work: a new pass begins. */
-export function roleAssigned(state: State, event: Event<'role.assigned'>): State {
+function roleAssigned(state: State, event: Event<'role.assigned'>): State {
   const { seq, data } = event
   const { iteration, role, to, reason } = data
-  const before = state.review ?? initialReview
+  const before = state.slices?.review ?? initialReview
   const { coder, environmentRepairs, isPlanAccepted, reworks, testFailures, lessons, plannings, graveFindings, hasRepaired } =
     before
   const worker = role === 'coder' ? to : coder
-  return {
-    ...state,
-    review: {
-      assigned: { seq, iteration, role, to, reason },
-      accepted: [],
-      ...(worker === undefined ? {} : { coder: worker }),
-      isPlanAccepted,
-      reworks,
-      testFailures,
-      environmentRepairs: environmentRepairs + (role === 'repairer' ? 1 : 0),
-      ...(role === 'planner' ? { plannings: plannedOnceMore(plannings) } : {}),
-      // A repair changes nothing about what a review found.
-      ...(role === 'repairer' && graveFindings ? { graveFindings } : {}),
-      ...(hasRepaired ? { hasRepaired } : {}),
-      lessons,
-    },
-  }
+  return withSlice(state, 'review', {
+    assigned: { seq, iteration, role, to, reason },
+    accepted: [],
+    ...(worker === undefined ? {} : { coder: worker }),
+    isPlanAccepted,
+    reworks,
+    testFailures,
+    environmentRepairs: environmentRepairs + (role === 'repairer' ? 1 : 0),
+    ...(role === 'planner' ? { plannings: plannedOnceMore(plannings) } : {}),
+    // A repair changes nothing about what a review found.
+    ...(role === 'repairer' && graveFindings ? { graveFindings } : {}),
+    ...(hasRepaired ? { hasRepaired } : {}),
+    lessons,
+  })
 }
 
 function plannedOnceMore({ inAll, sinceAnswer } = { inAll: 0, sinceAnswer: 0 }): NonNullable<ReviewProgress['plannings']> {
@@ -36,7 +56,7 @@ function plannedOnceMore({ inAll, sinceAnswer } = { inAll: 0, sinceAnswer: 0 }):
 }
 
 /** The planner answered. */
-export function planProposed(state: State, event: Event<'plan.proposed'>): State {
+function planProposed(state: State, event: Event<'plan.proposed'>): State {
   const { items, trouble } = event.data
   const proposed = {
     seq: event.seq,
@@ -47,7 +67,7 @@ export function planProposed(state: State, event: Event<'plan.proposed'>): State
 }
 
 /** A handoff may take place. */
-export function handoffAccepted(state: State, event: Event<'handoff.accepted'>): State {
+function handoffAccepted(state: State, event: Event<'handoff.accepted'>): State {
   const { contract, isOfPlan } = event.data
   return within(state, (review) => ({
     ...review,
@@ -57,20 +77,20 @@ export function handoffAccepted(state: State, event: Event<'handoff.accepted'>):
 }
 
 /** A handoff may not take place: nothing more is done in this iteration. */
-export function handoffRefused(state: State, event: Event<'handoff.refused'>): State {
+function handoffRefused(state: State, event: Event<'handoff.refused'>): State {
   const { contract, rule, message } = event.data
   // A plan that was given is looked at before anybody is put to work.
-  const review = state.review ?? initialReview
-  return { ...state, review: { ...review, refused: { seq: event.seq, contract, rule, message } } }
+  const review = state.slices?.review ?? initialReview
+  return withSlice(state, 'review', { ...review, refused: { seq: event.seq, contract, rule, message } })
 }
 
 /** What a pass came to is on record. */
-export function passRecorded(state: State, event: Event<'pass.recorded'>): State {
+function passRecorded(state: State, event: Event<'pass.recorded'>): State {
   return within(state, (review) => ({ ...review, pass: { seq: event.seq } }))
 }
 
 /** The review of a pass, and where the work goes. A pass that is reviewed again counts once. */
-export function passJudged(state: State, event: Event<'pass.judged'>): State {
+function passJudged(state: State, event: Event<'pass.judged'>): State {
   const { route, iteration } = event.data
   const grave = state.current.checks.flatMap(({ isReview, failures }) => (isReview ? failures.filter(isGrave) : []))
   return within(state, ({ graveFindings: _judgedAnew, ...review }) => ({
@@ -83,7 +103,7 @@ export function passJudged(state: State, event: Event<'pass.judged'>): State {
 }
 
 /** What the tests come to; those that run again count once. */
-export function testsJudged(state: State, event: Event<'tests.judged'>): State {
+function testsJudged(state: State, event: Event<'tests.judged'>): State {
   const { outcome, iteration, trouble } = event.data
   return within(state, (review) => ({
     ...review,
@@ -93,13 +113,20 @@ export function testsJudged(state: State, event: Event<'tests.judged'>): State {
 }
 
 /** A rule for later items. */
-export function lessonLearned(state: State, event: Event<'lesson.learned'>): State {
+function lessonLearned(state: State, event: Event<'lesson.learned'>): State {
   const { item, rule } = event.data
   return within(state, (review) => ({ ...review, lessons: [...review.lessons, { item, rule }].slice(-LESSONS_MAX) }))
 }
 
+/** What was approved is committed, or what was there before any work. */
+function committed(state: State, event: Event<'commit.created'>): State {
+  const { key, commit, tip = commit } = event.data
+  const done = withEffectDone(state, { key, kind: 'commit' }, event.seq)
+  return tip === undefined ? done : withSlice(done, 'commits', { tip })
+}
+
 /** Every item is counted by itself; what was learned, and who worked last, stays. */
-export function reviewOfItem(state: State): State {
+function reviewOfItem(state: State): State {
   return within(state, ({ lessons, coder }) => ({
     ...initialReview,
     lessons,
@@ -108,7 +135,7 @@ export function reviewOfItem(state: State): State {
 }
 
 /** Where a person let it go on: what failed before is no longer counted, and tests that could not run are looked at again. */
-export function reviewGoneOn(before: State, state: State): State {
+function reviewGoneOn(state: State, _event: Event, before: State): State {
   // Work that was put aside for a question of the agent only goes on.
   if (before.current.asked !== undefined) return state
   if (before.question === undefined || state.question !== undefined || state.status !== 'running') return state
@@ -148,5 +175,6 @@ function counted(iterations: readonly number[], iteration: number, holds: boolea
 }
 
 function within(state: State, change: (review: ReviewProgress) => ReviewProgress): State {
-  return state.review ? { ...state, review: change(state.review) } : state
+  const review = state.slices?.review
+  return review ? withSlice(state, 'review', change(review)) : state
 }

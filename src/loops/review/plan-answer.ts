@@ -1,6 +1,6 @@
-import { jsonAnswer } from './json-answer.ts'
-import type { PlanItem } from './plan.ts'
-import { nameFrom } from './name-from.ts'
+import { jsonAnswer } from '../../core/json-answer.ts'
+import type { PlanItem } from '../shared/plan.ts'
+import { nameFrom } from '../../core/name-from.ts'
 
 /** A plan that an agent answered with, or why its answer is none. */
 export type PlanAnswer = { readonly items: readonly PlanItem[] } | { readonly trouble: string }

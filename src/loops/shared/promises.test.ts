@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { claimIn } from './claim.ts'
+import { claimIn } from './promises.ts'
 
 describe('claimIn', () => {
   it.each([

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Fact } from '../core/event.ts'
-import { initialState, type State } from '../core/state.ts'
-import { memoryStore } from '../stores/memory-store.ts'
-import type { Agent, WorkResult } from '../agents/agent.ts'
-import { memoryWorkspace } from '../testing/memory-workspace.ts'
-import { configOf } from '../testing/state-builder.ts'
-import type { Parts } from './parts.ts'
-import { performPlan } from './perform-plan.ts'
-import { systemClock } from '../process/clock.ts'
+import type { Fact } from '../../core/event.ts'
+import { initialState, type State } from '../../core/state.ts'
+import { memoryStore } from '../../stores/memory-store.ts'
+import type { Agent, WorkResult } from '../../agents/agent.ts'
+import { memoryWorkspace } from '../../testing/memory-workspace.ts'
+import { configOf } from '../../testing/state-builder.ts'
+import type { Parts } from '../../engine/parts.ts'
+import { performPlan } from './perform.ts'
+import { systemClock } from '../../process/clock.ts'
 
 /** Has a planner work that writes a file and then does this. */
 async function planned(then: () => WorkResult, replies: State['current']['replies'] = []) {
@@ -27,8 +27,16 @@ async function planned(then: () => WorkResult, replies: State['current']['replie
   }
   const parts = { agent, workspace, store: memoryStore(), clock: systemClock } as unknown as Parts
   await performPlan(
-    { kind: 'work', key: '0/planner/0', iteration: 0, role: 'planner', brief: 'Plan it.\n', isPlan: true },
-    { parts, state, cwd: '/', signal: new AbortController().signal, post: async (facts) => void posted.push(...facts) },
+    { kind: 'work', key: '0/planner/0', iteration: 0, role: 'planner', brief: 'Plan it.\n', isReadOnly: true, performer: 'plan' },
+    {
+      parts,
+      state,
+      cwd: '/',
+      signal: new AbortController().signal,
+      post: async (facts) => void posted.push(...facts),
+      now: () => 0,
+      progress: () => undefined,
+    },
   )
   return { posted, brief, files: [...workspace.files.keys()] }
 }

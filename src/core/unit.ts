@@ -1,46 +1,48 @@
-import type { Event } from './event.ts'
 import { ledgerFromHere } from './measures/ledger.ts'
 import { type Measures, measuresAnew } from './measures/measures.ts'
 import type { GuardSpec, RunConfig } from './run-config.ts'
 import type { State } from './state.ts'
 
-/** What is to be brought about is known; nothing of it has begun. */
-export function planMade(state: State, event: Event<'plan.made'>): State {
-  return { ...state, plan: { items: event.data.items, index: -1, firstIteration: 1 } }
+/** One of several things that a run brings about one after the other; `index` and `count` are its place among them. */
+export interface Unit {
+  readonly id: string
+  readonly index: number
+  readonly count: number
+  /** The number of its first iteration: attempts are counted for each unit. */
+  readonly firstIteration: number
 }
 
-/** Every item is a loop of its own: its attempts, streaks and limits are counted from its start. What tests are known stays known; what a person allowed was for the item before. */
-export function itemStarted(state: State, event: Event<'item.started'>): State {
-  const { plan } = state
-  if (!plan) return state
-  const { index, item } = event.data
+/** Which attempt at the unit under way an iteration is, counted from 1; without units, the iteration's own number. */
+export function attemptNumber(unit: Unit | undefined, iteration: number): number {
+  return iteration - (unit?.firstIteration ?? 1) + 1
+}
+
+/**
+ * A new unit of work begins: its attempts, streaks and limits are counted from here. Tests that are known stay known; what a person
+ * allowed was for the unit before. `iterationsMax` is a limit of its own.
+ */
+export function beginUnit(state: State, begun: Omit<Unit, 'firstIteration'>, iterationsMax?: unknown): State {
   const { question: _over, answer: _taken, allowances: _used, openSuspicions: _accepted, sessions: _left, ...rest } = state
   const { tree } = state
-  const isFirst = index === 0
+  const isFirst = begun.index === 0
   return {
     ...rest,
     status: 'running',
     waivers: [],
-    plan: { ...plan, index, firstIteration: state.current.number + 1 },
-    config: withItemLimits(state, plan.items[index]?.settings?.['iterationsMax']),
+    unit: { ...begun, firstIteration: state.current.number + 1 },
+    config: withUnitLimits(state, iterationsMax),
     ...(isFirst ? {} : { recent: [], notes: [], nudges: [], nudged: [] }),
     ...(isFirst || !tree ? {} : { base: tree, ...baselineOf(state, tree.tree) }),
     ...(isFirst ? {} : { measures: withLedgerAnew(measuresAnew(state.measures, state.current.number)) }),
-    message: `Item ${index + 1} of ${plan.items.length} has begun: ${item}.`,
   }
 }
 
-/** How many tests ran and were skipped when the last item ended is what this one is compared with. */
+/** How many tests ran and were skipped when the last unit ended is what this one is compared with. */
 function withLedgerAnew(measures: Measures): Measures {
   return { ...measures, ledger: ledgerFromHere(measures.ledger) }
 }
 
-/** The item is done, or a person took it as it is. */
-export function itemFinished(state: State, event: Event<'item.finished'>): State {
-  return { ...state, message: event.data.message }
-}
-
-/** What the last item ended with is what the checks say before any work on this one. */
+/** What the last unit ended with is what the checks say before any work on this one. */
 function baselineOf({ current, recent }: State, tree: string): Pick<State, 'baseline'> {
   const last = recent.at(-1)
   const verdict = current.ended?.verdict
@@ -49,8 +51,8 @@ function baselineOf({ current, recent }: State, tree: string): Pick<State, 'base
   return verdict && isChecked ? { baseline: { verdict, tree, failures: last.failures } } : {}
 }
 
-/** A limit that a person lifted for one item holds for that item; budgets are for the whole run and stay lifted. */
-function withItemLimits({ config, given }: State, iterationsMax: unknown): RunConfig {
+/** A limit that a person lifted for one unit holds for that unit; budgets are for the whole run and stay lifted. */
+function withUnitLimits({ config, given }: State, iterationsMax: unknown): RunConfig {
   const wanted = typeof iterationsMax === 'number' ? iterationsMax : given.guards.find(isMaximum)?.settings['iterationsMax']
   if (typeof wanted !== 'number') return config
   const guards = config.guards.map((spec) =>
@@ -59,11 +61,11 @@ function withItemLimits({ config, given }: State, iterationsMax: unknown): RunCo
   return { ...config, guards }
 }
 
-/** Within a plan another configuration leaves the maximum of the item under way as it is, unless it is the maximum that was changed. */
-export function withItemMaximum({ plan, config, given }: State, next: RunConfig): RunConfig {
+/** Another configuration leaves the maximum of the unit under way as it is, unless it is the maximum that was changed. */
+export function withUnitMaximum({ unit, config, given }: State, next: RunConfig): RunConfig {
   const held = config.guards.find(isMaximum)
   const isChanged = JSON.stringify(given.guards.find(isMaximum)) !== JSON.stringify(next.guards.find(isMaximum))
-  if (!plan || !held || isChanged) return next
+  if (!unit || !held || isChanged) return next
   return { ...next, guards: next.guards.map((spec) => (isMaximum(spec) ? held : spec)) }
 }
 

@@ -1,0 +1,57 @@
+import type { WorkEffect } from '../../core/effect.ts'
+import type { Fact } from '../../core/event.ts'
+import { withoutEcho } from '../../core/without-echo.ts'
+import type { Agent, WorkDetails, WorkResult } from '../../agents/agent.ts'
+import type { OwnPerformance } from '../../engine/perform.ts'
+import { performWork } from '../../engine/perform-work.ts'
+import { redactSaid } from '../../secrets/filter.ts'
+import { type Claim, claimIn } from './promises.ts'
+
+/** Has the agent work, and records the promise it claims together with the end of the work. */
+export async function performPromise(effect: WorkEffect, performance: OwnPerformance): Promise<void> {
+  const { parts, post } = performance
+  let worked: { readonly result: WorkResult; readonly brief: string } | undefined
+  const agent: Agent = Object.assign(Object.create(parts.agent) as Agent, {
+    work: async (...[request, context]: Parameters<Agent['work']>) => {
+      const result = await parts.agent.work(request, context)
+      worked = { result, brief: request.brief }
+      return result
+    },
+  })
+  const withClaim = async (facts: readonly Fact[]) => {
+    const ended = facts.find((fact) => fact.type === 'work.finished')
+    const claim = ended && worked ? await claimBy(worked.result, effect.promises ?? [], worked.brief) : undefined
+    if (!ended || !claim) return post(facts)
+    const { at, by } = ended
+    await post([...facts, { type: 'promise.claimed', at, by, data: { key: effect.key, ...claim } }])
+  }
+  await performWork(effect, { ...performance, parts: { ...parts, agent }, post: withClaim })
+}
+
+interface Said extends Pick<WorkDetails, 'words'> {
+  readonly output?: { readonly text: string }
+  readonly summary?: string
+}
+
+/**
+ * The promise that an agent claims at the end of its work; `brief` is not its own words. What it said last counts; where the driver
+ * cannot tell what was said, the end of what was printed. The reason is read where there are no secrets any more, since it is cut short.
+ */
+export async function claimBy(
+  { words, output, summary }: Said,
+  promises: readonly string[],
+  brief: string,
+): Promise<Claim | undefined> {
+  const said = words ?? output?.text ?? ''
+  const claim = claimIn(withoutEcho(lastWords(said, summary), brief), promises)
+  if (claim?.reason === undefined) return claim
+  const { promise } = claim
+  const clean = claimIn(withoutEcho(lastWords(await redactSaid(said), await redactSaid(summary ?? '')), brief), promises)
+  return { promise, ...(clean?.promise === promise && clean.reason !== undefined ? { reason: clean.reason } : {}) }
+}
+
+const LAST_CHARACTERS_MAX = 20_000
+
+function lastWords(said: string, summary = ''): string {
+  return `${said.slice(-LAST_CHARACTERS_MAX)}\n${summary}`
+}
