@@ -1,6 +1,6 @@
-import type { AnswerFinding } from '../../loops/research/agent-answer.ts'
+import type { AnswerFinding, AnswerResolution } from '../../loops/research/agent-answer.ts'
 import type { CitedPlace } from '../../loops/research/finding.ts'
-import type { RequestFinding } from '../../loops/research/research-request.ts'
+import type { RequestFinding, RequestGap } from '../../loops/research/research-request.ts'
 import { significantWords } from '../../loops/research/terms.ts'
 import type { Look } from './look.ts'
 import { namesIn } from './subjects.ts'
@@ -10,7 +10,7 @@ const CITATIONS_MAX = 4
 const CONFIDENCE_ENOUGH = 0.8
 const WORDS_SHARE_MIN = 0.5
 
-/** More evidence for findings that are not believed enough: the same words again, with places that show them. */
+/** More evidence for findings with low confidence: the same words again, with lines that show them. */
 export async function evidenceFindings(look: Look): Promise<readonly AnswerFinding[]> {
   const findings: AnswerFinding[] = []
   for (const finding of lowFindings(look).slice(0, FINDINGS_MAX)) {
@@ -22,20 +22,20 @@ export async function evidenceFindings(look: Look): Promise<readonly AnswerFindi
       continue
     }
     const { description, impact, category } = finding
-    // That a line has the words of a statement makes it likely, no more.
+    // A line that shares a statement's words makes it likely, no more.
     findings.push({ description, impact, category, citations, evidence: 'supporting' })
   }
   return findings
 }
 
-/** Those that it was sent for; without any, all that are low. */
+/** The findings it was sent for, otherwise all with low confidence. */
 function lowFindings({ request }: Look): readonly RequestFinding[] {
   const wanted = new Set(request.gaps.flatMap(({ finding }) => finding ?? []))
   if (wanted.size > 0) return request.findings.filter(({ id }) => wanted.has(id))
   return request.findings.filter(({ confidence }) => confidence < CONFIDENCE_ENOUGH)
 }
 
-/** Declarations and uses of the names it speaks of, and lines of the files it names or cites that share most of its words. */
+/** Declarations of the names in the finding, and lines in the files it names or cites that share most of its words. */
 async function evidenceFor(look: Look, { description, citations }: RequestFinding): Promise<readonly CitedPlace[]> {
   const paths = look.index.files().filter((file) => description.includes(file))
   const names = namesIn(description)
@@ -70,4 +70,62 @@ async function likeliestLines(
     }
   }
   return scored.toSorted((one, other) => other.score - one.score).slice(0, CITATIONS_MAX)
+}
+
+/**
+ * Checks the evidence of both sides of each conflict. Only the cited lines decide: the side whose value they contain wins, or
+ * both if each value is in a file of its own. Otherwise nothing is decided, and the answer says so.
+ */
+export async function settleConflicts(look: Look): Promise<readonly AnswerResolution[]> {
+  const resolutions: AnswerResolution[] = []
+  for (const gap of look.request.gaps) {
+    const resolution = gap.conflict === undefined ? undefined : await settle(look, gap, gap.conflict)
+    if (resolution) resolutions.push(resolution)
+  }
+  return resolutions
+}
+
+interface Side {
+  readonly finding: string
+  readonly shown: readonly CitedPlace[]
+}
+
+async function settle(look: Look, { sides = [], area }: RequestGap, conflict: string): Promise<AnswerResolution | undefined> {
+  const looked: Side[] = []
+  for (const { finding, value } of sides) looked.push({ finding, shown: await placesWith(look, finding, value) })
+  const standing = looked.filter(({ shown }) => shown.length > 0)
+  const [one, other] = standing
+  if (one && !other && looked.length === 2) {
+    const reason = `The line cited for ${one.finding} has the value in it; no verified line cited for the other side has.`
+    return { conflict, keep: one.finding, reason, citations: one.shown }
+  }
+  if (one && other) {
+    const files = new Set(one.shown.map(({ file }) => file))
+    if (other.shown.every(({ file }) => !files.has(file))) {
+      const reason = 'Each value stands in a file of its own, and holds there.'
+      return { conflict, keep: 'both', reason, citations: [...one.shown, ...other.shown] }
+    }
+  }
+  look.uncertainties.push({ area, reason: `What the cited lines say does not settle ${conflict}.` })
+  return undefined
+}
+
+/** A finding's citations that are correct and contain the value. */
+async function placesWith(look: Look, id: string, value: string): Promise<readonly CitedPlace[]> {
+  const citations = look.request.findings.find((finding) => finding.id === id)?.citations ?? []
+  const places = citations.filter(
+    ({ file, line, snippet }) => typeof file === 'string' && typeof line === 'number' && typeof snippet === 'string',
+  )
+  const checks = await look.codebase.verify(places, look.context)
+  const wanted = new Set(value.toLowerCase().match(/[\p{L}\p{N}.]+/gu) ?? [])
+  const found: CitedPlace[] = []
+  for (const [index, check] of checks.entries()) {
+    const place = places[index]
+    if (!place || check.status === 'refuted') continue
+    const words = new Set(place.snippet.toLowerCase().match(/[\p{L}\p{N}.]+/gu) ?? [])
+    if (wanted.size > 0 && [...wanted].every((word) => words.has(word))) {
+      found.push({ file: place.file, line: check.line, snippet: place.snippet })
+    }
+  }
+  return found
 }

@@ -8,16 +8,17 @@ import type { ReadableCodebase } from '../../codebase/codebase.ts'
 import type { EffectContext } from '../../process/effect-context.ts'
 import { explore } from './explore.ts'
 import { lookInto } from './look.ts'
-import { readRequest } from './read-request.ts'
+import { RESEARCH_REQUEST_FENCE, type ResearchRequest } from '../../loops/research/research-request.ts'
+import { termsOf } from '../../loops/research/terms.ts'
 
 export interface ExplorerAgentOptions {
-  /** What it searches. */
+  /** The codebase to search. */
   readonly codebase: ReadableCodebase
 }
 
 /**
- * A research agent without a model: it searches the code for names, uses, imports, settings and reasons, and cites the lines it read. It
- * changes nothing, needs no network and costs nothing; what a search cannot tell it names as uncertain.
+ * A research agent without a model: it searches the code for names, uses, imports, settings and reasons, and cites the lines it
+ * read. It changes nothing, needs no network and costs nothing. It reports what a search can't tell as uncertain.
  *
  * @part explorer
  */
@@ -59,7 +60,7 @@ async function work(codebase: ReadableCodebase, request: WorkRequest, context: E
   }
 }
 
-/** What takes judgement and no search. */
+/** Roles that need judgement rather than search. */
 const JUDGING: ReadonlySet<string> = new Set(['questions', 'judge'])
 
 function unable(role: string): WorkResult {
@@ -74,10 +75,10 @@ function unable(role: string): WorkResult {
   }
 }
 
-/** What an agent's answer may be long, with room to spare: the engine reads the end of a text. */
+/** The maximum length of an answer, with room to spare: the engine reads only the end of a text. */
 const ANSWER_LENGTH_MAX = 150_000
 
-/** Findings that do not fit are left out from the end, where the least important are, and it is said. */
+/** Drops findings that don't fit from the end, where the least important are, and says so. */
 function answerText(answer: AgentAnswer): string {
   let kept = answer
   while (JSON.stringify(kept).length > ANSWER_LENGTH_MAX && kept.findings.length > 1) {
@@ -91,4 +92,63 @@ function answerText(answer: AgentAnswer): string {
 function summaryOf({ findings, files }: AgentAnswer, filesTotal: number): string {
   const citations = findings.reduce((sum, finding) => sum + finding.citations.length, 0)
   return `${findings.length} findings with ${citations} citations, from ${files.length} of ${filesTotal} files.`
+}
+
+/**
+ * What a brief asks for: its fenced `research-request` block, otherwise the brief's words as the question. Anything missing or
+ * malformed becomes empty: never trust a request.
+ */
+export function readRequest(brief: string, role: string): ResearchRequest {
+  const read = objectIn(brief)
+  const question = typeof read['question'] === 'string' ? read['question'] : brief.slice(0, QUESTION_LENGTH_MAX)
+  const terms = texts(read['terms'])
+  return {
+    question,
+    terms: terms.length > 0 ? terms : termsOf(question),
+    questions: objects(read['questions']) as ResearchRequest['questions'],
+    // A run puts the class of model before the role: `fast:explore`.
+    role: typeof read['role'] === 'string' ? read['role'] : aloneRole(role.replace(/^\w+:/, '')),
+    iteration: typeof read['iteration'] === 'number' ? read['iteration'] : 1,
+    focus: typeof read['focus'] === 'string' ? read['focus'] : '',
+    gaps: objects(read['gaps']) as unknown as ResearchRequest['gaps'],
+    missingFiles: texts(read['missingFiles']),
+    analysedFiles: texts(read['analysedFiles']),
+    findings: objects(read['findings'])
+      .filter((each) => typeof each['id'] === 'string' && typeof each['description'] === 'string')
+      .map((each) => ({
+        confidence: 0,
+        ...each,
+        citations: objects(each['citations']),
+      })) as unknown as ResearchRequest['findings'],
+  }
+}
+
+const QUESTION_LENGTH_MAX = 2000
+
+/** Without a loop, no other agent looks for uses. */
+function aloneRole(role: string): string {
+  return role === 'explore' ? 'alone' : role
+}
+
+type Read = Readonly<Record<string, unknown>>
+
+/** The last block counts: the text before it may quote one. */
+function objectIn(brief: string): Read {
+  const fence = new RegExp(`^\`\`\`+${RESEARCH_REQUEST_FENCE}[ \\t]*\\n([\\s\\S]*?)^\`\`\`+[ \\t]*$`, 'gm')
+  const block = [...brief.matchAll(fence)].at(-1)?.[1]
+  if (block === undefined) return {}
+  try {
+    return objects([JSON.parse(block)])[0] ?? {}
+  } catch {
+    // Not JSON, so read the brief as words.
+    return {}
+  }
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []
+}
+
+function objects(value: unknown): readonly Read[] {
+  return Array.isArray(value) ? value.filter((each): each is Read => typeof each === 'object' && each !== null) : []
 }

@@ -5,20 +5,20 @@ import type { ResearchRequest } from '../../loops/research/research-request.ts'
 import { significantWords } from '../../loops/research/terms.ts'
 import type { CodebaseContext, CodeIndex, ReadableCodebase } from '../../codebase/codebase.ts'
 
-/** One look into a codebase: what is asked, what is there, and what was read on the way. */
+/** One search of a codebase: the request, the index, and what was read on the way. */
 export interface Look {
   readonly request: ResearchRequest
   readonly codebase: ReadableCodebase
   readonly index: CodeIndex
   readonly context: CodebaseContext
   readonly uncertainties: AnswerUncertainty[]
-  /** The words of the question in all the forms that stand in the codebase. */
+  /** The question's words in all forms that occur in the codebase. */
   readonly words: ReadonlySet<string>
-  /** The lines of a file; none where it cannot be read. */
+  /** A file's lines; none if it can't be read. */
   lines(file: string): Promise<readonly string[]>
-  /** The place with the words that stand there; `undefined` when the line has no words. */
+  /** A citation of the line with its text; `undefined` if the line has no words. */
   cite(file: string, line: number): Promise<CitedPlace | undefined>
-  /** Citations of several places, those without words left out; at most `citationsMax`. */
+  /** Citations of several places, without those that have no words; at most `citationsMax`. */
   citeAll(
     places: readonly { readonly file: string; readonly line: number }[],
     citationsMax?: number,
@@ -29,10 +29,10 @@ export interface Look {
 const SNIPPET_LENGTH_MAX = 200
 const CITATIONS_MAX = 12
 
-/** The part of a line before a value that looks like a secret: what is quoted goes into reports, and the value must not. */
+/** The part of a line before a value that looks like a secret: reports quote lines, and must not contain the value. */
 const SECRET = /^.*?(?:password|passwd|secret|api_?key|token|credential)\w*["']?\s*[:=]\s*(?=["'`]?[^\s"'`]{8,})/i
 
-/** Begins a look. Every file is read once. */
+/** Starts a search. Every file is read once. */
 export function lookInto(parts: Pick<Look, 'request' | 'codebase' | 'index' | 'context'>): Look {
   const texts = new Map<string, readonly string[]>()
   const lines = async (file: string) => {
@@ -66,7 +66,40 @@ export function lookInto(parts: Pick<Look, 'request' | 'codebase' | 'index' | 'c
   }
 }
 
-/** The words of terms in all the forms that stand in the codebase. */
+/** The terms' words in all forms that occur in the codebase. */
 export function wordsOf(index: CodeIndex, terms: readonly string[]): ReadonlySet<string> {
   return new Set(terms.flatMap(significantWords).flatMap((word) => [word, ...index.formsOf(word)]))
+}
+
+const LINES_MAX = 2000
+
+export interface MentioningLine {
+  readonly file: string
+  readonly line: number
+  readonly text: string
+}
+
+/** The lines that contain one of the question's words, also as part of a name; at most a few thousand. */
+export async function linesMentioning(look: Look, files: readonly string[]): Promise<readonly MentioningLine[]> {
+  const found: MentioningLine[] = []
+  const known = new Set(look.index.files())
+  for (const file of files.filter((each) => known.has(each))) {
+    for (const [index, text] of (await look.lines(file)).entries()) {
+      if (significantWords(text).some((word) => look.words.has(word))) found.push({ file, line: index + 1, text })
+      if (found.length >= LINES_MAX) return found
+    }
+  }
+  return found
+}
+
+const SHOWN_MAX = 8
+
+/**
+ * Names in a sentence: `a, b and c`, or the first few `and others`. It has no count, because findings that differ in a number
+ * would count as a contradiction.
+ */
+export function joinNames(names: readonly string[], shownMax = SHOWN_MAX): string {
+  const shown = names.slice(0, shownMax)
+  if (names.length > shownMax) return `${shown.join(', ')} and others`
+  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
 }

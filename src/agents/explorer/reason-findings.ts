@@ -1,15 +1,13 @@
 import type { AnswerFinding } from '../../loops/research/agent-answer.ts'
 import type { Declaration } from '../../codebase/codebase.ts'
-import type { Ask } from './asks.ts'
-import { type ContentWord, isNamed } from './content-words.ts'
-import { docComment, type DocLine } from './doc-comment.ts'
-import { type ProseLine, proseLines } from './prose-lines.ts'
+import { type Ask, type ContentWord, isNamed } from './subjects.ts'
+import type { Look } from './look.ts'
 
 const REASONS_MAX = 8
 const REASON =
   /\b(?:because|so that|since|otherwise|in order to|the reason|therefore|hence|to avoid|instead of|trade-?off|rationale|why)\b/i
 
-/** Places where the authors say why: what they wrote at the thing itself first, then comments and documents that name it and give a reason. */
+/** Where the authors say why: first at the thing itself, then in comments and documents that name it and give a reason. */
 export async function reasonFindings(
   ask: Ask,
   subjects: readonly Declaration[],
@@ -26,14 +24,14 @@ export async function reasonFindings(
   return [...own, ...others].slice(0, REASONS_MAX)
 }
 
-/** What is written at the declaration of the thing that the question names. Without a word that gives a reason it only may be one. */
+/** Doc comments of the declarations that the question names. Without a word such as "because", one may not be a reason. */
 async function ownReasons({ look, content }: Ask, subjects: readonly Declaration[]): Promise<readonly AnswerFinding[]> {
   const findings: AnswerFinding[] = []
   for (const subject of subjects.filter(({ name }) => isNamed(content, name))) {
     const doc = await docComment(look, subject)
     const told = `${subject.name} ${doc.map(({ text }) => text).join(' ')}`
     const reason = sentenceFrom(doc)
-    // What is written at a thing that only bears the words, and gives no reason, tells nothing.
+    // A doc comment that gives no reason matters only if the question names the thing exactly.
     const isAsked = content.some(({ isName, word }) => isName && word === subject.name)
     const citations = await look.citeAll(reason.length > 0 || !isAsked ? reason : doc, DOC_LINES_MAX)
     if (citations.length === 0) continue
@@ -85,19 +83,19 @@ async function reasonsAround({ look, content }: Ask, files: readonly string[]): 
   return findings
 }
 
-/** How much of what is asked stands around a reason, from 0 to 1; nothing where it is a reason for something else. */
+/** The share of the question's words around a reason, from 0 to 1; 0 if it is a reason for something else. */
 function shareAround(content: readonly ContentWord[], lines: readonly ProseLine[], index: number): number {
   const spoken = textOf(proseAround(lines, index))
-  // A name may also stand in the code that the comment is for.
+  // The name may also be in the code that the comment is for.
   const code = textOf(lines.slice(index + 1, index + 1 + CODE_LINES).filter(({ isProse }) => !isProse))
   if (content.some(({ isName, isIn }) => isName && !isIn(spoken) && !isIn(code))) return 0
   const count = content.filter(({ isName, isIn }) => isName || isIn(spoken)).length
-  // What is said of one word alone may be a reason for anything about it.
+  // A reason near a single word may be about anything to do with it.
   if (content.length === 1) return content.every(({ isIn }) => isIn(lines[index]?.text ?? '')) ? SHARE_OF_ONE : 0
   return count >= WORDS_MIN ? count / content.length : 0
 }
 
-/** A sentence of a comment goes over several lines; where code stands between, another one begins. */
+/** A comment's sentence can span several lines; code in between ends it. */
 function proseAround(lines: readonly ProseLine[], index: number): readonly ProseLine[] {
   let [first, last] = [index, index]
   while (first > index - LINES_AROUND && lines[first - 1]?.isProse) first--
@@ -117,11 +115,91 @@ function shareIn(content: readonly ContentWord[], text: string): number {
   return content.filter(({ isIn }) => isIn(text)).length / Math.max(content.length, 1)
 }
 
-/** A reason that has fewer words of the question around it is one for something else. */
+/** A reason with fewer of the question's words around it is about something else. */
 const WORDS_MIN = 2
-/** With this share of them it may be taken for the reason that is asked for; with less it only may have to do with it. */
+/** From this share on, it counts as the reason in question; below it only may be related. */
 const SHARE_MIN = 0.75
 
 function bare(snippet: string): string {
   return snippet.replaceAll(/^[\s/*#<!"'-]+|[\s*/>"'-]+$/g, '')
+}
+
+const LINES_MAX = 40
+
+export interface DocLine {
+  readonly file: string
+  readonly line: number
+  readonly text: string
+}
+
+/** The lines of the comment above a declaration, or of its docstring in Python. */
+async function docComment(look: Look, { file, line, lineEnd }: Declaration): Promise<readonly DocLine[]> {
+  const lines = await look.lines(file)
+  if (look.index.languageOf(file) === 'python') return docString(lines, { file, line, lineEnd })
+  const found: DocLine[] = []
+  for (let at = line - 1; at > 0 && found.length < LINES_MAX; at--) {
+    const text = lines[at - 1] ?? ''
+    const isComment = /^\s*(?:\/\/|\/?\*|#(?!\[|include|define|if|endif)|--)/.test(text) || /\*\/\s*$/.test(text)
+    // Skip decorators and attributes in between.
+    if (!isComment && !/^\s*(?:@\w|#\[|\[\w)/.test(text)) break
+    if (isComment) found.unshift({ file, line: at, text })
+  }
+  return found
+}
+
+/** The string that follows the head, which ends with a colon. */
+function docString(
+  lines: readonly string[],
+  { file, line, lineEnd }: Pick<Declaration, 'file' | 'line' | 'lineEnd'>,
+): readonly DocLine[] {
+  const last = Math.min(lineEnd, line + LINES_MAX)
+  const head = lines.slice(line - 1, last).findIndex((text) => /:\s*(?:#.*)?$/.test(text))
+  const blank = head === -1 ? -1 : lines.slice(line + head, last).findIndex((text) => text.trim() !== '')
+  const first = line + head + blank
+  const quotes = /^\s*[rRuU]?("""|''')/.exec(lines[first] ?? '')?.[1]
+  if (blank === -1 || quotes === undefined) return []
+  const found: DocLine[] = []
+  for (let at = first; at < last; at++) {
+    const text = lines[at] ?? ''
+    found.push({ file, line: at + 1, text })
+    const ends = text.split(quotes).length - 1
+    if (ends > 1 || (at > first && ends > 0)) break
+  }
+  return found
+}
+
+export interface ProseLine {
+  readonly text: string
+  /** Whether it is written for people: a comment, a docstring, a line of a document. */
+  readonly isProse: boolean
+}
+
+/** A file's lines, each marked as prose or not. In data files only comments are prose. */
+async function proseLines(look: Look, file: string): Promise<readonly ProseLine[]> {
+  const lines = await look.lines(file)
+  const language = look.index.languageOf(file)
+  if (language === 'python') return withDocStrings(lines)
+  if (language !== undefined) return lines.map((text) => ({ text, isProse: COMMENT.test(text) }))
+  if (DATA.test(file)) return lines.map((text) => ({ text, isProse: false }))
+  const isDocument = DOCUMENT.test(file)
+  return lines.map((text) => ({ text, isProse: isDocument || /^\s*(?:#|\/\/|;|--)/.test(text) }))
+}
+
+const COMMENT = /^\s*(?:\/\/|\/?\*|#|--|<!--)|(?<!:)\/\/|\/\*/
+const DATA = /\.(?:json\w?|lock|csv|tsv|xml|svg|html?)$/i
+const DOCUMENT = /\.(?:mdx?|rst|txt|adoc|org)$|(?:^|\/)[^./]+$/i
+
+/** Three quotes at the start of a line open a docstring, the next three close it. */
+function withDocStrings(lines: readonly string[]): readonly ProseLine[] {
+  let quotes: string | undefined
+  return lines.map((text) => {
+    const opening = quotes === undefined ? /^\s*[rRuU]?("""|''')/.exec(text)?.[1] : undefined
+    const isProse = quotes !== undefined || opening !== undefined || /^\s*#|\s#\s/.test(text)
+    const mark = quotes ?? opening
+    if (mark !== undefined) {
+      const count = text.split(mark).length - 1
+      quotes = (opening === undefined) === (count % 2 === 1) ? undefined : mark
+    }
+    return { text, isProse }
+  })
 }

@@ -1,7 +1,7 @@
 import type { AnswerFinding } from '../../loops/research/agent-answer.ts'
 import type { Look } from './look.ts'
 
-/** Something that a line shows and that a specialist would look at. */
+/** A sign in one line that a specialist would look at. */
 export interface Risk {
   readonly pattern: RegExp
   /** What the line does, after the path: `runs text as code`. */
@@ -9,7 +9,7 @@ export interface Risk {
   readonly impact: AnswerFinding['impact']
 }
 
-/** What a line can show about security. Each shows what is there, not that it can be abused. */
+/** What one line can show about security: that something is there, not that it can be abused. */
 export const SECURITY_RISKS: readonly Risk[] = [
   {
     pattern: /\beval\s*\(|\bnew Function\s*\(|\bexec\s*\(\s*f?["'`]/,
@@ -55,7 +55,7 @@ export const SECURITY_RISKS: readonly Risk[] = [
   },
 ]
 
-/** What a line can show about performance. */
+/** What one line can show about performance. */
 export const PERFORMANCE_RISKS: readonly Risk[] = [
   {
     pattern: /\b(?:readFileSync|writeFileSync|execSync|spawnSync|readdirSync)\s*\(/,
@@ -86,7 +86,7 @@ export const PERFORMANCE_RISKS: readonly Risk[] = [
 const FILES_MAX = 40
 const PLACES_MAX = 5
 
-/** What the lines of the files show, each kind of thing once for each file; a file is told of by the most serious kinds only. */
+/** The signs in the files, each kind once per file, and only a file's most serious kinds. */
 export async function riskFindings(
   look: Look,
   files: readonly string[],

@@ -1,18 +1,18 @@
 import { significantWords, termsOf } from '../../loops/research/terms.ts'
-import type { Declaration } from '../../codebase/codebase.ts'
-import { literalsIn } from './literal-findings.ts'
-import type { Look } from './look.ts'
+import type { CodeIndex, Declaration } from '../../codebase/codebase.ts'
+import { type Look, wordsOf } from './look.ts'
+import type { ResearchRequest } from '../../loops/research/research-request.ts'
 
 const SUBJECTS_MAX = 6
-/** Names below this share of the best one's score are about something else. */
+/** Names below this share of the best score are about something else. */
 const SCORE_SHARE_MIN = 0.5
 const DECLARATIONS_PER_TERM_MAX = 400
-/** What a word of the question in the path is worth against one in the name. */
+/** How much a word in the path counts, relative to one in the name. */
 const PATH_SHARE = 0.6
-/** What a name is worth more whose words stand together in the question. */
+/** The factor for a name whose words are adjacent in the question. */
 const PHRASE_WORTH = 2
 
-/** What the code calls the things that a text is about: declared names, the nearest to its words first. */
+/** The declared names that a text is about, closest first. */
 export function subjectsOf({ index }: Look, text: string, terms: readonly string[]): readonly Declaration[] {
   const wanted = new Set([...termsOf(text), ...terms].flatMap((term) => significantWords(term)))
   const named = new Set(namesIn(text))
@@ -29,26 +29,26 @@ export function subjectsOf({ index }: Look, text: string, terms: readonly string
   } `
   const rarity = rarities(index, wanted)
   const forms = [...wanted].map((word) => [word, ...index.formsOf(word)])
-  // Where a text is asked for as it is written, a name with only some of its words is something else.
+  // If the question has a literal text, a name with only some of its words is something else.
   const literals = literalsIn(text).map((literal) => significantWords(literal))
   const isMeant = ({ name }: Declaration): boolean =>
     literals.length === 0 || literals.some((literal) => literal.every((word) => significantWords(name).includes(word)))
   const scored = [...candidates.values()].filter(isMeant).map((declaration) => {
     const words = significantWords(declaration.name)
     const matched = words.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0)
-    const isNamed = named.has(declaration.name)
-    // `parse` in a file of that name is about cookies too.
+    const hasExactName = named.has(declaration.name)
+    // `parse` in `cookies.ts` is about cookies too.
     const around = significantWords(declaration.file.replace(/\.\w+$/, '')).filter((word) => !words.includes(word))
     const placed = matched === 0 ? 0 : PATH_SHARE * around.reduce((sum, word) => sum + (rarity.get(word) ?? 0), 0)
     const covered = forms.filter((each) => each.some((form) => words.includes(form) || around.includes(form))).length
-    // A thing that has to do with all of the question comes before one with a single word of it.
+    // A name that covers the whole question comes before one that covers a single word.
     const share = (matched / Math.max(words.length, 1) ** 0.5 + placed) * (covered / Math.max(wanted.size, 1)) ** 0.5
     // "The retry handler" is `RetryHandler`.
     const isPhrase = words.length > 1 && phrase.includes(` ${words.join(' ')} `)
     return {
       declaration,
       score:
-        ((isNamed ? 100 : 0) + share * (isPhrase ? PHRASE_WORTH : 1)) *
+        ((hasExactName ? 100 : 0) + share * (isPhrase ? PHRASE_WORTH : 1)) *
         KIND_WEIGHTS[declaration.kind] *
         (index.isTest(declaration.file) ? 0.3 : 1),
     }
@@ -61,7 +61,14 @@ export function subjectsOf({ index }: Look, text: string, terms: readonly string
   )
 }
 
-/** What stands in backticks, and words that only a programmer writes. */
+/** Texts in a question that can't be names, such as `Content-Length` or quoted text. They are searched for literally. */
+export function literalsIn(text: string): readonly string[] {
+  const headers = text.match(/(?<![\p{L}\p{N}_-])\p{Lu}[\p{L}\p{N}]*(?:-\p{Lu}[\p{L}\p{N}]*)+/gu) ?? []
+  const quoted = [...text.matchAll(/["“`]([^"”`\n]{3,80})["”`]/g)].map((match) => match[1] ?? '')
+  return [...new Set([...headers, ...quoted.filter((each) => /[\s/:.-]/.test(each))])]
+}
+
+/** Names in backticks, and words that only a programmer writes. */
 export function namesIn(text: string): readonly string[] {
   const quoted = [...text.matchAll(/`([^`\n]{2,100})`/g)]
     .map((match) => match[1] ?? '')
@@ -80,7 +87,7 @@ const KIND_WEIGHTS: Readonly<Record<Declaration['kind'], number>> = {
   variable: 0.5,
 }
 
-/** What each form of a wanted word is worth: a word that many names have says little. */
+/** What each form of a wanted word is worth: a word in many names says little. */
 function rarities(index: Look['index'], words: ReadonlySet<string>): ReadonlyMap<string, number> {
   return new Map(
     [...words].flatMap((word) => {
@@ -104,4 +111,113 @@ function order(one: Declaration, other: Declaration): number {
 function distinctNames(declarations: readonly Declaration[]): readonly Declaration[] {
   const seen = new Set<string>()
   return declarations.filter(({ name }) => !seen.has(name) && seen.add(name))
+}
+
+/** One thing that a question mentions: a name as written, or a word in all forms that occur in the codebase. */
+export interface ContentWord {
+  readonly word: string
+  readonly isName: boolean
+  readonly isIn: (text: string) => boolean
+}
+
+/** What a question is about, word by word, without the words that only ask for a place or a use. */
+function contentWords(index: CodeIndex, text: string): readonly ContentWord[] {
+  const names = namesIn(text)
+  const rest = names.reduce((shorter, name) => shorter.replaceAll(name, ' '), text)
+  const words = significantWords(rest).filter((word) => !ASKING.has(word))
+  return [
+    ...names.map((name) => ({ word: name, isName: true, isIn: nameIn(name) })),
+    ...words.map((word) => ({ word, isName: false, isIn: wordIn(index, word) })),
+  ]
+}
+
+/**
+ * Whether a declaration is the thing: the question contains its exact name, or its name has everything the question is about.
+ */
+export function isNamed(content: readonly ContentWord[], name: string): boolean {
+  return (
+    content.length > 0 && (content.some((word) => word.isName && word.word === name) || content.every((word) => word.isIn(name)))
+  )
+}
+
+/** Words that say what is asked about the thing, not which thing it is. */
+const ASKING: ReadonlySet<string> = new Set(
+  (
+    'import imports imported depend depends depending call calling configured stored specified placed ' +
+    'performed occur occurs live come comes take takes place reason reasons currently actually exactly'
+  ).split(' '),
+)
+
+/** Matches a name in other spellings too: `node_modules` in `removeNodeModules`. */
+function nameIn(name: string): (text: string) => boolean {
+  const wanted = collapse(name)
+  return (text) => collapse(text).includes(wanted)
+}
+
+function wordIn(index: CodeIndex, word: string): (text: string) => boolean {
+  const forms = new Set([word, ...index.formsOf(word)])
+  return (text) => significantWords(text).some((each) => forms.has(each))
+}
+
+function collapse(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** One question with a search of its own, for its words only. */
+export interface Ask {
+  /** Absent for the request as a whole, and for a gap. */
+  readonly question?: ResearchRequest['questions'][number]
+  readonly look: Look
+  readonly content: readonly ContentWord[]
+}
+
+/** The open questions, or all if none is open; the request as a whole if it has no questions. */
+export function asksOf(look: Look): readonly Ask[] {
+  const { questions, question, gaps } = look.request
+  const texts = subjectTexts(questions.map(({ text }) => (typeof text === 'string' ? text : '')))
+  const all = questions.map((each, index) => ({ question: each, text: texts[index] ?? question }))
+  const open = all.filter(({ question: each }) => each.status !== 'answered')
+  const wanted = open.length > 0 ? open : all
+  const asks = wanted.map(({ question: each, text }) => ({ ...askFor(look, text), question: each }))
+  const areas = gaps.filter((gap) => gap.question === undefined && typeof gap.area === 'string' && gap.area !== question)
+  if (asks.length > 0 && areas.length === 0) return asks
+  return [...asks, askFor(look, [...areas.map(({ area }) => area), question].join(' '))]
+}
+
+function askFor(look: Look, subject: string): Ask {
+  const question = withWholeWords(look, subject)
+  const terms = termsOf(question)
+  const words = wordsOf(look.index, [...terms, ...termsOf(subject)])
+  return { look: { ...look, request: { ...look.request, question, terms }, words }, content: contentWords(look.index, subject) }
+}
+
+/** What each question is about: "what uses it?" continues the question before. */
+function subjectTexts(questions: readonly string[]): readonly string[] {
+  const texts: string[] = []
+  for (const [index, question] of questions.entries()) {
+    const before = texts[index - 1]
+    const own = question.replaceAll(EMPTY_IT, ' ')
+    const isAlone = significantWords(own).length === 0
+    if (before === undefined || !(isAlone || PRONOUN.test(own))) texts.push(question)
+    // With a verb of its own ("where are they validated?"), the previous question's verb isn't meant.
+    else texts.push(`${isAlone ? before : withoutVerbs(before)} ${question}`)
+  }
+  return texts
+}
+
+/** An "it" that refers to nothing. */
+const EMPTY_IT = /\b(?:is|was|would) it (?:be )?(?:possible|feasible)\b/gi
+const PRONOUN = /\b(?:it|its|they|them|their)\b/i
+
+function withoutVerbs(text: string): string {
+  const kept = text.replaceAll(/\b\p{Ll}{3,}(?:ed|ing)\b/gu, ' ')
+  return significantWords(kept).length > 0 ? kept : text
+}
+
+/** `SQLite` would be split into pieces that aren't words. If nothing has that name, search for it as one word. */
+function withWholeWords({ index }: Look, text: string): string {
+  return namesIn(text)
+    .filter((name) => !/[_$]/.test(name) && index.declarationsOf(name).length === 0)
+    .filter((name) => significantWords(name).join('').length < name.length)
+    .reduce((changed, name) => changed.replaceAll(name, name.toLowerCase()), text)
 }
