@@ -4,7 +4,7 @@ import type { GuardName } from '../../guards/default-guards.ts'
 import { camelCase } from '../../schema/file-kinds.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { guardOf } from './configured-guards.ts'
-import { settingOf, withSetting } from './tuned-policies.ts'
+import { settingOf, withSetting } from './tune-proposals.ts'
 
 /**
  * Whether a `pawl.yaml` says already what a proposal would write, or more of the same: a threshold that is higher still, a guard that is

@@ -133,7 +133,7 @@ export const lookingCommands: readonly CommandEntry[] = [
     run: async (context, { attestation }, [run]) =>
       attestation === undefined
         ? (await import('./commands/verify.ts')).verify(context, run)
-        : (await import('./commands/verify-attestation.ts')).verifyAttestation(context, attestation, run),
+        : (await import('./commands/verify.ts')).verifyAttestation(context, attestation, run),
   },
   {
     usage: 'export <run>',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { git, testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import type { Envelope } from './attestation.ts'
 import { exportRun } from './export.ts'
-import { verifyAttestation } from './verify-attestation.ts'
+import { verifyAttestation } from './verify.ts'
 
 let project: TestProject
 let file = ''

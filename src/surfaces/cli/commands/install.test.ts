@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { INSTALLABLE } from '../install/agent-files.ts'
-import { jsoncTree, jsoncValue } from '../install/jsonc-tree.ts'
+import { jsoncTree, jsoncValue } from '../install/jsonc.ts'
 import { collectingContext } from '../../../../test/support/collecting-context.ts'
 import { install, uninstall } from './install.ts'
 

@@ -5,9 +5,16 @@ import { resolveProgram } from '../../../process/find-program.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { agentFiles, INSTALLABLE, type InstallableAgent, type Places } from '../install/agent-files.ts'
-import { carryOut, type FileChange, installing, uninstalling } from '../install/file-change.ts'
-import { afterInstall } from '../install/install-notes.ts'
-import { type InstalledFile, readRecord, writeRecord } from '../install/install-record.ts'
+import {
+  afterInstall,
+  carryOut,
+  type FileChange,
+  type InstalledFile,
+  installing,
+  readRecord,
+  uninstalling,
+  writeRecord,
+} from '../install/file-change.ts'
 
 export interface InstallFlags {
   readonly project?: boolean

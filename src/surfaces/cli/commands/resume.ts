@@ -17,7 +17,7 @@ import { requireOwnRun } from '../require-own-run.ts'
 import { driveRun } from '../drive-run.ts'
 import { EXIT } from '../exit-codes.ts'
 import { answerMeant } from '../give-answer.ts'
-import { tellResearch } from '../research/tell-research.ts'
+import { tellResearch } from '../research/research-results.ts'
 import { type ChangeFlags, reconfigured } from '../run-settings.ts'
 
 export interface ResumeFlags extends ChangeFlags {

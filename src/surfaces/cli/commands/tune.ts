@@ -1,6 +1,6 @@
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { CliContext } from '../cli-context.ts'
-import { comparedWithFile } from '../compared-with-file.ts'
+import { comparedWithFile } from '../tune-proposals.ts'
 import { textFile } from '../../../settings/text-file.ts'
 import { writeConfig } from '../../../settings/write-config.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -25,7 +25,7 @@ export async function tune(context: CliContext, { since, guard, write = false }:
   const { terminal, isJson } = context
   const from = since === undefined ? undefined : sinceInstant(since, Date.now())
   // Only here: what it needs takes longer to load than the rest.
-  const { tunedProposals } = await import('../tuned-proposals.ts')
+  const { tunedProposals } = await import('../tune-proposals.ts')
   const found = await withExistingStore(context, async (store) => ({
     ...(await tunedProposals(store, {
       ...(from === undefined ? {} : { from }),
@@ -48,7 +48,7 @@ const NOTHING: TuningCounts = { solved: 0, failed: 0, open: 0 }
 
 /** The file is written only if what comes out can be read again and says what was proposed. */
 async function writeProposals({ project }: CliContext, open: readonly TunedProposal[]): Promise<TuneDocument['written']> {
-  const { settingOf } = await import('../tuned-policies.ts')
+  const { settingOf } = await import('../tune-proposals.ts')
   const { setInYaml } = await import('../../../settings/set-in-yaml.ts')
   const { parseConfig } = await import('../../../settings/parse-config.ts')
   const { isInPlace } = await import('../is-in-place.ts')

@@ -2,15 +2,14 @@ import { join } from 'node:path'
 import { childEnvironment } from '../../../process/command-options.ts'
 import { resolveProgram } from '../../../process/find-program.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { AGENT_PRESETS, type AgentPreset, type Support } from '../../../settings/agent-presets.ts'
+import { AGENT_PRESETS, type AgentPreset, type LoginSigns, type Support } from '../../../settings/agent-presets.ts'
 import type { ConfiguredModel } from '../../../settings/other-agents.ts'
 import type { ConfiguredAgent, ConfiguredDriver, PawlConfig } from '../../../settings/pawl-config.ts'
 import { tinkerCommand } from '../../../settings/tinker-command.ts'
-import { examineCommand } from './examine-command.ts'
-import { examineModel } from './examine-model.ts'
-import type { Examined } from './examined.ts'
-import { loginOf } from './login-of.ts'
-import { versionOf } from './version-of.ts'
+import { examineCommand, type Examined, type Login, versionOf } from './examined.ts'
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { connect } from 'node:net'
 
 /**
  * Every preset and every agent of the file: is it here, in which version, does somebody seem to be logged in, and what can be had of it.
@@ -148,4 +147,69 @@ function examineTinker(topic: string): Examined {
     if (!(error instanceof PawlError)) throw error
     return { topic, status: 'problem', message: error.message, fix: 'install Pawl anew' }
   }
+}
+
+/**
+ * Whether the file is there that exports the model; or the variable set that holds its key, and somebody to be had at its address. None
+ * of it is read, and the model is not asked.
+ */
+async function examineModel(name: string, agent: ConfiguredModel, isUsed: boolean): Promise<Examined> {
+  const { module, model = '', baseUrl = '', key } = agent
+  const topic = `agent ${name}`
+  const status = isUsed ? 'problem' : 'warning'
+  if (module !== undefined)
+    return existsSync(module)
+      ? { topic, status: 'ok', message: `the model that ${module} exports; not tried` }
+      : { topic, status, message: `There is no file ${module}.`, fix: 'write it, or correct `module` in pawl.yaml' }
+  if (key !== undefined && (process.env[key] ?? '') === '')
+    return { topic, status, message: `The variable ${key}, which holds its key, is not set.`, fix: `set ${key}` }
+  const problem = await reachAddress(baseUrl)
+  // Only the host: the rest of an address may hold a password or a key.
+  const { host } = new URL(baseUrl)
+  if (problem !== undefined)
+    return {
+      topic,
+      status,
+      message: `The model ${model} cannot be reached at ${host}: ${problem}.`,
+      fix: 'start what serves it, or correct `base_url` in pawl.yaml',
+    }
+  return { topic, status: 'ok', message: `the model ${model}; somebody answers at ${host}, the model was not tried` }
+}
+
+/**
+ * Whether somebody seems to be logged in: a variable is set, or the file is there in which the agent keeps its log-in. Neither is read.
+ * What a key chain of the system holds nobody sees from here, so `none` is no proof.
+ */
+function loginOf({ file, folder, variables, how }: LoginSigns, env = process.env): Login {
+  const variable = variables.find((name) => (env[name] ?? '') !== '')
+  if (variable !== undefined) return { status: 'found', by: `${variable} is set` }
+  const home = env['HOME'] ?? homedir()
+  const own = folder === undefined ? undefined : env[folder.variable]
+  const path = own && folder ? join(own, file.slice(folder.of.length)) : join(home, file)
+  return existsSync(path) ? { status: 'found', by: path } : { status: 'none', how }
+}
+
+/** Why nobody is to be had at an address; `undefined` where somebody takes the call. Nothing is said to them. */
+async function reachAddress(address: string, limitMs = 1500): Promise<string | undefined> {
+  const { hostname, port, protocol } = new URL(address)
+  return new Promise((resolve) => {
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || (protocol === 'https:' ? 443 : 80)),
+      timeout: limitMs,
+    })
+    const end = (problem: string | undefined): void => {
+      socket.destroy()
+      resolve(problem)
+    }
+    socket.once('connect', () => end(undefined))
+    socket.once('timeout', () => end(`nobody answered within ${limitMs / 1000} s`))
+    socket.once('error', (error: NodeJS.ErrnoException) => end(REASONS[error.code ?? ''] ?? error.message))
+  })
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'its host could not be looked up',
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { shellWord } from '../../../core/shell-word.ts'
-import { skillText } from './skill-text.ts'
+import { skillText } from './own-part.ts'
 
 /** The agents that Pawl can be installed into. */
 export const INSTALLABLE = ['claude', 'codex', 'gemini', 'qwen'] as const

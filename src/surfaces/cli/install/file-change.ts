@@ -1,6 +1,7 @@
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -9,11 +10,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { AgentFile } from './agent-files.ts'
-import { contentHash, type InstalledFile, type InstallRecord } from './install-record.ts'
-import { hasOthersServer, hasOwnPart, isBare, withOwnPart, withoutOwnPart } from './own-part.ts'
+import type { AgentFile, InstallableAgent, Places } from './agent-files.ts'
+import { hasOthersServer, hasOwnPart, isBare, withoutOwnPart, withOwnPart } from './own-part.ts'
+import { hash } from 'node:crypto'
 
 /** What happens to one file. */
 export interface FileChange {
@@ -144,4 +145,88 @@ function removeFolders(folders: readonly string[]): void {
       if (code !== 'ENOENT') throw error
     }
   }
+}
+
+/** What installing found and what it left: enough to bring every file back byte for byte. */
+export type InstallRecord = Readonly<Record<string, InstalledFile>>
+
+export interface InstalledFile {
+  /** Set where there was no file before. */
+  readonly isNew?: true
+  /**
+   * The file as it was, in base64, where taking our part out again would not give the very same bytes. Mostly it would: then nothing of
+   * a file that may hold secrets is kept.
+   */
+  readonly before?: string
+  /** The hash of what was written. */
+  readonly after: string
+  /** Folders that were made for it, the innermost first. */
+  readonly folders: readonly string[]
+}
+
+/** Reads the record of an agent; empty where nothing is installed or the record is gone. */
+export function readRecord(agent: InstallableAgent, places: Places): InstallRecord {
+  const path = recordPath(agent, places)
+  if (!existsSync(path)) return {}
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as InstallRecord
+  } catch {
+    // A record that cannot be read is as good as none: then only our own parts are taken out.
+    return {}
+  }
+}
+
+/** Keeps the record, beside the runs and like them out of git; an empty one is taken away. */
+export function writeRecord(agent: InstallableAgent, places: Places, record: InstallRecord): void {
+  const path = recordPath(agent, places)
+  const own = dirname(dirname(path))
+  if (Object.keys(record).length === 0) {
+    rmSync(path, { force: true })
+    removeWhenEmpty(dirname(path), [])
+    removeWhenEmpty(own, ['.gitignore'])
+    return
+  }
+  const isNew = !existsSync(own)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (isNew) writeFileSync(join(own, '.gitignore'), '*\n')
+  writeFileSync(path, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 })
+}
+
+function removeWhenEmpty(folder: string, but: readonly string[]): void {
+  if (existsSync(folder) && readdirSync(folder).every((name) => but.includes(name))) rmSync(folder, { recursive: true })
+}
+
+/** The hash by which a later edit is noticed. */
+function contentHash(text: string): string {
+  return hash('sha256', text)
+}
+
+function recordPath(agent: InstallableAgent, { scope, root, home }: Places): string {
+  return join(scope === 'project' ? root : home, '.pawl', 'install', `${agent}.json`)
+}
+
+/** What a person has to know or do once it is installed. */
+export function afterInstall(agent: InstallableAgent, { pawl, scope }: Places): readonly string[] {
+  const isPath = pawl !== 'pawl'
+  const own =
+    isPath && scope === 'project'
+      ? [`\`pawl\` is not on the PATH, so the files name ${pawl}: do not share them before it is.`]
+      : []
+  return [...own, ...NOTES[agent], 'Begin in a session: ask the agent to start a loop, or bind a run with `pawl bind RUN`.']
+}
+
+const NOTES: Readonly<Record<InstallableAgent, readonly string[]>> = {
+  claude: [
+    'Start Claude Code anew; it asks once whether the MCP server of a project may be used.',
+    'Claude Code itself ends a turn after 8 blocks in a row, unless CLAUDE_CODE_STOP_HOOK_BLOCK_CAP is raised. The run stays open then: tell it to go on.',
+  ],
+  codex: [
+    'Codex runs no hook before you trusted it: start it and say yes under /hooks.',
+    'A project has to be trusted for its .codex folder to be read.',
+  ],
+  gemini: ['Start Gemini CLI anew; a project has to be a trusted folder for its hooks to run.'],
+  qwen: [
+    'Start Qwen Code anew; a project has to be a trusted folder for its hooks to run.',
+    'Qwen Code itself ends a turn after 8 blocks in a row. The run stays open then: tell it to go on.',
+  ],
 }

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withField, withItem, without } from './jsonc-edit.ts'
-import { jsoncTree, jsoncValue } from './jsonc-tree.ts'
+import { jsoncTree, jsoncValue, withField, withItem, without } from './jsonc.ts'
 
 const OUR = { command: 'pawl', args: ['mcp'] }
 const isOurs = (at: readonly string[]): boolean => at.at(-1) === 'pawl'

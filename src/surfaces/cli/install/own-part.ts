@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import type { AgentFile, HookGroup, Server } from './agent-files.ts'
-import { withField, withItem, without } from './jsonc-edit.ts'
-import { jsoncTree, jsoncValue } from './jsonc-tree.ts'
-import { hasTomlServer, withTomlServer, withoutTomlServer } from './toml-server.ts'
+import { jsoncTree, jsoncValue, withField, withItem, without } from './jsonc.ts'
+import { parse, TomlError } from 'smol-toml'
+import { PawlError } from '../../../core/pawl-error.ts'
 
 /** The file with our part in it; `undefined` stands for a file that is not there. Everything else stays byte for byte. */
 export function withOwnPart(file: AgentFile, text: string | undefined): string {
@@ -93,4 +93,102 @@ function isOwnServer(value: unknown): boolean {
   return (
     typeof command === 'string' && basename(command) === 'pawl' && Array.isArray(args) && args.length === 1 && args[0] === 'mcp'
   )
+}
+
+/** The skill that tells an agent how a loop is kept, with the words by which people ask for it. */
+export const skillText = `---
+name: pawl
+description: 'Keeps a bounded loop of work and checks until the checks pass: counts iterations, feeds failures back, decides whether to retry or to ask a person. Triggers: "retry with feedback", "check iteration limit", "should I retry or escalate", "iteration [N] of [max]".'
+---
+
+# Working in a loop that Pawl controls
+
+Pawl runs the checks itself after every turn, counts the iterations, and decides: go on, retry with feedback, ask a person,
+or stop. You do the work; you do not judge it.
+
+## Triggers
+
+- "retry with feedback"
+- "check iteration limit"
+- "should I retry or escalate"
+- "iteration [N] of [max]"
+
+## To begin a loop
+
+Call the MCP tool \`iteration_start\` of the server \`pawl\`:
+
+- \`taskId\`: a short name for the work
+- \`maxIterations\`: 1 to 100; 5 is a good start
+- \`completionPromises\`: what you will say when it is done, such as \`["<promise>COMPLETE</promise>"]\`
+- \`validationRules\`: how the work is checked, such as
+  \`[{"type": "command", "name": "tests", "config": {"command": "npm test"}}]\`
+
+From then on the loop belongs to this session. Another session in the same folder is never held by it.
+
+## While it runs
+
+1. Work on the goal. Change what is wrong, not the tests that say so.
+2. When you believe it is done, end your turn and say the promise. The checks are run then. A promise that they refute is no
+   harm: you are told what fails, and go on.
+3. What you are told at the end of a turn is the feedback of that iteration. Read what fails, and do something else than what
+   was tried before.
+4. If you cannot go on without a person, say \`<promise>BLOCKED: why</promise>\`. Nobody counts that as done.
+
+## To retry or to escalate
+
+Do not decide it yourself. Ask with \`iteration_check\` (what the tests and the review said goes in, a decision comes out), or
+with \`iteration_next\`, which runs the guards: too many iterations, failures without a better score, files that are changed to and
+fro. When the answer is to escalate, show its question to the person as it stands and stop.
+
+The person can look with \`pawl show RUN\` and answer with \`pawl answer RUN\`.
+`
+
+const BEGIN = '# >>> pawl: added by `pawl install codex`, taken out by `pawl uninstall codex`'
+const END = '# <<< pawl'
+
+/**
+ * A TOML text with our MCP server at its end: a table may always stand there, and nothing above it is touched. Throws `config.toml`
+ * with the line where the text is none, and where it has its servers in a form to which no table can be added.
+ */
+function withTomlServer(text: string, path: string, { command, args }: Server): string {
+  tomlValue(text, path)
+  const line = text.includes('\r\n') ? '\r\n' : '\n'
+  const gap = text === '' || text.endsWith('\n') ? '' : line
+  const table = [BEGIN, '[mcp_servers.pawl]', `command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`, END]
+  const whole = `${text}${gap}${text === '' ? '' : line}${table.join(line)}${line}`
+  try {
+    parse(whole)
+  } catch (cause) {
+    const message = `${path}: its mcp_servers stand in a form to which no table can be added: write them as [mcp_servers.NAME] tables.`
+    throw new PawlError('config.toml', message, { value: path, cause })
+  }
+  return whole
+}
+
+/** The text without what we added, wherever it stands by now. */
+function withoutTomlServer(text: string): string {
+  const begin = text.indexOf(BEGIN)
+  const end = text.indexOf(END, begin)
+  if (begin === -1 || end === -1) return text
+  const before = text.slice(0, begin).replace(/(\r?\n)\r?\n$/, '$1')
+  return before + text.slice(end + END.length).replace(/^\r?\n/, '')
+}
+
+/** Whether there is such a server already, ours or another. Throws `config.toml` with the line where the text is no TOML. */
+function hasTomlServer(text: string, path: string): boolean {
+  const { mcp_servers: servers } = tomlValue(text, path)
+  return typeof servers === 'object' && servers !== null && Object.hasOwn(servers, 'pawl')
+}
+
+function tomlValue(text: string, path: string): Readonly<Record<string, unknown>> {
+  try {
+    return parse(text)
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause
+    const [what = ''] = cause.message.replace(/^Invalid TOML document: /, '').split('\n')
+    throw new PawlError('config.toml', `${path}:${cause.line}: this is not TOML (${what}): mend it, then try again.`, {
+      value: path,
+      cause,
+    })
+  }
 }

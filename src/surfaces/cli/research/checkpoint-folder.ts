@@ -1,7 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { shortPath } from '../../../settings/text-file.ts'
+import type { Event } from '../../../core/event.ts'
+import { evolve } from '../../../loops/evolve.ts'
+import type { State } from '../../../core/state.ts'
+import { checkpointOf } from '../../../loops/research/index.ts'
 
 export interface CheckpointFolderOptions {
   /** The folder that is looked at: what agents change in it is put back. */
@@ -34,7 +38,7 @@ export function makeCheckpointFolder(
 }
 
 /** What a checkpoint's file is called. */
-export function checkpointName(run: string, iteration: number): string {
+function checkpointName(run: string, iteration: number): string {
   return `${run}-iter-${iteration}.json`
 }
 
@@ -63,5 +67,24 @@ function dropOld(folder: string, before: number): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
     if (OWN_NAME.test(name) && statSync(path).mtimeMs < before) rmSync(path, { force: true })
+  }
+}
+
+/**
+ * Writes a checkpoint in the seed's shape after every iteration, into a folder that is there. The journal has it all anyway: a file that
+ * cannot be written is a warning, and the research goes on.
+ */
+export function checkpointWriter(folder: string, known: State | undefined, warn: (line: string) => void): (event: Event) => void {
+  let state = known
+  return (event) => {
+    state = evolve(state, event)
+    if (event.type !== 'convergence.measured') return
+    const path = join(folder, checkpointName(state.run, event.data.iteration))
+    try {
+      writeFileSync(`${path}.new`, `${JSON.stringify(checkpointOf(state), undefined, 2)}\n`)
+      renameSync(`${path}.new`, path)
+    } catch (error) {
+      warn(`The checkpoint ${path} could not be written, and the research goes on: ${(error as Error).message}`)
+    }
   }
 }

@@ -1,9 +1,13 @@
 import { builtInFolds, evolveAll } from '../../../loops/evolve.ts'
 import type { Event } from '../../../core/event.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { researchResult, researchStatistics, type ResearchResult, type ResearchSettings } from '../../../loops/research/index.ts'
+import { researchResult, type ResearchResult, type ResearchSettings, researchStatistics } from '../../../loops/research/index.ts'
 import type { Store } from '../../../stores/store.ts'
 import { loadState } from '../../../engine/session.ts'
+import type { State } from '../../../core/state.ts'
+import { counted } from '../../../core/wording.ts'
+import type { CliContext } from '../cli-context.ts'
+import { answerLines } from '../../../present/research-answers.ts'
 
 /** What a journal's research came to; nothing where it is no run of research, or one that never began to look. */
 export function resultIn(events: readonly Event[]): ResearchResult | undefined {
@@ -45,4 +49,42 @@ async function resultOf(store: Store, run: string): Promise<ResearchResult | und
     if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
     return undefined
   }
+}
+
+/** What research has come to in a few numbers, for `--json`. */
+export interface ResearchSummary extends Pick<ResearchResult, 'status' | 'confidence' | 'unmet'> {
+  readonly coverage: number
+  readonly findings: number
+  readonly citations: number
+  readonly conflictsOpen: number
+  readonly questions: readonly { readonly id: string; readonly text: string; readonly status: string }[]
+  readonly gapsOpen: number
+  readonly agentsFailed: number
+}
+
+/** Of a run of research that has begun to look; nothing of any other. */
+export function researchSummary(state: State): ResearchSummary | undefined {
+  if (!state.slices?.research || state.config.loop.name !== 'research') return undefined
+  const { status, confidence, unmet, coverage, findings, metrics, conflicts, questions, gaps } = researchResult(state)
+  return {
+    status,
+    coverage: coverage.coverage,
+    confidence,
+    unmet,
+    findings: findings.length,
+    citations: metrics.citations,
+    conflictsOpen: conflicts.filter(({ resolution }) => !resolution).length,
+    questions: questions.map(({ id, text, status: answered }) => ({ id, text, status: answered })),
+    gapsOpen: gaps.length,
+    agentsFailed: metrics.agentsFailed,
+  }
+}
+
+/** The answers in short once a run of research stands, and where the whole is. Says nothing of other runs, and nothing as JSON. */
+export async function tellResearch({ terminal, isJson }: CliContext, store: Store, run: string): Promise<void> {
+  const state = isJson ? undefined : await loadState(store, run, builtInFolds)
+  if (!state?.slices?.research || state.config.loop.name !== 'research') return
+  const result = researchResult(state)
+  for (const line of answerLines(result, terminal)) terminal.say(line)
+  terminal.say(terminal.paint('dim', `All ${counted(result.findings.length, 'finding')}: pawl export ${run} --format report`))
 }

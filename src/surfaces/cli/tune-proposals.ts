@@ -9,14 +9,22 @@ import {
 } from '../../evidence/proposals.ts'
 import { rateInterval } from '../../evidence/statistics.ts'
 import { type FoundThreshold, type PolicyChange, policyComparison, thresholdSearch } from '../../evidence/tuning.ts'
-import { policyOverlap } from '../../evidence/backtest/policy.ts'
+import { type Policy, policyFrom, policyOverlap } from '../../evidence/backtest/policy.ts'
 import { storedLoop } from '../../evidence/backtest/stored-loop.ts'
 import type { Event } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 import { counted, money } from '../../core/wording.ts'
 import type { Store } from '../../stores/store.ts'
-import { buildable, policyOf, settingOf, withSetting } from './tuned-policies.ts'
+import { parse } from 'yaml'
+import { maxIterations } from '../../guards/index.ts'
+import { camelCase } from '../../schema/file-kinds.ts'
+import type { PlainValue } from '../../settings/set-in-yaml.ts'
+import type { GuardName } from '../../guards/default-guards.ts'
+import { guardOf } from './configured-guards.ts'
+import type { CliContext } from './cli-context.ts'
+import { loadConfig } from '../../settings/load-config.ts'
+import type { PawlConfig } from '../../settings/pawl-config.ts'
 
 /** What the runs of a store speak for. */
 export interface Tuning {
@@ -200,5 +208,84 @@ function searchedProposal({ guard, setting, to, solved, failed, costUsdSaved, lo
     },
     yaml: guardLines(guard, { [setting]: to }, 'trip'),
     effect: { lost, avoided },
+  }
+}
+
+/** A proposal that can stand in the file: where, and what. */
+export interface Setting {
+  readonly path: readonly [string, ...string[]]
+  readonly value: PlainValue
+}
+
+/** What a proposal writes into `pawl.yaml`; nothing for a guard that cannot stand there. */
+export function settingOf({ yaml }: Proposal): Setting | undefined {
+  if (yaml === undefined) return undefined
+  const { guards, max_iterations: max } = parse(yaml) as {
+    readonly guards?: Readonly<Record<string, PlainValue>>
+    readonly max_iterations?: number
+  }
+  if (max !== undefined) return { path: ['max_iterations'], value: max }
+  const [entry] = Object.entries(guards ?? {})
+  return entry && { path: ['guards', entry[0]], value: entry[1] }
+}
+
+/** The guards of a configuration as a policy. */
+export function policyOf(name: string, guards: readonly GuardSpec[]): Policy {
+  return policyFrom({ name, guards })
+}
+
+/** Guards that can be built from their data: those that are functions of a program are left out. */
+export function buildable(guards: readonly GuardSpec[]): readonly GuardSpec[] {
+  return guards.filter((spec) => !isOfProgram(spec))
+}
+
+function isOfProgram({ name, parts = [] }: GuardSpec): boolean {
+  return name === 'custom' || parts.some(isOfProgram)
+}
+
+/** The guards with one of them set as the proposal says. */
+export function withSetting(guards: readonly GuardSpec[], { path, value }: Setting): readonly GuardSpec[] {
+  const made = specsOf(path, value)
+  const [first] = made
+  const names = new Set(made.flatMap(namesOf))
+  const place = guards.findIndex((spec) => namesOf(spec).some((name) => names.has(name)))
+  if (!first || place === -1) return [...guards, ...made]
+  return guards.map((spec, index) => (index === place ? first : spec))
+}
+
+function specsOf(path: Setting['path'], value: PlainValue): readonly GuardSpec[] {
+  if (path[0] === 'max_iterations') return [maxIterations(Number(value)).spec]
+  const given = typeof value === 'object' ? value : { severity: value }
+  const options = Object.fromEntries(Object.entries(given).map(([key, each]) => [camelCase(key), each]))
+  return guardOf(camelCase(path.at(-1) ?? '') as GuardName, options).map(({ spec }) => spec)
+}
+
+/** A ladder goes by the name of the guard in it. */
+function namesOf({ name, parts = [] }: GuardSpec): readonly string[] {
+  return name === 'ladder' ? parts.map((part) => part.name) : [name]
+}
+
+/**
+ * Compares proposals with what `pawl.yaml` says now. The file is read only where there is something to compare. One that is wrong is an
+ * error where it is to be written; where it is only looked at it is warned of, and says nothing.
+ */
+export async function comparedWithFile<Proposed extends Proposal>(
+  context: CliContext,
+  given: readonly Proposed[],
+  isWriting = false,
+): Promise<readonly Compared<Proposed>[]> {
+  // Only here: what reads the file takes longer to load than the rest.
+  const { isInPlace } = await import('./is-in-place.ts')
+  const config = given.length === 0 ? undefined : await configOf(context, isWriting)
+  return given.map((proposal) => ({ ...proposal, inPlace: config !== undefined && isInPlace(proposal, config) }))
+}
+
+async function configOf({ project, terminal }: CliContext, isWriting: boolean): Promise<PawlConfig | undefined> {
+  try {
+    return await loadConfig(project.configPath)
+  } catch (error) {
+    if (isWriting || !(error instanceof PawlError)) throw error
+    terminal.warn(error.message)
+    return undefined
   }
 }

@@ -1,0 +1,238 @@
+import { basename, dirname } from 'node:path'
+import { PawlError } from '../../../core/pawl-error.ts'
+import { loadConfig } from '../../../settings/load-config.ts'
+import type { ConfiguredCheck, PawlConfig } from '../../../settings/pawl-config.ts'
+import type { Project } from '../../../settings/find-project.ts'
+import { examineCommand, type Examined, versionOf } from './examined.ts'
+import { absentTarget } from '../../../process/command-target.ts'
+import { childEnvironment } from '../../../process/command-options.ts'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { ProcessIdentity } from '../../../core/event-data.ts'
+import type { Store } from '../../../stores/store.ts'
+import { isProcessAlive } from '../../../process/process-identity.ts'
+import { type CliContext, withStore } from '../cli-context.ts'
+import { resolveProgram } from '../../../process/find-program.ts'
+import { runCommand } from '../../../process/run-command.ts'
+import { isRepository } from '../../../settings/in-repository.ts'
+import { keepSecretsOf } from '../../../secrets/known-values.ts'
+import { requireKeptWhole } from '../../../secrets/filter.ts'
+import { taskConfig } from '../task-config.ts'
+
+/** What was found out about `pawl.yaml`. */
+export interface ExaminedConfig {
+  /** Absent when there is none, or none that can be used. */
+  readonly config?: PawlConfig
+  readonly examined: readonly Examined[]
+}
+
+/** Whether `pawl.yaml` is right, whether a run could begin with it, and whether the programs of its checks are there, with what they are asked to run. */
+export async function examineConfig({ configPath, root }: Project): Promise<ExaminedConfig> {
+  const topic = basename(configPath)
+  try {
+    const config = await loadConfig(configPath)
+    if (config === undefined) return { examined: [{ topic, status: 'absent', message: 'none; `pawl init` writes one' }] }
+    const checks = config.checks.map((check) => examineCheck(check, config, root))
+    const refusal = await secretInConfig(root, config)
+    const summary: Examined = refusal === undefined ? summaryOf(config, topic) : { topic, status: 'problem', message: refusal }
+    return { config, examined: [summary, ...(await Promise.all(checks))] }
+  } catch (error) {
+    if (!(error instanceof PawlError)) throw error
+    return { examined: [{ topic, status: 'problem', message: error.message, fix: `correct ${configPath}` }] }
+  }
+}
+
+function summaryOf({ agent, checks }: PawlConfig, topic: string): Examined {
+  const who = agent === undefined ? 'no agent' : `agent ${agent}`
+  const count = `${checks.length === 0 ? 'no' : checks.length} check${checks.length === 1 ? '' : 's'}`
+  if (checks.length > 0) return { topic, status: 'ok', message: `valid: ${who}, ${count}` }
+  const fix = 'write the command that tests your work under `checks`, or give --check with each run'
+  return { topic, status: 'warning', message: `valid: ${who}, ${count}`, fix }
+}
+
+/**
+ * Whether the program of a check is there, and the script or the file that it is asked to run, without running anything. Where the
+ * checks do not run before the work, what they run may still be made: then it is only a `warning`.
+ */
+async function examineCheck(check: ConfiguredCheck, { baseline = true }: PawlConfig, root: string): Promise<Examined> {
+  const examined = await examineCommand(`check ${check.name}`, check, root, true)
+  if (examined.status !== 'ok' || check.shell === true) return examined
+  const absent = await absentTarget(check.command, root, childEnvironment(check.environment ?? [], {})['PATH'])
+  if (absent === undefined) return examined
+  const fix = 'correct the command in pawl.yaml, or make what it runs'
+  return { topic: examined.topic, status: baseline ? 'problem' : 'warning', message: absent.message, fix }
+}
+
+/** Whether the store can be read and written, whether its file is whole, and which runs were left behind. Makes no store. */
+export async function examineStore(context: CliContext): Promise<readonly Examined[]> {
+  const { storePath, root } = context.project
+  // An empty file is what is left when a first run is killed at once; opening it would write tables into it.
+  if (!existsSync(storePath) || statSync(storePath).size === 0) return [noStore(root, storePath)]
+  try {
+    return await withStore(context, async (store) => {
+      const runs = (await store.runs()).map(({ run }) => run)
+      const damage = damageOf(storePath)
+      return [
+        damage ?? {
+          topic: 'store',
+          status: 'ok',
+          message: `${storePath}: ${runs.length} run${runs.length === 1 ? '' : 's'}, whole`,
+        },
+        ...(await leftBehind(store, runs)),
+      ]
+    })
+  } catch (error) {
+    if (!(error instanceof PawlError)) throw error
+    return [
+      { topic: 'store', status: 'problem', message: error.message, fix: `see to ${storePath}, then run \`pawl doctor\` again` },
+    ]
+  }
+}
+
+function noStore(root: string, storePath: string): Examined {
+  const folder = [dirname(storePath), root].find((each) => existsSync(each)) ?? root
+  try {
+    accessSync(folder, constants.W_OK)
+    return { topic: 'store', status: 'absent', message: 'none yet; the first run makes one' }
+  } catch (error) {
+    const message = `none yet, and the first run cannot make one in ${folder} (${(error as Error).message})`
+    return { topic: 'store', status: 'problem', message, fix: 'give this user the right to write there' }
+  }
+}
+
+/** What SQLite itself finds wrong with its file. */
+function damageOf(path: string): Examined | undefined {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
+  try {
+    const found = database
+      .prepare('PRAGMA quick_check(5)')
+      .all()
+      .map((row) => String(row['quick_check']))
+    if (found.length === 1 && found[0] === 'ok') return undefined
+    return damaged(path, found.join('\n'))
+  } catch (error) {
+    return damaged(path, (error as Error).message)
+  } finally {
+    database.close()
+  }
+}
+
+function damaged(path: string, what: string): Examined {
+  const fix = `move ${path} and its -wal file away, or bring back a copy of both; \`pawl verify\` tells which runs are whole`
+  return { topic: 'store', status: 'problem', message: `${path} is damaged: ${what}`, fix }
+}
+
+const RUNS_NAMED_MAX = 5
+
+/** Runs whose driver is dead. They wait for somebody to go on with them. */
+async function leftBehind(store: Store, runs: readonly string[]): Promise<readonly Examined[]> {
+  const dead: { run: string; holder: ProcessIdentity }[] = []
+  for (const run of runs) {
+    const holder = await store.holder(run, 'last')
+    if (holder !== undefined && isProcessAlive(holder) === false) dead.push({ run, holder })
+  }
+  const named = dead.slice(0, RUNS_NAMED_MAX).map(({ run, holder }): Examined => {
+    const message = `its process ${holder.pid} is gone; nothing is lost`
+    return { topic: `run ${run}`, status: 'warning', message, fix: `\`pawl resume ${run}\` goes on with it` }
+  })
+  const more = dead.length - named.length
+  if (more === 0) return named
+  return [
+    ...named,
+    { topic: 'runs', status: 'warning', message: `the processes of ${more} more are gone`, fix: '`pawl ls` lists them' },
+  ]
+}
+
+/** Node, git, and whether the folder is a repository. */
+export async function examineMachine(root: string): Promise<readonly Examined[]> {
+  return [examineNode(process.versions.node), ...(await examineGit(root))]
+}
+
+/** Keep in step with `engines` in package.json. */
+const NODE_MIN = '24.15'
+
+/** The first git that knows `rev-parse --path-format`. */
+const GIT_MIN = '2.31'
+
+/** Whether this Node is new enough. */
+export function examineNode(version: string): Examined {
+  if (isAtLeast(version, NODE_MIN)) return { topic: 'node', status: 'ok', message: version }
+  return {
+    topic: 'node',
+    status: 'problem',
+    message: `${version} is too old: Pawl needs ${NODE_MIN} or later`,
+    fix: 'install a newer Node from https://nodejs.org',
+  }
+}
+
+/** Without git, or outside of a repository, Pawl keeps plain copies of the folder; only a repository without git is a problem. */
+async function examineGit(root: string): Promise<readonly Examined[]> {
+  const isTop = isRepository(root)
+  const program = await resolveProgram('git', root, childEnvironment([], {})['PATH'])
+  if (program.status !== 'found') {
+    const status = isTop ? 'problem' : 'warning'
+    return [{ topic: 'git', status, message: 'not installed', fix: 'install git from https://git-scm.com' }, plainFolder(root)]
+  }
+  const asked = await versionOf(program.path, root)
+  const version = 'version' in asked ? asked.version : undefined
+  const folder = isTop ? await examineRepository(root, program.path) : plainFolder(root)
+  if (version !== undefined && isAtLeast(version, GIT_MIN)) return [{ topic: 'git', status: 'ok', message: version }, folder]
+  const tooOld = version === undefined ? 'does not say its version' : `${version} is too old: Pawl needs ${GIT_MIN} or later`
+  const message = 'trouble' in asked ? asked.trouble : tooOld
+  return [
+    { topic: 'git', status: isTop ? 'problem' : 'warning', message, fix: 'install a newer git from https://git-scm.com' },
+    folder,
+  ]
+}
+
+function plainFolder(root: string): Examined {
+  const message = `${root} is not the top of a git repository: Pawl keeps copies of it instead, which takes more room and time`
+  return { topic: 'folder', status: 'warning', message, fix: 'run `git init` there, if you like' }
+}
+
+async function examineRepository(root: string, git: string): Promise<Examined> {
+  const result = await runCommand({
+    command: [git, 'rev-parse', '--is-inside-work-tree'],
+    cwd: root,
+    env: childEnvironment(['XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'], { LC_ALL: 'C' }),
+    timeoutMs: 5000,
+    graceMs: 200,
+    signal: new AbortController().signal,
+    onStarted: async () => {},
+  })
+  const said = result.status === 'exited' ? result.output.text.trim() : ''
+  if (said === 'true') return { topic: 'folder', status: 'ok', message: `${root} is a git repository` }
+  const [why = 'git does not answer'] = said.split('\n')
+  const fix = `see what \`git -C ${root} status\` says`
+  return { topic: 'folder', status: 'problem', message: `${root} is a repository that git cannot use: ${why}`, fix }
+}
+
+function isAtLeast(version: string, min: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [majorMin = 0, minorMin = 0] = min.split('.').map(Number)
+  return major > majorMin || (major === majorMin && minor >= minorMin)
+}
+
+/** Why a run with this file would be refused at its start: what it is made of holds a secret. In the words of that refusal. */
+async function secretInConfig(root: string, config: PawlConfig): Promise<string | undefined> {
+  keepSecretsOf(process.env)
+  try {
+    await requireKeptWhole(taskConfig(root, standIns(config), config, { goal: 'any', name: 'any', control: {} }))
+    return undefined
+  } catch (error) {
+    if (!(error instanceof PawlError)) throw error
+    // What else is wrong with the file is told where it is looked at.
+    return error.code === 'run.secret-in-config' ? error.message : undefined
+  }
+}
+
+/** What the file leaves to flags. */
+function standIns({ agent, checks, rules = [] }: PawlConfig): {
+  readonly agentCommand?: string
+  readonly check?: readonly string[]
+} {
+  return {
+    ...(agent === undefined ? { agentCommand: 'true' } : {}),
+    ...(checks.length + rules.length === 0 ? { check: ['true'] } : {}),
+  }
+}
