@@ -7,8 +7,6 @@ const config: KnipConfig = {
     'scripts/setup.mjs',
     'scripts/list-parts.ts',
     'scripts/write-reference.ts',
-    // The hook's build puts it in the place of another.
-    'src/surfaces/hooks/without-research.ts',
     'bench/*.ts',
     'bench/odds/train.ts',
     'bench/programs/*.ts',

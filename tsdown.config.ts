@@ -54,8 +54,9 @@ const COMMON = {
 } satisfies UserConfig
 
 /**
- * The hook stands alone: an agent waits for it at every turn, so it shares no chunks (each costs a file) and is CommonJS, which
- * Node starts faster. Its libraries are among those of the other build.
+ * The hook is a build of its own: an agent waits for it at every step. What a step needs is in two files, since each file costs time,
+ * and in CommonJS, which Node starts faster; the parts that the end of a turn needs are imported then. Its libraries are among those of
+ * the other build.
  */
 const { hook, ...others } = ENTRIES
 
@@ -72,39 +73,13 @@ export default defineConfig([
       chunkFileNames: 'hook/[name]-[hash].cjs',
       codeSplitting: {
         groups: [
-          { name: 'start', test: /hooks\/(?:run-hook|quick-crypto)\.ts|engine\/session-list\.ts/, priority: 2 },
+          { name: 'start', test: /hooks\/run-hook\.ts|engine\/session-list\.ts/, priority: 2 },
           { name: 'bound', test: /hooks\/bound-hook\.ts/, priority: 1 },
         ],
       },
     },
-    plugins: [quickStart()],
   },
 ])
-
-/**
- * Parts of Node are loaded when first used: all of those that the hook may need take a third of the time that starting Node takes.
- * Hashing, which every hook needs, is done without OpenSSL.
- */
-function quickStart(): TsdownPlugin {
-  const crypto = join(import.meta.dirname, 'src/surfaces/hooks/quick-crypto.ts')
-  return {
-    name: 'quick-start',
-    resolveId: {
-      order: 'pre',
-      handler: (source, importer) => {
-        if (!importer?.startsWith(join(import.meta.dirname, 'src'))) return null
-        return source === 'node:crypto' ? crypto : null
-      },
-    },
-    renderChunk: (code) =>
-      code.replaceAll(/^let (node_\w+) = require\("(node:[\w/]+)"\);$/gm, (line, name, module) =>
-        // Assigned again where a library takes the default export.
-        new RegExp(`^${name} = `, 'm').test(code)
-          ? line
-          : `const ${name} = new Proxy({}, { get: (_, name) => require("${module}")[name] });`,
-      ),
-  }
-}
 
 function askedForNode(): TsdownPlugin {
   return {

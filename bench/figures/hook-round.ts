@@ -10,7 +10,7 @@ const ROUNDS = 41
 /** What the hook of a tool costs on a bound run, its durable write included, above starting Node with nothing to do. */
 export const hookRoundFigure: Figure = {
   name: 'hook-round',
-  bound: atMost(1.5),
+  bound: atMost(2),
   measure: async (say) => {
     if (!isHookBuilt)
       return { status: 'unmeasured', reason: 'Pawl is not built: `npm run bench` builds it first, or run `npm run build`.' }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { ProcessIdentity } from '../core/event-data.ts'
@@ -167,6 +166,8 @@ function readFromPs(selection: readonly string[]): readonly ProcessEntry[] {
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   let table: string
   try {
+    // Loaded here: a system with /proc never needs it, and a hook waits for every module.
+    const { execFileSync } = process.getBuiltinModule('node:child_process')
     table = execFileSync('ps', [...selection, ...COLUMNS], {
       env,
       encoding: 'utf8',

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { deflate, inflate } from 'node:zlib'
 import { PawlError } from '../core/pawl-error.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { DROP_DOUBLE_TEXTS, INDEX_TEXTS, TEXTS_ARE_INDEXED } from './sqlite-schema.ts'
@@ -19,9 +18,11 @@ export interface SqliteTexts {
   drop(sha256: string): Promise<void>
 }
 
-// Called lazily: short processes, which write no long text, need not load zlib.
-const deflateBytes = (bytes: Buffer): Promise<Buffer> => promisify<Buffer, Buffer>(deflate)(bytes)
-const inflateBytes = (bytes: Uint8Array): Promise<Buffer> => promisify<Uint8Array, Buffer>(inflate)(bytes)
+// Imported when used: a hook, which an agent waits for, writes no long text.
+const deflateBytes = async (bytes: Buffer): Promise<Buffer> =>
+  promisify<Buffer, Buffer>((await import('node:zlib')).deflate)(bytes)
+const inflateBytes = async (bytes: Uint8Array): Promise<Buffer> =>
+  promisify<Uint8Array, Buffer>((await import('node:zlib')).inflate)(bytes)
 
 /** Deflating shorter texts isn't worth the time. */
 const DEFLATED_BYTES_MIN = 4096

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifyChain } from '../../src/journal/hash-chain.ts'
@@ -8,7 +8,8 @@ import { type SessionProject, sessionProject } from '../support/session-project.
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** What users get where it is built, else the source. */
-const COMMAND = existsSync(join(ROOT, 'dist', 'hook.cjs'))
+const isBuilt = existsSync(join(ROOT, 'dist', 'hook.cjs'))
+const COMMAND = isBuilt
   ? [join(ROOT, 'bin', 'pawl'), 'hook']
   : [process.execPath, join(ROOT, 'src', 'surfaces', 'hooks', 'main.ts')]
 
@@ -33,6 +34,24 @@ test('HOOK-29 the hook that users get records actions, keeps a session going and
   expect(events.filter(({ type }) => type === 'work.acted')).toHaveLength(3)
   expect(verifyChain(events)).toMatchObject({ ok: true })
 }, 60_000)
+
+test.skipIf(!isBuilt)(
+  'HOOK-75 a cold cache is filled without a word on standard error',
+  async () => {
+    await project.begin('r', 's-1')
+    const copy = join(project.root, 'dist')
+    for (const name of ['hook.cjs', 'hook']) cpSync(join(ROOT, 'dist', name), join(copy, name), { recursive: true })
+    const input = JSON.stringify({ cwd: project.root, session_id: 's-1', hook_event_name: 'Stop' })
+    const { status, stderr } = spawnSync(process.execPath, [join(copy, 'hook.cjs'), 'claude'], {
+      input,
+      encoding: 'utf8',
+      timeout: 30_000,
+    })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(readdirSync(join(copy, '.cache'))).not.toEqual([])
+  },
+  60_000,
+)
 
 function hook(input: object): unknown {
   const text = JSON.stringify({ cwd: project.root, session_id: 's-1', ...input })

@@ -10,8 +10,6 @@ export interface HookOptions {
   readonly timeLimit: () => AbortSignal
   /** One line for whoever looks into the agent's log. */
   readonly say: (line: string) => void
-  /** Told what is about to be done, before it is loaded. */
-  readonly prepare?: (purpose: 'bind' | 'tools' | 'stop') => void
   /**
    * Whether the process exits right after the answer. The store is then left as it is: closing it would take its log into the file
    * and delete it, which waits for the disk four times, and the next hook would make it anew.
@@ -31,7 +29,6 @@ export async function hook(call: HookCall, options: HookOptions): Promise<HookAn
   const run = listedRun(dirname(path), call)
   if (started.length === 0 && run === undefined) return PASS
   // Only here: most hooks have nothing to do with any run, and must cost nothing.
-  options.prepare?.(started.length > 0 ? 'bind' : call.kind)
   const { answerBound, bindStarted } = await import('./bound-hook.ts')
   if (started.length > 0) return await bindStarted({ ...options, path, call }, started.flatMap(startedRuns))
   return run === undefined ? PASS : await answerBound({ ...options, path, call }, run)

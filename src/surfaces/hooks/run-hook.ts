@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { AGENT_NAMES, isAgentName } from './agent-name.ts'
-import { hook, type HookOptions } from './hook.ts'
+import { hook } from './hook.ts'
 import { answerText } from './hook-answer.ts'
 import { type HookCall, readCall } from './hook-call.ts'
 import { readInput } from './read-input.ts'
@@ -17,21 +17,18 @@ settings by \`pawl install\`. A session that no run is bound to is never kept; w
 `
 
 /** Answers the event on standard input and exits with 0, whatever happens: the agent must see an answer that it understands. */
-export async function runHook(name: string | undefined, prepare: NonNullable<HookOptions['prepare']>): Promise<void> {
+export async function runHook(name: string | undefined): Promise<void> {
   if (name === undefined || name === '--help' || name === '-h') return write(1, USAGE)
   process.on('uncaughtException', (error) => finish('{}', `unexpected: ${String(error)}`))
-  finish(...(await answered(name, prepare)))
+  finish(...(await answered(name)))
 }
 
-async function answered(
-  agent: string,
-  prepare: NonNullable<HookOptions['prepare']>,
-): Promise<[answer: string, trouble?: string]> {
+async function answered(agent: string): Promise<[answer: string, trouble?: string]> {
   try {
     if (!isAgentName(agent)) return ['{}', `"${agent}" is none of ${AGENT_NAMES.join(', ')}`]
     const call = readCall(agent, await readInput(INPUT_BYTES_MAX), process.cwd())
     if (typeof call === 'string') return ['{}', call]
-    return await answeredCall(call, prepare)
+    return await answeredCall(call)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return ['{}', reason]
@@ -39,12 +36,9 @@ async function answered(
 }
 
 /** A store that is broken is opened only for a session that has a run there: at the end of its turn the person is told on the screen. */
-async function answeredCall(
-  call: HookCall,
-  prepare: NonNullable<HookOptions['prepare']>,
-): Promise<[answer: string, trouble?: string]> {
+async function answeredCall(call: HookCall): Promise<[answer: string, trouble?: string]> {
   try {
-    return [answerText(call, await hook(call, { timeLimit, say, prepare, isLeaving: true }))]
+    return [answerText(call, await hook(call, { timeLimit, say, isLeaving: true }))]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const note = call.kind === 'stop' ? { note: `Pawl: ${reason} This session is let go.` } : {}
