@@ -1,13 +1,12 @@
 import type { Instant } from '../core/event.ts'
-import { redactedStart } from '../secrets/filter.ts'
-import { closingLines } from '../process/last-lines.ts'
 import { type CommandLine, programName } from '../process/command-options.ts'
 import { endTrouble } from '../process/command-trouble.ts'
 import { environmentTrouble } from '../process/environment-trouble.ts'
+import { closingLines } from '../process/last-lines.ts'
 import type { CommandResult, CouldNotStart } from '../process/run-command.ts'
-import { finalEvent, type AgentError, type FinalEvent } from './final-event.ts'
-import { troubleOfError, troubleOfLine, troubleOfStatus, type AgentTrouble, type Served } from './provider-trouble.ts'
-import { instantFromEpoch } from './reset-time.ts'
+import { redactedStart } from '../secrets/filter.ts'
+import { type AgentError, finalEvent, type FinalEvent } from './final-event.ts'
+import { instantFromEpoch, resetTime } from './reset-time.ts'
 
 export interface EndedAgent {
   readonly result: Exclude<CommandResult, CouldNotStart>
@@ -81,3 +80,167 @@ function withStatedReset(trouble: AgentTrouble, text: string): AgentTrouble {
   const resetsAt = /"resetsAt":(\d{10,13})\b/.exec(line ?? '')?.[1]
   return resetsAt === undefined ? trouble : { ...trouble, retryAt: instantFromEpoch(Number(resetsAt)) }
 }
+
+/** What keeps an agent from working that is not its own fault. */
+export interface AgentTrouble {
+  readonly fault: 'environment' | 'config' | 'provider-limit'
+  readonly message: string
+  readonly fix?: string
+  /** When a provider limit is lifted, where the provider says so. */
+  readonly retryAt?: Instant
+}
+
+/** Whom a provider does not serve. */
+export interface Served {
+  readonly name: string
+  /** What helps where its provider does not let it in, as a sentence without its end. Default: what holds for any program. */
+  readonly wayIn?: string
+}
+
+/** The trouble behind an error that an agent reported as data; `undefined` when the error is the agent's own. */
+export async function troubleOfError(
+  { message, status, code, source }: AgentError,
+  agent: Served,
+  now: Instant,
+): Promise<AgentTrouble | undefined> {
+  const firstLine = message.slice(0, SEARCHED_CHARACTERS_MAX).trim().split('\n')[0] ?? ''
+  const kind = kindOfCode(code) ?? kindOfStatus(status) ?? kindOfLine(firstLine) ?? kindOfRequest(firstLine)
+  return kind && troubleOf(kind, { agent, said: message, source: `${message}\n${source}`, now })
+}
+
+/** The trouble that a last line of a failed agent tells of. Only the forms in which agents print a provider's refusal count. */
+async function troubleOfLine(line: string, agent: Served, now: Instant): Promise<AgentTrouble | undefined> {
+  const kind = kindOfLine(line)
+  return kind && troubleOf(kind, { agent, said: line, source: line, now })
+}
+
+/** The trouble behind an HTTP status that a provider answered with. */
+async function troubleOfStatus(status: number, agent: Served, now: Instant): Promise<AgentTrouble | undefined> {
+  const kind = kindOfStatus(status)
+  return kind && troubleOf(kind, { agent, said: `the provider answered with status ${status}`, source: '', now })
+}
+
+/** Errors are short; what is longer is an agent's prose. */
+const SEARCHED_CHARACTERS_MAX = 16 * 1024
+
+const PROVIDER_MESSAGE_LENGTH_MAX = 500
+
+type Kind = 'limit' | 'down' | 'unreachable' | 'refused' | 'unpaid'
+
+interface Said {
+  readonly agent: Served
+  readonly said: string
+  readonly source: string
+  readonly now: Instant
+}
+
+async function troubleOf(kind: Kind, { agent: { name, wayIn }, said, source, now }: Said): Promise<AgentTrouble> {
+  const short = await redactedStart(said, PROVIDER_MESSAGE_LENGTH_MAX)
+  if (kind === 'refused') {
+    const fix =
+      wayIn ?? `Log ${name} in again, or name the variable with its key in \`environment\` (no key is passed on unasked)`
+    return { fault: 'config', message: `The provider does not let ${name} in: ${short}`, fix: `${fix}; then resume.` }
+  }
+  if (kind === 'unpaid') {
+    const fix = 'Add credit or another plan with the provider, or use another agent; then resume.'
+    return { fault: 'config', message: `The provider wants to be paid: ${short}`, fix }
+  }
+  const retryAt = resetTime(source.slice(0, SEARCHED_CHARACTERS_MAX), now)
+  const message = `${happened(kind, name)}: ${short}`
+  const fix = kind === 'unreachable' ? { fix: 'See that the network and the address of the provider are right.' } : {}
+  return { fault: 'provider-limit', message, ...fix, ...(retryAt !== undefined && { retryAt }) }
+}
+
+function happened(kind: 'limit' | 'down' | 'unreachable', name: string): string {
+  if (kind === 'limit') return `A limit of the provider stops ${name}`
+  return kind === 'down' ? `The provider cannot serve ${name} now` : `The provider of ${name} cannot be reached`
+}
+
+function kindOfStatus(status: number | undefined): Kind | undefined {
+  if (status === undefined) return undefined
+  if (status === 429) return 'limit'
+  if (status === 402) return 'unpaid'
+  if (status === 401 || status === 403) return 'refused'
+  return status >= 500 && status < 600 ? 'down' : undefined
+}
+
+function kindOfCode(code: string | undefined): Kind | undefined {
+  return code === undefined ? undefined : CODES.get(code)
+}
+
+/** Claude Code's word for a provider that could not be reached or whose answer broke off; Pawl's for other agents that have none. */
+export const CONNECTION_FAILED = 'connection_failed'
+
+/** Words of the providers' and the agents' own errors. `insufficient_quota` comes with status 429, but no waiting mends it. */
+const CODES: ReadonlyMap<string, Kind> = new Map([
+  ['rate_limit', 'limit'],
+  ['rate_limit_error', 'limit'],
+  ['rate_limit_exceeded', 'limit'],
+  ['usage_limit_reached', 'limit'],
+  ['RESOURCE_EXHAUSTED', 'limit'],
+  ['overloaded', 'down'],
+  ['overloaded_error', 'down'],
+  ['server_error', 'down'],
+  ['AI_APICallError', 'down'],
+  [CONNECTION_FAILED, 'unreachable'],
+  ['no_response', 'unreachable'],
+  ['stream_idle_timeout', 'unreachable'],
+  ['authentication_error', 'refused'],
+  ['authentication_failed', 'refused'],
+  ['invalid_api_key', 'refused'],
+  ['ProviderAuthError', 'refused'],
+  ['insufficient_quota', 'unpaid'],
+  ['billing_error', 'unpaid'],
+])
+
+function kindOfLine(line: string): Kind | undefined {
+  return LINES.find(([pattern]) => pattern.test(line))?.[1]
+}
+
+/** How agents begin a line about an error. */
+const ERROR = String.raw`(?:\[?API Error: |ERROR:? |Error: |error: |Codex error: |Internal error: |[\w.]+(?:Error|Exception): )*`
+/** What may follow a status: the answer's words or its body, never `429 tests failed`. */
+const BODY = String.raw`(?=$|[ :,.-]*(?:$|[{["']|[Tt]oo [Mm]any [Rr]equests|Resource|Rate|rate limit|Unauthorized|Forbidden|Overloaded|Internal|Service|status code))`
+const STATUS = String.raw`(?:Error code: |HTTP |Request failed with status code |Got status: |exceeded retry limit, last status: |unexpected status )?`
+/** The words come first, and the status or the header after them. */
+const RATE_LIMIT = String.raw`[Rr]ate limit (?:exceeded|reached)(?:[ .,:;([-]+(?:HTTP |status |code )*429\b|.*\b[Rr]etry-[Aa]fter: ?\d)`
+
+/** What a request ends with that found nobody to answer it, or lost the connection. */
+const NETWORK = String.raw`(?:ECONN(?:REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|E(?:HOST|NET)UNREACH|ENETDOWN|UND_ERR_\w+|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)`
+
+const LINES: readonly (readonly [RegExp, Kind])[] = [
+  [new RegExp(`^${ERROR}${STATUS}429[ :,.-]+.*["']insufficient_quota["']`), 'unpaid'],
+  [new RegExp(`^${ERROR}(?:Credit balance is too low|Quota exceeded\\. Check your plan and billing details)`), 'unpaid'],
+  [new RegExp(`^${ERROR}${STATUS}429${BODY}`), 'limit'],
+  [new RegExp(`^${ERROR}${RATE_LIMIT}`), 'limit'],
+  [new RegExp(`^${ERROR}rate limit exceeded: .*\\btry again in \\d`), 'limit'],
+  [new RegExp(`^${ERROR}Request rejected \\(429\\)`), 'limit'],
+  [/^Attempt \d+ failed with status 429\./, 'limit'],
+  [/^We['’]re currently experiencing high demand\b/, 'down'],
+  [new RegExp(`^${ERROR}You have exhausted your (?:daily quota|capacity) on this model`), 'limit'],
+  [/^(?:litellm|anthropic|openai)\.(?:\w+\.)*RateLimitError: /, 'limit'],
+  [new RegExp(`^${ERROR}Claude(?: AI)? usage limit reached(?:\\||\\.|$)`), 'limit'],
+  [new RegExp(`^${ERROR}You['’]ve (?:hit|reached|exceeded) your (?:[\\w-]+ ){0,3}limit(?:[.,]| [·∙•]| for |$)`), 'limit'],
+  [
+    new RegExp(`^${ERROR}(?:\\d+-hour|(?:\\w+ )?[Ww]eekly|[Dd]aily|[Mm]onthly|[Ss]ession) limit reached(?:[.,|]| [·∙•]|$)`),
+    'limit',
+  ],
+  [new RegExp(`^${ERROR}${STATUS}(?:401|403)${BODY}`), 'refused'],
+  [new RegExp(`^${ERROR}(?:Invalid API key|Not logged in|OAuth token has expired)(?:\\.| [·∙•]|$)`), 'refused'],
+  [new RegExp(`^\\[?API Error: (?:Repeated 529 Overloaded errors|5\\d\\d${BODY})`), 'down'],
+  // Without "API Error" it may be a database that a test did not find.
+  [new RegExp(`^\\[?API Error: [^(]*\\(${NETWORK}\\)`), 'unreachable'],
+  [/^\[?API Error: (?:Connection error\.|Request timed out\.|fetch failed|terminated\b)/, 'unreachable'],
+]
+
+function kindOfRequest(line: string): Kind | undefined {
+  return REQUESTS.some((pattern) => pattern.test(line)) ? 'unreachable' : undefined
+}
+
+/** How agents say in their own data that a request to their model failed. As a last line this could be anybody's request. */
+const REQUESTS: readonly RegExp[] = [
+  /^(?:Connection failed|stream disconnected before completion): error sending request\b/,
+  /^stream disconnected before completion: (?:stream closed before |Transport error|error decoding response body|idle timeout)/,
+  new RegExp(`^${ERROR}(?:exception )?(?:TypeError: )?(?:fetch failed|terminated$|Connection error\\.|Cannot connect to API\\b)`),
+  new RegExp(`^${ERROR}(?:request to \\S+ failed, reason: )?(?:connect|read|write|getaddrinfo) ${NETWORK}\\b`),
+]

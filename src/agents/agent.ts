@@ -5,8 +5,8 @@ import type { Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import type { Ruling } from '../core/ruling.ts'
 import type { PartSpec } from '../core/run-config.ts'
-import type { Captured } from '../process/output.ts'
 import type { EffectContext } from '../process/effect-context.ts'
+import type { Captured } from '../process/output.ts'
 
 export interface WorkRequest {
   readonly run: string

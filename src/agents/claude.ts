@@ -1,6 +1,11 @@
 import { claudeStream } from './streams/claude-stream.ts'
-import { environmentNames } from './streams/environment-names.ts'
-import { streamAgent, type StreamAgent, type StreamAgentKind, type StreamAgentOptions } from './streams/stream-agent.ts'
+import {
+  environmentNames,
+  streamAgent,
+  type StreamAgent,
+  type StreamAgentKind,
+  type StreamAgentOptions,
+} from './streams/stream-agent.ts'
 
 /** What Pawl knows of Claude Code (seen: 2.1.197, 2.1.325). */
 export const claude: StreamAgentKind = {

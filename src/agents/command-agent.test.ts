@@ -2,9 +2,9 @@ import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { numbersIn, isRunning, temporaryFolder } from '../../test/support/process-support.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { WorkRequest } from './agent.ts'
-import { numbersIn, isRunning, temporaryFolder } from '../../test/support/process-support.ts'
 import { commandAgent, type CommandAgentOptions } from './command-agent.ts'
 
 async function work(

@@ -3,9 +3,6 @@ import type { JsonObject } from '../core/json.ts'
 import type { OptionKinds } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { requireOptions } from '../core/require-options.ts'
-import { redactText } from '../secrets/filter.ts'
-import type { Agent, WorkRequest, WorkResult } from './agent.ts'
-import type { EffectContext } from '../process/effect-context.ts'
 import { COMMAND_OPTIONS } from '../process/command-option-kinds.ts'
 import {
   argumentList,
@@ -15,14 +12,15 @@ import {
   programName,
 } from '../process/command-options.ts'
 import { startTrouble, type CommandTrouble } from '../process/command-trouble.ts'
+import type { EffectContext } from '../process/effect-context.ts'
+import { findProgram } from '../process/find-program.ts'
 import { lastLines } from '../process/last-lines.ts'
 import { runCommand, type CommandResult, type CouldNotStart } from '../process/run-command.ts'
-import { findProgram } from '../process/find-program.ts'
-import { openAgentReportFile, type AgentReport, type AgentReportFile } from './agent-report.ts'
-import { agentTrouble } from './agent-trouble.ts'
-import { programEnvironment, programStart } from './program-start.ts'
-import type { AgentTrouble } from './provider-trouble.ts'
-import { endedAtLimit, timeLimit, type TimeLimit } from './time-limit.ts'
+import { redactText } from '../secrets/filter.ts'
+import { type AgentReport, type AgentReportFile, openAgentReportFile } from './agent-report.ts'
+import { agentTrouble, type AgentTrouble } from './agent-trouble.ts'
+import type { Agent, WorkRequest, WorkResult } from './agent.ts'
+import { endedAtLimit, programEnvironment, programStart, timeLimit, type TimeLimit } from './program-start.ts'
 
 export type CommandAgentOptions = CommandOptions & {
   /**

@@ -1,8 +1,9 @@
 import type { ProcessIdentity } from '../core/event-data.ts'
-import { keepSecretsOf } from '../secrets/known-values.ts'
-import type { WorkRequest } from './agent.ts'
-import type { EffectContext } from '../process/effect-context.ts'
+import { duration } from '../core/wording.ts'
 import { childEnvironment } from '../process/command-options.ts'
+import type { EffectContext } from '../process/effect-context.ts'
+import { keepSecretsOf } from '../secrets/known-values.ts'
+import type { WorkRequest, WorkResult } from './agent.ts'
 
 export interface ProgramVariables {
   /** Names of variables that are passed on. */
@@ -38,4 +39,29 @@ export function programStart(
     signal: context.signal,
     onStarted: (identity: ProcessIdentity) => context.started(identity),
   }
+}
+
+/** How long an agent may work. */
+export interface TimeLimit {
+  readonly ms: number
+  /** Whether that is what was left of the time of the run, or of this step of it, and not the agent's own limit. */
+  readonly isRest: boolean
+}
+
+/** The shorter of the agent's own limit and what is left. */
+export function timeLimit(timeoutMs: number, leftMs = Infinity): TimeLimit {
+  return { ms: Math.min(timeoutMs, leftMs), isRest: leftMs < timeoutMs }
+}
+
+/** Why an agent was ended at its limit. One that was only given less time did not hang. */
+export function endedAtLimit(name: string, { ms, isRest }: TimeLimit): string {
+  if (isRest) return `No more time was left for ${name}: it was ended after ${duration(ms)} of work.`
+  return `${name} was not done within ${ms / 1000} s and was ended.`
+}
+
+/** The result with what has to be said besides. It comes first: what an agent said may be long. */
+export function withRemark(result: WorkResult, remark: string): WorkResult {
+  if (result.status === 'aborted') return result
+  if (result.status !== 'finished') return { ...result, message: `${remark}\n${result.message}` }
+  return { ...result, summary: result.summary === undefined ? remark : `${remark}\n${result.summary}` }
 }

@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { redactJson } from '../secrets/filter.ts'
-import type { WorkRequest } from './agent.ts'
 import { leakedIn, plantedSecrets, straddling, straddlingEnd } from '../testing/planted-secrets.ts'
 import { SessionRecord } from './acp/session-record.ts'
 import { talkWorkResult } from './acp/talk-result.ts'
 import { agentTrouble } from './agent-trouble.ts'
-import { modelTrouble } from './ai-sdk/model-trouble.ts'
+import type { WorkRequest } from './agent.ts'
+import { modelTrouble } from './ai-sdk/model-work.ts'
 import { commandAgent } from './command-agent.ts'
 
 const request: WorkRequest = { run: 'r', iteration: 1, role: 'coder', brief: 'b', cwd: tmpdir() }

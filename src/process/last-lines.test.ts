@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { LastLineReporter } from './last-lines.ts'
+import { describe, expect, it, test } from 'vitest'
+import { redactText } from '../secrets/filter.ts'
+import { leakedIn, plantedSecrets, straddlingEnd } from '../testing/planted-secrets.ts'
+import { growingEnd, LastLineReporter } from './last-lines.ts'
 
 test('PROC-11 the first line is reported at once, the last at the end, and those between only now and then', async () => {
   const lines: string[] = []
@@ -24,4 +26,27 @@ test('PROC-11 a silent program and a line that says the same again are not repor
   reporter.push(Buffer.from('same\n'))
   reporter.end()
   expect(lines).toEqual(['same'])
+})
+
+const LENGTH = 2000
+
+describe.each(plantedSecrets())('what an agent says without end: $name', (planted) => {
+  it('SECRET-21 the end that is kept begins behind a secret that the cut goes through, whatever line it stands in', async () => {
+    const before = 'so it goes on '.repeat(LENGTH)
+    const texts = [-30, -5, 0, 5].flatMap((offset) => {
+      const text = `${before}${straddlingEnd(planted, LENGTH + offset)}`
+      return [text, text.replace(planted.text, `\n${planted.text}\n`), `${text}\nand on\n`]
+    })
+    for (const text of texts) {
+      const kept = growingEnd(text, LENGTH)
+      expect(kept.length).toBeLessThanOrEqual(LENGTH)
+      expect(leakedIn(await redactText(kept), [planted])).toEqual([])
+    }
+  })
+})
+
+it('SECRET-21 what is not twice too long stays whole, and an endless word is dropped', () => {
+  const text = 'so it goes on '.repeat(200)
+  expect(growingEnd(text, LENGTH)).toBe(text)
+  expect(growingEnd('x'.repeat(LENGTH * 3), LENGTH)).toBe('')
 })

@@ -4,7 +4,7 @@
 export const PARTS = {
   agents: {
     acp: async () => (await import('../agents/acp/acp-agent.ts')).acpAgent,
-    'ai-sdk': async () => (await import('../agents/ai-sdk/model-agent.ts')).modelAgent,
+    'ai-sdk': async () => (await import('../agents/ai-sdk/ai-sdk-agent.ts')).modelAgent,
     claude: async () => (await import('../agents/claude.ts')).claudeAgent,
     codex: async () => (await import('../agents/codex.ts')).codexAgent,
     command: async () => (await import('../agents/command-agent.ts')).commandAgent,

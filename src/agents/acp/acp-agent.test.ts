@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { isRunning, temporaryFolder } from '../../../test/support/process-support.ts'
 import type { AgentAsk } from '../../core/agent-ask.ts'
 import type { ProcessIdentity } from '../../core/event-data.ts'
-import type { WorkRequest } from '../agent.ts'
 import type { AskAnswer } from '../../process/effect-context.ts'
-import { isRunning, temporaryFolder } from '../../../test/support/process-support.ts'
+import type { WorkRequest } from '../agent.ts'
 import { acpAgent, type AcpAgentOptions } from './acp-agent.ts'
 
 const FIXTURE = join(import.meta.dirname, '../../../test/fixtures/agents/acp-agent.ts')

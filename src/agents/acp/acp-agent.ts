@@ -2,8 +2,6 @@ import type { JsonObject } from '../../core/json.ts'
 import { type OptionKinds, TEXT } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { requireOptions } from '../../core/require-options.ts'
-import type { Agent, WorkRequest, WorkResult } from '../agent.ts'
-import type { EffectContext } from '../../process/effect-context.ts'
 import { COMMAND_OPTIONS } from '../../process/command-option-kinds.ts'
 import {
   argumentList,
@@ -13,11 +11,12 @@ import {
   programName,
 } from '../../process/command-options.ts'
 import { startTrouble } from '../../process/command-trouble.ts'
+import type { EffectContext } from '../../process/effect-context.ts'
 import { findProgram } from '../../process/find-program.ts'
 import { talkToCommand } from '../../process/talk-to-command.ts'
-import { checkPermissions, type Permissions } from '../permissions.ts'
-import { programEnvironment, programStart } from '../program-start.ts'
-import { timeLimit } from '../time-limit.ts'
+import type { Agent, WorkRequest, WorkResult } from '../agent.ts'
+import { programEnvironment, programStart, timeLimit } from '../program-start.ts'
+import { checkPermissions, type Permissions } from './asks.ts'
 
 export type AcpAgentOptions = CommandOptions & {
   /** How long one piece of work may take; time spent on answers of a person does not count. Default 30 minutes. */

@@ -1,29 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   client,
-  methods,
-  PROTOCOL_VERSION,
-  RequestError,
   type ClientContext,
   type InitializeResponse,
+  methods,
   type NewSessionRequest,
   type NewSessionResponse,
   type PromptRequest,
   type PromptResponse,
+  PROTOCOL_VERSION,
+  RequestError,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import type { AgentAsk } from '../../core/agent-ask.ts'
-import { redactedLine } from '../../secrets/filter.ts'
-import type { WorkRequest } from '../agent.ts'
 import type { EffectContext } from '../../process/effect-context.ts'
 import { cleanText } from '../../process/output.ts'
 import type { Talk } from '../../process/talk-to-command.ts'
+import { redactedLine } from '../../secrets/filter.ts'
+import type { WorkRequest } from '../agent.ts'
 import { FolderRefusal, readTextIn, writeTextIn } from '../folder-files.ts'
-import type { Permissions } from '../permissions.ts'
-import { AnsweredAsks } from './answered-asks.ts'
-import { elicitationAnswer, elicitationAsk, permissionAsk } from './ask-of.ts'
+import { AnsweredAsks, elicitationAnswer, elicitationAsk, permissionAsk, type Permissions } from './asks.ts'
 import { messageStream } from './message-stream.ts'
-import { type AcpRefusal, refusalOf, Unfit } from './refusal.ts'
 import type { SessionRecord } from './session-record.ts'
 
 export interface TalkSettings {
@@ -277,3 +274,36 @@ function requireOffered(what: 'mode' | 'model', wanted: string, offered: readonl
       : `It has no ${what} "${wanted}": there are ${offered.join(', ')}.`,
   )
 }
+
+/** What the agent is or has does not fit the settings. */
+export class Unfit extends Error {}
+
+/** An error that the agent answered with; `unfit` where it is ours. */
+export interface AcpRefusal {
+  readonly code: number | 'unfit'
+  readonly message: string
+  /** All that it said, as JSON. */
+  readonly source: string
+}
+
+/** The error as one that can be told; `undefined` for a defect, or an end of the connection. */
+export function refusalOf(error: unknown): AcpRefusal | undefined {
+  if (error instanceof Unfit) return { code: 'unfit', message: error.message, source: '' }
+  if (!(error instanceof RequestError)) return undefined
+  const { code, message, data } = error
+  const detail = detailIn(data)
+  const said = detail === undefined || message.includes(detail) ? message : `${message}: ${detail}`
+  return { code, message: said, source: JSON.stringify({ code, message, data }) ?? '' }
+}
+
+/** Agents put the telling part into `data`, in several ways. */
+function detailIn(data: unknown): string | undefined {
+  if (typeof data === 'string') return data
+  if (typeof data !== 'object' || data === null) return undefined
+  const { details, message, error } = data as Readonly<Record<string, unknown>>
+  const inner = typeof error === 'object' && error !== null ? (error as Readonly<Record<string, unknown>>)['message'] : error
+  return [details, message, inner].find((each) => typeof each === 'string')
+}
+
+/** The agent wants to be logged in first. */
+export const AUTH_REQUIRED = -32000

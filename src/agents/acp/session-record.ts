@@ -3,10 +3,10 @@ import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotoc
 import { type Action, ACTIONS_KEPT_MAX } from '../../core/action.ts'
 import { FILES_KEPT_MAX } from '../../core/event-data.ts'
 import { shortened } from '../../core/wording.ts'
-import type { WorkDetails } from '../agent.ts'
+import { growingEnd } from '../../process/last-lines.ts'
 import { BoundedOutput, type Captured, cleanText } from '../../process/output.ts'
 import { redactedAction } from '../../secrets/filter.ts'
-import { growingEnd } from '../clean-words.ts'
+import type { WorkDetails } from '../agent.ts'
 import type { Session } from './hold-talk.ts'
 
 /** What a session told of itself while it worked: words, tools and what they came to, files, plan, usage. All of it in bounds. */

@@ -1,7 +1,7 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { describe, expect, test } from 'vitest'
-import type { WorkRequest, WorkResult } from '../agent.ts'
 import type { TalkResult } from '../../process/talk-to-command.ts'
+import type { WorkRequest, WorkResult } from '../agent.ts'
 import type { Session, Talked } from './hold-talk.ts'
 import { SessionRecord } from './session-record.ts'
 import { talkWorkResult } from './talk-result.ts'

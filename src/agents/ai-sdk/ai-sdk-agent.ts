@@ -1,12 +1,56 @@
 import type { LanguageModel } from 'ai'
-import { CUSTOM } from '../../guards/custom.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { needed, type OptionKind, type OptionKinds } from '../../core/option-kinds.ts'
+import { needed, oneOf, type OptionKind, type OptionKinds, TEXT, WORDS } from '../../core/option-kinds.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { isRecorded } from '../../core/recorded-settings.ts'
 import { requireOptions } from '../../core/require-options.ts'
+import { requireIntegerAtLeast, requirePositiveInteger } from '../../core/require.ts'
+import { CUSTOM } from '../../guards/custom.ts'
 import type { Agent } from '../agent.ts'
-import { keepKeys } from './load-model.ts'
-import { modelName, type ModelWorkSettings, type Prices, type ToolSetName, workWithModel } from './model-work.ts'
-import { WORK_OPTIONS, workSettings } from './work-settings.ts'
+import type { ToolSetName } from './folder-tools.ts'
+import { keepKeys, loadModel, type ModelPlace } from './load-model.ts'
+import type { Prices } from './model-record.ts'
+import { modelName, type ModelWorkSettings, workWithModel } from './model-work.ts'
+
+/** What may stand for how a model is to work. */
+export const WORK_OPTIONS: OptionKinds<Omit<AiSdkAgentOptions, 'model'>> = {
+  name: TEXT,
+  instructions: WORDS,
+  stepsMax: true,
+  retriesMax: true,
+  timeoutMs: true,
+  tools: oneOf('write', 'read', 'none'),
+  prices: true,
+}
+
+const PRICE: OptionKind = {
+  wanted: 'US dollars for a million tokens',
+  accepts: (value) => Number.isFinite(value) && Number(value) >= 0,
+}
+
+const PRICES: OptionKinds<Prices> = {
+  inputUsdPerMillion: needed(PRICE),
+  outputUsdPerMillion: needed(PRICE),
+  cachedInputUsdPerMillion: PRICE,
+}
+
+/** How a model is to work, checked and with the defaults in place; `name` is what it is called where nothing is said. */
+export function workSettings(factory: string, options: Omit<AiSdkAgentOptions, 'model'>, name: string) {
+  if (options.prices !== undefined && !isRecorded(options)) requireOptions(`${factory}: prices`, options.prices, PRICES)
+  const { stepsMax = 60, retriesMax = 2, timeoutMs = 30 * 60_000, instructions, tools, prices } = options
+  requirePositiveInteger(factory, 'stepsMax', stepsMax)
+  requirePositiveInteger(factory, 'timeoutMs', timeoutMs)
+  requireIntegerAtLeast(factory, 'retriesMax', retriesMax, 0)
+  return {
+    name: options.name ?? name,
+    stepsMax,
+    retriesMax,
+    timeoutMs,
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(prices === undefined ? {} : { prices: { ...prices } }),
+  } satisfies Omit<ModelWorkSettings, 'model'>
+}
 
 export interface AiSdkAgentOptions {
   /** Any model of the AI SDK: `openai('gpt-5')`, `anthropic('…')`, or the id of one for its gateway. */
@@ -53,3 +97,46 @@ const MODEL: OptionKind = {
 }
 
 const OPTIONS: OptionKinds<AiSdkAgentOptions> = { ...WORK_OPTIONS, model: needed(MODEL) }
+
+export type ModelAgentOptions = Omit<AiSdkAgentOptions, 'model'> & ModelPlace
+
+/**
+ * The same agent from data alone: a model that a module file exports, or one behind an address that speaks OpenAI's Chat Completions.
+ * Any program can resume its runs.
+ *
+ * @part ai-sdk
+ */
+export function modelAgent(options: ModelAgentOptions): Agent {
+  requireOptions('modelAgent', options, MODEL_AGENT_OPTIONS)
+  const place = placeOf(options)
+  const given = workSettings('modelAgent', options, 'module' in place ? place.module : place.model)
+  keepKeys('key' in place ? place.key : undefined)
+  const settings: ModelWorkSettings = { ...given, model: (cwd) => loadModel(place, cwd) }
+  return {
+    spec: { name: 'ai-sdk', v: 1, settings: { ...given, ...place } satisfies JsonObject },
+    ...('module' in place ? {} : { model: place.model }),
+    isInProcess: true,
+    tellsUsage: true,
+    work: (request, context) => workWithModel(settings, request, context),
+  }
+}
+
+const MODEL_AGENT_OPTIONS: OptionKinds<ModelAgentOptions> = {
+  ...WORK_OPTIONS,
+  module: true,
+  baseUrl: true,
+  model: true,
+  key: TEXT,
+}
+
+function placeOf(options: ModelAgentOptions): ModelPlace {
+  if ('module' in options && typeof options.module === 'string' && options.module !== '') return { module: options.module }
+  if (!('baseUrl' in options) || !URL.canParse(options.baseUrl) || options.model === '')
+    throw new PawlError(
+      'agent.ai-sdk.model',
+      'A model needs `module`, a file that exports it, or `baseUrl` (http://…/v1) and `model`.',
+      { value: options },
+    )
+  const { baseUrl, model, key } = options
+  return { baseUrl, model, ...(key === undefined ? {} : { key }) }
+}

@@ -1,5 +1,4 @@
-export { aiSdkAgent, type AiSdkAgentOptions } from './ai-sdk-agent.ts'
+export { aiSdkAgent, type AiSdkAgentOptions, modelAgent, type ModelAgentOptions } from './ai-sdk-agent.ts'
 export type { ToolSetName } from './folder-tools.ts'
 export type { ModelPlace } from './load-model.ts'
-export { modelAgent, type ModelAgentOptions } from './model-agent.ts'
-export type { Prices } from './step-usage.ts'
+export type { Prices } from './model-record.ts'

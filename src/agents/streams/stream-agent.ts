@@ -1,25 +1,21 @@
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
 import { having, type OptionKinds, TEXTS } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { requireOptions } from '../../core/require-options.ts'
-import type { Agent, WorkDetails, WorkRequest, WorkResult } from '../agent.ts'
-import type { EffectContext } from '../../process/effect-context.ts'
 import { checkCommandOptions, type CommandLine } from '../../process/command-options.ts'
-import { startTrouble, type CommandTrouble } from '../../process/command-trouble.ts'
+import { type CommandTrouble, startTrouble } from '../../process/command-trouble.ts'
+import type { EffectContext } from '../../process/effect-context.ts'
 import { findProgram } from '../../process/find-program.ts'
-import { runCommand, type CommandResult, type CouldNotStart } from '../../process/run-command.ts'
-import { programEnvironment, programStart } from '../program-start.ts'
-import { timeLimit } from '../time-limit.ts'
-import { withRemark } from '../with-remark.ts'
-import { refusalLimit } from './refusal-limit.ts'
-import { type SettingsFile, withSettingsFile } from './settings-file.ts'
-import { deniedWork } from './denied-calls.ts'
-import { endingOf } from './stream-ending.ts'
+import { type CommandResult, type CouldNotStart, runCommand } from '../../process/run-command.ts'
+import { makeReportFolder } from '../agent-report.ts'
+import type { Agent, WorkDetails, WorkRequest, WorkResult } from '../agent.ts'
+import { programEnvironment, programStart, timeLimit, withRemark } from '../program-start.ts'
 import { LiveReading } from './live-reading.ts'
-import { detailsOf } from './stream-details.ts'
-import { type StreamReader, hasBegun } from './stream-reading.ts'
-import { usageGap } from './usage-gap.ts'
-import { withoutSplitSecrets } from './without-split-secrets.ts'
+import { hasBegun, type StreamReader } from './stream-reading.ts'
+import { deniedWork, detailsOf, endingOf, usageGap, withoutSplitSecrets } from './stream-result.ts'
 
 /** `read`: looks and changes nothing. `edit`: edits files in its folder without asking. `full`: does anything without asking. */
 export type PermissionMode = 'read' | 'edit' | 'full'
@@ -296,4 +292,72 @@ function missing(problem: CouldNotStart, settings: Settings): CommandTrouble {
       ? `Install it (npm install -g ${kind.npmPackage})`
       : `See that it is there, or correct the \`program\` of ${name}, which names it,`
   return { ...trouble, fix: `${way} or name another agent (pawl doctor lists those that are here); then resume.` }
+}
+
+/** How long an agent is left alone with a provider that refuses it. */
+export interface RefusalLimit {
+  /** Aborted by whoever aborts the work, and when the provider has refused for too long. */
+  readonly signal: AbortSignal
+  /** Told again and again whether it is refused now: the time begins with the first refusal, and ends when it gets on. */
+  see(isRefused: boolean): void
+  /** Whether it was ended for that. */
+  isOver(): boolean
+  stop(): void
+}
+
+/** An agent may try again by itself for a while; after that whoever waits is Pawl, or another agent goes on. */
+function refusalLimit(given: AbortSignal, msMax: number): RefusalLimit {
+  const over = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const stop = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  return {
+    signal: AbortSignal.any([given, over.signal]),
+    see: (isRefused) => {
+      if (!isRefused) stop()
+      else timer ??= setTimeout(() => over.abort(), msMax)
+    },
+    isOver: () => over.signal.aborted && !given.aborted,
+    stop,
+  }
+}
+
+/** Settings that an agent gets for one call, where a variable can name a file of them. */
+export interface SettingsFile {
+  readonly variable: string
+  readonly settings: JsonObject
+  /** Where the machine's own of that kind stand. */
+  readonly machinesOwn: string
+}
+
+type Environment = Readonly<Record<string, string>>
+
+/** Lets an agent work with the file, which is taken away afterwards; not where the user names another, or the machine has its own. */
+async function withSettingsFile<Result>(
+  file: SettingsFile | undefined,
+  env: Environment,
+  use: (env: Environment) => Promise<Result>,
+): Promise<Result> {
+  if (!file || file.variable in env || existsSync(file.machinesOwn)) return use(env)
+  const folder = await makeReportFolder()
+  try {
+    const path = join(folder, 'settings.json')
+    await writeFile(path, JSON.stringify(file.settings), { mode: 0o600 })
+    return await use({ ...env, [file.variable]: path })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** What every agent needs to reach its provider and to find its log-in. */
+const NETWORK_AND_FILES = [
+  'HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR',
+  'XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME',
+]
+
+/** Names of variables that an agent may see: those of the lines, separated by spaces, and what each needs for network and files. */
+export function environmentNames(...lines: readonly string[]): readonly string[] {
+  return [...lines, ...NETWORK_AND_FILES].flatMap((line) => line.split(' '))
 }

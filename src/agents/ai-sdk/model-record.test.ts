@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addedUsage, costOf, type StepUsage } from './step-usage.ts'
+import { addedUsage, costOf, type StepUsage } from './model-record.ts'
 
 const steps = (...all: readonly { usage: object; providerMetadata?: unknown }[]): StepUsage =>
   all.reduce<StepUsage>(addedUsage, {})

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LineSplitter } from './line-splitter.ts'
+import { LineSplitter } from './live-reading.ts'
 
 function linesOf(text: string, sizes: readonly number[], bytesMax?: number) {
   const lines: string[] = []

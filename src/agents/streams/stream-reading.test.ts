@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { codexStream } from '../codex.ts'
+import { geminiStream } from '../gemini.ts'
+import { opencodeStream } from '../opencode.ts'
+import { qwenStream } from '../qwen.ts'
 import { claudeStream } from './claude-stream.ts'
-import { codexStream } from './codex-stream.ts'
-import { geminiStream } from './gemini-stream.ts'
-import { opencodeStream } from './opencode-stream.ts'
-import { qwenStream } from './qwen-stream.ts'
 import { eventIn, initialReading, readLine, readStream, type StreamReader, type StreamReading } from './stream-reading.ts'
 
 const READERS: Readonly<Record<string, StreamReader>> = {

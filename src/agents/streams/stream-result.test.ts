@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Usage } from '../../core/event-data.ts'
+import { plantedSecrets } from '../../testing/planted-secrets.ts'
 import type { AgentSession } from '../agent.ts'
+import { codexStream } from '../codex.ts'
+import { geminiStream } from '../gemini.ts'
+import { opencodeStream } from '../opencode.ts'
+import { qwenStream } from '../qwen.ts'
 import { claudeStream } from './claude-stream.ts'
-import { codexStream } from './codex-stream.ts'
-import { detailsOf } from './stream-details.ts'
 import { readStream } from './stream-reading.ts'
+import { detailsOf, usageGap, withoutSplitSecrets } from './stream-result.ts'
 
 function recorded(what: string): string {
   return readFileSync(join(import.meta.dirname, '..', 'fixtures', `claude-${what}.jsonl`), 'utf8')
@@ -170,4 +175,88 @@ describe('work in a session of which something is not known', () => {
     expect(await told({ id: 's-1' })).not.toHaveProperty('settlesSession')
     expect(await told({ id: 's-0', unsettled: { tokens: 0 } })).not.toHaveProperty('settlesSession')
   })
+})
+
+const FIXTURES = join(import.meta.dirname, '..', 'fixtures')
+const READERS = { claude: claudeStream, codex: codexStream, gemini: geminiStream, opencode: opencodeStream, qwen: qwenStream }
+type Name = keyof typeof READERS
+
+const NAMES = ['claude', 'codex', 'gemini', 'opencode'] as const satisfies readonly Name[]
+const PARTIAL = { isUsagePartial: true }
+
+async function recordedStream(agent: Name, what: string): Promise<string> {
+  return readFile(join(FIXTURES, `${agent}-${what}.jsonl`), 'utf8')
+}
+
+function read(agent: Name, text: string) {
+  return readStream(READERS[agent], text)
+}
+
+test.each(NAMES)('DRIVE-58 %s that came to its end told all; cut off anywhere before it, it did not', async (agent) => {
+  const text = await recordedStream(agent, 'fixed')
+  expect(usageGap(read(agent, text), 'exited')).toEqual({})
+  // What it told is whole also where it is ended afterwards.
+  expect(usageGap(read(agent, text), 'timed-out')).toEqual({})
+  const lines = text.trimEnd().split('\n')
+  const last = lines.findLastIndex((_, index) => read(agent, lines.slice(0, index).join('\n')).ending === undefined)
+  for (let count = 0; count <= last; count++) {
+    const reading = read(agent, lines.slice(0, count).join('\n'))
+    for (const status of ['timed-out', 'aborted', 'killed'] as const) expect(usageGap(reading, status)).toEqual(PARTIAL)
+  }
+})
+
+test.each(NAMES)('DRIVE-58 %s whose provider failed from the first on used nothing that is not told', async (agent) => {
+  for (const what of ['limit', 'unauthorized', 'server-error'])
+    expect({ what, ...usageGap(read(agent, await recordedStream(agent, what)), 'exited') }).toEqual({ what })
+})
+
+test.each(['gemini', 'qwen'] as const)(
+  'DRIVE-58 %s that was cut off within its answer tells 0 tokens, which is no figure',
+  async (agent) => {
+    const reading = read(agent, await recordedStream(agent, 'cut'))
+    expect(usageGap(reading, 'exited')).toEqual(PARTIAL)
+    expect(usageGap({ ...reading, sessionUsed: { tokens: 330 } }, 'exited'), 'what was used before').toEqual(PARTIAL)
+  },
+)
+
+test('DRIVE-58 an error that Claude Code puts into the mouth of a model is no answer', async () => {
+  for (const what of ['unreachable', 'no-network', 'limit'])
+    expect({ what, ...usageGap(read('claude', await recordedStream('claude', what)), 'exited') }).toEqual({ what })
+})
+
+test('DRIVE-58 a program that ended by itself before any event used nothing', () => {
+  expect(usageGap(read('claude', 'claude: unknown option'), 'exited')).toEqual({})
+})
+
+test('DRIVE-58 an end without figures after an answer is told as such', () => {
+  const events = [
+    { type: 'thread.started', thread_id: 't-1' },
+    { type: 'item.completed', item: { id: 'i', type: 'agent_message', text: 'I begin.' } },
+    { type: 'turn.failed', error: { message: 'unexpected status 429 Too Many Requests' } },
+  ]
+  const text = events.map((event) => JSON.stringify(event)).join('\n')
+  expect(usageGap(read('codex', text), 'exited')).toEqual(PARTIAL)
+})
+
+const token = plantedSecrets().find(({ name }) => name === 'GitHub token')?.secret ?? ''
+const piece = (content: string): string => JSON.stringify({ type: 'message', role: 'assistant', content, delta: true })
+const call = JSON.stringify({ type: 'tool_use', tool_id: 'a', tool_name: 'read_file', parameters: {} })
+
+async function kept(...lines: readonly string[]): Promise<readonly string[]> {
+  return (await withoutSplitSecrets(geminiStream, { text: lines.join('\n'), bytesCut: 0 })).text.split('\n')
+}
+
+const [start, end] = [piece(`I use ${token.slice(0, 12)}`), piece(`${token.slice(12)} now`)]
+const LEFT_OUT = '[a message in pieces is left out: there is a secret in it]'
+
+test('SECRET-27 a line that says nothing to the reader does not end a message in pieces: it stays, and the secret around it does not', async () => {
+  for (const line of ['(node:7) Warning: slow', '', '{"type":"mess', '[1]', '{"level":"warn"}'])
+    expect(await kept(start, line, end, call)).toEqual([LEFT_OUT, line, call])
+  expect(await kept(call, start, 'one', 'two', end)).toEqual([call, LEFT_OUT, 'one', 'two'])
+})
+
+test('SECRET-27 another event ends it, and lines without a secret stay in their order', async () => {
+  const harmless = [piece('I lo'), 'a warning', piece('ok'), call, 'more', piece('Do'), piece('ne.'), 'the end']
+  expect(await kept(...harmless)).toEqual(harmless)
+  expect(await kept(piece('One'), call, start, 'a warning', end)).toEqual([piece('One'), call, LEFT_OUT, 'a warning'])
 })

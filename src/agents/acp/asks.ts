@@ -7,11 +7,105 @@ import type {
   RequestPermissionRequest,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk'
-import { type AgentAsk, ASK_DETAIL_LENGTH_MAX, type AskOption, type AskOptionKind } from '../../core/agent-ask.ts'
+import {
+  type AgentAsk,
+  ASK_DETAIL_LENGTH_MAX,
+  type AskOption,
+  type AskOptionKind,
+  type PermissionPolicy,
+} from '../../core/agent-ask.ts'
+import { PawlError } from '../../core/pawl-error.ts'
 import { shortened } from '../../core/wording.ts'
-import { redactText } from '../../secrets/filter.ts'
-import type { AskAnswer } from '../../process/effect-context.ts'
+import type { AskAnswer, EffectContext } from '../../process/effect-context.ts'
 import { cleanText } from '../../process/output.ts'
+import { redactText } from '../../secrets/filter.ts'
+
+/**
+ * What becomes of what an agent asks: `ask` a person (the default), `allow` or `deny` at once; or one of them for each kind of tool
+ * (`edit`, `execute`, `fetch`, …), with `default` for the others.
+ */
+export type Permissions = PermissionPolicy | Readonly<Record<string, PermissionPolicy>>
+
+/** Throws a `PawlError` whose code begins with `place` where a policy is none. */
+export function checkPermissions(place: string, permissions: Permissions): void {
+  const each = typeof permissions === 'string' ? [permissions] : Object.values(permissions)
+  const bad = each.find((policy) => !['ask', 'allow', 'deny'].includes(policy))
+  if (bad !== undefined)
+    throw new PawlError(`${place}.permissions`, `permissions must be ask, allow or deny, not ${String(bad)}.`, { value: bad })
+}
+
+/** What the policy answers to this wish at once; `undefined` where a person is to be asked. Never an answer for good. */
+export function answerByPolicy(permissions: Permissions, { kind, options }: AgentAsk): string | undefined {
+  const policy = typeof permissions === 'string' ? permissions : (permissions[kind] ?? permissions['default'] ?? 'ask')
+  if (policy === 'ask') return undefined
+  // A policy knows no answer to a real question: all it can do is decline.
+  const isAllowed = policy === 'allow' && kind !== 'question'
+  return (isAllowed ? allowing(options) : refusing(options))?.id
+}
+
+/** The agent's mildest way to hear yes. */
+function allowing(options: AgentAsk['options']): AgentAsk['options'][number] | undefined {
+  return options.find(({ kind }) => kind === 'allow-once') ?? options.find(({ kind }) => kind === 'allow-always')
+}
+
+/** The agent's mildest way to hear no. */
+function refusing(options: AgentAsk['options']): AgentAsk['options'][number] | undefined {
+  return options.find(({ kind }) => kind === 'deny-once') ?? options.find(({ kind }) => kind === 'deny-always')
+}
+
+export interface AskedBy {
+  readonly context: EffectContext
+  readonly permissions: Permissions
+  /** Time for the answer is not the agent's time. */
+  readonly pauseLimit: () => () => void
+  /** The agent's turn is to end: something was asked that nobody can answer now, or cannot be asked at all. */
+  readonly onStop: () => void
+}
+
+/** Finds the answers to what an agent asks, one after another, until one of them has to wait for a person. */
+export class AnsweredAsks {
+  readonly #by: AskedBy
+  #last: Promise<unknown> = Promise.resolve()
+  /** What the work is put aside for. */
+  waiting: AgentAsk | undefined
+  /** Why nothing can be asked any more. */
+  trouble: { readonly error: unknown } | undefined
+
+  constructor(by: AskedBy) {
+    this.#by = by
+  }
+
+  /** `undefined`: there is no answer now, and the turn is over. */
+  answer(ask: AgentAsk): Promise<AskAnswer | undefined> {
+    const answer = this.#last.then(() => this.#answer(ask))
+    this.#last = answer
+    return answer
+  }
+
+  async #answer(ask: AgentAsk): Promise<AskAnswer | undefined> {
+    if (this.waiting || this.trouble) return undefined
+    const { context, permissions, pauseLimit, onStop } = this.#by
+    const byPolicy = answerByPolicy(permissions, ask)
+    if (!context.ask) {
+      const option = byPolicy ?? refusing(ask.options)?.id
+      context.progress(`${ask.title}: ${byPolicy === undefined ? 'refused, nobody can be asked here' : `answered by policy`}`)
+      return option === undefined ? undefined : { option }
+    }
+    const goOn = pauseLimit()
+    try {
+      context.progress(`Asks: ${ask.title}`)
+      const given = await context.ask(ask, byPolicy)
+      if (!given) this.waiting = ask
+      return given
+    } catch (error) {
+      this.trouble = { error }
+      return undefined
+    } finally {
+      goOn()
+      if (this.waiting || this.trouble) onStop()
+    }
+  }
+}
 
 /**
  * A request for leave to use a tool, in our words. `call` is all that is known of that call. Secrets, and what would move a cursor, are
