@@ -4,7 +4,7 @@ import { maxIterations } from '../guards/index.ts'
 import { memoryStore } from '../stores/memory-store.ts'
 import { verifyChain } from '../journal/hash-chain.ts'
 import { taskLoop } from '../loops/task/index.ts'
-import type { Person } from './person.ts'
+import type { Person } from './parts.ts'
 import type { SealedEvent } from '../stores/store.ts'
 import { type Scenario, simulate } from '../testing/simulation.ts'
 

@@ -4,13 +4,15 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { outcomeOf } from '../core/outcome-of.ts'
 import { isOpen } from '../core/state.ts'
-import { cleanProgress } from './clean-progress.ts'
 import { type EffectRunner, makeEffectRunner } from './effect-runner.ts'
 import { type Delivery, type Inbox, makeInbox } from './inbox.ts'
 import { openingFacts } from './opening-facts.ts'
-import type { DriveOptions, Parts } from './parts.ts'
+import type { DriveOptions, Parts, Progress } from './parts.ts'
 import { alsoFailed, openSession, type Session, TakenOver } from './session.ts'
 import { withWorkStart } from './work-start.ts'
+import { withoutCutSecret } from '../secrets/known-values.ts'
+import { redactText } from '../secrets/filter.ts'
+import { hasSecretHint } from '../secrets/hint.ts'
 
 /** What driving a run came to: where it is now, or who else is driving it. */
 export type DriveResult = Outcome | Held
@@ -199,3 +201,38 @@ function watchOthers(inbox: Inbox, { signal, pollMs = POLL_MS }: DriveOptions): 
 }
 
 const POLL_MS = 250
+
+/** Tells what is happening now, until it is ended. */
+export interface CleanProgress {
+  readonly onProgress: (progress: Progress) => void
+  /** Nothing is told any more, also no line that is still looked at. */
+  end(): void
+}
+
+/**
+ * Tells what is happening now without secrets. A line in which there may be one takes a moment to look at; it is told only if none came
+ * after it. What `tell` throws is handed to `fail`: a driver could do nothing about it, and may tell from where nobody catches it.
+ */
+function cleanProgress(tell: (progress: Progress) => void, fail: (error: unknown) => void): CleanProgress {
+  let latest = 0
+  let isEnded = false
+  const tellCleaned = async (key: string, line: string, mine: number): Promise<void> => {
+    const clean = await redactText(line)
+    if (mine === latest && !isEnded) tell({ key, line: clean })
+  }
+  return {
+    onProgress: ({ key, line }) => {
+      try {
+        const whole = withoutCutSecret(line)
+        const mine = ++latest
+        if (hasSecretHint(whole)) tellCleaned(key, whole, mine).catch(fail)
+        else if (!isEnded) tell({ key, line: whole })
+      } catch (error) {
+        fail(error)
+      }
+    },
+    end: () => {
+      isEnded = true
+    },
+  }
+}

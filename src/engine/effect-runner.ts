@@ -1,9 +1,8 @@
 import type { Question } from '../core/question.ts'
 import type { OpenQuestion, State } from '../core/state.ts'
 import type { Step } from '../core/step.ts'
-import type { Answer } from './person.ts'
+import type { Answer, DriveOptions, Parts } from './parts.ts'
 import type { Inbox } from './inbox.ts'
-import type { DriveOptions, Parts } from './parts.ts'
 import { perform } from './perform.ts'
 import { answerFacts } from './person-facts.ts'
 

@@ -7,7 +7,7 @@ import { type Session, withSession } from './session.ts'
 import { openingFacts } from './opening-facts.ts'
 import type { Parts } from './parts.ts'
 import { untilWork } from './until-work.ts'
-import { usageOf } from './usage-of.ts'
+import { usageOf } from './perform-work.ts'
 import { authorOf } from './work-start.ts'
 
 /** Work that was done outside: what the agent said, or why it failed. */

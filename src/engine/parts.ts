@@ -4,10 +4,10 @@ import type { Agent } from '../agents/agent.ts'
 import type { Check } from '../checks/check.ts'
 import type { Clock } from '../process/clock.ts'
 import type { Codebase } from '../codebase/codebase.ts'
-import type { Answer, Person } from './person.ts'
 import type { Processes } from '../process/processes.ts'
 import type { SealedEvent, Store } from '../stores/store.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
+import type { Question } from '../core/question.ts'
 
 /** Everything a run is made of, handed to the runner whole. */
 export interface Parts {
@@ -54,4 +54,16 @@ export interface DriveOptions {
 export interface Progress {
   readonly key: string
   readonly line: string
+}
+
+export interface Answer {
+  /** An option's `choice`, or its number from 1 as text. */
+  readonly choice: string
+  /** Guidance for the agent, in the person's words. */
+  readonly note?: string
+}
+
+/** Someone who may be asked right now. `undefined` means: not now, the question stays open. */
+export interface Person {
+  ask(run: string, question: Question, signal: AbortSignal): Promise<Answer | undefined>
 }

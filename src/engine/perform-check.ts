@@ -8,9 +8,8 @@ import { testChanges, type TestsSeen } from '../core/measures/test-changes.ts'
 import type { Check, CheckRequest, CheckResult } from '../checks/check.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import { contextOf, type Performance } from './perform.ts'
-import { messageOf, textOf } from './perform-work.ts'
-import { usageOf } from './usage-of.ts'
-import { putBack } from './put-back.ts'
+import { messageOf, textOf, usageOf } from './perform-work.ts'
+import { putBack } from './perform-workspace.ts'
 import { authorOf } from './work-start.ts'
 
 /** Runs a check. One that is interrupted leaves no result, only what a reviewer used by then: it runs again when the run goes on. */

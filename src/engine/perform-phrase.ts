@@ -5,8 +5,7 @@ import { jsonAnswer } from '../core/json-answer.ts'
 import { redactedStart } from '../secrets/filter.ts'
 import type { WorkResult } from '../agents/agent.ts'
 import { contextOf, type Performance } from './perform.ts'
-import { messageOf } from './perform-work.ts'
-import { usageOf } from './usage-of.ts'
+import { messageOf, usageOf } from './perform-work.ts'
 
 /** Has an agent put a question into words. Whatever goes wrong, the question is asked as it stands: nobody waits for fine words. */
 export async function performPhrase(effect: EffectOf<'phrase'>, performance: Performance): Promise<void> {

@@ -1,22 +1,27 @@
 import type { EffectOf } from '../core/effect.ts'
-import type { TextRef } from '../core/event-data.ts'
+import { FILES_KEPT_MAX, type SessionUsage, type TextRef, type Usage, type WorkAnswered } from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { INTERRUPTED } from '../core/evolve-effect.ts'
-import { askingSession } from '../core/replies.ts'
+import { askingSession, replyFor } from '../core/replies.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { rulingsNow } from '../core/ruling.ts'
-import { lastSession } from '../core/sessions.ts'
+import { lastSession, type RoleSession } from '../core/sessions.ts'
 import { isOpen } from '../core/state.ts'
-import type { WorkRequest, WorkResult } from '../agents/agent.ts'
+import type { AgentSession, WorkDetails, WorkRequest, WorkResult } from '../agents/agent.ts'
 import type { Store } from '../stores/store.ts'
 import type { Captured } from '../process/output.ts'
 import { contextOf, type Performance } from './perform.ts'
-import { askedContext } from './agent-asks.ts'
-import { withTexts } from './brief-texts.ts'
-import { spinningBy } from './said-by.ts'
-import { usageOf } from './usage-of.ts'
-import { actedFacts, agentSession, saidIn, sessionOf } from './work-details.ts'
-import { authorOf, startedFact } from './work-start.ts'
+import { authorOf, startedFact, withTexts } from './work-start.ts'
+import { ACTIONS_KEPT_MAX } from '../core/action.ts'
+import { isSound, soundUsage } from '../core/sound-usage.ts'
+import type { Spinning } from '../core/spinning.ts'
+import { spinningIn } from '../core/measures/spinning-text.ts'
+import { redactSaid } from '../secrets/filter.ts'
+import type { AgentAsk } from '../core/agent-ask.ts'
+import { askQuestion } from '../core/ask-question.ts'
+import { optionChosen } from '../core/evolve-answer.ts'
+import { repliesAnew, withAnswered } from '../core/evolve-ask.ts'
+import type { AskAnswer, EffectContext } from '../process/effect-context.ts'
 
 /** Has the agent work on the brief. An agent that throws has a defect: that is a problem for a person, not a failed attempt. */
 export async function performWork(effect: EffectOf<'work'>, performance: Performance): Promise<void> {
@@ -119,4 +124,120 @@ export async function textOf(store: Store, captured: Captured | undefined): Prom
 /** One sentence of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/** What the agent did with its tools, as a fact of its own; none where it did nothing, or its driver does not tell. */
+function actedFacts(
+  result: WorkResult,
+  { key, at, by }: { readonly key: string; readonly at: number; readonly by: Author },
+): readonly Fact[] {
+  if (result.status === 'aborted') return []
+  const { actions = [], actionsCut = 0, files = [] } = result
+  if (actions.length === 0 && files.length === 0) return []
+  const kept = actions.slice(-ACTIONS_KEPT_MAX)
+  const cut = actionsCut + actions.length - kept.length
+  const data = {
+    key,
+    actions: kept,
+    ...(cut === 0 ? {} : { cut }),
+    ...(files.length === 0 ? {} : { files: files.slice(0, FILES_KEPT_MAX) }),
+  }
+  return [{ type: 'work.acted', at, by, data }]
+}
+
+/** The session that the work was done in, and what it has used in all. */
+export function sessionOf({ session, sessionUsed, settlesSession }: WorkDetails): SessionUsage {
+  if (session === undefined) return {}
+  // A sum that cannot be one is none: the next one that can be brings what this one should have.
+  if (sessionUsed === undefined || !isSound(sessionUsed)) return { session }
+  return { session, sessionUsed, ...(settlesSession ? { settlesSession } : {}) }
+}
+
+/** What an agent is told of the session that it last worked in. */
+export function agentSession({ id, used, unsettled }: RoleSession): AgentSession {
+  return {
+    id,
+    ...(used === undefined ? {} : { used }),
+    ...(unsettled === undefined ? {} : { unsettled: { tokens: unsettled.tokens } }),
+  }
+}
+
+/** Keeps what the agent said by reference, where it is not all of what was printed. */
+async function saidIn({ words }: WorkDetails, store: Store): Promise<{ said?: TextRef }> {
+  return words === undefined || words === '' ? {} : { said: await store.putText({ text: words, bytesCut: 0 }) }
+}
+
+interface Said extends Pick<WorkDetails, 'words'> {
+  readonly output?: Captured
+}
+
+/** Whether an agent says the same again and again, and what, without secrets. A short text is no circle worth stopping for. */
+export async function spinningBy({ words, output }: Said): Promise<{ readonly spinning?: Spinning }> {
+  const said = words ?? output?.text ?? ''
+  const spinning = said.length < SPINNING_CHARACTERS_MIN ? undefined : spinningIn(said)
+  if (spinning === undefined) return {}
+  const clean = await redactSaid(said)
+  return { spinning: clean === said ? spinning : { ...spinning, unit: spinningIn(clean)?.unit ?? UNIT_WITHHELD } }
+}
+
+const SPINNING_CHARACTERS_MIN = 2000
+const UNIT_WITHHELD = '(not shown: there is a secret near it)'
+
+/** What the agent says it used, where that is an amount. */
+export function usageOf(told: Usage): Usage {
+  const { costUsd, tokens, isUsagePartial } = soundUsage(told)
+  return {
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(isUsagePartial ? { isUsagePartial } : {}),
+  }
+}
+
+/** How often one piece of work may ask: more is a flood, and every answer is a fact. */
+const ASKS_MAX = 500
+
+/**
+ * The context with a way to answer what the agent asks: by what a person answered earlier, else by the policy, else by a person who is
+ * here. Every answer is on record before the agent gets it.
+ */
+function askedContext(context: EffectContext, { key }: EffectOf<'work'>, performance: Performance): EffectContext {
+  const { parts, post, askPerson, signal } = performance
+  let known = repliesAnew(performance.state, key)
+  let asks = 0
+  const record = async (data: WorkAnswered): Promise<AskAnswer> => {
+    known = withAnswered(known, data)
+    const by = { role: data.how === 'person' ? 'person' : 'runner' } as const
+    await post([{ type: 'work.answered', at: parts.clock.now(), by, data }])
+    return { option: data.option, ...(data.note === undefined ? {} : { note: data.note }) }
+  }
+  const fromPerson = async (ask: AgentAsk): Promise<AskAnswer | undefined> => {
+    const question = askQuestion(known, ask)
+    const askedAt = parts.clock.now()
+    const answer = await askPerson?.(question, signal)
+    if (!answer || signal.aborted) return undefined
+    const consequence = optionChosen(question, answer.choice)?.consequence
+    if (consequence?.kind === 'continue' && consequence.reply) {
+      const { option } = consequence.reply
+      const note = answer.note === undefined ? {} : { note: answer.note }
+      return record({ key, ask, option, how: 'person', ...note, waitedMs: parts.clock.now() - askedAt })
+    }
+    const reason = 'Chosen by a person when the agent asked.'
+    if (consequence?.kind === 'abort')
+      await post([{ type: 'run.aborted', at: parts.clock.now(), by: { role: 'person' }, data: { reason } }])
+    return undefined
+  }
+  const ask = async (asked: AgentAsk, byPolicy?: string): Promise<AskAnswer | undefined> => {
+    if (++asks > ASKS_MAX)
+      throw new PawlError('agent.asks', `The agent asked more than ${ASKS_MAX} times in one piece of work.`, {
+        value: asked.title,
+      })
+    const reply = replyFor(known, key, asked)
+    if (reply) {
+      const note = reply.note === undefined ? {} : { note: reply.note }
+      return record({ key, ask: asked, option: reply.option, how: 'earlier', ...note })
+    }
+    if (byPolicy !== undefined) return record({ key, ask: asked, option: byPolicy, how: 'policy' })
+    return fromPerson(asked)
+  }
+  return { ...context, ask }
 }

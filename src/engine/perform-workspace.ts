@@ -1,14 +1,14 @@
 import type { EffectOf } from '../core/effect.ts'
-import { FILES_KEPT_MAX } from '../core/event-data.ts'
+import { type EventData, FILES_KEPT_MAX, type Likeness } from '../core/event-data.ts'
 import type { Author } from '../core/event.ts'
 import type { State } from '../core/state.ts'
 import { filesWords } from '../core/files-words.ts'
-import { isLikenessWanted, likenessOf } from './likeness-of.ts'
-import { stillOpen, suspicionsIn } from './suspicions-in.ts'
-import type { Workspace } from '../workspaces/workspace.ts'
+import { stillOpen, suspicionsIn } from './suspicions.ts'
+import type { Restoration, Workspace } from '../workspaces/workspace.ts'
 import type { Performance } from './perform.ts'
 import { textOf } from './perform-work.ts'
-import { restoredData } from './restored-data.ts'
+import type { GuardSpec, PartSpec } from '../core/run-config.ts'
+import { patchSimilarity, sequenceRatio } from '../similarity/index.ts'
 
 /** Keeps the present tree and says what changed: by the agent, by its session after that, by the checks, or by a person while nobody was driving. */
 export async function performObserve(effect: EffectOf<'observe'>, { parts, state, post }: Performance): Promise<void> {
@@ -85,4 +85,64 @@ export async function performRestore(
   await post([
     { type: 'workspace.restored', at: parts.clock.now(), by: { role: 'workspace', name: parts.workspace.spec.name }, data },
   ])
+}
+
+/** Whether a guard or the loop has a `similarityMin`. */
+function isLikenessWanted({ config: { loop, guards } }: State): boolean {
+  return asksForLikeness(loop) || guards.some(asksForLikeness)
+}
+
+/**
+ * How much the work as a whole is like what it was an iteration ago: both patches begin where the work on the goal began. Where one who
+ * wants it says `by: 'characters'`, with the ratio of characters too.
+ */
+async function likenessOf(workspace: Workspace, state: State, snapshot: string): Promise<Likeness | undefined> {
+  const { base, tree, current } = state
+  if (!base || !tree || current.number < 2) return undefined
+  const before = (await workspace.diff(base.snapshot, tree.snapshot)).text
+  const now = (await workspace.diff(base.snapshot, snapshot)).text
+  if (before.trim() === '' || now.trim() === '') return undefined
+  const { similarity, linesDiffering } = patchSimilarity(before, now)
+  const isSmall = before.length + now.length <= CHARACTERS_COMPARED_MAX
+  const { loop, guards } = state.config
+  const asking = [loop, ...guards.flatMap(withParts)].filter(({ settings }) => settings['similarityMin'] !== undefined)
+  const wantsCharacters = isSmall && asking.some(({ settings }) => settings['by'] === 'characters')
+  return { lines: similarity, linesDiffering, ...(wantsCharacters ? { characters: sequenceRatio(before, now) } : {}) }
+}
+
+/** The exact ratio may take long for what is long and repeats itself; a guard without it says nothing. */
+const CHARACTERS_COMPARED_MAX = 1_000_000
+
+function asksForLikeness({ settings, parts }: PartSpec & Pick<GuardSpec, 'parts'>): boolean {
+  return settings['similarityMin'] !== undefined || (parts?.some(asksForLikeness) ?? false)
+}
+
+function withParts(spec: GuardSpec): readonly PartSpec[] {
+  return [spec, ...(spec.parts ?? []).flatMap(withParts)]
+}
+
+/** Who only looks (a reviewer, a planner) changes nothing: edits are saved and undone, so that what was judged is what stays. */
+export async function putBack(
+  { key, iteration }: { readonly key: string; readonly iteration: number },
+  who: 'reviewer' | 'planner',
+  { parts, state, post, onProgress }: Performance,
+): Promise<void> {
+  const { workspace, clock } = parts
+  if (!state.tree) return
+  const seen = await workspace.observe(state.run, `${iteration}-${who === 'reviewer' ? 'review' : who}`, state.tree.snapshot)
+  if (seen.tree === state.tree.tree) return
+  const restored = await workspace.restore(state.run, state.tree.snapshot, { tree: state.tree.tree })
+  onProgress?.({ key, line: `The ${who} changed files; they were put back.` })
+  const data = restoredData(`${key}/restore`, restored)
+  await post([{ type: 'workspace.restored', at: clock.now(), by: { role: 'workspace', name: workspace.spec.name }, data }])
+}
+
+/** What a restore came to, as a fact has it. */
+export function restoredData(key: string, { tree, savedAs, files }: Restoration): EventData['workspace.restored'] {
+  return {
+    key,
+    tree,
+    ...(savedAs === undefined ? {} : { savedAs }),
+    ...(files === undefined ? {} : { files: files.slice(0, FILES_KEPT_MAX), filesChanged: files.length }),
+  }
 }

@@ -7,10 +7,12 @@ import { nearestName } from '../core/nearest-name.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { OpenQuestion, State } from '../core/state.ts'
 import type { Clock } from '../process/clock.ts'
-import type { Answer } from './person.ts'
+import type { Answer } from './parts.ts'
 import type { Store } from '../stores/store.ts'
-import { loadState, recordByPerson } from './session.ts'
-import type { Session } from './session-list.ts'
+import { loadState, openSession, recordByPerson } from './session.ts'
+import type { BoundSession } from './bound-sessions.ts'
+import type { Processes } from '../process/processes.ts'
+import { endOpenEffects } from './opening-facts.ts'
 
 /** Answers a run's open question. Anyone may, at any time, also while another process drives. */
 export async function answerRun(store: Store, clock: Clock, run: string, answer: Answer): Promise<void> {
@@ -86,7 +88,7 @@ export async function disputeGuard(store: Store, clock: Clock, run: string, guar
 }
 
 /** Takes a run away from the session that it belongs to, which is let go at its next stop. */
-export async function unbindRun(store: Store, clock: Clock, run: string, { agent, session }: Session): Promise<void> {
+export async function unbindRun(store: Store, clock: Clock, run: string, { agent, session }: BoundSession): Promise<void> {
   await recordByPerson(store, run, [{ type: 'run.unbound', at: clock.now(), by: { role: 'person' }, data: { agent, session } }])
 }
 
@@ -104,4 +106,35 @@ function othersThan(run: string, names: readonly string[]): string {
   if (nearest !== undefined) return `; did you mean "${nearest}"?`
   if (names.length === 0) return ': there are no runs yet.'
   return `: the newest ${names.length === 1 ? 'is' : 'are'} ${names.slice(0, 5).join(', ')}${names.length > 5 ? ' (all: pawl ls)' : ''}.`
+}
+
+export interface AbortParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly processes: Processes
+}
+
+/**
+ * Ends a run for good. A process that drives it notices within moments and stops its agent; agents and checks whose driver is gone are
+ * ended here. Throws `run.over` where there is nothing to end.
+ */
+export async function abortRun(
+  { store, clock, processes }: AbortParts,
+  run: string,
+  reason = 'Aborted by a person.',
+): Promise<void> {
+  const state = await knownState(store, run)
+  if (state.status === 'completed' || state.status === 'aborted')
+    throw new PawlError('run.over', `Run ${run} is ${state.status} already.`)
+  const session = await openSession({ store, processes }, run)
+  try {
+    const at = clock.now()
+    // Who drives it has worked until now; who did and is gone, until it was last seen.
+    const drivenUntil = session.status === 'held' ? at : session.lastSeenAt
+    const data = { reason, ...(drivenUntil === undefined ? {} : { drivenUntil }) }
+    await recordByPerson(store, run, [{ type: 'run.aborted', at, by: { role: 'person' }, data }])
+    if (session.status === 'open') await endOpenEffects(processes, (await session.catchUp()) ?? state)
+  } finally {
+    if (session.status === 'open') await session.close()
+  }
 }

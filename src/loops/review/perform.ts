@@ -7,7 +7,7 @@ import { redactSaid } from '../../secrets/filter.ts'
 import type { Agent, WorkResult } from '../../agents/agent.ts'
 import type { OwnPerformance } from '../../engine/perform.ts'
 import { performWork } from '../../engine/perform-work.ts'
-import { putBack } from '../../engine/put-back.ts'
+import { putBack } from '../../engine/perform-workspace.ts'
 
 /** Performs the effects of a review loop. */
 export const reviewPerformers = { plan: performPlan, commit: performCommit }

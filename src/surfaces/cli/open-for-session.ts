@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { Store } from '../../stores/store.ts'
-import { bindRun } from '../../engine/bind-session.ts'
+import { bindRun } from '../../engine/bind-run.ts'
 import { loadState } from '../../engine/session.ts'
 import { openRun } from '../../engine/until-work.ts'
-import type { Session } from '../../engine/session-list.ts'
+import type { BoundSession } from '../../engine/bound-sessions.ts'
 import { withHistory } from '../../evidence/own-history.ts'
 import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
 import type { CliContext } from './cli-context.ts'
@@ -20,7 +20,7 @@ export async function openForSession(
   { project, terminal, isJson }: CliContext,
   store: Store,
   run: string,
-  { config, session }: { readonly config: RunConfig; readonly session: Session },
+  { config, session }: { readonly config: RunConfig; readonly session: BoundSession },
 ): Promise<number> {
   // Its program is not looked for: it may be an extension of an editor, or have another name.
   const given = await withHistory(config, await loadState(store, run, builtInFolds), store, project.storePath)

@@ -1,7 +1,7 @@
 import { isCancel, select, text } from '@clack/prompts'
 import type { Readable, Writable } from 'node:stream'
 import type { Question } from '../../core/question.ts'
-import type { Answer, Person } from '../../engine/person.ts'
+import type { Answer, Person } from '../../engine/parts.ts'
 import { cleanText } from '../../process/output.ts'
 import { giveSize } from '../../process/terminal-size.ts'
 

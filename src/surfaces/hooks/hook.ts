@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { listedRun } from '../../engine/session-list.ts'
+import { listedRun } from '../../engine/bound-sessions.ts'
 import { findStore } from './find-store.ts'
 import type { HookAnswer } from './hook-answer.ts'
 import type { HookCall } from './hook-call.ts'

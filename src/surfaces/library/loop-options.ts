@@ -5,7 +5,7 @@ import { AGENT, CHECK, CODEBASE, GUARDS, LOOP, STORE, WORKSPACE } from '../../co
 import type { Agent } from '../../agents/agent.ts'
 import type { Check } from '../../checks/check.ts'
 import type { Codebase } from '../../codebase/codebase.ts'
-import type { Person } from '../../engine/person.ts'
+import type { Person } from '../../engine/parts.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
 

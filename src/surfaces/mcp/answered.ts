@@ -1,5 +1,5 @@
 import type { State } from '../../core/state.ts'
-import type { Answer } from '../../engine/person.ts'
+import type { Answer } from '../../engine/parts.ts'
 import { answerRun } from '../../engine/person-facts.ts'
 import { systemClock } from '../../process/clock.ts'
 import { AGENT } from './outside-agent.ts'

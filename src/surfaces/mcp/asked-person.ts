@@ -2,7 +2,7 @@ import { inputRequired, type InputRequiredResult, inputResponse } from '@modelco
 import { z } from 'zod'
 import { optionChosen } from '../../core/evolve-answer.ts'
 import type { State } from '../../core/state.ts'
-import type { Answer } from '../../engine/person.ts'
+import type { Answer } from '../../engine/parts.ts'
 import type { Call } from './tool.ts'
 
 /** What became of asking a person through their client; `undefined` where it cannot ask. */

@@ -1,5 +1,5 @@
 import { machineProcesses } from '../../../process/processes.ts'
-import { abortRun } from '../../../engine/abort-run.ts'
+import { abortRun } from '../../../engine/person-facts.ts'
 import { systemClock } from '../../../process/clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { machineProcesses } from '../../../process/processes.ts'
-import { bindRun } from '../../../engine/bind-session.ts'
+import { bindRun } from '../../../engine/bind-run.ts'
 import { knownState } from '../../../engine/person-facts.ts'
-import type { Session } from '../../../engine/session-list.ts'
+import type { BoundSession } from '../../../engine/bound-sessions.ts'
 import { systemClock } from '../../../process/clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -41,7 +41,7 @@ export function sessionFrom(
   { session, agent }: BindFlags,
   env: NodeJS.ProcessEnv,
   saidBy = '--session ID --agent NAME',
-): Session {
+): BoundSession {
   if (agent !== undefined && !INSTALLABLE.some((each) => each === agent))
     throw new PawlError('usage.agent', `"${agent}" is none of ${INSTALLABLE.join(', ')}.`, { value: agent })
   const found = TELLING.find(([name]) => env[name] !== undefined && env[name] !== '')

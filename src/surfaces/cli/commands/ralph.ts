@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
 import type { Store } from '../../../stores/store.ts'
-import type { Session } from '../../../engine/session-list.ts'
+import type { BoundSession } from '../../../engine/bound-sessions.ts'
 import { warnOfBlindBudget } from '../blind-budget.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { loadConfig } from '../../../settings/load-config.ts'
@@ -39,7 +39,7 @@ function boundBy({ bind, agent, worktree }: RalphFlags): BindFlags {
 }
 
 /** A session that calls is itself the agent, where none is named. */
-function withAgent(flags: RalphFlags, config: PawlConfig | undefined, session: Session | undefined): RalphFlags {
+function withAgent(flags: RalphFlags, config: PawlConfig | undefined, session: BoundSession | undefined): RalphFlags {
   const isNamed = flags.agent !== undefined || flags.agentCommand !== undefined || config?.agent !== undefined
   return isNamed || !session ? flags : { ...flags, agent: session.agent }
 }

@@ -11,10 +11,14 @@ import { verifyChain } from '../../../journal/hash-chain.ts'
 import type { StoredEvent } from '../../../core/stored-event.ts'
 import { type NamedText, textRefsOf } from '../../../core/text-refs.ts'
 import type { Snapshot, Store } from '../../../stores/store.ts'
-import { wrongWithSnapshot } from '../../../engine/verify-snapshot.ts'
 import type { ResourceDescriptor } from '../../../present/provenance/run-statement.ts'
 import { shortPath, textFile } from '../../../settings/text-file.ts'
 import { attestationProblems, readAttestation } from './attestation.ts'
+import type { Folds } from '../../../core/definition.ts'
+import { evolveAllWith } from '../../../core/evolve.ts'
+import { type State, STATE_VERSION } from '../../../core/state.ts'
+import { canonical } from '../../../journal/canonical.ts'
+import { upcast } from '../../../journal/upcast.ts'
 
 /** Says whether a run's journal, and every text it refers to, is what was written. Without a run: all of them. Exit 1 when not. */
 export async function verify(context: CliContext, run?: string): Promise<number> {
@@ -173,4 +177,38 @@ function linesOf(
     `${paint('green', 'ok')}   ${attestation}: says what the journal of run ${run} says up to event ${seq}, and that journal is whole`,
     ...subject.map(({ name, digest }) => `     ${name}: ${Object.entries(digest).flat().join(' ')}`),
   ]
+}
+
+/**
+ * Says what is wrong with the cached state of a run whose events, as stored, are whole: it is not what was put, or not what the
+ * events come to. One of another version is never used, and nothing is wrong with it. The slices of a loop that `folds` does
+ * not have cannot be folded: such a cached state is not compared.
+ */
+export function wrongWithSnapshot(snapshot: Snapshot, events: readonly StoredEvent[], folds: Folds): string | undefined {
+  if (snapshot.isDamaged) return sentence('is not what was written')
+  if (snapshot.version !== STATE_VERSION) return undefined
+  const { seq, state } = snapshot
+  // Nothing is ever cached before its events are written, so they were cut off.
+  if (seq > events.length) return sentence(`is that of event ${seq}, and the journal ends at event ${events.length}`)
+  if (events[seq - 1]?.hash !== snapshot.hash) return sentence(`is that of another event ${seq} than the one in the journal`)
+  const { slices, config } = state as unknown as State
+  if (slices !== undefined && !folds(config.loop)) return undefined
+  const folded = foldedTo(seq, events, folds)
+  if (folded === undefined || folded === canonical(state)) return undefined
+  return sentence(`is not what the events up to event ${seq} come to`)
+}
+
+/** The canonical state at `seq`; nothing where this Pawl cannot make one of these events, whose chain is whole all the same. */
+function foldedTo(seq: Seq, events: readonly StoredEvent[], folds: Folds): string | undefined {
+  try {
+    const upcasted = events.slice(0, seq).map((event) => upcast(event))
+    return canonical(evolveAllWith(folds, undefined, upcasted))
+  } catch (error) {
+    if (error instanceof PawlError) return undefined
+    throw error
+  }
+}
+
+function sentence(what: string): string {
+  return `The cached state ${what}: its row in the table "snapshots" was changed, or the journal was. Deleting that row loses nothing, since the state is then made from the events.`
 }

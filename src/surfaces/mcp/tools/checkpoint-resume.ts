@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { effectKey } from '../../../core/effect.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { restoredData } from '../../../engine/restored-data.ts'
+import { restoredData } from '../../../engine/perform-workspace.ts'
 import { briefNow } from '../brief-now.ts'
 import { checkpointsOf, checkpointView, type Created, runNamed, viewOf } from '../checkpoints.ts'
 import { taskId } from '../iteration-config.ts'

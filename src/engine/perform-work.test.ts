@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { leakedIn, plantedSecrets, straddling } from '../testing/planted-secrets.ts'
 import { claimBy } from '../loops/shared/perform-promise.ts'
-import { spinningBy } from './said-by.ts'
+import { sessionOf, spinningBy, usageOf } from './perform-work.ts'
 
 const captured = (text: string) => ({ text, bytesCut: 0 })
 
@@ -27,4 +27,20 @@ it('SECRET-24 where there is no secret the reason and the words are told as they
   const again = await spinningBy({ words: 'I will now try to read the file once more and see what it says.\n'.repeat(60) })
   expect(again.spinning).toMatchObject({ unit: expect.stringContaining('read the file once more') })
   expect(await spinningBy({ words: 'Short.' })).toEqual({})
+})
+
+test('CORE-239 what an agent tells is taken where it can be an amount; else it used more than is known', () => {
+  expect(usageOf({ costUsd: 0.5, tokens: 7 })).toEqual({ costUsd: 0.5, tokens: 7 })
+  expect(usageOf({ costUsd: 1e308, tokens: 7 })).toEqual({ tokens: 7, isUsagePartial: true })
+  expect(usageOf({})).toEqual({})
+})
+
+test('CORE-239 a sum of a session that cannot be one is none', () => {
+  const sum = { costUsd: 2, tokens: 7 }
+  expect(sessionOf({ session: 's-1', sessionUsed: sum, settlesSession: true })).toEqual({
+    session: 's-1',
+    sessionUsed: sum,
+    settlesSession: true,
+  })
+  expect(sessionOf({ session: 's-1', sessionUsed: { ...sum, costUsd: 1e308 }, settlesSession: true })).toEqual({ session: 's-1' })
 })

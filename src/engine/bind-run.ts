@@ -2,7 +2,7 @@ import type { Fact } from '../core/event.ts'
 import type { State } from '../core/state.ts'
 import { withSession } from './session.ts'
 import type { Parts } from './parts.ts'
-import { listSession, type Session } from './session-list.ts'
+import { listSession, type BoundSession } from './bound-sessions.ts'
 
 export interface BindOptions extends Pick<Parts, 'store' | 'clock' | 'processes'> {
   /** The folder of the store: the list of sessions is kept beside it. */
@@ -15,7 +15,7 @@ export interface BindOptions extends Pick<Parts, 'store' | 'clock' | 'processes'
  * Makes a run belong to an agent's session: only that session's stops are answered for it from now on. `left-alone` when it belongs
  * to another one, stands still or is over.
  */
-export async function bindRun(options: BindOptions, run: string, session: Session): Promise<'bound' | 'left-alone'> {
+export async function bindRun(options: BindOptions, run: string, session: BoundSession): Promise<'bound' | 'left-alone'> {
   const { folder, isForced = false } = options
   return withSession(options, run, async (opened) => {
     const state = opened.state()
@@ -29,17 +29,17 @@ export async function bindRun(options: BindOptions, run: string, session: Sessio
 }
 
 /** Whether the run belongs to this very session. */
-export function isBoundTo({ bound }: State, { agent, session }: Session): boolean {
+export function isBoundTo({ bound }: State, { agent, session }: BoundSession): boolean {
   return bound?.agent === agent && bound.session === session
 }
 
-function isBindable(state: State, session: Session, isForced: boolean): boolean {
+function isBindable(state: State, session: BoundSession, isForced: boolean): boolean {
   if (state.status === 'completed' || state.status === 'aborted') return false
   if (isForced) return true
   return state.status === 'running' && (state.bound === undefined || isBoundTo(state, session))
 }
 
-function bindingFacts({ clock, processes }: BindOptions, state: State, { agent, session }: Session): readonly Fact[] {
+function bindingFacts({ clock, processes }: BindOptions, state: State, { agent, session }: BoundSession): readonly Fact[] {
   const at = clock.now()
   const by = { role: 'runner' } as const
   const reason = `Run ${state.run} goes on in a session of ${agent}.`
