@@ -8,8 +8,7 @@ import { claudeStream } from '../src/agents/streams/claude-stream.ts'
 import { codexStream } from '../src/agents/codex.ts'
 import { detailsOf, usageGap } from '../src/agents/streams/stream-result.ts'
 import { readStream, type StreamReader } from '../src/agents/streams/stream-reading.ts'
-import { usageOf } from '../src/engine/usage-of.ts'
-import { agentSession, sessionOf } from '../src/engine/perform-work.ts'
+import { agentSession, sessionOf, usageOf } from '../src/engine/perform-work.ts'
 import { configOf } from '../src/testing/state-builder.ts'
 
 /** One piece of work of a program that says what Claude Code says: messages, helpers beside them, and its sum unless it is cut off. */
