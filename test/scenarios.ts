@@ -5,7 +5,7 @@ import { reviewLoop } from '../src/loops/review/index.ts'
 import { taskLoop } from '../src/loops/task/index.ts'
 import type { WorkResult } from '../src/agents/agent.ts'
 import type { CheckResult } from '../src/checks/check.ts'
-import type { Files } from '../src/testing/memory-workspace.ts'
+import type { Files } from '../src/testing/memory-parts.ts'
 import { found } from './support/research-play.ts'
 import type { Scenario } from '../src/testing/simulation.ts'
 

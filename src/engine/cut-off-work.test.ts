@@ -9,7 +9,7 @@ import { taskLoop } from '../loops/task/index.ts'
 import type { Agent, WorkRequest, WorkResult } from '../agents/agent.ts'
 import type { Check } from '../checks/check.ts'
 import { createLoop, type LoopOptions } from '../surfaces/library/create-loop.ts'
-import { memoryWorkspace } from '../testing/memory-workspace.ts'
+import { memoryWorkspace } from '../testing/memory-parts.ts'
 import { drivenSessions } from '../evidence/import-transcript.ts'
 
 const failing: Check = {

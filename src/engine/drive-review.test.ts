@@ -10,7 +10,7 @@ import { taskLoop } from '../loops/task/index.ts'
 import type { Agent } from '../agents/agent.ts'
 import type { Check, CheckResult } from '../checks/check.ts'
 import { createLoop } from '../surfaces/library/create-loop.ts'
-import { memoryWorkspace } from '../testing/memory-workspace.ts'
+import { memoryWorkspace } from '../testing/memory-parts.ts'
 
 function agentThat(work: Agent['work']): Agent {
   return {

@@ -12,7 +12,7 @@ import type { EffectContext } from '../process/effect-context.ts'
 import type { Store } from '../stores/store.ts'
 import { currentProcessIdentity, identityOf, isProcessAlive } from '../process/process-identity.ts'
 import { createLoop, type LoopOptions } from '../surfaces/library/create-loop.ts'
-import { memoryWorkspace } from '../testing/memory-workspace.ts'
+import { memoryWorkspace } from '../testing/memory-parts.ts'
 
 const failing: CheckResult = { status: 'failed', failures: [{ id: 'a', message: 'wrong', kind: 'assertion' }] }
 

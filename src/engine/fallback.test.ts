@@ -7,7 +7,7 @@ import { taskLoop } from '../loops/task/index.ts'
 import { maxIterations } from '../guards/index.ts'
 import type { Agent, WorkRequest, WorkResult } from '../agents/agent.ts'
 import { createLoop } from '../surfaces/library/create-loop.ts'
-import { memoryWorkspace } from '../testing/memory-workspace.ts'
+import { memoryWorkspace } from '../testing/memory-parts.ts'
 import { type Scenario, simulate } from '../testing/simulation.ts'
 
 const makeStore = (isAlive: Parameters<Parameters<typeof simulate>[1]>[0]) => memoryStore({ isAlive })

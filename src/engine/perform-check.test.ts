@@ -10,7 +10,7 @@ import { taskLoop } from '../loops/task/index.ts'
 import type { Check } from '../checks/check.ts'
 import { temporaryFolder } from '../../test/support/process-support.ts'
 import { createLoop } from '../surfaces/library/create-loop.ts'
-import { memoryWorkspace } from '../testing/memory-workspace.ts'
+import { memoryWorkspace } from '../testing/memory-parts.ts'
 
 describe('what a check reads besides the files', () => {
   it.each([true, false])(

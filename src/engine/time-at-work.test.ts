@@ -9,7 +9,7 @@ import type { Agent } from '../agents/agent.ts'
 import type { Check } from '../checks/check.ts'
 import type { SealedEvent, Store } from '../stores/store.ts'
 import { createLoop } from '../surfaces/library/create-loop.ts'
-import { memoryWorkspace } from '../testing/memory-workspace.ts'
+import { memoryWorkspace } from '../testing/memory-parts.ts'
 
 const spec = { name: 'custom', v: 1, settings: {} }
 const done: Agent = { spec, work: async (_request, { started }) => (await started(), { status: 'finished' }) }

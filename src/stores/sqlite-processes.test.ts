@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifyChain } from '../journal/hash-chain.ts'
 import { currentProcessIdentity } from '../process/process-identity.ts'
 import { claimed, drive, iterationStarted } from '../testing/store-case.ts'
-import { startStoreWriter } from '../testing/store-writer-process.ts'
-import type { StoreWriter } from '../testing/store-writer-process.ts'
+import { startStoreWriter } from '../../test/support/store-writer-process.ts'
+import type { StoreWriter } from '../../test/support/store-writer-process.ts'
 import { sqliteStore } from './sqlite-store.ts'
 
 const PROCESSES = Array.from({ length: 8 }, (_, index) => index)

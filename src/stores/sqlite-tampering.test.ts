@@ -9,7 +9,7 @@ import type { PawlError } from '../core/pawl-error.ts'
 import { canonical } from '../journal/canonical.ts'
 import { chainHashOfText, verifyChain } from '../journal/hash-chain.ts'
 import { claimed, iterationStarted, runPaused } from '../testing/store-case.ts'
-import { startStoreWriter } from '../testing/store-writer-process.ts'
+import { startStoreWriter } from '../../test/support/store-writer-process.ts'
 import { sqliteStore } from './sqlite-store.ts'
 import type { Claim, Store } from './store.ts'
 

@@ -1,4 +1,4 @@
-/** A made-up secret as it would stand in a text, and the part of it that must never be seen again. */
+/** A made-up secret as it would appear in a text, and the part that must never be kept. */
 export interface PlantedSecret {
   readonly name: string
   readonly text: string
@@ -6,62 +6,65 @@ export interface PlantedSecret {
 }
 
 /**
- * One of every kind that a journal must not keep. They are put together when called, so that no scanner takes this file for a
- * leak; none of them opens anything.
+ * One of every kind that a journal must not keep. They are assembled at run time so that no scanner mistakes this file for a
+ * leak. None of them is real.
  */
 export function plantedSecrets(): readonly PlantedSecret[] {
   const plain = [
-    planted('AWS access key', ['AKIA', letters(16).toUpperCase()]),
-    planted('GitHub token', ['ghp', '_', letters(36)]),
-    planted('fine-grained GitHub token', ['github', '_pat_', letters(82)]),
-    planted('npm token', ['npm', '_', letters(36)]),
-    planted('Slack token', ['xoxb', '-', '123456789012', '-', letters(24)]),
-    planted('OpenAI key', ['sk', '-proj-', letters(74), 'T3Blbk', 'FJ', letters(74)]),
-    planted('OpenAI key of another length', ['sk', '-', letters(48)]),
-    planted('Anthropic key', ['sk', '-ant-', 'api03-', letters(93), 'AA']),
-    planted('Google API key', ['AIza', letters(35)]),
-    planted('Stripe key', ['sk', '_live_', letters(24)]),
-    planted('GitLab token', ['glpat', '-', letters(20)]),
-    planted('JWT', ['eyJ', letters(20), '.', 'eyJ', letters(40), '.', letters(43)]),
-    planted('Databricks token', ['dapi', '0123456789abcdef'.repeat(2)]),
-    planted('OpenRouter key', ['sk', '-or-v1-', '0123456789abcdef'.repeat(4)]),
-    planted('Hugging Face token of lower case', ['hf', '_', 'abcdefghijklmnopqrstuvwxyzabcdefgh']),
-    planted('xAI key', ['xai', '-', letters(80)]),
-    planted('Perplexity key', ['pplx', '-', letters(48)]),
-    planted('Cerebras key', ['csk', '-', letters(48)]),
-    planted('Replicate token', ['r8', '_', letters(37)]),
-    planted('PyPI token', ['pypi', '-AgEIcHlwaS5vcmc', letters(60)]),
-    planted('DigitalOcean token', ['dop', '_v1_', '0123456789abcdef'.repeat(4)]),
-    planted('Supabase token', ['sbp', '_', '0123456789abcdef'.repeat(2), '01234567']),
-    planted('Twilio key', ['SK', '0123456789abcdef'.repeat(2)]),
-    planted('Telegram token', ['1234567890', ':AA', letters(33)]),
-    planted('Hugging Face token', ['hf', '_', 'abcdefghijKLMNOPQRSTuvwxyzABCDEFGH']),
+    secretOf('AWS access key', ['AKIA', letters(16).toUpperCase()]),
+    secretOf('GitHub token', ['ghp', '_', letters(36)]),
+    secretOf('fine-grained GitHub token', ['github', '_pat_', letters(82)]),
+    secretOf('npm token', ['npm', '_', letters(36)]),
+    secretOf('Slack token', ['xoxb', '-', '123456789012', '-', letters(24)]),
+    secretOf('OpenAI key', ['sk', '-proj-', letters(74), 'T3Blbk', 'FJ', letters(74)]),
+    secretOf('OpenAI key of another length', ['sk', '-', letters(48)]),
+    secretOf('Anthropic key', ['sk', '-ant-', 'api03-', letters(93), 'AA']),
+    secretOf('Google API key', ['AIza', letters(35)]),
+    secretOf('Stripe key', ['sk', '_live_', letters(24)]),
+    secretOf('GitLab token', ['glpat', '-', letters(20)]),
+    secretOf('JWT', ['eyJ', letters(20), '.', 'eyJ', letters(40), '.', letters(43)]),
+    secretOf('Databricks token', ['dapi', '0123456789abcdef'.repeat(2)]),
+    secretOf('OpenRouter key', ['sk', '-or-v1-', '0123456789abcdef'.repeat(4)]),
+    secretOf('Hugging Face token of lower case', ['hf', '_', 'abcdefghijklmnopqrstuvwxyzabcdefgh']),
+    secretOf('xAI key', ['xai', '-', letters(80)]),
+    secretOf('Perplexity key', ['pplx', '-', letters(48)]),
+    secretOf('Cerebras key', ['csk', '-', letters(48)]),
+    secretOf('Replicate token', ['r8', '_', letters(37)]),
+    secretOf('PyPI token', ['pypi', '-AgEIcHlwaS5vcmc', letters(60)]),
+    secretOf('DigitalOcean token', ['dop', '_v1_', '0123456789abcdef'.repeat(4)]),
+    secretOf('Supabase token', ['sbp', '_', '0123456789abcdef'.repeat(2), '01234567']),
+    secretOf('Twilio key', ['SK', '0123456789abcdef'.repeat(2)]),
+    secretOf('Telegram token', ['1234567890', ':AA', letters(33)]),
+    secretOf('Hugging Face token', ['hf', '_', 'abcdefghijKLMNOPQRSTuvwxyzABCDEFGH']),
   ]
-  return [...plain, ...givenToNames(), privateKey()]
+  return [...plain, ...secretsInContext(), privateKey()]
 }
 
-/** Keys that no rule would know: they are secret only because they are handed on as such. Another `mark` makes others of them. */
+/**
+ * Keys that no rule can recognise: they are secret only because they are passed as such. A different `mark` gives different
+ * keys.
+ */
 export function oddKeys(mark = 'odd'): readonly PlantedSecret[] {
   return [
-    planted('odd key', ['hunter2', `-my-${mark}-key`]),
-    planted('odd key of words', ['open sesame', ` to the ${mark} cave`]),
-    planted('odd key with quotation marks', [`say "${mark}`, '" \\ <and/or> more']),
+    secretOf('odd key', ['hunter2', `-my-${mark}-key`]),
+    secretOf('odd key of words', ['open sesame', ` to the ${mark} cave`]),
+    secretOf('odd key with quotation marks', [`say "${mark}`, '" \\ <and/or> more']),
   ]
 }
 
-/** A text in which a cut after `length` characters goes through the middle of the secret. */
+/** A text that a cut after `length` characters splits in the middle of the secret. */
 export function straddling({ text, secret }: PlantedSecret, length: number): string {
   const before = length - text.indexOf(secret) - Math.ceil(secret.length / 2)
   return before < 1 ? text : `${'so it goes on '.repeat(Math.ceil(before / 14)).slice(0, before - 1)} ${text}`
 }
 
-/** The same from the end: only the last `length` characters are kept. */
+/** The same from the end, if only the last `length` characters are kept. */
 export function straddlingEnd({ text, secret }: PlantedSecret, length: number): string {
   const after = length - (text.length - text.indexOf(secret) - Math.floor(secret.length / 2))
   return after < 1 ? text : `${text} ${'so it goes on '.repeat(Math.ceil(after / 14)).slice(0, after - 1)}`
 }
 
-/** The names of the secrets of which half or more stands in a text, from their beginning or to their end. */
+/** The names of the secrets of which at least the first or the last half is in a text. */
 export function leakedIn(text: string, secrets: readonly PlantedSecret[]): readonly string[] {
   return secrets.filter(({ secret }) => halves(secret).some((half) => text.includes(half))).map(({ name }) => name)
 }
@@ -71,7 +74,7 @@ function halves(secret: string): readonly string[] {
   return [secret.slice(0, length), secret.slice(-length)]
 }
 
-function givenToNames(): readonly PlantedSecret[] {
+function secretsInContext(): readonly PlantedSecret[] {
   const awsSecret = `${letters(18)}/${letters(12)}+${letters(8)}`
   const password = ['correct', 'horse', '7'].join('-')
   return [
@@ -89,7 +92,7 @@ function givenToNames(): readonly PlantedSecret[] {
   ]
 }
 
-function planted(name: string, parts: readonly string[]): PlantedSecret {
+function secretOf(name: string, parts: readonly string[]): PlantedSecret {
   const secret = parts.join('')
   return { name, text: secret, secret }
 }
@@ -100,7 +103,7 @@ function privateKey(): PlantedSecret {
   return { name: 'private key', text: [begin, ...body, 'aB3=', end].join('\n'), secret: body[3] as string }
 }
 
-/** Looks random, is always the same, mixes capitals, small letters and digits. */
+/** Looks random but is always the same, with upper case, lower case and digits. */
 function letters(length: number): string {
   const alphabet = 'q7RwT2ySx9ZbK4mNc8VdJ1fHg5LpA3eUo6Yi'
   let text = ''

@@ -12,34 +12,33 @@ import type { SealedEvent, Store } from '../stores/store.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
 import { drive, type DriveResult } from '../engine/drive.ts'
 import { answerRun } from '../engine/person-facts.ts'
-import { memoryCodebase } from './memory-codebase.ts'
-import { type Files, memoryWorkspace } from './memory-workspace.ts'
+import { type Files, memoryCodebase, memoryWorkspace } from './memory-parts.ts'
 
-/** A loop to simulate: what the agent does to the files and what the check says of them, both pure in their arguments. */
+/** A loop to simulate: what the agent does to the files and what the check says about them. Both must be pure. */
 export interface Scenario {
   readonly loop: Loop
   readonly guards: readonly Guard[]
   readonly files: Readonly<Record<string, string>>
-  /** Edits the files step by step; a crash may fall between two steps. */
+  /** Edits the files step by step; a crash may come between two steps. */
   readonly work: (iteration: number, brief: string) => readonly ((files: Files) => void)[]
-  /** What the agent asks after its first step; the answer it gets is put into the file `answer`. Default: nothing. */
+  /** What the agent asks after its first step. The answer goes into the file `answer`. Default: nothing. */
   readonly asks?: AgentAsk
-  /** How the work ends, once its steps are done. Default: finished. */
+  /** How the work ends after its steps. Default: finished. */
   readonly result?: (iteration: number, now: number, role: string, agent: string) => WorkResult
-  /** Agents that go on when `simulated` cannot, by name; `result` is told who works. Default: none. */
+  /** Names of agents that take over when `simulated` can't continue; `result` gets the agent's name. Default: none. */
   readonly fallbacks?: readonly string[]
   readonly onLimit?: 'wait' | 'switch'
   readonly check: (files: Files) => CheckResult
   /** An agent that reviews what passes the check. Default: none. */
   readonly review?: (files: Files) => CheckResult
-  /** Whether a person is to review it; `answer` does. */
+  /** Whether a person reviews it; `answer` then gives the review. */
   readonly isReviewedByPerson?: true
-  /** The words of an agent that phrases questions. Default: none. */
+  /** The text of an agent that phrases questions. Default: none. */
   readonly question?: string
   readonly answer?: Person['ask']
-  /** What somebody answers while no process drives the run, which then goes on. Default: an open question ends it. */
+  /** An answer that someone gives while no process drives the run, which then continues. Default: an open question ends it. */
   readonly answerLater?: string
-  /** Set for an agent that works within the process that drives it. */
+  /** The agent works within the engine's process. */
   readonly isInProcess?: true
 }
 
@@ -47,26 +46,26 @@ export interface SimulationResult {
   readonly outcome: DriveResult
   readonly events: readonly SealedEvent[]
   readonly files: Files
-  /** What was committed, in order. */
+  /** The commits, in order. */
   readonly commits: World['workspace']['commits']
-  /** How many places there were at which it could have crashed. */
+  /** How many moments there were at which it could have crashed. */
   readonly moments: number
   readonly crashes: number
 }
 
-/** Ends the simulated process: everything it calls from then on fails, and nothing it does has an effect any more. */
+/** Ends the simulated process: everything it calls from then on fails and has no effect. */
 class Crash extends Error {}
 
 /**
- * Runs a scenario in simulated processes that are killed at the given moments and started again until the run stands. Moments are
- * counted over all processes: before and after every append, between the steps of an agent, around checks and snapshots.
+ * Runs a scenario in simulated processes that are killed at the given moments and started again until the run ends or waits.
+ * Moments are counted over all processes: before and after every append, between an agent's steps, around checks and snapshots.
  */
 export async function simulate(
   scenario: Scenario,
   makeStore: (isAlive: (holder: ProcessIdentity) => boolean) => Store,
   crashAt: readonly number[],
 ): Promise<SimulationResult> {
-  // Loading code takes time that nobody simulates: it is over before the first moment is counted.
+  // Load the code before counting moments.
   await scenario.loop.performers?.()
   const world = makeWorld(scenario, makeStore, new Set(crashAt))
   let crashes = 0
@@ -92,7 +91,7 @@ export async function simulate(
 
 const RUN = 'simulated'
 
-/** Drives until the run stands, and answers its questions where the scenario says what. */
+/** Drives until the run ends or waits, and gives the scenario's answers. */
 async function driveAndAnswer(scenario: Scenario, world: World): Promise<DriveResult> {
   for (let answers = 0; ; answers++) {
     const parts = partsFor(scenario, world)
@@ -109,7 +108,7 @@ interface World {
   readonly workspace: ReturnType<typeof memoryWorkspace>
   readonly crashAt: ReadonlySet<number>
   moments: number
-  /** The process that lives now; older ones are dead. */
+  /** The living process; older ones are dead. */
   process: number
   now: number
 }
@@ -130,7 +129,7 @@ function makeWorld(
   return world
 }
 
-/** The parts as one process sees them: each call is a moment at which it may die. */
+/** The parts as one process sees them: it may die at every call. */
 function partsFor(scenario: Scenario, world: World): Parts {
   const { process } = world
   const self: ProcessIdentity = { pid: process, startedAt: String(process), host: 'simulated' }

@@ -13,41 +13,41 @@ import type { Verdict } from '../core/verdict.ts'
 
 /** One finished iteration, as a guard sees it. */
 export interface IterationGiven {
-  /** What failed; nothing means it passed. */
+  /** The failures; none means that it passed. */
   readonly failures?: readonly (string | Failure)[]
-  /** Tests in all; default as many as ever failed at once, plus one. */
+  /** The number of tests. Default: as many as ever failed at once, plus one. */
   readonly tests?: number
   readonly costUsd?: number
   readonly tokens?: number
   readonly durationMs?: number
   readonly tree?: string
-  /** Paths the agent changed; default one file, `a`. None leaves the tree as it was. */
+  /** The paths that the agent changed. Default: one file, `a`. An empty list leaves the tree unchanged. */
   readonly files?: readonly string[]
-  /** How every test ended, for a report that lists them all; default only what failed is known. */
+  /** Every test's outcome, for a report that lists them all. Default: only failures are known. */
   readonly outcomes?: readonly TestResult[]
-  /** What a reviewer noted; without notes there was no review. */
+  /** A reviewer's notes; without notes there was no review. */
   readonly notes?: readonly Failure[]
   /** What the agent said at the end. */
   readonly said?: string
-  /** Why the agent itself failed, where it did. */
+  /** Why the agent itself failed, if it did. */
   readonly agentFailed?: string
-  /** What the agent did, call by call. */
+  /** The agent's tool calls. */
   readonly actions?: readonly Action[]
-  /** How much its change is like the one before. */
+  /** How similar its change is to the previous one. */
   readonly likeness?: Likeness
-  /** Set when the agent's words went round in circles. */
+  /** Set if the agent's text repeated itself. */
   readonly spinning?: Spinning
-  /** What the agent's own rules denied it. */
+  /** What the agent's own rules refused. */
   readonly denied?: Denied
 }
 
-/** The state after some iterations, folded from real events: for tables of guards. */
+/** The state after some iterations, folded from real events, for tables of guard tests. */
 export function stateAfter(iterations: readonly IterationGiven[], config: RunConfig = configOf([])): State {
   const events = journalOf(iterations, config)
   return events.reduce<State | undefined>(evolve, undefined) as State
 }
 
-/** The journal that such iterations leave, the last one ended and not yet judged. */
+/** The journal of such iterations; the last one has ended and isn't judged yet. */
 export function journalOf(iterations: readonly IterationGiven[], config: RunConfig = configOf([])): readonly Event[] {
   const events: Event[] = []
   let at = 1_000_000
@@ -115,7 +115,7 @@ function verdictFrom(counts: TestCounts, isRejected: boolean): Verdict {
   return { passed, score, failing: counts.failed + Number(isRejected) }
 }
 
-/** A configuration with these guards and otherwise nothing that matters. */
+/** A configuration with these guards and placeholders for the rest. */
 export function configOf(guards: RunConfig['guards']): RunConfig {
   const nothing = { name: 'given', v: 1, settings: {} }
   return {

@@ -5,12 +5,28 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 import type { Fact, RunId, Seq } from '../core/event.ts'
 import type { Claim, SealedEvent, Store } from '../stores/store.ts'
 import { currentProcessIdentity, identityOf } from '../process/process-identity.ts'
-import type { StoreCase } from './store-conformance.ts'
 
-/** Long enough never to pass by itself. */
+/** An initially empty place that several processes may open. */
+export interface StoreUnderTest {
+  /** Another store on the same place. The case closes what it opens. */
+  open(): Store | Promise<Store>
+  /** Called once, at the end. */
+  dispose(): void | Promise<void>
+}
+
+/** Makes a new place whose stores use the given lease. */
+export type MakeStore = (options: { readonly leaseMs: number }) => StoreUnderTest | Promise<StoreUnderTest>
+
+/** One statement of the store's contract; rejects if the store breaks it. */
+export interface StoreCase {
+  readonly name: string
+  run(makeStore: MakeStore): Promise<void>
+}
+
+/** Long enough never to expire in a test. */
 const LEASE_MS_DEFAULT = 600_000
 
-/** A case over two stores on one place, closed and removed at the end whatever happens. */
+/** A case with two stores on one place, which are always closed and removed at the end. */
 export function storeCase(
   name: string,
   body: (store: Store, other: Store) => Promise<void>,
@@ -35,17 +51,17 @@ export function storeCase(
 /** The run most cases write to. */
 export const RUN: RunId = 'fix-login'
 
-/** A fact of the one who drives. */
+/** An event from the run's driver. */
 export function iterationStarted(iteration: number): Fact<'iteration.started'> {
   return { type: 'iteration.started', at: 1_000 + iteration, by: { role: 'loop', name: 'task' }, data: { iteration } }
 }
 
-/** A fact of a person. */
+/** An event from a person. */
 export function runPaused(reason: string): Fact<'run.paused'> {
   return { type: 'run.paused', at: 2_000, by: { role: 'person', name: 'Ada' }, because: 1, data: { reason } }
 }
 
-/** Claims a run that is free. */
+/** Claims a free run. */
 export async function claimed(store: Store, run: RunId = RUN, holder = currentProcessIdentity()): Promise<Claim> {
   const result = await store.claim(run, holder)
   assert.equal(result.status, 'claimed')
@@ -53,7 +69,7 @@ export async function claimed(store: Store, run: RunId = RUN, holder = currentPr
   return result.claim
 }
 
-/** Appends as the holder, and insists that it is taken. */
+/** Appends as the holder and asserts success. */
 export async function drive(
   store: Store,
   claim: Claim,
@@ -66,7 +82,7 @@ export async function drive(
   return result.events
 }
 
-/** Somebody on another machine: whether they live cannot be known from here. */
+/** A process on another machine, so it is unknown whether it lives. */
 export const STRANGER: ProcessIdentity = { pid: 4711, startedAt: 'yesterday', host: 'some-other-machine.example' }
 
 /** The identity of a real process that has ended. */

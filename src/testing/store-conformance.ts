@@ -1,27 +1,458 @@
-import type { Store } from '../stores/store.ts'
-import { claimCases } from './store-cases-claim.ts'
-import { journalCases } from './store-cases-journal.ts'
-import { keepingCases } from './store-cases-keeping.ts'
-import { watchCases } from './store-cases-watch.ts'
+import assert from 'node:assert/strict'
+import type { Fact } from '../core/event.ts'
+import { verifyChain } from '../journal/hash-chain.ts'
+import {
+  claimed,
+  deadProcess,
+  drive,
+  iterationStarted,
+  type MakeStore,
+  RUN,
+  runPaused,
+  storeCase,
+  type StoreCase,
+  STRANGER,
+} from './store-case.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { currentProcessIdentity } from '../process/process-identity.ts'
+import type { SealedEvent, Store } from '../stores/store.ts'
+import { hash } from 'node:crypto'
+import { plantedSecrets } from './planted-secrets.ts'
 
-/** One place to store things, empty at first, that several processes may open. */
-export interface StoreUnderTest {
-  /** Another store on the same place. What is opened is closed by the case. */
-  open(): Store | Promise<Store>
-  /** Called once, at the end. */
-  dispose(): void | Promise<void>
+/** Appending and reading. */
+const journalCases = [
+  storeCase('STORE-1 facts get the next places from 1 on, and are read in that order', async (store) => {
+    const claim = await claimed(store)
+    await drive(store, claim, 0, iterationStarted(1), iterationStarted(2))
+    await drive(store, claim, 2, iterationStarted(3))
+    const events = await store.read(RUN)
+    assert.deepEqual(
+      events.map(({ seq, run, type, data }) => ({ seq, run, type, data })),
+      [
+        { seq: 1, run: RUN, type: 'iteration.started', data: { iteration: 1 } },
+        { seq: 2, run: RUN, type: 'iteration.started', data: { iteration: 2 } },
+        { seq: 3, run: RUN, type: 'iteration.started', data: { iteration: 3 } },
+      ],
+    )
+    assert.deepEqual(await store.read(RUN, 2), events.slice(2))
+    assert.deepEqual(await store.read(RUN, 3), [])
+    assert.deepEqual(await store.read('a run nobody wrote'), [])
+  }),
+
+  storeCase('STORE-2 what append gives back is what every reader sees, and its hashes form a chain', async (store, other) => {
+    const claim = await claimed(store)
+    const first = await drive(store, claim, 0, iterationStarted(1), runPaused('tea'))
+    const second = await drive(store, claim, 2, iterationStarted(2))
+    assert.deepEqual(await store.read(RUN), [...first, ...second])
+    assert.deepEqual(await other.read(RUN), [...first, ...second])
+    assert.deepEqual(verifyChain(await other.read(RUN)), { ok: true, seq: 3, hash: second[0]?.hash })
+  }),
+
+  storeCase('STORE-3 an append is taken whole or not at all', async (store, other) => {
+    const claim = await claimed(store)
+    await drive(store, claim, 0, iterationStarted(1))
+    const impossible = { ...iterationStarted(3), data: { iteration: 3n } } as unknown as Fact
+    await assert.rejects(store.append(RUN, [iterationStarted(2), impossible], { claim, expectedSeq: 1 }))
+    assert.equal((await other.read(RUN)).length, 1)
+    await drive(store, claim, 1, iterationStarted(2))
+  }),
+
+  storeCase(
+    'STORE-4 who expects another last place gets a conflict with the true one, and nothing is written',
+    async (store, other) => {
+      const claim = await claimed(store)
+      await drive(store, claim, 0, iterationStarted(1))
+      await other.append(RUN, [runPaused('tea')])
+      for (const expectedSeq of [0, 1, 3]) {
+        const result = await store.append(RUN, [iterationStarted(2)], { claim, expectedSeq })
+        assert.deepEqual(result, { status: 'conflict', seq: 2 })
+      }
+      assert.equal((await store.read(RUN)).length, 2)
+      await drive(store, claim, 2, iterationStarted(2))
+    },
+  ),
+
+  storeCase('STORE-4 of many appends at one place exactly one is taken', async (store, other) => {
+    const claim = await claimed(store)
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? store : other).append(RUN, [iterationStarted(index), iterationStarted(index)], {
+          claim,
+          expectedSeq: 0,
+        }),
+      ),
+    )
+    assert.equal(results.filter(({ status }) => status === 'appended').length, 1)
+    assert.equal(results.filter(({ status }) => status === 'conflict').length, 19)
+    const [first, second] = await store.read(RUN)
+    assert.deepEqual(first?.data, second?.data)
+  }),
+
+  storeCase('STORE-5 facts by a person are taken from anyone at any time, at whatever place is next', async (store, other) => {
+    const claim = await claimed(store)
+    let seq = 0
+    const people = Array.from({ length: 10 }, (_, index) => other.append(RUN, [runPaused(`reason ${index}`)]))
+    for (let iteration = 1; iteration <= 10;) {
+      const result = await store.append(RUN, [iterationStarted(iteration)], { claim, expectedSeq: seq })
+      if (result.status === 'appended') iteration++
+      seq = (await store.read(RUN)).length
+    }
+    await Promise.all(people)
+    const events = await store.read(RUN)
+    assert.equal(events.length, 20)
+    assert.equal(verifyChain(events).ok, true)
+    assert.deepEqual(
+      events.filter(({ type }) => type === 'iteration.started').map(({ data }) => data),
+      Array.from({ length: 10 }, (_, index) => ({ iteration: index + 1 })),
+    )
+  }),
+
+  storeCase('STORE-6 without a claim only facts by a person are taken', async (store) => {
+    await assert.rejects(store.append(RUN, [runPaused('tea'), iterationStarted(1)]), { code: 'store.not-a-person' })
+    assert.deepEqual(await store.read(RUN), [])
+  }),
+
+  storeCase('STORE-6 the claim on one run is no claim on another', async (store) => {
+    const claim = await claimed(store)
+    await assert.rejects(store.append('another', [iterationStarted(1)], { claim, expectedSeq: 0 }), { code: 'store.wrong-claim' })
+  }),
+
+  storeCase(
+    'STORE-7 any text survives: other scripts, emoji, halves of characters, control characters, very large ones',
+    async (store, other) => {
+      const texts = [
+        'Größe 日本語 🦀👩‍👩‍👧',
+        'lone \ud83e half',
+        'nul \u0000, bell \u0007, del \u007f',
+        '"quotes" \\ and \u2028',
+        'x'.repeat(2_000_000),
+      ]
+      for (const text of texts) await store.append('ünïcode 🦀', [runPaused(text)])
+      const events = await other.read('ünïcode 🦀')
+      assert.deepEqual(
+        events.map(({ data }) => (data as { reason: string }).reason),
+        texts,
+      )
+      assert.equal(verifyChain(events).ok, true)
+    },
+  ),
+
+  storeCase('STORE-8 runs lists every run that has an event, the one touched last first', async (store, other) => {
+    assert.deepEqual(await store.runs(), [])
+    const claim = await claimed(store, 'a')
+    await claimed(store, 'claimed only')
+    await drive(store, claim, 0, iterationStarted(1), iterationStarted(2))
+    await other.append('b', [runPaused('tea')])
+    assert.deepEqual(await other.runs(), [
+      { run: 'b', seq: 1, startedAt: 2_000, updatedAt: 2_000 },
+      { run: 'a', seq: 2, startedAt: 1_001, updatedAt: 1_002 },
+    ])
+  }),
+
+  storeCase('STORE-9 a closed store says so', async (store) => {
+    await store.append(RUN, [runPaused('tea')])
+    await store.close()
+    await assert.rejects(store.read(RUN), { code: 'store.closed' })
+    await assert.rejects(store.append(RUN, [runPaused('tea')]), { code: 'store.closed' })
+  }),
+]
+
+const LEASE_MS = 300
+const LEASE_IS_OVER_MS = 400
+
+/** Who may write. */
+const claimCases = [
+  storeCase('STORE-10 a run that is held is refused, with who holds it and since when', async (store, other) => {
+    const holder = currentProcessIdentity()
+    const before = Date.now()
+    await claimed(store)
+    const result = await other.claim(RUN, STRANGER)
+    assert.deepEqual(result, { status: 'held', holder, since: 'since' in result ? result.since : undefined })
+    assert.ok('since' in result && result.since >= before && result.since <= Date.now())
+    assert.equal((await other.claim('another run', STRANGER)).status, 'claimed')
+  }),
+
+  storeCase('STORE-10 two drivers in one process cannot both hold a run', async (store, other) => {
+    await claimed(store)
+    assert.equal((await store.claim(RUN, currentProcessIdentity())).status, 'held')
+    assert.equal((await other.claim(RUN, currentProcessIdentity())).status, 'held')
+  }),
+
+  storeCase(
+    'STORE-11 a released run is free at once, under a later epoch, and its former holder can no longer write',
+    async (store, other) => {
+      const first = await claimed(store)
+      await drive(store, first, 0, iterationStarted(1))
+      await store.release(first)
+      assert.deepEqual(await store.append(RUN, [iterationStarted(2)], { claim: first, expectedSeq: 1 }), {
+        status: 'fenced',
+        holder: undefined,
+      })
+      assert.equal(await store.renew(first), false)
+      const result = await other.claim(RUN, STRANGER)
+      assert.ok(result.status === 'claimed' && result.claim.epoch > first.epoch)
+      assert.equal(result.takenOverFrom, undefined)
+    },
+  ),
+
+  storeCase('STORE-12 the claim of a dead process is taken over at once', async (store, other) => {
+    const dead = await deadProcess()
+    const first = await claimed(store, RUN, dead)
+    const result = await other.claim(RUN, STRANGER)
+    assert.ok(result.status === 'claimed' && result.claim.epoch > first.epoch)
+    assert.deepEqual(result.takenOverFrom, dead)
+  }),
+
+  storeCase(
+    'STORE-13 a holder that lives, or cannot be seen, keeps its claim for the lease after its last renewal, no longer',
+    async (store, other) => {
+      for (const holder of [currentProcessIdentity(), STRANGER]) {
+        const run = holder.host
+        const claim = await claimed(store, run, holder)
+        await sleep(LEASE_IS_OVER_MS)
+        assert.equal(await store.renew(claim), true)
+        assert.equal((await other.claim(run, STRANGER)).status, 'held')
+        await sleep(LEASE_IS_OVER_MS)
+        const result = await other.claim(run, STRANGER)
+        assert.ok(result.status === 'claimed')
+        assert.deepEqual(result.takenOverFrom, holder)
+        assert.equal(await store.renew(claim), false)
+      }
+    },
+    LEASE_MS,
+  ),
+
+  storeCase('STORE-14 a suspended holder that wakes up cannot write, and hears who holds the run now', async (store, other) => {
+    const dead = await deadProcess()
+    const old = await claimed(store, RUN, dead)
+    await drive(store, old, 0, iterationStarted(1))
+    const now = await claimed(other, RUN, STRANGER)
+    const result = await store.append(RUN, [iterationStarted(2)], { claim: old, expectedSeq: 1 })
+    assert.deepEqual(result, { status: 'fenced', holder: STRANGER })
+    assert.equal((await store.read(RUN)).length, 1)
+    await drive(other, now, 1, iterationStarted(2))
+    // Releasing an old claim must not take the run from its current holder.
+    await store.release(old)
+    await drive(other, now, 2, iterationStarted(3))
+  }),
+
+  storeCase('STORE-14 an epoch that was never given is refused', async (store) => {
+    const nobody = { run: RUN, epoch: 1 }
+    assert.deepEqual(await store.append(RUN, [iterationStarted(1)], { claim: nobody, expectedSeq: 0 }), {
+      status: 'fenced',
+      holder: undefined,
+    })
+    const claim = await claimed(store)
+    const later = await store.append(RUN, [iterationStarted(1)], { claim: { run: RUN, epoch: claim.epoch + 1 }, expectedSeq: 0 })
+    assert.equal(later.status, 'fenced')
+  }),
+
+  storeCase('STORE-14 being fenced comes before a conflict; a person is never fenced', async (store, other) => {
+    const old = await claimed(store)
+    await store.release(old)
+    await claimed(other, RUN, STRANGER)
+    assert.equal((await store.append(RUN, [iterationStarted(1)], { claim: old, expectedSeq: 99 })).status, 'fenced')
+    assert.equal((await store.append(RUN, [runPaused('tea')])).status, 'appended')
+  }),
+
+  storeCase('STORE-235 a store says who holds a run, and only looks', async (store, other) => {
+    assert.equal(await other.holder(RUN), undefined)
+    assert.deepEqual(await other.runs(), [])
+    const claim = await claimed(store)
+    assert.deepEqual(await other.holder(RUN), currentProcessIdentity())
+    assert.deepEqual(await other.holder(RUN, 'last'), currentProcessIdentity())
+    assert.equal(await other.holder('another run'), undefined)
+    await drive(store, claim, 0, iterationStarted(1))
+    await store.release(claim)
+    assert.equal(await other.holder(RUN), undefined)
+    assert.equal(await other.holder(RUN, 'last'), undefined)
+  }),
+
+  storeCase('STORE-235 a dead process holds nothing, but can be named until the run is claimed again', async (store, other) => {
+    const dead = await deadProcess()
+    await claimed(store, RUN, dead)
+    assert.equal(await other.holder(RUN), undefined)
+    assert.deepEqual(await other.holder(RUN, 'last'), dead)
+    await claimed(other, RUN, STRANGER)
+    assert.deepEqual(await store.holder(RUN, 'last'), STRANGER)
+  }),
+
+  storeCase(
+    'STORE-235 a holder on another machine holds the run until its lease is over',
+    async (store, other) => {
+      await claimed(store, RUN, STRANGER)
+      assert.deepEqual(await other.holder(RUN), STRANGER)
+      await sleep(LEASE_IS_OVER_MS)
+      assert.equal(await other.holder(RUN), undefined)
+      assert.deepEqual(await other.holder(RUN, 'last'), STRANGER)
+    },
+    LEASE_MS,
+  ),
+
+  storeCase('STORE-15 of many who claim a free run at once exactly one gets it', async (store, other) => {
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? store : other).claim(RUN, currentProcessIdentity())),
+    )
+    assert.equal(results.filter(({ status }) => status === 'claimed').length, 1)
+  }),
+]
+
+/** Watching for new events. */
+const watchCases = [
+  storeCase(
+    'STORE-16 a watcher gets what is there, then what comes, from its own store and from others, once and in order',
+    async (store, other) => {
+      const claim = await claimed(store)
+      await drive(store, claim, 0, iterationStarted(1), iterationStarted(2))
+      const ending = new AbortController()
+      const watching = collect(other, 1, ending, 6)
+      await drive(store, claim, 2, iterationStarted(3), iterationStarted(4))
+      await other.append(RUN, [runPaused('tea')])
+      await other.append('another run', [runPaused('tea')])
+      await drive(store, claim, 5, iterationStarted(5), iterationStarted(6))
+      const seen = await watching
+      assert.deepEqual(seen, (await store.read(RUN)).slice(1))
+    },
+  ),
+
+  storeCase('STORE-16 a watcher may come before the run', async (store, other) => {
+    const watching = collect(store, 0, new AbortController(), 1)
+    await other.append(RUN, [runPaused('tea')])
+    assert.deepEqual(await watching, await store.read(RUN))
+  }),
+
+  storeCase(
+    'STORE-17 watching ends when the signal is aborted, before or during the wait, and when the store is closed',
+    async (store, other) => {
+      assert.deepEqual(await collect(store, 0, aborted(), 1), [])
+      const ending = new AbortController()
+      const waiting = collect(store, 0, ending, 1)
+      const closing = collect(other, 0, new AbortController(), 1)
+      await store.append('another run', [runPaused('tea')])
+      ending.abort()
+      assert.deepEqual(await waiting, [])
+      await other.close()
+      assert.deepEqual(await closing, [])
+    },
+  ),
+]
+
+/** Watches until `count` events were seen. */
+async function collect(store: Store, after: number, ending: AbortController, count: number): Promise<SealedEvent[]> {
+  const seen: SealedEvent[] = []
+  for await (const events of store.watch(RUN, after, ending.signal)) {
+    assert.ok(events.length > 0)
+    seen.push(...events)
+    if (seen.length >= count) ending.abort()
+  }
+  return seen
 }
 
-/** Makes a new place whose stores use the given lease. */
-export type MakeStore = (options: { readonly leaseMs: number }) => StoreUnderTest | Promise<StoreUnderTest>
-
-/** One sentence of the store's contract; rejects when it does not hold. */
-export interface StoreCase {
-  readonly name: string
-  run(makeStore: MakeStore): Promise<void>
+function aborted(): AbortController {
+  const ending = new AbortController()
+  ending.abort()
+  return ending
 }
 
-/** Every sentence of `ports/store.ts`, as cases that any test runner can run. */
+/** Texts, snapshots and secrets. */
+const keepingCases = [
+  storeCase(
+    'STORE-18 a text is found again by the hash of its content, from every store once an event is appended',
+    async (store, other) => {
+      for (const text of ['', 'short', 'Größe 🦀\r\n\u0000', 'a line like any other\n'.repeat(50_000), randomText()]) {
+        const ref = await store.putText({ text, bytesCut: 0 })
+        assert.deepEqual(ref, { sha256: hash('sha256', text), bytes: Buffer.byteLength(text) })
+        assert.equal(await store.getText(ref), text)
+        await store.append(RUN, [runPaused('later')])
+        assert.equal(await other.getText(ref), text)
+      }
+      assert.equal(await store.getText({ sha256: 'f'.repeat(64), bytes: 3 }), undefined)
+    },
+  ),
+
+  storeCase('STORE-18 the same text is kept once, and its reference says how much was cut this time', async (store, other) => {
+    const whole = await store.putText({ text: 'the same', bytesCut: 0 })
+    const cut = await other.putText({ text: 'the same', bytesCut: 17 })
+    await other.append(RUN, [runPaused('later')])
+    await store.append(RUN, [runPaused('later')])
+    assert.deepEqual(cut, { ...whole, bytesCut: 17 })
+    assert.equal(await store.getText(cut), 'the same')
+  }),
+
+  storeCase(
+    'STORE-230 a dropped text is gone from every store; others stay, and what is kept later is found',
+    async (store, other) => {
+      const keep = async (text: string) => {
+        const ref = await store.putText({ text, bytesCut: 0 })
+        await store.append(RUN, [runPaused('later')])
+        return ref
+      }
+      const stays = await keep('stays')
+      const many = []
+      for (let index = 0; index < 260; index++) many.push(await keep(`text ${index}`))
+      const goes = await keep('goes')
+      // The newest, so that their rows are free again.
+      for (const ref of [...many.slice(-10), goes]) await other.dropText(ref)
+      await other.dropText(goes)
+      for (const ref of [many.at(-1) ?? goes, goes]) assert.equal(await store.getText(ref), undefined)
+      assert.equal(await store.getText(stays), 'stays')
+      const later = await keep('another')
+      assert.equal(await other.getText(later), 'another')
+      assert.equal(await other.getText(await keep('goes')), 'goes')
+      assert.equal(await other.getText(stays), 'stays')
+    },
+  ),
+
+  storeCase(
+    'STORE-231 a text that is dropped before it was written, or kept anew after that, is as if never kept',
+    async (store) => {
+      const ref = await store.putText({ text: 'not yet written', bytesCut: 0 })
+      await store.dropText(ref)
+      assert.equal(await store.getText(ref), undefined)
+      await store.append(RUN, [runPaused('later')])
+      assert.equal(await store.getText(ref), undefined)
+      assert.equal(await store.getText(await store.putText({ text: 'not yet written', bytesCut: 0 })), 'not yet written')
+    },
+  ),
+
+  storeCase('STORE-19 the last snapshot of a run is given back; a run without one has none', async (store, other) => {
+    const snapshot = {
+      seq: 4,
+      hash: 'a'.repeat(64),
+      version: 1,
+      state: { iteration: 2, notes: ['ü', null], nested: { score: 0.5 } },
+    }
+    assert.equal(await store.getSnapshot(RUN), undefined)
+    await store.putSnapshot(RUN, snapshot)
+    await other.putSnapshot('another run', { ...snapshot, seq: 1 })
+    assert.deepEqual(await other.getSnapshot(RUN), snapshot)
+    await other.putSnapshot(RUN, { ...snapshot, seq: 5, version: 2 })
+    assert.deepEqual(await store.getSnapshot(RUN), { ...snapshot, seq: 5, version: 2 })
+    assert.deepEqual(await store.read(RUN), [])
+  }),
+
+  ...plantedSecrets().map(({ name, text, secret }) =>
+    storeCase(`SECRET-12 no store keeps a secret (${name}) in an event, a text or a snapshot`, async (store, other) => {
+      const told = { ...runPaused(`see\n${text}\nthere`), by: { role: 'person', name: text } } as Fact
+      const ref = await store.putText({ text: `first\n${text}\nlast`, bytesCut: 0 })
+      const result = await store.append(RUN, [told])
+      await store.putSnapshot(RUN, { seq: 1, hash: 'h', version: 1, state: { notes: [text] } })
+      const kept = JSON.stringify([result, await other.read(RUN), await other.getText(ref), await other.getSnapshot(RUN)])
+      assert.ok(!kept.includes(JSON.stringify(secret).slice(1, -1)))
+      assert.match((await other.getText(ref)) ?? '', /^first\n.*\[redacted: .*\].*\nlast$/)
+      assert.equal(ref.sha256, hash('sha256', (await other.getText(ref)) ?? ''))
+    }),
+  ),
+]
+
+/** Can't be compressed. */
+function randomText(): string {
+  let text = ''
+  for (let index = 0; index < 200; index++) text += hash('sha256', String(index))
+  return text
+}
+
+/** Every statement of the store's contract, as cases for any test runner. */
 const storeCases: readonly StoreCase[] = [...journalCases, ...claimCases, ...watchCases, ...keepingCases]
 
 /** The cases for one store: `for (const { name, run } of storeConformance('mine', makeMine)) test(name, run)`. */

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { FileChange } from '../core/event-data.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
-import { folderContents } from './folder-contents.ts'
 
-/** A workspace under test, on a fresh folder that holds nothing but what makes `ignoredFile` ignored. */
+/** A workspace under test, on a fresh folder that contains only what makes `ignoredFile` ignored. */
 export interface WorkspaceSubject {
   readonly workspace: Workspace
   /** The same workspace as another process would build it. */
@@ -18,13 +17,13 @@ export interface WorkspaceSubject {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** One thing every workspace does: `run` rejects where it does not. */
+/** One thing that every workspace does: `run` rejects if it doesn't. */
 export interface WorkspaceCase {
   readonly name: string
   run(subject: WorkspaceSubject): Promise<void>
 }
 
-/** What the port promises, as cases for any test framework. */
+/** The workspace's contract, as cases for any test framework. */
 export const workspaceConformance: readonly WorkspaceCase[] = [
   {
     name: 'WORK-1 the same content gives the same tree, and any other content, name, mode or link another',
@@ -259,4 +258,26 @@ async function write(root: string, files: Readonly<Record<string, string>>): Pro
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), content)
   }
+}
+
+/**
+ * Every file under a folder by its path, as one comparable line: kind, executable bit and content. Includes empty folders, but
+ * not `.git` and `.pawl`.
+ */
+export async function folderContents(root: string, below = ''): Promise<Record<string, string>> {
+  const contents: Record<string, string> = {}
+  for (const name of (await readdir(join(root, below))).toSorted()) {
+    if (name === '.git' || name === '.pawl') continue
+    const path = below === '' ? name : `${below}/${name}`
+    const found = await lstat(join(root, path))
+    if (found.isDirectory()) {
+      const inside = await folderContents(root, path)
+      Object.assign(contents, Object.keys(inside).length === 0 ? { [`${path}/`]: 'empty folder' } : inside)
+    } else if (found.isSymbolicLink()) {
+      contents[path] = `link ${await readlink(join(root, path))}`
+    } else {
+      contents[path] = `${found.mode & 0o100 ? 'program' : 'file'} ${(await readFile(join(root, path))).toString('latin1')}`
+    }
+  }
+  return contents
 }

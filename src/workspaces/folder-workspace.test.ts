@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder, writeFiles } from '../../test/support/temporary-repository.ts'
-import { folderContents } from '../testing/folder-contents.ts'
+import { folderContents } from '../testing/workspace-conformance.ts'
 import type { FolderManifest } from './folder-store.ts'
 import { folderWorkspace } from './folder-workspace.ts'
 

@@ -13,7 +13,7 @@ import {
   userGit,
   writeFiles,
 } from '../../test/support/temporary-repository.ts'
-import { folderContents } from '../testing/folder-contents.ts'
+import { folderContents } from '../testing/workspace-conformance.ts'
 import { listSnapshots } from './git-snapshot.ts'
 import { gitWorkspace } from './git-workspace.ts'
 

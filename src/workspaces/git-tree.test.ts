@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryRepository, userGit, writeFiles } from '../../test/support/temporary-repository.ts'
-import { folderContents } from '../testing/folder-contents.ts'
+import { folderContents } from '../testing/workspace-conformance.ts'
 import { gitWorkspace } from './git-workspace.ts'
 
 beforeAll(() => {

@@ -2,7 +2,7 @@ import { appendFile, chmod, mkdir, readdir, readFile, readlink, rename, rm, stat
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder, temporaryRepository, userGit, userState, writeFiles } from '../../test/support/temporary-repository.ts'
-import { folderContents } from '../testing/folder-contents.ts'
+import { folderContents } from '../testing/workspace-conformance.ts'
 import { dropSnapshots, listSnapshots } from './git-snapshot.ts'
 import { gitWorkspace } from './git-workspace.ts'
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder, temporaryRepository, userGit, userState, writeFiles } from '../../test/support/temporary-repository.ts'
-import { folderContents } from '../testing/folder-contents.ts'
+import { folderContents } from '../testing/workspace-conformance.ts'
 import { dropSnapshots, gitWorkspace, listSnapshots } from './git-workspace.ts'
 import { listWorktrees, removeLeftovers, removeWorktree, worktreeLosses } from './git-worktree.ts'
 

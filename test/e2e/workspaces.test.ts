@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { folderContents } from '../../src/testing/folder-contents.ts'
+import { folderContents } from '../../src/testing/workspace-conformance.ts'
 import { userState } from '../support/temporary-repository.ts'
 import { makeProject } from './project.ts'
 

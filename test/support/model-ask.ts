@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../src/core/json.ts'
-import type { ModelApi } from '../../src/testing/model-server/turn.ts'
+import type { ModelApi } from '../../src/testing/model-server/api.ts'
 
 /** How tests ask the scripted model by each API, with plain `fetch`: the same short conversation, the same tool. */
 export const APIS_UNDER_TEST: readonly ModelApi[] = ['responses', 'messages', 'gemini', 'chat']

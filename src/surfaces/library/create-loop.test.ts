@@ -7,7 +7,7 @@ import { memoryStore } from '../../stores/memory-store.ts'
 import { taskLoop } from '../../loops/task/index.ts'
 import type { Agent } from '../../agents/agent.ts'
 import type { DriveResult } from '../../engine/drive.ts'
-import { memoryWorkspace } from '../../testing/memory-workspace.ts'
+import { memoryWorkspace } from '../../testing/memory-parts.ts'
 import { createLoop, type LoopOptions } from './create-loop.ts'
 
 const AGENT: Agent = {

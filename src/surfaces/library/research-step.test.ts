@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '../../stores/memory-store.ts'
-import { memoryCodebase } from '../../testing/memory-codebase.ts'
-import { memoryWorkspace } from '../../testing/memory-workspace.ts'
+import { memoryCodebase, memoryWorkspace } from '../../testing/memory-parts.ts'
 import { found } from '../../../test/support/research-play.ts'
 import { type LeadHandIn, researchStep } from './research-step.ts'
 

@@ -4,7 +4,7 @@ import { commandCheck } from '../../checks/command-check.ts'
 import { memoryStore } from '../../stores/memory-store.ts'
 import { keepSecret } from '../../secrets/known-values.ts'
 import { taskLoop } from '../../loops/task/index.ts'
-import { memoryWorkspace } from '../../testing/memory-workspace.ts'
+import { memoryWorkspace } from '../../testing/memory-parts.ts'
 import { createLoop } from './create-loop.ts'
 
 test('SECRET-36 a run of the library is refused at its start where a command holds a value that is known, and nobody is put to work', async () => {

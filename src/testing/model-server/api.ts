@@ -1,24 +1,22 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { ModelAnswer } from './reply.ts'
-import type { ModelTurn } from './turn.ts'
 
-/** One wire format: how requests are read and answers are written. Everything else is the same for all. */
+/** One wire format: how to read requests and write answers. Everything else is shared. */
 export interface Api {
-  /** What is asked for at this address; undefined when it is not of this API. */
+  /** What the request asks for; undefined if the address isn't part of this API. */
   route(method: string, url: URL): Route | undefined
-  /** The question in the request. */
+  /** The conversation in the request. */
   turn(body: JsonObject, route: AskRoute): ModelTurn
   /** The answer in one piece. */
   whole(answer: Answer): Json
-  /** The answer as a stream, in order. */
+  /** The answer as stream events, in order. */
   events(answer: Answer): readonly StreamEvent[]
-  /** How a stream is put into bytes. Default: server-sent events. */
+  /** How to encode a stream. Default: server-sent events. */
   readonly frames?: (events: readonly StreamEvent[], route: AskRoute) => StreamFrames
-  /** A failure in the API's own shape. */
+  /** A failure in the API's own format. */
   failure(failure: Failure): FailureAnswer
 }
 
-/** `aside`: answered at once, without asking the script. */
+/** `aside`: answered at once, without calling the script. */
 export type Route = AskRoute | { readonly kind: 'aside'; readonly answer: Json }
 
 export interface AskRoute {
@@ -26,21 +24,21 @@ export interface AskRoute {
   readonly url: URL
 }
 
-/** What the script answered, ready to be written down. */
+/** The script's answer, ready to be encoded. */
 export interface Answer extends ModelAnswer {
   readonly turn: ModelTurn
-  /** The request it answers, for what an API wants back. */
+  /** The request it answers, because some APIs repeat parts of it. */
   readonly body: JsonObject
-  /** Of this answer, counted from 1: ids are made from it. */
+  /** The answer's number, counted from 1. Ids are made from it. */
   readonly number: number
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
 export interface StreamEvent {
-  /** Absent where the API's events have no names. */
+  /** Absent if the API's events have no names. */
   readonly name?: string
-  /** Text stands as it is; everything else becomes JSON. */
+  /** A string is sent as it is; everything else becomes JSON. */
   readonly data: Json
 }
 
@@ -55,11 +53,106 @@ export interface Failure {
   readonly message: string
   /** For 429. Default 0. */
   readonly resetInSeconds?: number
-  /** For 429: the limit is that of a plan or a day. */
+  /** For 429: the limit is per plan or per day, not per minute. */
   readonly isUsedUp?: boolean
 }
 
 export interface FailureAnswer {
   readonly headers?: Readonly<Record<string, string>>
   readonly body: Json
+}
+
+/** The wire formats the scripted model speaks. */
+export type ModelApi = 'responses' | 'messages' | 'gemini' | 'chat'
+
+/** A tool call that the model requested earlier. */
+export interface ModelToolCall {
+  readonly id: string
+  readonly name: string
+  /** The tool's input: an object, or a string for tools that take one. */
+  readonly input: Json
+}
+
+/** A tool's result. */
+export interface ModelToolResult {
+  /** The id of its call; empty if the API has none. */
+  readonly id: string
+  readonly text: string
+}
+
+/** One message of the conversation, in the same format for every API. A message with tool results has the role `tool`. */
+export interface ModelMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly text: string
+  readonly calls: readonly ModelToolCall[]
+  readonly results: readonly ModelToolResult[]
+}
+
+/** What the model is asked. A script should rely only on this and on the state of files. */
+export interface ModelTurn {
+  readonly api: ModelApi
+  readonly model: string
+  readonly isStreaming: boolean
+  /** Oldest first, starting with the system's instructions. */
+  readonly messages: readonly ModelMessage[]
+  /** Names of the tools the agent offers. Side calls (titles, summaries) usually offer none. */
+  readonly tools: readonly string[]
+  /** The agent's working directory, if the conversation mentions it. */
+  readonly cwd?: string
+}
+
+/** The messages after the last one from a person, or from a hook that speaks as one. */
+export function sinceUser(turn: ModelTurn): readonly ModelMessage[] {
+  return turn.messages.slice(turn.messages.findLastIndex(({ role }) => role === 'user') + 1)
+}
+
+/** What the scripted model answers: text, a tool call, both, or one of the ways in which providers fail. */
+export type ModelReply = ModelAnswer | ModelFault
+
+export interface ModelAnswer {
+  readonly say?: string
+  /** The tool to call. `input` is an object, or a string for tools that take one. */
+  readonly call?: { readonly name: string; readonly input: Json }
+  readonly usage?: ModelUsage
+}
+
+export interface ModelUsage {
+  /** Default 100. */
+  readonly inputTokens?: number
+  /** Default 10. */
+  readonly outputTokens?: number
+}
+
+/**
+ * - `unauthorized` 401.
+ * - `rate-limited` 429, with the reset time where the API puts it. Default: in 20 s, for a limit per minute, which agents wait for;
+ *   with `isUsedUp` for a plan or a day, which they don't wait for.
+ * - `server-error` 500.
+ * - `cut-stream` the connection breaks in the middle of an event.
+ * - `slow-stream` the answer comes with `gapMs` before each event. Default 1000.
+ * - `nonsense` status 200 and an answer that isn't JSON, or whose events are in the wrong order (without streaming: an answer of the
+ *   wrong shape).
+ */
+export type ModelFault =
+  | { readonly fault: 'unauthorized' }
+  | { readonly fault: 'rate-limited'; readonly resetInSeconds?: number; readonly isUsedUp?: boolean }
+  | { readonly fault: 'server-error' }
+  | ({ readonly fault: 'cut-stream' } & ModelAnswer)
+  | ({ readonly fault: 'slow-stream'; readonly gapMs?: number } & ModelAnswer)
+  | ({ readonly fault: 'nonsense'; readonly kind: 'not-json' | 'wrong-order' } & ModelAnswer)
+
+/** Whether a reply is a failure. */
+export function isFault(reply: ModelReply): reply is ModelFault {
+  return 'fault' in reply
+}
+
+/** Encodes server-sent events, one frame each. */
+export function eventFrames(events: readonly StreamEvent[]): StreamFrames {
+  const frames = events.map((event) => `${event.name === undefined ? '' : `event: ${event.name}\n`}data: ${dataText(event)}\n\n`)
+  return { contentType: 'text/event-stream', frames }
+}
+
+/** An event's data: a string as it is, everything else as JSON. */
+export function dataText({ data }: StreamEvent): string {
+  return typeof data === 'string' ? data : JSON.stringify(data)
 }

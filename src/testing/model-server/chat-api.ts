@@ -1,9 +1,7 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { Answer, Api, Failure, FailureAnswer, StreamEvent } from './api.ts'
-import { contentText, objectIn, objectsIn, parsedOr, pieces, textIn } from './json-reading.ts'
-import { openAiFailure } from './open-ai-failure.ts'
-import type { ModelMessage } from './turn.ts'
-import { workingFolder } from './working-folder.ts'
+import type { Answer, Api, Failure, FailureAnswer, ModelMessage, StreamEvent } from './api.ts'
+import { contentText, objectIn, objectsIn, parseOrText, pieces, textIn, workingFolder } from './read-json.ts'
+import { openAiFailure } from './responses-api.ts'
 
 /** OpenAI Chat Completions: `POST …/chat/completions`. */
 export const chatApi: Api = {
@@ -40,7 +38,7 @@ function messageFrom(message: JsonObject): ModelMessage {
   const text = contentText(message['content'])
   const calls = objectsIn(message['tool_calls']).map((call) => {
     const { name, arguments: given } = objectIn(call['function'])
-    return { id: textIn(call['id']), name: textIn(name), input: parsedOr(textIn(given)) }
+    return { id: textIn(call['id']), name: textIn(name), input: parseOrText(textIn(given)) }
   })
   return role === 'tool'
     ? { role, text: '', calls, results: [{ id: textIn(message['tool_call_id']), text }] }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/support/temporary-repository.ts'
 import { fixesFile } from './fixes-file.ts'
-import type { ModelMessage, ModelTurn } from './turn.ts'
+import type { ModelMessage, ModelTurn } from './api.ts'
 
 const STEPS = [
   { from: 'one', to: "it's $& two" },

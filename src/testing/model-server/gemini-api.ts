@@ -1,15 +1,22 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { Answer, Api, Failure, FailureAnswer, StreamEvent, StreamFrames } from './api.ts'
-import { dataText, eventFrames } from './event-frames.ts'
-import { contentText, objectIn, objectsIn, pieces, textIn } from './json-reading.ts'
-import type { ModelMessage } from './turn.ts'
-import { workingFolder } from './working-folder.ts'
+import {
+  type Answer,
+  type Api,
+  dataText,
+  eventFrames,
+  type Failure,
+  type FailureAnswer,
+  type ModelMessage,
+  type StreamEvent,
+  type StreamFrames,
+} from './api.ts'
+import { contentText, objectIn, objectsIn, pieces, textIn, workingFolder } from './read-json.ts'
 
 const PATH = /\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/
 
 /**
- * Google Gemini: `POST …/models/MODEL:generateContent` and `:streamGenerateContent`, as events with `?alt=sse` and as one growing
- * list without; tokens are counted at `:countTokens` without asking the script.
+ * Google Gemini: `POST …/models/MODEL:generateContent` and `:streamGenerateContent`, as events with `?alt=sse`, otherwise as
+ * one growing list. `:countTokens` doesn't call the script.
  */
 export const geminiApi: Api = {
   route: (method, url) => {

@@ -1,4 +1,14 @@
-export { fixesFile, type FixesFileOptions, type FileStep } from './fixes-file.ts'
+export {
+  sinceUser,
+  type ModelAnswer,
+  type ModelApi,
+  type ModelFault,
+  type ModelMessage,
+  type ModelReply,
+  type ModelToolCall,
+  type ModelToolResult,
+  type ModelTurn,
+  type ModelUsage,
+} from './api.ts'
+export { fixesFile, type FileStep, type FixesFileOptions } from './fixes-file.ts'
 export { modelServer, type ModelRequest, type ModelServer, type ModelServerOptions } from './model-server.ts'
-export type { ModelAnswer, ModelFault, ModelReply, ModelUsage } from './reply.ts'
-export { sinceUser, type ModelApi, type ModelMessage, type ModelToolCall, type ModelToolResult, type ModelTurn } from './turn.ts'

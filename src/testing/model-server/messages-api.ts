@@ -1,10 +1,8 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { Answer, Api, Failure, FailureAnswer, StreamEvent } from './api.ts'
-import { contentText, objectsIn, pieces, textIn } from './json-reading.ts'
-import type { ModelMessage } from './turn.ts'
-import { workingFolder } from './working-folder.ts'
+import type { Answer, Api, Failure, FailureAnswer, ModelMessage, StreamEvent } from './api.ts'
+import { contentText, objectsIn, pieces, textIn, workingFolder } from './read-json.ts'
 
-/** Anthropic Messages: `POST …/messages`; tokens are counted at `…/messages/count_tokens` without asking the script. */
+/** Anthropic Messages: `POST …/messages`. `…/messages/count_tokens` doesn't call the script. */
 export const messagesApi: Api = {
   route: (method, url) => {
     if (method !== 'POST') return undefined

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { APIS_UNDER_TEST, ask } from '../../../test/support/model-ask.ts'
 import { modelServer } from './model-server.ts'
-import { sinceUser, type ModelTurn } from './turn.ts'
+import { type ModelTurn, sinceUser } from './api.ts'
 
 describe.each(APIS_UNDER_TEST)('%s', (api) => {
   test('MODEL-2 the script is asked the same whatever the API', async () => {

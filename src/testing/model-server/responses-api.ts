@@ -1,9 +1,6 @@
 import type { Json, JsonObject } from '../../core/json.ts'
-import type { Answer, Api, StreamEvent } from './api.ts'
-import { contentText, objectsIn, parsedOr, pieces, textIn } from './json-reading.ts'
-import { openAiFailure } from './open-ai-failure.ts'
-import type { ModelMessage } from './turn.ts'
-import { workingFolder } from './working-folder.ts'
+import type { Answer, Api, Failure, FailureAnswer, ModelMessage, StreamEvent } from './api.ts'
+import { contentText, objectsIn, parseOrText, pieces, textIn, workingFolder } from './read-json.ts'
 
 /** OpenAI Responses: `POST …/responses`. Tools in a namespace (Codex's MCP tools) are named `NAMESPACE__TOOL`. */
 export const responsesApi: Api = {
@@ -33,7 +30,7 @@ function input(items: Json | undefined): readonly ModelMessage[] {
   return objectsIn(items).flatMap(messageFrom)
 }
 
-/** Reasoning and other items that nobody said are left out. */
+/** Skips reasoning and other items that aren't messages. */
 function messageFrom(item: JsonObject): readonly ModelMessage[] {
   const type = textIn(item['type'])
   const id = textIn(item['call_id'])
@@ -42,7 +39,7 @@ function messageFrom(item: JsonObject): readonly ModelMessage[] {
   }
   if (type === 'function_call' || type === 'custom_tool_call') {
     const name = [item['namespace'], item['name']].flatMap((part) => textIn(part) || []).join('__')
-    const given = type === 'function_call' ? parsedOr(textIn(item['arguments'])) : textIn(item['input'])
+    const given = type === 'function_call' ? parseOrText(textIn(item['arguments'])) : textIn(item['input'])
     return [{ role: 'assistant', text: '', calls: [{ id, name, input: given }], results: [] }]
   }
   if (type !== 'message' && type !== '') return []
@@ -164,3 +161,43 @@ function usageOf({ inputTokens, outputTokens }: Answer): Json {
     total_tokens: inputTokens + outputTokens,
   }
 }
+
+/** Failures of OpenAI's two APIs: the reset time is in the headers and in the message. */
+export function openAiFailure({ status, message, resetInSeconds = 0, isUsedUp = false }: Failure): FailureAnswer {
+  if (status !== 429) return { body: { error: { message, type: TYPES[status], param: null, code: CODES[status] ?? null } } }
+  // As for ChatGPT plans. Codex then ends and shows the time.
+  if (isUsedUp) {
+    const resetsAt = Math.ceil(Date.now() / 1000) + resetInSeconds
+    return {
+      body: {
+        error: {
+          type: 'usage_limit_reached',
+          message,
+          plan_type: 'plus',
+          resets_at: resetsAt,
+          resets_in_seconds: resetInSeconds,
+        },
+      },
+    }
+  }
+  return {
+    headers: {
+      'retry-after': String(resetInSeconds),
+      'retry-after-ms': String(resetInSeconds * 1000),
+      'x-ratelimit-limit-requests': '500',
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': `${resetInSeconds}s`,
+    },
+    body: {
+      error: {
+        message: `${message} Please try again in ${resetInSeconds}s.`,
+        type: 'requests',
+        param: null,
+        code: 'rate_limit_exceeded',
+      },
+    },
+  }
+}
+
+const TYPES: Readonly<Record<number, string>> = { 401: 'invalid_request_error', 500: 'server_error' }
+const CODES: Readonly<Record<number, string>> = { 401: 'invalid_api_key', 404: 'not_found', 500: 'server_error' }

@@ -8,16 +8,16 @@ import { fileURLToPath } from 'node:url'
 export interface StoreWriter {
   /** Sends one line: `claim`, `drive COUNT`, `tell COUNT RUN`. */
   ask(line: string): void
-  /** The next `count` lines it says; fewer when it ends before. */
+  /** Its next `count` lines; fewer if it ends before. */
   hearMany(count: number): Promise<readonly string[]>
-  /** Everything it still says until it ends, which it does when it has nothing left to do. */
+  /** Everything it still writes until it ends, which it does once its input is closed. */
   finish(): Promise<readonly string[]>
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
 }
 
 const SCRIPT = fileURLToPath(new URL('store-writer.ts', import.meta.url))
 
-/** Starts a writer and waits until it is ready. What it writes to standard error makes `finish` reject. */
+/** Starts a writer and waits until it is ready. `finish` rejects if it writes to standard error. */
 export async function startStoreWriter(path: string, run: string, ...options: readonly string[]): Promise<StoreWriter> {
   const child = spawn(process.execPath, [SCRIPT, path, run, ...options], { env: {}, stdio: ['pipe', 'pipe', 'pipe'] })
   const writer = writerOver(child)

@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { sqliteStore } from '../stores/sqlite-store.ts'
-import { currentProcessIdentity } from '../process/process-identity.ts'
-import { iterationStarted, runPaused } from './store-case.ts'
+import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { currentProcessIdentity } from '../../src/process/process-identity.ts'
+import { iterationStarted, runPaused } from '../../src/testing/store-case.ts'
 
 /**
- * A process that writes to a SQLite store, for tests with several of them. It says `ready`, and then does what each line of its
- * input says: `claim`, `drive COUNT` or `tell COUNT RUN` (as a person), answering with one line for each append.
+ * A process that writes to a SQLite store, for tests with several processes. It prints `ready`, then executes each input line:
+ * `claim`, `drive COUNT` or `tell COUNT RUN` (as a person). It prints one line for each append.
  */
 const [path = '', run = '', synchronous = 'FULL', leaseMs = '60000'] = process.argv.slice(2)
 const store = sqliteStore({ path, synchronous: synchronous as 'FULL' | 'NORMAL', leaseMs: Number(leaseMs) })
@@ -39,7 +39,7 @@ async function tell(other: string): Promise<void> {
   say(result.status === 'appended' ? `${result.events[0]?.seq}` : result.status)
 }
 
-/** Written at once, so that a killed process has said everything it knew. */
+/** Synchronous, so that a killed process has printed everything it did. */
 function say(word: string): void {
   writeSync(1, `${word}\n`)
 }

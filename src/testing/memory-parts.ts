@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto'
 import type { FileChange } from '../core/event-data.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
+import type { CitationCheck, CitedPlace, Codebase, Estimate } from '../codebase/codebase.ts'
 
 /** Files by path. */
 export type Files = Map<string, string>
 
 export interface MemoryWorkspace extends Workspace {
-  /** The present files: an agent in a test writes here. */
+  /** The current files. An agent in a test writes here. */
   readonly files: Files
-  /** What was committed, in order. */
+  /** The commits, in order. */
   readonly commits: readonly { readonly key: string; readonly tree: string }[]
 }
 
-/** A workspace in memory, for simulations: it outlives any number of runners, as a disk does. */
+/** A workspace in memory for simulations. Like a disk, it outlives any number of engines. */
 export function memoryWorkspace(initial: Readonly<Record<string, string>> = {}): MemoryWorkspace {
   const files: Files = new Map(Object.entries(initial))
   const snapshots = new Map<string, Files>()
@@ -74,7 +75,7 @@ function changesBetween(before: Files, after: Files): FileChange[] {
   })
 }
 
-/** Every changed file as one hunk: whole, before and after. */
+/** Every changed file as one hunk with its whole content before and after. */
 function patchBetween(before: Files, after: Files): string {
   return changesBetween(before, after)
     .map(({ path }) => {
@@ -93,4 +94,39 @@ function patchBetween(before: Files, after: Files): string {
 function treeOf(files: Files): string {
   const lines = [...files].toSorted(([one], [other]) => (one < other ? -1 : 1)).map((entry) => JSON.stringify(entry))
   return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 40)
+}
+
+export interface MemoryCodebase extends Codebase {
+  /** The paths that were asked for, so that a test can check what is never read. */
+  readonly asked: readonly string[]
+}
+
+/** A codebase in memory: a file is relevant if it contains a term, and a citation's words must be in the file. */
+export function memoryCodebase(files: Files): MemoryCodebase {
+  const asked: string[] = []
+  return {
+    asked,
+    spec: { name: 'memory', v: 1, settings: {} },
+    estimate: async ({ terms, cited, filesMax }): Promise<Estimate> => {
+      const relevant = [...files].flatMap(([path, text]) => {
+        const said = terms.filter((term) => `${path}\n${text}`.toLowerCase().includes(term.toLowerCase()))
+        const reasons = [...said.map((term) => `says ${term}`), ...(cited.includes(path) ? ['is cited'] : [])]
+        return reasons.length === 0 ? [] : [{ path, score: reasons.length, reasons }]
+      })
+      const sorted = relevant.toSorted((one, other) => other.score - one.score || (one.path < other.path ? -1 : 1))
+      return { files: sorted.slice(0, filesMax), filesTotal: files.size }
+    },
+    verify: async (citations) => citations.map((citation) => verifyCitation(files, citation, asked)),
+  }
+}
+
+function verifyCitation(files: Files, { file, line, snippet }: CitedPlace, asked: string[]): CitationCheck {
+  asked.push(file)
+  const lines = files.get(file)?.split('\n')
+  if (!lines) return { status: 'refuted', note: 'there is no such file' }
+  const words = (snippet.split('\n')[0] ?? '').trim()
+  if (lines[line - 1]?.includes(words)) return { status: 'exact', line }
+  const elsewhere = lines.findIndex((text) => words !== '' && text.includes(words))
+  if (elsewhere < 0) return { status: 'refuted', note: 'the words do not stand in the file' }
+  return { status: 'drifted', line: elsewhere + 1, note: `it stands in line ${elsewhere + 1}, not ${line}` }
 }
