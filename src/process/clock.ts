@@ -11,7 +11,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleepUntil: async (until, signal) => {
-    // One timeout holds at most 24 days, and a laptop may sleep in between: look at the clock every minute.
+    // A timeout lasts at most 24 days, and a laptop may sleep in between, so check the clock every minute.
     while (Date.now() < until && !signal.aborted) {
       await sleep(Math.min(until - Date.now(), 60_000), undefined, { signal }).catch(ignoreAbort)
     }

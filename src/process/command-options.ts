@@ -6,16 +6,16 @@ export type CommandLine =
   | { readonly command: readonly string[]; readonly shell?: false }
   | { readonly command: string; readonly shell: true }
 
-/** What every driver that runs a command lets its user set. */
+/** The options of every driver that runs a command. */
 export type CommandOptions = CommandLine & {
   readonly timeoutMs?: number
-  /** Names of variables passed on from our own environment, besides `ENVIRONMENT_PASSED_ON`; `AWS_*` names all that begin so. */
+  /** Names of variables passed on from our own environment, besides `ENVIRONMENT_PASSED_ON`; `AWS_*` means all that begin with it. */
   readonly environment?: readonly string[]
-  /** Variables set for the program. They stand in the journal as settings: pass secrets on by name, with `environment`. */
+  /** Variables set for the program. The journal records them as settings, so pass secrets by name, with `environment`. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** Throws a `PawlError` whose code begins with `place` (`agent.command`) when an option cannot work. */
+/** Throws a `PawlError` whose code begins with `place` (`agent.command`) if an option can't work. */
 export function checkCommandOptions(place: string, options: CommandOptions): void {
   const refuse = (what: string, sentence: string, value: unknown): never => {
     throw new PawlError(`${place}.${what}`, sentence, { value })
@@ -35,7 +35,7 @@ export function checkCommandOptions(place: string, options: CommandOptions): voi
   }
 }
 
-/** The argument list to start. `extra` are further arguments; a shell line sees them as `$1`, `$2`, …. */
+/** The argument list. `extra` are further arguments; a shell line sees them as `$1`, `$2`, …. */
 export function argumentList(line: CommandLine, extra: readonly string[] = []): readonly string[] {
   return line.shell === true ? ['/bin/sh', '-c', line.command, 'sh', ...extra] : [...line.command, ...extra]
 }
@@ -70,13 +70,12 @@ function checkCommandLine(
   if (bad !== undefined) refuse('shape', 'Every part of command must be text without NUL characters.', bad)
 }
 
-/** What every child gets from our own environment, where it is set: enough to find programs and files, no secrets. */
+/** What every child gets from our own environment, if set: enough to find programs and files, no secrets. */
 const ENVIRONMENT_PASSED_ON: readonly string[] = ['PATH', 'HOME', 'USER', 'LANG', 'LC_*', 'TERM', 'TMPDIR', 'SHELL', 'TZ']
 
 /**
- * The environment of a child: the variables of ours that are in `ENVIRONMENT_PASSED_ON` or named in `names` (`AWS_*` names all
- * that begin so), then `variables`, which win. Variables whose name no shell can hold are left out: the gate could not hand
- * them on.
+ * A child's environment: our variables that are in `ENVIRONMENT_PASSED_ON` or `names` (`AWS_*` means all that begin with it), then
+ * `variables`, which win. Leaves out variables whose name no shell can hold, because the gate couldn't pass them on.
  */
 export function childEnvironment(names: readonly string[], variables: Readonly<Record<string, string>>): Record<string, string> {
   const wanted = [...ENVIRONMENT_PASSED_ON, ...names]

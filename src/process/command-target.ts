@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { nearestName } from '../core/nearest-name.ts'
 import { resolveProgram } from './find-program.ts'
 
-/** What a command asks its program to run: a script of package.json, or a file. */
+/** What a command asks its program to run: a script in package.json, or a file. */
 export type AskedTarget =
   | { readonly kind: 'script'; readonly name: string; readonly manager: Manager }
   | { readonly kind: 'file'; readonly name: string; readonly program: 'node' | 'python' | 'shell' }
@@ -12,8 +12,8 @@ export type AskedTarget =
 export type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
 /**
- * What a command asks for, out of its words alone; `undefined` for every other program, and where a flag may change what the words
- * mean or where they are looked for.
+ * What a command asks for, judged by its words alone; `undefined` for any other program, and if a flag may change what the words mean
+ * or where they are looked up.
  */
 export function askedTarget([program = '', ...words]: readonly string[]): AskedTarget | undefined {
   const name = basename(program)
@@ -28,7 +28,7 @@ function isManager(name: string): name is Manager {
 
 const QUIET = /^(?:-s|--silent)$/
 
-/** Whether a word lets a package manager look in another folder, or makes it no error that a script is not there. */
+/** Whether a word makes a package manager look in another folder, or ignore a missing script. */
 export function isElsewhere(word: string): boolean {
   return ELSEWHERE.test(word)
 }
@@ -40,12 +40,12 @@ function askedScript(manager: Manager, words: readonly string[]): AskedTarget | 
   const end = words.indexOf('--')
   if (words.slice(0, end === -1 ? undefined : end).some(isElsewhere)) return undefined
   const [first = '', ...rest] = words.filter((word) => !QUIET.test(word))
-  // Of bun `bun test` is its own test runner.
+  // `bun test` is bun's own test runner.
   if (manager !== 'bun' && (first === 'test' || (manager !== 'yarn' && first === 't')))
     return { kind: 'script', name: 'test', manager }
   if (first !== 'run' && !(manager === 'npm' && first === 'run-script')) return undefined
   const [name = ''] = rest
-  // pnpm takes a name between slashes for a pattern, and yarn finds one with a colon in every workspace.
+  // pnpm takes a name between slashes for a pattern, and yarn searches every workspace for a name with a colon.
   return /^[\w@.:-][\w@.:/-]*$/.test(name) && !name.startsWith('-') && !(manager === 'yarn' && name.includes(':'))
     ? { kind: 'script', name, manager }
     : undefined
@@ -53,7 +53,7 @@ function askedScript(manager: Manager, words: readonly string[]): AskedTarget | 
 
 type FileProgram = readonly [name: RegExp, kind: 'node' | 'python' | 'shell', flags: RegExp]
 
-/** The programs that run a file, with the flags that may stand before it and take no value of their own. */
+/** The programs that run a file, with the flags that may come before it and take no value. */
 const FILE_PROGRAMS: readonly FileProgram[] = [
   [
     /^node$/,
@@ -66,24 +66,24 @@ const FILE_PROGRAMS: readonly FileProgram[] = [
 
 function askedFile(program: 'node' | 'python' | 'shell', flags: RegExp, words: readonly string[]): AskedTarget | undefined {
   const name = words.find((word) => !flags.test(word))
-  // What begins with a dash is a flag that takes a value, or one that takes the place of the file.
+  // A word with a dash is a flag that takes a value, or one that replaces the file.
   if (name === undefined || name === '' || name.startsWith('-') || /[*?[\]{}]/.test(name)) return undefined
   return program === 'node' && name === 'inspect' ? undefined : { kind: 'file', name, program }
 }
 
-/** Something that a command asks for and that is not there. */
+/** Something missing that a command asks for. */
 export interface AbsentTarget {
-  /** What is not there, in a sentence, with the name that may have been meant. */
+  /** A sentence about what is missing, with the name that may have been meant. */
   readonly message: string
-  /** Whether it is a script, and one with nearly the same name is there. A file is often what the work has to make. */
+  /** Whether it is a script and a similar name exists. A missing file is often what the work has to create. */
   readonly isSlip: boolean
-  /** Set where nothing of a project is there yet: there is no package.json at all. */
+  /** Set if there is no project yet: no package.json at all. */
   readonly isNew?: true
 }
 
 /**
- * Looks for what a command asks its program to run, without running anything: the script of `npm run tset` in package.json, the file
- * of `node tests/run.js`. `undefined` where it is there, or where that cannot be known. `path` is the PATH of the command.
+ * Looks up what a command asks its program to run, without running anything: the script of `npm run tset` in package.json, the file of
+ * `node tests/run.js`. `undefined` if it exists, or if that can't be known. `path` is the command's PATH.
  */
 export async function absentTarget(words: readonly string[], cwd: string, path?: string): Promise<AbsentTarget | undefined> {
   const asked = askedTarget(words)
@@ -92,7 +92,7 @@ export async function absentTarget(words: readonly string[], cwd: string, path?:
   return (await isFileThere(asked, cwd, path)) ? undefined : absentFile(asked.name, cwd)
 }
 
-/** Says that the nearest package.json has no such script; `undefined` where it has. */
+/** Reports that the nearest package.json has no such script; `undefined` if it has. */
 export async function absentScript(name: string, cwd: string): Promise<AbsentTarget | undefined> {
   const scripts = await packageScripts(cwd)
   if (scripts === 'unreadable') return undefined
@@ -105,7 +105,7 @@ export async function absentScript(name: string, cwd: string): Promise<AbsentTar
   return { message: `package.json has no script ${quoted(name)}${instead}`, isSlip: near !== undefined }
 }
 
-/** Says that there is no such file, and which one in its folder has nearly that name. */
+/** Reports a missing file, and a similar name in its folder. */
 export async function absentFile(name: string, cwd: string): Promise<AbsentTarget> {
   const folder = dirname(resolve(cwd, name))
   const names = await readdir(folder).catch(() => [])
@@ -123,7 +123,7 @@ function quoted(name: string): string {
   return JSON.stringify(name)
 }
 
-/** yarn and bun run programs of the project too, bun also files and whatever is on the PATH; pnpm reads other manifests as well. */
+/** yarn and bun also run the project's programs, bun also files and programs on the PATH; pnpm also reads other manifests. */
 async function isOtherwiseThere(
   asked: AskedTarget & { kind: 'script' },
   cwd: string,
@@ -142,7 +142,7 @@ async function isOtherwiseThere(
   return manager === 'bun' && ((await isThere(cwd, name)) || (await isProgram(name, cwd, path)))
 }
 
-/** Node adds endings and takes folders; a shell looks on the PATH where the name has no slash. */
+/** Node adds extensions and accepts folders; a shell searches the PATH for a name without a slash. */
 async function isFileThere(asked: AskedTarget & { kind: 'file' }, cwd: string, path: string | undefined): Promise<boolean> {
   const { name, program } = asked
   if (program === 'node') return isThere(cwd, name, `${name}.js`, `${name}.json`, `${name}.node`)
@@ -154,7 +154,7 @@ async function isThere(cwd: string, ...names: readonly string[]): Promise<boolea
   const looks = names.map((name) =>
     stat(resolve(cwd, name)).then(
       () => true,
-      // One that may not be looked at may be there.
+      // A file that we may not look at may exist.
       (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
     ),
   )
@@ -166,8 +166,8 @@ async function isProgram(name: string, cwd: string, path: string | undefined): P
 }
 
 /**
- * The names of the scripts in the nearest package.json, in the folder or above it; `undefined` where there is none. One that cannot
- * be read, or is no JSON map, tells nothing of its scripts: `unreadable`, for then nobody can say that a script is missing.
+ * The names of the scripts in the nearest package.json, in the folder or above; `undefined` if there is none. `unreadable` if it can't
+ * be read or isn't a JSON object: then nobody knows whether a script is missing.
  */
 async function packageScripts(folder: string): Promise<readonly string[] | 'unreadable' | undefined> {
   for (const place of withParents(folder)) {
@@ -185,12 +185,12 @@ function scriptsIn(text: string): readonly string[] | 'unreadable' {
     const { scripts } = manifest as { readonly scripts?: unknown }
     return typeof scripts === 'object' && scripts !== null ? Object.keys(scripts) : []
   } catch {
-    // What the package manager says of it is told as it stands.
+    // The package manager's own error message is shown instead.
     return 'unreadable'
   }
 }
 
-/** A folder and those above it, the nearest first. */
+/** A folder and its parents, the nearest first. */
 export function withParents(folder: string): readonly string[] {
   const parent = dirname(folder)
   return parent === folder ? [folder] : [folder, ...withParents(parent)]

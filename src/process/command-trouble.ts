@@ -1,9 +1,10 @@
 import { argumentList, type CommandLine, programName } from './command-options.ts'
 import { closingLines } from './last-lines.ts'
 import type { Captured } from './output.ts'
-import type { CommandResult, CouldNotStart } from './run-command.ts'
+import type { CouldNotStart } from './find-program.ts'
+import type { CommandResult } from './run-command.ts'
 
-/** Why a command says nothing about the work: it could not run, or was not let finish. */
+/** Why a command says nothing about the work: it could not run, or could not finish. */
 export interface CommandTrouble {
   readonly fault: 'config' | 'environment'
   readonly message: string
@@ -30,19 +31,19 @@ export function startTrouble({ reason, message }: CouldNotStart, line: CommandLi
 }
 
 /**
- * The trouble of a command that ran: a program missing further down (a shell's exit 126 or 127 together with its complaint), or
- * an end by a signal from outside. A crash of the program itself (SIGSEGV, SIGABRT) is no trouble but a failure.
+ * The trouble of a command that ran: a missing program further down (a shell's exit 126 or 127 with its error message), or a signal
+ * from outside. A crash of the program itself (SIGSEGV, SIGABRT) isn't trouble but a failure.
  */
 export function endTrouble(result: Exclude<CommandResult, CouldNotStart>, line: CommandLine): CommandTrouble | undefined {
   if (result.status === 'killed') return endedFromOutside(result.signal, line)
   if (result.status !== 'exited') return undefined
-  // What a shell or npm makes of a child that got SIGKILL; any program may exit so by itself, so it must say so.
+  // How a shell or npm reports a child that got SIGKILL. Any program may exit with this code, so its output must say so.
   if (isChildKilled(result)) return endedFromOutside('SIGKILL', line)
   if (result.exitCode === 126 || result.exitCode === 127) return missingProgram(result.output.text, line)
   return undefined
 }
 
-/** Whether a shell tells of a child that got SIGKILL, by its own exit code and in its last words. */
+/** Whether a shell reports a child that got SIGKILL, by its exit code and in its last lines. */
 export function isChildKilled({ exitCode, output }: { readonly exitCode: number; readonly output: Captured }): boolean {
   return exitCode === 128 + 9 && closingLines(output.text, 3).some((each) => KILLED.test(each))
 }
@@ -63,7 +64,7 @@ function endedFromOutside(signal: NodeJS.Signals, line: CommandLine): CommandTro
 
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])
 
-/** The code alone proves nothing, any program may exit with it; the complaint must be among the last lines. */
+/** Any program may exit with this code, so the error message must be among the last lines. */
 function missingProgram(text: string, line: CommandLine): CommandTrouble | undefined {
   const lines = text.trimEnd().split('\n').slice(-15)
   for (const [pattern, complaint] of COMPLAINTS) {

@@ -9,21 +9,21 @@ import type { CommandTrouble } from './command-trouble.ts'
 import { closingLines } from './last-lines.ts'
 
 export interface FailedCommand {
-  /** What it printed; of a test, what its failure says. */
+  /** Its output; for a test, the failure's message. */
   readonly text: string
   readonly cwd: string
   /**
-   * A check prints what it is about. An agent prints whatever it reads, so only its very last lines count. A test may throw any
-   * words itself, so of its failure only the first line counts, and only what can be looked up.
+   * A check prints what it is about. An agent prints whatever it reads, so only its very last lines count. A test may throw any text, so
+   * only the first line counts, and only what can be looked up.
    */
   readonly from: 'agent' | 'check' | 'test'
 }
 
 /**
- * What of the machine kept a failed command from doing its work, as far as its last lines prove it: a full disk, a port that is
- * held, a service that does not answer. Only lines of the exact form in which programs complain count, and what can be looked
- * up (the port, the service, the file, the disk) is looked up, so that a log which merely mentions such words changes nothing. Never ask
- * about a command that succeeded. Its message holds the whole line: cut it only once there are no secrets in it.
+ * What on the machine made a command fail, as far as its last lines prove it: a full disk, a port in use, a service that doesn't
+ * answer. Only the exact error messages of programs count, and the port, the service, the file and the disk are looked up, so that a
+ * log that merely mentions such words changes nothing. Don't call it for a command that succeeded. The message contains the whole line:
+ * redact it before cutting it.
  */
 export async function environmentTrouble({ text, cwd, from }: FailedCommand): Promise<CommandTrouble | undefined> {
   const lines = from === 'test' ? text.trim().split('\n', 1) : closingLines(text, from === 'agent' ? 3 : 12)
@@ -40,17 +40,17 @@ export async function environmentTrouble({ text, cwd, from }: FailedCommand): Pr
   return undefined
 }
 
-/** One kind of complaint about the machine. Lines are matched whole, from their first character. */
+/** One kind of error message about the machine. Patterns match from the first character of a line. */
 export interface EnvironmentRule {
   readonly what: string
   readonly pattern: RegExp
-  /** Set when only such a command's complaint is the machine's. */
+  /** Set if the message counts only from such a command. */
   readonly from?: 'agent' | 'check'
-  /** Set when nothing can be looked up, so that only the last line counts: what a program got over is not why it failed. */
+  /** Set if nothing can be looked up, so that only the last line counts: a program may have recovered from an earlier error. */
   readonly isLast?: true
-  /** Set when the machine itself is asked, so that not even a test that throws the same words is mistaken for it. */
+  /** Set if the machine itself is asked, so that even a test that throws the same text can't be mistaken for it. */
   readonly isLookedUp?: true
-  /** The way out; `undefined` when a look at the machine does not bear the complaint out. */
+  /** How to fix it; `undefined` if the machine doesn't confirm the message. */
   readonly fix: (found: Found) => Promise<string | undefined> | string
 }
 
@@ -61,14 +61,14 @@ interface Found {
   readonly isLast: boolean
 }
 
-/** How programs name themselves before a complaint: `tar: `, `OSError: `, `npm error `; never an assertion or a failed test. */
+/** How programs begin an error message: `tar: `, `OSError: `, `npm error `; never an assertion or a failed test. */
 const WHO = String.raw`(?:npm (?:error|ERR!) )?(?!FAIL|PASS|AssertionError|not ok)(?:[\w./@-]+(?: \[[A-Z_]+\])?: ){0,4}`
 
 const DISK_FIX = 'Free space on the disk (df -h shows which one is full), then resume.'
 const MEMORY_FIX = 'Give the machine more memory, or run less at once; then resume.'
 const NETWORK_FIX = 'See that this machine reaches the network (name server, proxy, registry), then resume.'
 
-/** The complaints that are believed, and what is looked up before they are. */
+/** The error messages that count, and what is looked up first. */
 const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
   {
     what: 'Too many files are watched',
@@ -104,7 +104,7 @@ const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
     fix: () => MEMORY_FIX,
   },
   {
-    // In a check the same words are as likely a leak in the work.
+    // In a check, the same words are as likely a leak in the work.
     what: 'The agent ran out of memory',
     from: 'agent',
     pattern: /^FATAL ERROR: .*JavaScript heap out of memory$/,
@@ -183,18 +183,18 @@ const ENVIRONMENT_RULES: readonly EnvironmentRule[] = [
   },
 ]
 
-/** Space may be free again when it is looked at, so the last word of a program is believed without. */
+/** Space may be free again by now, so a program's last line counts without a lookup. */
 async function fullDiskFix({ cwd, isLast }: Found): Promise<string | undefined> {
   return isLast || (await isDiskFull(cwd)) ? DISK_FIX : undefined
 }
 
-/** A port that is free again was held by the work itself: that is for the agent to mend. */
+/** A port that is free again was in use by the work itself: the agent must fix that. */
 async function heldPortFix(port: number): Promise<string | undefined> {
   if (!isPort(port) || !(await isPortHeld(port))) return undefined
   return `End the program that holds port ${port} (lsof -i :${port} names it), or use another port; then resume.`
 }
 
-/** Ports on which the work itself does not listen, but databases, queues and caches do. */
+/** Ports of databases, queues and caches, on which the work itself doesn't listen. */
 const SERVICES: ReadonlyMap<number, string> = new Map([
   [1433, 'SQL Server'],
   [1521, 'Oracle'],
@@ -217,7 +217,7 @@ async function silentServiceFix(host: string, port: number): Promise<string | un
   return `Start ${service}, so that it answers at ${host}:${port}; then resume.`
 }
 
-/** The names that services have among containers. Any other name may be a slip of the work. */
+/** Usual names of services among containers. Any other name may be a typo in the work. */
 const SERVICE_HOSTS =
   /^(?:db|database|postgres(?:ql)?|mysql|mariadb|redis|valkey|mongo(?:db)?|rabbitmq|kafka|elasticsearch|memcached|localstack|minio)$/
 
@@ -226,7 +226,7 @@ async function unknownServiceFix(host: string): Promise<string | undefined> {
   return `Start the service ${host}, or have its name resolved (docker compose up ${host}); then resume.`
 }
 
-/** Only what lies in the folder and really is closed to us: elsewhere, or with a way in, it is the work that asks for too much. */
+/** Only for a file in the folder that really isn't accessible: otherwise the work asks for too much. */
 async function deniedFileFix(path: string, cwd: string): Promise<string | undefined> {
   const whole = resolve(cwd, path)
   const inside = relative(cwd, whole)
@@ -244,8 +244,8 @@ function isPort(port: number): boolean {
 }
 
 /**
- * How to get a package that Node did not find: only when a package.json asks for it and nothing at all is installed. A package
- * that nobody declared, or that is missing among others, is for the agent to mend.
+ * How to install a package that Node didn't find, if a package.json declares it and nothing at all is installed. Otherwise the agent
+ * must fix it.
  */
 async function missingDependencyFix(module: string, cwd: string): Promise<string | undefined> {
   const name = /^(?:@[\w.~-]+\/)?[\w.~-]+/.exec(module)?.[0]
@@ -263,12 +263,12 @@ async function declares(path: string, name: string): Promise<boolean> {
     const manifest = JSON.parse(await readFile(path, 'utf8')) as Record<string, Record<string, unknown> | undefined>
     return ['dependencies', 'devDependencies', 'optionalDependencies'].some((field) => manifest[field]?.[name] !== undefined)
   } catch {
-    // No package.json, or none that can be read: then it declares nothing.
+    // No readable package.json: it declares nothing.
     return false
   }
 }
 
-/** Whether somebody answers at this address. `unknown` when it cannot be told within a second. */
+/** Whether something answers at this address. `unknown` if that isn't clear within a second. */
 async function isAnswering(host: string, port: number): Promise<boolean | 'unknown'> {
   return new Promise((done) => {
     const socket = connect({ host, port, timeout: 1000 })
@@ -282,7 +282,7 @@ async function isAnswering(host: string, port: number): Promise<boolean | 'unkno
   })
 }
 
-/** Whether this machine finds an address for the name, within three seconds: a name server that is out of reach finds none. */
+/** Whether this machine resolves the name within three seconds. */
 async function isResolvable(host: string): Promise<boolean> {
   const found = lookup(host).then(
     () => true,
@@ -293,7 +293,7 @@ async function isResolvable(host: string): Promise<boolean> {
   return Promise.race([found, tooLate]).finally(() => clearTimeout(timer))
 }
 
-/** Whether a port of this machine is held by somebody: then nobody else can listen there. */
+/** Whether a port of this machine is in use. */
 async function isPortHeld(port: number): Promise<boolean> {
   return new Promise((done) => {
     const server = createServer()
@@ -302,7 +302,7 @@ async function isPortHeld(port: number): Promise<boolean> {
   })
 }
 
-/** Whether the disk of this folder, or the one for temporary files, has next to nothing left. */
+/** Whether the disk of this folder, or the one for temporary files, is nearly full. */
 export async function isDiskFull(folder: string): Promise<boolean> {
   const full = await Promise.all([folder, tmpdir()].map(isFolderFull))
   return full.includes(true)
@@ -311,7 +311,7 @@ export async function isDiskFull(folder: string): Promise<boolean> {
 async function isFolderFull(folder: string): Promise<boolean> {
   return statfs(folder).then(
     hasNothingLeft,
-    // A folder that is gone says nothing about its disk.
+    // A missing folder says nothing about its disk.
     () => false,
   )
 }
@@ -324,10 +324,10 @@ interface Space {
   readonly ffree: number
 }
 
-/** Whether not even `BYTES_LEFT_MIN` or no file is left to write. File systems that do not count blocks or files say 0 of 0. */
+/** Whether less than `BYTES_LEFT_MIN` or no file is left. File systems that don't count blocks or files report 0 of 0. */
 export function hasNothingLeft({ blocks, bavail, bsize, files, ffree }: Space): boolean {
   return (blocks > 0 && bavail * bsize < BYTES_LEFT_MIN) || (files > 0 && ffree === 0)
 }
 
-/** With less, programs fail to write what they need. */
+/** With less, programs can't write what they need. */
 const BYTES_LEFT_MIN = 16 * 1024 * 1024

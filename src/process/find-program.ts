@@ -3,15 +3,14 @@ import { constants } from 'node:fs'
 import { access, open, stat } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
 import type { CommandLine } from './command-options.ts'
-import type { CouldNotStart } from './run-command.ts'
 
 export type ResolvedProgram =
   | { readonly status: 'found'; readonly path: string }
   | { readonly status: 'not-found' | 'not-executable'; readonly message: string }
 
 /**
- * Finds a program as a shell would: on `path` (the child's PATH), or from `cwd` when its name has a slash. Done before the start,
- * so that "there is no such program" is never mistaken for a program that exits with 127.
+ * Finds a program as a shell would: on `path` (the child's PATH), or from `cwd` if its name has a slash. Done before the start, so that
+ * a missing program is never confused with one that exits with 127.
  */
 export async function resolveProgram(name: string, cwd: string, path = '/usr/bin:/bin'): Promise<ResolvedProgram> {
   const candidates = name.includes('/') ? [resolve(cwd, name)] : path.split(delimiter).map((folder) => resolve(cwd, folder, name))
@@ -38,7 +37,7 @@ async function kindOf(candidate: string): Promise<'program' | 'not-executable' |
   return (await isExecutable(candidate)) ? 'program' : 'not-executable'
 }
 
-/** A script whose `#!` names a program that is gone (a moved virtual environment) could not start either. */
+/** A script whose `#!` names a missing program (a moved virtual environment) couldn't start either. */
 async function checkInterpreter(name: string, path: string): Promise<ResolvedProgram> {
   const interpreter = /^#![ \t]*([^\s\0]+)/.exec(await firstBytes(path))?.[1]
   if (interpreter === undefined || !interpreter.startsWith('/') || (await isExecutable(interpreter)))
@@ -56,7 +55,7 @@ async function isExecutable(path: string): Promise<boolean> {
   )
 }
 
-/** Empty for a program that may be run but not read: then it is no script. */
+/** Empty for a program that may be run but not read: that isn't a script. */
 async function firstBytes(path: string): Promise<string> {
   const file = await open(path).catch(() => undefined)
   if (file === undefined) return ''
@@ -69,8 +68,8 @@ async function firstBytes(path: string): Promise<string> {
 }
 
 /**
- * Why a command could not start in this folder with this environment; `undefined` when it could. Of a shell line the first word is
- * looked up, by the shell itself (it may be a word of its own); a line that begins with anything but a plain word is not judged.
+ * Why a command could not start in this folder with this environment; `undefined` if it could. For a shell line, the shell looks up the
+ * first word (which may be a builtin); a line that begins with anything but a plain word isn't checked.
  */
 export async function findProgram(
   line: CommandLine,
@@ -83,13 +82,14 @@ export async function findProgram(
   }
   const word = /^\s*([\w./+-]+)(?=\s|$)/.exec(line.command)?.[1]
   if (word === undefined || word.startsWith('-')) return undefined
-  // With a slash it can only be a file, and not every shell looks whether that may be run.
+  // With a slash it can only be a file, and not every shell checks whether it is executable.
   if (!word.includes('/') && (await isKnownToShell(word, cwd, env))) return undefined
   const program = await resolveProgram(word, cwd, env['PATH'])
   return program.status === 'found' ? undefined : couldNotStart(program.status, program.message)
 }
 
-function couldNotStart(reason: CouldNotStart['reason'], message: string): CouldNotStart {
+/** The result for a program that cannot be started. */
+export function couldNotStart(reason: CouldNotStart['reason'], message: string): CouldNotStart {
   return { status: 'could-not-start', reason, message }
 }
 
@@ -98,4 +98,11 @@ async function isKnownToShell(word: string, cwd: string, env: Readonly<Record<st
     const options = { cwd, env: { ...env }, timeout: 5000 }
     execFile('/bin/sh', ['-c', 'command -v "$1"', 'sh', word], options, (error) => done(error === null))
   })
+}
+
+/** Nothing ran. `message` is a sentence for people. */
+export interface CouldNotStart {
+  readonly status: 'could-not-start'
+  readonly reason: 'not-found' | 'not-executable' | 'no-such-folder' | 'other'
+  readonly message: string
 }

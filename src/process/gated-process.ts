@@ -12,7 +12,7 @@ import { endProcessGroup, GROUP_VARIABLE, groupMark } from './end-process-group.
 import { identityOf } from './process-identity.ts'
 
 export interface GatedProcessOptions {
-  /** Whole path of the program. */
+  /** Absolute path of the program. */
   readonly program: string
   readonly arguments: readonly string[]
   readonly cwd: string
@@ -25,27 +25,27 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A process that exists and has an identity, but does nothing until it is let go. */
+/** A process that exists and has an identity, but does nothing until `open` is called. */
 export interface GatedProcess {
   readonly identity: ProcessIdentity
-  /** Stdout and stderr, as they came. */
+  /** Stdout and stderr, in order. */
   readonly output: Socket
   readonly exited: Promise<ProcessExit>
   /** Lets the program begin. */
   open(): void
-  /** Ends it before it began; the program never runs. */
+  /** Ends it before the program begins. */
   discard(): Promise<void>
-  /** Stops waiting for a process that cannot be ended, so that it does not keep us alive. */
+  /** Stops waiting for a process that can't be ended, so that it doesn't keep this process alive. */
   forget(): void
 }
 
 /**
- * Starts a program in a session and process group of its own, held at a gate: /bin/sh waits for a line on descriptor 3 and then
- * becomes the program (`exec` keeps the pid). If we die first, the line never comes, its reading ends, and the program is never
- * run. The line carries the group's mark, see `groupMark`. Rejects when the system refuses the start.
+ * Starts a program in its own session and process group, held at a gate: /bin/sh waits for a line on descriptor 3 and then becomes the
+ * program (`exec` keeps the pid). If this process dies first, the shell reads the end of the pipe and the program never runs. The line
+ * contains the group's mark, see `groupMark`. Rejects if the system refuses the start.
  *
- * This is node:child_process and not execa: the gate needs the bare child with its descriptors, and execa's buffering, time
- * limit and killing by signal are what `runCommand` must do differently (head and tail, whole group, proof of ownership).
+ * Uses node:child_process and not execa: the gate needs the bare child with its descriptors, and `runCommand` buffers, limits and kills
+ * differently (head and tail, whole group, proof of ownership).
  */
 export async function startGatedProcess(options: GatedProcessOptions): Promise<GatedProcess> {
   const stdio = await openChildStdio(options.stdin)
@@ -67,13 +67,13 @@ export async function startGatedProcess(options: GatedProcessOptions): Promise<G
   }
 }
 
-/** A gated process that is talked to while it runs: `output` is its stdout alone. */
+/** A gated process to talk to while it runs: `output` is only its stdout. */
 export interface TalkingProcess extends GatedProcess {
   readonly input: Writable
   readonly errors: Readable
 }
 
-/** The same with three pipes of its own, for a program that is spoken to line by line. */
+/** The same with three separate pipes, for a program that reads and writes line by line. */
 export async function startTalkingProcess(options: Omit<GatedProcessOptions, 'stdin'>): Promise<TalkingProcess> {
   const child = spawn('/bin/sh', ['-c', GATE, 'pawl', options.program, ...options.arguments], {
     cwd: options.cwd,
@@ -84,7 +84,7 @@ export async function startTalkingProcess(options: Omit<GatedProcessOptions, 'st
   const exited = exitOf(child)
   if (child.pid === undefined) throw (await once(child, 'error'))[0]
   const { stdin, stdout, stderr } = child as ChildProcess & Record<'stdin' | 'stdout' | 'stderr', Socket>
-  // EPIPE when it has ended or does not listen any more: its exit says so.
+  // EPIPE if it has ended or stopped reading: its exit says so.
   stdin.on('error', () => {})
   return { ...gatedProcess(child, exited, stdout, identified(child, child.pid)), input: stdin, errors: stderr }
 }
@@ -98,7 +98,7 @@ function gatedProcess(
   identity: ProcessIdentity,
 ): GatedProcess {
   const gate = child.stdio[3] as Writable
-  // EPIPE when something else ended it at the gate: its exit says so.
+  // EPIPE if something else ended it at the gate: its exit says so.
   gate.on('error', () => {})
   return {
     identity,
@@ -124,7 +124,7 @@ async function exitOf(child: ChildProcess): Promise<ProcessExit> {
   })
 }
 
-/** It cannot be gone yet, even if it has ended: we have not yet taken notice of its exit. */
+/** It must still be in the table, even if it has ended: this process hasn't collected its exit yet. */
 function identified(child: ChildProcess, pid: number): ProcessIdentity {
   const identity = identityOf(pid)
   if (identity !== undefined) return identity
@@ -138,14 +138,14 @@ export interface ChildStdio {
   readonly output: number
   /** Our end of that pipe. */
   readonly reader: Socket
-  /** Closes the child's ends on our side: once it has them, or when it could not be started. */
+  /** Closes our copies of the child's ends, once it has them or could not be started. */
   closeChildEnds(): void
 }
 
 /**
- * A real pipe for the output and an unlinked file for stdin. What `spawn` calls a pipe is a socket: programs cannot open
- * /dev/stdin or /dev/stderr on it ("No such device or address"), and bash takes it for a login from afar and reads ~/.bashrc.
- * One pipe for stdout and stderr keeps their order; a file as stdin needs no care for a child that does not read it.
+ * A real pipe for the output and an unlinked file for stdin. A `pipe` of `spawn` is a socket: programs can't open /dev/stdin or
+ * /dev/stderr on it ("No such device or address"), and bash takes it for a remote login and reads ~/.bashrc. One pipe for stdout and
+ * stderr keeps their order; a file as stdin works even if the child doesn't read it.
  */
 async function openChildStdio(stdin: string | undefined): Promise<ChildStdio> {
   const folder = await mkdtemp(join(tmpdir(), 'pawl-stdio-'))
@@ -158,7 +158,7 @@ async function openChildStdio(stdin: string | undefined): Promise<ChildStdio> {
   try {
     const pipe = join(folder, 'output')
     await makePipe(pipe)
-    // The reader first and without waiting for a writer, then the writer, which finds a reader: neither blocks.
+    // First the reader, without waiting for a writer, then the writer, which finds a reader: neither blocks.
     const readEnd = open(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
     const output = open(pipe, constants.O_WRONLY)
     const input = stdin === undefined ? open('/dev/null', constants.O_RDONLY) : open(inputFile(folder, stdin), constants.O_RDONLY)
@@ -172,10 +172,10 @@ async function openChildStdio(stdin: string | undefined): Promise<ChildStdio> {
   }
 }
 
-/** Node has no call for a pipe of its own, POSIX has a program. */
+/** Node has no function for a named pipe, but POSIX has a program. */
 async function makePipe(path: string): Promise<void> {
   const env = { PATH: `${process.env['PATH'] ?? ''}:/usr/bin:/bin` }
-  // A group of its own: Ctrl-C at a terminal must not end it half-way.
+  // Its own group: Ctrl-C at a terminal must not end it half-way.
   const options = { env, detached: true } as ExecFileOptions
   await promisify(execFile)('/bin/sh', ['-c', 'exec mkfifo -m 600 "$1"', 'sh', path], options)
 }

@@ -12,12 +12,12 @@ export function lastLines(text: string, linesMax = 5, charactersMax = 1000): str
 }
 
 /**
- * The last lines in which a program says why it ended, newest first: without empty lines, and without what stands after or
- * around such a line and says nothing itself (stack frames, the fields of a Node error, npm's epilogue).
+ * The last lines in which a program says why it ended, newest first, without empty lines and lines that explain nothing (stack frames,
+ * the fields of a Node error, npm's epilogue).
  */
 export function closingLines(text: string, linesMax: number): readonly string[] {
   const lines: string[] = []
-  // Bounded twice: an output that ends with a thousand stack frames is not searched to its beginning.
+  // Both bounds: an output that ends with a thousand stack frames isn't searched to its beginning.
   const tail = text.slice(-CHARACTERS_MAX).split('\n').slice(-SEARCHED_LINES_MAX)
   for (const line of tail.toReversed()) {
     if (lines.length >= linesMax) break
@@ -38,19 +38,19 @@ const BESIDE_THE_POINT: readonly RegExp[] = [
   /^Emitted 'error' event on /,
   /^\s+throw er; /,
   /^\s*\^+$/,
-  // The fields that Node prints below an error, and what stands in them.
+  // The fields that Node prints below an error, and their values.
   /^\s*(?:code|errno|syscall|address|port|path|dest|requireStack|spawnargs|url|hostname): /,
   /^\s*[[\]{}],?$/,
   /^- \//,
   // V8 below a fatal error.
   /^-+ (?:Native|JS) stack ?trace -+$/i,
   /^\s*\d+: 0x[0-9a-f]+ /,
-  // What npm, yarn, pnpm and make say after a script that failed.
+  // What npm, yarn, pnpm and make print after a failed script.
   /^npm (?:error|ERR!)(?: (?:A complete log of this run|Lifecycle script|path|workspace|location|command|errno|syscall|code \d|\s|Exit status|This is probably not a problem|Failed at the|Test failed|.*\/_logs\/).*)?$/,
   /^error Command failed with exit code \d+\.$/,
   /^info Visit https:\/\/yarnpkg\.com/,
   /^\s*ELIFECYCLE\s/,
-  // What git says below ssh's complaint, and docker below its own.
+  // What git prints below ssh's error, and docker below its own.
   /^fatal: Could not read from remote repository\.$/,
   /^Please make sure you have the correct access rights$/,
   /^and the repository exists\.$/,
@@ -59,8 +59,7 @@ const BESIDE_THE_POINT: readonly RegExp[] = [
 ]
 
 /**
- * Hands on the newest non-empty line of a stream: the first one at once, then at most every `intervalMs`, the last one at
- * `end`.
+ * Reports the newest non-empty line of a stream: the first one at once, then at most one every `intervalMs`, the last one at `end`.
  */
 export class LastLineReporter {
   readonly #report: (line: string) => void
@@ -107,8 +106,8 @@ const RECENT_BYTES_MAX = 2048
 const REPORTED_CHARACTERS_MAX = 200
 
 /**
- * The end of a text that grows, cut only once it is twice as long as `lengthMax`, and in whole lines: what is left of a line that was cut,
- * or of a key, may be half a secret.
+ * The end of a growing text. Cuts only once the text is twice as long as `lengthMax`, and drops a cut line or key completely, because it
+ * may be half a secret.
  */
 export function growingEnd(text: string, lengthMax: number): string {
   if (text.length <= lengthMax * 2) return text
@@ -119,7 +118,7 @@ export function growingEnd(text: string, lengthMax: number): string {
   return after.length > 0 && !before.includes(KEY_BEGIN) ? after.join(KEY_END) : lines
 }
 
-/** In one endless line: behind all that may belong to a secret that was cut, or to the words that tell it for one. */
+/** In a single long line: after everything that may belong to a cut secret, or to the words that identify it. */
 function placeToCut(line: string): number {
   const gap = line.slice(MARGIN).search(/[\s"',;]/)
   return gap === -1 ? line.length : MARGIN + gap

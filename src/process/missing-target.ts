@@ -13,20 +13,20 @@ export interface UnexplainedCommand {
   readonly path: string | undefined
 }
 
-/** A command whose program is there and says that what it is asked to run is not. */
+/** A command whose program exists and reports that its target doesn't. */
 export interface MissingTarget extends CommandTrouble {
   readonly fault: 'config'
-  /** Whether it is a script, and one with nearly the same name is there. */
+  /** Whether it is a script and a similar name exists. */
   readonly isSlip: boolean
-  /** Set where nothing of a project is there yet. */
+  /** Set if there is no project yet. */
   readonly isNew?: true
 }
 
 /**
- * Whether a failed command failed since what it asks its program to run is not there: `npm run tset`, `node tests/run.js`. What can be
- * looked up is looked up. Else the complaint must be a whole line among the last ones, in the very words of a program that the
- * command names, with its exit code, and about something that the command names: a test that prints such words, or a script that
- * calls another one which is missing, is none. Never ask about a command whose report tells of tests.
+ * Whether a command failed because its target is missing: `npm run tset`, `node tests/run.js`. Scripts and files are looked up. Otherwise
+ * one of the last lines must be the exact error message of a program that the command names, with its exit code, about something that
+ * the command names: a test that prints such words, or a script that calls a missing one, doesn't count. Don't call it for a command
+ * whose report lists tests.
  */
 export async function missingTarget(command: UnexplainedCommand): Promise<MissingTarget | undefined> {
   const { line, cwd, path } = command
@@ -35,7 +35,7 @@ export async function missingTarget(command: UnexplainedCommand): Promise<Missin
   return found && { fault: 'config', ...found, fix: 'Correct the command of the check, or make what it runs.' }
 }
 
-/** The complaint of a program stands at the very end, with little around it. */
+/** A program's error message is at the very end, with little around it. */
 const LINES_MAX = 20
 const CHARACTERS_MAX = 16 * 1024
 
@@ -51,48 +51,48 @@ async function complaintOf({ line, exitCode, text, cwd }: UnexplainedCommand): P
     for (const rule of rules) {
       const match = rule.pattern.exec(each)
       const found =
-        match && isAbout(match.groups ?? {}, words, cwd) && (await bornOut(rule, match.groups?.['name'] ?? '', words, cwd))
+        match && isAbout(match.groups ?? {}, words, cwd) && (await confirmed(rule, match.groups?.['name'] ?? '', words, cwd))
       if (found) return found
     }
   }
   return undefined
 }
 
-/** The words of a command; of a line for the shell everything that may be one. */
+/** The words of a command; for a shell line, everything that may be one. */
 function wordsOf(line: CommandLine): readonly string[] {
   if (line.shell !== true) return line.command
   return ['/bin/sh', ...line.command.split(/[\s;&|()<>'"`]+/).filter((word) => word !== '')]
 }
 
-/** A complaint counts only about what the command itself names, or about the folder in which it looks. */
+/** A message counts only if it is about something that the command names, or about the folder it works in. */
 function isAbout({ name, folder }: Readonly<Record<string, string>>, words: readonly string[], cwd: string): boolean {
   if (folder !== undefined) return [cwd, ...words.map((word) => resolve(cwd, word))].map(realPath).includes(realPath(folder))
   return name === undefined || wordFor(name, words, cwd) !== undefined
 }
 
-/** Programs name folders without the links in their paths. */
+/** Programs report folders with links resolved. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    // Most words name no file; then the path itself is compared.
+    // Most words aren't files; then compare the path itself.
     return path
   }
 }
 
-/** The word that names it: as it stands, as a path, or as a package with its version. */
+/** The word that names it: literally, as a path, or as a package with its version. */
 function wordFor(name: string, words: readonly string[], cwd: string): string | undefined {
   const isName = (word: string) => word === name || word.replace(/(?<=.)@[^/]*$/, '') === name
   return words.slice(1).find((word) => isName(word) || (name.startsWith('/') && isPath(word, name, cwd)))
 }
 
-/** After a `cd` only the end of a path can be known. */
+/** After a `cd`, only the end of a path is known. */
 function isPath(word: string, path: string, cwd: string): boolean {
   return resolve(cwd, word) === path || path.endsWith(`/${word.replace(/^\.\//, '')}`)
 }
 
-/** What can be looked up must not be there; in another folder it is not looked for. */
-async function bornOut(
+/** Confirms that a script or file is missing; in another folder it isn't looked up. */
+async function confirmed(
   { what, says, isNew }: MissingTargetRule,
   name: string,
   words: readonly string[],
@@ -106,18 +106,18 @@ async function bornOut(
   return isAbroad ? unseen : absentFile(wordFor(name, words, cwd) ?? name, cwd)
 }
 
-/** One way in which a program says that what it was asked to run is not there. Lines are matched whole. */
+/** One message in which a program says that its target is missing. Patterns match whole lines. */
 export interface MissingTargetRule {
-  /** The programs that say so, by name; one of them must stand in the command. */
+  /** The names of the programs that print it; the command must name one of them. */
   readonly program: RegExp
   readonly exitCodes: readonly number[]
-  /** What its group `name` holds must stand in the command; what `folder` holds must be the folder in which the command looks. */
+  /** The command must name what its group `name` matches, and work in the folder that its group `folder` matches. */
   readonly pattern: RegExp
-  /** What is not there. Scripts and files are looked up. */
+  /** What is missing. Scripts and files are looked up. */
   readonly what: 'script' | 'file' | 'other'
-  /** Set where nothing of a project is there yet. */
+  /** Set if there is no project yet. */
   readonly isNew?: true
-  /** What is told of it, where nothing was looked up. */
+  /** The sentence about it, if it isn't looked up. */
   readonly says: (name: string) => string
 }
 
@@ -136,7 +136,7 @@ const NPM = /^(?:npm|npx)$/
 const PYTHON = /^python[\d.]*$/
 const SHELL = /^(?:sh|dash|bash|ksh|zsh)$/
 
-/** What these programs print, recorded by really asking them for what is not there. */
+/** The messages of these programs, recorded by asking each for a missing target. */
 const MISSING_TARGET_RULES: readonly MissingTargetRule[] = [
   { program: NPM, exitCodes: [1], pattern: /^npm (?:error|ERR!) Missing script: "(?<name>[^"]+)"$/, ...SCRIPT },
   {

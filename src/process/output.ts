@@ -3,28 +3,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify, stripVTControlCharacters, TextDecoder } from 'node:util'
 
-/** Text a process or tool produced, kept within bounds: the head and the tail, and how much between them was cut. */
+/** Text that a process or tool produced: head and tail, if it was too long. */
 export interface Captured {
   readonly text: string
-  /** Bytes left out of `text`. */
+  /** How many bytes were cut between head and tail. */
   readonly bytesCut: number
 }
 
 /**
- * Output of a program as text that can be stored, shown and read by parsers: valid Unicode, no colours or cursor movements,
- * `\n` for every kind of line end, and one `�` for every run of bytes that are no text.
+ * A program's output as text that can be stored, shown and parsed: valid Unicode, no colours or cursor movements, `\n` for every
+ * line end, and one `�` for every run of bytes that aren't text.
  */
 export function cleanText(bytes: Buffer | string): string {
   return stripVTControlCharacters(bytes.toString()).replaceAll(/\r\n?/g, '\n').replaceAll(NOT_TEXT, '\uFFFD')
 }
 
-/** Control characters other than tab and line end, and what the decoder could not read. */
+/** Control characters other than tab and line end, and bytes that could not be decoded. */
 // oxlint-disable-next-line no-control-regex
 const NOT_TEXT = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\uFFFD]+/g
 
 /**
- * The first `bytesMax` bytes of an open file as clean text (see `cleanText`), UTF-8 or, with a byte order mark, UTF-16. It is read
- * in pieces, so that no second copy of the bytes is held.
+ * The first `bytesMax` bytes of an open file as clean text (see `cleanText`), from UTF-8 or, with a byte order mark, UTF-16. Reads
+ * piece by piece, so that memory never holds a second copy of the bytes.
  */
 export async function readCleanText(descriptor: number, bytesMax: number): Promise<string> {
   const piece = Buffer.alloc(Math.min(PIECE_BYTES, Math.max(1, bytesMax)))
@@ -57,7 +57,7 @@ function encodingOf(bytes: Buffer): string {
 
 const ESCAPE_CHARACTERS_MAX = 256
 
-/** Where a piece can be cut: not within a line end of two characters, nor within a colour or a cursor movement. */
+/** Where a piece can be cut: not within `\r\n`, nor within an escape sequence. */
 function safeEnd(text: string): number {
   const nearStart = Math.max(0, text.length - ESCAPE_CHARACTERS_MAX)
   // oxlint-disable-next-line no-control-regex
@@ -67,15 +67,15 @@ function safeEnd(text: string): number {
 }
 
 /**
- * Keeps the head and the tail of a stream of bytes in bounded memory, at most half of `bytesMax` each. The lines that the cut goes through
- * are left out whole: half a secret is not known for one any more.
+ * Keeps the head and the tail of a byte stream in bounded memory, at most half of `bytesMax` each. Lines that would be cut are left out
+ * completely, because half a secret can't be recognized.
  */
 export class BoundedOutput {
   readonly #half: number
   readonly #head: Buffer[] = []
   #headBytes = 0
   #tail: Buffer | undefined
-  /** Bytes that went past the head. */
+  /** How many bytes came after the head. */
   #tailBytes = 0
 
   constructor(bytesMax: number) {
@@ -92,7 +92,7 @@ export class BoundedOutput {
     if (forHead.length < chunk.length) this.#pushTail(chunk.subarray(forHead.length))
   }
 
-  /** What was kept, as text; a line in the middle says how much was not. */
+  /** Head and tail as text, with a line between them that says how much was cut. */
   captured(): Captured {
     const head = Buffer.concat(this.#head)
     if (this.#tail === undefined) return { text: cleanText(head), bytesCut: 0 }
@@ -108,14 +108,14 @@ export class BoundedOutput {
     }
   }
 
-  /** Small chunks are joined now and then: a program that writes single characters must not cost an object for each. */
+  /** Joins small chunks now and then, so that a program that writes single characters doesn't cost an object for each. */
   #pushHead(chunk: Buffer): void {
     this.#head.push(Buffer.from(chunk))
     this.#headBytes += chunk.length
     if (this.#head.length >= 256) this.#head.splice(0, this.#head.length, Buffer.concat(this.#head))
   }
 
-  /** The tail is a ring: writing goes round and overwrites what is oldest. */
+  /** The tail is a ring buffer: it overwrites the oldest bytes. */
   #pushTail(chunk: Buffer): void {
     this.#tail ??= Buffer.alloc(this.#half)
     const kept = chunk.subarray(Math.max(0, chunk.length - this.#half))
@@ -133,7 +133,7 @@ export class BoundedOutput {
   }
 }
 
-/** Without a line whose end was cut off. Where that is very long, without what may belong to a secret in it. */
+/** Drops a line whose end was cut off. If it is very long, drops only what may belong to a secret. */
 function withoutPartialEnd(bytes: Buffer): Buffer {
   const lineStart = bytes.lastIndexOf(NEWLINE) + 1
   if (bytes.length - lineStart <= LINE_BYTES_MAX) return bytes.subarray(0, lineStart)
@@ -159,7 +159,7 @@ const NEWLINE = 10
 const LINE_BYTES_MAX = 4096
 const MARGIN = 400
 
-/** What hardly any secret has in it. */
+/** Characters that hardly any secret contains. */
 const GAPS: Buffer = Buffer.from(' \t\r\n"\',;')
 
 function isContinuation(byte: number): boolean {
@@ -167,8 +167,8 @@ function isContinuation(byte: number): boolean {
 }
 
 /**
- * Keeps the whole output of a program for a parser: a little in memory, more in a temporary file that has no name from the
- * moment it is opened, so that nothing is left behind however we end. Past `bytesMax` it keeps nothing at all.
+ * Keeps a program's whole output for a parser: a little in memory, more in a temporary file. The file is unlinked as soon as it is
+ * open, so that nothing is left behind even after a crash. Above `bytesMax` it keeps nothing.
  */
 export class OutputSpool {
   readonly #bytesMax: number
@@ -197,7 +197,7 @@ export class OutputSpool {
     }
   }
 
-  /** Why `text` cannot be had; `undefined` when it can. */
+  /** Why `text` isn't available; `undefined` if it is. */
   get problem(): string | undefined {
     return this.#problem
   }
@@ -208,7 +208,7 @@ export class OutputSpool {
     return readCleanText(this.#descriptor, this.#bytes)
   }
 
-  /** Frees the file. Nothing can be read afterwards. */
+  /** Frees the file. Don't read afterwards. */
   close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor)
     this.#descriptor = undefined
@@ -228,7 +228,7 @@ export class OutputSpool {
   }
 }
 
-/** About what is kept of every output anyway; most outputs end here and cost no file. */
+/** About as much as is kept of every output anyway; most outputs are shorter and need no file. */
 const MEMORY_BYTES_MAX = 512 * 1024
 
 function openUnnamed(): number {

@@ -16,8 +16,8 @@ export function currentProcessIdentity(): ProcessIdentity {
 }
 
 /**
- * The identity of a process that is there now (a zombie too: it still owns its pid); `undefined` when there is none.
- * `startedAt` is opaque: on Linux boot id, pid namespace and start in clock ticks since boot; elsewhere what `ps` calls `lstart`.
+ * The identity of an existing process (including a zombie, which still owns its pid); `undefined` if there is none. `startedAt` is
+ * opaque: on Linux boot id, pid namespace and start in clock ticks since boot; elsewhere `lstart` of `ps`.
  */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   const entry = readProcess(pid)
@@ -25,9 +25,9 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
 }
 
 /**
- * Whether the very process that was recorded still runs. A recycled pid, a reboot and a zombie are `false`. `'unknown'` where
- * it cannot be seen from here: another host, another pid namespace (a container that shares the host's name), or a process that
- * the system hides from us. `'unknown'` is truthy, so that who only asks `if (isProcessAlive(…))` errs on the side of "alive".
+ * Whether the recorded process still runs. `false` for a recycled pid, after a reboot and for a zombie. `'unknown'` if it can't be seen
+ * from here: another host, another pid namespace (a container with the host's name), or a process that the system hides. `'unknown'`
+ * is truthy, so that `if (isProcessAlive(…))` errs on the side of "alive".
  */
 export function isProcessAlive(identity: ProcessIdentity): boolean | 'unknown' {
   if (!isVisibleFromHere(identity)) return 'unknown'
@@ -36,7 +36,7 @@ export function isProcessAlive(identity: ProcessIdentity): boolean | 'unknown' {
   return entry.startedAt === identity.startedAt && !entry.isZombie
 }
 
-/** Whether this process can see the recorded one, if it is still there: same host, and same pid namespace since the same boot. */
+/** Whether this process could see the recorded one: same host, and same pid namespace since the same boot. */
 export function isVisibleFromHere(identity: ProcessIdentity): boolean {
   if (identity.host !== hostname()) return false
   const recorded = frameOf(identity.startedAt)
@@ -44,7 +44,7 @@ export function isVisibleFromHere(identity: ProcessIdentity): boolean {
   return recorded?.boot !== present?.boot || recorded?.namespace === present?.namespace
 }
 
-/** `/proc` can be mounted so that it hides the processes of other users; signal 0 still meets them. */
+/** `/proc` can be mounted so that it hides other users' processes; signal 0 still reaches them. */
 function isHidden(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -55,8 +55,8 @@ function isHidden(pid: number): boolean {
 }
 
 /**
- * The one of these recorded processes that this process works for: it descends from it, or is of its session or group. Only one that
- * is still there and the very one that was recorded; `undefined` where there is none, or none that can be seen from here.
+ * The recorded process that this process works for: it is a descendant, or in its session or group. `undefined` if there is none that
+ * still exists and can be seen from here.
  */
 export function processAround(recorded: readonly ProcessIdentity[]): ProcessIdentity | undefined {
   const visible = recorded.filter(isVisibleFromHere)
@@ -70,15 +70,15 @@ export interface ProcessEntry {
   readonly pid: number
   readonly parent: number
   readonly group: number
-  /** Only Linux tells it as a number. */
+  /** Only Linux reports it as a number. */
   readonly session?: number
   /** Differs for every process that ever has this pid; see `startOrder`. */
   readonly startedAt: string
-  /** It has ended and only waits for its parent to notice. */
+  /** It has ended, and its parent hasn't noticed yet. */
   readonly isZombie: boolean
 }
 
-/** The process with this pid, zombies included; `undefined` when there is none (or it is hidden from us). */
+/** The process with this pid, zombies included; `undefined` if there is none, or it is hidden. */
 export function readProcess(pid: number): ProcessEntry | undefined {
   return process.platform === 'linux' ? readFromProc(pid) : readFromPs(['-p', String(pid)])[0]
 }
@@ -92,7 +92,7 @@ export function allProcesses(): readonly ProcessEntry[] {
     .filter((entry) => entry !== undefined)
 }
 
-/** A process and those it descends from, the nearest first, as far as they can be seen; in a table that was read already, or now. */
+/** A process and its ancestors, the nearest first, as far as they can be seen; from the given table, or read now. */
 export function lineageOf(pid: number, table?: readonly ProcessEntry[]): readonly ProcessEntry[] {
   const read = !table && process.platform === 'linux' ? readFromProc : lookUpIn(table ?? readFromPs(['-A']))
   const lineage: ProcessEntry[] = []
@@ -105,7 +105,7 @@ export function lineageOf(pid: number, table?: readonly ProcessEntry[]): readonl
   return lineage
 }
 
-/** The table changes while it is read, so nothing keeps a lineage from going round. */
+/** The table changes while it is read, so a lineage could be circular. */
 const LINEAGE_LENGTH_MAX = 200
 
 function lookUpIn(entries: readonly ProcessEntry[]): (pid: number) => ProcessEntry | undefined {
@@ -114,8 +114,8 @@ function lookUpIn(entries: readonly ProcessEntry[]): (pid: number) => ProcessEnt
 }
 
 /**
- * Where `startedAt` came from: the boot of the machine and the pid namespace (container, sandbox) in which the pid has a
- * meaning. `undefined` where the system does not tell; there the start is a date, which needs no such frame.
+ * The boot and the pid namespace (container, sandbox) in which a pid has a meaning. `undefined` if the system doesn't report them; then
+ * the start is a date, which needs no frame.
  */
 export function frameOf(startedAt: string): { readonly boot: string; readonly namespace: string } | undefined {
   const [boot, namespace, ticks] = startedAt.split('/')
@@ -129,7 +129,7 @@ export function startOrder(startedAt: string): number {
 
 let frame: string | undefined
 
-/** Neither can change while we live, so they are read once. */
+/** Read once: neither can change while this process lives. */
 function presentFrame(): string {
   if (frame === undefined) {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
@@ -144,11 +144,11 @@ function readFromProc(pid: number): ProcessEntry | undefined {
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   } catch (error) {
-    // ESRCH: it ended between opening and reading. EACCES and EPERM: it is another user's, where /proc hides those.
+    // ESRCH: it ended between opening and reading. EACCES and EPERM: /proc hides another user's process.
     if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].some((code) => isCode(error, code))) return undefined
     throw error
   }
-  // The name (field 2) may hold spaces and brackets, so the fields are counted from the last bracket.
+  // The name (field 2) may contain spaces and brackets, so count from the last bracket.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, parent, group, session] = fields
   return {
@@ -174,7 +174,7 @@ function readFromPs(selection: readonly string[]): readonly ProcessEntry[] {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
   } catch (error) {
-    // ps exits with 1 when it selected nothing.
+    // ps exits with 1 if it found nothing.
     if ((error as { status?: number | null }).status === 1) return []
     throw new PawlError(
       'process.table.unreadable',
@@ -192,7 +192,7 @@ function readFromPs(selection: readonly string[]): readonly ProcessEntry[] {
   })
 }
 
-/** One option each: elsewhere than on Linux, a heading goes on to the end of its option. */
+/** One option each: except on Linux, a heading extends to the end of its option. */
 const COLUMNS = ['-o', 'pid=', '-o', 'ppid=', '-o', 'pgid=', '-o', 'stat=', '-o', 'lstart=']
 
 function isCode(error: unknown, code: string): boolean {

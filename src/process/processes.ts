@@ -2,12 +2,12 @@ import type { ProcessIdentity } from '../core/event-data.ts'
 import { endProcessGroup } from './end-process-group.ts'
 import { currentProcessIdentity } from './process-identity.ts'
 
-/** What the runner must know of the machine's processes. */
+/** What the engine must know about the machine's processes. */
 export interface Processes {
   self(): ProcessIdentity
   /**
-   * Ends a process group that outlived its runner. `gone`: nothing of it was left. `alive`: it could not be ended. `left-alone`: it
-   * could not be proved to be that one (another host or container), so nothing was touched.
+   * Ends a process group that outlived its engine. `gone`: nothing was left. `alive`: it couldn't be ended. `left-alone`: nothing
+   * proved that it is the recorded one (another host or container), so nothing was signalled.
    */
   end(process: ProcessIdentity): Promise<'ended' | 'gone' | 'alive' | 'left-alone'>
 }

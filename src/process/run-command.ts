@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import { endProcessGroup } from './end-process-group.ts'
-import { resolveProgram } from './find-program.ts'
+import { couldNotStart, type CouldNotStart, resolveProgram } from './find-program.ts'
 import { type GatedProcess, type GatedProcessOptions, type ProcessExit, startGatedProcess } from './gated-process.ts'
 import { LastLineReporter } from './last-lines.ts'
 import { BoundedOutput, type Captured } from './output.ts'
@@ -11,30 +11,30 @@ export interface RunCommandOptions {
   /** The program and its arguments; no shell reads them. */
   readonly command: readonly string[]
   readonly cwd: string
-  /** The whole environment of the child, PATH included: nothing is inherited. */
+  /** The child's whole environment, including PATH: it inherits nothing. */
   readonly env: Readonly<Record<string, string>>
-  /** What the program reads on stdin. Default: nothing. */
+  /** The program's stdin. Default: empty. */
   readonly stdin?: string
   readonly timeoutMs: number
-  /** How long it may take to end itself before it is killed. Default 3 s. */
+  /** How long it may take to end after SIGTERM. Default 3 s. */
   readonly graceMs?: number
   /** How much output is kept, half from the beginning and half from the end. Default 512 KiB. */
   readonly outputBytesMax?: number
-  /** Aborted: the program is ended with all it started. */
+  /** Abort it to end the program with everything it started. */
   readonly signal: AbortSignal
   /**
-   * The program begins only after this has resolved; when it rejects, the program never runs and `runCommand` rejects likewise.
+   * The program begins only after this has resolved; if it rejects, the program never runs and `runCommand` rejects too.
    */
   readonly onStarted: (identity: ProcessIdentity) => Promise<void>
   /** The newest non-empty line of output, at most five times a second. */
   readonly onOutput?: (lastLine: string) => void
-  /** Every piece of output as it comes, also what is not kept. */
+  /** Every piece of output as it comes, including what is not kept. */
   readonly onBytes?: (bytes: Buffer) => void
 }
 
 interface Ran {
   readonly output: Captured
-  /** Set when the system did not let us end all of it: something still runs. */
+  /** Set if the system didn't let us end everything: something still runs. */
   readonly survived?: true
 }
 
@@ -46,14 +46,7 @@ export type CommandResult =
   | ({ readonly status: 'aborted' } & Ran)
   | CouldNotStart
 
-/** Nothing was run. `message` is a sentence for people. */
-export interface CouldNotStart {
-  readonly status: 'could-not-start'
-  readonly reason: 'not-found' | 'not-executable' | 'no-such-folder' | 'other'
-  readonly message: string
-}
-
-/** Runs one program to its end, within bounds of time and memory, and leaves nothing of its session behind. */
+/** Runs a program to its end, within limits of time and memory, and leaves nothing of its session behind. */
 export async function runCommand(options: RunCommandOptions): Promise<CommandResult> {
   if (options.signal.aborted) return { status: 'aborted', output: { text: '', bytesCut: 0 } }
   const { stdin } = options
@@ -78,7 +71,7 @@ export async function runCommand(options: RunCommandOptions): Promise<CommandRes
   return { ...ended, output: output.captured() }
 }
 
-/** Finds the program and has it started, held at its gate. */
+/** Finds the program and starts it with `start`, held at its gate. */
 export async function startAtGate<Started>(
   options: Pick<RunCommandOptions, 'command' | 'cwd' | 'env'>,
   start: (program: Omit<GatedProcessOptions, 'stdin'>) => Promise<Started>,
@@ -96,10 +89,6 @@ export async function startAtGate<Started>(
     const why = code === 'E2BIG' ? 'its arguments are longer than the system allows' : message
     return couldNotStart('other', `\`${name}\` could not be started: ${why}.`)
   }
-}
-
-function couldNotStart(reason: CouldNotStart['reason'], message: string): CouldNotStart {
-  return { status: 'could-not-start', reason, message }
 }
 
 type Ending =
@@ -123,7 +112,7 @@ async function runToEnd(gated: GatedProcess, options: RunCommandOptions, output:
     }
     await gated.exited
   }
-  // The leader is gone. What it left in its session would hold the pipe open and work on behind our back.
+  // The leader is gone. What it left in its session would keep the pipe open and continue unnoticed.
   const sparesDaemons = typeof first !== 'string'
   const rest = await endProcessGroup(gated.identity, { graceMs, leaderJustExited: true, sparesDaemons })
   await drain(gated, output)
@@ -155,16 +144,16 @@ async function exitOrLimit(
 const TIMER_MS_MAX = 2 ** 31 - 1
 
 /**
- * Reads what is still in the pipe. A process that left the session (a daemon) may hold the pipe open for ever, so the reading
- * also ends when nothing came for a moment, and in any case after a second.
+ * Reads what is still in the pipe. A process that left the session (a daemon) may keep the pipe open forever, so this also ends if
+ * nothing comes for a moment, and at the latest after a second.
  */
 async function drain(gated: GatedProcess, output: BoundedOutput): Promise<void> {
-  // Closed as a rule: with the program ended the last who held it.
+  // Usually closed already: the program was the last one that had it open.
   const closed = new Promise((resolve) => gated.output.once('close', resolve))
   for (let round = 0; round < 20 && !gated.output.closed; round++) {
     const before = output.bytes
     await Promise.race([closed, sleep(round === 0 ? 5 : 50)])
-    // Timers come before reading in the event loop; this lets it read first.
+    // Timers come before reads in the event loop; this lets it read first.
     await turn()
     if (round > 0 && output.bytes === before) break
   }

@@ -3,30 +3,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { endProcessGroup } from './end-process-group.ts'
 import { type ProcessExit, startTalkingProcess, type TalkingProcess } from './gated-process.ts'
 import { BoundedOutput, type Captured } from './output.ts'
-import { type CouldNotStart, type RunCommandOptions, startAtGate } from './run-command.ts'
+import type { CouldNotStart } from './find-program.ts'
+import { type RunCommandOptions, startAtGate } from './run-command.ts'
 
 export type TalkOptions = Pick<RunCommandOptions, 'command' | 'cwd' | 'env' | 'timeoutMs' | 'graceMs' | 'signal' | 'onStarted'>
 
-/** What a talk is held with. */
+/** The connection to the program. */
 export interface Talk {
   /** The program's stdin. */
   readonly input: Writable
   /** Its stdout. */
   readonly output: Readable
-  /** Aborted when the time is up or the work is to end: take leave within a second, the program is ended then. */
+  /** Aborted when the time is up or the work must end: finish within a second, then the program is ended. */
   readonly signal: AbortSignal
-  /** The time limit stands still until the returned function is called. */
+  /** Pauses the time limit until the returned function is called. */
   readonly pauseLimit: () => () => void
 }
 
 interface Ended {
-  /** What it wrote on stderr. */
+  /** Its stderr. */
   readonly errors: Captured
-  /** Set when the system did not let us end all of it: something still runs. */
+  /** Set if the system didn't let us end everything: something still runs. */
   readonly survived?: true
 }
 
-/** How a talk ended. `broken-off`: the talk failed while the program still ran. */
+/** How a talk ended. `broken-off`: it failed while the program was still running. */
 export type TalkResult<Value> =
   | ({ readonly status: 'talked'; readonly value: Value } & Ended)
   | ({ readonly status: 'exited'; readonly exitCode: number } & Ended)
@@ -37,8 +38,8 @@ export type TalkResult<Value> =
   | CouldNotStart
 
 /**
- * Starts a program and talks to it over its stdin and stdout, within bounds of time, and leaves nothing of its session behind:
- * when the talk is over, so is the program.
+ * Starts a program and talks to it over its stdin and stdout, within a time limit. When the talk is over, the program and everything it
+ * started are ended.
  */
 export async function talkToCommand<Value>(
   options: TalkOptions,
@@ -62,13 +63,13 @@ export async function talkToCommand<Value>(
   }
   const first = await talkOrLimit(program, options, talk)
   const sparesDaemons = first.status !== 'timed-out' && first.status !== 'aborted'
-  const survived = await takenLeave(program, options, sparesDaemons)
+  const survived = await endProgram(program, options, sparesDaemons)
   return { ...first, errors: errors.captured(), ...(survived ? { survived } : {}) }
 }
 
 const ERROR_BYTES_MAX = 64 * 1024
 
-/** How long the other side may take to end its part once it is told. */
+/** How long the other side may take to finish once `signal` is aborted. */
 const FAREWELL_MS = 1000
 
 type First<Value> =
@@ -97,7 +98,7 @@ async function talkOrLimit<Value>(
   try {
     const first = await Promise.race([
       talked,
-      // What it said last may still be on its way.
+      // Its last output may still be on its way.
       exited.then(async (exit) => withinMs(talked, 200, exit)),
       limit.reached.then(() => ({ status: 'timed-out' }) as const),
       aborted.happened.then(() => ({ status: 'aborted' }) as const),
@@ -106,7 +107,7 @@ async function talkOrLimit<Value>(
       leave.abort()
       await withinMs(Promise.race([talked, exited]), FAREWELL_MS, undefined)
     }
-    // A talk breaks off when the program ends: then its end is what counts.
+    // A talk also breaks off because the program ended: then its exit counts.
     return first.status === 'broken-off' ? await withinMs(exited, FAREWELL_MS, first) : first
   } finally {
     limit.stop()
@@ -115,8 +116,8 @@ async function talkOrLimit<Value>(
   }
 }
 
-/** Whether something of it could not be ended. */
-async function takenLeave(
+/** Ends the program. `true` if something could not be ended. */
+async function endProgram(
   program: TalkingProcess,
   { graceMs = 3000 }: TalkOptions,
   sparesDaemons: boolean,
@@ -139,7 +140,7 @@ async function takenLeave(
   return rest === 'still-there' ? true : undefined
 }
 
-/** How long a program may take to end by itself when nobody talks to it any more. */
+/** How long a program may take to end by itself once its stdin is closed. */
 const LAST_MS = 300
 
 function exitResult({ exitCode, signal }: ProcessExit): Extract<First<never>, { status: 'exited' | 'killed' }> {
@@ -163,7 +164,7 @@ function once(signal: AbortSignal): { readonly happened: Promise<void>; stop(): 
   return { happened: promise, stop: () => signal.removeEventListener('abort', listener) }
 }
 
-/** A time limit that stands still while somebody else is waited for. */
+/** A time limit that can be paused. */
 class PausableLimit {
   readonly reached: Promise<void>
   #resolve: () => void = () => undefined
@@ -178,7 +179,7 @@ class PausableLimit {
     this.#run()
   }
 
-  /** Time counts again once every pause has been ended by the function it returned. */
+  /** Returns the function that ends this pause. Time counts again once all pauses have ended. */
   pause(): () => void {
     if (this.#pauses++ === 0) this.#halt()
     let isOver = false
@@ -189,7 +190,7 @@ class PausableLimit {
     }
   }
 
-  /** It is never reached any more. */
+  /** The limit is never reached afterwards. */
   stop(): void {
     this.#pauses++
     this.#halt()

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Question } from '../../core/question.ts'
 import type { Answer, Person } from '../../engine/parts.ts'
 import { cleanText } from '../../process/output.ts'
-import { giveSize } from '../../process/terminal-size.ts'
+import { giveSize } from './terminal.ts'
 
 export interface TerminalPersonOptions {
   /** Called before the question is shown, to make room for it and to show what it rests on. */

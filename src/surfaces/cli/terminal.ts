@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
 import type { Json } from '../../core/json.ts'
-import { COLUMNS_UNKNOWN, giveSize } from '../../process/terminal-size.ts'
 import type { Screen } from '../../present/layout.ts'
 
 /** Where a command writes, and how much a terminal can show. */
@@ -53,4 +52,17 @@ export function processTerminal(isJson = false): Terminal {
     // Only if standard output takes colour and `NO_COLOR` isn't set.
     paint: (style, text) => (hasColour ? styleText(style, text, { validateStream: false }) : text),
   }
+}
+
+/** How wide a terminal is taken to be that does not say it. */
+const COLUMNS_UNKNOWN = 80
+const ROWS_UNKNOWN = 24
+
+/**
+ * A terminal that nobody has given a size says that it has 0 columns and 0 rows, and prompts would put one letter on a line and one option on
+ * the screen: it gets a usual size.
+ */
+export function giveSize(output: NodeJS.WritableStream): void {
+  if ('columns' in output && output.columns === 0) output.columns = COLUMNS_UNKNOWN
+  if ('rows' in output && output.rows === 0) output.rows = ROWS_UNKNOWN
 }
