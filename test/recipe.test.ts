@@ -79,7 +79,7 @@ test('DOCS-11 a guard made by the recipe is known to pawl.yaml, --guard, the doc
   // Its own failing check keeps the run from being done before the guard has anything to say.
   const flags = ['--check', `${check} -e "process.exit(1)"`, '--agent-command', work, '--max-iterations', '4']
   const byFile = await pawl('task', 'Be narrow', '--id', 'by-file', ...flags)
-  expect(byFile.exitCode, byFile.stderr).toBe(3)
+  expect(byFile).toMatchObject({ exitCode: 3 })
   expect((await pawl('log', 'by-file', '--json')).stdout).toContain('"guard":"manyFiles"')
 
   const wrong = await pawl('task', 'Be narrow', '--guard', 'many_file=trip', ...flags)
