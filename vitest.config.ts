@@ -1,6 +1,14 @@
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
+  // What examples import is the source, not the build.
+  resolve: {
+    alias: [
+      { find: /^pawl$/, replacement: join(import.meta.dirname, 'src/index.ts') },
+      { find: /^pawl\/loops\/task$/, replacement: join(import.meta.dirname, 'src/loops/task/index.ts') },
+    ],
+  },
   test: {
     // Real agents are large and take minutes: `npm run test:agents` runs them.
     exclude: [...configDefaults.exclude, 'test/agents/**'],

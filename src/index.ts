@@ -1,12 +1,9 @@
 // The types of the built-in loops' events, slices and effects.
-import './loops/research/events.ts'
-import './loops/review/events.ts'
-import './loops/shared/plan.ts'
-import './loops/shared/promises.ts'
+import './loops/events.ts'
 export { advance, type Advance } from './core/advance.ts'
 export type { AgentAsk, AskOption } from './core/agent-ask.ts'
 export type { Decision } from './core/decision.ts'
-export type { Effect, EffectKey } from './core/effect.ts'
+export { type Effect, type EffectKey, effectKey } from './core/effect.ts'
 export type { Author, Event, EventType, Fact } from './core/event.ts'
 export type { EventData, Fault, ProcessIdentity, TextRef, Usage } from './core/event-data.ts'
 export { evolve, evolveAll } from './loops/evolve.ts'
@@ -14,13 +11,21 @@ export type { Failure, TestCounts } from './core/failure.ts'
 export type { Guard } from './core/guard.ts'
 export { allOf, anyOf, not } from './guards/index.ts'
 export { judge } from './core/judge.ts'
-export type { Loop } from './core/loop.ts'
+export {
+  foldsInOrder,
+  foldWith,
+  type Loop,
+  type LoopFold,
+  type LoopHandlers,
+  type LoopPerformance,
+  type Performer,
+} from './core/loop.ts'
 export { next } from './core/next.ts'
 export type { EscalatedOutcome, Outcome, QuietOutcome, RunStatus, StoppedOutcome } from './core/outcome.ts'
 export { PawlError } from './core/pawl-error.ts'
 export type { Option, Question } from './core/question.ts'
 export type { RunConfig } from './core/run-config.ts'
-export type { State } from './core/state.ts'
+export { isDone, type Slices, type State, withEffectDone, withSlice } from './core/state.ts'
 export type { Step } from './core/step.ts'
 export type { Trip } from './core/trip.ts'
 export { keepSecret } from './secrets/known-values.ts'

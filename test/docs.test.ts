@@ -153,9 +153,18 @@ function configuration(given: Texts): readonly string[] {
     .map(([path]) => `${path}: says something else than the schemas of the settings: run \`npm run reference\`.`)
 }
 
+/** Where the core and the loops declare their events. */
+const EVENT_FILES = [
+  'src/core/event-data.ts',
+  'src/loops/shared/plan.ts',
+  'src/loops/shared/promises.ts',
+  'src/loops/review/events.ts',
+  'src/loops/research/events.ts',
+]
+
 function events(given: Texts): readonly string[] {
-  const sources = ['src/core/event-data.ts', 'src/loops/research/events.ts'].map((path) => textOf(given, path)).join('\n')
-  const interfaces = sources.matchAll(/^export interface (?:Research)?EventData(?: extends \w+)? \{$(.*?)^\}$/gms)
+  const sources = EVENT_FILES.map((path) => textOf(given, path)).join('\n')
+  const interfaces = sources.matchAll(/^export interface (?:[A-Z][a-z]+)?EventData(?: extends [\w.]+)? \{$(.*?)^\}$/gms)
   const data = [...interfaces].map((match) => match[1]).join('\n')
   const types = [...data.matchAll(/^ {2}'([a-z]+\.[a-z]+)'/gm)].map((match) => match[1] as string)
   const rows = textOf(given, JOURNAL).match(/^\| `[a-z]+\.[a-z]+`.*?\|/gm) ?? []

@@ -150,6 +150,8 @@ function effectFact(effect: Effect, fate: number, at: number): Fact {
     }
     case 'restore':
       return { type: 'workspace.restored', at, by: { role: 'workspace' }, data: { key, tree: 't' } }
+    default:
+      throw new Error(`Nobody asks for ${key}.`)
   }
 }
 

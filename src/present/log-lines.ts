@@ -1,4 +1,5 @@
-import type { Event, EventType } from '../core/event.ts'
+import type { BuiltInEventType } from '../loops/events.ts'
+import type { Event } from '../core/event.ts'
 import type { State } from '../core/state.ts'
 import { dateAndTime, fitted, oneLine, padded, type Screen } from './layout.ts'
 import type { CheckEnded, EventData, Fault } from '../core/event-data.ts'
@@ -54,11 +55,13 @@ function colourOf({ type }: Event): 'green' | 'red' | 'yellow' | undefined {
 
 /** The telling part of an event in words: everything a person wants of it beyond its type and its author. `after` is the state after it. */
 export function eventWords(event: Event, after: State): string {
-  const words = handlers[event.type] as ((event: Event, after: State) => string) | undefined
+  const words = (handlers as Readonly<Record<string, unknown>>)[event.type] as
+    | ((event: Event, after: State) => string)
+    | undefined
   return words ? words(event, after) : ''
 }
 
-type Handlers = { readonly [Type in EventType]: (event: Event<Type>, after: State) => string }
+type Handlers = { readonly [Type in BuiltInEventType]: (event: Event<Type>, after: State) => string }
 
 const handlers: Handlers = {
   ...researchWords,

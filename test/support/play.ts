@@ -104,6 +104,8 @@ export function usual(effect: Effect, state: State): readonly Fact[] {
     }
     case 'check':
       return [checkFact(effect, state, [])]
+    default:
+      return []
   }
 }
 

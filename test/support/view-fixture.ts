@@ -159,6 +159,8 @@ function factsOf(
       if (failed === 0) return [{ type: 'check.passed', at, by: CHECK, data: { ...ended, failures: [] } }]
       return [{ type: 'check.failed', at, by: CHECK, data: { ...ended, failures: [failure] } }]
     }
+    default:
+      return []
   }
 }
 

@@ -5,20 +5,23 @@ import { foldWith, type LoopFold } from '../../core/loop.ts'
 import { type State, withSlice } from '../../core/state.ts'
 import { beginUnit } from '../../core/unit.ts'
 
+/** The events of a plan. */
+export interface PlanEventData {
+  /** What is to be brought about, item by item. */
+  'plan.made': { readonly items: readonly PlanItem[] }
+  'item.started': { readonly index: number; readonly item: string }
+  'item.finished': {
+    readonly index: number
+    readonly item: string
+    readonly iteration: number
+    readonly tree: string
+    readonly message: string
+  }
+}
+
 declare global {
   namespace Pawl {
-    interface LoopEvents {
-      /** What is to be brought about, item by item. */
-      'plan.made': { readonly items: readonly PlanItem[] }
-      'item.started': { readonly index: number; readonly item: string }
-      'item.finished': {
-        readonly index: number
-        readonly item: string
-        readonly iteration: number
-        readonly tree: string
-        readonly message: string
-      }
-    }
+    interface LoopEvents extends PlanEventData {}
     interface LoopSlices {
       /** Where the run stands in its plan. */
       readonly plan: PlanProgress

@@ -5,16 +5,19 @@ import { foldWith, type LoopFold } from '../../core/loop.ts'
 import { type State, withSlice } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 
+/** The events of completion promises. */
+export interface PromiseEventData {
+  /** What the agent has to say when it is done, declared before it begins. */
+  'promise.declared': { readonly promises: readonly string[] }
+  'promise.claimed': { readonly key: EffectKey; readonly promise: string; readonly reason?: string }
+  /** The claim holds: every check passed on the same tree. */
+  'promise.verified': { readonly promise: string; readonly tree: string }
+  'promise.refuted': { readonly promise: string; readonly tree: string; readonly message: string }
+}
+
 declare global {
   namespace Pawl {
-    interface LoopEvents {
-      /** What the agent has to say when it is done, declared before it begins. */
-      'promise.declared': { readonly promises: readonly string[] }
-      'promise.claimed': { readonly key: EffectKey; readonly promise: string; readonly reason?: string }
-      /** The claim holds: every check passed on the same tree. */
-      'promise.verified': { readonly promise: string; readonly tree: string }
-      'promise.refuted': { readonly promise: string; readonly tree: string; readonly message: string }
-    }
+    interface LoopEvents extends PromiseEventData {}
     interface LoopSlices {
       readonly promises: PromiseProgress
     }

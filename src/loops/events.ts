@@ -1,0 +1,13 @@
+import type { EventType } from '../core/event.ts'
+import type { ResearchEventData } from './research/events.ts'
+import type { ReviewEventData } from './review/events.ts'
+import type { PlanEventData } from './shared/plan.ts'
+import type { PromiseEventData } from './shared/promises.ts'
+
+/** The event types of the core and of the built-in loops; `EventType` also has those that a program declares for loops of its own. */
+export type BuiltInEventType =
+  | Exclude<EventType, keyof Pawl.LoopEvents>
+  | keyof PlanEventData
+  | keyof PromiseEventData
+  | keyof ReviewEventData
+  | keyof ResearchEventData
