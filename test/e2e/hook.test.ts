@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { verifyChain } from '../../src/journal/hash-chain.ts'
 import { sqliteStore } from '../../src/stores/sqlite-store.ts'
 import { type SessionProject, sessionProject } from '../support/session-project.ts'
@@ -53,9 +54,34 @@ test.skipIf(!isBuilt)(
   60_000,
 )
 
-function hook(input: object): unknown {
+test.skipIf(!isBuilt)(
+  'HOOK-79 the hook that users get has the review done by the agent that is named',
+  () => {
+    const text = JSON.stringify({ verdict: 'approve', summary: 'Good.', items: [] })
+    const said = [
+      { type: 'system', subtype: 'init', session_id: 'x', model: 'm' },
+      { type: 'assistant', message: { id: 'm', role: 'assistant', content: [{ type: 'text', text }], usage: {} } },
+      { type: 'result', subtype: 'success', is_error: false, result: text, session_id: 'x', total_cost_usd: 0, usage: {} },
+    ]
+    const programs = mkdtempSync(join(tmpdir(), 'pawl-programs-'))
+    onTestFinished(() => rmSync(programs, { recursive: true, force: true }))
+    writeFileSync(join(programs, 'said.jsonl'), said.map((line) => JSON.stringify(line)).join('\n'))
+    writeFileSync(join(programs, 'claude'), `#!/bin/sh\ncat > '${programs}/asked'\ncat '${programs}/said.jsonl'\n`, {
+      mode: 0o755,
+    })
+    const flags = ['--prompt', 'x', '--check', 'true', '--id', 'r', '--bind', 's-1', '--agent', 'claude', '--reviewer', 'claude']
+    const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }
+    expect(spawnSync(join(ROOT, 'bin', 'pawl'), ['ralph', ...flags], { cwd: project.root, env }).status).toBe(0)
+    const last = hook({ hook_event_name: 'Stop', last_assistant_message: '<promise>COMPLETE</promise>' }, programs)
+    expect(last).toEqual({ systemMessage: expect.stringContaining('run r is completed') })
+    expect(readFileSync(join(programs, 'asked'), 'utf8')).toContain('You are the reviewer.')
+  },
+  60_000,
+)
+
+function hook(input: object, programs = '/usr/bin'): unknown {
   const text = JSON.stringify({ cwd: project.root, session_id: 's-1', ...input })
-  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` }
+  const env = { PATH: `${programs}:${dirname(process.execPath)}:/usr/bin:/bin` }
   const [program = '', ...args] = [...COMMAND, 'claude']
   const { status, stdout } = spawnSync(program, args, { cwd: project.root, env, input: text, encoding: 'utf8', timeout: 30_000 })
   expect(status).toBe(0)

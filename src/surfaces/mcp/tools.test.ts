@@ -357,6 +357,22 @@ test('MCP-66 what a run took is told as far as it is known', async () => {
   expect(await call('run_history', { run: 'TASK-1' })).not.toHaveProperty('tokens')
 })
 
+test('MCP-67 a reviewer, a questioner and fallbacks are built as on the command line', async () => {
+  const { call, project } = toolsIn(testFolder())
+  await call('iteration_start', START)
+  const { config } = (await presentState(project, iterationId))!
+  const claude = { name: 'claude', v: 1, settings: {} }
+  const codex = { name: 'codex', v: 1, settings: {} }
+  const review = { name: 'agent-review', v: 1, settings: { name: 'review', review: 'agent', agent: claude } }
+  const given = { ...config, checks: [...config.checks, review], questioner: claude, fallbacks: [codex] }
+  const { checks, questioner, fallbacks } = await project.partsFor(given)
+  expect(checks.map(({ reviewer }) => reviewer?.agent.spec.name)).toEqual([undefined, 'claude'])
+  expect(questioner?.spec).toMatchObject({ name: 'claude' })
+  expect(fallbacks?.map(({ spec }) => spec.name)).toEqual(['codex'])
+  const unknown = { ...config, questioner: { name: 'custom', v: 1, settings: {} } }
+  await expect(project.partsFor(unknown)).rejects.toMatchObject({ code: 'run.unknown-part' })
+})
+
 function document(current_iteration: number): JsonObject {
   return {
     iteration_check: { task_id: 'T', current_iteration, max_iterations: 2, test_result: { status: 'fail', output: 'boom' } },
