@@ -1,5 +1,3 @@
-import type { CodeTables } from './code-tables.ts'
-
 /** Word boundaries in a name: `loginUser`, `HTTPServer`, `sha256`. */
 const BOUNDARY = /(?<=\p{Ll})(?=[\p{Lu}\p{Nd}])|(?<=[\p{Lu}\p{Nd}])(?=\p{Lu}\p{Ll})/gu
 
@@ -15,6 +13,12 @@ export function splitWords(text: string): readonly string[] {
   return (spaced.match(/[\p{L}\p{M}]+|\p{Nd}+/gu) ?? []).map((word) => word.toLowerCase())
 }
 
+/** The words and names of a codebase. */
+export interface Vocabulary {
+  wordsFrom(prefix: string, wordsMax: number): readonly string[]
+  symbolsLike(name: string): readonly { readonly name: string }[]
+}
+
 const FORMS_MAX = 200
 
 /**
@@ -22,17 +26,17 @@ const FORMS_MAX = 200
  * spells a declared name in another case (`jsondecoder`) gets that name's words. An empty group means that the term doesn't
  * occur.
  */
-export function wordForms(tables: CodeTables, term: string): readonly (readonly string[])[] {
-  const groups = formsOf(tables, splitWords(term))
+export function wordForms(vocabulary: Vocabulary, term: string): readonly (readonly string[])[] {
+  const groups = formsOf(vocabulary, splitWords(term))
   if (groups.every((forms) => forms.length > 0)) return groups
-  const named = tables.symbolsLike(term)[0]
-  return named ? formsOf(tables, splitWords(named.name)) : groups
+  const named = vocabulary.symbolsLike(term)[0]
+  return named ? formsOf(vocabulary, splitWords(named.name)) : groups
 }
 
-function formsOf(tables: CodeTables, words: readonly string[]): readonly (readonly string[])[] {
+function formsOf(vocabulary: Vocabulary, words: readonly string[]): readonly (readonly string[])[] {
   return words.map((word) => {
     const stem = wordStem(word)
-    return tables.wordsFrom(stem, FORMS_MAX).filter((each) => each === word || wordStem(each) === stem)
+    return vocabulary.wordsFrom(stem, FORMS_MAX).filter((each) => each === word || wordStem(each) === stem)
   })
 }
 

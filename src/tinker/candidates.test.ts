@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { applyEdit, type Candidate } from './edit.ts'
 import { readCode } from './code.ts'
 import { OPERATORS } from './mutate-values.ts'
-import { editsOf, pickNext, type TryEffect } from './candidates.ts'
+import { editsOf, pickNext } from './candidates.ts'
+import type { TryEffect } from './check.ts'
 
 const vocabulary = { properties: new Set(['quantity']) }
 

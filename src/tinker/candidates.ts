@@ -1,5 +1,5 @@
 import { type Candidate, candidateOf, type Edit, type EditKind, type Mutation, type Vocabulary } from './edit.ts'
-import { type CheckOutcome, failuresOf, signature } from './check.ts'
+import { type CheckOutcome, failuresOf, signature, type TryEffect } from './check.ts'
 import { filesOfCheck, isEditable, readSourceTexts, type SourceTexts } from './source-files.ts'
 import { hash } from './trial.ts'
 import { pairsWith, rulingCandidates, type FailureWithRuling, failuresWithRuling } from './ruling-candidates.ts'
@@ -108,13 +108,6 @@ const MUTATIONS: readonly Mutation[] = [
 ]
 
 /**
- * What an unhelpful try did. `same`: the failing tests fail as before. `moved`: they fail differently, and others fail too.
- * `closer`: they fail differently, and no other test fails. `broke`: the program no longer runs. `half`: the test with a ruling
- * passes, but others fail because of it.
- */
-export type TryEffect = 'same' | 'moved' | 'closer' | 'broke' | 'half'
-
-/**
  * The most promising untried candidate. A line loses weight if tries on it changed nothing, or if passing tests rely on it; it
  * gains weight if only the failing tests changed.
  */
@@ -155,7 +148,7 @@ function lineKey({ path, line, also = [] }: Candidate): string {
 function hintsFrom(failures: readonly Failure[]): (kind: EditKind) => number {
   const factors = new Map<EditKind, number>()
   for (const failure of failures) {
-    for (const { kinds, factor, fits } of HINTS) {
+    for (const [fits, factor, kinds] of HINTS) {
       if (!fits(failure)) continue
       for (const kind of kinds) factors.set(kind, Math.max(factors.get(kind) ?? 1, factor))
     }
@@ -163,55 +156,40 @@ function hintsFrom(failures: readonly Failure[]): (kind: EditKind) => number {
   return (kind) => factors.get(kind) ?? 1
 }
 
-interface Hint {
-  readonly fits: (failure: Failure) => boolean
-  readonly kinds: readonly EditKind[]
-  readonly factor: number
-}
+type Hint = readonly [fits: (failure: Failure) => boolean, factor: number, kinds: readonly EditKind[]]
+
+const says =
+  (pattern: RegExp) =>
+  ({ message }: Failure): boolean =>
+    pattern.test(message)
 
 const HINTS: readonly Hint[] = [
-  { fits: ({ message }) => /Promise|coroutine|never awaited/.test(message), kinds: ['await'], factor: 5 },
-  {
-    fits: ({ received }) => received !== undefined && /^\[?object Promise|Promise \{/.test(received),
-    kinds: ['await'],
-    factor: 5,
-  },
-  {
-    fits: ({ message }) => /is not a function|is not defined|has no attribute|NameError|undefined:/.test(message),
-    kinds: ['name'],
-    factor: 2,
-  },
-  {
-    fits: ({ message }) => /properties of (?:undefined|null)|NoneType|out of range|nil pointer|IndexError/.test(message),
-    kinds: ['optional', 'bound', 'guard', 'number', 'comparison'],
-    factor: 1.6,
-  },
-  {
-    fits: ({ message }) => /[Mm]issing expected (?:exception|rejection)|DID NOT RAISE/.test(message),
-    kinds: ['comparison', 'condition', 'guard', 'logic'],
-    factor: 1.4,
-  },
-  { fits: ({ received }) => received === 'undefined' || received === 'None', kinds: ['return', 'name', 'bound'], factor: 1.6 },
-  { fits: ({ received }) => received === 'NaN', kinds: ['name', 'order', 'arithmetic'], factor: 1.5 },
-  {
-    fits: (failure) => isBoolean(failure.expected) && isBoolean(failure.received),
-    kinds: ['comparison', 'condition', 'literal', 'logic', 'sibling'],
-    factor: 1.3,
-  },
-  { fits: (failure) => Math.abs(difference(failure)) === 1, kinds: ['bound', 'number', 'comparison'], factor: 1.4 },
-  { fits: (failure) => Math.abs(difference(failure)) < 1, kinds: ['sibling'], factor: 1.6 },
-  {
-    fits: ({ expected, received }) => difference({ expected, received }) === 2 * Number(expected),
-    kinds: ['order', 'arithmetic'],
-    factor: 1.5,
-  },
-  { fits: isOtherCase, kinds: ['text', 'sibling'], factor: 2.5 },
-  { fits: isReordered, kinds: ['order', 'sibling', 'copy'], factor: 1.8 },
+  [says(/Promise|coroutine|never awaited/), 5, ['await']],
+  [({ received }) => received !== undefined && /^\[?object Promise|Promise \{/.test(received), 5, ['await']],
+  [says(/is not a function|is not defined|has no attribute|NameError|undefined:/), 2, ['name']],
+  [
+    says(/properties of (?:undefined|null)|NoneType|out of range|nil pointer|IndexError/),
+    1.6,
+    ['optional', 'bound', 'guard', 'number', 'comparison'],
+  ],
+  [says(/[Mm]issing expected (?:exception|rejection)|DID NOT RAISE/), 1.4, ['comparison', 'condition', 'guard', 'logic']],
+  [({ received }) => received === 'undefined' || received === 'None', 1.6, ['return', 'name', 'bound']],
+  [({ received }) => received === 'NaN', 1.5, ['name', 'order', 'arithmetic']],
+  [
+    (failure) => isBoolean(failure.expected) && isBoolean(failure.received),
+    1.3,
+    ['comparison', 'condition', 'literal', 'logic', 'sibling'],
+  ],
+  [(failure) => Math.abs(difference(failure)) === 1, 1.4, ['bound', 'number', 'comparison']],
+  [(failure) => Math.abs(difference(failure)) < 1, 1.6, ['sibling']],
+  [(failure) => difference(failure) === 2 * Number(failure.expected), 1.5, ['order', 'arithmetic']],
+  [isOtherCase, 2.5, ['text', 'sibling']],
+  [isReordered, 1.8, ['order', 'sibling', 'copy']],
 ]
 
 type Values = Pick<Failure, 'expected' | 'received'>
 
-function difference({ expected, received }: { expected?: string | undefined; received?: string | undefined }): number {
+function difference({ expected, received }: Values): number {
   return expected === undefined || received === undefined || expected === '' || received === ''
     ? Number.NaN
     : Number(expected) - Number(received)

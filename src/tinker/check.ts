@@ -4,7 +4,6 @@ import { PawlError } from '../core/pawl-error.ts'
 import type { Report, ReportParser } from '../checks/check.ts'
 import { runCommand } from '../process/run-command.ts'
 import type { Failure } from '../core/failure.ts'
-import type { TryEffect } from './candidates.ts'
 
 export interface RunCheckOptions {
   readonly command: readonly string[]
@@ -97,6 +96,13 @@ export function isBetter(after: CheckOutcome, before: CheckOutcome): boolean {
   if (after.report.failures.some(({ id }) => !known.has(id))) return false
   return passedBefore === 0 || after.report.counts.passed > passedBefore
 }
+
+/**
+ * What an unhelpful try did. `same`: the failing tests fail as before. `moved`: they fail differently, and others fail too.
+ * `closer`: they fail differently, and no other test fails. `broke`: the program no longer runs. `half`: the test with a ruling
+ * passes, but others fail because of it.
+ */
+export type TryEffect = 'same' | 'moved' | 'closer' | 'broke' | 'half'
 
 /** What an unhelpful try did to the failing tests. */
 export function effectOf(after: CheckOutcome, before: CheckOutcome): TryEffect {

@@ -1,6 +1,5 @@
 import type { Code } from './code.ts'
 import type { Token } from './tokenize.ts'
-import type { TriedFile } from './trial.ts'
 
 /** The kind of mistake that an edit would fix. How the tests fail makes some kinds likelier than others. */
 export type EditKind =
@@ -80,6 +79,13 @@ export function candidateOf(code: Code, edit: Edit, line: number, weight: number
 /** All edits of a candidate, from the end of a file to its start, so that none moves a later one. */
 export function editsOfCandidate(candidate: Candidate): readonly Candidate[] {
   return [candidate, ...(candidate.also ?? [])].toSorted((one, other) => other.start - one.start)
+}
+
+/** A file changed only for a try, with its original text. */
+export interface TriedFile {
+  readonly path: string
+  readonly before: string
+  readonly after: string
 }
 
 /** The files that a candidate changes, before and after. */

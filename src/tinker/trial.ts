@@ -2,11 +2,11 @@ import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { join, resolve } from 'node:path'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import { endProcessGroup } from '../process/end-process-group.ts'
-import type { Edit } from './edit.ts'
+import type { Edit, TriedFile } from './edit.ts'
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { PawlError } from '../core/pawl-error.ts'
-import type { TryEffect } from './candidates.ts'
+import type { TryEffect } from './check.ts'
 
 /** The only place that writes to the tree: makes an edit for a try, then keeps it or restores the exact bytes. */
 export class Trial {
@@ -107,13 +107,6 @@ export function takeBack<Kept extends KeptEdit>(
   }
   const end = start + edit.replacement.length
   return { text: text.slice(0, start) + edit.replaced + text.slice(end), kept: others }
-}
-
-/** A file changed only for a try, with its original text. */
-export interface TriedFile {
-  readonly path: string
-  readonly before: string
-  readonly after: string
 }
 
 /** Edits that are in the tree only for a try. */
