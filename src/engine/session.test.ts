@@ -30,6 +30,15 @@ function paused(reason: string): Fact {
   return { type: 'run.paused', at: 2, by: { role: 'person' }, data: { reason } }
 }
 
+function runOf(session: Session): Promise<string> {
+  return Promise.resolve(session.run)
+}
+
+function acted(count: number): readonly Fact[] {
+  const fact: Fact = { type: 'work.acted', at: 3, by: { role: 'agent' }, data: { key: '1/coder/0', actions: [] } }
+  return Array.from({ length: count }, () => fact)
+}
+
 it('RUN-310 facts are appended with what follows from them, and a conflict draws the conclusions again', async () => {
   const store = memoryStore()
   const heard: string[] = []
@@ -75,12 +84,11 @@ it('RUN-311 a session whose run was taken over writes nothing more, and says so'
 it('RUN-312 a run that another process has is waited for as long as asked, then refused with who has it', async () => {
   const store = memoryStore()
   const first = await opened(store)
-  const use = (session: Session): Promise<string> => Promise.resolve(session.run)
-  await expect(withSession(partsOn(store), RUN, use)).rejects.toMatchObject({
+  await expect(withSession(partsOn(store), RUN, runOf)).rejects.toMatchObject({
     code: 'run.held',
     message: expect.stringContaining(`process ${process.pid}`),
   })
-  const second = withSession(partsOn(store), RUN, use, { waitMsMax: 10_000 })
+  const second = withSession(partsOn(store), RUN, runOf, { waitMsMax: 10_000 })
   await first.close()
   expect(await second).toBe(RUN)
   expect(await store.holder(RUN)).toBeUndefined()
@@ -90,13 +98,6 @@ it('RUN-313 the state is cached at the end of a session if the run stands still 
   const cachedAt = async (disk: MemoryDisk): Promise<number> => (await memoryStore({ disk }).getSnapshot(RUN))?.seq ?? 0
   const disk = memoryDisk()
   const store = memoryStore({ disk })
-  const acted = (count: number): Fact[] =>
-    Array.from({ length: count }, () => ({
-      type: 'work.acted',
-      at: 3,
-      by: { role: 'agent' },
-      data: { key: '1/coder/0', actions: [] },
-    }))
   await withSession(partsOn(store), RUN, (session) => session.take(definition, [start]))
   expect(await cachedAt(disk)).toBe(0)
   await withSession(partsOn(store), RUN, (session) => session.record(() => acted(40)))
