@@ -84,10 +84,15 @@ function withoutWords(events: readonly Event[]): unknown {
     'why',
     'rootCause',
     'notes',
+    // Sentences as data, and the kind of a question: journals did not have them before.
+    'says',
+    'code',
   ])
   return JSON.parse(
     JSON.stringify(events, (key, value: unknown) => {
       if (words.has(key) || (key === 'reason' && !SWITCH_REASONS.has(value))) return undefined
+      // The guards that a decision rests on, which journals did not name before; a configuration's are objects.
+      if (key === 'guards' && Array.isArray(value) && value.every((each) => typeof each === 'string')) return undefined
       return key === 'options' && Array.isArray(value) ? value.filter(({ choice }) => choice !== FALSE_ALARM) : value
     }),
   )

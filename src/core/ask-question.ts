@@ -1,20 +1,23 @@
 import type { AgentAsk, AskOption } from './agent-ask.ts'
 import { attemptLines } from './attempt-lines.ts'
-import { ABORT, followedBy, type Option, type Question } from './question.ts'
+import type { Option, Question } from './question.ts'
+import { optionOf, questionOf } from './saying.ts'
 import type { State } from './state.ts'
-import { shortened } from './wording.ts'
+import { ABORT, CORE_WORDS, coreSaying } from './words.ts'
 
 /**
  * What an agent asks, as a question to a person: its own answers are the options, with what follows from each. The first one is what
  * Enter takes and what is shown as a command to copy, so it grants no more than the one wish where the agent leaves that choice; none is recommended.
  */
 export function askQuestion(state: State, ask: AgentAsk): Question {
-  const what = ask.kind === 'question' ? 'The agent asks' : `The agent asks for leave (${ask.kind})`
-  return {
-    text: [`${what}: ${ask.title}`, ...(ask.detail === undefined ? [] : [ask.detail])].join('\n'),
-    options: [...mildestFirst(ask.options).map((option) => optionOf(option, ask)), ABORT],
+  const { kind, title, detail } = ask
+  const asks = kind === 'question' ? coreSaying('ask.asks', { title }) : coreSaying('ask.leave', { kind, title })
+  return questionOf(CORE_WORDS, {
+    code: 'agent-asks',
+    text: [asks, ...(detail === undefined ? [] : [coreSaying('text', { text: detail })])],
+    options: [...mildestFirst(ask.options).map((option) => optionFor(option, ask)), ABORT],
     attempts: attemptLines(state),
-  }
+  })
 }
 
 /** After the mildest one the others stay in the agent's order, and what grants for good comes last. A question of its own has no mild answer. */
@@ -31,30 +34,16 @@ function isForGood({ kind }: AskOption): boolean {
 
 const MILD: readonly AskOption['kind'][] = ['allow-once', 'deny-once', 'deny-always']
 
-function optionOf(option: AskOption, ask: AgentAsk): Option {
-  const { id, label, kind } = option
+function optionFor({ id, label, kind }: AskOption, ask: AgentAsk): Option {
   const isOnlyOne = ask.options.filter((other) => other.kind === kind).length === 1
   const choice = isOnlyOne && kind !== 'answer' ? kind : id
   const reply = { ask: ask.id, title: ask.title, option: id, optionKind: kind, label }
-  return followedBy({ choice, label, consequence: { kind: 'continue', reply } }, thenWords(option))
+  const after =
+    kind === 'allow-always' || kind === 'deny-always' ? coreSaying('ask.always', { label }) : coreSaying(`ask.${kind}`)
+  return optionOf(CORE_WORDS, {
+    choice,
+    label: coreSaying('text', { text: label }),
+    after,
+    consequence: { kind: 'continue', reply },
+  })
 }
-
-function thenWords({ kind, label }: AskOption): string {
-  const goesOn = 'The agent goes on where it stopped'
-  switch (kind) {
-    case 'allow-once':
-      return `${goesOn} and may do this once; what it has changed so far stays.`
-    case 'deny-once':
-      return `${goesOn} and is told no; what it has changed so far stays.`
-    case 'answer':
-      return `${goesOn}, with this answer.`
-    case 'words':
-      return `${goesOn}, with your words (--note) as the answer.`
-    case 'allow-always':
-    case 'deny-always':
-      // The protocol says no more than "always": agents keep such an answer for other wishes and in the user's settings too.
-      return `${goesOn}; how far and how long "${shortened(label, QUOTE_LENGTH_MAX)}" holds, the agent itself decides, and that may be beyond this run.`
-  }
-}
-
-const QUOTE_LENGTH_MAX = 100

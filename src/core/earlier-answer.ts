@@ -27,20 +27,20 @@ export function withGivenAnswer(
 /** How many answers are remembered; older ones are too long ago to speak for what is asked now. */
 const ANSWERS_MAX = 5
 
-/** The options and what to say of them, where a person answered this before: nothing is recommended against it. */
+/** The options, and what a person answered `before` if this was asked already: nothing is recommended against it. */
 export function heldTo(
   { answers = [] }: State,
   options: readonly Option[],
-): { readonly options: readonly Option[]; readonly words: readonly string[] } {
+): { readonly options: readonly Option[]; readonly before?: string } {
   const offered = new Set(options.flatMap((option) => subjectOf(option) ?? []))
   const answer = answers.findLast(({ about }) => about.some((subject) => offered.has(subject)))
-  if (!answer) return { options, words: [] }
+  if (!answer) return { options }
   const held = options.map((option) => {
     const { recommended: _before, ...rest } = option
     const isChosen = option.choice === answer.choice && subjectOf(option) !== undefined
     return isChosen ? { ...rest, recommended: true } : rest
   })
-  return { options: held, words: [`You answered this before: ${answerWords(answer)}`] }
+  return { options: held, before: answerWords(answer) }
 }
 
 function answerWords({ choice, label, note }: GivenAnswer): string {

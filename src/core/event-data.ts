@@ -8,6 +8,7 @@ import type { TestChanges } from './measures/test-changes.ts'
 import type { Question } from './question.ts'
 import type { RestoredFiles } from './restored-files.ts'
 import type { RunConfig } from './run-config.ts'
+import type { Saying } from './saying.ts'
 import type { Spinning } from './spinning.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
@@ -202,6 +203,10 @@ export interface DecisionMade {
   readonly basis: readonly Seq[]
   /** What guards found, trips and warnings alike: the guard, and the topic where it watches several things (`budget:cost`). */
   readonly trips: readonly string[]
+  /** `message` as data: which sentence, with its values. */
+  readonly says?: Saying
+  /** The guards whose trips it rests on. */
+  readonly guards?: readonly string[]
 }
 
 /** Until when a process drove the run that has said no more of it: where it drives it now, or when it was last seen. Default: nobody knows. */

@@ -193,7 +193,8 @@ export function checkErrored(state: State, event: Event<'check.errored'>): State
   return withProblem(spent(state, event.data), {
     key,
     seq: event.seq,
-    what: checkWords(name),
+    what: `The check "${name}"`,
+    check: name,
     fault,
     ...(isProgramMissing ? { isProgramMissing } : {}),
     ...(isTargetMissing ? { missingTargetOf: name } : {}),
@@ -201,11 +202,6 @@ export function checkErrored(state: State, event: Event<'check.errored'>): State
     ...(fix === undefined ? {} : { fix }),
     ...(fault === 'config' ? agentBehind(state, event.by) : {}),
   })
-}
-
-/** What a check is called where it could not do its job. */
-export function checkWords(name: string): string {
-  return `The check "${name}"`
 }
 
 /** What was found after a pause, a person's edits with it, becomes the new known tree; the agent's are what the iteration is judged by. */

@@ -54,9 +54,10 @@ export function decisionFacts(
   trips: readonly Trip[],
   { loop, review }: { readonly loop?: Loop; readonly review?: { readonly key: string; readonly name: string } } = {},
 ): readonly Fact[] {
-  const { action, message, basis } = decision
+  const { action, message, basis, says, guards } = decision
+  const data = { ...(says ? { says } : {}), ...(guards ? { guards } : {}) }
   const iteration = state.current.number
-  const made = concluded(state, LOOP, 'decision.made', { iteration, action, message, basis, trips: topics })
+  const made = concluded(state, LOOP, 'decision.made', { iteration, action, message, basis, trips: topics, ...data })
   switch (decision.action) {
     case 'proceed':
       return [made, ...finishFacts(loop, state, message)]

@@ -1,5 +1,6 @@
 import type { Decision } from './decision.ts'
 import { type Effect, effectKey } from './effect.ts'
+import { coreSaying } from './words.ts'
 import { isDone, type State } from './state.ts'
 
 /** Before a question is asked, an agent may be asked to put it into words, where one is configured for that. */
@@ -14,7 +15,9 @@ export function phraseEffect(state: State, decision: Decision): Effect | undefin
 /** The same decision with the question in the agent's words; as it was where there are none. */
 export function phrased(decision: Decision, words: State['current']['phrased']): Decision {
   if (words?.text === undefined || !('question' in decision)) return decision
-  return { ...decision, question: { ...decision.question, text: words.text } }
+  const { question } = decision
+  const says = question.says ? { says: { ...question.says, text: [coreSaying('text', { text: words.text })] } } : {}
+  return { ...decision, question: { ...question, text: words.text, ...says } }
 }
 
 function phraseBrief(decision: Extract<Decision, { question: unknown }>): string {

@@ -2,10 +2,13 @@ import type { AskReply } from './agent-ask.ts'
 import type { TextRef } from './event-data.ts'
 import type { PartSpec } from './run-config.ts'
 import type { Ruling } from './ruling.ts'
+import type { Saying } from './saying.ts'
 import type { SuspicionKind } from './suspicion.ts'
 
 /** A question a person can answer in ten seconds, also days later. */
 export interface Question {
+  /** What kind of question it is. Absent for a loop of your own, and in journals written before there were codes. */
+  readonly code?: string
   readonly text: string
   readonly options: readonly Option[]
   /** The pattern seen over the attempts, in one sentence. */
@@ -18,6 +21,12 @@ export interface Question {
   readonly steps?: readonly string[]
   /** The last attempt's changes, where escalations include them. */
   readonly diff?: TextRef
+  /** `text` (a sentence a line), `pattern` and `steps` as data: which sentences, with their values. */
+  readonly says?: {
+    readonly text: readonly Saying[]
+    readonly pattern?: readonly Saying[]
+    readonly steps?: readonly Saying[]
+  }
 }
 
 export interface Option {
@@ -28,6 +37,8 @@ export interface Option {
   /** What happens after it is chosen, in one sentence. */
   readonly then?: string
   readonly recommended?: boolean
+  /** `label` and `then` as data: which sentences, with their values. */
+  readonly says?: { readonly label: Saying; readonly after?: Saying }
 }
 
 /** What happens when the option is chosen. */
@@ -75,18 +86,6 @@ export interface Raise {
   /** The same in words: "up to 6 iterations". */
   readonly label: string
 }
-
-/** The option, with one sentence on what happens after it is chosen. */
-export function followedBy(option: Option, then: string): Option {
-  // oxlint-disable-next-line unicorn/no-thenable -- a sentence, which nobody can call
-  return { ...option, then }
-}
-
-/** Give it up. */
-export const ABORT: Option = followedBy(
-  { choice: 'abort', label: 'End the run here', consequence: { kind: 'abort' } },
-  'The run ends without success; the files stay as they are now.',
-)
 
 /** The choice that says a guard was wrong. */
 export const FALSE_ALARM = 'false-alarm'

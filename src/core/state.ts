@@ -227,6 +227,8 @@ export interface Problem {
   readonly key: EffectKey
   readonly what: string
   readonly fault: 'environment' | 'config'
+  /** The check that could not do its job. */
+  readonly check?: string
   /** A program that a check needs is not there. */
   readonly isProgramMissing?: true
   /** The check that asks for something that is not there. */

@@ -4,6 +4,7 @@ import { fitted, labelled, padded, type Screen, textWidth, wrapped } from './lay
 import type { Option, Question } from '../core/question.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Seq } from '../core/event.ts'
+import type { Saying } from '../core/saying.ts'
 import type { Trip } from '../core/trip.ts'
 import { amountWords } from './config-view.ts'
 
@@ -35,7 +36,7 @@ function reasons(view: RunView, card: Screen): readonly string[] {
   const isDecided = (view.status === 'escalated' || view.status === 'stopped') && decision !== undefined
   const tripped = isDecided ? decision.trips.filter((trip) => trip.severity === 'trip' && !trip.isWaived) : []
   const hasPassed = view.iterations.at(-1)?.verdict?.passed === true
-  const trips = decidingTrips(tripped, decision?.message ?? '', hasPassed)
+  const trips = decidingTrips(tripped, decision?.guards, hasPassed)
   if (trips.length > 0)
     return trips.flatMap((trip, index) => (index === 0 ? tripLines(trip, card) : ['', ...tripLines(trip, card)]))
   const facts = isDecided ? factsWords(decision.basis) : ''
@@ -49,7 +50,8 @@ function standing(view: RunView, { columns, paint }: Screen): readonly string[] 
   const odds = oddsNowWords(view)
   const chances = odds === undefined ? [] : labelled('Odds', odds, columns)
   if (!best) return [...spent, ...chances]
-  const isTold = question?.answer === undefined && (question?.steps ?? []).some((step) => step.endsWith(best.command))
+  const isTold =
+    question?.answer === undefined && (question?.says?.steps ?? []).some((step) => restoresTo(step) === best.iteration)
   const command = isTold || best.isInReview ? [] : [`            ${paint('cyan', best.command)}`]
   return [...spent, ...chances, ...labelled('Best so far', bestWords(best), columns), ...command]
 }
@@ -74,49 +76,65 @@ function resumeLines({ run, status }: RunView, { paint }: Screen): readonly stri
 export type ShownQuestion = Pick<Question, 'text' | 'pattern' | 'feedback' | 'steps'> & {
   readonly options: readonly Pick<Option, 'label' | 'then' | 'recommended'>[]
   readonly answer?: { readonly label: string }
+  readonly says?: Question['says']
 }
 
 /** A question as a person reads it: the text, the pattern seen, what fails, the numbered options with what each leads to, and the exact command to answer. `elsewhere` is who goes on with the run after that, where no command does. */
 export function questionLines(run: string, question: ShownQuestion, screen: Screen, elsewhere?: string): readonly string[] {
   const { columns } = screen
-  const { text, steps = [], options } = question
+  const { text, options } = question
   return [
     ...wrapped(text, columns),
     ...seenLines(question, screen),
     '',
     ...options.flatMap((option, index) => optionLines(option, index + 1, screen)),
     '',
-    ...(question.answer ? [] : stepLines(steps, screen)),
+    ...(question.answer ? [] : stepLines(question, screen)),
     ...answerLines(run, question, screen, elsewhere),
   ]
 }
 
 /** What a question rests on, besides its text: the pattern seen and what fails. */
-function seenLines({ text, pattern, feedback = [] }: ShownQuestion, screen: Screen): readonly string[] {
+function seenLines(question: ShownQuestion, screen: Screen): readonly string[] {
+  const { pattern } = question
   const seen = pattern === undefined ? [] : labelled('Seen', pattern, screen.columns)
-  return [...seen, ...feedbackLines(text, feedback, screen)]
+  return [...seen, ...feedbackLines(question, screen)]
 }
 
 /** What a person who is asked on the spot needs besides the text and the options: what was seen, what fails and what to do first. */
 export function groundLines(question: ShownQuestion, screen: Screen): readonly string[] {
-  return [...seenLines(question, screen), ...stepLines(question.steps ?? [], screen)]
+  return [...seenLines(question, screen), ...stepLines(question, screen)]
 }
 
-/** What the text quotes already is not told again. */
-function feedbackLines(text: string, feedback: readonly string[], { columns }: Screen): readonly string[] {
-  const isOnlyThat = feedback.length === 1 && text.includes(feedback[0]?.replace(/ \([^()]*\)$/, '') ?? '')
-  if (isOnlyThat) return []
+/** If all that ever failed is one failure, and the text quotes it, it isn't said again. */
+function feedbackLines({ feedback = [], says }: ShownQuestion, { columns }: Screen): readonly string[] {
+  const isQuoted = says?.text.some(({ code }) => code === 'attempts.failing') ?? false
+  if (isQuoted && feedback.length === 1) return []
   return feedback.flatMap((line, index) => labelled(index === 0 ? 'Fails' : '', line, columns))
 }
 
 /** What to do before answering; the answer comes after them. One step alone is no list. */
-function stepLines(steps: readonly string[], { columns, paint }: Screen): readonly string[] {
-  // A command to copy has a line of its own.
-  const number = (index: number): string => (steps.length === 1 ? '' : `${index + 1}. `)
-  const shown = steps.map((step, index) => `${number(index)}${step.replace(/: (pawl restore \S+ \S+)$/, ':\n$1')}`)
-  return shown
-    .flatMap((step, index) => labelled(index === 0 ? 'First' : '', step, columns))
-    .map((line) => line.replace(/(?<=^ +)pawl restore .*/, (command) => paint('cyan', command)))
+function stepLines({ steps = [], says }: ShownQuestion, { columns, paint }: Screen): readonly string[] {
+  return steps.flatMap((step, index) => {
+    const label = index === 0 ? 'First' : ''
+    const number = steps.length === 1 ? '' : `${index + 1}. `
+    const { code, values = {} } = says?.steps?.[index] ?? { code: '' }
+    const iteration = restoresTo({ code, values })
+    if (iteration === undefined) return labelled(label, `${number}${step}`, columns)
+    // A command to copy has a line of its own.
+    const command = `pawl restore ${String(values['run'])} ${iteration}`
+    const words = step.endsWith(command) ? step.slice(0, -command.length).trimEnd() : step
+    return [
+      ...labelled(label, `${number}${words}`, columns),
+      ...labelled('', command, columns).map((line) => line.replace(command, () => paint('cyan', command))),
+    ]
+  })
+}
+
+/** The iteration that a step goes back to. */
+function restoresTo({ code, values = {} }: Saying): number | undefined {
+  if (code === 'step.restore-start') return 0
+  return code === 'step.restore-best' ? Number(values['iteration']) : undefined
 }
 
 function optionLines(
@@ -174,13 +192,14 @@ export function tripLines(trip: ShownTrip, { columns, paint }: Screen): readonly
   ]
 }
 
-/** The trips that a decision rests on: a pass outranks every limit, so what is asked about one rests on what its message tells and no more. */
+/** The trips that a decision rests on. If that isn't on record: a pass outranks every limit, so only what disputes it counts. */
 export function decidingTrips<Tripped extends Trip>(
   trips: readonly Tripped[],
-  message: string,
+  guards: readonly string[] | undefined,
   hasPassed: boolean,
 ): readonly Tripped[] {
-  return hasPassed ? trips.filter((trip) => message.includes(trip.message)) : trips
+  if (guards) return trips.filter(({ guard }) => guards.includes(guard))
+  return hasPassed ? trips.filter(({ disputesPass }) => disputesPass) : trips
 }
 
 /** What became of a trip, in brackets; nothing for one that simply decided. */

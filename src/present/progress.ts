@@ -14,6 +14,7 @@ import { isOpen, type State } from '../core/state.ts'
 import { counted, duration, shortened, withFix } from '../core/wording.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { filesWords } from '../core/files-words.ts'
+import { questionInWords } from './words.ts'
 import { budgetWords, goalIn, partName, settingsWords } from './config-view.ts'
 import { dateAndTime, fitted, oneLine, type Screen } from './layout.ts'
 import { iterationSpent, spentWords } from './spent.ts'
@@ -32,6 +33,8 @@ export interface RunProgress {
   readonly now: string
   /** Files that the checks are known to write. */
   readonly written: readonly string[]
+  /** The guards that the last decision rests on, where that is on record. */
+  readonly decidedBy?: readonly string[]
   /** Whether it was said that the odds are unknown. */
   readonly isAbstentionSaid: boolean
 }
@@ -52,9 +55,15 @@ export function progressAfter(
     state,
     now: nowWords(event, state) ?? progress.now,
     written: [...progress.written, ...(written ?? [])],
+    ...decidedBy(progress, event),
     isAbstentionSaid: progress.isAbstentionSaid || odds?.status === 'unknown',
     lines: [...(written?.length === 0 ? [] : eventLines(event, before, state, screen)), ...oddsLines],
   }
+}
+
+function decidedBy({ decidedBy: known }: RunProgress, event: Event): Pick<RunProgress, 'decidedBy'> {
+  const guards = event.type === 'decision.made' ? event.data.guards : known
+  return guards ? { decidedBy: guards } : {}
 }
 
 /** A screen, and whether a person looks at it: then the live line says what is being done. */
@@ -87,12 +96,16 @@ export function liveLine(
 }
 
 /** The rules that ask, what was seen, what fails and what to do first, as the card has them. What an agent asks rests on no rule. */
-export function rulesAndGrounds(question: Question, state: State | undefined, { columns, paint }: Screen): readonly string[] {
+export function rulesAndGrounds(
+  question: Question,
+  { state, decidedBy: guards }: Pick<RunProgress, 'state' | 'decidedBy'>,
+  { columns, paint }: Screen,
+): readonly string[] {
   const screen = { columns: Math.min(columns, CARD_COLUMNS_MAX), paint }
   const open = state?.question
   const tripped = open?.question.text === question.text ? open.trips.filter(({ severity }) => severity === 'trip') : []
-  const trips = decidingTrips(tripped, state?.message ?? '', state?.current.ended?.verdict.passed === true)
-  const lines = [...trips.flatMap((trip) => tripLines(trip, screen)), ...groundLines(question, screen)]
+  const trips = decidingTrips(tripped, guards, state?.current.ended?.verdict.passed === true)
+  const lines = [...trips.flatMap((trip) => tripLines(trip, screen)), ...groundLines(questionInWords(question), screen)]
   return lines.length === 0 ? [] : ['', ...lines]
 }
 

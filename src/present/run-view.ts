@@ -9,6 +9,8 @@ import { type Spent, spentOf, totalsSoFar } from '../core/spent-of.ts'
 import type { EffectProgress, State } from '../core/state.ts'
 import { importedFrom } from '../evidence/transcripts/turn-facts.ts'
 import type { Verdict } from '../core/verdict.ts'
+import type { Question } from '../core/question.ts'
+import { optionInWords, questionInWords, textOf } from './words.ts'
 import { configView, type ConfigView, goalIn } from './config-view.ts'
 import { type IterationView, iterationViews, type WorkerStretch, workerStretches } from './iteration-view.ts'
 import { hintsIn } from './hints.ts'
@@ -109,6 +111,7 @@ export function runView(events: readonly Event[]): RunView {
   const tasks = taskViews()
   const saved: SavedTree[] = []
   let start: string | undefined
+  let decided: Event<'decision.made'> | undefined
   let state: State | undefined
   for (const event of events) {
     const after = evolve(state, event)
@@ -116,6 +119,7 @@ export function runView(events: readonly Event[]): RunView {
     decisions.take(event, state)
     people.take(event, state)
     tasks.take(event)
+    if (event.type === 'decision.made') decided = event
     if (event.type === 'workspace.restored' && event.data.savedAs !== undefined) saved.push(savedTree(event, event.data.savedAs))
     if (event.type === 'workspace.observed') start ??= event.data.snapshot
     state = after
@@ -123,7 +127,7 @@ export function runView(events: readonly Event[]): RunView {
   if (state === undefined) throw new PawlError('run.unknown', 'There are no events to look at.')
   const { found } = iterations
   return {
-    ...standing(state),
+    ...standing(state, decided),
     totals: spentOf(totalsSoFar(state)),
     updatedAt: events.at(-1)?.at ?? state.at,
     config: configView(state.config),
@@ -168,11 +172,14 @@ export function goalOf({ config }: State): string | undefined {
 
 function standing(
   state: State,
+  decided: Event<'decision.made'> | undefined,
 ): Pick<
   RunView,
   'run' | 'loop' | 'goal' | 'status' | 'isImported' | 'message' | 'seq' | 'startedAt' | 'iterationsDone' | 'waitsUntil' | 'bound'
 > {
-  const { run, message, seq, startedAt, timer } = state
+  const { run, seq, startedAt, timer } = state
+  // What was decided last is said in today's words.
+  const message = decided && decided.data.message === state.message ? textOf(state.message, decided.data.says) : state.message
   const goal = goalOf(state)
   const bound = boundNow(state)
   return {
@@ -296,8 +303,10 @@ function decisionViews(): DecisionViews {
         const isWaived = event.type === 'guard.tripped' && (before?.waivers.includes(event.data.guard) ?? false)
         trips = [...trips, { ...event.data, seq: event.seq, isWaived }]
       } else if (event.type === 'decision.made') {
-        const { iteration, action, message, basis } = event.data
-        found.push({ seq: event.seq, at: event.at, iteration, action, message, basis: [...new Set(basis)], trips })
+        const { iteration, action, basis, says, guards } = event.data
+        const message = textOf(event.data.message, says)
+        const data = { ...(says ? { says } : {}), ...(guards ? { guards } : {}) }
+        found.push({ seq: event.seq, at: event.at, iteration, action, message, basis: [...new Set(basis)], trips, ...data })
         trips = []
       } else if (event.type === 'guard.disputed') dispute(found, event.data.guard)
     },
@@ -319,6 +328,8 @@ export interface QuestionView {
   readonly at: Instant
   /** Whether the run asked before going on, or a limit ended it and going on is one of the options. */
   readonly status: 'escalated' | 'stopped'
+  /** What kind of question it is, where that is on record. */
+  readonly code?: string
   readonly text: string
   /** The pattern seen over the attempts. */
   readonly pattern?: string
@@ -328,6 +339,8 @@ export interface QuestionView {
   /** What to do about it before answering, in order. */
   readonly steps?: readonly string[]
   readonly options: readonly OptionView[]
+  /** Its sentences as data, where they are on record. */
+  readonly says?: Question['says']
   readonly answer?: AnswerView
 }
 
@@ -384,20 +397,22 @@ function peopleView(): PeopleView {
 }
 
 function questionView(event: Event<'escalation.raised' | 'run.stopped'>): QuestionView {
-  const { text, pattern, attempts, feedback, steps, options } = event.data.question
+  const { code, text, pattern, attempts, feedback, steps, options, says } = questionInWords(event.data.question)
   return {
     seq: event.seq,
     at: event.at,
     status: event.type === 'run.stopped' ? 'stopped' : 'escalated',
+    ...(code === undefined ? {} : { code }),
     text,
     ...(pattern === undefined ? {} : { pattern }),
     attempts,
     ...(feedback === undefined ? {} : { feedback }),
     ...(steps === undefined ? {} : { steps }),
-    options: options.map(({ consequence: _done, recommended = false, ...option }, index) => {
+    options: options.map(({ consequence: _done, says: _data, recommended = false, ...option }, index) => {
       const number = index + 1
       return { number, ...option, recommended, command: `pawl answer ${event.run} ${number}` }
     }),
+    ...(says ? { says } : {}),
   }
 }
 
@@ -407,7 +422,7 @@ function answer(asked: QuestionView[], event: Event<'escalation.answered'>, befo
   const question = asked[index]
   const option = before?.question && optionChosen(before.question.question, event.data.choice)
   if (!question || !option) return
-  const { choice, label } = option
+  const { choice, label } = optionInWords(option)
   asked[index] = { ...question, answer: { seq: event.seq, at: event.at, ...named(event), choice, label, ...noted(event.data) } }
 }
 
@@ -416,7 +431,7 @@ function actOf(event: Event, before: State | undefined): Pick<PersonAct, 'what' 
     case 'escalation.answered': {
       const option = before?.question && optionChosen(before.question.question, event.data.choice)
       return {
-        what: `answered: ${option?.label ?? `"${event.data.choice}", which is none of the options`}`,
+        what: `answered: ${(option && optionInWords(option).label) ?? `"${event.data.choice}", which is none of the options`}`,
         ...noted(event.data),
       }
     }

@@ -1,65 +1,67 @@
 import { claimOf } from '../shared/promises.ts'
 import { attemptLines } from '../../core/attempt-lines.ts'
-import { accept, goOn, guardOptions } from '../shared/options.ts'
-import { ABORT, followedBy, type Question } from '../../core/question.ts'
-import { remediation } from '../shared/questions.ts'
+import type { Question } from '../../core/question.ts'
+import { questionOf } from '../../core/saying.ts'
 import type { State } from '../../core/state.ts'
 import { raisesOf, type Trip } from '../../core/trip.ts'
+import { ABORT } from '../../core/words.ts'
+import { accept, goOn, guardOptions, limitsOf } from '../shared/options.ts'
+import { messageOf, remediation } from '../shared/questions.ts'
+import { RALPH_WORDS, ralphSaying } from './words.ts'
 
 /** What to ask when the agent says that it cannot go on: its reason, and whether that is mended. */
 export function blockedQuestion(state: State, reason: string | undefined, trips: readonly Trip[]): Question {
-  const limits = trips.map((trip) => trip.message)
-  return {
+  const { run } = state
+  return questionOf(RALPH_WORDS, {
+    code: 'ralph.blocked',
     text: [
-      `The agent says it cannot go on: ${reason ?? 'it gives no reason.'}`,
-      ...limits,
-      'What should it know, or what has to be mended for it?',
-    ].join('\n'),
+      ralphSaying('ralph.blocked', reason === undefined ? {} : { reason }),
+      ...trips.map(messageOf),
+      ralphSaying('ralph.blocked.ask'),
+    ],
     options: [
-      goOn(trips.flatMap(raisesOf), { label: 'It is mended: go on (say what the agent needs to know)' }),
+      goOn(trips.flatMap(raisesOf), { words: RALPH_WORDS, label: ralphSaying('ralph.blocked.mended') }),
       accept(state),
       ABORT,
     ],
     attempts: attemptLines(state),
-    steps: [
-      `Read what it tried and said before it gave up: pawl show ${state.run}`,
-      `Give it what it lacks (a key, an access, a decision), and say so with the answer: pawl answer ${state.run} 1 --note "…"`,
-      ...remediation(state, trips),
-    ],
-  }
+    steps: [ralphSaying('ralph.step.read', { run }), ralphSaying('ralph.step.give', { run }), ...remediation(state, trips)],
+  })
 }
 
 /** What to ask when a guard trips while the checks pass and nothing was promised. */
 export function unclaimedQuestion(state: State, promises: readonly string[], trips: readonly Trip[]): Question {
-  const missing =
-    promises.length === 0 || claimOf(state) !== undefined
-      ? 'More iterations were asked for.'
-      : `The agent did not say ${promises.join(' or ')}.`
+  const isPromised = promises.length === 0 || claimOf(state) !== undefined
   const raises = trips.flatMap(raisesOf)
-  return {
-    text: `The checks pass. ${missing}\nIs it done?`,
+  return questionOf(RALPH_WORDS, {
+    code: 'ralph.unclaimed',
+    text: [
+      isPromised ? ralphSaying('ralph.more-asked-for') : ralphSaying('ralph.unclaimed', { promises: promises.join(' or ') }),
+      ralphSaying('ralph.ask.done'),
+    ],
     options: [
-      followedBy(accept(state, 'Yes: accept it as done'), 'The run is completed: the checks pass on what is there.'),
-      goOn(raises, { label: ['No: go on', ...raises.map((raise) => raise.label)].join(', ') }),
+      accept(state, { words: RALPH_WORDS, label: ralphSaying('accept.done'), after: ralphSaying('ralph.accept.passing') }),
+      goOn(raises, { label: ralphSaying('go-on.not-done', limitsOf(raises)) }),
       ...guardOptions(state, trips),
       ABORT,
     ],
     attempts: attemptLines(state),
     steps: remediation(state, trips),
-  }
+  })
 }
 
 /** What to ask when the agent says that it is done and no check is there to confirm it. */
 export function unprovenQuestion(state: State, promise: string, trips: readonly Trip[]): Question {
   const raises = trips.flatMap(raisesOf)
-  return {
-    text: `The agent says ${promise}, and there is no check or rule that could confirm it.\nIs it done?`,
+  return questionOf(RALPH_WORDS, {
+    code: 'ralph.unproven',
+    text: [ralphSaying('ralph.unproven', { promise }), ralphSaying('ralph.ask.done')],
     options: [
-      followedBy(accept(state, 'Yes: accept it as done'), 'The run is completed on your word.'),
-      goOn(raises, { label: ['No: go on (say what is missing)', ...raises.map((raise) => raise.label)].join(', ') }),
+      accept(state, { words: RALPH_WORDS, label: ralphSaying('accept.done'), after: ralphSaying('ralph.accept.unproven') }),
+      goOn(raises, { words: RALPH_WORDS, label: ralphSaying('ralph.go-on.missing', limitsOf(raises)) }),
       ABORT,
     ],
     attempts: attemptLines(state),
-    steps: [`Look at the work: pawl diff ${state.run} --total`, ...remediation(state, trips)],
-  }
+    steps: [ralphSaying('ralph.step.look', { run: state.run }), ...remediation(state, trips)],
+  })
 }

@@ -1,14 +1,17 @@
 import type { Decision } from '../../core/decision.ts'
-import { attemptsQuestion, disputedQuestion, problemQuestion } from '../shared/questions.ts'
+import { type Message, messagesIn } from '../../core/saying.ts'
+import { attemptsQuestion, disputedQuestion, problemMessage, problemQuestion, trippedBy } from '../shared/questions.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
 import type { ReviewProgress } from './progress.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, type Trip } from '../../core/trip.ts'
-import { counted } from '../../core/wording.ts'
 import { isPersonReview } from '../task/task-effects.ts'
 import { isTesterProblem, reviewsIn, testEffects, testsIn } from './review-checks.ts'
 import { endedQuestion, graveQuestion } from './review-questions.ts'
 import type { WholeReviewSettings } from './review-settings.ts'
+import { REVIEW_WORDS } from './words.ts'
+
+const decided = messagesIn(REVIEW_WORDS)
 
 /** What stands in the way, then what may not be handed on, then success, then repairs and limits, then another pass. */
 export function decideReview(settings: WholeReviewSettings, state: State, trips: readonly Trip[]): Decision {
@@ -28,18 +31,18 @@ function whenProblem(settings: WholeReviewSettings, state: State): Decision | un
   const { problem } = state.current
   if (!problem) return undefined
   const basis = [problem.seq]
-  const message = `${problem.what} could not do its job: ${problem.message}`
-  if (isTesterProblem(state) && canRepair(settings, state)) return { action: 'retry', message: repairing(message), basis }
+  const told = problemMessage(problem)
+  if (isTesterProblem(state) && canRepair(settings, state)) return { action: 'retry', ...repairing(told.message), basis }
   const isTester = testEffects(state).some(({ key }) => key === problem.key)
-  return { action: isTester ? 'escalate' : 'stop', message, basis, question: problemQuestion(state, problem) }
+  return { action: isTester ? 'escalate' : 'stop', ...told, guards: [], basis, question: problemQuestion(state, problem) }
 }
 
 /** A broken contract is a clean end with its name, never a step to the next role. */
 function whenRefused(state: State, refused: ReviewProgress['refused'], trips: readonly Trip[]): Decision | undefined {
   if (!refused) return undefined
   const { contract, rule, seq } = refused
-  const message = `validation_failed:${contract}: ${refused.message} (rule ${rule})`
-  return { action: 'stop', message, basis: [seq], question: endedQuestion(state, message, trips) }
+  const told = decided('review.decided.refused', { contract, message: refused.message, rule })
+  return { action: 'stop', ...told, basis: [seq], question: endedQuestion(state, told.says, trips) }
 }
 
 /** An error of a model call ends the run, with the error on record. */
@@ -50,8 +53,9 @@ function whenFailed(
 ): Decision | undefined {
   if (!work?.failed) return undefined
   const who = state.slices?.review?.assigned?.to ?? 'The agent'
-  const message = `${who} ${work.failed.reason === 'timed-out' ? 'ran out of time' : 'failed'}: ${work.failed.message}`
-  return { action: 'stop', message, basis: [work.seq], question: endedQuestion(state, message, trips) }
+  const { reason, message } = work.failed
+  const told = decided('review.decided.agent-failed', { who, isTimedOut: reason === 'timed-out', message })
+  return { action: 'stop', ...told, basis: [work.seq], question: endedQuestion(state, told.says, trips) }
 }
 
 /**
@@ -66,23 +70,24 @@ function whenPassed(settings: WholeReviewSettings, state: State, trips: readonly
   const basis = basisOf(state)
   const disputes = trips.filter((trip) => trip.disputesPass)
   if (disputes.length > 0) {
-    const message = `The tests pass, but that cannot be believed: ${disputes.map((trip) => trip.message).join(' ')}`
+    const told = decided('review.decided.disputed', { messages: disputes.map((trip) => trip.message).join(' ') })
+    const guards = disputes.map(({ guard }) => guard)
     const facts = disputes.flatMap((trip) => trip.evidence.facts)
-    return { action: 'escalate', message, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
+    return { action: 'escalate', ...told, guards, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
   }
   const { graveFindings = [] } = review
   if (graveFindings.length > 0 && !settings.testerOverrulesSecurity) {
-    const message = `Every test passed, but a reviewer still finds: ${graveFindings.join('; ')}`
-    return { action: 'escalate', message, basis, question: graveQuestion(state, graveFindings) }
+    const told = decided('review.decided.grave', { findings: graveFindings.join('; ') })
+    return { action: 'escalate', ...told, guards: [], basis, question: graveQuestion(state, graveFindings) }
   }
-  return { action: 'proceed', message: passedWords(review), basis }
+  return { action: 'proceed', ...passedMessage(review), basis }
 }
 
-function passedWords({ judged, reworks }: ReviewProgress): string {
-  if (!judged) return 'Every test passed on this tree, after a repair of the environment.'
-  if (judged.route === 'APPROVE') return 'Approved, and every test passed on this tree.'
+function passedMessage({ judged, reworks }: ReviewProgress): Message {
+  if (!judged) return decided('review.decided.passed-after-repair')
+  if (judged.route === 'APPROVE') return decided('review.decided.approved')
   const why = judged.route === 'ESCALATE_CONVERGENCE' ? 'convergence_detected' : judged.route
-  return `Every test passed on this tree, which ends the rework (${why}, rework cycle ${reworks.length}).`
+  return decided('review.decided.passed', { why, reworks: reworks.length })
 }
 
 /** The environment again, or limits. A person is asked, unless it can still be repaired. */
@@ -92,32 +97,34 @@ function whenBroken(settings: WholeReviewSettings, state: State, trips: readonly
   const question = () => attemptsQuestion(state, trips, { includesDiff: true })
   if (trips.length > 0) {
     const action = trips.flatMap(guardsIn).some((guard) => settings.stopOn.includes(guard)) ? 'stop' : 'escalate'
-    return { action, message: trips.map((trip) => trip.message).join(' '), basis, question: question() }
+    return { action, ...trippedBy(trips), basis, question: question() }
   }
   if (tested?.outcome === 'environment') {
-    const message = `The tests could not run properly: ${tested.trouble ?? 'it is not known why.'}`
-    if (canRepair(settings, state)) return { action: 'retry', message: repairing(message), basis }
-    const more = environmentRepairs > 0 ? ` It was repaired ${counted(environmentRepairs, 'time')} without success.` : ''
-    return { action: 'escalate', message: `${message}${more}`, basis, question: question() }
+    const trouble = tested.trouble === undefined ? {} : { trouble: tested.trouble }
+    if (canRepair(settings, state))
+      return { action: 'retry', ...repairing(decided('review.decided.environment', { ...trouble, repairs: 0 }).message), basis }
+    const told = decided('review.decided.environment', { ...trouble, repairs: environmentRepairs })
+    return { action: 'escalate', ...told, basis, question: question() }
   }
   if (tested?.outcome !== 'failed' || testFailures.length < settings.testFailuresMax) return undefined
-  const message = `The tests of this item failed ${counted(testFailures.length, 'time')}.`
-  return { action: 'escalate', message, basis, question: question() }
+  const told = decided('review.decided.failures', { count: testFailures.length })
+  return { action: 'escalate', ...told, basis, question: question() }
 }
 
 function onceMore(settings: WholeReviewSettings, state: State): Decision {
   const { summary } = feedbackFrom(state, settings.feedbackLengthMax)
   const { judged, tested } = state.slices?.review ?? {}
-  const route = tested?.outcome === 'failed' || !judged ? '' : `${judged.route}: `
-  return { action: 'retry', message: `${route}${summary}`, basis: basisOf(state) }
+  const isPlain = tested?.outcome === 'failed' || !judged
+  const told = isPlain ? decided('text', { text: summary }) : decided('review.decided.route', { route: judged.route, summary })
+  return { action: 'retry', ...told, basis: basisOf(state) }
 }
 
 function canRepair({ environmentRepairsMax }: WholeReviewSettings, { slices: { review } = {} }: State): boolean {
   return (review?.environmentRepairs ?? 0) < environmentRepairsMax
 }
 
-function repairing(message: string): string {
-  return `${message} It is to be repaired.`
+function repairing(message: string): Message {
+  return decided('review.decided.repair', { message })
 }
 
 function isRejectedByPerson(state: State): boolean {

@@ -3,8 +3,8 @@ import { type EffectOf, effectKey } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
 import { decisionFacts } from '../../core/judged.ts'
 import type { PlanItem } from '../shared/plan.ts'
-import { another } from '../shared/options.ts'
-import { followedBy, type Option } from '../../core/question.ts'
+import type { Option, Question } from '../../core/question.ts'
+import { type Message, messagesIn, optionOf, type Saying, sentence } from '../../core/saying.ts'
 import type { ReviewProgress } from './progress.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { type Refusal, refusalOf } from './contract.ts'
@@ -15,6 +15,7 @@ import { observeKey } from './review-checks.ts'
 import { endedQuestion } from './review-questions.ts'
 import { type ReviewItem, reviewPlan, type WholeReviewSettings } from './review-settings.ts'
 import { withFullType } from './task-type.ts'
+import { REVIEW_WORDS, reviewSaying } from './words.ts'
 
 /** The role of the agent that makes the plan. */
 const PLANNER = 'planner'
@@ -42,14 +43,14 @@ export function planningConclusions(settings: WholeReviewSettings, contracts: Co
   const { refused, plannings } = review
   if (refused && (plannings?.sinceAnswer ?? 0) < PLANNINGS_MAX)
     return [assignment(state, 'replan', `The plan was sent back (${refused.rule}): ${refused.message}`)]
-  if (refused)
-    return ended(state, `validation_failed:${refused.contract}: ${refused.message} (rule ${refused.rule})`, refused.seq)
+  if (refused) return ended(state, refusedMessage(refused), refused.seq)
   const work = current.work.find(({ key }) => key === plannerKey(review))
   if (!work) return []
   if (!review.pass) return [output(state, review, work)]
   if (work.failed) {
-    const why = work.failed.reason === 'timed-out' ? 'ran out of time' : 'failed'
-    return ended(state, `The planner ${why}: ${work.failed.message}`, work.seq)
+    const { reason, message } = work.failed
+    const told = decided('review.decided.agent-failed', { who: 'The planner', isTimedOut: reason === 'timed-out', message })
+    return ended(state, told, work.seq)
   }
   return handedOver(contracts, state, review)
 }
@@ -59,8 +60,7 @@ function givenConclusions(given: readonly ReviewItem[], { plannerToCoder }: Cont
   if (!isDone(state, observeKey(state))) return []
   const { refused } = state.slices?.review ?? {}
   if (refused) {
-    const message = `validation_failed:${refused.contract}: ${refused.message} (rule ${refused.rule})`
-    return ended(state, message, refused.seq, `Correct the plan, then give it to this run: pawl review PLAN --id ${state.run}`)
+    return ended(state, refusedMessage(refused), refused.seq, reviewSaying('review.step.correct-plan', { run: state.run }))
   }
   const broken = brokenRule(plannerToCoder, reviewPlan(given), state)
   return broken ? [concluded(state, LOOP, 'handoff.refused', { iteration: 0, ...broken })] : []
@@ -108,15 +108,27 @@ function planFact(state: State, items: readonly PlanItem[], because: number | un
 }
 
 /** An error of the planner, or a plan that will not do, ends the run before anybody codes. */
-function ended(state: State, message: string, because: number, way?: string): readonly Fact[] {
-  const asked = endedQuestion(state, message, [])
-  const question = way === undefined ? asked : { ...asked, options: asked.options.map(sameAgain), steps: [way] }
-  return decisionFacts(state, { action: 'stop', message, basis: [because], question }, [], [])
+function ended(state: State, told: Message, because: number, way?: Saying): readonly Fact[] {
+  const asked = endedQuestion(state, told.says, [])
+  const question = way === undefined ? asked : withStep({ ...asked, options: asked.options.map(sameAgain) }, way)
+  return decisionFacts(state, { action: 'stop', ...told, basis: [because], question }, [], [])
+}
+
+function withStep(question: Question, step: Saying): Question {
+  const { text = [] } = question.says ?? {}
+  return { ...question, steps: [sentence(REVIEW_WORDS, step) ?? ''], says: { text, steps: [step] } }
 }
 
 /** To say that it is mended mends no plan that was given: the run has it as it was. */
 function sameAgain(option: Option): Option {
-  if (option.consequence.kind !== 'continue') return option
-  const again = another({ ...option, label: 'Look at the same plan again' })
-  return followedBy(again, 'It is refused again, unless the rule itself was changed.')
+  const { choice, consequence } = option
+  if (consequence.kind !== 'continue') return option
+  const label = reviewSaying('review.same-plan')
+  return optionOf(REVIEW_WORDS, { choice, consequence, label, after: reviewSaying('review.same-plan.after') })
 }
+
+function refusedMessage({ contract, message, rule }: NonNullable<ReviewProgress['refused']>): Message {
+  return decided('review.decided.refused', { contract, message, rule })
+}
+
+const decided = messagesIn(REVIEW_WORDS)

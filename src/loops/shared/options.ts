@@ -1,4 +1,7 @@
-import { ABORT, type Allowance, FALSE_ALARM, followedBy, type Option, type Raise } from '../../core/question.ts'
+import { type Allowance, FALSE_ALARM, type Option, type Raise } from '../../core/question.ts'
+import { optionOf, type Saying, type Words } from '../../core/saying.ts'
+import { ABORT } from '../../core/words.ts'
+import { ADVICE, GUIDANCE, type How, saying, SHARED_WORDS } from './words.ts'
 import type { State } from '../../core/state.ts'
 import { shownPair } from '../../core/failure-item.ts'
 import type { Failure } from '../../core/failure.ts'
@@ -12,7 +15,12 @@ import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
 
 export interface GoOn {
   readonly choice?: string
-  readonly label?: string
+  /** What it is called, as a sentence of `words`. */
+  readonly label?: Saying
+  /** What happens after it is chosen, as a sentence of `words`. Default: the agent tries again. */
+  readonly after?: Saying
+  /** Default: the words that all loops share. */
+  readonly words?: Words
   /** What the person's choice tells the agent, from now on. */
   readonly guidance?: string
   /** Which side of a test is right, where `guidance` says that. */
@@ -21,19 +29,28 @@ export interface GoOn {
   readonly settles?: string
   /** What the choice lets the agent do: whoever asks for a change of a test is not asked about it again. */
   readonly allows?: readonly Allowance[]
-  /** How the next attempt differs: "and is told that both must pass". */
-  readonly how?: string | undefined
+  /** How the next attempt differs. */
+  readonly how?: How | undefined
+  /** The files that `how` speaks of. */
+  readonly files?: string
+  /** Set if the agent is told what to put back. */
+  readonly putsBack?: true
 }
 
 /** Go on: `guidance` is told to the agent, `raises` lift the limits that tripped. Recommended. */
-export function goOn(
-  raises: readonly Raise[],
-  { choice = 'continue', label, guidance, ruling, settles, allows, how }: GoOn = {},
-): Option {
-  const limits = raises.map((raise) => raise.label).join(' and ')
-  const option: Option = {
+export function goOn(raises: readonly Raise[], given: GoOn = {}): Option {
+  const { choice = 'continue', words = SHARED_WORDS, guidance, ruling, settles, allows, how, files, putsBack } = given
+  const limits = limitsOf(raises)
+  const values = {
+    ...limits,
+    ...(how === undefined ? {} : { how }),
+    ...(files === undefined ? {} : { files }),
+    ...(putsBack ? { putsBack } : {}),
+  }
+  return optionOf(words, {
     choice,
-    label: label ?? (limits === '' ? 'Go on' : `Go on, with ${limits}`),
+    label: given.label ?? saying('go-on.label', limits),
+    after: given.after ?? saying('go-on.after', values),
     consequence: {
       kind: 'continue',
       raises,
@@ -43,9 +60,12 @@ export function goOn(
       ...(settles === undefined ? {} : { settles }),
     },
     recommended: true,
-  }
-  const words = ['The agent tries again', ...(limits === '' ? [] : [`with ${limits}`]), ...(how === undefined ? [] : [how])]
-  return followedBy(option, `${words.join(', ')}.`)
+  })
+}
+
+/** What the limits are raised to, as sentences have it. */
+export function limitsOf(raises: readonly Raise[]): { readonly limits?: readonly string[] } {
+  return raises.length === 0 ? {} : { limits: raises.map(({ label }) => label) }
 }
 
 /** The same, as one of several ways and not the recommended one. */
@@ -54,13 +74,34 @@ export function another(option: Option): Option {
   return rest
 }
 
+/** How to take what is there differs in its texts only. */
+export interface Accept {
+  readonly label?: Saying
+  readonly after?: Saying
+  /** Default: the words that all loops share. */
+  readonly words?: Words
+  /** Guards that were wrong not to believe a pass. */
+  readonly disputes?: readonly string[]
+}
+
 /** Take what is there. */
-export function accept({ unit, current }: State, label = 'Accept the work as it is'): Option {
+export function accept(state: State, { label, after, words = SHARED_WORDS, disputes }: Accept = {}): Option {
+  const guards = disputes === undefined ? {} : { guards: namesOf(disputes) }
+  return optionOf(words, {
+    choice: disputes === undefined ? 'accept' : FALSE_ALARM,
+    label: label ?? saying('accept.label'),
+    after: after ?? saying('accept.after', { ...acceptedNow(state), ...guards }),
+    consequence: { kind: 'accept', ...(disputes === undefined ? {} : { disputes }) },
+  })
+}
+
+function acceptedNow({ unit, current }: State): { readonly isLast: boolean; readonly isPassing: boolean } {
   const isLast = !unit || unit.index === unit.count - 1
-  const then = isLast
-    ? `The run is completed as it stands${current.ended?.verdict.passed ? '' : ', failing checks and all'}.`
-    : 'This task counts as done as it stands, and the next task begins.'
-  return followedBy({ choice: 'accept', label, consequence: { kind: 'accept' } }, then)
+  return { isLast, isPassing: current.ended?.verdict.passed === true }
+}
+
+function namesOf(guards: readonly string[]): string {
+  return guards.join(' and ')
 }
 
 /** What a person can choose when the attempts did not succeed: two to four options that answer the pattern, one recommended. */
@@ -68,20 +109,15 @@ export function patternOptions(state: State, pattern: Pattern | undefined, raise
   const mismatched = pattern?.kind === 'format-mismatch' ? mismatchedFailure(state) : undefined
   if (mismatched) return [...mismatchOptions(mismatched, raises), ABORT]
   const advice = pattern && adviceFor(pattern)
+  const limits = limitsOf(raises)
   // That both must pass is a person's word; other advice the brief gives by itself, for as long as it holds.
   const isDecision = advice !== undefined && pattern !== undefined && isContradiction(pattern)
   const on = goOn(raises, {
-    how: advice?.how,
-    ...(isDecision
-      ? { label: withLimits('Both must pass: go on', raises), guidance: advice.text, settles: contradictionOf(pattern) }
-      : {}),
-    ...(pattern?.kind === 'agent-failed' ? { label: withLimits('The agent is mended: go on', raises) } : {}),
+    ...(advice ? { how: advice.how, files: advice.files } : {}),
+    ...(isDecision ? { label: saying('go-on.together', limits), guidance: advice.text, settles: contradictionOf(pattern) } : {}),
+    ...(pattern?.kind === 'agent-failed' ? { label: saying('go-on.agent-mended', limits) } : {}),
   })
   return [on, ...(pattern ? contradictionOption(state, pattern, raises) : []), accept(state), ABORT]
-}
-
-function withLimits(label: string, raises: readonly Raise[]): string {
-  return [label, ...raises.map((raise) => raise.label)].join(', ')
 }
 
 function isContradiction({ kind }: Pattern): boolean {
@@ -92,50 +128,16 @@ export interface Advice {
   /** For the agent. */
   readonly text: string
   /** The same for a person, as the end of "The agent tries again". */
-  readonly how: string
+  readonly how: How
+  /** The files that it speaks of. */
+  readonly files: string
 }
 
 /** What to tell the agent about a pattern, so that the next attempt is another one; nothing where it has no say in it. */
 export function adviceFor({ kind, evidence }: Pattern): Advice | undefined {
-  const tests = quoted(evidence.tests)
   const files = evidence.files.slice(0, NAMED_MAX).join(', ')
-  switch (kind) {
-    case 'nothing-changed':
-      return {
-        text: 'You left every file as it was. Change what the goal needs, or say in one line what keeps you from it.',
-        how: 'and is told that it changed nothing',
-      }
-    case 'alternating-failures':
-    case 'fixed-one-broke-another':
-      return {
-        text: `These must pass together: ${tests}. Find one change that serves all of them before you edit anything.`,
-        how: 'and is told that they must pass together',
-      }
-    case 'same-failure':
-      return {
-        text: `What you tried${files === '' ? '' : ` in ${files}`} did not touch the cause. Find out first why it fails, then change something else.`,
-        how: 'and is told to find the cause before it edits',
-      }
-    case 'same-tests-other-message':
-      return {
-        text: `The message changed, so go on from the newest one; what fails is still ${tests}.`,
-        how: 'and is told to go on from the newest message',
-      }
-    case 'same-file-every-time':
-      return {
-        text: `Editing ${files} again and again did not help. The cause may be elsewhere: look at what calls it and at what it calls.`,
-        how: `and is told to look elsewhere than in ${files}`,
-      }
-    case 'getting-better':
-      return { text: 'It gets better: go on in the same way, and keep what passes.', how: 'and is told to go on in the same way' }
-    case 'format-mismatch':
-      return {
-        text: 'Code and test disagree about a type or a format. The test counts, unless a person says otherwise: do not change it.',
-        how: 'and is told that the test counts',
-      }
-    default:
-      return undefined
-  }
+  const advice = ADVICE[kind]
+  return advice && { text: advice.text(quoted(evidence.tests), files), how: advice.how, files }
 }
 
 const NAMED_MAX = 3
@@ -149,10 +151,10 @@ function contradictionOption(state: State, pattern: Pattern, raises: readonly Ra
       goOn(raises, {
         choice: 'change-test',
         allows: changesOf(state, pattern.evidence.tests),
-        label: 'They contradict each other: change the wrong test',
+        label: saying('go-on.wrong-test'),
         settles: contradictionOf(pattern),
-        guidance: `These tests may contradict each other: ${tests}. Change the one that does not fit the goal, only that one, and say which and why.`,
-        how: 'and may change the test that does not fit the goal',
+        guidance: GUIDANCE.wrongTest(tests),
+        how: 'wrong-test',
       }),
     ),
   ]
@@ -162,50 +164,35 @@ function mismatchOptions({ failure, mismatch }: MismatchedFailure, raises: reado
   const [wanted, given] = shownPair(mismatch.expected, mismatch.received)
   const ruled = (right: RightSide): Pick<GoOn, 'guidance' | 'ruling' | 'settles'> => {
     const ruling = { test: failure.id, right, wanted, given }
-    return { guidance: rulingWords(ruling), ruling, settles: `format:${failure.id}` }
+    return { guidance: GUIDANCE.ruling(ruling), ruling, settles: `format:${failure.id}` }
   }
   return [
     goOn(raises, {
       choice: 'change-code',
-      label: `${wanted} is right: change the code`,
+      label: saying('go-on.change-code', { wanted }),
       ...ruled('test'),
-      how: 'and leaves the test as it is',
+      how: 'keep-test',
     }),
     another(
       goOn(raises, {
         choice: 'change-test',
         allows: changesIn([failure]),
-        label: `${given} is right: change the test`,
+        label: saying('go-on.change-test', { given }),
         ...ruled('code'),
-        how: 'and may change what this test expects',
+        how: 'this-test',
       }),
     ),
     another(
       goOn(raises, {
         choice: 'accept-both',
         allows: changesIn([failure]),
-        label: 'Both are right: let code and test accept either',
+        label: saying('go-on.accept-both'),
         ...ruled('both'),
-        how: 'and may change the code and this test',
+        how: 'both',
       }),
     ),
   ]
 }
-
-/** A ruling as the agent reads it. */
-function rulingWords({ test, right, wanted, given }: Ruling): string {
-  const where = `In "${shortened(test, RULING_NAME_LENGTH_MAX)}"`
-  switch (right) {
-    case 'test':
-      return `${where} the test is right: change the code so that it gives ${wanted}.`
-    case 'code':
-      return `${where} the code is right: change the test so that it expects ${given}, and nothing else in it.`
-    case 'both':
-      return `${where} both are right: let the code take either form, and the test accept ${wanted} as well as ${given}.`
-  }
-}
-
-const RULING_NAME_LENGTH_MAX = 100
 
 /** A stable name of which tests contradict each other. */
 function contradictionOf({ evidence }: Pattern): string {
@@ -242,22 +229,21 @@ export function guardOptions(state: State, trips: readonly Trip[]): readonly Opt
 function falseAlarm(trips: readonly Trip[]): readonly Option[] {
   const disputes = [...new Set(trips.filter((trip) => !isLimitTrip(trip)).map(({ guard }) => guard))]
   if (disputes.length === 0) return []
-  const names = disputes.join(' and ')
-  const option: Option = {
-    choice: FALSE_ALARM,
-    label: `False alarm: ${names} should not have stopped it`,
-    consequence: { kind: 'continue', raises: trips.filter(isLimitTrip).flatMap(raisesOf), disputes },
-  }
-  return [followedBy(option, `The agent tries again as before, and this is counted against ${names} (pawl stats).`)]
+  const guards = namesOf(disputes)
+  return [
+    optionOf(SHARED_WORDS, {
+      choice: FALSE_ALARM,
+      label: saying('false-alarm.label', { guards }),
+      after: saying('false-alarm.after', { guards }),
+      consequence: { kind: 'continue', raises: trips.filter(isLimitTrip).flatMap(raisesOf), disputes },
+    }),
+  ]
 }
 
 /** The guards were wrong not to believe a pass: it is taken as it is, and counted against them. */
 export function believedAfterAll(state: State, disputes: readonly Trip[]): Option {
   const guards = [...new Set(disputes.map(({ guard }) => guard))]
-  const names = guards.join(' and ')
-  const taken = accept(state, `False alarm: accept it as done, ${names} should have believed it`)
-  const option: Option = { ...taken, choice: FALSE_ALARM, consequence: { kind: 'accept', disputes: guards } }
-  return followedBy(option, `${taken.then ?? ''} This is counted against ${names} (pawl stats).`.trim())
+  return accept(state, { label: saying('accept.false-alarm', { guards: namesOf(guards) }), disputes: guards })
 }
 
 /** The first of the guards that has an expert who is not at work already. */
@@ -269,8 +255,11 @@ function expert({ config }: State, trips: readonly Trip[]): readonly Option[] {
   })
   return found.slice(0, 1).map(({ guard, agent }) => {
     const name = agentName(agent)
-    const label = `Go on with ${name}, the expert for ${guard}`
-    const option: Option = { choice: 'expert', label, consequence: { kind: 'continue', raises: trips.flatMap(raisesOf), agent } }
-    return followedBy(option, `${name} does the work from now on, and is told all that was tried.`)
+    return optionOf(SHARED_WORDS, {
+      choice: 'expert',
+      label: saying('expert.label', { agent: name, guard }),
+      after: saying('expert.after', { agent: name }),
+      consequence: { kind: 'continue', raises: trips.flatMap(raisesOf), agent },
+    })
   })
 }

@@ -1,8 +1,12 @@
 import type { Decision } from '../../core/decision.ts'
 import { disputedQuestion, nothingChangedQuestion } from './questions.ts'
+import { messagesIn } from '../../core/saying.ts'
+import { SHARED_WORDS } from './words.ts'
 import type { Seq } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
 import type { Trip } from '../../core/trip.ts'
+
+const decided = messagesIn(SHARED_WORDS)
 
 /** Every check passed, and on the very tree that the work left behind. */
 export function hasPassed({ current, tree }: State): boolean {
@@ -16,13 +20,13 @@ export function hasPassed({ current, tree }: State): boolean {
 export function unbelievedPass(state: State, trips: readonly Trip[], basis: readonly Seq[]): Decision | undefined {
   const disputes = trips.filter((trip) => trip.disputesPass)
   if (disputes.length > 0) {
-    const message = `The checks pass, but that cannot be believed: ${disputes.map((trip) => trip.message).join(' ')}`
+    const told = decided('decided.disputed', { messages: disputes.map((trip) => trip.message).join(' ') })
+    const guards = disputes.map(({ guard }) => guard)
     const facts = disputes.flatMap((trip) => trip.evidence.facts)
-    return { action: 'escalate', message, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
+    return { action: 'escalate', ...told, guards, basis: [...basis, ...facts], question: disputedQuestion(state, disputes) }
   }
   const { baseline, tree } = state
   const provesNothing = baseline?.verdict.passed === true && baseline.tree === tree?.tree
   if (!provesNothing) return undefined
-  const message = 'The checks pass, as they did before, and nothing was changed.'
-  return { action: 'escalate', message, basis, question: nothingChangedQuestion(state) }
+  return { action: 'escalate', ...decided('decided.nothing-changed'), guards: [], basis, question: nothingChangedQuestion(state) }
 }

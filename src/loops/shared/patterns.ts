@@ -1,7 +1,8 @@
 import { failingIds, hasSameTests, lastAlike, lastWhile, namesOnce } from '../../core/measures/last-iterations.ts'
 import type { IterationSummary, State } from '../../core/state.ts'
 import type { Failure } from '../../core/failure.ts'
-import { counted, shortened } from '../../core/wording.ts'
+import { type Saying, sentence } from '../../core/saying.ts'
+import { saying, SHARED_WORDS } from './words.ts'
 import { isUntouched } from '../../core/is-untouched.ts'
 import { failureFingerprint } from '../../core/measures/fingerprint.ts'
 import { valueMismatch, type ValueMismatch } from '../../core/measures/value-mismatch.ts'
@@ -20,6 +21,8 @@ export type PatternKind =
 /** What the attempts have in common, with what shows it. */
 export interface Pattern {
   readonly kind: PatternKind
+  /** The sentence for a person, as data. */
+  readonly says: Saying
   /** One sentence or two, for a person. */
   readonly message: string
   readonly evidence: {
@@ -59,6 +62,10 @@ const DETECTORS: readonly ((state: State) => Pattern | undefined)[] = [
   sameFileEveryTime,
 ]
 
+function seen(kind: PatternKind, says: Saying, evidence: Pattern['evidence']): Pattern {
+  return { kind, says, message: sentence(SHARED_WORDS, says) ?? '', evidence }
+}
+
 /** What shows a pattern. */
 function evidenceOf(
   iterations: readonly IterationSummary[],
@@ -84,8 +91,8 @@ function agentFailed({ recent }: State): Pattern | undefined {
   const failed = lastWhile(recent, (iteration) => iteration.agentFailed === true)
   const last = failed.at(-1)
   if (!last || failed.length < 2) return undefined
-  const message = `The agent itself failed ${howOften(failed, recent)}: ${shortened(last.said ?? '', 200)}`
-  return { kind: 'agent-failed', message, evidence: evidenceOf(failed) }
+  const says = saying('pattern.agent-failed', { often: howOften(failed, recent), said: last.said ?? '' })
+  return seen('agent-failed', says, evidenceOf(failed))
 }
 
 /** The agent left every file as it was, at least twice in a row. */
@@ -93,8 +100,8 @@ function nothingChanged(state: State): Pattern | undefined {
   const { recent } = state
   const idle = lastWhile(recent, (iteration) => isUntouched(state, iteration))
   if (idle.length < 2) return undefined
-  const when = idle.length === recent.length ? 'in any attempt' : `in the last ${idle.length} attempts`
-  return { kind: 'nothing-changed', message: `The agent changed nothing ${when}.`, evidence: evidenceOf(idle) }
+  const says = saying('pattern.nothing-changed', { count: idle.length, isAll: idle.length === recent.length })
+  return seen('nothing-changed', says, evidenceOf(idle))
 }
 
 /** What fails goes back and forth: the tests of the attempt before last fail again, those of the last one do not all. */
@@ -106,9 +113,9 @@ function alternatingFailures({ recent }: State): Pattern | undefined {
   // One set that holds the other is work that got better or worse, not two demands against each other.
   if (others.length === 0 || onlyIn(third, second).length === 0) return undefined
   const [one, other] = [onlyIn(third, second)[0] ?? '', others[0] ?? '']
-  const message = `The failures go back and forth: "${shortened(one, 80)}", then "${shortened(other, 80)}", then the first again.`
+  const says = saying('pattern.alternating-failures', { one, other })
   const evidence = evidenceOf([first, second, third], [...onlyIn(third, second), ...others], [...third.files, ...second.files])
-  return { kind: 'alternating-failures', message, evidence }
+  return seen('alternating-failures', says, evidence)
 }
 
 function onlyIn(iteration: IterationSummary, other: IterationSummary): readonly string[] {
@@ -126,8 +133,12 @@ function fixedOneBrokeAnother({ recent }: State): Pattern | undefined {
   if (isBetter && trades.length < 2) return undefined
   const { fixed } = last.ledger
   const broken = brokenIn(last, before)
-  const message = `Fixing one thing broke another: iteration ${last.iteration} fixed "${shortened(fixed[0] ?? '', 80)}" and broke "${shortened(broken[0] ?? '', 80)}".`
-  return { kind: 'fixed-one-broke-another', message, evidence: evidenceOf(trades, [...fixed, ...broken], last.files) }
+  const says = saying('pattern.fixed-one-broke-another', {
+    iteration: last.iteration,
+    fixed: fixed[0] ?? '',
+    broken: broken[0] ?? '',
+  })
+  return seen('fixed-one-broke-another', says, evidenceOf(trades, [...fixed, ...broken], last.files))
 }
 
 function isTrade(iteration: IterationSummary, before: IterationSummary | undefined): boolean {
@@ -145,8 +156,8 @@ function sameFailureAgain({ recent }: State): Pattern | undefined {
   const same = lastAlike(recent, isSameFailure)
   const last = same.at(-1)
   if (!last || same.length < 2) return undefined
-  const message = `The same failure after each of the last ${same.length} attempts.`
-  return { kind: 'same-failure', message, evidence: evidenceOf(same, failingIds(last), filesIn(same)) }
+  const says = saying('pattern.same-failure', { count: same.length })
+  return seen('same-failure', says, evidenceOf(same, failingIds(last), filesIn(same)))
 }
 
 /** The same tests and the same messages, what differs from run to run left out. */
@@ -166,11 +177,8 @@ function sameTestsOtherMessage({ recent }: State): Pattern | undefined {
   if (!last || same.length < 2) return undefined
   const ids = failingIds(last)
   const isReview = last.failures.every((failure) => failure.kind === 'review')
-  const which = ids.length === 1 ? 'test fails' : `${counted(ids.length, 'test')} fail`
-  const message = isReview
-    ? `A review rejected each of the last ${same.length} attempts, each time for something else.`
-    : `The same ${which} after each of the last ${same.length} attempts, with another message: the work moves, but something else stops it.`
-  return { kind: 'same-tests-other-message', message, evidence: evidenceOf(same, ids, filesIn(same)) }
+  const says = saying('pattern.same-tests-other-message', { count: same.length, tests: ids.length, isReview })
+  return seen('same-tests-other-message', says, evidenceOf(same, ids, filesIn(same)))
 }
 
 /**
@@ -184,9 +192,9 @@ function gettingBetter({ recent }: State): Pattern | undefined {
   const isNeverWorse = recent.every(({ verdict }, index) => verdict.score >= (recent[index - 1]?.verdict.score ?? 0))
   if (!isNeverWorse || last.verdict.score <= first.verdict.score || last.verdict.failing >= first.verdict.failing)
     return undefined
-  const message = `It gets better from attempt to attempt: from ${counted(first.verdict.failing, 'failure')} to ${last.verdict.failing}.`
+  const says = saying('pattern.getting-better', { from: first.verdict.failing, to: last.verdict.failing })
   const fixed = recent.flatMap((iteration) => iteration.ledger.fixed)
-  return { kind: 'getting-better', message, evidence: evidenceOf(recent, fixed) }
+  return seen('getting-better', says, evidenceOf(recent, fixed))
 }
 
 /** One file was edited in each of the last attempts, three at least, and none of them passed: with fewer it says nothing. */
@@ -201,8 +209,8 @@ function sameFileEveryTime({ recent }: State): Pattern | undefined {
     undefined,
   )
   if (!most || most.attempts.length < 3) return undefined
-  const message = `${most.file} was edited in each of the last ${most.attempts.length} attempts, and it did not help.`
-  return { kind: 'same-file-every-time', message, evidence: evidenceOf(most.attempts, [], [most.file]) }
+  const says = saying('pattern.same-file-every-time', { file: most.file, count: most.attempts.length })
+  return seen('same-file-every-time', says, evidenceOf(most.attempts, [], [most.file]))
 }
 
 /** A failure in which code and test disagree about a type or a format. */
@@ -220,16 +228,8 @@ export function formatMismatch(state: State): Pattern | undefined {
   const { failure, mismatch } = found
   const { id } = failure
   const failed = recent.filter((iteration) => iteration.failures.some((each) => each.id === id))
-  return {
-    kind: 'format-mismatch',
-    message: `Code and test disagree about ${subjectOf(mismatch)} in "${shortened(id, 100)}". ${mismatch.message}`,
-    evidence: evidenceOf(failed, [id], failure.file === undefined ? [] : [failure.file]),
-  }
-}
-
-function subjectOf({ difference }: ValueMismatch): string {
-  if (difference === 'rounding') return 'rounding'
-  return difference === 'type' ? 'a type' : 'a format'
+  const says = saying('pattern.format-mismatch', { difference: mismatch.difference, test: id, message: mismatch.message })
+  return seen('format-mismatch', says, evidenceOf(failed, [id], failure.file === undefined ? [] : [failure.file]))
 }
 
 /** The mismatch to tell of; `undefined` where it is only one of many failures and new, or there is none. */

@@ -60,6 +60,7 @@ describe('a question after attempts', () => {
           "Iteration 2: Test failed - login > id: expected { userId: 123 }, received { userId: "123" } (1 failing, 1 file changed)",
           "Iteration 3: Test failed - login > id: expected { userId: 123 }, received { userId: "123" } (1 failing, 1 file changed)",
         ],
+        "code": "attempts",
         "feedback": [
           "login > id: expected { userId: 123 }, received { userId: "123" } (iterations 1 to 3)",
         ],
@@ -87,6 +88,23 @@ describe('a question after attempts', () => {
             },
             "label": "userId: 123 is right: change the code",
             "recommended": true,
+            "says": {
+              "after": {
+                "code": "go-on.after",
+                "values": {
+                  "how": "keep-test",
+                  "limits": [
+                    "up to 6 iterations",
+                  ],
+                },
+              },
+              "label": {
+                "code": "go-on.change-code",
+                "values": {
+                  "wanted": "userId: 123",
+                },
+              },
+            },
             "then": "The agent tries again, with up to 6 iterations, and leaves the test as it is.",
           },
           {
@@ -119,6 +137,23 @@ describe('a question after attempts', () => {
               "settles": "format:login > id",
             },
             "label": "userId: "123" is right: change the test",
+            "says": {
+              "after": {
+                "code": "go-on.after",
+                "values": {
+                  "how": "this-test",
+                  "limits": [
+                    "up to 6 iterations",
+                  ],
+                },
+              },
+              "label": {
+                "code": "go-on.change-test",
+                "values": {
+                  "given": "userId: "123"",
+                },
+              },
+            },
             "then": "The agent tries again, with up to 6 iterations, and may change what this test expects.",
           },
           {
@@ -151,6 +186,20 @@ describe('a question after attempts', () => {
               "settles": "format:login > id",
             },
             "label": "Both are right: let code and test accept either",
+            "says": {
+              "after": {
+                "code": "go-on.after",
+                "values": {
+                  "how": "both",
+                  "limits": [
+                    "up to 6 iterations",
+                  ],
+                },
+              },
+              "label": {
+                "code": "go-on.accept-both",
+              },
+            },
             "then": "The agent tries again, with up to 6 iterations, and may change the code and this test.",
           },
           {
@@ -159,10 +208,62 @@ describe('a question after attempts', () => {
               "kind": "abort",
             },
             "label": "End the run here",
+            "says": {
+              "after": {
+                "code": "abort.then",
+              },
+              "label": {
+                "code": "abort.label",
+              },
+            },
             "then": "The run ends without success; the files stay as they are now.",
           },
         ],
         "pattern": "Code and test disagree about a type in "login > id". The test expects the number 123, the code gives the text "123".",
+        "says": {
+          "pattern": [
+            {
+              "code": "pattern.format-mismatch",
+              "values": {
+                "difference": "type",
+                "message": "The test expects the number 123, the code gives the text "123".",
+                "test": "login > id",
+              },
+            },
+          ],
+          "steps": [
+            {
+              "code": "step.restore-start",
+              "values": {
+                "run": "given",
+              },
+            },
+            {
+              "code": "step.maxIterations",
+              "values": {
+                "run": "given",
+              },
+            },
+          ],
+          "text": [
+            {
+              "code": "attempts.failing",
+              "values": {
+                "attempts": 3,
+                "more": 0,
+              },
+            },
+            {
+              "code": "text",
+              "values": {
+                "text": "login > id: expected { userId: 123 }, received { userId: "123" }",
+              },
+            },
+            {
+              "code": "attempts.ask.format-mismatch",
+            },
+          ],
+        },
         "steps": [
           "No iteration was better than another: unless what is there is worth keeping, begin again from before any work: pawl restore given 0",
           "See whether it gets better from iteration to iteration (pawl show given): if so, more of them help; if not, say what it does not know, or ask for less.",

@@ -1,7 +1,7 @@
 import { attemptLines } from '../../core/attempt-lines.ts'
 import type { Denied } from '../../core/denied.ts'
 import { heldTo } from '../../core/earlier-answer.ts'
-import { checkWords } from '../../core/evolve-effect.ts'
+import type { Decision } from '../../core/decision.ts'
 import { failureGroups, failureItem, failureRank } from '../../core/failure-item.ts'
 import { accept, believedAfterAll, goOn, guardOptions, patternOptions } from './options.ts'
 import type { Failure } from '../../core/failure.ts'
@@ -9,13 +9,16 @@ import { isUntouched } from '../../core/is-untouched.ts'
 import { isLimit } from '../../core/limits.ts'
 import { formatMismatch, mismatchedFailure, type Pattern, patternOf, workPattern } from './patterns.ts'
 import { attemptNumber } from '../../core/unit.ts'
-import { ABORT, followedBy, type Option, type Question } from '../../core/question.ts'
+import type { Option, Question } from '../../core/question.ts'
+import { type Message, messagesIn, optionOf, questionOf, type Saying } from '../../core/saying.ts'
+import { ABORT } from '../../core/words.ts'
+import { EDITS, GUIDANCE, saying, SHARED_WORDS } from './words.ts'
 import type { Problem, State } from '../../core/state.ts'
 import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
 import { fileWords } from './feedback.ts'
-import { counted, shortened } from '../../core/wording.ts'
+import { shortened } from '../../core/wording.ts'
 import type { Json } from '../../core/json.ts'
-import type { Suspicion, SuspicionKind } from '../../core/suspicion.ts'
+import type { Suspicion } from '../../core/suspicion.ts'
 import { failureFingerprint } from '../../core/measures/fingerprint.ts'
 
 /** What to ask when the attempts did not succeed: what still fails, the pattern in the attempts, and options that answer it. */
@@ -29,42 +32,48 @@ export function attemptsQuestion(
   const disputes = trips.filter((trip) => trip.disputesPass)
   const pattern = hasUsedUp(trips) ? workPattern(state) : patternOf(state)
   const about = pattern?.kind === 'format-mismatch' ? mismatchedFailure(state)?.failure : undefined
-  const seen = seenWords(state, pattern)
   const offered = heldTo(state, patternOptions(state, pattern, raises))
   const options = offered.options.map((option) => withPutBack(option, state, disputes))
   const feedback = consolidatedFeedback(state)
-  return {
+  return questionOf(SHARED_WORDS, {
+    code: 'attempts',
     text: [
       ...stillFailing(state, about),
-      ...agentWords(state, pattern),
-      ...deniedWords(state),
-      ...disputes.map((trip) => trip.message),
-      ...offered.words,
+      ...agentLines(state, pattern),
+      ...deniedLines(state),
+      ...disputes.map(messageOf),
+      ...(offered.before === undefined ? [] : [saying('attempts.answered-before', { answer: offered.before })]),
       askingFor(state, pattern),
-    ].join('\n'),
+    ],
     options: withGuardOptions(options, guardOptions(state, trips)),
-    ...(seen === '' ? {} : { pattern: seen }),
+    pattern: patternLines(state, pattern),
     attempts: attemptLines(state),
     ...(feedback.length === 0 ? {} : { feedback }),
-    ...stepsOf(state, trips),
+    steps: stepsOf(state, trips),
     ...(includesDiff && last?.diff ? { diff: last.diff } : {}),
-  }
+  })
+}
+
+/** What a guard says, in its own words. */
+export function messageOf({ message }: Trip): Saying {
+  return saying('text', { text: message })
 }
 
 /** What to ask when the checks pass but something says that this cannot be believed. */
 export function disputedQuestion(state: State, disputes: readonly Trip[]): Question {
   const guidance = disputedLines(state, disputes)
-  return {
-    text: `The checks pass, but:\n${disputes.map((trip) => trip.message).join('\n')}\nIs that meant to be so?`,
+  return questionOf(SHARED_WORDS, {
+    code: 'pass-disputed',
+    text: [saying('disputed.but'), ...disputes.map(messageOf), saying('disputed.ask')],
     options: [
-      followedBy(goOn([], { label: 'No: have it put back', guidance }), 'The agent is told the exact lines to put back.'),
-      accept(state, 'Yes: accept it as done'),
+      goOn([], { label: saying('go-on.put-back'), after: saying('go-on.put-back.after'), guidance }),
+      accept(state, { label: saying('accept.done') }),
       believedAfterAll(state, disputes),
       ABORT,
     ],
     attempts: attemptLines(state),
-    ...stepsOf(state, disputes),
-  }
+    steps: stepsOf(state, disputes),
+  })
 }
 
 /** What to ask the person who is to review work that passes every other check. */
@@ -73,91 +82,117 @@ export function reviewQuestion(state: State, goal: string): Question {
   const seen = current.observed
   const files = [...new Set([...recent.flatMap((iteration) => iteration.files), ...(seen?.files ?? []).map(({ path }) => path)])]
   const count = Math.max(files.length, seen?.filesChanged ?? 0)
-  return {
+  return questionOf(SHARED_WORDS, {
+    code: 'review',
     text: [
-      'Every other check passes. Does the work reach the goal?',
-      goal,
-      `It changed ${fileWords(files, count)}. Look at it with: pawl diff ${state.run} --total`,
-    ].join('\n'),
+      saying('review.ask'),
+      saying('text', { text: goal }),
+      saying('review.changed', { files: fileWords(files, count), run: state.run }),
+    ],
     options: [
-      followedBy(
-        { choice: 'approve', label: 'Approve', consequence: { kind: 'approve' } },
-        'The review counts as passed, for the files as they are now.',
-      ),
-      followedBy(
-        { choice: 'reject', label: 'Reject (say what is missing)', consequence: { kind: 'reject' } },
-        'The attempt counts as failed, and the agent is told your note.',
-      ),
+      optionOf(SHARED_WORDS, {
+        choice: 'approve',
+        consequence: { kind: 'approve' },
+        label: saying('approve.label'),
+        after: saying('approve.after'),
+      }),
+      optionOf(SHARED_WORDS, {
+        choice: 'reject',
+        consequence: { kind: 'reject' },
+        label: saying('reject.label'),
+        after: saying('reject.after'),
+      }),
       ABORT,
     ],
     attempts: attemptLines(state),
+  })
+}
+
+/** The decision to ask when something other than the agent's work stands in the way. */
+export function problemDecision(state: State, problem: Problem): Extract<Decision, { question: unknown }> {
+  return {
+    action: 'escalate',
+    ...problemMessage(problem),
+    guards: [],
+    basis: [problem.seq],
+    question: problemQuestion(state, problem),
   }
 }
 
+/** What could not do its job, and why. */
+export function problemMessage({ what, message }: Problem): Message {
+  return decided('problem.failed', { what, message })
+}
+
+/** What guards that decide say together, and which they are. */
+export function trippedBy(trips: readonly Trip[]): Message & { readonly guards: readonly string[] } {
+  const text = trips.map((trip) => trip.message).join(' ')
+  return { ...decided('text', { text }), guards: trips.map(({ guard }) => guard) }
+}
+
+const decided = messagesIn(SHARED_WORDS)
+
 /** What to ask when something other than the agent's work stands in the way. */
 export function problemQuestion(state: State, problem: Problem): Question {
-  const fix = problem.fix === undefined ? '' : `\n${problem.fix}`
-  return {
-    text: `${problem.what} could not do its job: ${problem.message}${fix}\nThis is not counted as an attempt. What now?`,
+  return questionOf(SHARED_WORDS, {
+    code: 'problem',
+    text: [
+      problemMessage(problem).says,
+      ...(problem.fix === undefined ? [] : [saying('text', { text: problem.fix })]),
+      saying('problem.ask'),
+    ],
     options: [
-      followedBy(
-        { choice: 'continue', label: 'It is mended: try again', consequence: { kind: 'continue' }, recommended: true },
-        'The same step is tried again; nothing that is done is done twice.',
-      ),
+      optionOf(SHARED_WORDS, {
+        choice: 'continue',
+        consequence: { kind: 'continue' },
+        label: saying('retry-step.label'),
+        after: saying('retry-step.after'),
+        recommended: true,
+      }),
       ...toMake(problem),
       ABORT,
     ],
     attempts: attemptLines(state),
-    steps: ['Mend what is named above, then answer 1.', otherSettings(state, problem)],
-  }
+    steps: [saying('step.fix-problem'), otherSettings(state, problem)],
+  })
 }
 
 /** What a check runs may be just what the agent is to make. */
 function toMake({ missingTargetOf }: Problem): readonly Option[] {
   if (missingTargetOf === undefined) return []
-  const option: Option = {
-    choice: 'make',
-    label: 'It is the work to make it: begin',
-    consequence: { kind: 'continue', makes: missingTargetOf },
-  }
-  return [followedBy(option, 'The check counts as failed until it can run, and the agent is told why.')]
+  return [
+    optionOf(SHARED_WORDS, {
+      choice: 'make',
+      consequence: { kind: 'continue', makes: missingTargetOf },
+      label: saying('make.label'),
+      after: saying('make.after'),
+    }),
+  ]
 }
 
 /** A run with parts that only a program can make takes others from that program, and from no command. */
-function otherSettings({ run, config: { program, loop, checks } }: State, { what }: Problem): string {
-  const until = 'the run keeps what it was started with until'
-  if (program !== undefined) return `Where the command or rule itself has to change, ${until} ${program} gives it another.`
+function otherSettings({ run, config: { program, loop, checks } }: State, { check }: Problem): Saying {
+  if (program !== undefined) return saying('step.other-program', { program })
   const reviewers = checks.filter(({ settings }) => settings['review'] !== undefined)
-  if (reviewers.some(({ settings }) => what === checkWords(String(settings['name']))))
-    return `Where the reviewer or its time limit has to change, ${until} it is told: pawl resume ${run} --reviewer NAME (an agent as it is in pawl.yaml now, or person), or --timeout 1h (for all agents without a \`timeout\` of their own)`
+  if (reviewers.some(({ settings }) => settings['name'] === check)) return saying('step.other-reviewer', { run })
   const more = ['--agent', '--agent-command', ...(reviewers.length === 0 ? [] : ['--reviewer']), '--timeout'].join(', ')
   const flags = loop.name === 'research' ? '--agent NAME (or --agent-command, --timeout)' : `--check '…' (or ${more})`
-  return `Where the command itself or pawl.yaml has to change, ${until} it is told: pawl resume ${run} ${flags}`
+  return saying('step.other-settings', { run, flags })
 }
 
 /** What to ask when the checks passed before and after, and nothing was changed. */
 export function nothingChangedQuestion(state: State): Question {
-  const steps = allowing(state)
-  const guidance =
-    'The checks passed before you began and you changed nothing, but the goal is not reached yet: do what it asks for.'
-  return {
-    text: [
-      'The checks passed before the agent began and it changed nothing, so they prove nothing about the goal.',
-      ...deniedWords(state),
-      'Is the goal reached?',
-    ].join('\n'),
+  return questionOf(SHARED_WORDS, {
+    code: 'nothing-changed',
+    text: [saying('unproven.passed-before'), ...deniedLines(state), saying('unproven.ask')],
     options: [
-      followedBy(accept(state, 'Yes: accept it as done'), 'The goal counts as reached, with nothing changed.'),
-      goOn([], {
-        label: 'No: go on (tell the agent what is missing)',
-        guidance,
-        how: 'and is told that the goal is not reached yet',
-      }),
+      accept(state, { label: saying('accept.done'), after: saying('accept.nothing-changed.after') }),
+      goOn([], { label: saying('go-on.not-reached'), guidance: GUIDANCE.notReached, how: 'not-reached' }),
       ABORT,
     ],
     attempts: attemptLines(state),
-    ...(steps.length === 0 ? {} : { steps }),
-  }
+    steps: allowing(state),
+  })
 }
 
 /** Who goes on has the tests put back, unless the choice is to change them. */
@@ -167,8 +202,15 @@ function withPutBack(option: Option, state: State, disputes: readonly Trip[]): O
   const guidance = [...(consequence.guidance === undefined ? [] : [consequence.guidance]), disputedLines(state, disputes)].join(
     '\n',
   )
-  const told = { ...option, consequence: { ...consequence, guidance } }
-  return followedBy(told, `${option.then ?? ''} It is told what to put back.`.trim())
+  const { label = saying('text', { text: option.label }), after } = option.says ?? {}
+  const values = after?.code === 'go-on.after' ? { ...after.values, putsBack: true } : { putsBack: true }
+  const { then: _before, says: _ours, ...rest } = option
+  return optionOf(SHARED_WORDS, {
+    ...rest,
+    label,
+    after: { code: 'go-on.after', values },
+    consequence: { ...consequence, guidance },
+  })
 }
 
 /** The end of the run stays the last one. */
@@ -177,9 +219,8 @@ function withGuardOptions(options: readonly Option[], more: readonly Option[]): 
   return [...options.filter(({ choice }) => choice !== ABORT.choice), ...more, ...last]
 }
 
-function stepsOf(state: State, trips: readonly Trip[]): Pick<Question, 'steps'> {
-  const steps = [...allowing(state), ...remediation(state, trips)]
-  return steps.length === 0 ? {} : { steps }
+function stepsOf(state: State, trips: readonly Trip[]): readonly Saying[] {
+  return [...allowing(state), ...remediation(state, trips)]
 }
 
 /** Whether a budget or a deadline ended the attempts, and not their number: then time or money is what the question is about. */
@@ -188,33 +229,31 @@ function hasUsedUp(trips: readonly Trip[]): boolean {
 }
 
 /** What the attempts show; a disagreement about a format is told of also where something else is asked about. */
-function seenWords(state: State, pattern: Pattern | undefined): string {
+function patternLines(state: State, pattern: Pattern | undefined): readonly Saying[] {
   const mismatch = pattern?.kind === 'format-mismatch' ? undefined : formatMismatch(state)
-  return [pattern, mismatch].flatMap((each) => (each ? [each.message] : [])).join(' ')
+  return [pattern, mismatch].flatMap((each) => (each ? [each.says] : []))
 }
 
 /** "After 3 attempts this still fails:" and the first of it, or the one that the question is `about`. */
-function stillFailing({ recent, unit }: State, about?: Failure): readonly string[] {
+function stillFailing({ recent, unit }: State, about?: Failure): readonly Saying[] {
   const last = recent.at(-1)
-  const attempts = counted(last ? attemptNumber(unit, last.iteration) : 0, 'attempt')
-  const after = unit ? `Task ${unit.index + 1} of ${unit.count} (${unit.id}): after ${attempts}` : `After ${attempts}`
+  const attempts = last ? attemptNumber(unit, last.iteration) : 0
+  const task = unit ? { task: { number: unit.index + 1, count: unit.count, id: unit.id } } : {}
   const first = about ?? failureGroups(last?.failures ?? [])[0]?.first
-  if (!first) return [`${after} the checks still do not pass.`]
+  if (!first) return [saying('attempts.not-passing', { attempts, ...task })]
   const more = (last?.verdict.failing ?? 0) - 1
-  return [`${after} this still fails${more > 0 ? `, and ${more} more` : ''}:`, failureItem(first)]
+  return [saying('attempts.failing', { attempts, ...task, more }), saying('text', { text: failureItem(first) })]
 }
 
 /** An agent that failed, ran out of time or changed nothing is told of with its own words, also where something else is asked about. */
-function agentWords(state: State, pattern: Pattern | undefined): readonly string[] {
+function agentLines(state: State, pattern: Pattern | undefined): readonly Saying[] {
   const last = state.recent.at(-1)
   if (!last || pattern?.kind === 'agent-failed') return []
-  if (last.agentFailed)
-    return [`In the last attempt the agent did not finish: ${shortened(last.said ?? 'it did not say why.', SAID_LENGTH_MAX)}`]
-  const isTold = last.denied !== undefined || last.said === undefined || !isUntouched(state, last)
-  return isTold ? [] : [`In the last attempt the agent changed nothing. It said: ${shortened(last.said, SAID_LENGTH_MAX)}`]
+  const { said } = last
+  if (last.agentFailed) return [saying('attempts.agent-failed', said === undefined ? {} : { said })]
+  const isSilent = last.denied !== undefined || said === undefined || !isUntouched(state, last)
+  return isSilent ? [] : [saying('attempts.agent-idle', { said })]
 }
-
-const SAID_LENGTH_MAX = 100
 
 /** What an agent was denied that changed nothing in the last attempt: then it may not have been able to. */
 function deniedAndIdle(state: State): Denied | undefined {
@@ -222,56 +261,47 @@ function deniedAndIdle(state: State): Denied | undefined {
   return last && isUntouched(state, last) ? last.denied : undefined
 }
 
-function deniedWords(state: State): readonly string[] {
+function deniedLines(state: State): readonly Saying[] {
   const denied = deniedAndIdle(state)
-  if (!denied) return []
-  return [`In the last attempt the agent changed nothing, and its own rules denied it ${counted(denied.calls, 'call')}.`]
+  return denied ? [saying('attempts.agent-denied', { calls: denied.calls })] : []
 }
 
-function allowing(state: State): readonly string[] {
+function allowing(state: State): readonly Saying[] {
   const denied = deniedAndIdle(state)
-  return denied ? [denied.fix] : []
+  return denied ? [saying('text', { text: denied.fix })] : []
 }
 
-function askingFor(state: State, pattern: Pattern | undefined): string {
-  if (deniedAndIdle(state)) return 'May it do what it was denied?'
+function askingFor(state: State, pattern: Pattern | undefined): Saying {
+  if (deniedAndIdle(state)) return saying('attempts.ask.denied')
   switch (pattern?.kind) {
     case 'format-mismatch':
-      return 'Which of the two is right?'
+    case 'agent-failed':
+    case 'nothing-changed':
+      return saying(`attempts.ask.${pattern.kind}`)
     case 'alternating-failures':
     case 'fixed-one-broke-another':
-      return 'Can both be had, or do they contradict each other?'
-    case 'agent-failed':
-      return 'Can the agent work again?'
-    case 'nothing-changed':
-      return 'What does the agent need to know?'
+      return saying('attempts.ask.contradiction')
     default:
-      return 'How should it go on?'
+      return saying('attempts.ask.go-on')
   }
 }
 
 /** What a person can do before answering, in order: go back to the best verified state, then what helps against each guard. */
-export function remediation(state: State, trips: readonly Trip[]): readonly string[] {
+export function remediation(state: State, trips: readonly Trip[]): readonly Saying[] {
   const advice = trips.flatMap((trip) => adviceOn(trip, state.run))
-  return [...wayBack(state), ...new Set(advice)].slice(0, STEPS_MAX)
+  const once = new Map(advice.map((step) => [JSON.stringify(step), step]))
+  return [...wayBack(state), ...once.values()].slice(0, STEPS_MAX)
 }
 
 const STEPS_MAX = 4
 
 /** Nothing where the files are the best there was. */
-function wayBack(state: State): readonly string[] {
+function wayBack(state: State): readonly Saying[] {
   const { run, best, base, tree, recent } = state
   if (!best || best.tree === tree?.tree) return []
   const isWorseNow = (recent.at(-1)?.verdict.score ?? 0) < best.score
-  if (!isWorseNow && isFirstOfEqual(state))
-    return base?.tree === tree?.tree
-      ? []
-      : [
-          `No iteration was better than another: unless what is there is worth keeping, begin again from before any work: pawl restore ${run} 0`,
-        ]
-  const which = best.iteration === 0 ? 'the state before any work' : `iteration ${best.iteration}`
-  const when = isWorseNow ? '' : ', unless what came after it is worth keeping'
-  return [`Go back to ${which}, the best verified state${when}: pawl restore ${run} ${best.iteration}`]
+  if (!isWorseNow && isFirstOfEqual(state)) return base?.tree === tree?.tree ? [] : [saying('step.restore-start', { run })]
+  return [saying('step.restore-best', { run, iteration: best.iteration, isWorseNow })]
 }
 
 /** The best failed, and is called so only because it came first. */
@@ -281,48 +311,17 @@ function isFirstOfEqual({ best, baseline }: State): boolean {
 }
 
 /** A guard made of others is helped by what helps its parts; of one that is not ours only its own hint is known. */
-function adviceOn({ guard, hint }: Trip, run: string): readonly string[] {
-  const names = guard.match(/\w+/g) ?? []
-  const known = names.flatMap((name) => (Object.hasOwn(STEPS, name) ? [STEPS[name]?.(run) ?? ''] : []))
-  return known.length === 0 ? [hint] : known
-}
-
-const STEPS: Readonly<Record<string, (run: string) => string>> = {
-  maxIterations: (run) =>
-    `See whether it gets better from iteration to iteration (pawl show ${run}): if so, more of them help; if not, say what it does not know, or ask for less.`,
-  budget: (run) =>
-    `See where it went (pawl show ${run}): a smaller goal, a quicker check or another agent makes an iteration cheaper.`,
-  deadline: (run) => `Look at what is done by now (pawl diff ${run} --total): accept it, or give it a later deadline.`,
-  circuitBreaker: (run) =>
-    `Read what fails now and what was tried (pawl show ${run}), find the one thing the agent cannot know, and tell it with the answer.`,
-  sameFailure: () =>
-    'Run the failing check once yourself and read all that it prints: tell the agent the cause that it does not see.',
-  thrashing: (run) =>
-    `Look at what went to and fro in the files named above (pawl diff ${run}): say which of the versions is meant, or that the cause lies elsewhere.`,
-  noProgress: () =>
-    'Find out whether the edited code runs at all in the failing test: a stale build, another copy or a cached result is a common cause.',
-  oscillation: () => 'Two demands may contradict each other: decide which one counts, and say so with the answer.',
-  stalledDiff: (run) =>
-    `The same change comes again (pawl diff ${run}): say that it is not the way, and name another place or another approach.`,
-  emptyIterations: () =>
-    'See whether the agent may and can edit (its permissions, its key, its working folder): pawl doctor. Then say what the first edit should be.',
-  spinningText: () => 'The agent talks in circles: begin with a fresh context, a smaller goal or another model.',
-  repeatedAction: () =>
-    'The agent asks the same again: give it what it looks for with the answer, or mend the tool that says nothing.',
-  qualityRegression: () => 'What came after the best state made it worse: go on from there, and name what must stay as it was.',
-  worthContinuing: () =>
-    'Loops that stood like this seldom came to a good end: make the goal smaller, tell the agent what it does not know, or put another one to work.',
-  tampering: (run) => `Look at the lines named above (pawl diff ${run}): were they meant to change?`,
+function adviceOn({ guard, hint }: Trip, run: string): readonly Saying[] {
+  const codes = (guard.match(/\w+/g) ?? []).map((name) => `step.${name}`).filter((code) => Object.hasOwn(SHARED_WORDS, code))
+  return codes.length === 0 ? [saying('text', { text: hint })] : codes.map((code) => ({ code, values: { run } }))
 }
 
 /** What an agent is told to put back, line by line, because of what it edited in them. */
 function disputedLines(state: State, disputes: readonly Trip[]): string {
-  const start = state.current.ended?.verdict.passed
-    ? 'The checks pass only because of what you changed in them. Put this back, and reach the goal without it:'
-    : 'You changed what your work is checked by. Put this back, and reach the goal without it:'
+  const start = state.current.ended?.verdict.passed ? GUIDANCE.putBackPassing : GUIDANCE.putBack
   const found = disputes.flatMap((trip) => linesOf(trip, state))
   const lines = found.length > 0 ? found : disputes.map((trip) => trip.message)
-  const more = lines.length > LINES_MAX ? [`- and ${lines.length - LINES_MAX} more like these`] : []
+  const more = lines.length > LINES_MAX ? [GUIDANCE.moreLikeThese(lines.length - LINES_MAX)] : []
   return [start, ...lines.slice(0, LINES_MAX).map((line) => `- ${line}`), ...more].join('\n')
 }
 
@@ -334,8 +333,8 @@ function linesOf({ evidence: { measures } }: Trip, { current }: State): readonly
   const edits = Array.isArray(suspicions) ? (suspicions as unknown as readonly Suspicion[]) : []
   const lines = [
     ...edits.map(lineOf),
-    ...namesIn(vanished).map((id) => `the test "${id}" does not run any more`),
-    ...namesIn(skipped).map((id) => `the test "${id}" is skipped now`),
+    ...namesIn(vanished).map(GUIDANCE.vanished),
+    ...namesIn(skipped).map(GUIDANCE.skipped),
     ...namesIn(counts),
   ]
   return lines.length > 0 ? lines : (current.observed?.suspicions ?? []).map(lineOf)
@@ -346,17 +345,7 @@ function namesIn(value: Json | undefined): readonly string[] {
 }
 
 function lineOf({ kind, file, line, text }: Suspicion): string {
-  return `${file}${line === undefined ? '' : `:${line}`} (${WORDS[kind]}): ${shortened(text, 160)}`
-}
-
-const WORDS: Readonly<Record<SuspicionKind, string>> = {
-  deleted: 'a test was deleted',
-  skipped: 'a test is skipped',
-  focused: 'only this test runs',
-  emptied: 'a test checks nothing any more',
-  weakened: 'a check was weakened',
-  protected: 'the file must not be changed',
-  state: 'this belongs to Pawl',
+  return `${file}${line === undefined ? '' : `:${line}`} (${EDITS[kind]}): ${shortened(text, 160)}`
 }
 
 /**

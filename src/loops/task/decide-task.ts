@@ -1,19 +1,19 @@
 import type { Decision } from '../../core/decision.ts'
-import { attemptsQuestion, problemQuestion } from '../shared/questions.ts'
+import { messagesIn } from '../../core/saying.ts'
+import { attemptsQuestion, problemDecision, trippedBy } from '../shared/questions.ts'
+import { SHARED_WORDS } from '../shared/words.ts'
 import { feedbackFrom } from '../shared/feedback.ts'
 import { hasPassed, unbelievedPass } from '../shared/passed.ts'
 import type { State } from '../../core/state.ts'
 import { guardsIn, type Trip } from '../../core/trip.ts'
 import { settingsNow, type WholeSettings } from './task-settings.ts'
 
+const decided = messagesIn(SHARED_WORDS)
+
 /** What stands in the way, then success, then limits, then another try: the first that applies decides. */
 export function decideTask(settings: WholeSettings, state: State, trips: readonly Trip[]): Decision {
   const { current } = state
-  if (current.problem) {
-    const { problem } = current
-    const message = `${problem.what} could not do its job: ${problem.message}`
-    return { action: 'escalate', message, basis: [problem.seq], question: problemQuestion(state, problem) }
-  }
+  if (current.problem) return problemDecision(state, current.problem)
   return hasPassed(state) ? whenPassed(state, trips) : whenFailed(settingsNow(settings, state), state, trips)
 }
 
@@ -22,7 +22,7 @@ function whenPassed(state: State, trips: readonly Trip[]): Decision {
   const basis = basisOf(state)
   const unbelieved = unbelievedPass(state, trips, basis)
   if (unbelieved) return unbelieved
-  return { action: 'proceed', message: 'Every check passed on this tree.', basis }
+  return { action: 'proceed', ...decided('decided.passed'), basis }
 }
 
 function whenFailed(settings: WholeSettings, state: State, trips: readonly Trip[]): Decision {
@@ -30,15 +30,15 @@ function whenFailed(settings: WholeSettings, state: State, trips: readonly Trip[
   const { escalationIncludesDiff: includesDiff } = settings
   if (trips.length > 0) {
     const action = trips.flatMap(guardsIn).some((guard) => settings.stopOn.includes(guard)) ? 'stop' : 'escalate'
-    const message = trips.map((trip) => trip.message).join(' ')
     const facts = trips.flatMap((trip) => trip.evidence.facts)
-    return { action, message, basis: [...basis, ...facts], question: attemptsQuestion(state, trips, { includesDiff }) }
+    const question = attemptsQuestion(state, trips, { includesDiff })
+    return { action, ...trippedBy(trips), basis: [...basis, ...facts], question }
   }
   const { summary } = feedbackFrom(state, settings.feedbackLengthMax)
-  const switchedOff = retryIsOff(settings, state)
-  if (switchedOff === undefined) return { action: 'retry', message: summary, basis }
-  const message = `${summary} (Asked because ${switchedOff} is off.)`
-  return { action: 'escalate', message, basis, question: attemptsQuestion(state, [], { includesDiff }) }
+  const setting = retryIsOff(settings, state)
+  if (setting === undefined) return { action: 'retry', ...decided('text', { text: summary }), basis }
+  const told = decided('decided.retry-off', { summary, setting })
+  return { action: 'escalate', ...told, guards: [], basis, question: attemptsQuestion(state, [], { includesDiff }) }
 }
 
 /** The setting that forbids another try by itself. A failing test counts before a review. */

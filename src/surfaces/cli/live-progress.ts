@@ -55,7 +55,7 @@ export function liveProgress(terminal: Terminal, known: State | undefined, run: 
     makeRoom: (question) => {
       isResting = true
       terminal.live(undefined)
-      for (const line of rulesAndGrounds(question, progress.state, terminal)) terminal.say(line)
+      for (const line of rulesAndGrounds(question, progress, terminal)) terminal.say(line)
     },
     close: () => {
       clearInterval(timer)

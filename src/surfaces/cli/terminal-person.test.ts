@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { followedBy, type Question } from '../../core/question.ts'
+import type { Question } from '../../core/question.ts'
 import { terminalPerson } from './terminal-person.ts'
 
 const HIDDEN = 'rm -rf ~/work\u001B[2K\u001B[Gls -la\u202E'
@@ -8,7 +8,8 @@ const HIDDEN = 'rm -rf ~/work\u001B[2K\u001B[Gls -la\u202E'
 const QUESTION: Question = {
   text: `The agent asks for leave (execute): ${HIDDEN}`,
   options: [
-    followedBy({ choice: 'a', label: HIDDEN, consequence: { kind: 'abort' } }, HIDDEN),
+    // oxlint-disable-next-line unicorn/no-thenable -- a sentence, which nobody can call
+    { choice: 'a', label: HIDDEN, consequence: { kind: 'abort' }, then: HIDDEN },
     { choice: 'b', label: 'Reject', consequence: { kind: 'continue' } },
   ],
   attempts: [],

@@ -2,6 +2,7 @@ import { isCancel, select, text } from '@clack/prompts'
 import type { Readable, Writable } from 'node:stream'
 import type { Question } from '../../core/question.ts'
 import type { Answer, Person } from '../../engine/parts.ts'
+import { questionInWords } from '../../present/words.ts'
 import { cleanText } from '../../process/output.ts'
 import { giveSize } from './terminal.ts'
 
@@ -17,7 +18,8 @@ export interface TerminalPersonOptions {
 export function terminalPerson({ before, input, output }: TerminalPersonOptions = {}): Person {
   const terminal = { ...(input ? { input } : {}), ...(output ? { output } : {}) }
   return {
-    ask: async (run, question, signal) => {
+    ask: async (run, recorded, signal) => {
+      const question = questionInWords(recorded)
       before?.(question)
       giveSize(output ?? process.stdout)
       const first = question.options.find(({ recommended }) => recommended === true)
