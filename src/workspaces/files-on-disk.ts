@@ -3,12 +3,12 @@ import { lstat, open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PawlError } from '../core/pawl-error.ts'
 
-/** Whether something stands at this path; a place that cannot be looked at is an error and not an absence. */
+/** Whether something exists at this path; rejects if that can't be determined. */
 export async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(absent)) !== undefined
 }
 
-/** For `.catch`: a missing file is `undefined`, everything else is thrown on. */
+/** For `.catch`: a missing file is `undefined`, every other error is thrown. */
 export function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
 }
@@ -20,7 +20,7 @@ export interface Occupant {
   readonly kind: 'file' | 'folder'
 }
 
-/** Looks at a raw name below `root` without ever following a symbolic link; `undefined` when the place is free. */
+/** What is at a raw name below `root`, without following symbolic links; `undefined` if the place is free. */
 export async function occupantOf(root: string, name: string): Promise<Occupant | undefined> {
   const parts = name.split('/')
   for (let depth = 1; depth <= parts.length; depth += 1) {
@@ -42,10 +42,10 @@ export async function filesBelow(root: string, folder: string): Promise<string[]
   return (await Promise.all(nested)).flat()
 }
 
-/** Whether something is there whose content cannot be had: an unreadable file, a pipe, a socket. */
+/** Whether something is there that can't be read: an unreadable file, a pipe, a socket. */
 export async function isUnfit(root: string, name: string): Promise<boolean> {
   try {
-    // Not blocking, should a pipe have taken the file's place; not following, for a broken link is readable as a link.
+    // Don't block, because a pipe may have replaced the file; don't follow, because a broken link is readable as a link.
     const file = await open(onDisk(root, name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     const isFile = (await file.stat()).isFile()
     await file.close()
@@ -59,13 +59,13 @@ function onDisk(root: string, name: string): Buffer {
   return Buffer.concat([Buffer.from(join(root, '/')), Buffer.from(name, 'latin1')])
 }
 
-/** A file's content as it is now; `undefined` where there is none, or something else of that name. */
+/** A file's present content; `undefined` if there is no such regular file. */
 export async function fileContent(folder: string, path: string): Promise<Buffer | undefined> {
   const found = await lstat(join(folder, path)).catch(absent)
   return found?.isFile() ? readFile(join(folder, path)) : undefined
 }
 
-/** Refuses a path that does not lie in the folder, or that git could not be told in one line. */
+/** Throws if a path isn't in the folder, or if git couldn't be given it in one line. */
 export function requireInnerPath(path: string): string {
   const isInner = path !== '' && !path.startsWith('/') && !path.includes('\n') && !path.split('/').includes('..')
   if (isInner) return path
@@ -74,9 +74,9 @@ export function requireInnerPath(path: string): string {
   })
 }
 
-/** Flushes a folder's list of names to disk, so that a file renamed into it is still there after a power cut. */
+/** Flushes a folder's names to disk, so that a file renamed into it survives a power cut. */
 export async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open a folder, and repositories with packed ref tables have no such folder: both flush by other means.
+  // Windows can't open a folder, and repositories with reftables have no such folder: both flush in other ways.
   const folder = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (!['ENOENT', 'EPERM', 'EISDIR', 'EACCES'].includes(error.code ?? '')) throw error
   })

@@ -7,8 +7,8 @@ import { findFolderTree, type FolderEntry, readContent } from './folder-store.ts
 import type { BlamedFile, BlamedLine, BlameRequest } from './workspace.ts'
 
 /**
- * Without git the lines are traced forward from snapshot to snapshot by what differs between two of them. A file that was moved as it
- * is keeps its lines; one that was moved and edited at once is new, and so is a line that moved within the file.
+ * Traces lines without git, from snapshot to snapshot by their differences. A file that was moved unchanged keeps its lines; one that was
+ * moved and edited at once is new, and so is a line that moved within the file.
  */
 export async function blameInFolder(place: FolderPlace, request: BlameRequest): Promise<BlamedFile | undefined> {
   const path = requireInnerPath(request.path)
@@ -16,7 +16,7 @@ export async function blameInFolder(place: FolderPlace, request: BlameRequest): 
   const present = request.isPresent ? await fileContent(place.root, path) : undefined
   if (request.isPresent && present === undefined) return undefined
   const last = trees.length - 1
-  // One that became again what it was before goes on from there.
+  // A file that returned to an earlier content continues from there.
   const same = present ? trees.findLastIndex(({ files }) => files.get(path)?.sha256 === hash('sha256', present)) : last
   const kept = await tracedIn(place.store, trees, same < 0 ? last : same, path)
   if (!present || same >= 0) return kept && { lines: kept, missing }
@@ -25,7 +25,7 @@ export async function blameInFolder(place: FolderPlace, request: BlameRequest): 
 }
 
 interface Tree {
-  /** Its place among the snapshots that were asked about. */
+  /** Its index in the request's snapshots. */
   readonly index: number
   readonly files: ReadonlyMap<string, Extract<FolderEntry, { kind: 'file' }>>
 }
@@ -50,14 +50,14 @@ function unlessMissing(error: unknown): undefined {
   throw error
 }
 
-/** The lines of a file in a tree, each with where it comes from; `undefined` where the tree does not have it. */
+/** The lines of a file in a tree, with their origin; `undefined` if the tree doesn't have it. */
 async function tracedIn(
   store: string,
   trees: readonly Tree[],
   last: number,
   path: string,
 ): Promise<readonly BlamedLine[] | undefined> {
-  // Versions of one content are one version: the first of them. Traced from the oldest on, so that no history is too long.
+  // Versions with the same content count as the first one. Traced from the oldest on, so that no history is too long.
   const history = historyOf(trees, last, path)
   let lines: readonly BlamedLine[] | undefined
   const known = new Map<string, readonly BlamedLine[]>()
@@ -84,7 +84,7 @@ interface Version {
   readonly sha256?: string
 }
 
-/** The versions of a file up to a tree, the oldest first; a file that appears with the content of one that vanishes is that file. */
+/** The versions of a file up to a tree, the oldest first. A new file with the content of one that vanished is that file, renamed. */
 function historyOf(trees: readonly Tree[], last: number, path: string): readonly Version[] {
   const versions: Version[] = []
   let name = path
@@ -102,7 +102,7 @@ function historyOf(trees: readonly Tree[], last: number, path: string): readonly
   return versions.toReversed()
 }
 
-/** Lines that stay keep where they come from; the others come from here. */
+/** Unchanged lines keep their origin; new ones come from `index`. */
 function carried(before: readonly BlamedLine[], after: readonly string[], index: number | undefined): readonly BlamedLine[] {
   const from = index === undefined ? {} : { index }
   const lines: BlamedLine[] = []

@@ -24,7 +24,7 @@ import {
 import { savedLabel } from './snapshot-name.ts'
 import type { Restoration, RestorePreview } from './workspace.ts'
 
-/** A folder and the store its trees are kept in. */
+/** A folder and the store of its snapshots. */
 export interface FolderPlace {
   readonly root: string
   readonly store: string
@@ -32,8 +32,8 @@ export interface FolderPlace {
 }
 
 /**
- * Saves the present tree, then makes the folder equal to the snapshot, each file at one stroke. Killed at any point and called
- * again it ends right, and answers with the tree that was saved first.
+ * Saves the present tree, then makes the folder equal to the snapshot, each file atomically. If it is killed and called again, it
+ * completes and returns the tree that was saved first.
  */
 export async function restoreFolder(place: FolderPlace, run: string, snapshot: string): Promise<Restoration> {
   const target = await findFolderTree(place.store, place.root, snapshot)
@@ -51,7 +51,7 @@ export async function restoreFolder(place: FolderPlace, run: string, snapshot: s
   return { tree: target.tree, savedAs, files: named(wanted(before.entries, target)) }
 }
 
-/** What `restoreFolder` would change now. */
+/** What `restoreFolder` would change. */
 export async function previewFolder(place: FolderPlace, snapshot: string): Promise<RestorePreview> {
   const target = await findFolderTree(place.store, place.root, snapshot)
   return { files: named(wanted((await scanPresent(place, target)).entries, target)) }
@@ -65,7 +65,7 @@ const ATTEMPTS_MAX = 6
 const PAUSE_MS = 200
 const PARALLEL_MAX = 16
 
-/** Answers with the path of a file that changed after it was saved, where there is one: then it has to begin anew. */
+/** Returns the path of a file that changed after it was saved, if any: then it has to start over. */
 async function tryRestore(
   place: FolderPlace,
   run: string,
@@ -90,14 +90,14 @@ async function tryRestore(
   return undefined
 }
 
-/** What has to change: files added since that the snapshot ignores stay. */
+/** What has to change: added files that the snapshot ignores stay. */
 function wanted(present: readonly FolderEntry[], target: FolderManifest): readonly EntryChange[] {
   return entryChanges(present, target.entries).filter(
     ({ path, change }) => !(change === 'deleted' && isIgnored(path, target.ignore)),
   )
 }
 
-/** Files the snapshot has are saved even where they are ignored by now. */
+/** Files of the snapshot are saved even if they are ignored by now. */
 async function scanPresent({ root, store, ignore }: FolderPlace, target: FolderManifest): Promise<FolderScan> {
   const candidates = target.entries.map(({ path }) => path).filter((path) => isIgnored(path, ignore))
   const forced: string[] = []
@@ -111,7 +111,7 @@ async function scanPresent({ root, store, ignore }: FolderPlace, target: FolderM
   return scan
 }
 
-/** What is not in the saved tree, be it ignored or unreadable, is never overwritten: then nothing is changed at all. */
+/** Never overwrite what isn't in the saved tree, ignored or unreadable: then nothing is changed at all. */
 async function requireNothingInTheWay(root: string, scan: FolderScan, changes: readonly EntryChange[]): Promise<void> {
   const saved = new Set(scan.entries.map(({ path }) => rawName(path)))
   for (const { path, after } of changes) {
@@ -142,7 +142,7 @@ async function save(
   await writeDurably(markerPath(store, run), `${snapshot} ${savedAs}\n`)
 }
 
-/** What a restore of the same snapshot that has not finished yet saved at its beginning. */
+/** What an unfinished restore of the same snapshot saved first. */
 async function unfinishedRestore(store: string, run: string, snapshot: string): Promise<string | undefined> {
   const [name, savedAs] = (await readFile(markerPath(store, run), 'utf8').catch(absent))?.trim().split(' ') ?? []
   return name === snapshot ? savedAs : undefined
@@ -171,7 +171,7 @@ async function removeFile(root: string, path: string): Promise<void> {
   }
 }
 
-/** Under another name first: a reader sees the old file or the new one, and a crash leaves no half of one. */
+/** Under another name first: a reader sees the old file or the new one, and a crash leaves no half-written file. */
 async function writeEntry(root: string, store: string, entry: FolderEntry): Promise<void> {
   const path = join(root, entry.path)
   const mine = join(dirname(path), `.pawl-${randomUUID()}`)
@@ -182,7 +182,7 @@ async function writeEntry(root: string, store: string, entry: FolderEntry): Prom
       await copyFile(contentPath(store, entry.sha256), mine, constants.COPYFILE_FICLONE)
       await chmod(mine, entry.mode)
     }
-    // An empty folder may stand there: what it held was removed before.
+    // An empty folder may be there: its files were removed before.
     await rmdir(path).catch((error: NodeJS.ErrnoException) => {
       if (!['ENOENT', 'ENOTDIR'].includes(error.code ?? '')) throw error
     })

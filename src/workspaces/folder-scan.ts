@@ -11,7 +11,7 @@ export interface ScanRequest {
   /** Patterns of `path.matchesGlob` against the path from the folder. */
   readonly ignore: readonly string[]
   readonly cache: FolderCache
-  /** Paths to take in although they are ignored. */
+  /** Paths to include although they are ignored. */
   readonly forced?: readonly string[]
 }
 
@@ -20,13 +20,13 @@ export interface FolderScan {
   readonly entries: readonly FolderEntry[]
   /** What was left out and why, one line each. */
   readonly notes: readonly string[]
-  /** How each file looked when it was read: tells whether it has changed since. */
+  /** Each file's stamp when it was read, to detect later changes. */
   readonly stamps: ReadonlyMap<string, string>
   /** Hashes of the contents that were not in the store before. */
   readonly added: ReadonlySet<string>
 }
 
-/** Reads a folder into the store. What vanishes, cannot be read or is no file is left out with a note. */
+/** Reads a folder into the store. Files that vanish or can't be read, and anything else than files, are left out with a note. */
 export async function scanFolder(request: ScanRequest): Promise<FolderScan> {
   const notes: string[] = []
   const paths = [...(await pathsBelow(request, '', notes)), ...(request.forced ?? [])]
@@ -52,7 +52,7 @@ export function isIgnored(path: string, ignore: readonly string[]): boolean {
   })
 }
 
-/** What tells a changed file from an unchanged one without reading it; `undefined` when nothing is there. */
+/** Differs if a file changes, without reading it; `undefined` if nothing is there. */
 export async function stampOf(path: string): Promise<string | undefined> {
   const found = await lstat(path, { bigint: true }).catch(absent)
   return found && stamped(found)
@@ -113,17 +113,17 @@ function note(path: string, error: unknown): string {
   return `left out: ${path} cannot be read (${code ?? message})`
 }
 
-/** What unchanged files contain, so that they need not be read again. Deleting it costs time and nothing else. */
+/** The contents of unchanged files, so that they need not be read again. Deleting it costs only time. */
 export interface FolderCache {
   get(path: string, stamp: string): KeptContent | undefined
   set(path: string, stamp: string, content: KeptContent): void
-  /** Keeps what was set since it was opened. */
+  /** Writes what was set since it was opened. */
   save(): Promise<void>
 }
 
 /** Opens the cache of a store. */
 export async function openFolderCache(store: string): Promise<FolderCache> {
-  // Among the contents, so that whoever deletes those deletes it too.
+  // Beside the contents, so that deleting those also deletes it.
   const path = join(store, 'objects', 'cache.json')
   const known = parsed(await readFile(path, 'utf8').catch(absent))
   const now = await fileSystemTimeMs(store)
@@ -134,7 +134,7 @@ export async function openFolderCache(store: string): Promise<FolderCache> {
       return stamp === knownStamp ? { sha256: sha256!, bytes: bytes! } : undefined
     },
     set(name, stamp, { sha256, bytes }) {
-      // A file changed within the clock's grain of being read may change again without looking different.
+      // A file that changed just before it was read may change again without a new stamp.
       if (now - changedAtMs(stamp) > CLOCK_GRAIN_MS) next[name] = [stamp, sha256, bytes]
     },
     async save() {
@@ -147,19 +147,19 @@ export async function openFolderCache(store: string): Promise<FolderCache> {
 
 type Known = readonly [stamp: string, sha256: string, bytes: number]
 
-/** The coarsest there is: FAT counts in two seconds. */
+/** The coarsest clock: FAT counts in two seconds. */
 const CLOCK_GRAIN_MS = 2000
 
 function parsed(text: string | undefined): Record<string, Known> {
   try {
     return Object.assign(Object.create(null), JSON.parse(text ?? '{}')) as Record<string, Known>
   } catch {
-    // Cut short by a power failure: it is only a cache.
+    // Damaged by a power failure: it is only a cache.
     return {}
   }
 }
 
-/** The time by the clock that stamps the files, which on a network drive is not ours. */
+/** The time of the file system's clock, which on a network drive isn't ours. */
 async function fileSystemTimeMs(store: string): Promise<number> {
   const probe = join(store, `clock-${randomUUID()}`)
   await writeFile(probe, '')

@@ -7,7 +7,7 @@ import { PawlError } from '../core/pawl-error.ts'
 import { absent, exists, syncFolder } from './files-on-disk.ts'
 import { parseSnapshotName, requireName, snapshotMissing, snapshotName } from './snapshot-name.ts'
 
-/** One file or symbolic link as it was kept. */
+/** One file or symbolic link of a snapshot. */
 export type FolderEntry =
   | { readonly path: string; readonly kind: 'file'; readonly mode: number; readonly sha256: string; readonly bytes: number }
   | { readonly path: string; readonly kind: 'link'; readonly target: string }
@@ -18,9 +18,9 @@ export interface FolderManifest {
   readonly tree: string
   /** When it was kept, in milliseconds since the epoch. */
   readonly at: number
-  /** The folder, seen from the store. */
+  /** The folder, relative to the store. */
   readonly folder: string
-  /** The patterns that were ignored then. */
+  /** The ignored patterns at that time. */
   readonly ignore: readonly string[]
   /** Sorted by path. */
   readonly entries: readonly FolderEntry[]
@@ -33,7 +33,7 @@ export interface EntryChange {
   readonly after?: FolderEntry
 }
 
-/** Hash of a tree: paths, modes, contents and where links point; neither times nor owners. */
+/** Hash of a tree: paths, modes, contents and link targets; not times or owners. */
 export function treeHash(entries: readonly FolderEntry[]): string {
   const hash = createHash('sha256')
   for (const entry of entries) hash.update(`${identity(entry)}\0${entry.path}\0`)
@@ -54,7 +54,7 @@ export function entryChanges(before: readonly FolderEntry[], after: readonly Fol
   return changes.toSorted((left, right) => byPath(left, right))
 }
 
-/** The order of a manifest: by code units, the same everywhere. */
+/** The order of a manifest: by code units, so the same everywhere. */
 export function byPath(left: { readonly path: string }, right: { readonly path: string }): number {
   return left.path < right.path ? -1 : Number(left.path > right.path)
 }
@@ -63,22 +63,22 @@ function identity(entry: FolderEntry): string {
   return entry.kind === 'link' ? `link ${entry.target}` : `${entry.mode.toString(8)} ${entry.sha256}`
 }
 
-/** A content in the store. */
+/** A file's content in the store. */
 export interface KeptContent {
   readonly sha256: string
   readonly bytes: number
 }
 
 /**
- * Keeps a file's content, each distinct one once, and flushes it to disk; `onNew` hears of one that was not there yet.
- * `undefined` when it is no regular file any more.
+ * Stores a file's content, each distinct one once, and flushes it to disk; calls `onNew` if it is new. `undefined` if it is no longer a
+ * regular file.
  */
 export async function keepContent(
   store: string,
   path: string,
   onNew: (sha256: string) => void,
 ): Promise<KeptContent | undefined> {
-  // Not following and not blocking, should a link or a pipe have taken the file's place meanwhile.
+  // Don't follow and don't block: a link or a pipe may have replaced the file meanwhile.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const found = await file.stat()
@@ -91,19 +91,19 @@ export async function keepContent(
   }
 }
 
-/** Where the content with this hash is. */
+/** The path of the content with this hash. */
 export function contentPath(store: string, sha256: string): string {
   return join(store, 'objects', sha256.slice(0, 2), sha256.slice(2))
 }
 
-/** A content by its hash; refuses when somebody deleted it. */
+/** A content by its hash; rejects if it was deleted. */
 export async function readContent(store: string, sha256: string): Promise<Buffer> {
   return readFile(contentPath(store, sha256)).catch((cause: unknown) => {
     throw contentMissing(store, sha256, cause)
   })
 }
 
-/** Says that the store is no longer whole. */
+/** The store is incomplete. */
 export function contentMissing(store: string, sha256: string, cause?: unknown): PawlError {
   return new PawlError(
     'workspace.content-missing',
@@ -126,7 +126,7 @@ async function keepSmall(store: string, content: Buffer, onNew: (sha256: string)
   return { sha256, bytes: content.length }
 }
 
-/** Copied and hashed in one go: it may change between two readings. */
+/** Copies and hashes in one pass, because the file may change between two. */
 async function keepLarge(store: string, file: FileHandle, onNew: (sha256: string) => void): Promise<KeptContent> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -142,7 +142,7 @@ async function keepLarge(store: string, file: FileHandle, onNew: (sha256: string
   return { sha256, bytes }
 }
 
-/** Nothing gets its final name before it is whole and on disk. */
+/** Nothing gets its final name before it is complete and on disk. */
 async function keepIncoming(store: string, fill: (incoming: FileHandle) => Promise<string>): Promise<string> {
   const path = join(store, `incoming-${randomUUID()}`)
   const incoming = await open(path, 'wx', 0o600)
@@ -158,7 +158,7 @@ async function keepIncoming(store: string, fill: (incoming: FileHandle) => Promi
   }
 }
 
-/** What a tree to be kept consists of. */
+/** A tree to store. */
 export interface FolderTree {
   readonly root: string
   readonly ignore: readonly string[]
@@ -167,21 +167,21 @@ export interface FolderTree {
   readonly added: ReadonlySet<string>
 }
 
-/** Keeps a tree under a label, whole or not at all, and answers with its name and hash. */
+/** Stores a tree under a label, completely or not at all, and returns its name and hash. */
 export async function keepFolderTree(store: string, run: string, label: string, { root, ignore, entries, added }: FolderTree) {
   const snapshot = snapshotName(run, label)
   const tree = treeHash(entries)
   const manifest: FolderManifest = { v: 1, tree, at: Date.now(), folder: relative(store, root), ignore, entries }
   const path = manifestPath(store, snapshot)
   await mkdir(dirname(path), { recursive: true })
-  // The contents themselves were flushed when they were written; here go their names.
+  // The contents were flushed when they were written; this flushes their names.
   for (const folder of new Set(Array.from(added, (sha256) => sha256.slice(0, 2))))
     await syncFolder(join(store, 'objects', folder))
   await writeDurably(path, JSON.stringify(manifest))
   return { snapshot, tree }
 }
 
-/** A snapshot by name; refuses one that does not exist and says which there are, and one of another folder. */
+/** A snapshot by name; rejects if it doesn't exist (and lists those that do), or if it belongs to another folder. */
 export async function findFolderTree(store: string, root: string, snapshot: string): Promise<FolderManifest> {
   const { run } = parseSnapshotName(snapshot)
   const text = await readFile(manifestPath(store, snapshot), 'utf8').catch(absent)
@@ -209,12 +209,12 @@ export function manifestPath(store: string, snapshot: string): string {
   return join(runFolder(store, run), `${label}.json`)
 }
 
-/** Where what belongs to one run is. */
+/** The folder of a run's snapshots. */
 export function runFolder(store: string, run: string): string {
   return join(store, 'runs', requireName('run id', run))
 }
 
-/** Writes a file whole or not at all, and flushes it. */
+/** Writes a file completely or not at all, and flushes it. */
 export async function writeDurably(path: string, text: string): Promise<void> {
   const mine = `${path}-${randomUUID()}`
   const file = await open(mine, 'wx', 0o600)

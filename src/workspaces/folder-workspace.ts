@@ -26,7 +26,7 @@ import type { Observation, Workspace } from './workspace.ts'
 export interface FolderWorkspaceOptions {
   /** The folder a run works on. */
   readonly path: string
-  /** Where contents and snapshots are kept; default `<path>/.pawl/snapshots`. */
+  /** Where contents and snapshots are stored; default `<path>/.pawl/snapshots`. */
   readonly store?: string
   /**
    * What to leave out besides `.git`, `.pawl` and `node_modules`, which are left out at every depth: patterns of
@@ -37,9 +37,8 @@ export interface FolderWorkspaceOptions {
 }
 
 /**
- * For folders without git: keeps every distinct content once, by its hash, and a list of files for each snapshot. File modes,
- * symbolic links and every name in UTF-8 come back as they were; empty folders, owners and times do not. What vanishes, cannot be
- * read or is no file is left out with a note.
+ * For folders without git: stores every distinct content once, by its hash, and a list of files for each snapshot. Restores file modes,
+ * symbolic links and UTF-8 names; not empty folders, owners and times. Files that vanish or can't be read are left out with a note.
  *
  * @part folder
  */
@@ -93,7 +92,7 @@ async function observe(place: FolderPlace, run: string, label: string, since?: s
   const { root, store } = place
   const hasStart = (await labelsOf(store, run)).includes(START_LABEL)
   const base = since ?? (hasStart ? snapshotName(run, START_LABEL) : undefined)
-  // Looked up before anything is kept, for `label` may be the very name that is compared with.
+  // Looked up first, because `label` may be the name to compare with.
   const before = base === undefined ? undefined : await findFolderTree(store, root, base)
   const { entries, notes, snapshot, tree } = await capture(place, run, label)
   return { tree, snapshot, ...(await folderDifference(store, before?.entries ?? entries, entries)), notes }
@@ -141,7 +140,7 @@ async function versionOf(store: string, entry: FolderEntry | undefined): Promise
   if (entry === undefined) return undefined
   if (entry.kind === 'link') return { mode: '120000', content: Buffer.from(entry.target) }
   const mode = entry.mode & 0o100 ? '100755' : '100644'
-  // A zero byte before its hash makes it binary, and different from every other content.
+  // A zero byte before its hash makes it binary and different from any other content.
   const stand = Buffer.from(`\0${entry.sha256}`)
   return { mode, content: entry.bytes > COMPARED_BYTES_MAX ? stand : await readContent(store, entry.sha256) }
 }

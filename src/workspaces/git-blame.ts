@@ -8,9 +8,9 @@ import { configFile, type Repository } from './git-repository.ts'
 import type { BlamedFile, BlamedLine, BlameRequest } from './workspace.ts'
 
 /**
- * Git's own blame, over the snapshots as one history: a chain of commits in a git dir that exists for this question only and borrows
- * the repository's objects, so that nothing is written there. Lines that were edited, moved within the file or taken along when it
- * was renamed are told as git tells them. A file that became again what it was before goes on from there.
+ * Git's own blame over the snapshots as one history: a chain of commits in a temporary git dir that borrows the repository's objects, so
+ * that nothing is written to the repository. Edited, moved and renamed lines are attributed as git does. A file that returned to an
+ * earlier content continues from there.
  */
 export async function blameInGit(repository: Repository, request: BlameRequest): Promise<BlamedFile | undefined> {
   const path = rawName(requireInnerPath(request.path))
@@ -38,7 +38,7 @@ interface Kept {
   readonly blob?: string
 }
 
-/** The tree and the file of every snapshot, in one question. */
+/** The tree and the file of every snapshot, in one call. */
 async function keptVersions(
   { top }: Repository,
   path: string,
@@ -63,7 +63,7 @@ interface ChainCommit {
   readonly tree: string
   /** Place of its parent in the chain. */
   readonly parent?: number
-  /** The snapshot it stands for. */
+  /** Index of its snapshot. */
   readonly index: number
 }
 
@@ -73,7 +73,7 @@ interface Chain {
   readonly head?: number
 }
 
-/** A commit for every snapshot that changed the file; where it is not there, for every other tree, since it may be moved here. */
+/** A commit for every snapshot that changed the file; without the file, one for every tree, since it may be moved here later. */
 function chainOf(kept: readonly (Kept | undefined)[]): Chain & { readonly places: ReadonlyMap<string, number> } {
   const commits: ChainCommit[] = []
   const places = new Map<string, number>()
@@ -91,12 +91,12 @@ function chainOf(kept: readonly (Kept | undefined)[]): Chain & { readonly places
   return { commits, places, ...(head === undefined ? {} : { head }) }
 }
 
-/** What git calls a file of this content. */
+/** Git's name for this content. */
 function blobName(content: Buffer, { objectFormat }: Repository): string {
   return createHash(objectFormat).update(`blob ${content.length}\0`).update(content).digest('hex')
 }
 
-/** By hand and not by `git init`, which asks the user's templates. */
+/** By hand and not by `git init`, which applies the user's templates. */
 async function prepare(scratch: string, repository: Repository): Promise<void> {
   await mkdir(join(scratch, 'objects', 'info'), { recursive: true })
   await mkdir(join(scratch, 'refs'))
@@ -107,7 +107,7 @@ async function prepare(scratch: string, repository: Repository): Promise<void> {
 
 const BRANCH = 'refs/heads/blame'
 
-/** Makes the commits, all by one process, and says which snapshot each stands for; the file as it is now comes last. */
+/** Creates the commits in one process and returns the snapshot of each; the present file comes last. */
 async function importChain(
   scratch: string,
   { top }: Repository,
@@ -118,7 +118,7 @@ async function importChain(
   const marks = join(scratch, 'marks')
   const entries = commits.map(({ tree, parent }, place) => commitText(place + 1, parent, `M 040000 ${tree} \n`))
   const now = present === undefined ? [] : [commitText(commits.length + 1, head, inlineFile(path, present))]
-  // The branch stands where the chain ends, which is not always the commit that was made last.
+  // The branch must point to the end of the chain, which isn't always the commit that was created last.
   const end = present === undefined && head !== undefined ? [`reset ${BRANCH}\nfrom :${head + 1}\n\n`] : []
   await call(scratch, top, ['-c', 'core.fsync=none', 'fast-import', '--quiet', '--force', `--export-marks=${marks}`], {
     input: [...entries, ...now, ...end].join(''),
@@ -134,7 +134,7 @@ async function importChain(
 
 function commitText(mark: number, parent: number | undefined, change: string): string {
   const from = parent === undefined ? '' : `from :${parent + 1}\n`
-  // A time of its own, so that no two commits are one.
+  // A different time for each, so that no two commits are the same.
   return `commit ${BRANCH}\nmark :${mark}\ncommitter Pawl <pawl@localhost> ${mark} +0000\ndata 0\n${from}${change}\n`
 }
 
@@ -143,7 +143,7 @@ function inlineFile(path: string, content: Buffer): string {
   return `M 100644 inline ${quoted}\ndata ${content.length}\n${content.toString('latin1')}\n`
 }
 
-/** Settings of the user that would change what git says. */
+/** Overrides the user's settings that would change git's answer. */
 const SETTINGS = ['blame.ignoreRevsFile=', 'diff.algorithm=default'].flatMap((setting) => ['-c', setting])
 
 async function blamed(
@@ -172,7 +172,7 @@ async function blamed(
   return lines
 }
 
-/** Git quotes names with a quote, a backslash or a control character in them. */
+/** Git quotes names that contain a quote, a backslash or a control character. */
 function unquoted(name: string): string {
   if (!name.startsWith('"')) return name
   return name.slice(1, -1).replaceAll(/\\([0-7]{3}|.)/g, (_, code: string) => {
@@ -183,7 +183,7 @@ function unquoted(name: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
 
-/** As everything in a workspace a name counts from the folder. */
+/** Names are relative to the folder, as everywhere in a workspace. */
 function withoutPrefix(name: string, prefix: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name
 }

@@ -5,18 +5,18 @@ import { git } from './git-program.ts'
 import { commitAt, headCommit, type Repository } from './git-repository.ts'
 
 export interface WantedCommit {
-  /** What tells this commit from all others of the run; the same one is made once. */
+  /** Identifies this commit within the run; the same one is made once. */
   readonly key: string
   readonly branch: string
   readonly message: string
-  /** Where the run left the branch, or where it is to begin. Default: there is no such branch yet, and it begins with HEAD. */
+  /** Where the run left the branch, or where it begins. Default: there is no such branch yet, and it begins at HEAD. */
   readonly after?: string
 }
 
 /**
- * Puts the folder's files on a branch, on top of what the run put there or else of HEAD, as `git add --all` and `git commit` would:
- * with the user's filters, ignore rules and identity, but in an index of its own and without hooks. HEAD, the user's index and the
- * files stay, and so does a branch of that name that is not the run's: it is refused.
+ * Commits the folder's files to a branch, on top of the run's last commit or else HEAD, as `git add --all` and `git commit` would: with
+ * the user's filters, ignore rules and identity, but with a separate index and without hooks. HEAD, the user's index and the files don't
+ * change. Rejects if the branch isn't the run's.
  */
 export async function commitFolder(
   repository: Repository,
@@ -43,12 +43,12 @@ export async function commitFolder(
     env: await identity(repository),
   })
   const commit = made.stdout.toString('utf8').trim()
-  // The old value too: a branch that somebody moved meanwhile is not moved back.
+  // With the old value, so that a branch that somebody moved meanwhile isn't moved back.
   await git(['update-ref', '-m', `pawl ${run}`, ref, commit, tip ?? '0'.repeat(commit.length)], { cwd: top })
   return { commit, tip: commit }
 }
 
-/** Whether the branch stands at this very commit, made by a process that died before it could say so. */
+/** Whether the branch already points to this commit, made by a process that died before it could report it. */
 async function isMadeBefore(
   repository: Repository,
   tip: string,
@@ -66,7 +66,7 @@ function foreign(branch: string, run: string): PawlError {
   )
 }
 
-/** Moving a branch that is checked out would make every file of it look changed. */
+/** Moving a checked out branch would make all its files look changed. */
 async function requireFreeBranch({ top }: Repository, branch: string): Promise<void> {
   const asked = await git(['for-each-ref', '--format=%(worktreepath)', `refs/heads/${branch}`], { cwd: top })
   const place = asked.stdout.toString('utf8').trim()
@@ -90,7 +90,7 @@ async function treeOfFolder({ top, gitDir, folder }: Repository, parent: string 
   }
 }
 
-/** The user's own, where there is one. */
+/** The user's identity, if there is one. */
 async function identity({ top }: Repository): Promise<Readonly<Record<string, string>>> {
   const [name, email] = await Promise.all(
     ['user.name', 'user.email'].map(async (key) =>

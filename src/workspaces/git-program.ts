@@ -2,16 +2,16 @@ import { execa } from 'execa'
 import { PawlError } from '../core/pawl-error.ts'
 import { shellWord } from '../core/shell-word.ts'
 
-/** One call of the `git` program. Paths go in and come out as raw bytes, so that no file name is ever misread. */
+/** One call of `git`. Paths are raw bytes, so that no file name is misread. */
 export interface GitCall {
   readonly cwd: string
-  /** On top of the cleaned environment: which repository, index and work tree. */
+  /** Added to the cleaned environment: which repository, index and work tree. */
   readonly env?: Readonly<Record<string, string>>
   /** Written to its standard input, as `latin1` (one character is one byte). */
   readonly input?: string
-  /** Exit codes that are answers and not failures; default only 0. */
+  /** Exit codes that aren't failures; default only 0. */
   readonly exitCodes?: readonly number[]
-  /** After this it is ended, with all it started. Default `GIT_DURATION_MS_MAX`. */
+  /** Ended after this, with everything it started. Default `GIT_DURATION_MS_MAX`. */
   readonly durationMsMax?: number
 }
 
@@ -21,7 +21,7 @@ export interface GitResult {
   readonly stderr: string
 }
 
-/** Runs git without a shell, untouched by hooks, editors, prompts and the caller's `GIT_*` variables; rejects with a `PawlError`. */
+/** Runs git without a shell, hooks, editors, prompts and the caller's `GIT_*` variables; rejects with a `PawlError`. */
 export async function git(args: readonly string[], call: GitCall): Promise<GitResult> {
   const { durationMsMax = GIT_DURATION_MS_MAX } = call
   const child = execa('git', [...GIT_SETTINGS, ...args], {
@@ -38,7 +38,7 @@ export async function git(args: readonly string[], call: GitCall): Promise<GitRe
   return { exitCode: result.exitCode ?? 0, stdout: Buffer.from(result.stdout), stderr }
 }
 
-/** The same for an output of any size, handed over in chunks as it comes. */
+/** The same for an output of any size, in chunks. */
 export async function* gitChunks(args: readonly string[], call: GitCall): AsyncGenerator<Buffer> {
   const { durationMsMax = GIT_DURATION_MS_MAX } = call
   const child = execa('git', [...GIT_SETTINGS, ...args], {
@@ -53,7 +53,7 @@ export async function* gitChunks(args: readonly string[], call: GitCall): AsyncG
   if (result.failed) throw failure(args, call, result, result.stderr)
 }
 
-/** An operating error in git's own words, which say best what to do. */
+/** An operating error in git's own words. */
 export function gitFailure(command: string, place: string, said: string, cause?: unknown): PawlError {
   return new PawlError('workspace.git-failed', `git ${command} failed in ${place}: ${said.trim()}`, { cause })
 }
@@ -75,8 +75,8 @@ export function nulEnded(names: Iterable<string>): string {
 }
 
 /**
- * What a user's configuration must not change here. Loose objects and refs are flushed to disk one by one: a snapshot named in
- * the journal has to survive a power cut, and `batch` is promised only for macOS and Windows.
+ * Settings that the user's configuration must not change here. Loose objects and refs are flushed to disk one by one: a snapshot in the
+ * journal must survive a power cut, and `batch` is safe only on macOS and Windows.
  */
 const GIT_SETTINGS: readonly string[] = [
   'core.fsync=loose-object,pack,pack-metadata,reference',
@@ -99,7 +99,7 @@ const GIT_SETTINGS: readonly string[] = [
 /** The output as it is, byte for byte. */
 const WHOLE_OUTPUT = { encoding: 'buffer', stripFinalNewline: false, maxBuffer: 512 * 1024 * 1024 } as const
 
-/** All that git gets to see of our environment: how to find programs, folders and the user's own configuration. */
+/** The only variables that git gets from our environment: how to find programs, folders and the user's configuration. */
 const PASSED_ON: ReadonlySet<string> = new Set(
   [
     'PATH HOME XDG_CONFIG_HOME TMPDIR TEMP TMP LD_LIBRARY_PATH',
@@ -108,7 +108,7 @@ const PASSED_ON: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
-/** Settings a user passes on to every git this way, `safe.directory` most of all; ours go before them. */
+/** Settings that a user passes to every git, especially `safe.directory`; ours come before them. */
 const NUMBERED_SETTING = /^GIT_CONFIG_(COUNT|KEY_\d+|VALUE_\d+)$/
 
 /** Where and with what git is started. */
@@ -118,7 +118,7 @@ function gitOptions(call: Pick<GitCall, 'cwd' | 'env'>) {
     env: { ...environment(), ...call.env },
     extendEnv: false,
     reject: false,
-    // A group of its own: Ctrl-C at a terminal is for Pawl, which pauses once git is done; and `limitGit` can end all of it.
+    // Its own group: Ctrl-C at a terminal is for Pawl, which pauses once git is done; and `limitGit` can end all of it.
     detached: true,
   } as const
 }
@@ -144,14 +144,14 @@ function failure(
   return gitFailure(commandOf(args), call.cwd, stderr.trim() || String(error.shortMessage), error)
 }
 
-/** "ls-files", whatever settings stand before it. */
+/** "ls-files", without the settings before it. */
 function commandOf(args: readonly string[]): string {
   return args.find((word, index) => word !== '-c' && args[index - 1] !== '-c') ?? ''
 }
 
-/** Several calls of git in the words of a POSIX shell, where `git` is the program with our settings. */
+/** Several calls of git as a POSIX shell script, in which `git` has our settings. */
 export interface GitScript {
-  /** What it does, for people: the command to name when it fails. */
+  /** The command to name if it fails. */
   readonly command: string
   readonly lines: string
   /** `$1` and so on. */
@@ -163,15 +163,15 @@ export interface GitScript {
 export interface ScriptPlace {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Settings on top of our own, each after a `-c`. */
+  /** Settings besides our own, each after a `-c`. */
   readonly settings: readonly string[]
   /** After this all of it is ended. Default `GIT_DURATION_MS_MAX`. */
   readonly durationMsMax?: number
 }
 
 /**
- * Runs git several times from one shell and answers with the outputs. To start a program takes Node longer the more memory it has, some
- * milliseconds; a shell starts it in a fraction of that.
+ * Runs git several times from one shell and returns the outputs. Node needs milliseconds to start a program, more with more memory; a
+ * shell needs a fraction of that.
  */
 export async function gitScript(script: GitScript, place: ScriptPlace): Promise<readonly Buffer[]> {
   const { cwd, env, settings, durationMsMax = GIT_DURATION_MS_MAX } = place
@@ -195,15 +195,14 @@ export async function gitScript(script: GitScript, place: ScriptPlace): Promise<
   return [stdout, ...others].map((each) => Buffer.from(each ?? []))
 }
 
-/** What a shell says of a program that is not there. */
+/** A shell's exit code for a missing program. */
 const NOT_FOUND = 127
 
 /** In a script of the shadow: from here on, or within brackets, git works in the user's own repository. */
 export const IN_USERS_REPOSITORY = 'unset GIT_DIR GIT_WORK_TREE GIT_OBJECT_DIRECTORY GIT_INDEX_FILE'
 
 /**
- * How long a call of git may take. It is long because a first snapshot flushes every file to disk, which takes minutes where there are
- * many and the disk is slow.
+ * How long a call of git may take. A first snapshot flushes every file to disk, which takes minutes with many files and a slow disk.
  */
 const GIT_DURATION_MS_MAX = 15 * 60_000
 
@@ -213,8 +212,8 @@ interface GitUnderWay extends PromiseLike<unknown> {
 }
 
 /**
- * Ends a call of git that takes too long, with every program that it started: all of its process group, at once. A limit of execa's
- * would end a shell alone and then wait for ever for the git below it. Says afterwards whether that happened.
+ * Ends a call of git that takes too long, with its whole process group. Execa's own limit would end only the shell and then wait
+ * forever for the git below it. Reports afterwards whether that happened.
  */
 function limitGit(underWay: GitUnderWay, durationMsMax: number): { readonly isReached: () => boolean } {
   let isReached = false

@@ -5,11 +5,11 @@ import { counted, shortened } from '../core/wording.ts'
 import { absent, exists, rawName, readableName } from './files-on-disk.ts'
 import { git, gitFailure, rawNames } from './git-program.ts'
 
-/** Where a folder's repository has its parts. All paths are absolute and free of symbolic links. */
+/** The paths of a folder's repository, all absolute and without symbolic links. */
 export interface Repository {
   readonly top: string
   readonly gitDir: string
-  /** The same as `gitDir` but in a linked worktree: there objects and refs are the main repository's. */
+  /** Same as `gitDir`, except in a linked worktree, whose objects and refs are in the main repository. */
   readonly commonDir: string
   /** The folder below `top` as a raw name: empty or ending with a slash. */
   readonly prefix: string
@@ -18,7 +18,7 @@ export interface Repository {
   readonly objectFormat: string
 }
 
-/** Finds the repository of a folder; refuses a folder that is missing, bare or in no repository. */
+/** Finds the repository of a folder; rejects if the folder is missing, bare or in no repository. */
 export async function findRepository(path: string): Promise<Repository> {
   const folder = resolve(path)
   if (!(await isFolder(folder))) {
@@ -39,12 +39,12 @@ export async function findRepository(path: string): Promise<Repository> {
   return { top, gitDir, commonDir, objectFormat, prefix: rawName(prefix), folder: resolve(top, prefix) }
 }
 
-/** Refuses one that was taken away since it was found: git would look for another, in the folders above. */
+/** Rejects if the repository was removed since it was found: git would use another one in the folders above. */
 export async function requireRepository({ gitDir, folder }: Repository): Promise<void> {
   if (!(await exists(join(gitDir, 'HEAD')))) throw repositoryGone(folder)
 }
 
-/** An agent has taken the repository away, or put another in its place. */
+/** An agent removed the repository, or replaced it. */
 export function repositoryGone(folder: string, cause?: unknown): PawlError {
   const sentence = `The git repository of ${folder} that keeps the snapshots of this run is gone, damaged or not the same any more: bring its .git back from a copy and resume the run, or abort it.`
   return new PawlError('workspace.repository-gone', sentence, { value: folder, cause })
@@ -84,8 +84,8 @@ export interface Head {
 }
 
 /**
- * What is checked out, out of git's own files: it is asked at every look, and a program takes longer to start than three files to read.
- * Where refs are kept in another way than as files (reftable), git is asked.
+ * What is checked out, from git's own files: every observation needs it, and starting a program takes longer than reading three files.
+ * If refs aren't files (reftable), git is asked.
  */
 export async function readHead(repository: Repository): Promise<Head> {
   const text = (await readFile(join(repository.gitDir, 'HEAD'), 'utf8').catch(absent))?.trim()
@@ -99,12 +99,12 @@ export async function readHead(repository: Repository): Promise<Head> {
   return headAt(ref, commit)
 }
 
-/** As a line of a snapshot's message. */
+/** The head as a line of a snapshot's message. */
 export function headLine({ branch, commit }: Head): string {
   return `head ${branch === undefined ? DETACHED : `${BRANCHES}${branch}`} ${commit ?? UNBORN}`
 }
 
-/** The head in a snapshot's message; nothing in one that was kept before heads were. */
+/** The head in a snapshot's message; older snapshots have none. */
 export function headIn(body: string): Head | undefined {
   const [, ref, commit] = /^head (\S+) (\S+)$/m.exec(body) ?? []
   return ref === undefined ? undefined : headAt(ref === DETACHED ? undefined : ref, commit === UNBORN ? undefined : commit)
@@ -129,7 +129,7 @@ function headAt(ref: string | undefined, commit: string | undefined): Head {
 
 async function looseRef({ commonDir }: Repository, ref: string): Promise<string | undefined> {
   const text = await readFile(join(commonDir, ref), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    // The folder of branches that are no more: this one is packed.
+    // The folder of deleted branches: this one is packed.
     if (error.code !== 'EISDIR') return absent(error)
   })
   return text?.trim()
@@ -152,8 +152,8 @@ async function askedHead({ top }: Repository): Promise<Head> {
 }
 
 /**
- * What became of HEAD between two looks, as notes: commits that were made, a branch that was switched or moved. Says what is, not who did
- * it: that may have been the agent, a check or a person. Where nothing became of it no program is started, otherwise one.
+ * Notes about what happened to HEAD between two observations: new commits, a switched or moved branch. They don't say who did it: the
+ * agent, a check or a person. Starts git only if something changed.
  */
 export async function headNotes(repository: Repository, was: Head | undefined, now: Head): Promise<readonly string[]> {
   if (was === undefined || (was.branch === now.branch && was.commit === now.commit)) return []
@@ -174,7 +174,7 @@ async function movedNote(repository: Repository, was: Head, now: Head): Promise<
   const goneCount = commits.length - come.length
   const gone = goneCount === 0 ? '' : `; ${counted(goneCount, 'commit')} no longer on it`
   const [last] = come
-  // Moved back, or to where git cannot compare.
+  // Moved back, or to a commit that git can't compare.
   if (!last) return `${where} is at ${now.commit.slice(0, SHORT)} now; it was at ${was.commit?.slice(0, SHORT) ?? 'no commit'}`
   const least = commits.length === COMMITS_MAX ? 'at least ' : ''
   const which = come.length === 1 ? `: ${last.words}` : `, the last one ${last.words}`
@@ -182,13 +182,13 @@ async function movedNote(repository: Repository, was: Head, now: Head): Promise<
 }
 
 interface FoundCommit {
-  /** No longer to be reached from HEAD. */
+  /** No longer reachable from HEAD. */
   readonly isGone: boolean
   /** "abc1234 Subject". */
   readonly words: string
 }
 
-/** The newest first; none where git does not know them any more. */
+/** The newest first; none if git no longer knows them. */
 async function commitsIn({ top }: Repository, range: readonly string[], countMax: number): Promise<readonly FoundCommit[]> {
   const args = ['log', '--no-show-signature', '--no-color', '--encoding=UTF-8', '--format=%m%h %s', `--max-count=${countMax}`]
   const { stdout } = await git([...args, ...range, '--'], { cwd: top, exitCodes: [0, 128] })
@@ -203,10 +203,10 @@ const COMMITS_MAX = 100
 const WORDS_LENGTH_MAX = 100
 const SHORT = 7
 
-/** A subject is an agent's words: none of them may move a terminal's cursor. */
+/** An agent wrote the subject: it must not move a terminal's cursor. */
 const CONTROL = /\p{Cc}/gu
 
-/** Files that the globs name and git ignores, from the folder on: no snapshot shows what becomes of them. */
+/** Ignored files that match the globs, relative to the folder: no snapshot shows their changes. */
 export async function ignoredAmong({ folder }: Repository, globs: readonly string[]): Promise<readonly string[]> {
   const plain = globs.map((glob) => glob.replace(/^\.?\//, '').replace(/\/+$/, ''))
   const paths = plain.flatMap((glob) => [`:(glob)${glob}`, `:(glob)${glob}/**`])
@@ -214,5 +214,5 @@ export async function ignoredAmong({ folder }: Repository, globs: readonly strin
   return rawNames((await git(list, { cwd: folder })).stdout).map(readableName)
 }
 
-/** What packages bring along is nobody's to protect, and too much to name. */
+/** Packages' files need no protection, and there are too many. */
 const NOT_OURS = ':(exclude,glob)**/node_modules/**'

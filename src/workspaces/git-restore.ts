@@ -14,9 +14,8 @@ import { addByName, captureTree, removeByName, type TreeChange, treeChanges, wri
 import type { OtherBranch, Restoration, RestoreOptions, RestorePreview } from './workspace.ts'
 
 /**
- * Saves the present tree, then makes the folder equal to `target`. Killed at any point and called again it ends right, and
- * answers with the tree that was saved first. A file that changes meanwhile makes it start over; after a few times it gives up
- * with everything saved.
+ * Saves the present tree, then makes the folder equal to `target`. If it is killed and called again, it completes and returns the tree
+ * that was saved first. If a file changes meanwhile, it starts over; after a few attempts it gives up with everything saved.
  */
 export async function restoreTree(
   shadow: Shadow,
@@ -32,17 +31,17 @@ export async function restoreTree(
     if (attempt === ATTEMPTS_MAX) throw gitFailure('read-tree', shadow.repository.folder, tried.refusal)
     await sleep(PAUSE_MS * attempt)
   }
-  // git does not remove the folder it works in, but only since 2.35.
+  // Before 2.35, git removes the folder it works in.
   await mkdir(shadow.repository.folder, { recursive: true })
   const savedAs = await unfinishedRestore(shadow, target)
   await rm(markerOf(shadow), { force: true })
   if (savedAs === undefined) return { tree: target.tree }
-  // As against what was saved first, also where an earlier call that was killed changed some of it.
+  // Compared with what was saved first, even if a killed earlier call changed some of it.
   const { tree: before } = await findSnapshot(shadow.repository, savedAs)
   return { tree: target.tree, savedAs, files: named(shadow, await treeChanges(shadow, before, target.tree), stayed) }
 }
 
-/** What `restoreTree` would change now, and whether another branch is in its way. */
+/** What `restoreTree` would change, and whether another branch prevents it. */
 export async function previewTree(shadow: Shadow, target: KeptSnapshot): Promise<RestorePreview> {
   const { tree } = await shadow.withIndex((indexed) => captureTree(shadow, indexed))
   if (tree === target.tree) return { files: [] }
@@ -52,7 +51,7 @@ export async function previewTree(shadow: Shadow, target: KeptSnapshot): Promise
   return { files, ...(other ? { otherBranch: other } : {}) }
 }
 
-/** For people: relative to the folder, without what stays although the snapshot does not have it. */
+/** Relative to the folder, without files that stay although the snapshot doesn't have them. */
 function named({ repository: { prefix } }: Shadow, changes: readonly TreeChange[], stayed: ReadonlySet<string>): FileChange[] {
   const changed = changes.filter(({ name }) => !stayed.has(name))
   return changed.map(({ name, change }) => ({ path: readableName(name.slice(prefix.length)), change }))
@@ -79,7 +78,7 @@ async function tryRestore(
   const staying = await keptAlthoughAdded(shadow, changes, target)
   await removeByName(indexed, staying)
   const from = staying.length > 0 ? await writeTree(indexed) : saved
-  // A two-way merge refuses, before it changes anything, to overwrite what differs from the tree just saved.
+  // A two-way merge fails before it changes anything if a file differs from the tree just saved.
   const merge = ['read-tree', '-m', '-u', from, target.tree]
   const { folder, top } = shadow.repository
   const cwd = (await exists(join(folder, '/'))) ? folder : top
@@ -87,7 +86,7 @@ async function tryRestore(
   return merged.exitCode === 0 ? { staying } : { refusal: merged.stderr, staying }
 }
 
-/** What stands in the way must be in the saved tree too, or nothing is changed at all. */
+/** Adds files in the way to the saved tree; if that fails, nothing is changed. */
 async function addUnsaved(shadow: Shadow, indexed: IndexedGit, changes: readonly TreeChange[]): Promise<boolean> {
   const unsaved = await unsavedInTheWay(shadow, changes)
   const refusal = await addByName(indexed, unsaved)
@@ -98,7 +97,7 @@ async function addUnsaved(shadow: Shadow, indexed: IndexedGit, changes: readonly
   )
 }
 
-/** Ignored files, which the present tree does not hold, at places where the snapshot has a file or needs a folder. */
+/** Ignored files, which aren't in the present tree, where the snapshot has a file or needs a folder. */
 async function unsavedInTheWay(shadow: Shadow, changes: readonly TreeChange[]): Promise<string[]> {
   const saved = new Set(changes.filter(({ change }) => change !== 'added').map(({ name }) => name))
   const found = new Set<string>()
@@ -118,7 +117,7 @@ async function unsavedInTheWay(shadow: Shadow, changes: readonly TreeChange[]): 
   )
 }
 
-/** Files added since that the snapshot's own rules ignore: they may be older than the snapshot, so they stay where they are. */
+/** Added files that the snapshot's own rules ignore: they may be older than the snapshot, so they stay. */
 async function keptAlthoughAdded(shadow: Shadow, changes: readonly TreeChange[], target: KeptSnapshot): Promise<string[]> {
   const gone = changes.filter(({ change }) => change === 'deleted').map(({ name }) => name)
   const files = new Set(changes.filter(({ change }) => change === 'added').map(({ name }) => name))
@@ -140,7 +139,7 @@ async function save(shadow: Shadow, run: string, target: KeptSnapshot, tree: str
   await rename(`${marker}.new`, marker)
 }
 
-/** What a restore of the same snapshot that has not finished yet saved at its beginning. */
+/** What an unfinished restore of the same snapshot saved first. */
 async function unfinishedRestore(shadow: Shadow, target: KeptSnapshot): Promise<string | undefined> {
   const text = await readFile(markerOf(shadow), 'utf8').catch(absent)
   const [commit, savedAs] = text?.trim().split(' ') ?? []
@@ -152,9 +151,9 @@ function markerOf(shadow: Shadow): string {
 }
 
 /**
- * Which branch is checked out, where that is another than when the snapshot was kept. To make its files equal to the snapshot would undo,
- * in the folder, what is committed on it. At the very commit of the snapshot nothing is committed that could be undone, so a branch made
- * there, or a detached HEAD, is as good as the same. In a worktree of the run's own nobody else switches branches.
+ * The checked out branch, if it isn't the one of the snapshot: restoring would undo its commits in the folder. At the snapshot's own
+ * commit there is nothing to undo, so a branch created there, or a detached HEAD, is fine. In a run's own worktree nobody else switches
+ * branches.
  */
 async function otherBranch(repository: Repository, { head: was }: KeptSnapshot): Promise<OtherBranch | undefined> {
   if (was === undefined || isOwnWorktree(repository.top)) return undefined
@@ -164,7 +163,7 @@ async function otherBranch(repository: Repository, { head: was }: KeptSnapshot):
   return { was: branchWords(was), now: branchWords(now), command: `git switch ${back}` }
 }
 
-/** Says on which branch the files are, and the way back to that of the snapshot. */
+/** Names the present branch, and how to return to the snapshot's. */
 function onOtherBranch({ folder }: Repository, { snapshot }: KeptSnapshot, { was, now, command }: OtherBranch): PawlError {
   return new PawlError(
     'workspace.other-branch',
@@ -173,7 +172,7 @@ function onOtherBranch({ folder }: Repository, { snapshot }: KeptSnapshot, { was
   )
 }
 
-/** Which of the raw names the ignore rules of another tree would ignore. Nothing in the work tree is touched to find out. */
+/** Which of the raw names the ignore rules of another tree would ignore, without touching the work tree. */
 async function ignoredUnder(shadow: Shadow, tree: string, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return []
   const folder = await mkdtemp(join(tmpdir(), 'pawl-rules-'))
@@ -192,7 +191,7 @@ async function ignoredUnder(shadow: Shadow, tree: string, names: readonly string
   }
 }
 
-/** The rules of the folders above ours are in no snapshot of ours: the present ones count. */
+/** Our snapshots don't contain the rules of the folders above, so the present ones count. */
 async function copyRulesAbove({ repository: { top, prefix } }: Shadow, rules: string): Promise<void> {
   for (let above = readableName(prefix).slice(0, -1); above !== '';) {
     above = dirname(above) === '.' ? '' : dirname(above)

@@ -8,25 +8,25 @@ import { configFile, type Repository, requireRepository } from './git-repository
 import { requireName } from './snapshot-name.ts'
 
 /**
- * A git dir of our own below the user's (`<git-dir>/pawl/RUN`) with the user's object store and work tree. Its own index leaves
- * the user's alone; its own attributes switch every conversion off (line ends, filters such as LFS, `ident`, encodings), so that
- * what is kept is what was on disk, byte for byte; its own excludes add `.pawl`.
+ * Pawl's own git dir below the user's (`<git-dir>/pawl/RUN`), with the user's object store and work tree. Its own index leaves the
+ * user's alone; its own attributes switch off every conversion (line ends, filters such as LFS, `ident`, encodings), so that snapshots
+ * equal the files byte for byte; its own excludes add `.pawl`.
  */
 export interface Shadow {
   readonly repository: Repository
-  /** Where it lives; files of ours beside the index are welcome there. */
+  /** Its path; other files of ours may be there too. */
   readonly gitDir: string
-  /** Runs git with the shadow's index left out of it: for trees, commits and differences. */
+  /** Runs git without the shadow's index: for trees, commits and differences. */
   git(args: readonly string[], call?: Partial<GitCall>): Promise<GitResult>
   chunks(args: readonly string[]): AsyncGenerator<Buffer>
-  /** Runs git several times, likewise without the index. */
+  /** Runs git several times, also without the index. */
   script(script: GitScript): Promise<readonly Buffer[]>
   /**
-   * Hands a private copy of the kept index to `use` and keeps it when that succeeds. Neither a crash nor a second process can
-   * leave a lock or a half-written index in the way.
+   * Passes a private copy of the index to `use` and keeps it if that succeeds, so that neither a crash nor a second process leaves a
+   * lock or a half-written index.
    */
   withIndex<Result>(use: (run: IndexedGit) => Promise<Result>): Promise<Result>
-  /** Forgets the kept index: the next tree is read from disk anew. */
+  /** Deletes the index: the next tree is read from disk again. */
   forgetIndex(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export interface IndexedGit {
   script(script: GitScript): Promise<readonly Buffer[]>
 }
 
-/** Makes the shadow of a run ready, or finds it again. */
+/** Creates a run's shadow, or opens it again. */
 export async function openShadow(repository: Repository, run: string): Promise<Shadow> {
   const gitDir = shadowFolder(repository.gitDir, run)
   const env = {
@@ -64,7 +64,7 @@ export async function openShadow(repository: Repository, run: string): Promise<S
     script: callScript,
     chunks: (args) => gitChunks([...settings, ...args], { cwd: repository.top, env }),
     async withIndex(use) {
-      // Clean-up in another process may have removed it since.
+      // Another process may have cleaned it up.
       await prepare(repository, gitDir)
       return withPrivateIndex(gitDir, (index) => use(withIndexAt(index)))
     },
@@ -72,7 +72,7 @@ export async function openShadow(repository: Repository, run: string): Promise<S
   }
 }
 
-/** Where the shadow of a run lives below a git dir. */
+/** The path of a run's shadow below a git dir. */
 export function shadowFolder(gitDir: string, run: string): string {
   return join(gitDir, 'pawl', requireName('run id', run))
 }
@@ -89,11 +89,11 @@ const IDENTITY = {
 
 const ATTRIBUTES = '* -text -eol -crlf -filter -ident -working-tree-encoding !diff\n'
 
-/** By hand and not by `git init`: a process killed halfway leaves nothing that the next call does not put right. */
+/** By hand and not by `git init`: the next call repairs what a killed process left. */
 async function prepare(repository: Repository, gitDir: string): Promise<void> {
-  // Nothing is made where a repository was: whoever brings it back finds its place free.
+  // Never create anything if the repository is gone, so that a person can put it back.
   await requireRepository(repository)
-  // Read again every time: the user's own exclude list is part of what "ignored" means.
+  // Read every time: the user's exclude list is part of what "ignored" means.
   const excluded = await readFile(join(repository.commonDir, 'info', 'exclude'), 'latin1').catch(absent)
   await mkdir(join(gitDir, 'info'), { recursive: true })
   await mkdir(join(gitDir, 'refs'), { recursive: true })
@@ -107,7 +107,7 @@ async function writeChanged(path: string, text: string): Promise<void> {
   if ((await readFile(path, 'latin1').catch(absent)) !== text) await writeFile(path, text, 'latin1')
 }
 
-/** Settings of the user's repository that say what a file is; the shadow has a configuration file of its own. */
+/** Settings of the user's repository that affect which files exist; the shadow has its own configuration file. */
 async function userSettings(repository: Repository): Promise<string[]> {
   const wanted = '^core\\.(excludesfile|ignorecase|precomposeunicode)$'
   const found = await git(['config', '--null', '--get-regexp', wanted], { cwd: repository.top, exitCodes: [0, 1] })
@@ -115,7 +115,7 @@ async function userSettings(repository: Repository): Promise<string[]> {
   return pairs.flatMap((pair) => ['-c', pair.replace('\n', '=')])
 }
 
-/** An index that git cannot use, because it is damaged or what it names was cleaned away, is thrown away and made anew, once. */
+/** Replaces, once, an index that git can't use because it is damaged or its objects were cleaned up. */
 async function withPrivateIndex<Result>(gitDir: string, use: (index: string) => Promise<Result>): Promise<Result> {
   await removeLeftovers(gitDir)
   const wasKept = await exists(join(gitDir, INDEX))
@@ -131,7 +131,7 @@ async function withPrivateIndex<Result>(gitDir: string, use: (index: string) => 
 async function usePrivateIndex<Result>(gitDir: string, use: (index: string) => Promise<Result>): Promise<Result> {
   const kept = join(gitDir, INDEX)
   const mine = `${kept}-${randomUUID()}`
-  // A link and not a copy: git tells racily changed files by the index's own time of change, which a copy would move forward.
+  // A link and not a copy: git detects racily changed files by the index's modification time, which a copy would change.
   await link(kept, mine)
     .catch(() => rename(kept, mine))
     .catch(absent)
@@ -149,7 +149,7 @@ function forgetIndex(gitDir: string): Promise<void> {
   return rm(join(gitDir, INDEX), { force: true })
 }
 
-/** Private indexes of processes that were killed; a day is longer than any of them is in use. */
+/** Removes private indexes of killed processes; none is in use for a day. */
 async function removeLeftovers(gitDir: string): Promise<void> {
   for (const name of await readdir(gitDir)) {
     if (!name.startsWith(`${INDEX}-`)) continue

@@ -7,7 +7,7 @@ import type { IndexedGit, Shadow } from './git-shadow.ts'
 
 export interface CapturedTree {
   readonly tree: string
-  /** What could not be read or was left out on purpose, one line each. */
+  /** What could not be read or was left out, one line each. */
   readonly notes: readonly string[]
 }
 
@@ -18,8 +18,8 @@ export async function captureTree(shadow: Shadow, indexed: IndexedGit): Promise<
 }
 
 /**
- * Reads the folder into the index. What it holds then depends only on what is on disk, on the ignore rules and on what the user's
- * index tracks in spite of them; never on what it held before. Answers with what was left out, one line each.
+ * Reads the folder into the index. The result depends only on the disk, the ignore rules and what the user's index tracks in spite of
+ * them; never on the index before. Returns what was left out, one line each.
  */
 export async function readFolder(shadow: Shadow, indexed: IndexedGit): Promise<readonly string[]> {
   const { dropped, wanted, repositories } = await differingFrom(shadow, indexed)
@@ -31,16 +31,16 @@ export async function readFolder(shadow: Shadow, indexed: IndexedGit): Promise<r
   ]
 }
 
-/** Whether the folder is what the index holds. One that was only touched may be told to differ. */
+/** Whether the folder equals the index. A file that was only touched may count as different. */
 export async function isAsIndexed(shadow: Shadow, indexed: IndexedGit): Promise<boolean> {
   const { dropped, wanted } = await differingFrom(shadow, indexed)
   return dropped.length === 0 && wanted.length === 0
 }
 
-/** What has to be taken out of the index and what to be taken in. */
+/** What to remove from the index and what to add. */
 async function differingFrom(shadow: Shadow, indexed: IndexedGit) {
   const { forced, added, repositories, modified, deleted, ignored } = await askedOfFolder(shadow, indexed)
-  // What the index holds from when it was not ignored, or not deleted.
+  // In the index from when they were not ignored, or not deleted.
   const held = new Set(ignored)
   const dropped = new Set([...[...held].filter((name) => !forced.has(name)), ...deleted])
   const missing = await present(
@@ -50,12 +50,12 @@ async function differingFrom(shadow: Shadow, indexed: IndexedGit) {
   return { dropped: [...dropped], wanted: [...modified.filter((name) => !dropped.has(name)), ...added, ...missing], repositories }
 }
 
-/** The tree of what the index holds now. */
+/** The tree of the index. */
 export async function writeTree(indexed: IndexedGit): Promise<string> {
   return (await indexed(['write-tree'])).stdout.toString('utf8').trim()
 }
 
-/** Adds files by name, ignored or not; answers with what git said where it could not read one of them. */
+/** Adds files by name, ignored or not; returns git's message if it could not read one of them. */
 export async function addByName(indexed: IndexedGit, names: readonly string[]): Promise<string | undefined> {
   if (names.length === 0) return undefined
   const args = ['update-index', '-z', '--add', '--remove', '--replace', '--stdin']
@@ -63,7 +63,7 @@ export async function addByName(indexed: IndexedGit, names: readonly string[]): 
   return added.exitCode === 0 ? undefined : added.stderr.trim()
 }
 
-/** Takes files out of the index; on disk they stay. */
+/** Removes files from the index, not from disk. */
 export async function removeByName(indexed: IndexedGit, names: readonly string[]): Promise<void> {
   if (names.length > 0) await indexed(['update-index', '-z', '--force-remove', '--stdin'], { input: nulEnded(names) })
 }
@@ -71,7 +71,7 @@ export async function removeByName(indexed: IndexedGit, names: readonly string[]
 const ATTEMPTS_MAX = 5
 const REPOSITORY_MODE = '160000'
 
-/** All four questions about the folder, asked at once. */
+/** All four questions about the folder, at once. */
 async function askedOfFolder({ repository }: Shadow, indexed: IndexedGit) {
   const script = { command: 'ls-files', lines: QUESTIONS, arguments: [folderSpec(repository.prefix)], more: 3 }
   const [ignored = [], tracked = [], others = [], changed = []] = (await indexed.script(script)).map(rawNames)
@@ -86,13 +86,13 @@ wait $tracked || exit
 wait $others || exit
 wait $changed`
 
-/** What the user's own index tracks although a rule ignores it: to git such a file is not ignored. */
+/** Files that the user's index tracks although a rule ignores them: for git these aren't ignored. */
 function trackedThoughIgnored(lines: readonly string[]): ReadonlySet<string> {
   const names = lines.filter((line) => !line.startsWith(REPOSITORY_MODE)).map((line) => line.slice(line.indexOf('\t') + 1))
   return new Set(names.filter(isNotPawls))
 }
 
-/** Files the index does not hold yet, and repositories inside the folder: git names those with a slash at the end. */
+/** Files that aren't in the index yet, and nested repositories, which git lists with a slash at the end. */
 function newFiles(others: readonly string[]) {
   const names = others.filter(isNotPawls)
   return { added: names.filter((name) => !name.endsWith('/')), repositories: names.filter((name) => name.endsWith('/')) }
@@ -103,7 +103,7 @@ function changedFiles(words: readonly string[]) {
   const deleted: string[] = []
   for (let index = 0; index + 1 < words.length; index += 2) {
     const line = words[index]!
-    // A file that became a repository of its own is gone as a file.
+    // A file that became a repository no longer exists as a file.
     const isGone = line.endsWith('D') || line.split(' ')[1] === REPOSITORY_MODE
     const list = isGone ? deleted : modified
     list.push(words[index + 1]!)
@@ -111,7 +111,7 @@ function changedFiles(words: readonly string[]) {
   return { modified, deleted }
 }
 
-/** Those of the names where a file or a symbolic link stands. */
+/** The names that are files or symbolic links. */
 async function present({ repository }: Shadow, names: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const name of names) {
@@ -121,7 +121,7 @@ async function present({ repository }: Shadow, names: readonly string[]): Promis
   return found
 }
 
-/** One file that cannot be read fails git's whole batch: those are left out and named, and the rest is tried again. */
+/** One unreadable file fails git's whole batch, so these are left out and the rest is tried again. */
 async function addReadable({ repository }: Shadow, indexed: IndexedGit, names: readonly string[]): Promise<readonly string[]> {
   const unreadable = new Set<string>()
   for (let attempt = 1; ; attempt += 1) {
@@ -133,7 +133,7 @@ async function addReadable({ repository }: Shadow, indexed: IndexedGit, names: r
     if (attempt === ATTEMPTS_MAX) throw gitFailure('update-index', repository.folder, refusal)
     for (const name of names) if (await isUnfit(repository.top, name)) unreadable.add(name)
   }
-  // With the content it had before it would be a lie.
+  // Its earlier content would be wrong.
   await removeByName(indexed, [...unreadable])
   return [...unreadable]
 }
@@ -159,7 +159,7 @@ export interface Difference {
   readonly deletions: number
 }
 
-/** What differs between two trees: paths relative to the folder, renames as one deletion and one addition. */
+/** What differs between two trees: paths relative to the folder; a rename is a deletion and an addition. */
 export async function treeDifference(shadow: Shadow, from: string, to: string): Promise<Difference> {
   const words = rawNames((await shadow.git(['diff-tree', '-z', '--raw', '--numstat', ...options(shadow), from, to])).stdout)
   const files: FileChange[] = []
@@ -180,7 +180,7 @@ export async function treeDifference(shadow: Shadow, from: string, to: string): 
   return { files, insertions, deletions }
 }
 
-/** The same as unified text, within the caps. Binary files are named only. */
+/** The same as a unified diff, within the caps. Binary files are only named. */
 export function diffText(shadow: Shadow, from: string, to: string): Promise<Captured> {
   return cappedDiff(shadow.chunks(['diff-tree', '--patch', '--abbrev=12', '--unified=3', ...options(shadow), from, to]))
 }

@@ -29,23 +29,23 @@ export { dropSnapshots, listSnapshots, type KeptSnapshot } from './git-snapshot.
 
 export interface GitWorkspaceOptions {
   /**
-   * The folder a run works on: a repository's top or any folder in it. Only this folder is kept and restored; the rest of the
+   * The folder a run works on: a repository's top or any folder in it. Snapshots and restores cover only this folder; the rest of the
    * repository is never touched.
    */
   readonly path: string
   /**
-   * Let every run work in a worktree of its own under `<path>/.pawl/worktrees/RUN`, begun with the folder's present files, new
-   * and uncommitted ones included; the folder itself stays as it is. Ignored things such as `node_modules` and the contents of
-   * submodules are not in a fresh worktree. Default false.
+   * Let every run work in its own worktree under `<path>/.pawl/worktrees/RUN`, which starts with the folder's present files, including
+   * new and uncommitted ones; the folder itself doesn't change. A fresh worktree has no ignored files such as `node_modules` and no
+   * submodule contents. Default false.
    */
   readonly worktree?: boolean
 }
 
 /**
- * Keeps every tree of a run as a commit under `refs/pawl/RUN/LABEL` and brings it back byte for byte, without touching the user's
- * index, HEAD, branches, stash, reflogs or ignored files. Of file modes git keeps the executable bit only. Submodules and other
- * repositories inside the folder are left out of snapshots and are never changed. The command of `howToRestore` is plain git: it
- * leaves files alone that were added since, and applies the user's own filters. `git push --mirror` would publish the refs.
+ * Keeps every tree of a run as a commit under `refs/pawl/RUN/LABEL` and restores it byte for byte, without touching the user's index,
+ * HEAD, branches, stash, reflogs or ignored files. Git keeps only the executable bit of file modes. Snapshots leave out submodules and
+ * nested repositories, which never change. The command of `howToRestore` is plain git: it leaves files that were added since, and
+ * applies the user's filters. `git push --mirror` would publish the refs.
  *
  * @part git
  */
@@ -54,12 +54,12 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
   const { path, worktree = false } = options
   const folder = resolve(path)
   const spec: PartSpec = { name: 'git', v: 1, settings: { path, worktree } }
-  // Found once: a folder that an agent deletes is still ours to restore.
+  // Looked up once: a folder that an agent deletes can still be restored.
   let project: Repository | undefined
   const shadows = new Map<string, Shadow>()
-  /** Snapshots that were kept here, by name: nobody needs to ask git for them. */
+  /** Snapshots that this process took, by name: no need to ask git for them. */
   const kept = new Map<string, Before>()
-  /** The snapshot whose files the index of its run holds, where nothing else has used it since. */
+  /** The snapshot that is still in its run's index. */
   let lastKept: string | undefined
   const shadowOf = async (run: string, find: typeof worktreeOf = worktreeOf) => {
     project ??= await findRepository(folder)
@@ -95,7 +95,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     },
     async isAsKept(run, snapshot) {
       const shadow = await readyShadowOf(run)
-      // The index is still that of the last look, so what git says of it says all.
+      // The index is still that snapshot's, so git's own comparison is enough.
       if (lastKept === snapshot && (await shadow.withIndex((indexed) => isAsIndexed(shadow, indexed)))) return true
       lastKept = undefined
       return (await previewTree(shadow, await targetIn(shadow, snapshot))).files.length === 0
@@ -113,7 +113,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
     },
     async diff(from, to) {
       project ??= await findRepository(folder)
-      // Worktrees share what is kept: that of the run need not be there.
+      // Worktrees share the snapshots, so the run's own one need not exist.
       return differenceText(await openShadow(project, parseSnapshotName(from).run), from, to)
     },
     async ignored(run, globs) {
@@ -141,7 +141,7 @@ async function targetIn({ repository }: Shadow, snapshot: string): Promise<KeptS
   return target
 }
 
-/** A name can be moved by anyone; what the journal says of it cannot. */
+/** Anyone can move a ref; what the journal says about it stays. */
 async function recordedTree(shadow: Shadow, target: KeptSnapshot, tree = target.tree): Promise<KeptSnapshot> {
   if (tree === target.tree) return target
   const found = await shadow.git(['cat-file', '-e', `${tree}^{tree}`], { exitCodes: [0, 1, 128] })
@@ -150,7 +150,7 @@ async function recordedTree(shadow: Shadow, target: KeptSnapshot, tree = target.
   throw new PawlError('workspace.snapshot-moved', sentence, { value: target.snapshot })
 }
 
-/** The state before the run, which later trees are compared with where nothing else is named. */
+/** Takes the snapshot before the run, the default to compare later trees with. */
 async function keepStart(shadow: Shadow, run: string, before: readonly KeptSnapshot[]): Promise<void> {
   const start = startIn(before)
   if (start) return requireSameFolder(shadow.repository, start)
@@ -158,7 +158,7 @@ async function keepStart(shadow: Shadow, run: string, before: readonly KeptSnaps
   await capture(shadow, run, START_LABEL)
 }
 
-/** In a folder that its repository ignores, nothing an agent does would ever be seen. */
+/** In a folder that its repository ignores, no change would ever show. */
 async function requireNotIgnored({ top, folder, prefix }: Repository): Promise<void> {
   if (prefix === '') return
   const asked = await git(['check-ignore', '--quiet', '--stdin'], { cwd: top, input: prefix, exitCodes: [0, 1] })
@@ -170,7 +170,7 @@ async function requireNotIgnored({ top, folder, prefix }: Repository): Promise<v
   )
 }
 
-/** What a look is compared with. */
+/** What an observation is compared with. */
 type Before = Pick<KeptSnapshot, 'tree' | 'head'>
 
 async function observe(
@@ -180,7 +180,7 @@ async function observe(
   since?: string,
   known?: Before,
 ): Promise<Observation & { readonly head: Head }> {
-  // Looked up before anything is kept, for `label` may be the very name that is compared with.
+  // Looked up first, because `label` may be the name to compare with.
   const before = known ?? (await beforeIn(shadow, run, since))
   const { tree, notes: leftOut, snapshot, head } = await capture(shadow, run, label)
   const notes = [...(await headNotes(shadow.repository, before?.head, head)), ...leftOut]

@@ -11,16 +11,16 @@ import { captureTree, treeChanges } from './git-tree.ts'
 import { requireName, snapshotName, START_LABEL, WORKTREE_LABEL } from './snapshot-name.ts'
 
 /**
- * Makes a run's own worktree, or finds it again: detached at the user's commit, with the user's present files, uncommitted and
- * new ones included, so that `git status` says there what it says in the user's folder. A folder that was deleted is made anew
- * with the files of `since`, or else of the run's last observation.
+ * Creates a run's own worktree, or opens it again: detached at the user's commit, with the user's present files, including uncommitted
+ * and new ones, so that `git status` says the same as in the user's folder. A deleted worktree is created again with the files of
+ * `since`, or else of the run's last observation.
  */
 export async function openWorktree(project: Repository, run: string, since?: string): Promise<Repository> {
   const folder = worktreeFolder(project.folder, run)
   const wasReady = (await exists(readyMark(folder))) || (await hasStarted(project, run))
   if (!(wasReady && (await exists(folder)))) {
     const base = await baseSnapshot(project, run)
-    // Nobody has worked there yet: it is what an `open` that was killed left behind.
+    // Nobody has worked there yet: a killed `open` left it.
     await rm(folder, { recursive: true, force: true })
     await addWorktree(project, run, folder, base)
     if (wasReady) await restoreLast(project, run, since)
@@ -29,7 +29,7 @@ export async function openWorktree(project: Repository, run: string, since?: str
   return worktreeOf(project, run)
 }
 
-/** The run's worktree with the same subfolder as the user's; refuses when it was never opened. */
+/** The run's worktree with the same subfolder as the user's; rejects if it was never opened. */
 export async function worktreeOf(project: Repository, run: string): Promise<Repository> {
   const folder = worktreeFolder(project.folder, run)
   if (!(await exists(folder))) {
@@ -49,17 +49,17 @@ export function worktreeFolder(projectFolder: string, run: string): string {
   return join(worktreesFolder(projectFolder), requireName('run id', run))
 }
 
-/** Where the worktrees of all runs of a folder are: inside it, for programs look for their packages upwards. */
+/** Where the worktrees of a folder's runs are: inside it, because programs look upwards for their packages. */
 function worktreesFolder(projectFolder: string): string {
   return join(projectFolder, '.pawl', 'worktrees')
 }
 
-/** The file that says that a worktree is whole. */
+/** The file that marks a worktree as complete. */
 function readyMark(folder: string): string {
   return `${folder}.ready`
 }
 
-/** The first snapshot of a worktree is made when it is ready. */
+/** The first snapshot of a worktree is taken when it is ready. */
 async function hasStarted(project: Repository, run: string): Promise<boolean> {
   return (await snapshotsOf(project, run)).some(({ label }) => label === START_LABEL)
 }
@@ -96,7 +96,7 @@ async function addWorktree(project: Repository, run: string, folder: string, bas
   await addSubmoduleFolders(worktree)
 }
 
-/** Submodules are not filled, but without their folders they would count as deleted. */
+/** Submodules stay empty, but without their folders they would count as deleted. */
 async function addSubmoduleFolders(worktree: Repository): Promise<void> {
   const staged = rawNames((await git(['ls-files', '-z', '--stage'], { cwd: worktree.top })).stdout)
   for (const line of staged) {
@@ -109,19 +109,19 @@ async function restoreLast(project: Repository, run: string, since: string | und
   const observed = (await snapshotsOf(project, run)).filter(
     ({ label }) => label !== WORKTREE_LABEL && !label.startsWith('saved-'),
   )
-  // Two that were kept in the same second are in no order.
+  // Two snapshots of the same second have no order.
   const last = observed.find(({ snapshot }) => snapshot === since) ?? observed.at(-1)
   if (last) await restoreTree(await openShadow(await worktreeOf(project, run), run), run, last)
 }
 
-/** The whole work tree and not a folder in it. */
+/** The whole work tree instead of a folder in it. */
 function wholeOf(repository: Repository): Repository {
   return { ...repository, prefix: '', folder: repository.top }
 }
 
 /**
- * The repository of a worktree of ours. Where git no longer knows it (the project was moved, the registration was pruned, the
- * `.git` file was deleted) it is registered again; its files stay as they are.
+ * The repository of a worktree of ours. If git no longer knows it (the project was moved, the registration pruned, the `.git` file
+ * deleted), registers it again without changing its files.
  */
 async function registeredWorktree(project: Repository, folder: string): Promise<Repository> {
   return (await knownWorktree(project, folder)) ?? (await registerAgain(project, folder))
@@ -135,7 +135,7 @@ async function knownWorktree(project: Repository, folder: string): Promise<Repos
   return isOurs ? found : undefined
 }
 
-/** By hand, for `git worktree repair` mends a wrong path but not a registration that is gone. */
+/** By hand, because `git worktree repair` fixes a wrong path but not a missing registration. */
 async function registerAgain(project: Repository, folder: string): Promise<Repository> {
   const link = join(folder, '.git')
   const before = (await readFile(link, 'utf8').catch(absent))?.trim()
@@ -159,25 +159,25 @@ async function registerAgain(project: Repository, folder: string): Promise<Repos
   return found
 }
 
-/** What of a run's own worktree is in no snapshot and would be gone with it. Paths are relative to the worktree. */
+/** What is only in a run's worktree and in no snapshot. Paths are relative to the worktree. */
 export interface WorktreeLosses {
-  /** Ignored files and folders, a folder as one. */
+  /** Ignored files and whole folders. */
   readonly ignored: readonly string[]
-  /** What snapshots leave out: other repositories, what cannot be read. One line each. */
+  /** What snapshots leave out: nested repositories, unreadable files. One line each. */
   readonly leftOut: readonly string[]
-  /** Changed outside the run's folder, where that is below the repository's top. */
+  /** Changes outside the run's folder, if that isn't the repository's top. */
   readonly outside: readonly string[]
-  /** Commits that nothing else leads to, the newest first. */
+  /** Commits that nothing else refers to, the newest first. */
   readonly commits: readonly string[]
 }
 
-/** The runs that have a worktree of their own in the folder `path`. */
+/** The runs that have their own worktree in the folder `path`. */
 export async function listWorktrees(path: string): Promise<readonly string[]> {
   const entries = (await readdir(worktreesFolder(path), { withFileTypes: true }).catch(absent)) ?? []
   return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name)
 }
 
-/** Looks for what would be lost with a run's worktree; `undefined` where there is none. */
+/** What would be lost with a run's worktree; `undefined` if there is no worktree. */
 export async function worktreeLosses(path: string, run: string): Promise<WorktreeLosses | undefined> {
   const project = await findRepository(path)
   if (!(await exists(worktreeFolder(project.folder, run)))) return undefined
@@ -194,15 +194,15 @@ export async function worktreeLosses(path: string, run: string): Promise<Worktre
 }
 
 /**
- * Removes a run's own worktree, and what git knows of it. Its files are kept first, as a restore keeps them, unless a snapshot of the run has
- * them already. Snapshots stay; whoever goes on with the run gets a worktree anew. Answers with the name under which the files are kept.
+ * Removes a run's own worktree and its registration. Saves its files first, unless a snapshot of the run already has them. Snapshots
+ * stay, and a resumed run gets a new worktree. Returns the name of the snapshot with the files.
  */
 export async function removeWorktree(path: string, run: string): Promise<{ readonly folder: string; readonly keptAs: string }> {
   const project = await findRepository(path)
   const folder = worktreeFolder(project.folder, run)
   const worktree = await worktreeOf(project, run)
   const keptAs = await keepPresent(worktree, run)
-  // At one stroke: a process killed in the middle must not leave half of the files for a run that goes on.
+  // Renamed first: a process killed in the middle must not leave half of the files for a resumed run.
   const aside = join(dirname(folder), `${ASIDE}${basename(folder)}`)
   await rm(aside, { recursive: true, force: true })
   await rename(folder, aside)
@@ -212,14 +212,14 @@ export async function removeWorktree(path: string, run: string): Promise<{ reado
   return { folder, keptAs }
 }
 
-/** Removes what a process that was killed while it removed a worktree left of it. */
+/** Removes the rest of worktrees whose removal was killed. */
 export async function removeLeftovers(path: string): Promise<void> {
   const names = (await readdir(worktreesFolder(path)).catch(absent)) ?? []
   for (const name of names.filter((each) => each.startsWith(ASIDE)))
     await rm(join(worktreesFolder(path), name), { recursive: true, force: true })
 }
 
-/** No run is named so: their names begin with another character. */
+/** No run has such a name: run names begin with another character. */
 const ASIDE = '.removing-'
 
 async function keepPresent(worktree: Repository, run: string): Promise<string> {
@@ -229,7 +229,7 @@ async function keepPresent(worktree: Repository, run: string): Promise<string> {
   return all.findLast((each) => each.tree === tree)?.snapshot ?? keepSaved(shadow, run, tree)
 }
 
-/** Snapshots have the run's folder only, while its worktree has the whole repository. */
+/** Snapshots contain only the run's folder, but its worktree the whole repository. */
 async function changedOutside(worktree: Repository, run: string): Promise<readonly string[]> {
   if (worktree.prefix === '') return []
   const base = (await snapshotsOf(worktree, run)).find(({ snapshot }) => snapshot === snapshotName(run, WORKTREE_LABEL))
@@ -250,10 +250,10 @@ async function ownCommits(project: Repository, worktree: Repository): Promise<re
   return listed.stdout.toString('utf8').split('\n').slice(0, -1)
 }
 
-/** As `git worktree remove` does it, which refuses some that we can remove. */
+/** Like `git worktree remove`, which refuses some that can be removed. */
 async function forgetRegistration({ commonDir }: Repository, { gitDir }: Repository): Promise<void> {
   if (dirname(gitDir) !== join(commonDir, 'worktrees')) return
   await rm(gitDir, { recursive: true, force: true })
-  // Only where it was the last one.
+  // Works only if it was the last one.
   await rmdir(dirname(gitDir)).catch(() => undefined)
 }

@@ -3,111 +3,110 @@ import type { PartSpec } from '../core/run-config.ts'
 import type { Captured } from '../process/output.ts'
 
 export interface Observation {
-  /** Hash of the whole tree, new files included, ignored ones not. The same content gives the same hash. */
+  /** Hash of the whole tree, with new files and without ignored ones. The same content gives the same hash. */
   readonly tree: string
-  /** Name under which this tree can be restored. */
+  /** The name to restore this tree by. */
   readonly snapshot: string
-  /** Against `since`, or against the state before the run where that is not given. */
+  /** Changes since `since`, or since the start of the run. */
   readonly files: readonly FileChange[]
   readonly insertions: number
   readonly deletions: number
   readonly diff: Captured
   /**
-   * One line for each thing that could not be taken in (`left out: …`): unreadable, vanished, a socket, a repository of its own. Before them
-   * what happened besides the files: commits that were made, a branch that was switched. Default: none.
+   * First what happened besides the files: new commits, a switched branch. Then one line for each file that could not be included
+   * (`left out: …`): unreadable, vanished, a socket, a nested repository. Default: none.
    */
   readonly notes?: readonly string[]
 }
 
 export interface Restoration {
   readonly tree: string
-  /** Name of the tree as it was just before; absent when nothing had to be changed. */
+  /** Name of the tree just before; absent if nothing had to change. */
   readonly savedAs?: string
-  /** What it changed, as against the files just before; absent when nothing had to be, or where that is not told. */
+  /** What it changed; absent if nothing had to change, or if that isn't known. */
   readonly files?: readonly FileChange[]
 }
 
 export interface RestoreOptions {
-  /** The tree that the snapshot was, by the journal: it is restored also where the name stands for another by now. Default: what the name stands for. */
+  /** The snapshot's tree according to the journal: it is restored even if the name was moved. Default: the tree that the name points to. */
   readonly tree?: string
-  /** Go on although another branch is checked out than when the snapshot was kept. Default false: then it is refused. */
+  /** Restore even if another branch is checked out than when the snapshot was taken. Default false: refuse. */
   readonly onAnyBranch?: boolean
 }
 
-/** What a restore would do now. */
+/** What a restore would do. */
 export interface RestorePreview {
-  /** What it would change, as against the present files. */
+  /** What it would change. */
   readonly files: readonly FileChange[]
   readonly otherBranch?: OtherBranch
 }
 
-/** Another branch is checked out than when a snapshot was kept: to restore it would undo what is committed there. */
+/** Another branch is checked out than when a snapshot was taken: restoring it would undo that branch's commits. */
 export interface OtherBranch {
   readonly was: string
   readonly now: string
-  /** How to go back to the branch of the snapshot. */
+  /** The command that returns to the snapshot's branch. */
   readonly command: string
 }
 
-/** What is asked about the lines of a file. */
+/** Which file's lines to trace. */
 export interface BlameRequest {
-  /** From the folder, with `/`. */
+  /** Relative to the folder, with `/`. */
   readonly path: string
-  /** In the order of time, of any runs in this folder. The file as it is in the last of them is looked at. */
+  /** Oldest first, of any runs in this folder. The file is traced as it is in the last one. */
   readonly snapshots: readonly string[]
-  /** Look at the file as it is now instead. Default false. */
+  /** Trace the file as it is now instead. Default false. */
   readonly isPresent?: boolean
 }
 
-/** A file whose lines are traced back. */
+/** A file with the origin of its lines. */
 export interface BlamedFile {
   readonly lines: readonly BlamedLine[]
-  /** Snapshots that are no longer there: what they brought is put down to the next one. */
+  /** Snapshots that no longer exist: their lines are attributed to the next one. */
   readonly missing: readonly string[]
 }
 
 export interface BlamedLine {
   readonly text: string
-  /** Place in `snapshots` of the one in which the line first stood; absent where it is only in the file as it is now. */
+  /** Index in `snapshots` of the first one with this line; absent if only the present file has it. */
   readonly index?: number
-  /** The file it stood in then, where that had another name. */
+  /** The file's name then, if it was another one. */
   readonly path?: string
 }
 
-/** The files a run works on. Every method is idempotent: after a crash it may be called again with the same words. */
+/** The files a run works on. Every method is idempotent: after a crash it may be called again with the same arguments. */
 export interface Workspace {
   readonly spec: PartSpec
   /**
-   * Makes the folder ready and says where it is. `since` is the snapshot at which a run that goes on stands: where what was kept of the
-   * run is gone, this is said, and nothing is begun anew in its place.
+   * Prepares the folder and returns its path. `since` is the last snapshot of a run that resumes: if the run's snapshots are gone, this
+   * rejects instead of starting over.
    */
   open(run: string, since?: string): Promise<{ readonly cwd: string }>
-  /** Keeps the present tree under `label` (`0`, `1`, `2-person-17`) and says what changed since the snapshot `since`. */
+  /** Takes a snapshot named `label` (`0`, `1`, `2-person-17`) and reports what changed since the snapshot `since`. */
   observe(run: string, label: string, since?: string): Promise<Observation>
   /**
-   * Saves the present tree, then makes the folder equal to `snapshot`. Ignored files stay, but for those in the way, which are saved too.
-   * Refused (`workspace.other-branch`) where it would undo what is committed on another branch, unless that is wanted.
+   * Saves the present tree, then makes the folder equal to `snapshot`. Ignored files stay, except those in the way, which are saved too.
+   * Rejects (`workspace.other-branch`) if it would undo another branch's commits, unless `onAnyBranch` is set.
    */
   restore(run: string, snapshot: string, options?: RestoreOptions): Promise<Restoration>
-  /** Whether the files are still those of the snapshot, as quickly as that can be told. Absent where `preview` is as quick. */
+  /** Whether the files still equal the snapshot, as fast as possible. Absent if `preview` is as fast. */
   isAsKept?(run: string, snapshot: string): Promise<boolean>
-  /** What a restore would do now, without doing it. Absent where that cannot be told. */
+  /** What a restore would do. Absent if that can't be known. */
   preview?(run: string, snapshot: string): Promise<RestorePreview>
   /** The difference between two snapshots as a patch. */
   diff(from: string, to: string): Promise<Captured>
-  /** What the globs name and no look shows, because it is ignored. Absent where nothing is ignored but by settings. */
+  /** Files that match the globs but are ignored, so that no snapshot shows them. Absent if only settings ignore files. */
   ignored?(run: string, globs: readonly string[]): Promise<readonly string[]>
   /**
-   * Puts the files as they are on a branch, on top of `after`, and nowhere else; the same `key` commits once. A branch that stands
-   * elsewhere is not this run's, and refused. Answers without a commit where nothing differs, and with the `tip` that the next commit
-   * comes after. Absent where there are no branches.
+   * Commits the files to a branch, on top of `after`; the same `key` commits once. Rejects if the branch points elsewhere, because then
+   * it isn't this run's. Returns no commit if nothing differs, and the `tip` that the next commit comes after. Absent without branches.
    */
   commit?(
     run: string,
     commit: { readonly key: string; readonly branch: string; readonly message: string; readonly after?: string },
   ): Promise<{ readonly commit?: string; readonly tip?: string }>
-  /** Where the lines of a file come from; `undefined` where there is no such file at the end. Absent where that cannot be told. */
+  /** Where the lines of a file come from; `undefined` if there is no such file. Absent if that can't be known. */
   blame?(request: BlameRequest): Promise<BlamedFile | undefined>
-  /** How a person gets the files of `snapshot` back by hand: one shell command. */
+  /** The shell command with which a person restores `snapshot` by hand. */
   howToRestore(snapshot: string): string
 }
