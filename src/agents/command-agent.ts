@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
+import { ANYTHING, type EntriesOf, settingsSchema } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { OptionKinds } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { requireOptions } from '../core/require-options.ts'
 import { COMMAND_OPTIONS } from '../process/command-option-kinds.ts'
 import {
   argumentList,
@@ -47,7 +47,7 @@ export interface CommandAgent extends Agent {
  * @part command
  */
 export function commandAgent(options: CommandAgentOptions): CommandAgent {
-  requireOptions('commandAgent', options, OPTIONS)
+  readOptions('commandAgent', OPTIONS, options)
   checkCommandOptions('agent.command', options)
   checkBrief(options)
   const { briefAs = 'stdin', timeoutMs = 30 * 60_000, environment = [], variables = {}, name = programName(options) } = options
@@ -67,7 +67,7 @@ export function commandAgent(options: CommandAgentOptions): CommandAgent {
   return agent
 }
 
-const OPTIONS: OptionKinds<CommandAgentOptions> = { ...COMMAND_OPTIONS, briefAs: true, name: true }
+const OPTIONS = settingsSchema({ ...COMMAND_OPTIONS, briefAs: ANYTHING, name: ANYTHING } satisfies EntriesOf<CommandAgentOptions>)
 
 interface Settings extends Required<Pick<CommandAgentOptions, 'briefAs' | 'timeoutMs' | 'environment' | 'variables' | 'name'>> {
   readonly line: CommandLine

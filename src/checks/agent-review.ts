@@ -2,14 +2,14 @@ import type { Agent, WorkResult } from '../agents/agent.ts'
 import type { Usage } from '../core/event-data.ts'
 import type { Failure, ReviewSeverity } from '../core/failure.ts'
 import { jsonAnswer } from '../core/json-answer.ts'
-import { needed, WORDS } from '../core/option-kinds.ts'
-import { AGENT } from '../core/part-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { requireOptions } from '../core/require-options.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import { lastLines } from '../process/last-lines.ts'
 import { redactSaid } from '../secrets/filter.ts'
 import type { Check, CheckRequest, CheckResult } from './check.ts'
+import { needed, optional, settingsSchema, WORDS } from '../schema/kinds.ts'
+import { AGENT } from '../schema/part-kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 
 export interface AgentReviewOptions {
   readonly agent: Agent
@@ -24,7 +24,7 @@ export interface AgentReviewOptions {
  * @part agent-review
  */
 export function agentReview(options: AgentReviewOptions): Check {
-  requireOptions('agentReview', options, { agent: needed(AGENT), name: WORDS })
+  readOptions('agentReview', OPTIONS, options)
   const { agent, name = 'review' } = options
   if (name.trim() === '' || name.includes('\n'))
     throw new PawlError('check.review.name', 'A review needs a name of one line, such as "review".', { value: name })
@@ -188,3 +188,5 @@ function firstLine(text: string): string {
 function unreadable(problem: string): ReviewAnswer {
   return { verdict: 'unreadable', problem }
 }
+
+const OPTIONS = settingsSchema({ agent: needed(AGENT), name: optional(WORDS) })

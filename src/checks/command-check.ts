@@ -1,10 +1,8 @@
 import { resolve } from 'node:path'
 import type { Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
-import { FUNCTION, LIST, type OptionKinds, TEXTS } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { isRecorded } from '../core/recorded-settings.ts'
-import { requireOptions } from '../core/require-options.ts'
 import { COMMAND_OPTIONS } from '../process/command-option-kinds.ts'
 import {
   argumentList,
@@ -38,6 +36,8 @@ import {
 import type { Check, CheckRequest, CheckResult, Report, ReportParser } from './check.ts'
 import { expectReportFile, type ReportFile } from './report-file.ts'
 import { reportFormats, reportParserNamed, reportParsers } from './reports/index.ts'
+import { ANYTHING, type EntriesOf, FUNCTION, LIST, optional, settingsSchema, TEXTS } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 
 export type CommandCheckOptions = CommandOptions &
   ReportParsers & {
@@ -58,7 +58,7 @@ export type CommandCheckOptions = CommandOptions &
  * @part command
  */
 export function commandCheck(options: CommandCheckOptions): Check {
-  requireOptions('commandCheck', options, OPTIONS)
+  readOptions('commandCheck', OPTIONS, options)
   checkCommandOptions('check.command', options)
   const {
     name,
@@ -71,7 +71,7 @@ export function commandCheck(options: CommandCheckOptions): Check {
     report,
     successExitCodes = [0],
   } = options
-  if (report !== undefined && !isRecorded(options)) requireOptions('commandCheck: report', report, REPORT_OPTIONS)
+  if (report !== undefined && !isRecorded(options)) readOptions('commandCheck: report', REPORT_OPTIONS, report)
   if (typeof name !== 'string' || name.trim() === '' || name.includes('\n')) {
     throw new PawlError('check.command.name', 'A check needs a name of one line, such as "tests".', { value: name })
   }
@@ -115,17 +115,17 @@ export function commandCheck(options: CommandCheckOptions): Check {
   }
 }
 
-const OPTIONS: OptionKinds<CommandCheckOptions> = {
-  name: true,
+const OPTIONS = settingsSchema({
+  name: ANYTHING,
   ...COMMAND_OPTIONS,
-  report: true,
-  successExitCodes: LIST,
-  parsers: LIST,
-  parserNamed: FUNCTION,
-  parserNames: TEXTS,
-}
+  report: ANYTHING,
+  successExitCodes: optional(LIST),
+  parsers: optional(LIST),
+  parserNamed: optional(FUNCTION),
+  parserNames: optional(TEXTS),
+} satisfies EntriesOf<CommandCheckOptions>)
 
-const REPORT_OPTIONS: OptionKinds<ReportOptions> = { format: true, file: true }
+const REPORT_OPTIONS = settingsSchema({ format: ANYTHING, file: ANYTHING } satisfies EntriesOf<ReportOptions>)
 
 interface Parts {
   readonly name: string

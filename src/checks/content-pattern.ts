@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
-import { MILLISECONDS, type OptionKinds } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Check, CheckNeed, CheckRequest, CheckResult } from './check.ts'
 import { refuseField, requireName } from './refuse-field.ts'
+import { ANYTHING, type EntriesOf, MILLISECONDS, optional, settingsSchema } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 
 /** All targets there are. */
 const PATTERN_TARGETS = ['agent_output', 'task_notes', 'work_product_latest'] as const
@@ -30,7 +30,7 @@ export interface ContentPatternOptions {
  * @part content-pattern
  */
 export function contentPattern(options: ContentPatternOptions): Check {
-  requireOptions('contentPattern', options, OPTIONS)
+  readOptions('contentPattern', OPTIONS, options)
   const { name, pattern, flags = '', mustMatch = true, target = 'agent_output', timeoutMs = 2000 } = options
   requireName(KIND, name)
   if (typeof mustMatch !== 'boolean') refuseField(KIND, 'mustMatch', 'true or false', mustMatch)
@@ -46,14 +46,14 @@ export function contentPattern(options: ContentPatternOptions): Check {
   }
 }
 
-const OPTIONS: OptionKinds<ContentPatternOptions> = {
-  name: true,
-  pattern: true,
-  flags: true,
-  mustMatch: true,
-  target: true,
-  timeoutMs: MILLISECONDS,
-}
+const OPTIONS = settingsSchema({
+  name: ANYTHING,
+  pattern: ANYTHING,
+  flags: ANYTHING,
+  mustMatch: ANYTHING,
+  target: ANYTHING,
+  timeoutMs: optional(MILLISECONDS),
+} satisfies EntriesOf<ContentPatternOptions>)
 
 const KIND = 'content-pattern'
 

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { requireOptions } from '../core/require-options.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Check, CheckRequest, CheckResult } from './check.ts'
 import {
@@ -13,6 +12,8 @@ import {
 } from './coverage-formats.ts'
 import { refuseField, requireName } from './refuse-field.ts'
 import { readReportFile } from './report-file.ts'
+import { ANYTHING, settingsSchema } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 
 export type CoverageFormat = 'lcov' | 'json' | 'cobertura'
 
@@ -35,7 +36,7 @@ export interface CoverageOptions {
  * @part coverage
  */
 export function coverage(options: CoverageOptions): Check {
-  requireOptions('coverage', options, { name: true, minCoverage: true, format: true, scope: true, path: true })
+  readOptions('coverage', OPTIONS, options)
   const { name, minCoverage, format = 'lcov', scope = 'lines', path } = options
   requireName(KIND, name)
   if (!(typeof minCoverage === 'number' && minCoverage >= 0 && minCoverage <= 100))
@@ -140,3 +141,5 @@ function isBelow(folder: string, path: string): boolean {
   const from = relative(resolve(folder), resolve(folder, path))
   return from !== '' && from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)
 }
+
+const OPTIONS = settingsSchema({ name: ANYTHING, minCoverage: ANYTHING, format: ANYTHING, scope: ANYTHING, path: ANYTHING })

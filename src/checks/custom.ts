@@ -1,9 +1,10 @@
 import { FAILURES_KEPT_MAX } from '../core/event-data.ts'
 import type { Failure } from '../core/failure.ts'
-import { requireOptions } from '../core/require-options.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Check, CheckRequest, CheckResult } from './check.ts'
 import { refuseField, requireName } from './refuse-field.ts'
+import { ANYTHING, settingsSchema } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 
 /** What a validator says: whether the work is right, and why not. */
 export type Validation = boolean | { readonly passed: boolean; readonly message?: string; readonly failures?: readonly Failure[] }
@@ -20,7 +21,7 @@ export interface CustomCheckOptions {
 
 /** A check of your own. Since it is a function of your program, only that program can resume a run that uses it. */
 export function customCheck(options: CustomCheckOptions): Check {
-  requireOptions('customCheck', options, { name: true, validatorId: true, validate: true })
+  readOptions('customCheck', OPTIONS, options)
   const { name, validatorId, validate } = options
   requireName('custom', name)
   requireValidatorId(validatorId)
@@ -57,3 +58,5 @@ async function run(name: string, validate: Validator, request: CheckRequest, con
   const own: Failure = { id: name, kind: 'unknown', message }
   return { status: 'failed', failures: failures.length === 0 ? [own] : failures.slice(0, FAILURES_KEPT_MAX) }
 }
+
+const OPTIONS = settingsSchema({ name: ANYTHING, validatorId: ANYTHING, validate: ANYTHING })

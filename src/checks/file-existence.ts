@@ -1,10 +1,11 @@
 import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, normalize, sep } from 'node:path'
 import type { Failure } from '../core/failure.ts'
-import { requireOptions } from '../core/require-options.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Check, CheckRequest, CheckResult } from './check.ts'
 import { refuseField, requireName } from './refuse-field.ts'
+import { ANYTHING, settingsSchema } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 
 export interface FileExistenceOptions {
   readonly name: string
@@ -20,7 +21,7 @@ export interface FileExistenceOptions {
  * @part file-existence
  */
 export function fileExistence(options: FileExistenceOptions): Check {
-  requireOptions('fileExistence', options, { name: true, paths: true, allMustExist: true })
+  readOptions('fileExistence', OPTIONS, options)
   const { name, paths, allMustExist = true } = options
   requireName(KIND, name)
   if (!Array.isArray(paths) || paths.length === 0) refuseField(KIND, 'paths', 'a list of at least one path', paths)
@@ -75,3 +76,5 @@ async function problemWith(root: string, path: string): Promise<string | undefin
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'is not there' : `could not be looked at (${code})`
   }
 }
+
+const OPTIONS = settingsSchema({ name: ANYTHING, paths: ANYTHING, allMustExist: ANYTHING })

@@ -1,6 +1,6 @@
-import { TEXT } from '../core/option-kinds.ts'
-import { requireOptions } from '../core/require-options.ts'
 import type { Check } from './check.ts'
+import { optional, settingsSchema, TEXT } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 
 /**
  * A person as the reviewer: the run waits for `pawl answer RUN approve` or `reject`. The loop asks; there is nothing to run.
@@ -8,7 +8,7 @@ import type { Check } from './check.ts'
  * @part person-review
  */
 export function personReview(options: { readonly name?: string } = {}): Check {
-  requireOptions('personReview', options, { name: TEXT })
+  readOptions('personReview', OPTIONS, options)
   const { name = 'review' } = options
   return {
     name,
@@ -22,3 +22,5 @@ export function personReview(options: { readonly name?: string } = {}): Check {
     }),
   }
 }
+
+const OPTIONS = settingsSchema({ name: optional(TEXT) })

@@ -1,8 +1,6 @@
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { needed, type OptionKinds, TEXT } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { requireOptions } from '../core/require-options.ts'
 import type { CodebaseContext, CodeIndex, Estimate, ReadableCodebase } from './codebase.ts'
 import { CodeTables, dropCodeDatabase, isDamaged, openCodeDatabase } from './code-tables.ts'
 import { codeIndex } from './code-index.ts'
@@ -11,6 +9,8 @@ import { loadParsers, type Parsers } from './parse-code.ts'
 import { readInside } from './read-inside.ts'
 import { updateIndex } from './update-index.ts'
 import { verifyCitations } from './verify-citations.ts'
+import { ANYTHING, type EntriesOf, needed, optional, settingsSchema, TEXT } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 
 export interface FolderCodebaseOptions {
   /** The folder. Files that git ignores are skipped; without a repository, those that `.gitignore` files exclude. */
@@ -29,7 +29,7 @@ export interface FolderCodebaseOptions {
  * @part folder-codebase
  */
 export function folderCodebase(options: FolderCodebaseOptions): ReadableCodebase {
-  requireOptions('folderCodebase', options, OPTIONS)
+  readOptions('folderCodebase', OPTIONS, options)
   const { path, cachePath, filesMax = 50_000, fileBytesMax = 1024 * 1024 } = options
   requirePositive('filesMax', filesMax)
   requirePositive('fileBytesMax', fileBytesMax)
@@ -46,7 +46,12 @@ export function folderCodebase(options: FolderCodebaseOptions): ReadableCodebase
   }
 }
 
-const OPTIONS: OptionKinds<FolderCodebaseOptions> = { path: needed(TEXT), cachePath: TEXT, filesMax: true, fileBytesMax: true }
+const OPTIONS = settingsSchema({
+  path: needed(TEXT),
+  cachePath: optional(TEXT),
+  filesMax: ANYTHING,
+  fileBytesMax: ANYTHING,
+} satisfies EntriesOf<FolderCodebaseOptions>)
 
 class Folder {
   readonly #path: string

@@ -1,11 +1,11 @@
-import { FLAG, having, type OptionKinds, TEXTS } from '../core/option-kinds.ts'
 import type { CommandOptions } from './command-options.ts'
+import { ANYTHING, type EntriesOf, FLAG, having, optional, TEXTS } from '../schema/kinds.ts'
 
 /** What may stand for the options of every driver that runs a command; `checkCommandOptions` looks at the rest. */
-export const COMMAND_OPTIONS: OptionKinds<CommandOptions> = {
-  command: true,
-  shell: FLAG,
-  timeoutMs: true,
-  environment: TEXTS,
-  variables: having('texts by the names of variables'),
-}
+export const COMMAND_OPTIONS = {
+  command: ANYTHING,
+  shell: optional(FLAG),
+  timeoutMs: ANYTHING,
+  environment: optional(TEXTS),
+  variables: optional(having('texts by the names of variables')),
+} satisfies EntriesOf<CommandOptions>

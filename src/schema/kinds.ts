@@ -37,6 +37,9 @@ export const WORDS = string('a text')
 /** A list of texts, which may be empty. */
 export const TEXTS = listOf('a list of texts', WORDS)
 
+/** A list of anything. */
+export const LIST = array(any(), 'a list')
+
 /** A switch. */
 export const FLAG = boolean('true or false')
 
@@ -49,8 +52,8 @@ export const MILLISECONDS = numberAbove(0, 'a number of milliseconds above 0')
 /** Stops something that is under way. */
 export const SIGNAL = having<AbortSignal>('an AbortSignal', 'aborted')
 
-/** Whatever is given: the part itself looks at it. */
-export const ANYTHING = any()
+/** Whatever is given: the part itself looks at it. Of type `any`, because it stands for options of every type, needed or not. */
+export const ANYTHING: any = mayBeAbsent(any())
 
 /** A text that isn't blank, called by what it is. */
 export function notBlank(wanted: string) {
@@ -65,6 +68,9 @@ export function wholeNumber(min: number) {
   const wanted = `a whole number of at least ${min}`
   return pipe(number(wanted), safeInteger(wanted), minValue(min, wanted))
 }
+
+/** A whole number, 0 too. */
+export const COUNT = wholeNumber(0)
 
 /** A finite number. */
 export const NUMBER = pipe(number('a number such as 0.3'), finite('a number such as 0.3'))
@@ -120,8 +126,13 @@ export function mapOfNamed<const Name extends GenericSchema<string, string>, con
   return mapsOnly(record(name, value, wanted))
 }
 
+/** What a part itself says is right. */
+export function fitting<Value>(wanted: string, fits: (value: unknown) => boolean) {
+  return custom<Value>(fits, wanted)
+}
+
 /** Anything that has these members, whoever made it. */
-export function having<Part>(wanted: string, ...members: readonly string[]) {
+export function having<Part = unknown>(wanted: string, ...members: readonly string[]) {
   return custom<Part>((value) => isObject(value) && members.every((member) => member in value), wanted)
 }
 
@@ -130,7 +141,7 @@ function isObject(value: unknown): value is object {
 }
 
 /** A setting that has to be given. `about` is the line for it in reference tables and editors. */
-export function needed<const Value extends GenericSchema>(kind: Value, about: string) {
+export function needed<const Value extends GenericSchema>(kind: Value, about = '') {
   return pipe(kind, description(about))
 }
 

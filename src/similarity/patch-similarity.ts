@@ -1,5 +1,6 @@
-import { requireIntegerAtLeast, requireShare } from '../core/require.ts'
 import { textHash } from '../core/text-hash.ts'
+import { SHARE, wholeNumber } from '../schema/kinds.ts'
+import { requireKind } from '../schema/read-options.ts'
 
 /** How two patches compare by their lines, in any order. */
 export interface PatchSimilarity {
@@ -32,8 +33,8 @@ export function isStalledPatch(
   options: StalledPatchOptions = {},
 ): boolean {
   const { similarityMin = 0.97, linesDifferingMax = 4 } = options
-  requireShare('isStalledPatch', 'similarityMin', similarityMin)
-  requireIntegerAtLeast('isStalledPatch', 'linesDifferingMax', linesDifferingMax, 0)
+  requireKind('isStalledPatch', 'similarityMin', similarityMin, SHARE)
+  requireKind('isStalledPatch', 'linesDifferingMax', linesDifferingMax, wholeNumber(0))
   const [aPatch, bPatch] = [patchOf(a), patchOf(b)]
   if (aPatch.lines.length === 0 || bPatch.lines.length === 0) return false
   const { similarity, linesDiffering } = patchSimilarity(aPatch, bPatch)

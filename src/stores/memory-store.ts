@@ -1,8 +1,6 @@
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { RunId, Seq } from '../core/event.ts'
-import { FUNCTION, having, type OptionKinds } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { requireOptions } from '../core/require-options.ts'
 import type { StoredEvent } from '../core/stored-event.ts'
 import { GENESIS } from '../journal/hash-chain.ts'
 import { appendedEvents, prepareFacts, seal } from '../journal/seal.ts'
@@ -22,6 +20,8 @@ import {
   LEASE_MS_DEFAULT,
 } from './store-rules.ts'
 import type { Claim, SealedEvent, Snapshot, Store } from './store.ts'
+import { ANYTHING, type EntriesOf, FUNCTION, having, optional, settingsSchema } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 
 /** Outlives its stores: stores on the same disk behave like processes that share one. */
 export interface MemoryDisk {
@@ -55,7 +55,7 @@ export interface MemoryStoreOptions {
 
 /** A store in memory, for tests. It redacts, seals and fences exactly as the durable stores do. */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  requireOptions('memoryStore', options, OPTIONS)
+  readOptions('memoryStore', OPTIONS, options)
   const { disk = memoryDisk(), leaseMs = LEASE_MS_DEFAULT, now = Date.now, isAlive = isProcessAlive } = options
   checkLease(leaseMs)
   let isClosed = false
@@ -77,12 +77,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   }
 }
 
-const OPTIONS: OptionKinds<MemoryStoreOptions> = {
-  disk: having('what memoryDisk() gives', 'runs', 'texts', 'changes'),
-  leaseMs: true,
-  now: FUNCTION,
-  isAlive: FUNCTION,
-}
+const OPTIONS = settingsSchema({
+  disk: optional(having('what memoryDisk() gives', 'runs', 'texts', 'changes')),
+  leaseMs: ANYTHING,
+  now: optional(FUNCTION),
+  isAlive: optional(FUNCTION),
+} satisfies EntriesOf<MemoryStoreOptions>)
 
 /** One store's access to the disk: `disk` throws once the store is closed. */
 interface Handle {

@@ -1,8 +1,6 @@
 import { resolve } from 'node:path'
 import type { RunId, Seq } from '../core/event.ts'
-import { COUNT, oneOf, type OptionKinds } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { requireOptions } from '../core/require-options.ts'
 import type { StoredEvent } from '../core/stored-event.ts'
 import { prepareFacts } from '../journal/seal.ts'
 import { upcast } from '../journal/upcast.ts'
@@ -16,6 +14,8 @@ import { watchFiles, verifiedEnds } from './sqlite-tampering.ts'
 import { sqliteTexts } from './sqlite-texts.ts'
 import { checkAppend, checkLease, keepableState, keepableText, LEASE_MS_DEFAULT } from './store-rules.ts'
 import type { SealedEvent, Store } from './store.ts'
+import { ANYTHING, COUNT, type EntriesOf, oneOf, optional, settingsSchema } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 
 export interface SqliteStoreOptions {
   /** The file, created with its folder when first used. A folder named `.pawl` is kept out of git. */
@@ -32,7 +32,7 @@ export interface SqliteStoreOptions {
 
 /** A store in one SQLite file, for any number of processes of one machine. The file is opened when first used. */
 export function sqliteStore(options: SqliteStoreOptions): Store {
-  requireOptions('sqliteStore', options, OPTIONS)
+  readOptions('sqliteStore', OPTIONS, options)
   const { path, synchronous = 'FULL', leaseMs = LEASE_MS_DEFAULT, eventsLookedAt, logPagesMax } = options
   if (typeof path !== 'string' || path === '')
     throw new PawlError('store.path', 'sqliteStore needs the path of a file, like ".pawl/pawl.db".', { value: path })
@@ -42,13 +42,13 @@ export function sqliteStore(options: SqliteStoreOptions): Store {
   return storeOver(file, () => openSqlite({ path: file, synchronous, ...log }), leaseMs, eventsLookedAt)
 }
 
-const OPTIONS: OptionKinds<SqliteStoreOptions> = {
-  path: true,
-  synchronous: oneOf('FULL', 'NORMAL'),
-  leaseMs: true,
-  eventsLookedAt: COUNT,
-  logPagesMax: COUNT,
-}
+const OPTIONS = settingsSchema({
+  path: ANYTHING,
+  synchronous: optional(oneOf(['FULL', 'NORMAL'])),
+  leaseMs: ANYTHING,
+  eventsLookedAt: optional(COUNT),
+  logPagesMax: optional(COUNT),
+} satisfies EntriesOf<SqliteStoreOptions>)
 
 /** The store over a connection that `open` makes when first needed. */
 export function storeOver(path: string, open: () => Promise<SqliteConnection>, leaseMs: number, eventsLookedAt?: number): Store {

@@ -1,9 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { FileChange } from '../core/event-data.ts'
-import { needed, TEXT, TEXTS } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { requireOptions } from '../core/require-options.ts'
 import type { PartSpec } from '../core/run-config.ts'
 import { shellWord } from '../core/shell-word.ts'
 import type { Captured } from '../process/output.ts'
@@ -22,6 +20,8 @@ import {
 } from './folder-store.ts'
 import { requireOwnLabel, snapshotName, START_LABEL } from './snapshot-name.ts'
 import type { Observation, Workspace } from './workspace.ts'
+import { needed, optional, settingsSchema, TEXT, TEXTS } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 
 export interface FolderWorkspaceOptions {
   /** The folder a run works on. */
@@ -43,7 +43,7 @@ export interface FolderWorkspaceOptions {
  * @part folder
  */
 export function folderWorkspace(options: FolderWorkspaceOptions): Workspace {
-  requireOptions('folderWorkspace', options, { path: needed(TEXT), store: TEXT, ignore: TEXTS })
+  readOptions('folderWorkspace', OPTIONS, options)
   const { path, store, ignore = [] } = options
   const root = resolve(path)
   const place: FolderPlace = { root, store: resolve(store ?? join(path, '.pawl', 'snapshots')), ignore }
@@ -165,3 +165,5 @@ for (const entry of entries) {
 }
 console.log(entries.length + ' files are back in ' + folder)
 `
+
+const OPTIONS = settingsSchema({ path: needed(TEXT), store: optional(TEXT), ignore: optional(TEXTS) })

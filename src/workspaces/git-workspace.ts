@@ -1,7 +1,5 @@
 import { resolve } from 'node:path'
-import { FLAG, needed, TEXT } from '../core/option-kinds.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { requireOptions } from '../core/require-options.ts'
 import type { PartSpec } from '../core/run-config.ts'
 import { shellWord } from '../core/shell-word.ts'
 import type { Captured } from '../process/output.ts'
@@ -24,6 +22,8 @@ import { diffText, isAsIndexed, readFolder, treeDifference } from './git-tree.ts
 import { openWorktree, worktreeFolder, worktreeOf } from './git-worktree.ts'
 import { parseSnapshotName, requireOwnLabel, START_LABEL } from './snapshot-name.ts'
 import type { Observation, Workspace } from './workspace.ts'
+import { FLAG, needed, optional, settingsSchema, TEXT } from '../schema/kinds.ts'
+import { readOptions } from '../schema/read-options.ts'
 
 export { dropSnapshots, listSnapshots, type KeptSnapshot } from './git-snapshot.ts'
 
@@ -50,7 +50,7 @@ export interface GitWorkspaceOptions {
  * @part git
  */
 export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
-  requireOptions('gitWorkspace', options, { path: needed(TEXT), worktree: FLAG })
+  readOptions('gitWorkspace', OPTIONS, options)
   const { path, worktree = false } = options
   const folder = resolve(path)
   const spec: PartSpec = { name: 'git', v: 1, settings: { path, worktree } }
@@ -214,3 +214,5 @@ async function differenceText(shadow: Shadow, from: string, to: string): Promise
   const [before, after] = [await findSnapshot(shadow.repository, from), await findSnapshot(shadow.repository, to)]
   return diffText(shadow, before.tree, after.tree)
 }
+
+const OPTIONS = settingsSchema({ path: needed(TEXT), worktree: optional(FLAG) })

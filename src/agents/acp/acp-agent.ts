@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
-import { type OptionKinds, TEXT } from '../../core/option-kinds.ts'
+import { ANYTHING, type EntriesOf, optional, settingsSchema, TEXT } from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { requireOptions } from '../../core/require-options.ts'
 import { COMMAND_OPTIONS } from '../../process/command-option-kinds.ts'
 import {
   argumentList,
@@ -42,7 +42,7 @@ export type AcpAgentOptions = CommandOptions & {
  * @part acp
  */
 export function acpAgent(options: AcpAgentOptions): Agent {
-  requireOptions('acpAgent', options, OPTIONS)
+  readOptions('acpAgent', OPTIONS, options)
   checkCommandOptions('agent.acp', options)
   const { permissions = 'ask', session = 'fresh', name = programName(options) } = options
   checkPermissions('agent.acp', permissions)
@@ -76,15 +76,15 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   }
 }
 
-const OPTIONS: OptionKinds<AcpAgentOptions> = {
+const OPTIONS = settingsSchema({
   ...COMMAND_OPTIONS,
-  name: TEXT,
-  permissions: true,
-  mode: TEXT,
-  model: TEXT,
-  authMethod: TEXT,
-  session: true,
-}
+  name: optional(TEXT),
+  permissions: ANYTHING,
+  mode: optional(TEXT),
+  model: optional(TEXT),
+  authMethod: optional(TEXT),
+  session: ANYTHING,
+} satisfies EntriesOf<AcpAgentOptions>)
 
 interface Settings
   extends

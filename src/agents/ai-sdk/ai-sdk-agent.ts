@@ -1,10 +1,20 @@
 import type { LanguageModel } from 'ai'
+import {
+  ANYTHING,
+  type EntriesOf,
+  fitting,
+  needed,
+  oneOf,
+  optional,
+  settingsSchema,
+  TEXT,
+  wholeNumber,
+  WORDS,
+} from '../../schema/kinds.ts'
+import { readOptions, requireKind } from '../../schema/read-options.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { needed, oneOf, type OptionKind, type OptionKinds, TEXT, WORDS } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { isRecorded } from '../../core/recorded-settings.ts'
-import { requireOptions } from '../../core/require-options.ts'
-import { requireIntegerAtLeast, requirePositiveInteger } from '../../core/require.ts'
 import { CUSTOM } from '../../guards/custom.ts'
 import type { Agent } from '../agent.ts'
 import type { ToolSetName } from './folder-tools.ts'
@@ -13,34 +23,31 @@ import type { Prices } from './model-record.ts'
 import { modelName, type ModelWorkSettings, workWithModel } from './model-work.ts'
 
 /** What may stand for how a model is to work. */
-export const WORK_OPTIONS: OptionKinds<Omit<AiSdkAgentOptions, 'model'>> = {
-  name: TEXT,
-  instructions: WORDS,
-  stepsMax: true,
-  retriesMax: true,
-  timeoutMs: true,
-  tools: oneOf('write', 'read', 'none'),
-  prices: true,
-}
+export const WORK_OPTIONS = {
+  name: optional(TEXT),
+  instructions: optional(WORDS),
+  stepsMax: ANYTHING,
+  retriesMax: ANYTHING,
+  timeoutMs: ANYTHING,
+  tools: optional(oneOf(['write', 'read', 'none'])),
+  prices: ANYTHING,
+} satisfies EntriesOf<Omit<AiSdkAgentOptions, 'model'>>
 
-const PRICE: OptionKind = {
-  wanted: 'US dollars for a million tokens',
-  accepts: (value) => Number.isFinite(value) && Number(value) >= 0,
-}
+const PRICE = fitting<number>('US dollars for a million tokens', (value) => Number.isFinite(value) && Number(value) >= 0)
 
-const PRICES: OptionKinds<Prices> = {
+const PRICES = settingsSchema({
   inputUsdPerMillion: needed(PRICE),
   outputUsdPerMillion: needed(PRICE),
-  cachedInputUsdPerMillion: PRICE,
-}
+  cachedInputUsdPerMillion: optional(PRICE),
+} satisfies EntriesOf<Prices>)
 
 /** How a model is to work, checked and with the defaults in place; `name` is what it is called where nothing is said. */
 export function workSettings(factory: string, options: Omit<AiSdkAgentOptions, 'model'>, name: string) {
-  if (options.prices !== undefined && !isRecorded(options)) requireOptions(`${factory}: prices`, options.prices, PRICES)
+  if (options.prices !== undefined && !isRecorded(options)) readOptions(`${factory}: prices`, PRICES, options.prices)
   const { stepsMax = 60, retriesMax = 2, timeoutMs = 30 * 60_000, instructions, tools, prices } = options
-  requirePositiveInteger(factory, 'stepsMax', stepsMax)
-  requirePositiveInteger(factory, 'timeoutMs', timeoutMs)
-  requireIntegerAtLeast(factory, 'retriesMax', retriesMax, 0)
+  requireKind(factory, 'stepsMax', stepsMax, wholeNumber(1))
+  requireKind(factory, 'timeoutMs', timeoutMs, wholeNumber(1))
+  requireKind(factory, 'retriesMax', retriesMax, wholeNumber(0))
   return {
     name: options.name ?? name,
     stepsMax,
@@ -76,7 +83,7 @@ export interface AiSdkAgentOptions {
  * reviewer or questioner it changes nothing. It works within this process, so only the program that has the model can resume its runs.
  */
 export function aiSdkAgent(options: AiSdkAgentOptions): Agent {
-  requireOptions('aiSdkAgent', options, OPTIONS)
+  readOptions('aiSdkAgent', OPTIONS, options)
   const { model } = options
   const given = workSettings('aiSdkAgent', options, modelName(model))
   keepKeys()
@@ -90,13 +97,11 @@ export function aiSdkAgent(options: AiSdkAgentOptions): Agent {
   }
 }
 
-const MODEL: OptionKind = {
-  wanted: 'a model of the AI SDK, such as openai("gpt-5"), or the id of one',
-  accepts: (value) =>
-    typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null && 'modelId' in value,
-}
+const MODEL = fitting<unknown>('a model of the AI SDK, such as openai("gpt-5"), or the id of one', (value) =>
+  typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null && 'modelId' in value,
+)
 
-const OPTIONS: OptionKinds<AiSdkAgentOptions> = { ...WORK_OPTIONS, model: needed(MODEL) }
+const OPTIONS = settingsSchema({ ...WORK_OPTIONS, model: needed(MODEL) } satisfies EntriesOf<AiSdkAgentOptions>)
 
 export type ModelAgentOptions = Omit<AiSdkAgentOptions, 'model'> & ModelPlace
 
@@ -107,7 +112,7 @@ export type ModelAgentOptions = Omit<AiSdkAgentOptions, 'model'> & ModelPlace
  * @part ai-sdk
  */
 export function modelAgent(options: ModelAgentOptions): Agent {
-  requireOptions('modelAgent', options, MODEL_AGENT_OPTIONS)
+  readOptions('modelAgent', MODEL_AGENT_OPTIONS, options)
   const place = placeOf(options)
   const given = workSettings('modelAgent', options, 'module' in place ? place.module : place.model)
   keepKeys('key' in place ? place.key : undefined)
@@ -121,13 +126,13 @@ export function modelAgent(options: ModelAgentOptions): Agent {
   }
 }
 
-const MODEL_AGENT_OPTIONS: OptionKinds<ModelAgentOptions> = {
+const MODEL_AGENT_OPTIONS = settingsSchema({
   ...WORK_OPTIONS,
-  module: true,
-  baseUrl: true,
-  model: true,
-  key: TEXT,
-}
+  module: ANYTHING,
+  baseUrl: ANYTHING,
+  model: ANYTHING,
+  key: optional(TEXT),
+} satisfies EntriesOf<ModelAgentOptions>)
 
 function placeOf(options: ModelAgentOptions): ModelPlace {
   if ('module' in options && typeof options.module === 'string' && options.module !== '') return { module: options.module }

@@ -1,8 +1,5 @@
 import type { AgentAnswer } from '../../loops/research/agent-answer.ts'
-import { needed } from '../../core/option-kinds.ts'
-import { CODEBASE } from '../../core/part-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { requireOptions } from '../../core/require-options.ts'
 import type { Agent, WorkRequest, WorkResult } from '../agent.ts'
 import type { ReadableCodebase } from '../../codebase/codebase.ts'
 import type { EffectContext } from '../../process/effect-context.ts'
@@ -10,6 +7,9 @@ import { explore } from './explore.ts'
 import { lookInto } from './look.ts'
 import { RESEARCH_REQUEST_FENCE, type ResearchRequest } from '../../loops/research/research-request.ts'
 import { termsOf } from '../../loops/research/terms.ts'
+import { needed, settingsSchema } from '../../schema/kinds.ts'
+import { CODEBASE } from '../../schema/part-kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 
 export interface ExplorerAgentOptions {
   /** The codebase to search. */
@@ -23,7 +23,7 @@ export interface ExplorerAgentOptions {
  * @part explorer
  */
 export function explorerAgent(options: ExplorerAgentOptions): Agent {
-  requireOptions('explorerAgent', options, { codebase: needed(CODEBASE) })
+  readOptions('explorerAgent', OPTIONS, options)
   const { codebase } = options
   return {
     spec: { name: 'explorer', v: 1, settings: { codebase: { ...codebase.spec } } },
@@ -152,3 +152,5 @@ function texts(value: unknown): readonly string[] {
 function objects(value: unknown): readonly Read[] {
   return Array.isArray(value) ? value.filter((each): each is Read => typeof each === 'object' && each !== null) : []
 }
+
+const OPTIONS = settingsSchema({ codebase: needed(CODEBASE) })

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
+import { ANYTHING, type EntriesOf, having, optional, settingsSchema, TEXTS } from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
-import { having, type OptionKinds, TEXTS } from '../../core/option-kinds.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { requireOptions } from '../../core/require-options.ts'
 import { checkCommandOptions, type CommandLine } from '../../process/command-options.ts'
 import { type CommandTrouble, startTrouble } from '../../process/command-trouble.ts'
 import type { EffectContext } from '../../process/effect-context.ts'
@@ -83,7 +83,7 @@ export interface StreamAgent extends Agent {
  * counts before its exit code.
  */
 export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions = {}): StreamAgent {
-  requireOptions(`${kind.name}Agent`, options, OPTIONS)
+  readOptions(`${kind.name}Agent`, OPTIONS, options)
   const settings = settingsOf(kind, options)
   programEnvironment(settings)
   return {
@@ -98,17 +98,17 @@ export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions =
   }
 }
 
-const OPTIONS: OptionKinds<StreamAgentOptions> = {
-  program: true,
-  model: true,
-  permissionMode: true,
-  session: true,
-  arguments: TEXTS,
-  timeoutMs: true,
-  environment: TEXTS,
-  variables: having('texts by the names of variables'),
-  name: true,
-}
+const OPTIONS = settingsSchema({
+  program: ANYTHING,
+  model: ANYTHING,
+  permissionMode: ANYTHING,
+  session: ANYTHING,
+  arguments: optional(TEXTS),
+  timeoutMs: ANYTHING,
+  environment: optional(TEXTS),
+  variables: optional(having('texts by the names of variables')),
+  name: ANYTHING,
+} satisfies EntriesOf<StreamAgentOptions>)
 
 interface Settings {
   readonly kind: StreamAgentKind

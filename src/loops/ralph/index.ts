@@ -1,7 +1,5 @@
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Loop } from '../../core/loop.ts'
-import { FLAG, type OptionKinds, TEXTS } from '../../core/option-kinds.ts'
-import { requireOptions } from '../../core/require-options.ts'
 import { shortened } from '../../core/wording.ts'
 import { claimFacts, promiseFold, promisesOf } from '../shared/promises.ts'
 import { awaitsReview } from '../task/awaits-review.ts'
@@ -9,6 +7,8 @@ import { wholeSettings } from '../task/task-settings.ts'
 import { decideRalph } from './decide-ralph.ts'
 import { ralphEffects } from './ralph-effects.ts'
 import { isOffered, type RalphSettings, wholeRalphSettings } from './ralph-settings.ts'
+import { ANYTHING, type EntriesOf, FLAG, optional, settingsSchema, TEXTS } from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 
 export type { RalphSettings } from './ralph-settings.ts'
 
@@ -19,7 +19,7 @@ export type { RalphSettings } from './ralph-settings.ts'
  * @part ralph
  */
 export function ralphLoop(settings: RalphSettings): Loop {
-  requireOptions('ralphLoop', settings, OPTIONS)
+  readOptions('ralphLoop', OPTIONS, settings)
   const whole = wholeRalphSettings(settings)
   // What a person who reviews is told of it.
   const asked = wholeSettings({ goal: shortened(whole.prompt, ASKED_LENGTH_MAX) })
@@ -38,14 +38,14 @@ export function ralphLoop(settings: RalphSettings): Loop {
   }
 }
 
-const OPTIONS: OptionKinds<RalphSettings> = {
-  prompt: true,
-  promises: TEXTS,
-  iterationsMin: true,
-  stopOn: TEXTS,
-  baseline: FLAG,
-  feedbackLengthMax: true,
-  echoesFeedback: FLAG,
-}
+const OPTIONS = settingsSchema({
+  prompt: ANYTHING,
+  promises: optional(TEXTS),
+  iterationsMin: ANYTHING,
+  stopOn: optional(TEXTS),
+  baseline: optional(FLAG),
+  feedbackLengthMax: ANYTHING,
+  echoesFeedback: optional(FLAG),
+} satisfies EntriesOf<RalphSettings>)
 
 const ASKED_LENGTH_MAX = 500

@@ -1,7 +1,8 @@
 import { BLOCKED, claimOf, promisesOf } from '../shared/promises.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { requirePositiveInteger } from '../../core/require.ts'
 import type { State } from '../../core/state.ts'
+import { wholeNumber } from '../../schema/kinds.ts'
+import { requireKind } from '../../schema/read-options.ts'
 
 export interface RalphSettings {
   /** What the agent is told, the same each time. */
@@ -36,8 +37,8 @@ export function wholeRalphSettings(settings: RalphSettings): WholeRalphSettings 
   } = settings
   if (typeof prompt !== 'string' || prompt.trim() === '')
     throw new PawlError('setting.prompt', 'The ralph loop needs a prompt: the text that the agent is given each time.')
-  requirePositiveInteger('ralphLoop', 'iterationsMin', iterationsMin)
-  requirePositiveInteger('ralphLoop', 'feedbackLengthMax', feedbackLengthMax)
+  requireKind('ralphLoop', 'iterationsMin', iterationsMin, wholeNumber(1))
+  requireKind('ralphLoop', 'feedbackLengthMax', feedbackLengthMax, wholeNumber(1))
   const words = promises.map(promiseWord)
   const twice = words.find((word, index) => words.indexOf(word) !== index)
   if (twice !== undefined)

@@ -1,12 +1,13 @@
 import type { JsonObject } from '../../core/json.ts'
 import { didYouMean } from '../../core/nearest-name.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { requireKnownOptions } from '../../core/require-options.ts'
+import { ANYTHING, settingsSchema } from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 import { DEFAULT_RESEARCH_RULES } from './default-rules.ts'
 
 /** Throws for a setting that does not exist: `coverag` would say nothing, and be believed. */
 export function requireKnownKeys(overrides: JsonObject): void {
-  requireKnownOptions('researchLoop', overrides, Object.keys(RULES).concat(OPTIONAL))
+  readOptions('researchLoop', OPTIONS, overrides)
   for (const [name, value] of Object.entries(overrides)) {
     const known = RULES[name]
     if (!isMap(known) || !isMap(value)) continue
@@ -31,6 +32,10 @@ const OPTIONAL = [
   'checkpoint',
   'past',
 ]
+
+/** Their values are looked at one by one. */
+const OPTIONS = settingsSchema(Object.fromEntries([...Object.keys(RULES), ...OPTIONAL].map((name) => [name, ANYTHING])))
+
 const MORE: Readonly<Record<string, readonly string[]>> = { specialists: ['timeoutMs'], roles: ['timeoutMs'] }
 
 function requireIn(given: JsonObject, known: readonly string[], place: string): void {

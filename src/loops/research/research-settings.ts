@@ -5,8 +5,9 @@ import type { Effectiveness } from './research-progress.ts'
 import type { ResearchRules, RoleRule, SpecialistRule } from './research-rules.ts'
 import type { SeedCheckpoint } from './seed-checkpoint.ts'
 import { isRecorded } from '../../core/recorded-settings.ts'
-import { requirePositiveInteger } from '../../core/require.ts'
 import { requireKnownKeys } from './known-keys.ts'
+import { wholeNumber } from '../../schema/kinds.ts'
+import { requireKind } from '../../schema/read-options.ts'
 
 /** What is asked, and whatever of the rules differs from the default. Lists replace, everything else is filled in. */
 export type ResearchSettings = ResearchWish & ResearchOverrides
@@ -45,9 +46,9 @@ export function wholeResearchSettings(settings: ResearchSettings): WholeResearch
   const rules = filledIn(DEFAULT_RESEARCH_RULES as unknown as JsonObject, overrides as unknown as JsonObject)
   const whole = { goal, ...(checkpoint ? { checkpoint } : {}), ...(past ? { past } : {}), ...(rules as unknown as ResearchRules) }
   const counts = ['iterationsMin', 'agentsMax', 'emptyIterationsMax', 'gapAttemptsMax', 'gapsPerAgentMax'] as const
-  for (const setting of counts) requirePositiveInteger('researchLoop', setting, whole[setting])
+  for (const setting of counts) requireKind('researchLoop', setting, whole[setting], wholeNumber(1))
   for (const setting of ['iterationsMax', 'iterationsCap', 'iterationTimeoutMs'] as const)
-    if (whole[setting] !== undefined) requirePositiveInteger('researchLoop', setting, whole[setting])
+    if (whole[setting] !== undefined) requireKind('researchLoop', setting, whole[setting], wholeNumber(1))
   requireShares(whole)
   requireRoles(whole)
   return whole

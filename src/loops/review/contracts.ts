@@ -1,11 +1,11 @@
-import { LIST } from '../../core/option-kinds.ts'
 import type { PlanItem } from '../shared/plan.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { requireOptions } from '../../core/require-options.ts'
 import type { ReviewRoute } from './progress.ts'
 import { shortened } from '../../core/wording.ts'
 import type { Contract, ContractRule } from './contract.ts'
 import { TASK_TYPES, typeIn } from './task-type.ts'
+import { LIST, optional, settingsSchema } from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 
 /** What the planner hands to the coder. */
 export interface PlanHandoff {
@@ -56,7 +56,7 @@ export type ExtraRules = {
 
 /** The contracts as they are built in, with a user's rules after them. Throws where a rule's name is taken. */
 export function contractsWith(extra: ExtraRules = {}): Contracts {
-  requireOptions('contractsWith', extra, { plannerToCoder: LIST, coderToReview: LIST, reviewToLearn: LIST, testerToDecide: LIST })
+  readOptions('contractsWith', OPTIONS, extra)
   return {
     plannerToCoder: joined('planner_to_coder', PLANNER_RULES, extra.plannerToCoder),
     coderToReview: joined('coder_to_peer_review', CODER_RULES, extra.coderToReview),
@@ -176,3 +176,10 @@ function joined<Value>(contract: string, rules: Rules<Value>, extra: Rules<Value
   }
   return { contract, rules: [...rules, ...extra] }
 }
+
+const OPTIONS = settingsSchema({
+  plannerToCoder: optional(LIST),
+  coderToReview: optional(LIST),
+  reviewToLearn: optional(LIST),
+  testerToDecide: optional(LIST),
+})

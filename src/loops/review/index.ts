@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Loop } from '../../core/loop.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { requireOptions } from '../../core/require-options.ts'
 import { awaitsPersonReview } from './awaits-person-review.ts'
 import { reviewConclusions } from './conclusions.ts'
 import { contractsWith, type ExtraRules, ruleNames } from './contracts.ts'
@@ -12,6 +11,8 @@ import { requireReviewOptions } from './require-review-options.ts'
 import { reviewLoopEffects } from './review-effects.ts'
 import { reviewSeals } from './review-seals.ts'
 import { reviewPlan, type ReviewSettings, type WholeReviewSettings, wholeReviewSettings } from './review-settings.ts'
+import { ANYTHING, settingsSchema } from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 
 export type { Contract, ContractRule, Refusal } from './contract.ts'
 export { refusalOf } from './contract.ts'
@@ -30,7 +31,7 @@ export { REWORK_LIMITS, routeRework, type ReworkCase, type ReworkLimits } from '
  */
 export function reviewLoop(settings: ReviewSettings, parts: { readonly rules?: ExtraRules } = {}): Loop {
   requireReviewOptions(settings)
-  requireOptions('reviewLoop', parts, { rules: true })
+  readOptions('reviewLoop', OPTIONS, parts)
   const { rules } = parts
   const whole = wholeReviewSettings(settings)
   const contracts = contractsWith(rules)
@@ -66,3 +67,5 @@ function requireRules(recordedRules: readonly string[], given: readonly string[]
     { value: missing },
   )
 }
+
+const OPTIONS = settingsSchema({ rules: ANYTHING })

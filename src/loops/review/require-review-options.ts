@@ -1,33 +1,37 @@
-import { FLAG, LIST, type OptionKinds, TEXTS, WORDS } from '../../core/option-kinds.ts'
 import { isRecorded } from '../../core/recorded-settings.ts'
-import { requireOptions } from '../../core/require-options.ts'
 import type { ReviewItem, ReviewSettings } from './review-settings.ts'
+import { ANYTHING, type EntriesOf, FLAG, LIST, optional, settingsSchema, TEXTS, WORDS } from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 
 /** Refuses options that the review loop, or one of its items, does not know. */
 export function requireReviewOptions(settings: ReviewSettings): void {
-  requireOptions('reviewLoop', settings, LOOP_OPTIONS)
+  readOptions('reviewLoop', LOOP_OPTIONS, settings)
   if (isRecorded(settings)) return
-  for (const [index, item] of (settings.items ?? []).entries())
-    requireOptions(`reviewLoop: item ${index + 1}`, item, ITEM_OPTIONS)
+  for (const [index, item] of (settings.items ?? []).entries()) readOptions(`reviewLoop: item ${index + 1}`, ITEM_OPTIONS, item)
 }
 
-const LOOP_OPTIONS: OptionKinds<ReviewSettings> = {
-  items: LIST,
-  goal: WORDS,
-  coders: LIST,
-  alternatesOnRework: FLAG,
-  by: true,
-  testFailuresMax: true,
-  environmentRepairsMax: true,
-  testerOverrulesSecurity: FLAG,
-  commits: FLAG,
-  stopOn: TEXTS,
-  feedbackLengthMax: true,
-  contractRules: TEXTS,
-  reworkCyclesMax: true,
-  similarityMin: true,
-  convergenceCyclesMin: true,
-}
+const LOOP_OPTIONS = settingsSchema({
+  items: optional(LIST),
+  goal: optional(WORDS),
+  coders: optional(LIST),
+  alternatesOnRework: optional(FLAG),
+  by: ANYTHING,
+  testFailuresMax: ANYTHING,
+  environmentRepairsMax: ANYTHING,
+  testerOverrulesSecurity: optional(FLAG),
+  commits: optional(FLAG),
+  stopOn: optional(TEXTS),
+  feedbackLengthMax: ANYTHING,
+  contractRules: optional(TEXTS),
+  reworkCyclesMax: ANYTHING,
+  similarityMin: ANYTHING,
+  convergenceCyclesMin: ANYTHING,
+} satisfies EntriesOf<ReviewSettings>)
 
 /** What is wrong in an item otherwise is for its contract to say. */
-const ITEM_OPTIONS: OptionKinds<ReviewItem> = { id: true, goal: true, type: true, iterationsMax: true }
+const ITEM_OPTIONS = settingsSchema({
+  id: ANYTHING,
+  goal: ANYTHING,
+  type: ANYTHING,
+  iterationsMax: ANYTHING,
+} satisfies EntriesOf<ReviewItem>)

@@ -1,8 +1,9 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PlanItem } from '../shared/plan.ts'
-import { requireIntegerAtLeast, requirePositiveInteger, requireShare } from '../../core/require.ts'
 import { REWORK_LIMITS, type ReworkLimits } from './route-rework.ts'
 import { withFullType } from './task-type.ts'
+import { SHARE, wholeNumber } from '../../schema/kinds.ts'
+import { requireKind } from '../../schema/read-options.ts'
 
 export interface ReviewSettings extends Partial<ReworkLimits> {
   /**
@@ -69,9 +70,9 @@ export function wholeReviewSettings(settings: ReviewSettings): WholeReviewSettin
     ...settings,
   }
   for (const setting of ['reworkCyclesMax', 'convergenceCyclesMin', 'testFailuresMax', 'feedbackLengthMax'] as const)
-    requirePositiveInteger('reviewLoop', setting, whole[setting])
-  requireIntegerAtLeast('reviewLoop', 'environmentRepairsMax', whole.environmentRepairsMax, 0)
-  requireShare('reviewLoop', 'similarityMin', whole.similarityMin)
+    requireKind('reviewLoop', setting, whole[setting], wholeNumber(1))
+  requireKind('reviewLoop', 'environmentRepairsMax', whole.environmentRepairsMax, wholeNumber(0))
+  requireKind('reviewLoop', 'similarityMin', whole.similarityMin, SHARE)
   if (whole.by !== 'characters' && whole.by !== 'lines')
     throw new PawlError('setting.invalid', `reviewLoop: by must be characters or lines, not ${String(whole.by)}.`, {
       value: whole.by,
@@ -115,5 +116,5 @@ function requireItems(items: readonly ReviewItem[]): void {
   if (twice !== undefined)
     throw new PawlError('loop.review.item', `Two items are called "${twice}": give each a name of its own.`, { value: twice })
   for (const { id, iterationsMax } of items)
-    if (iterationsMax !== undefined) requirePositiveInteger(`item "${id}"`, 'iterationsMax', iterationsMax)
+    if (iterationsMax !== undefined) requireKind(`item "${id}"`, 'iterationsMax', iterationsMax, wholeNumber(1))
 }

@@ -1,28 +1,33 @@
-import { FLAG, LIST, needed, type OptionKinds, TEXT, TEXTS } from '../../core/option-kinds.ts'
 import { isRecorded } from '../../core/recorded-settings.ts'
-import { requireOptions } from '../../core/require-options.ts'
 import type { Task, TaskOverrides, TaskSettings } from './task-settings.ts'
+import { ANYTHING, type EntriesOf, FLAG, LIST, needed, optional, settingsSchema, TEXT, TEXTS } from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 
 /** Refuses options that the task loop, or one of its tasks, does not know. */
 export function requireTaskOptions(settings: TaskSettings): void {
-  requireOptions('taskLoop', settings, LOOP_OPTIONS)
+  readOptions('taskLoop', LOOP_OPTIONS, settings)
   if (isRecorded(settings)) return
-  for (const [index, task] of (settings.tasks ?? []).entries()) requireOptions(`taskLoop: task ${index + 1}`, task, TASK_OPTIONS)
+  for (const [index, task] of (settings.tasks ?? []).entries()) readOptions(`taskLoop: task ${index + 1}`, TASK_OPTIONS, task)
 }
 
-const OVERRIDES: OptionKinds<TaskOverrides> = {
-  autoRetryOnTestFail: FLAG,
-  autoRetryOnReviewReject: FLAG,
-  escalationIncludesDiff: FLAG,
-  feedbackLengthMax: true,
-}
+const OVERRIDES = {
+  autoRetryOnTestFail: optional(FLAG),
+  autoRetryOnReviewReject: optional(FLAG),
+  escalationIncludesDiff: optional(FLAG),
+  feedbackLengthMax: ANYTHING,
+} satisfies EntriesOf<TaskOverrides>
 
-const LOOP_OPTIONS: OptionKinds<TaskSettings> = {
-  goal: true,
-  tasks: LIST,
-  baseline: FLAG,
-  stopOn: TEXTS,
+const LOOP_OPTIONS = settingsSchema({
+  goal: ANYTHING,
+  tasks: optional(LIST),
+  baseline: optional(FLAG),
+  stopOn: optional(TEXTS),
   ...OVERRIDES,
-}
+} satisfies EntriesOf<TaskSettings>)
 
-const TASK_OPTIONS: OptionKinds<Task> = { id: needed(TEXT), goal: true, iterationsMax: true, ...OVERRIDES }
+const TASK_OPTIONS = settingsSchema({
+  id: needed(TEXT),
+  goal: ANYTHING,
+  iterationsMax: ANYTHING,
+  ...OVERRIDES,
+} satisfies EntriesOf<Task>)

@@ -1,7 +1,8 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import { currentItem, type PlanItem } from '../shared/plan.ts'
-import { requirePositiveInteger } from '../../core/require.ts'
 import type { State } from '../../core/state.ts'
+import { wholeNumber } from '../../schema/kinds.ts'
+import { requireKind } from '../../schema/read-options.ts'
 
 /** What may be set for the whole loop, and otherwise for one of its tasks. */
 export interface TaskOverrides {
@@ -50,7 +51,7 @@ export function wholeSettings(settings: TaskSettings): WholeSettings {
     feedbackLengthMax = 500,
   } = settings
   requireGoal(goal, 'The task loop needs a goal')
-  requirePositiveInteger('taskLoop', 'feedbackLengthMax', feedbackLengthMax)
+  requireKind('taskLoop', 'feedbackLengthMax', feedbackLengthMax, wholeNumber(1))
   requireTasks(tasks)
   return {
     goal,
@@ -82,9 +83,9 @@ function requireTasks(tasks: readonly Task[]): void {
     if (ids.has(task.id))
       throw new PawlError('loop.task.same-id', `Two tasks are called "${task.id}": give each a name of its own.`)
     ids.add(task.id)
-    if (task.iterationsMax !== undefined) requirePositiveInteger(`task "${task.id}"`, 'iterationsMax', task.iterationsMax)
+    if (task.iterationsMax !== undefined) requireKind(`task "${task.id}"`, 'iterationsMax', task.iterationsMax, wholeNumber(1))
     if (task.feedbackLengthMax !== undefined)
-      requirePositiveInteger(`task "${task.id}"`, 'feedbackLengthMax', task.feedbackLengthMax)
+      requireKind(`task "${task.id}"`, 'feedbackLengthMax', task.feedbackLengthMax, wholeNumber(1))
   }
 }
 

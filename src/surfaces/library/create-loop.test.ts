@@ -56,10 +56,10 @@ describe('createLoop', () => {
     [{ checks: undefined }, 'createLoop needs checks: a list, each of it a check, such as commandCheck('],
     [{ store: undefined }, 'createLoop needs store: a store, such as sqliteStore('],
     [{ guards: maxIterations(8) }, 'createLoop: guards must be a list of guards, such as [maxIterations(8)], not an object.'],
-    [{ guards: [maxIterations] }, 'such as [maxIterations(8)], not a list of the function maxIterations.'],
+    [{ guards: [maxIterations] }, 'guards[0] must be a guard, such as maxIterations(8), not the function maxIterations.'],
     [{ protect: 'test/**' }, 'createLoop: protect must be a list of texts, not "test/**".'],
     [{ onLimit: 'stop' }, 'createLoop: onLimit must be wait or switch, not "stop".'],
-    [{ experts: { sameFailure: 'claude' } }, 'createLoop: experts must be agents by the names of guards, not an object.'],
+    [{ experts: { sameFailure: 'claude' } }, 'createLoop: experts.sameFailure must be an agent, such as commandAgent('],
     [{ person: () => undefined }, 'createLoop: person must be someone with a function ask, not the function person.'],
   ])('LIB-2 %o is refused', (options, message) => {
     expect(made(options)).toThrow(message)

@@ -3,20 +3,9 @@ import { agentName } from '../../core/answered-config.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
 import { CUSTOM } from '../../guards/custom.ts'
 import { defaultGuards, guardFrom } from '../../guards/index.ts'
-import {
-  FUNCTION,
-  MILLISECONDS,
-  needed,
-  type OptionKind,
-  type OptionKinds,
-  SIGNAL,
-  TEXT,
-  WORDS,
-} from '../../core/option-kinds.ts'
 import type { Outcome } from '../../core/outcome.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { requireOptions } from '../../core/require-options.ts'
 import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
 import { checkedRunId } from '../../core/run-id.ts'
 import { requirePlayers } from '../../loops/research/index.ts'
@@ -30,6 +19,19 @@ import { machineProcesses } from '../../process/processes.ts'
 import { systemClock } from '../../process/clock.ts'
 import { expertOf } from './expert-of.ts'
 import { LOOP_OPTIONS, type LoopOptions } from './loop-options.ts'
+import {
+  ANYTHING,
+  type EntriesOf,
+  FUNCTION,
+  MILLISECONDS,
+  needed,
+  notBlank,
+  optional,
+  settingsSchema,
+  SIGNAL,
+  WORDS,
+} from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 
 export type { LoopOptions } from './loop-options.ts'
 
@@ -53,12 +55,12 @@ export interface PawlLoop {
 
 /** Puts the parts of a loop together. Everything is checked here, so that a run never fails on a wrong option. */
 export function createLoop(options: LoopOptions): PawlLoop {
-  requireOptions('createLoop', options, LOOP_OPTIONS)
+  readOptions('createLoop', LOOP_OPTIONS, options)
   const parts = partsOf(options)
   const { store, clock } = parts
   return {
     run: (run, driveOptions = {}) => {
-      requireOptions('run', driveOptions, RUN_OPTIONS)
+      readOptions('run', RUN_OPTIONS, driveOptions)
       if (driveOptions.answer !== undefined) requireAnswer('run: answer', driveOptions.answer)
       return drive(parts, checkedRunId(run), driveOptions)
     },
@@ -77,21 +79,21 @@ export function createLoop(options: LoopOptions): PawlLoop {
   }
 }
 
-const RUN_OPTIONS: OptionKinds<DriveOptions> = {
-  signal: SIGNAL,
-  answer: true,
-  onEvent: FUNCTION,
-  onTakenUp: FUNCTION,
-  onProgress: FUNCTION,
-  pollMs: MILLISECONDS,
-}
+const RUN_OPTIONS = settingsSchema({
+  signal: optional(SIGNAL),
+  answer: ANYTHING,
+  onEvent: optional(FUNCTION),
+  onTakenUp: optional(FUNCTION),
+  onProgress: optional(FUNCTION),
+  pollMs: optional(MILLISECONDS),
+} satisfies EntriesOf<DriveOptions>)
 
 /** A note under another name would be lost. */
 function requireAnswer(owner: string, answer: Answer): void {
-  requireOptions(owner, answer, { choice: needed(CHOICE), note: WORDS })
+  readOptions(owner, OPTIONS, answer)
 }
 
-const CHOICE: OptionKind = { ...TEXT, wanted: 'the name of an option, or its number as a text' }
+const CHOICE = notBlank('the name of an option, or its number as a text')
 
 function partsOf(options: LoopOptions): Parts {
   const { loop, guards = defaultGuards(), agent, checks, workspace, store, person, protect, questioner, textsFolder } = options
@@ -165,3 +167,5 @@ function isFunctionOfProgram(options: LoopOptions): boolean {
 function hasCustom({ name, parts = [] }: GuardSpec): boolean {
   return name === CUSTOM || parts.some(hasCustom)
 }
+
+const OPTIONS = settingsSchema({ choice: needed(CHOICE), note: optional(WORDS) })

@@ -1,13 +1,25 @@
 import type { Guard } from '../../core/guard.ts'
 import type { Loop } from '../../core/loop.ts'
-import { having, listOf, mapOf, needed, oneOf, type OptionKinds, TEXT, TEXTS } from '../../core/option-kinds.ts'
-import { AGENT, CHECK, CODEBASE, GUARDS, LOOP, STORE, WORKSPACE } from '../../core/part-kinds.ts'
 import type { Agent } from '../../agents/agent.ts'
 import type { Check } from '../../checks/check.ts'
 import type { Codebase } from '../../codebase/codebase.ts'
 import type { Person } from '../../engine/parts.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Workspace } from '../../workspaces/workspace.ts'
+import {
+  type EntriesOf,
+  having,
+  listOf,
+  mapOf,
+  needed,
+  oneOf,
+  optional,
+  settingsSchema,
+  TEXT,
+  TEXTS,
+} from '../../schema/kinds.ts'
+import { wantedBy } from '../../schema/schema-at.ts'
+import { AGENT, CHECK, CODEBASE, GUARDS, LOOP, STORE, WORKSPACE } from '../../schema/part-kinds.ts'
 
 export interface LoopOptions {
   readonly loop: Loop
@@ -41,21 +53,21 @@ export interface LoopOptions {
 }
 
 /** What may stand for each of them. */
-export const LOOP_OPTIONS: OptionKinds<LoopOptions> = {
+export const LOOP_OPTIONS = settingsSchema({
   loop: needed(LOOP),
-  guards: GUARDS,
+  guards: optional(GUARDS),
   agent: needed(AGENT),
-  checks: needed(listOf(`a list, each of it ${CHECK.wanted}`, CHECK)),
+  checks: needed(listOf(`a list, each of it ${wantedBy(CHECK)}`, CHECK)),
   workspace: needed(WORKSPACE),
-  codebase: CODEBASE,
+  codebase: optional(CODEBASE),
   store: needed(STORE),
-  protect: TEXTS,
-  roles: mapOf('agents by the names of roles', AGENT),
-  fallbacks: listOf('a list of agents', AGENT),
-  onLimit: oneOf('wait', 'switch'),
-  experts: mapOf('agents by the names of guards', AGENT),
-  questioner: AGENT,
-  textsFolder: TEXT,
-  person: having('someone with a function ask', 'ask'),
-  program: TEXT,
-}
+  protect: optional(TEXTS),
+  roles: optional(mapOf('agents by the names of roles', AGENT)),
+  fallbacks: optional(listOf('a list of agents', AGENT)),
+  onLimit: optional(oneOf(['wait', 'switch'])),
+  experts: optional(mapOf('agents by the names of guards', AGENT)),
+  questioner: optional(AGENT),
+  textsFolder: optional(TEXT),
+  person: optional(having('someone with a function ask', 'ask')),
+  program: optional(TEXT),
+} satisfies EntriesOf<LoopOptions>)

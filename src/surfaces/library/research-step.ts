@@ -2,10 +2,7 @@ import { builtInFolds } from '../../loops/evolve.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
 import type { Guard } from '../../core/guard.ts'
 import { guardFrom } from '../../guards/index.ts'
-import { having, LIST, needed, type OptionKinds, SIGNAL } from '../../core/option-kinds.ts'
-import { CODEBASE, GUARDS, STORE, WORKSPACE } from '../../core/part-kinds.ts'
 import { recordedSettings } from '../../core/recorded-settings.ts'
-import { requireOptions } from '../../core/require-options.ts'
 import { checkedRunId } from '../../core/run-id.ts'
 import {
   handedIn,
@@ -25,6 +22,9 @@ import { machineProcesses } from '../../process/processes.ts'
 import { handInWork } from '../../engine/hand-in-work.ts'
 import { loadState } from '../../engine/session.ts'
 import { systemClock } from '../../process/clock.ts'
+import { ANYTHING, type EntriesOf, having, LIST, needed, optional, settingsSchema, SIGNAL } from '../../schema/kinds.ts'
+import { CODEBASE, GUARDS, STORE, WORKSPACE } from '../../schema/part-kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 
 export type { LeadHandIn } from '../../loops/research/index.ts'
 
@@ -49,7 +49,7 @@ export interface ResearchStepOptions {
  * EXIT, FULL or PARTIAL, with the updated findings. The same engine and the same journal as a run that Pawl drives itself.
  */
 export async function researchStep(options: ResearchStepOptions): Promise<LeadAnswer> {
-  requireOptions('researchStep', options, OPTIONS)
+  readOptions('researchStep', OPTIONS, options)
   const { store, workspace, codebase, guards = [], answers = [], signal } = options
   const run = checkedRunId(options.run)
   const known = await loadState(store, run, builtInFolds)
@@ -71,16 +71,16 @@ export async function researchStep(options: ResearchStepOptions): Promise<LeadAn
   return leadAnswer(state, works)
 }
 
-const OPTIONS: OptionKinds<ResearchStepOptions> = {
-  run: true,
+const OPTIONS = settingsSchema({
+  run: ANYTHING,
   settings: needed(having('the question and what of the rules differs, such as { goal: "…" }')),
   codebase: needed(CODEBASE),
   workspace: needed(WORKSPACE),
   store: needed(STORE),
-  guards: GUARDS,
-  answers: LIST,
-  signal: SIGNAL,
-}
+  guards: optional(GUARDS),
+  answers: optional(LIST),
+  signal: optional(SIGNAL),
+} satisfies EntriesOf<ResearchStepOptions>)
 
 /** The agent of such a run is outside; whoever asks it to work itself has taken the wrong door. */
 const LEAD_AGENT: Agent = {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { recordedSettings } from '../core/recorded-settings.ts'
 import {
+  byDefault,
   COUNT,
+  type EntriesOf,
   FLAG,
   FUNCTION,
   having,
@@ -9,12 +12,12 @@ import {
   MILLISECONDS,
   needed,
   oneOf,
-  type OptionKinds,
+  optional,
+  settingsSchema,
   TEXT,
   TEXTS,
-} from './option-kinds.ts'
-import { recordedSettings } from './recorded-settings.ts'
-import { requireOptions } from './require-options.ts'
+} from './kinds.ts'
+import { readOptions, requireKind } from './read-options.ts'
 
 interface MugOptions {
   readonly height: number
@@ -22,11 +25,13 @@ interface MugOptions {
   readonly isCracked?: boolean
 }
 
-const MUG: OptionKinds<MugOptions> = { height: needed(COUNT), colour: TEXT, isCracked: FLAG }
+const ENTRIES = { height: needed(COUNT), colour: optional(TEXT), isCracked: optional(FLAG) } satisfies EntriesOf<MugOptions>
+
+const MUG = settingsSchema(ENTRIES)
 
 /** As a program in JavaScript may call it. */
 function refused(options: unknown) {
-  return () => requireOptions('mug', options as MugOptions, MUG)
+  return () => readOptions('mug', MUG, options)
 }
 
 describe('options of a factory', () => {
@@ -64,7 +69,7 @@ describe('options of a factory', () => {
   })
 
   it.each([
-    [oneOf('wait', 'switch'), ['wait'], ['wat', 1]],
+    [oneOf(['wait', 'switch']), ['wait'], ['wat', 1]],
     [TEXTS, [[], ['a', '']], ['a', [1]]],
     [MILLISECONDS, [1, 0.5], [0, -1, Infinity, '5']],
     [FUNCTION, [() => 1], [{}]],
@@ -72,8 +77,8 @@ describe('options of a factory', () => {
     [mapOf('flags by name', FLAG), [{}, { a: true }], [[], { a: 1 }, null]],
     [having('a dog', 'bark'), [{ bark: undefined }], [{}, [], () => 'bark']],
   ])('LIB-2 %o takes what is of its kind and nothing else', (kind, right, wrong) => {
-    expect(right.map(kind.accepts)).not.toContain(false)
-    expect(wrong.map(kind.accepts)).not.toContain(true)
+    for (const value of right) expect(() => requireKind('x', 'y', value, kind)).not.toThrow()
+    for (const value of wrong) expect(() => requireKind('x', 'y', value, kind)).toThrow('x: y')
   })
 
   it('LIB-4 what a run recorded is taken as it is; a copy of it is looked at again', () => {
@@ -84,16 +89,34 @@ describe('options of a factory', () => {
     expect(refused({ ...recorded })).toThrow('mug has no option "volume"')
   })
 
-  it('LIB-8 a table that disagrees with the options does not compile', () => {
+  it('LIB-2 what is left out has its default, also in what a run recorded', () => {
+    const schema = settingsSchema({ height: byDefault(COUNT, 9, 'How high it is'), colour: optional(TEXT) })
+    expect(readOptions('mug', schema, { colour: 'red' })).toEqual({ height: 9, colour: 'red' })
+    expect(readOptions('mug', schema, recordedSettings({ volume: 1 }))).toEqual({ height: 9 })
+  })
+
+  it('LIB-2 a wrong value inside of another is named with its place', () => {
+    const schema = settingsSchema({ handles: optional(listOf('a list of handles', settingsSchema({ width: needed(COUNT) }))) })
+    const read = (width: unknown) => () => readOptions('mug', schema, { handles: [{ width: 1 }, width] })
+    expect(read({ width: 'x' })).toThrow('mug: handles[1].width must be a whole number of at least 0, not "x".')
+    expect(read({})).toThrow('mug needs handles[1].width: a whole number of at least 0.')
+    expect(read({ widht: 1 })).toThrow('mug: handles[1] has no option "widht"; did you mean "width"?')
+  })
+
+  it('LIB-8 a schema that disagrees with the options does not compile', () => {
     // @ts-expect-error One name too few.
-    const tooFew: OptionKinds<MugOptions> = { height: needed(COUNT), colour: TEXT }
+    const tooFew = { height: needed(COUNT), colour: optional(TEXT) } satisfies EntriesOf<MugOptions>
     // @ts-expect-error One name too many.
-    const tooMany: OptionKinds<MugOptions> = { ...MUG, volume: true }
+    const tooMany = { ...ENTRIES, volume: optional(COUNT) } satisfies EntriesOf<MugOptions>
     // @ts-expect-error The height has to be given.
-    const tooLax: OptionKinds<MugOptions> = { ...MUG, height: COUNT }
+    const tooLax = { ...ENTRIES, height: optional(COUNT) } satisfies EntriesOf<MugOptions>
     // @ts-expect-error The colour may be left out.
-    const tooStrict: OptionKinds<MugOptions> = { ...MUG, colour: needed(TEXT) }
-    const ofUnion: OptionKinds<{ readonly a: 1 } | { readonly b: 1 }> = { a: true, b: true }
-    expect([tooFew, tooMany, tooLax, tooStrict, ofUnion]).toHaveLength(5)
+    const tooStrict = { ...ENTRIES, colour: needed(TEXT) } satisfies EntriesOf<MugOptions>
+    // @ts-expect-error The colour is a text.
+    const another = { ...ENTRIES, colour: optional(COUNT) } satisfies EntriesOf<MugOptions>
+    const ofUnion = { a: optional(COUNT), b: optional(COUNT) } satisfies EntriesOf<
+      { readonly a: number } | { readonly b: number }
+    >
+    expect([tooFew, tooMany, tooLax, tooStrict, another, ofUnion]).toHaveLength(6)
   })
 })
