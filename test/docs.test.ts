@@ -5,7 +5,6 @@ import { referenceFiles } from '../scripts/write-reference.ts'
 import { drivingCommands } from '../src/surfaces/cli/driving-commands.ts'
 import { EXIT } from '../src/surfaces/cli/exit-codes.ts'
 import { lookingCommands } from '../src/surfaces/cli/looking-commands.ts'
-import { sessionCommands } from '../src/surfaces/cli/session-commands.ts'
 import { setUpCommands } from '../src/surfaces/cli/set-up-commands.ts'
 import { repository } from './tidy/repository.ts'
 import { lineAt } from './tidy/source.ts'
@@ -137,7 +136,7 @@ interface DocumentedCommand {
 
 /** `--json` is a flag of every command, see program.ts. */
 function documentedCommands(): readonly DocumentedCommand[] {
-  return [...drivingCommands, ...lookingCommands, ...sessionCommands, ...setUpCommands].map(({ usage, options }) => {
+  return [...drivingCommands, ...lookingCommands, ...setUpCommands].map(({ usage, options }) => {
     const command = new Command().option('--json')
     return { usage, flags: (options?.(command) ?? command).options.flatMap(flagsOf) }
   })

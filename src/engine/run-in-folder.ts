@@ -1,3 +1,4 @@
+import { PawlError } from '../core/pawl-error.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
 import type { Store } from '../stores/store.ts'
@@ -24,4 +25,19 @@ export async function runInFolder(
     if (state && isThere && isDriven(state)) return entry.run
   }
   return undefined
+}
+
+/** Refuses a folder in which another run is driven. */
+export async function requireFolderFree(
+  store: Store,
+  run: string,
+  config: RunConfig,
+  wayOut = 'wait for it, or start this one with --worktree',
+): Promise<void> {
+  const other = await runInFolder({ store }, run, config)
+  if (other === undefined) return
+  throw new PawlError(
+    'run.same-folder',
+    `Run ${other} is being driven in this folder, and two runs would undo each other's work: ${wayOut}.`,
+  )
 }

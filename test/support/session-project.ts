@@ -23,11 +23,9 @@ import { openRun } from '../../src/engine/until-work.ts'
 import { answerRun } from '../../src/engine/person-facts.ts'
 import { listSession } from '../../src/engine/bound-sessions.ts'
 import { systemClock } from '../../src/process/clock.ts'
-import type { AgentName } from '../../src/surfaces/hooks/agent-name.ts'
+import { type AgentName, answerText, readCall } from '../../src/surfaces/hooks/protocol.ts'
 import { outsideAgent, partsFrom } from '../../src/registry/parts-from.ts'
 import { hook } from '../../src/surfaces/hooks/hook.ts'
-import { answerText } from '../../src/surfaces/hooks/hook-answer.ts'
-import { readCall } from '../../src/surfaces/hooks/hook-call.ts'
 
 /** What a run for a session is made of; what is not said is a ralph loop of at most three iterations. */
 export interface SessionRun {

@@ -2,7 +2,7 @@ import { agentName } from '../../core/answered-config.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
-import { durationFlag } from './duration-flag.ts'
+import { durationFlag } from './time-flags.ts'
 
 interface TimeoutFlag {
   readonly timeout?: string

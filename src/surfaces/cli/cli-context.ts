@@ -3,6 +3,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { Store } from '../../stores/store.ts'
 import { findProject, type Project } from '../../settings/find-project.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
+import type { Command } from 'commander'
 
 /** What every command is given. */
 export interface CliContext {
@@ -44,3 +45,18 @@ export async function withStore<Result>(context: CliContext, use: (store: Store)
     await store.close()
   }
 }
+
+/** One command of the command line: what people read about it, and how it is called. */
+export interface CommandEntry {
+  /** As commander reads it: `answer <run> [choice]`. */
+  readonly usage: string
+  readonly description: string
+  /** Without the leading `pawl`. */
+  readonly examples: readonly string[]
+  readonly options?: (command: Command) => Command
+  /** `words` are the arguments that were given, in order. Loads what it needs itself, so that no command waits for another's parts. */
+  readonly run: (context: CliContext, flags: Flags, words: readonly string[]) => Promise<number>
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- commander's flags are what the options above declare, so each command names their shape itself.
+export type Flags = any

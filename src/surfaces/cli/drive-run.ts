@@ -17,17 +17,19 @@ import type { CliContext } from './cli-context.ts'
 import { partsFrom } from '../../registry/parts-from.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { liveProgress } from './live-progress.ts'
-import { requireOwnRun } from './require-own-run.ts'
+import { requireOwnRun, requireUnbound } from './run-permissions.ts'
 import { researchSummary } from './research/research-results.ts'
-import { requireUnbound } from './require-unbound.ts'
-import { requireFolderFree } from './same-folder.ts'
+import { requireFolderFree } from '../../engine/run-in-folder.ts'
 import { oddsNow, runView } from '../../present/run-view.ts'
 import { lastWorker } from '../../present/iteration-view.ts'
 import { spentWords } from '../../present/spent.ts'
 import { stopCardLines } from '../../present/card.ts'
 import { terminalPerson } from './terminal-person.ts'
-import { othersLine, whereLine } from './worktree-lines.ts'
-import { duration, iterationNoun } from '../../core/wording.ts'
+import { counted, duration, iterationNoun } from '../../core/wording.ts'
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import type { Project } from '../../settings/find-project.ts'
+import { listWorktrees } from '../../registry/workspace-tools.ts'
 
 export interface DriveRunOptions {
   /** Whether a question may be asked on the terminal, when a person is looking. */
@@ -161,3 +163,24 @@ function onInterrupt(tell: () => void): { readonly signal: AbortSignal; dispose(
 }
 
 const REPEAT_MS_MAX = 1000
+
+/** Worktrees of other runs in the folder in which a run begins: programs that look for tests may find those in there too. */
+async function othersLine({ root }: Project, { workspace }: RunConfig): Promise<string | undefined> {
+  const { path = '.', worktree } = workspace.settings
+  if (workspace.name !== 'git' || worktree === true) return undefined
+  const others = await listWorktrees(resolve(root, String(path)))
+  if (others.length === 0) return undefined
+  const what = `${counted(others.length, 'worktree')} of other runs in .pawl/worktrees, where test runners may find tests`
+  return `${what}; pawl clean removes those of runs that are over, pawl clean RUN any`
+}
+
+/** Where the work of a completed run is, and how to bring it over; nothing where it is in the folder itself. */
+function whereLine({ root }: Project, run: string, { workspace }: RunConfig): string | undefined {
+  const { path = '.', worktree } = workspace.settings
+  if (worktree !== true) return undefined
+  const folder = resolve(root, String(path), '.pawl', 'worktrees', run)
+  const bring = `bring it over with: pawl diff ${run} --total | git apply`
+  // It may have been removed since.
+  if (!existsSync(folder)) return `The work is kept as snapshots; ${bring}`
+  return `The work is in ${relative(root, folder)} (pawl clean ${run} removes that folder afterwards); ${bring}`
+}

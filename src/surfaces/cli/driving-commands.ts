@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { CommandEntry } from './command-entry.ts'
+import type { CommandEntry } from './cli-context.ts'
 import { guardName } from './guard-name.ts'
 
 /** The commands that make a run go on, or end it. */

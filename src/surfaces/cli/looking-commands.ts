@@ -1,4 +1,4 @@
-import type { CommandEntry } from './command-entry.ts'
+import type { CommandEntry } from './cli-context.ts'
 import { guardName } from './guard-name.ts'
 
 /** The commands that show runs and bring files back. */

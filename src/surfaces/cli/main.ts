@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { mindClosedOutput } from './closed-output.ts'
+import { mindClosedOutput } from './exit-codes.ts'
 import { VERSION } from './version.ts'
 
 // Beside the bundle, where nobody else writes; the source has no business with it.

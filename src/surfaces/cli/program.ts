@@ -1,9 +1,7 @@
 import { Command } from 'commander'
-import { cliContext } from './cli-context.ts'
-import type { CommandEntry } from './command-entry.ts'
+import { cliContext, type CommandEntry } from './cli-context.ts'
 import { drivingCommands } from './driving-commands.ts'
 import { lookingCommands } from './looking-commands.ts'
-import { sessionCommands } from './session-commands.ts'
 import { setUpCommands } from './set-up-commands.ts'
 import { VERSION } from './version.ts'
 
@@ -15,8 +13,7 @@ export function buildProgram(exitWith: (code: number) => void): Command {
     .exitOverride()
     .configureOutput(ERRORS_ELSEWHERE)
     .addHelpText('after', AFTER_HELP)
-  for (const entry of [...drivingCommands, ...lookingCommands, ...sessionCommands, ...setUpCommands])
-    program.addCommand(commandFrom(entry, exitWith))
+  for (const entry of [...drivingCommands, ...lookingCommands, ...setUpCommands]) program.addCommand(commandFrom(entry, exitWith))
   return program
 }
 

@@ -1,9 +1,8 @@
 import { type Command, CommanderError } from 'commander'
 import { didYouMean } from '../../core/nearest-name.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { mindClosedOutput } from './closed-output.ts'
+import { EXIT, mindClosedOutput } from './exit-codes.ts'
 import { drivingCommands } from './driving-commands.ts'
-import { EXIT } from './exit-codes.ts'
 import { buildProgram } from './program.ts'
 import { processTerminal } from './terminal.ts'
 

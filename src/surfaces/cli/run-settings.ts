@@ -15,7 +15,7 @@ import type { ConfiguredCheck, PawlConfig } from '../../settings/pawl-config.ts'
 import { reportFlag } from '../../settings/report-wish.ts'
 import { resolveAgent } from '../../settings/resolve-agent.ts'
 import { configuredGuards } from './configured-guards.ts'
-import { durationFlag } from './duration-flag.ts'
+import { durationFlag } from './time-flags.ts'
 import { agentList, changedFallbacks, type FallbackFlags, type Fallbacks, fallbackSpecs } from './fallback-specs.ts'
 import { guardFlags, withGuardFlags } from './guard-flags.ts'
 

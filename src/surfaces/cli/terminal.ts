@@ -66,3 +66,9 @@ export function giveSize(output: NodeJS.WritableStream): void {
   if ('columns' in output && output.columns === 0) output.columns = COLUMNS_UNKNOWN
   if ('rows' in output && output.rows === 0) output.rows = ROWS_UNKNOWN
 }
+
+/** Asks the person at the terminal before files are changed. */
+export async function askOnTerminal(message: string): Promise<boolean> {
+  const { confirm } = await import('@clack/prompts')
+  return (await confirm({ message, initialValue: true })) === true
+}

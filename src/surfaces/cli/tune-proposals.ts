@@ -274,8 +274,6 @@ export async function comparedWithFile<Proposed extends Proposal>(
   given: readonly Proposed[],
   isWriting = false,
 ): Promise<readonly Compared<Proposed>[]> {
-  // Only here: what reads the file takes longer to load than the rest.
-  const { isInPlace } = await import('./is-in-place.ts')
   const config = given.length === 0 ? undefined : await configOf(context, isWriting)
   return given.map((proposal) => ({ ...proposal, inPlace: config !== undefined && isInPlace(proposal, config) }))
 }
@@ -288,4 +286,38 @@ async function configOf({ project, terminal }: CliContext, isWriting: boolean): 
     terminal.warn(error.message)
     return undefined
   }
+}
+
+/**
+ * Whether a `pawl.yaml` says already what a proposal would write, or more of the same: a threshold that is higher still, a guard that is
+ * off where it was to warn only. What the file does not name it does not say, whatever the default is.
+ */
+export function isInPlace(proposal: Proposal, config: PawlConfig): boolean {
+  const setting = settingOf(proposal)
+  if (!setting) return false
+  if (setting.path[0] === 'max_iterations') return (config.maxIterations ?? 0) >= Number(setting.value)
+  const given = config.guards?.[proposal.guard as GuardName]
+  if (given === undefined) return false
+  const [present] = guardOf(proposal.guard as GuardName, given)
+  const [wanted] = withSetting([], setting)
+  if (!present) return proposal.kind !== 'decide'
+  if (!wanted) return false
+  const isDeciding = decides(present.spec)
+  if (proposal.kind !== 'decide' && !isDeciding) return true
+  if (proposal.kind === 'warn' || !isDeciding) return false
+  const names = typeof setting.value === 'object' ? Object.keys(setting.value).map(camelCase) : []
+  const [is, to] = [settingsOf(present.spec), settingsOf(wanted)]
+  return names.every((name) => {
+    if (typeof to[name] !== 'number') return true
+    return proposal.kind === 'raise' ? Number(is[name]) >= to[name] : Number(is[name]) <= to[name]
+  })
+}
+
+function decides({ name, severity }: GuardSpec): boolean {
+  return name === 'ladder' || severity === 'trip'
+}
+
+/** Those of a ladder are those of the guard in it. */
+function settingsOf({ name, settings, parts = [] }: GuardSpec): GuardSpec['settings'] {
+  return name === 'ladder' ? (parts[0]?.settings ?? {}) : settings
 }

@@ -1,4 +1,3 @@
-import { sessionFolds } from './session-folds.ts'
 import { dirname } from 'node:path'
 import { boundNow, sessionWords } from '../../core/bound-words.ts'
 import type { State } from '../../core/state.ts'
@@ -11,10 +10,13 @@ import { forgetSession, haltedTurn, listSession } from '../../engine/bound-sessi
 import { systemClock } from '../../process/clock.ts'
 import { openStore } from '../../registry/open-store.ts'
 import type { HookOptions } from './hook.ts'
-import type { HookAnswer } from './hook-answer.ts'
-import type { HookCall } from './hook-call.ts'
+import type { HookAnswer, HookCall } from './protocol.ts'
 import type { StopOutcome } from './stop-round.ts'
 import { toolRound } from './tool-round.ts'
+import type { Folds } from '../../core/definition.ts'
+import type { LoopFold } from '../../core/loop.ts'
+import { planFold } from '../../loops/shared/plan.ts'
+import { promiseFold } from '../../loops/shared/promises.ts'
 
 /** What happened, and the store it concerns. */
 export interface HookEvent extends HookOptions {
@@ -182,3 +184,8 @@ function ownCap({ agent }: HookCall, { current }: State): string {
 }
 
 const OWN_CAP = 8
+
+const FOLDS: Readonly<Record<string, LoopFold | undefined>> = { task: planFold, ralph: promiseFold }
+
+/** The folds of the loops that a session can be bound to: a hook loads no others. */
+export const sessionFolds: Folds = ({ name }) => FOLDS[name]

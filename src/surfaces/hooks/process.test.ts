@@ -4,9 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type SessionProject, sessionProject, spawnHook } from '../../../test/support/session-project.ts'
-import { answerText } from './hook-answer.ts'
+import { answerText, readCall } from './protocol.ts'
 import { hook } from './hook.ts'
-import { readCall } from './hook-call.ts'
 
 let project: SessionProject
 

@@ -14,7 +14,7 @@ import { systemClock } from '../../process/clock.ts'
 import { type RunPosition, untilWork } from '../../engine/until-work.ts'
 import { type Session, TakenOver } from '../../engine/session.ts'
 import { outsideAgent, partsFrom } from '../../registry/parts-from.ts'
-import type { HookCall } from './hook-call.ts'
+import type { HookCall } from './protocol.ts'
 
 /** What the end of a turn came to. */
 export type StopOutcome =

@@ -7,10 +7,12 @@ import { type Trip, tripTopic } from '../../core/trip.ts'
 import { redactedAction, redactFacts } from '../../secrets/filter.ts'
 import type { Session } from '../../engine/session.ts'
 import { systemClock } from '../../process/clock.ts'
-import { actionGuards } from './action-guards.ts'
-import { isOwnTool } from './is-own-tool.ts'
-import type { HookAnswer } from './hook-answer.ts'
-import type { HookCall } from './hook-call.ts'
+import type { HookAnswer, HookCall } from './protocol.ts'
+import type { Guard } from '../../core/guard.ts'
+import { ladder } from '../../guards/ladder.ts'
+import { repeatedAction } from '../../guards/repeated-action.ts'
+import { recordedSettings } from '../../core/recorded-settings.ts'
+import type { GuardSpec } from '../../core/run-config.ts'
 
 /**
  * Records what the agent just did and asks the guard that looks at single actions. The agent hears of a warning at once; a trip is
@@ -50,4 +52,23 @@ function isKnown({ nudged }: State, trip: Trip): boolean {
 
 function nudge(trip: Trip, at: number): Fact {
   return { type: 'guard.nudged', at, by: { role: 'guard', name: trip.guard }, data: trip }
+}
+
+/**
+ * The guards of a run that look at single actions, alone or on a ladder; all others need the end of the iteration. Built here and not
+ * by `guardFrom`, which loads every guard there is.
+ */
+function actionGuards(specs: readonly GuardSpec[]): readonly Guard[] {
+  return specs.flatMap((spec) => actionGuard(spec) ?? [])
+}
+
+function actionGuard({ name, settings, severity, parts = [] }: GuardSpec): Guard | undefined {
+  if (name === 'repeatedAction') return repeatedAction(recordedSettings({ ...settings, severity }))
+  const [inner] = name === 'ladder' ? actionGuards(parts) : []
+  return inner && ladder(inner, recordedSettings(settings))
+}
+
+/** Whether the tool is one of Pawl's own: those are counted as iterations. */
+function isOwnTool(name: string): boolean {
+  return /^mcp_.*pawl/i.test(name)
 }

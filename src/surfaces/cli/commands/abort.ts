@@ -3,7 +3,7 @@ import { abortRun } from '../../../engine/person-facts.ts'
 import { systemClock } from '../../../process/clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { requireOutsideWork } from '../require-outside-work.ts'
+import { requireOutsideWork } from '../run-permissions.ts'
 
 /** Ends a run for good. Whoever drives it stops its agent; an agent whose driver is gone is ended here. */
 export async function abort(context: CliContext, flags: { readonly reason?: string }, run: string): Promise<number> {

@@ -7,9 +7,9 @@ import type { BoundSession } from '../../../engine/bound-sessions.ts'
 import { systemClock } from '../../../process/clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { requireOutsideWork } from '../require-outside-work.ts'
+import { requireOutsideWork } from '../run-permissions.ts'
 import { INSTALLABLE } from '../install/agent-files.ts'
-import { requireStore } from './existing-store.ts'
+import { requireStore } from '../stored-run.ts'
 
 export interface BindFlags {
   readonly session?: string

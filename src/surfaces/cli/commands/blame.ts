@@ -7,8 +7,8 @@ import type { BlamedFile, Workspace } from '../../../workspaces/workspace.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { blameLines, type LineView } from '../../../present/workspace-lines.ts'
-import { withExistingStore, withKnownRun } from './existing-store.ts'
-import { lastConfig, runWorkspace } from './run-workspace.ts'
+import { withExistingStore, withKnownRun } from '../stored-run.ts'
+import { lastConfig, runWorkspace } from '../run-tree.ts'
 
 /**
  * Names for every line of a file the iteration, agent, model and verdict it comes from. With a run: the file as the run left it. Without

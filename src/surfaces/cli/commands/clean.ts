@@ -9,12 +9,11 @@ import { knownState } from '../../../engine/person-facts.ts'
 import type { CliContext } from '../cli-context.ts'
 import { listWorktrees, removeLeftovers, removeWorktree, worktreeLosses } from '../../../registry/workspace-tools.ts'
 import { EXIT } from '../exit-codes.ts'
-import { requireOutsideWork } from '../require-outside-work.ts'
-import { requireUnbound } from '../require-unbound.ts'
+import { requireNobodyAtWork, requireOutsideWork, requireUnbound } from '../run-permissions.ts'
 import { lossWords } from '../../../present/workspace-lines.ts'
 import { runView } from '../../../present/run-view.ts'
-import { requireStore, withExistingStore } from './existing-store.ts'
-import { askOnTerminal, requireNobodyAtWork } from './hands-off.ts'
+import { requireStore, withExistingStore } from '../stored-run.ts'
+import { askOnTerminal } from '../terminal.ts'
 
 export interface CleanOptions {
   /** Do not ask where something would be lost. Needed where nobody can be asked. */

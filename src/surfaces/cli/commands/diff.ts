@@ -4,9 +4,8 @@ import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { patchLines } from '../../../present/workspace-lines.ts'
 import { runView, type RunView } from '../../../present/run-view.ts'
-import { chosenTree } from './chosen-tree.ts'
-import { withKnownRun } from './existing-store.ts'
-import { runWorkspace } from './run-workspace.ts'
+import { chosenTree, runWorkspace } from '../run-tree.ts'
+import { withKnownRun } from '../stored-run.ts'
 
 export interface DiffOptions {
   /** Against the beginning of the run instead of the iteration's own. */

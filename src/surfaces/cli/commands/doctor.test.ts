@@ -23,7 +23,7 @@ import { currentProcessIdentity, identityOf } from '../../../process/process-ide
 import { resolveProgram } from '../../../process/find-program.ts'
 import { openStore } from '../../../registry/open-store.ts'
 import { examineNode } from '../doctor/examine-project.ts'
-import type { Examined } from '../doctor/examined.ts'
+import type { Examined } from '../doctor/examination.ts'
 import { EXIT } from '../exit-codes.ts'
 import { collectingContext } from '../../../../test/support/collecting-context.ts'
 import { doctor } from './doctor.ts'

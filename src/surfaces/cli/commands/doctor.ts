@@ -1,7 +1,7 @@
 import type { CliContext } from '../cli-context.ts'
 import { examineAgents } from '../doctor/examine-agents.ts'
 import { examineConfig, examineMachine, examineStore } from '../doctor/examine-project.ts'
-import type { Examined, Health } from '../doctor/examined.ts'
+import type { Examined, Health } from '../doctor/examination.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
 

@@ -9,9 +9,11 @@ import { EXIT } from '../exit-codes.ts'
 import { runReport } from '../../../present/run-report.ts'
 import { runView } from '../../../present/run-view.ts'
 import { attestationOf } from './attestation.ts'
-import { isResearchFormat, RESEARCH_FORMATS, researchExport } from './research-export.ts'
-import { withKnownRun } from './existing-store.ts'
+import { withKnownRun } from '../stored-run.ts'
 import { writeNewFile } from './write-new-file.ts'
+import type { Event } from '../../../core/event.ts'
+import { evolveAll } from '../../../loops/evolve.ts'
+import { checkpointOf, convergenceChart, markdownReport, researchResult } from '../../../loops/research/index.ts'
 
 export type ExportFormat = (typeof FORMATS)[number]
 
@@ -52,6 +54,9 @@ export async function exportRun(
   return EXIT.done
 }
 
+/** What only runs of research can be handed out as: a report to read, the same as data, a chart, a checkpoint in the seed's shape. */
+export const RESEARCH_FORMATS = ['report', 'report-json', 'chart', 'checkpoint'] as const
+
 const FORMATS = ['jsonl', 'json', 'markdown', 'provenance-jsonl', 'in-toto', ...RESEARCH_FORMATS] as const
 
 /** Formats for people. */
@@ -87,4 +92,29 @@ function* linesOf(format: ExportFormat, { known, events }: Exported): Generator<
 function print({ terminal, isJson }: CliContext, line: string): void {
   if (isJson) terminal.json(JSON.parse(line))
   else terminal.say(line)
+}
+
+type ResearchFormat = (typeof RESEARCH_FORMATS)[number]
+
+/** Whether a format is one of them. */
+export function isResearchFormat(format: string): format is ResearchFormat {
+  return (RESEARCH_FORMATS as readonly string[]).includes(format)
+}
+
+/** The lines of it. */
+export function researchExport(events: readonly Event[], format: ResearchFormat): readonly string[] {
+  const state = evolveAll(undefined, events)
+  if (!state?.slices?.research)
+    throw new PawlError(
+      'usage.format',
+      `The format "${format}" is for runs of research: use markdown, json or jsonl for this one.`,
+      {
+        value: format,
+      },
+    )
+  if (format === 'checkpoint') return [JSON.stringify(checkpointOf(state))]
+  const result = researchResult(state)
+  if (format === 'report-json') return [JSON.stringify(result)]
+  const text = format === 'chart' ? convergenceChart(result.convergences) : markdownReport(result)
+  return text.trimEnd().split('\n')
 }

@@ -13,7 +13,7 @@ import { machineProcesses } from '../../../process/processes.ts'
 import { drivenSessions, type ImportResult, importTranscript } from '../../../evidence/import-transcript.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { withExistingStore } from './existing-store.ts'
+import { withExistingStore } from '../stored-run.ts'
 import { join } from 'node:path'
 import { shellWord } from '../../../core/shell-word.ts'
 

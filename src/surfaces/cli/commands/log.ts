@@ -5,7 +5,7 @@ import type { SealedEvent, Store } from '../../../stores/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { eventLine } from '../../../present/log-lines.ts'
-import { withKnownRun } from './existing-store.ts'
+import { withKnownRun } from '../stored-run.ts'
 
 export interface LogOptions {
   /** Go on printing what is new until the run is completed, stopped or aborted. */

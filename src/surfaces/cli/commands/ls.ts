@@ -7,8 +7,7 @@ import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { damagedRow, runRow, type RunRow, runTable } from '../../../present/run-table.ts'
 import { statusWord } from '../../../present/run-lines.ts'
-import { withExistingStore } from './existing-store.ts'
-import { holderOf } from './holder-of.ts'
+import { holderOf, withExistingStore } from '../stored-run.ts'
 
 export interface LsOptions {
   /** Every run, not only the 20 touched last. */

@@ -3,7 +3,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
 import type { Store } from '../../../stores/store.ts'
 import type { BoundSession } from '../../../engine/bound-sessions.ts'
-import { warnOfBlindBudget } from '../blind-budget.ts'
+import { freeRunId, knownRun, warnOfBlindBudget } from '../start-run.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { loadConfig } from '../../../settings/load-config.ts'
 import { loadRules } from '../../../settings/load-rules.ts'
@@ -11,10 +11,17 @@ import type { PawlConfig } from '../../../settings/pawl-config.ts'
 import { shortPath, textFile } from '../../../settings/text-file.ts'
 import { driveRun } from '../drive-run.ts'
 import { INSTALLABLE } from '../install/agent-files.ts'
-import { freeRunId, knownRun } from '../known-run.ts'
-import { openForSession } from '../open-for-session.ts'
 import { ralphConfig, type RalphFlags } from '../ralph-config.ts'
 import { type BindFlags, sessionFrom } from './bind.ts'
+import { builtInFolds } from '../../../loops/evolve.ts'
+import { dirname } from 'node:path'
+import { outcomeOf } from '../../../core/outcome-of.ts'
+import { bindRun } from '../../../engine/bind-run.ts'
+import { loadState } from '../../../engine/session.ts'
+import { openRun } from '../../../engine/until-work.ts'
+import { withHistory } from '../../../evidence/own-history.ts'
+import { outsideAgent, partsFrom } from '../../../registry/parts-from.ts'
+import { EXIT, exitCodeOf } from '../exit-codes.ts'
 
 /** Gives an agent the same prompt again and again until it says a promise that the checks confirm, or a limit or a person ends it. */
 export async function ralph(context: CliContext, flags: RalphFlags): Promise<number> {
@@ -80,4 +87,35 @@ async function knownOrNew(store: Store, run: string, config: RunConfig): Promise
       `Run ${run} exists with other promises, which hold from its beginning on: choose another --id, or go on with it by \`pawl resume ${run}\`.`,
     )
   return run
+}
+
+/**
+ * Takes a run up to its next brief, makes it belong to an agent's session and tells what is to be done: nothing is started, since the
+ * agent is the one who asks. From here on its hook keeps it going.
+ */
+export async function openForSession(
+  { project, terminal, isJson }: CliContext,
+  store: Store,
+  run: string,
+  { config, session }: { readonly config: RunConfig; readonly session: BoundSession },
+): Promise<number> {
+  // Its program is not looked for: it may be an extension of an editor, or have another name.
+  const given = await withHistory(config, await loadState(store, run, builtInFolds), store, project.storePath)
+  const { storePath } = project
+  const parts = await partsFrom(given, { store, storePath, agent: outsideAgent(config.agent) })
+  const { state, step } = await openRun(parts, run)
+  const work = step.kind === 'perform' ? step.effects.find((effect) => effect.kind === 'work') : undefined
+  if (!work) {
+    if (isJson) terminal.json(outcomeOf(state))
+    else terminal.say(`Run ${run}: ${state.message}`)
+    return exitCodeOf(outcomeOf(state).status)
+  }
+  await bindRun({ ...parts, folder: dirname(project.storePath), isForced: true }, run, session)
+  if (isJson) terminal.json({ run, ...session, brief: work.brief })
+  else for (const line of [...work.brief.trimEnd().split('\n'), '', told(run)]) terminal.say(line)
+  return EXIT.done
+}
+
+function told(run: string): string {
+  return `(Run ${run} belongs to this session now: work on it and end your turn. The checks are run then, and you are told what fails.)`
 }

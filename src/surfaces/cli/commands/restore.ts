@@ -1,3 +1,4 @@
+import type { ProcessIdentity } from '../../../core/event-data.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { SealedEvent } from '../../../stores/store.ts'
 import type { OtherBranch, Restoration, RestorePreview, Workspace } from '../../../workspaces/workspace.ts'
@@ -6,13 +7,12 @@ import { changesWords, filesWords } from '../../../core/files-words.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { openSession } from '../../../engine/session.ts'
-import { requireOutsideWork } from '../require-outside-work.ts'
-import { requireFolderFree } from '../same-folder.ts'
+import { requireNobodyAtWork, requireOutsideWork } from '../run-permissions.ts'
+import { requireFolderFree } from '../../../engine/run-in-folder.ts'
 import { runView, type RunView, snapshotLabel } from '../../../present/run-view.ts'
-import { chosenTree, type ChosenTree } from './chosen-tree.ts'
-import { withKnownRun } from './existing-store.ts'
-import { askOnTerminal, requireNobodyAtWork, tellHeld } from './hands-off.ts'
-import { lastConfig, runWorkspace } from './run-workspace.ts'
+import { chosenTree, type ChosenTree, lastConfig, runWorkspace } from '../run-tree.ts'
+import { withKnownRun } from '../stored-run.ts'
+import { askOnTerminal } from '../terminal.ts'
 
 export interface RestoreOptions {
   /** Do not ask first. Needed where nobody can be asked. */
@@ -115,4 +115,14 @@ function tell(
     terminal.say(`The files as they were are kept as ${back.savedAs}. Get them back: ${terminal.paint('cyan', back.command)}`)
     terminal.say(`By hand: ${back.byHand}`)
   }
+}
+
+/** Says that another process drives the run, whose files therefore stay as they are; answers with the exit code for that. */
+export function tellHeld({ terminal, isJson }: CliContext, run: string, holder: ProcessIdentity): number {
+  if (isJson) terminal.json({ status: 'held', run, holder })
+  else
+    terminal.warn(
+      `Process ${holder.pid} on ${holder.host} drives run ${run} now: pause it first (Ctrl-C there), or end it with pawl abort ${run}.`,
+    )
+  return EXIT.held
 }

@@ -1,6 +1,6 @@
 import { builtInFolds } from '../../../loops/evolve.ts'
 import { dirname } from 'node:path'
-import { boundNow, sessionWords } from '../../../core/bound-words.ts'
+import { type Bound, boundNow, sessionWords } from '../../../core/bound-words.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../stores/store.ts'
@@ -10,15 +10,17 @@ import { answeredRun, knownState, unbindRun, waiveGuard } from '../../../engine/
 import { forgetSession } from '../../../engine/bound-sessions.ts'
 import { systemClock } from '../../../process/clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
-import { changeBoundRun } from '../change-bound-run.ts'
 import { loadConfig } from '../../../settings/load-config.ts'
-import { requireOutsideWork } from '../require-outside-work.ts'
-import { requireOwnRun } from '../require-own-run.ts'
+import { requireOutsideWork, requireOwnRun } from '../run-permissions.ts'
 import { driveRun } from '../drive-run.ts'
-import { EXIT } from '../exit-codes.ts'
-import { answerMeant } from '../give-answer.ts'
+import { EXIT, exitCodeOf } from '../exit-codes.ts'
+import { answerMeant } from '../../../engine/answer-question.ts'
 import { tellResearch } from '../research/research-results.ts'
 import { type ChangeFlags, reconfigured } from '../run-settings.ts'
+import type { RunConfig } from '../../../core/run-config.ts'
+import { outcomeOf } from '../../../core/outcome-of.ts'
+import { openRun } from '../../../engine/until-work.ts'
+import { outsideAgent, partsFrom } from '../../../registry/parts-from.ts'
 
 export interface ResumeFlags extends ChangeFlags {
   readonly due?: boolean
@@ -127,4 +129,26 @@ async function resumeDue(context: CliContext, store: Store): Promise<number> {
   }
   if (count === 0) context.terminal.say('No run is due.')
   return worst
+}
+
+/**
+ * Gives a run that belongs to a session another configuration: a check that was mistyped, a raised limit. No agent is started; what
+ * the new checks say of the work is found out at once where that was asked about.
+ */
+export async function changeBoundRun(
+  { project, terminal, isJson }: CliContext,
+  store: Store,
+  run: string,
+  { config, bound }: { readonly config: RunConfig; readonly bound: Bound },
+): Promise<number> {
+  const { storePath } = project
+  const { state } = await openRun(await partsFrom(config, { store, storePath, agent: outsideAgent(config.agent) }), run)
+  const outcome = outcomeOf(state)
+  if (isJson) terminal.json({ ...outcome, bound: { agent: bound.agent, session: bound.session } })
+  else {
+    const { message, status } = state
+    const goesOn = status === 'running' ? ` It goes on when ${sessionWords(bound)} ends its turn.` : ''
+    terminal.say(`Run ${run} is changed. ${message}${goesOn}`)
+  }
+  return state.status === 'running' ? EXIT.done : exitCodeOf(outcome.status)
 }

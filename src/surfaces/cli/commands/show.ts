@@ -7,8 +7,7 @@ import { lastLines } from '../../../process/last-lines.ts'
 import { provenanceLines } from '../../../present/provenance-lines.ts'
 import { runLines } from '../../../present/run-lines.ts'
 import { runView, type RunView } from '../../../present/run-view.ts'
-import { withKnownRun } from './existing-store.ts'
-import { holderOf } from './holder-of.ts'
+import { holderOf, withKnownRun } from '../stored-run.ts'
 
 export interface ShowFlags {
   /** Who did what in a review, instead. */

@@ -14,9 +14,9 @@ import { EXIT } from '../exit-codes.ts'
 import { requireGuardName } from '../guard-name.ts'
 import { ownHistory } from '../../../evidence/own-history.ts'
 import { resultIn } from '../research/research-results.ts'
-import { sinceInstant } from '../since.ts'
+import { sinceInstant } from '../time-flags.ts'
 import { statsLines } from '../../../present/stats-lines.ts'
-import { withExistingStore } from './existing-store.ts'
+import { withExistingStore } from '../stored-run.ts'
 
 export interface StatsOptions {
   /** Only runs that began since. */

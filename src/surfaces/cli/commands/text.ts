@@ -3,7 +3,7 @@ import { textRefsOf } from '../../../core/text-refs.ts'
 import type { SealedEvent, Store } from '../../../stores/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { withKnownRun } from './existing-store.ts'
+import { withKnownRun } from '../stored-run.ts'
 
 /** Prints the texts an event refers to, whole: the brief an agent was given, what it or a check printed, a diff. */
 export async function text(context: CliContext, run: string, place: string): Promise<number> {

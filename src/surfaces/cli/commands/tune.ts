@@ -1,15 +1,15 @@
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { CliContext } from '../cli-context.ts'
-import { comparedWithFile } from '../tune-proposals.ts'
+import { comparedWithFile, isInPlace, settingOf, tunedProposals } from '../tune-proposals.ts'
 import { textFile } from '../../../settings/text-file.ts'
 import { writeConfig } from '../../../settings/write-config.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireGuardName } from '../guard-name.ts'
 import { ownHistory } from '../../../evidence/own-history.ts'
-import { sinceInstant } from '../since.ts'
+import { sinceInstant } from '../time-flags.ts'
 import type { TunedProposal, TuningCounts } from '../../../evidence/proposals.ts'
 import { type TuneDocument, tuneLines } from '../../../present/tune-lines.ts'
-import { withExistingStore } from './existing-store.ts'
+import { withExistingStore } from '../stored-run.ts'
 
 export interface TuneOptions {
   /** Only runs that began since. */
@@ -24,8 +24,6 @@ export interface TuneOptions {
 export async function tune(context: CliContext, { since, guard, write = false }: TuneOptions = {}): Promise<number> {
   const { terminal, isJson } = context
   const from = since === undefined ? undefined : sinceInstant(since, Date.now())
-  // Only here: what it needs takes longer to load than the rest.
-  const { tunedProposals } = await import('../tune-proposals.ts')
   const found = await withExistingStore(context, async (store) => ({
     ...(await tunedProposals(store, {
       ...(from === undefined ? {} : { from }),
@@ -48,10 +46,8 @@ const NOTHING: TuningCounts = { solved: 0, failed: 0, open: 0 }
 
 /** The file is written only if what comes out can be read again and says what was proposed. */
 async function writeProposals({ project }: CliContext, open: readonly TunedProposal[]): Promise<TuneDocument['written']> {
-  const { settingOf } = await import('../tune-proposals.ts')
   const { setInYaml } = await import('../../../settings/set-in-yaml.ts')
   const { parseConfig } = await import('../../../settings/parse-config.ts')
-  const { isInPlace } = await import('../is-in-place.ts')
   const before = (await textFile(project.configPath)) ?? ''
   const settable = open.flatMap((proposal) => {
     const setting = settingOf(proposal)

@@ -1,7 +1,7 @@
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { verificationLines } from '../../../present/verification-lines.ts'
-import { requireEvents, requireStore, withExistingStore } from './existing-store.ts'
+import { requireEvents, requireStore, withExistingStore } from '../stored-run.ts'
 import { builtInFolds } from '../../../loops/evolve.ts'
 import { hash } from 'node:crypto'
 import type { TextRef } from '../../../core/event-data.ts'

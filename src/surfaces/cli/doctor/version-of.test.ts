@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { versionOf } from './examined.ts'
+import { versionOf } from './examination.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-version-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { budget } from '../../guards/index.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
-import { warnOfBlindBudget } from './blind-budget.ts'
+import { warnOfBlindBudget } from './start-run.ts'
 import { collectingContext } from '../../../test/support/collecting-context.ts'
 import type { StartFlags } from './run-settings.ts'
 import { taskConfig } from './task-config.ts'

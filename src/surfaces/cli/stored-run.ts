@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
-import { PawlError } from '../../../core/pawl-error.ts'
-import type { SealedEvent, Store } from '../../../stores/store.ts'
-import { knownState } from '../../../engine/person-facts.ts'
-import { type CliContext, withStore } from '../cli-context.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { SealedEvent, Store } from '../../stores/store.ts'
+import { knownState } from '../../engine/person-facts.ts'
+import { type CliContext, withStore } from './cli-context.ts'
+import { isProcessAlive } from '../../process/process-identity.ts'
+import type { HolderView } from '../../present/run-view.ts'
 
 /** Opens the project's store where there is one; `undefined` where there is none, since looking must not make files. */
 export async function withExistingStore<Result>(
@@ -32,4 +34,10 @@ export function requireStore({ project }: CliContext, run: string): void {
 export async function requireEvents<Each>(store: Store, run: string, events: readonly Each[]): Promise<readonly Each[]> {
   if (events.length === 0) await knownState(store, run)
   return events
+}
+
+/** The process that drives a run now, and whether it can be seen from this machine; `undefined` if nobody drives it. */
+export async function holderOf(store: Store, run: string): Promise<HolderView | undefined> {
+  const holder = await store.holder(run)
+  return holder && { ...holder, isSeen: isProcessAlive(holder) === true }
 }

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonValues } from './json-values.ts'
-import { readDocuments } from './read-documents.ts'
+import { jsonValues, readDocuments } from './documents.ts'
 
 const CHECK = { task_id: 'a', current_iteration: 1, test_result: { status: 'pass', output: 'has } and { and "quotes"\n---\n' } }
 

@@ -1,0 +1,70 @@
+import { builtInFolds } from '../../loops/evolve.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { isProcessAlive, processAround } from '../../process/process-identity.ts'
+import { loadState } from '../../engine/session.ts'
+import type { CliContext } from './cli-context.ts'
+import { withExistingStore } from './stored-run.ts'
+import type { State } from '../../core/state.ts'
+import { importedFrom } from '../../evidence/transcripts/turn-facts.ts'
+import { boundNow, sessionWords } from '../../core/bound-words.ts'
+import type { RunView } from '../../present/run-view.ts'
+
+/**
+ * Refuses what only a person may do with a run, where it is called from within that run's own work: an agent must not answer its own
+ * questions, nor end or change what keeps it in check. Pawl tells every program that works for a run which run it is, and knows the
+ * processes that it started: an agent that forgets the one still descends from the other.
+ */
+export async function requireOutsideWork(
+  context: CliContext,
+  run: string,
+  done: 'aborted' | 'answered' | 'resumed' | 'restored' | 'bound' | 'cleaned',
+): Promise<void> {
+  const sign = process.env['PAWL_RUN'] === run ? 'PAWL_RUN names it' : await startedBy(context, run)
+  if (sign === undefined) return
+  throw new PawlError(
+    'run.own-work',
+    `Run ${run} cannot be ${done} from within its own work (${sign}): an agent that wants that says so in its answer, and a person decides, from a terminal of their own.`,
+    { value: run },
+  )
+}
+
+async function startedBy(context: CliContext, run: string): Promise<string | undefined> {
+  const state = await withExistingStore(context, (store) => loadState(store, run, builtInFolds))
+  const open = state?.current.effects.filter(({ status }) => status === 'open') ?? []
+  const around = processAround(open.flatMap(({ process }) => process ?? []))
+  return around && `process ${around.pid}, which works for it, started this command`
+}
+
+/** Refuses a run that was imported: it is the record of a session that Pawl did not run, and nothing can go on with it. */
+export function requireOwnRun({ run, config }: State): void {
+  const from = importedFrom(config)
+  if (!from) return
+  throw new PawlError(
+    'run.imported',
+    `Run ${run} was imported from a transcript of ${from.agent} and cannot go on: it is a record. Begin a new one: pawl task "…" --agent ${from.agent}`,
+    { value: run },
+  )
+}
+
+/** Refuses to start an agent of Pawl's own on a run that belongs to an agent's session: two would work on the same files. */
+export function requireUnbound(state: State): void {
+  const bound = boundNow(state)
+  if (!bound) return
+  const { run, status } = state
+  const there =
+    status === 'paused' ? `and is paused: go on there with \`pawl bind ${run}\`` : 'and goes on when that ends its turn: let it'
+  const message = `Run ${run} belongs to ${sessionWords(bound)}, ${there}, or take it away from there with: pawl resume ${run} --unbind`
+  throw new PawlError('run.bound', message, { value: run })
+}
+
+/** Refuses where an agent has outlived its runner; two hands in the same files would spoil both. */
+export function requireNobodyAtWork({ run, underWay }: RunView): void {
+  const alive = underWay.find(({ process }) => process && isProcessAlive(process) === true)
+  if (!alive?.process) return
+  const { pid, host } = alive.process
+  throw new PawlError(
+    'run.at-work',
+    `The ${alive.kind === 'work' ? 'agent' : alive.kind} of run ${run} is still at work as process ${pid} on ${host}, though its runner is gone: pawl resume ${run} ends it and goes on.`,
+    { value: pid },
+  )
+}
