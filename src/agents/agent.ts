@@ -66,6 +66,8 @@ export type WorkResult =
       readonly status: 'failed' | 'timed-out'
       readonly fault: Fault
       readonly message: string
+      /** Set if it said nothing at all. */
+      readonly saidNothing?: true
       readonly fix?: string
       readonly retryAt?: Instant
       readonly exitCode?: number

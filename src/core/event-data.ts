@@ -89,6 +89,8 @@ export interface WorkFailed extends Usage, SessionUsage {
   readonly retryAt?: Instant
   readonly durationMs: number
   readonly exitCode?: number
+  /** Set if the agent said nothing at all before it failed. */
+  readonly saidNothing?: true
   readonly output?: TextRef
   readonly spinning?: Spinning
   readonly denied?: Denied

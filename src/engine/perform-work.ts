@@ -104,12 +104,13 @@ async function workFact(result: WorkResult, { key, at, by, durationMs, store }: 
     const said = result.words === undefined ? {} : await saidIn(result, store)
     return { type: 'work.finished', at, by, data: { ...common, ...(summary === undefined ? {} : { summary }), ...said } }
   }
-  const { fault, message, fix, retryAt } = result
+  const { fault, message, saidNothing, fix, retryAt } = result
   const data = {
     ...common,
     reason: result.status,
     fault,
     message,
+    ...(saidNothing ? { saidNothing } : {}),
     ...(fix === undefined ? {} : { fix }),
     ...(retryAt === undefined ? {} : { retryAt }),
   }

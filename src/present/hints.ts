@@ -45,8 +45,7 @@ function workerOf(key: string, events: readonly Event[]): string | undefined {
 function modelHint(state: State, events: readonly Event[]): readonly string[] {
   const { run, config } = state
   const last = events.findLast((event) => event.type === 'work.failed' || event.type === 'work.finished')
-  const isSilent =
-    last?.type === 'work.failed' && last.data.reason === 'timed-out' && /It said nothing\.$/m.test(last.data.message)
+  const isSilent = last?.type === 'work.failed' && last.data.reason === 'timed-out' && last.data.saidNothing === true
   if (!isSilent || !isResumedHere(state)) return []
   const players: readonly PartSpec[] = [config.agent, ...(config.fallbacks ?? []), ...Object.values(config.roles ?? {})]
   const worker = players.find((spec) => agentName(spec) === last.by.name)

@@ -47,8 +47,9 @@ export async function endingOf(stream: EndedStream): Promise<Exclude<WorkResult,
   if (trouble) return { ...trouble, status, ...exit, message: joined([cleanText(trouble.message), ...remarks]) }
   // It did not get as far as its work: its arguments, its set-up, or another program of that name.
   const isSilent = ended.status === 'exited' && reading.events === 0
-  const message = joined([await (isSilent ? silence(stream) : description(stream)), ...remarks])
-  if (!isSilent) return { status, fault: 'agent', ...exit, message }
+  const last = await lastWords(stream)
+  const message = joined([await (isSilent ? silence(stream) : description(stream, last)), ...remarks])
+  if (!isSilent) return { status, fault: 'agent', ...exit, message, ...(last === '' ? { saidNothing: true } : {}) }
   const fix = `Mend what it complains of, or bring it up to date (npm install -g ${stream.npmPackage}); it can also be run as a command of your own (agents: in pawl.yaml). Then resume.`
   return { status, fault: 'config', ...exit, message, fix }
 }
@@ -60,10 +61,14 @@ async function silence({ name, ended, reader }: EndedStream): Promise<string> {
   return `${name} ended${code} without a single event of the form that Pawl reads.${said === '' ? ' It printed nothing.' : ` It printed:\n${said}`}`
 }
 
-async function description({ ended, reading, reader, name, limit }: EndedStream): Promise<string> {
-  const { ending } = reading
-  const last =
+async function lastWords({ ended, reading, reader }: EndedStream): Promise<string> {
+  return (
     lastLines(await redactText(cleanText(reading.words))) || lastLines(await redactText(wordsBeside(ended.output.text, reader)))
+  )
+}
+
+async function description({ ended, reading, name, limit }: EndedStream, last: string): Promise<string> {
+  const { ending } = reading
   const said = last === '' ? ' It said nothing.' : ` It last said:\n${last}`
   if (ended.status === 'timed-out') return `${endedAtLimit(name, limit)}${said}`
   if (ended.status === 'killed') return `${name} crashed with ${ended.signal}.${said}`

@@ -1,9 +1,5 @@
 import { sayingIn, type Words } from '../../core/saying.ts'
-import { SHARED_WORDS } from '../shared/words.ts'
-
-interface Limits {
-  readonly limits?: readonly string[]
-}
+import { type Limits, SHARED_WORDS } from '../shared/words.ts'
 
 /** What the Ralph loop says to people. */
 export const RALPH_WORDS = {

@@ -2,7 +2,7 @@ import { sayingIn, type Words } from '../../core/saying.ts'
 import { counted } from '../../core/wording.ts'
 import { SHARED_WORDS } from '../shared/words.ts'
 
-interface Full {
+export interface Full {
   readonly iteration: number
   readonly coverage: number
   readonly confidence: number

@@ -5,12 +5,12 @@ import type { SuspicionKind } from '../../core/suspicion.ts'
 import { counted, shortened } from '../../core/wording.ts'
 import type { PatternKind } from './patterns.ts'
 
-interface Limits {
+export interface Limits {
   /** Limits that are raised, in words: "up to 6 iterations". */
   readonly limits?: readonly string[]
 }
 
-interface Run {
+export interface Run {
   readonly run: string
 }
 
@@ -174,7 +174,7 @@ const UNTIL = 'the run keeps what it was started with until'
 const SAID_LENGTH_MAX = 100
 
 /** One of several tasks, counted from 1. */
-interface Task {
+export interface Task {
   readonly number: number
   readonly count: number
   readonly id: string

@@ -3,6 +3,7 @@ import type { Author, Fact } from '../../core/event.ts'
 import { outcomeOf } from '../../core/outcome-of.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
+import { questionInWords, textOf } from '../../present/words.ts'
 import { redactedLine } from '../../secrets/filter.ts'
 import type { Store } from '../../stores/store.ts'
 import { withTexts } from '../../engine/work-start.ts'
@@ -150,7 +151,9 @@ async function whatIsMissing({ store }: Parts, { run, seq, recent }: State): Pro
   if (recent.at(-1)?.verdict.passed !== true) return undefined
   const newest = await store.read(run, Math.max(0, seq - EVENTS_AFTER_DECISION_MAX))
   const decided = newest.findLast((event) => event.type === 'decision.made' || event.by.role === 'person')
-  return decided?.type === 'decision.made' && decided.data.action === 'retry' ? decided.data.message : undefined
+  return decided?.type === 'decision.made' && decided.data.action === 'retry'
+    ? textOf(decided.data.message, decided.data.says)
+    : undefined
 }
 
 /** Enough to find the decision that the iteration which has just begun rests on. */
@@ -166,7 +169,7 @@ function hasMaximum({ config }: State): boolean {
 function over(state: State): StopOutcome {
   const { status, iterations, question } = outcomeOf(state)
   const asked = question
-    ? [...question.text.split('\n'), `Answer with: pawl answer ${state.run}; then tell this session to go on.`]
+    ? [...questionInWords(question).text.split('\n'), `Answer with: pawl answer ${state.run}; then tell this session to go on.`]
     : []
   const told = [state.message, ...asked].map((line) => sentence(shortened(line, QUESTION_LENGTH_MAX)))
   const message = `run ${state.run} is ${status} after iteration ${iterations}: ${told.join(' ')}`

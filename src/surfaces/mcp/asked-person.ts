@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { optionChosen } from '../../core/evolve-answer.ts'
 import type { State } from '../../core/state.ts'
 import type { Answer } from '../../engine/parts.ts'
+import { questionText } from '../../present/question.ts'
 import type { Call } from './tool.ts'
 
 /** What became of asking a person through their client; `undefined` where it cannot ask. */
@@ -29,10 +30,8 @@ export function askedPerson(
     return isOption ? { kind: 'answer', answer } : { kind: 'declined' }
   }
   if (!canElicit) return undefined
-  const { text, options, pattern } = question.question
-  const lines = options.map(({ label, then }, index) => `${index + 1}. ${label}${then === undefined ? '' : ` (${then})`}`)
-  const words = proposed ? [`The agent proposes: ${proposed.choice}${proposed.note ? ` ("${proposed.note}")` : ''}`] : []
-  const message = [`Run ${run}:`, text, ...(pattern === undefined ? [] : [pattern]), ...lines, ...words].join('\n')
+  const { options } = question.question
+  const message = questionText(run, question.question, proposed)
   const requestedSchema = z.object({
     choice: z.enum(options.map(({ choice }) => choice) as [string, ...string[]]).describe('What should happen'),
     note: z.string().max(2000).optional().describe('What the agent should know'),

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Question } from '../../core/question.ts'
 
 /** A question that a person has to answer, as clients read it. */
 export const openQuestion = z.object({
@@ -12,20 +11,3 @@ export const openQuestion = z.object({
   /** The command that answers it in a terminal. */
   answerWith: z.string(),
 })
-
-/** The question with its numbered options. */
-export function questionView(run: string, { text, options, attempts, pattern, steps }: Question): z.input<typeof openQuestion> {
-  return {
-    text,
-    options: options.map(({ choice, label, then }, index) => ({
-      number: index + 1,
-      choice,
-      label,
-      ...(then === undefined ? {} : { whatFollows: then }),
-    })),
-    attempts: [...attempts],
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(steps === undefined ? {} : { steps: [...steps] }),
-    answerWith: `pawl answer ${run} NUMBER`,
-  }
-}

@@ -16,7 +16,7 @@ export function ruleResults({ config, current: { checks, problem } }: State): re
     const record = checks.find(({ name }) => name === ruleName)
     if (record?.passed) return { ruleName, passed: true, message: 'Passed.' }
     if (record) return { ruleName, passed: false, message: failedWords(record.failures.map((failure) => failureItem(failure))) }
-    const isProblem = problem?.what === `The check "${ruleName}"`
+    const isProblem = problem?.check === ruleName
     const fix = problem?.fix === undefined ? '' : ` ${problem.fix}`
     return { ruleName, passed: false, message: isProblem ? `Could not run: ${problem.message}${fix}` : 'Was not run.' }
   })

@@ -7,7 +7,8 @@ import { blockedReason } from '../blocked-words.ts'
 import { briefNow } from '../brief-now.ts'
 import { anyMap, configOf, iterationConfig, iterationId } from '../iteration-config.ts'
 import { nextIteration } from '../next-iteration.ts'
-import { openQuestion, questionView } from '../question-view.ts'
+import { questionAnswer } from '../../../present/question.ts'
+import { openQuestion } from '../question-view.ts'
 import { withToolSession } from '../tool-session.ts'
 import { tool } from '../tool.ts'
 
@@ -58,7 +59,7 @@ export const iterationNext = tool({
           blockedBy: moved.blockedBy,
           blockedReason: blockedReason(moved),
           ...(state.checkpoints.at(-1) ? { checkpointId: state.checkpoints.at(-1)?.checkpoint } : {}),
-          ...(state.question ? { question: questionView(state.run, state.question.question) } : {}),
+          ...(state.question ? { question: questionAnswer(state.run, state.question.question) } : {}),
         }
       const { items } = feedbackFrom(state)
       return { ...place(state), instructions: briefNow(session, state) ?? '', feedback: [...items] }

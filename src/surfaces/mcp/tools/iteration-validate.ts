@@ -45,7 +45,8 @@ export function validationView(run: string, done: Validated): z.input<typeof val
   const isRefuted = claim !== undefined && claim.promise !== BLOCKED && signal !== 'COMPLETE'
   const refuted = isRefuted && results.length > 0 ? [refutedLine(claim.promise, passed)] : []
   const lines = feedbackLines(checked)
-  const asked = blocked && !lines.some((line) => line.startsWith(blocked.error)) ? [blockedLine(blocked)] : []
+  // A problem is the first line of the feedback already.
+  const asked = blocked && !checked.current.problem ? [blockedLine(blocked)] : []
   const unclaimed = passed && !claim && signal === 'CONTINUE' ? [unclaimedLine(promisesOf(checked) ?? [])] : []
   return {
     iterationId: run,

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { askedPerson } from '../asked-person.ts'
 import { runNamed } from '../checkpoints.ts'
 import { taskId } from '../iteration-config.ts'
-import { openQuestion, questionView } from '../question-view.ts'
+import { questionAnswer } from '../../../present/question.ts'
+import { openQuestion } from '../question-view.ts'
 import { answered } from '../answered.ts'
 import { tool } from '../tool.ts'
 
@@ -31,7 +32,7 @@ export const runQuestion = tool({
     const state = await runNamed(call.project, args.run)
     const { run, status, message, question } = state
     if (!question) return { run, status, message, answered: false }
-    const shown = { run, status, message, question: questionView(run, question.question) }
+    const shown = { run, status, message, question: questionAnswer(run, question.question) }
     const asked = args.ask ? askedPerson(call, state) : undefined
     if (asked?.kind === 'ask') return asked.result
     if (asked?.kind !== 'answer') return { ...shown, answered: false }

@@ -1,0 +1,49 @@
+import type { Question } from '../core/question.ts'
+import { questionInWords } from './words.ts'
+
+/** An open question as other programs read it: what MCP clients get. */
+export interface QuestionAnswer {
+  readonly text: string
+  readonly options: {
+    readonly number: number
+    readonly choice: string
+    readonly label: string
+    readonly whatFollows?: string
+  }[]
+  readonly attempts: string[]
+  readonly pattern?: string
+  /** What to do about it before answering. */
+  readonly steps?: string[]
+  /** The command that answers it in a terminal. */
+  readonly answerWith: string
+}
+
+/** The question with its numbered options. */
+export function questionAnswer(run: string, question: Question): QuestionAnswer {
+  const { text, options, attempts, pattern, steps } = questionInWords(question)
+  return {
+    text,
+    options: options.map(({ choice, label, then }, index) => ({
+      number: index + 1,
+      choice,
+      label,
+      ...(then === undefined ? {} : { whatFollows: then }),
+    })),
+    attempts: [...attempts],
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(steps === undefined ? {} : { steps: [...steps] }),
+    answerWith: `pawl answer ${run} NUMBER`,
+  }
+}
+
+/** The question as plain text, with what an agent proposes to answer. */
+export function questionText(
+  run: string,
+  question: Question,
+  proposed?: { readonly choice: string; readonly note?: string },
+): string {
+  const { text, options, pattern } = questionInWords(question)
+  const lines = options.map(({ label, then }, index) => `${index + 1}. ${label}${then === undefined ? '' : ` (${then})`}`)
+  const words = proposed ? [`The agent proposes: ${proposed.choice}${proposed.note ? ` ("${proposed.note}")` : ''}`] : []
+  return [`Run ${run}:`, text, ...(pattern === undefined ? [] : [pattern]), ...lines, ...words].join('\n')
+}
