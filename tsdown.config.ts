@@ -26,7 +26,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'agents/opencode': 'src/agents/opencode.ts',
   'agents/acp': 'src/agents/acp/acp-agent.ts',
   'agents/ai-sdk': 'src/agents/ai-sdk/index.ts',
-  'agents/explorer': 'src/agents/explorer/explorer-agent.ts',
+  'agents/explorer': 'src/explorer/explorer-agent.ts',
   'codebases/folder': 'src/codebase/folder-codebase.ts',
   'checks/command': 'src/registry/checks.ts',
   'checks/agent-review': 'src/checks/agent-review.ts',

@@ -6,12 +6,12 @@ import { basename, dirname, join, relative } from 'node:path'
 const ROOT = dirname(import.meta.dirname)
 
 /** Kinds whose parts are imported when a run names them, and their folders. A run doesn't name its store. */
-const LAZY: Readonly<Record<string, string>> = {
-  agents: 'src/agents',
-  checks: 'src/checks',
-  codebases: 'src/codebase',
-  loops: 'src/loops',
-  workspaces: 'src/workspaces',
+const LAZY: Readonly<Record<string, readonly string[]>> = {
+  agents: ['src/agents', 'src/explorer'],
+  checks: ['src/checks'],
+  codebases: ['src/codebase'],
+  loops: ['src/loops'],
+  workspaces: ['src/workspaces'],
 }
 
 const REPORTS = 'src/checks/reports'
@@ -57,11 +57,13 @@ function guardNames(root: string): string {
 }
 
 function lazyList(root: string): string {
-  const kinds = Object.entries(LAZY).map(([kind, folder]) => {
-    const lines = partsIn(root, folder).map(
-      ({ name, factory, path }) =>
-        `    ${quoted(name)}: async () => (await import('${way('src/registry', path)}')).${factory},\n`,
-    )
+  const kinds = Object.entries(LAZY).map(([kind, folders]) => {
+    const lines = folders
+      .flatMap((folder) => partsIn(root, folder))
+      .map(
+        ({ name, factory, path }) =>
+          `    ${quoted(name)}: async () => (await import('${way('src/registry', path)}')).${factory},\n`,
+      )
     return `  ${kind}: {\n${lines.join('')}  },\n`
   })
   const says = '/** Every part that a run can name, by its kind. Its factory is imported when the run needs it. */'
@@ -100,7 +102,9 @@ const PART = /^ \* @(part|settings) ([\w-]+)\n \*\/\nexport (?:function|const) (
 
 /** The innermost listed folder that a file is in. */
 function folderOf(path: string): string | undefined {
-  const folders = [...Object.values(LAZY), ...EAGER.map(({ folder }) => folder)].filter((each) => path.startsWith(`${each}/`))
+  const folders = [...Object.values(LAZY).flat(), ...EAGER.map(({ folder }) => folder)].filter((each) =>
+    path.startsWith(`${each}/`),
+  )
   return folders.toSorted((one, other) => other.length - one.length)[0]
 }
 

@@ -1,16 +1,15 @@
+import { endOpenEffects } from './end-orphans.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { withFacts } from '../core/advance.ts'
 import type { Fact } from '../core/event.ts'
 import { isEnding } from '../core/is-ending.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { RunConfig } from '../core/run-config.ts'
-import type { EffectProgress, State } from '../core/state.ts'
+import type { State } from '../core/state.ts'
 import { keepVisible } from '../secrets/known-values.ts'
 import { redactJson, requireKeptWhole } from '../secrets/filter.ts'
 import type { Answer, Parts } from './parts.ts'
 import { answersTo } from './person-facts.ts'
-import type { ProcessIdentity } from '../core/event-data.ts'
-import type { Processes } from '../process/processes.ts'
 
 /** What taking a run up says first, with the answer that is given with it: what else is said follows from the run as it is answered. */
 export async function openingFacts(
@@ -108,40 +107,4 @@ const PARTS: Readonly<Record<keyof RunConfig, true>> = {
 /** As the journal would give it back: without `undefined` fields. */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
-}
-
-export interface OrphanEnd {
-  readonly effect: EffectProgress
-  /** What was done about it, as the end of a sentence; empty where nothing had to be done. */
-  readonly message: string
-}
-
-/**
- * Ends what outlived its runner. Throws `run.agent-alive` when something cannot be ended: two agents in one folder would undo each
- * other's work.
- */
-export async function endOpenEffects(processes: Processes, { run, current }: State): Promise<readonly OrphanEnd[]> {
-  const ends: OrphanEnd[] = []
-  for (const effect of current.effects) {
-    if (effect.status !== 'open') continue
-    ends.push({ effect, message: effect.process ? await ended(processes, run, effect.process) : '' })
-  }
-  return ends
-}
-
-async function ended(processes: Processes, run: string, process: ProcessIdentity): Promise<string> {
-  const { pid, host } = process
-  switch (await processes.end(process)) {
-    case 'ended':
-      return '; the agent was still at work and was ended'
-    case 'left-alone':
-      return `; whether its process ${pid} on ${host} still runs cannot be told from here, and it was left alone`
-    case 'gone':
-      return ''
-    case 'alive':
-      throw new PawlError(
-        'run.agent-alive',
-        `Process group ${pid} of run ${run} is still at work and could not be ended: end it (kill -9 -${pid}), then resume.`,
-      )
-  }
 }

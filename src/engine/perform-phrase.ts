@@ -4,7 +4,7 @@ import type { Author, Fact } from '../core/event.ts'
 import { jsonAnswer } from '../core/json-answer.ts'
 import { redactedStart } from '../secrets/filter.ts'
 import type { WorkResult } from '../agents/agent.ts'
-import { contextOf, type Performance } from './perform.ts'
+import { contextOf, type Performance } from './performance.ts'
 import { messageOf, usageOf } from './perform-work.ts'
 
 /** Has an agent put a question into words. Whatever goes wrong, the question is asked as it stands: nobody waits for fine words. */

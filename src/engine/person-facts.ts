@@ -12,7 +12,7 @@ import type { Store } from '../stores/store.ts'
 import { loadState, openSession, recordByPerson } from './session.ts'
 import type { BoundSession } from './bound-sessions.ts'
 import type { Processes } from '../process/processes.ts'
-import { endOpenEffects } from './opening-facts.ts'
+import { endOpenEffects } from './end-orphans.ts'
 
 /** Answers a run's open question. Anyone may, at any time, also while another process drives. */
 export async function answerRun(store: Store, clock: Clock, run: string, answer: Answer): Promise<void> {

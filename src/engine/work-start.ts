@@ -9,7 +9,7 @@ import type { Parts } from './parts.ts'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { replyLines } from '../core/replies.ts'
-import type { Performance } from './perform.ts'
+import type { Performance } from './performance.ts'
 
 /**
  * Adds the start of the work that the step asks for, where the agent works within this process: it begins right after the append,

@@ -1,5 +1,7 @@
-import { bestWords, nextCommand, paintedStatus, usedWords } from './run-lines.ts'
-import { goesOnIn, oddsNowWords, type RunView, type TripView } from './run-view.ts'
+import { counted, duration, iterationNoun } from '../core/wording.ts'
+import { type BestView, goesOnIn, oddsNowWords, type RunView, type TripView } from './run-view.ts'
+import { spentWords } from './spent.ts'
+import type { RunStatus } from '../core/outcome.ts'
 import { fitted, labelled, padded, type Screen, textWidth, wrapped } from './layout.ts'
 import type { Option, Question } from '../core/question.ts'
 import type { Json, JsonObject } from '../core/json.ts'
@@ -246,3 +248,54 @@ function isListOfObjects(value: Json): value is readonly JsonObject[] {
 function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/**
+ * What a run took: "3 iterations, 2 min 4 s at work, $0.12, 34,120 tokens". What nobody tells is not said, unless something was used that
+ * would have been told. An iteration that only waits for its review is used.
+ */
+export function usedWords({ totals, iterationsDone, best }: Pick<RunView, 'totals' | 'iterationsDone' | 'best'>): string {
+  return [
+    iterationNoun(iterationsDone + (best?.isInReview ? 1 : 0)),
+    `${duration(totals.activeMs)} at work`,
+    ...spentWords(totals),
+  ].join(', ')
+}
+
+/** The best state of a run so far, in words. */
+export function bestWords({ iteration, passed, failing, score, isInReview }: BestView): string {
+  const which = iteration === 0 ? 'the state before any work' : `iteration ${iteration}`
+  if (isInReview) return `${which}: every other check passed, and it waits for the review`
+  const verdict = passed
+    ? 'every check passed'
+    : `${failing === undefined ? 'failing' : counted(failing, 'failure')}, score ${Number(score.toFixed(3))}`
+  return `${which}: ${verdict}`
+}
+
+/** What a person can type to get a run on; nothing when it is over, goes on by itself, or someone else, `elsewhere`, goes on with it. */
+export function nextCommand(
+  run: string,
+  status: RunStatus,
+  isHeld: boolean,
+  isAnswered: boolean,
+  elsewhere?: string,
+): string | undefined {
+  const isAsking = (status === 'escalated' || status === 'stopped') && !isAnswered
+  if (isAsking) return `pawl answer ${run}`
+  const isOver = status === 'completed' || status === 'aborted'
+  return isOver || isHeld || elsewhere !== undefined ? undefined : `pawl resume ${run}`
+}
+
+/** The colour of a status: green is done, yellow wants a person, red ended without success. */
+export function paintedStatus(status: RunStatus, text: string, { paint }: Pick<Screen, 'paint'>): string {
+  return paint(colours[status], text)
+}
+
+const colours = {
+  running: 'cyan',
+  waiting: 'cyan',
+  escalated: 'yellow',
+  paused: 'yellow',
+  completed: 'green',
+  stopped: 'red',
+  aborted: 'red',
+} as const satisfies Readonly<Record<RunStatus, string>>

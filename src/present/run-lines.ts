@@ -1,8 +1,8 @@
+import { bestWords, factsWords, nextCommand, paintedStatus, questionLines, tripLines, usedWords } from './card.ts'
 import { sessionWords } from '../core/bound-words.ts'
-import { counted, duration, iterationNoun, shortened } from '../core/wording.ts'
+import { counted, shortened } from '../core/wording.ts'
 import { filesWords } from '../core/files-words.ts'
 import {
-  type BestView,
   type DecisionView,
   goesOnIn,
   oddsNowWords,
@@ -11,10 +11,9 @@ import {
   type TaskView,
   type UnderWay,
 } from './run-view.ts'
-import { factsWords, questionLines, tripLines } from './card.ts'
 import { ago, dateAndTime, fitted, labelled, padded, type Screen, shortDuration, tableColumns, textWidth } from './layout.ts'
 import { type IterationView, stretchWords } from './iteration-view.ts'
-import { costCell, spentWords, tokensCell } from './spent.ts'
+import { costCell, tokensCell } from './spent.ts'
 import type { RunStatus } from '../core/outcome.ts'
 
 /** A run on one screen: what `pawl show` prints. `now` is for the times that are relative. */
@@ -187,28 +186,6 @@ const ID_WIDTH_MAX = 24
 const GOAL_WIDTH_MIN = 12
 
 /**
- * What a run took: "3 iterations, 2 min 4 s at work, $0.12, 34,120 tokens". What nobody tells is not said, unless something was used that
- * would have been told. An iteration that only waits for its review is used.
- */
-export function usedWords({ totals, iterationsDone, best }: Pick<RunView, 'totals' | 'iterationsDone' | 'best'>): string {
-  return [
-    iterationNoun(iterationsDone + (best?.isInReview ? 1 : 0)),
-    `${duration(totals.activeMs)} at work`,
-    ...spentWords(totals),
-  ].join(', ')
-}
-
-/** The best state of a run so far, in words. */
-export function bestWords({ iteration, passed, failing, score, isInReview }: BestView): string {
-  const which = iteration === 0 ? 'the state before any work' : `iteration ${iteration}`
-  if (isInReview) return `${which}: every other check passed, and it waits for the review`
-  const verdict = passed
-    ? 'every check passed'
-    : `${failing === undefined ? 'failing' : counted(failing, 'failure')}, score ${Number(score.toFixed(3))}`
-  return `${which}: ${verdict}`
-}
-
-/**
  * What a status is called. A run nobody drives although it could go on is `bound` where a session of an agent goes on with it when it
  * ends its turn, else `idle`: interrupted, or answered and not taken up yet.
  */
@@ -216,35 +193,6 @@ export function statusWord(status: RunStatus, isHeld: boolean, isBound = false):
   if (status !== 'running' || isHeld) return status
   return isBound ? 'bound' : 'idle'
 }
-
-/** What a person can type to get a run on; nothing when it is over, goes on by itself, or someone else, `elsewhere`, goes on with it. */
-export function nextCommand(
-  run: string,
-  status: RunStatus,
-  isHeld: boolean,
-  isAnswered: boolean,
-  elsewhere?: string,
-): string | undefined {
-  const isAsking = (status === 'escalated' || status === 'stopped') && !isAnswered
-  if (isAsking) return `pawl answer ${run}`
-  const isOver = status === 'completed' || status === 'aborted'
-  return isOver || isHeld || elsewhere !== undefined ? undefined : `pawl resume ${run}`
-}
-
-/** The colour of a status: green is done, yellow wants a person, red ended without success. */
-export function paintedStatus(status: RunStatus, text: string, { paint }: Pick<Screen, 'paint'>): string {
-  return paint(colours[status], text)
-}
-
-const colours = {
-  running: 'cyan',
-  waiting: 'cyan',
-  escalated: 'yellow',
-  paused: 'yellow',
-  completed: 'green',
-  stopped: 'red',
-  aborted: 'red',
-} as const satisfies Readonly<Record<RunStatus, string>>
 
 /**
  * One line an iteration, the best one marked. Of a long run the first few and the last 20, and how many were left out. The task, the

@@ -1,5 +1,6 @@
 import { counted, duration, thousands } from '../core/wording.ts'
-import { bestWords, movementWords, usedWords, verdictWord } from './run-lines.ts'
+import { movementWords, verdictWord } from './run-lines.ts'
+import { bestWords, usedWords } from './card.ts'
 import { costCell, tokensCell } from './spent.ts'
 import type { DecisionView, PersonAct, QuestionView, RunView, TaskView, TripView } from './run-view.ts'
 import type { IterationView } from './iteration-view.ts'

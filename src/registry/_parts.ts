@@ -8,10 +8,10 @@ export const PARTS = {
     claude: async () => (await import('../agents/claude.ts')).claudeAgent,
     codex: async () => (await import('../agents/codex.ts')).codexAgent,
     command: async () => (await import('../agents/command-agent.ts')).commandAgent,
-    explorer: async () => (await import('../agents/explorer/explorer-agent.ts')).explorerAgent,
     gemini: async () => (await import('../agents/gemini.ts')).geminiAgent,
     opencode: async () => (await import('../agents/opencode.ts')).opencodeAgent,
     qwen: async () => (await import('../agents/qwen.ts')).qwenAgent,
+    explorer: async () => (await import('../explorer/explorer-agent.ts')).explorerAgent,
   },
   checks: {
     'agent-review': async () => (await import('../checks/agent-review.ts')).agentReview,

@@ -8,7 +8,7 @@ import { RELEVANT_FILES_MAX } from './coverage.ts'
 import type { CitationCheck, Codebase, CodebaseContext, Estimate } from '../../codebase/codebase.ts'
 import type { AnswerEffect, ExamineEffect } from './events.ts'
 import { pathInside } from './path-inside.ts'
-import type { OwnPerformance } from '../../engine/perform.ts'
+import type { OwnPerformance } from '../../engine/performance.ts'
 import { messageOf } from '../../engine/perform-work.ts'
 
 /** Performs the effects of a research loop. */

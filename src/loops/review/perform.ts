@@ -5,7 +5,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { CommitEffect } from './events.ts'
 import { redactSaid } from '../../secrets/filter.ts'
 import type { Agent, WorkResult } from '../../agents/agent.ts'
-import type { OwnPerformance } from '../../engine/perform.ts'
+import type { OwnPerformance } from '../../engine/performance.ts'
 import { performWork } from '../../engine/perform-work.ts'
 import { putBack } from '../../engine/perform-workspace.ts'
 

@@ -5,7 +5,7 @@ import type { RunConfig } from '../../core/run-config.ts'
 import type { CliContext } from './cli-context.ts'
 import { workspaceFrom } from '../../registry/parts-from.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { bestWords } from '../../present/run-lines.ts'
+import { bestWords } from '../../present/card.ts'
 import { type RunView, snapshotLabel } from '../../present/run-view.ts'
 
 /** The workspace a run was last given. A relative path counts from the project's folder, wherever the command was typed. */

@@ -1,5 +1,5 @@
-import type { AnswerFinding } from '../../loops/research/agent-answer.ts'
-import type { Declaration } from '../../codebase/codebase.ts'
+import type { AnswerFinding } from '../loops/research/agent-answer.ts'
+import type { Declaration } from '../codebase/codebase.ts'
 import { type Ask, type ContentWord, isNamed } from './subjects.ts'
 import type { Look } from './look.ts'
 

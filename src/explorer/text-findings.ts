@@ -1,8 +1,8 @@
-import type { AnswerFinding } from '../../loops/research/agent-answer.ts'
+import type { AnswerFinding } from '../loops/research/agent-answer.ts'
 import { linesMentioning, joinNames, type Look } from './look.ts'
 import { literalsIn } from './subjects.ts'
-import { significantWords } from '../../loops/research/terms.ts'
-import type { Declaration } from '../../codebase/codebase.ts'
+import { significantWords } from '../loops/research/terms.ts'
+import type { Declaration } from '../codebase/codebase.ts'
 
 /** The lines that contain a literal text, source before tests and documents. */
 export async function literalFindings(look: Look, files: readonly string[]): Promise<readonly AnswerFinding[]> {

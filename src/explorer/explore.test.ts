@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { AgentAnswer } from '../../loops/research/agent-answer.ts'
-import { jsonAnswer } from '../../core/json-answer.ts'
-import { readAgentAnswer } from '../../loops/research/read-agent-answer.ts'
-import { termsOf } from '../../loops/research/terms.ts'
-import type { QuestionKind } from '../../loops/research/research-question.ts'
-import { temporaryRepository } from '../../../test/support/temporary-repository.ts'
-import { folderCodebase } from '../../codebase/folder-codebase.ts'
+import type { AgentAnswer } from '../loops/research/agent-answer.ts'
+import { jsonAnswer } from '../core/json-answer.ts'
+import { readAgentAnswer } from '../loops/research/read-agent-answer.ts'
+import { termsOf } from '../loops/research/terms.ts'
+import type { QuestionKind } from '../loops/research/research-question.ts'
+import { temporaryRepository } from '../../test/support/temporary-repository.ts'
+import { folderCodebase } from '../codebase/folder-codebase.ts'
 import { explorerAgent } from './explorer-agent.ts'
 
 beforeAll(() => {

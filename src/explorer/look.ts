@@ -1,9 +1,9 @@
-import type { AnswerUncertainty } from '../../loops/research/agent-answer.ts'
-import { cutSnippet } from '../../loops/research/cut-snippet.ts'
-import type { CitedPlace } from '../../loops/research/finding.ts'
-import type { ResearchRequest } from '../../loops/research/research-request.ts'
-import { significantWords } from '../../loops/research/terms.ts'
-import type { CodebaseContext, CodeIndex, ReadableCodebase } from '../../codebase/codebase.ts'
+import type { AnswerUncertainty } from '../loops/research/agent-answer.ts'
+import { cutSnippet } from '../loops/research/cut-snippet.ts'
+import type { CitedPlace } from '../loops/research/finding.ts'
+import type { ResearchRequest } from '../loops/research/research-request.ts'
+import { significantWords } from '../loops/research/terms.ts'
+import type { CodebaseContext, CodeIndex, ReadableCodebase } from '../codebase/codebase.ts'
 
 /** One search of a codebase: the request, the index, and what was read on the way. */
 export interface Look {

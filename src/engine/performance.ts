@@ -1,0 +1,40 @@
+import type { Effect } from '../core/effect.ts'
+import type { Fact } from '../core/event.ts'
+import type { ProcessIdentity } from '../core/event-data.ts'
+import type { LoopPerformance } from '../core/loop.ts'
+import type { Question } from '../core/question.ts'
+import type { EffectContext } from '../process/effect-context.ts'
+import type { Answer, DriveOptions, Parts } from './parts.ts'
+import type { State } from '../core/state.ts'
+
+/** What an effect is performed with. */
+export interface Performance {
+  readonly parts: Parts
+  readonly state: State
+  readonly cwd: string
+  readonly signal: AbortSignal
+  /** Resolves when the facts are durable. */
+  readonly post: (facts: readonly Fact[]) => Promise<void>
+  readonly onProgress?: DriveOptions['onProgress']
+  /** Asks the person who is here; resolves with `undefined` when they do not want to answer now. Absent where nobody is. */
+  readonly askPerson?: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
+}
+
+/** What a loop's own effect is performed with: a built-in loop may use the run's parts. */
+export type OwnPerformance = Performance & LoopPerformance
+
+/** What a driver is given; `begin` turns the start into a fact. */
+export function contextOf(
+  effect: Effect,
+  performance: Performance,
+  begin: (process?: ProcessIdentity) => readonly Fact[],
+): EffectContext {
+  return {
+    signal: performance.signal,
+    started: async (process) => {
+      const facts = begin(process)
+      if (facts.length > 0) await performance.post(facts)
+    },
+    progress: (line) => performance.onProgress?.({ key: effect.key, line }),
+  }
+}
