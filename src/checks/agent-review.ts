@@ -18,8 +18,8 @@ export interface AgentReviewOptions {
 }
 
 /**
- * Any agent as a reviewer. It is shown the goal and the patch and must answer with a structured verdict; an answer that is none is
- * asked for once more, and then the review could not be had, which is no approval.
+ * Any agent as a reviewer. It gets the goal and the patch and must answer with a structured verdict. An unusable answer is requested once
+ * more; after that the check has errored, which is not an approval.
  *
  * @part agent-review
  */
@@ -62,7 +62,7 @@ async function review(agent: Agent, name: string, request: CheckRequest, context
 
 const ASKED_MAX = 2
 
-/** The goal comes from the loop; the form of the answer is this driver's own. */
+/** The goal comes from the loop; the form of the answer from this driver. */
 function reviewerBrief({ review: asked }: CheckRequest): string {
   const { brief = '', diff } = asked ?? {}
   return `${brief}
@@ -118,7 +118,7 @@ function added(before: Usage, { costUsd, tokens, isUsagePartial }: Usage): Usage
   }
 }
 
-/** Nothing known and nothing known is not nothing used. */
+/** Two unknown amounts are unknown, not 0. */
 function sum(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0)
 }
@@ -126,12 +126,12 @@ function sum(one: number | undefined, other: number | undefined): number | undef
 export type ReviewAnswer =
   | { readonly verdict: 'approve'; readonly summary: string }
   | { readonly verdict: 'reject'; readonly summary: string; readonly items: readonly Failure[] }
-  /** What it says is no verdict; `problem` tells the reviewer why. */
+  /** Not a verdict; `problem` tells the reviewer why. */
   | { readonly verdict: 'unreadable'; readonly problem: string }
 
 /**
- * Reads a reviewer's verdict. Only the asked-for JSON is one: a text that merely contains the word "approve" is not, and an approval
- * that lists what must not stay contradicts itself.
+ * Reads a reviewer's verdict. Only the requested JSON counts, not a text that merely contains the word "approve". An approval that lists
+ * a grave problem contradicts itself.
  */
 export function reviewAnswer(text: string, check: string): ReviewAnswer {
   const answer = jsonAnswer(text)
@@ -162,7 +162,7 @@ const MESSAGE_CHARACTERS_MAX = 1000
 
 const SEVERITIES: readonly ReviewSeverity[] = ['security', 'critical', 'major', 'minor']
 
-/** The item as a failure, or what is wrong with it. Its message is its name: a reviewer has no other that stays the same. */
+/** The item as a failure, or what is wrong with it. Its message is its id: a reviewer gives nothing else that stays the same. */
 function itemFrom(item: unknown, index: number, check: string): Failure | string {
   const place = `items[${index}]`
   if (typeof item !== 'object' || item === null) return `${place} must be an object`

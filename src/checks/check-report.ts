@@ -9,36 +9,36 @@ import { readWithoutSecrets } from '../secrets/report.ts'
 import { type CheckResult, type Report, type ReportParser, TESTS_KEPT_MAX } from './check.ts'
 import type { ReportFile } from './report-file.ts'
 
-/** Where a check's report is, where it is not simply in the output. */
+/** Where a check's report is, if not simply in the output. */
 export interface ReportOptions {
-  /** Name of the format, such as `junit`. Default: found out by trying. */
+  /** Name of the format, such as `junit`. Default: detected. */
   readonly format?: string
-  /** The file the command writes its report to, from the folder of the work. Default: the report is in the output. */
+  /** The file that the command writes its report to, relative to the work's folder. Default: the report is in the output. */
   readonly file?: string
 }
 
 /** Formats and how to read them. */
 export interface ReportParsers {
-  /** Tried in this order on the report; the first that understands it is believed. Default: all that Pawl knows. */
+  /** Tried in this order; the first that understands the report wins. Default: all that Pawl knows. */
   readonly parsers?: readonly ReportParser[]
-  /** The parser of a format that `report.format` names. Default: those that Pawl knows. */
+  /** The parser for `report.format`. Default: those that Pawl knows. */
   readonly parserNamed?: (name: string) => ReportParser | undefined
-  /** The names that `parserNamed` knows, for a message about a name it does not know. */
+  /** The names that `parserNamed` knows, for a message about an unknown name. */
   readonly parserNames?: readonly string[]
 }
 
-/** What could be read of a report. */
+/** A report as far as it could be read. */
 export interface CheckReport {
   readonly report?: Report
-  /** Why the report that was asked for is not there or is not whole. Then exit code 0 proves nothing. */
+  /** Why the requested report is missing or incomplete. Then exit code 0 proves nothing. */
   readonly problem?: string
-  /** Set when the report is out of reach for good, so that the exit code says nothing either way. */
+  /** Set if the report can't be read at all, so that the exit code proves nothing either way. */
   readonly isFatal?: true
-  /** Set when something of the text was cut: what is read proves failures, but no counts. */
+  /** Set if the text was cut: the report proves failures, but no counts. */
   readonly isPartial?: true
 }
 
-/** The parsers that `report` leaves to try. Throws a `PawlError` for options that cannot work. */
+/** The parsers to try for `report`. Throws a `PawlError` for options that can't work. */
 export function parsersFor(report: ReportOptions | undefined, { parsers = [], parserNamed, parserNames = [] }: ReportParsers) {
   const refuse = (sentence: string): never => {
     throw new PawlError('check.command.report', sentence, { value: report })
@@ -72,16 +72,16 @@ export interface ReportSource {
   readonly options: ReportOptions | undefined
   readonly parsers: readonly ReportParser[]
   readonly file: ReportFile | undefined
-  /** The whole output, where it is kept. */
+  /** The whole output, if it was kept. */
   readonly spool: OutputSpool | undefined
   readonly output: Captured
-  /** Whether the command itself says that the work is right. */
+  /** Whether the command's exit code says that the work is right. */
   readonly hasSucceeded: boolean
-  /** Told of a parser that failed. */
+  /** Reports a parser that failed. */
   readonly say: (line: string) => void
 }
 
-/** Reads the report a check was to give: from its file, or from its output. */
+/** Reads a check's report from its file, or from its output. */
 export async function readCheckReport(source: ReportSource): Promise<CheckReport> {
   const { options, parsers, file, say } = source
   if (file !== undefined) {
@@ -117,19 +117,19 @@ function formatWanted(options: ReportOptions | undefined): string {
 
 type Say = (line: string) => void
 
-/** What the first parser that understands the text reads out of it, without secrets. */
+/** The report of the first parser that understands the text, without secrets. */
 export async function parsed(parsers: readonly ReportParser[], text: string, say: Say): Promise<Report | undefined> {
   return await readWithoutSecrets(text, (each) => firstParsed(parsers, each, say)?.report)
 }
 
-/** The same of a command that succeeded. */
+/** The same for a command that succeeded. */
 async function parsedOfSuccess(parsers: readonly ReportParser[], text: string, say: Say): Promise<Report | undefined> {
   return await readWithoutSecrets(text, (each) => reportOfSuccess(parsers, each, say))
 }
 
 interface Parsed {
   readonly report: Report
-  /** The parsers that were not asked any more. */
+  /** The parsers that were not tried. */
   readonly later: readonly ReportParser[]
 }
 
@@ -146,7 +146,7 @@ function firstParsed(parsers: readonly ReportParser[], text: string, say: Say): 
 }
 
 /**
- * What a run that passed has printed proves nothing against it; but a failure that another runner counts is one, though a report before it
+ * What a passed run printed proves nothing against it, but a failure that another runner counts is a failure, even after a report that
  * passed: `vitest run; node --test`.
  */
 function reportOfSuccess(parsers: readonly ReportParser[], text: string, say: Say): Report | undefined {
@@ -157,7 +157,7 @@ function reportOfSuccess(parsers: readonly ReportParser[], text: string, say: Sa
   const believed = outside !== undefined && isClean(outside.report) && !isOfLines(outside.report) ? outside : first
   const { report } = believed
   if (!isClean(report)) return report
-  // What a test printed stands in JUnit's XML as it is.
+  // JUnit's XML contains what tests printed, as it is.
   const others = report.format === 'junit' ? rest.replaceAll(/<system-(out|err)>[^]*?<\/system-\1>/g, '') : rest
   for (const parser of believed.later) {
     const other = firstParsed([parser], others, say)?.report
@@ -183,7 +183,7 @@ export interface EndedCheck {
   readonly read: CheckReport
 }
 
-/** Pass or fail, out of how the command ended and what its report says. A report that is not whole is never a pass. */
+/** Pass or fail, from how the command ended and what its report says. An incomplete report is never a pass. */
 export function checkVerdict(ended: EndedCheck): CheckResult {
   const { name, cwd, result, read, successExitCodes } = ended
   const { report } = read
@@ -198,8 +198,7 @@ export function checkVerdict(ended: EndedCheck): CheckResult {
     failures: failures.slice(0, FAILURES_KEPT_MAX).map((failure) => shortened(failure, cwd)),
   })
   if (result.status === 'exited' && successExitCodes.includes(result.exitCode) && !hasFailures(report)) {
-    // Nothing run is a pass here: runners that find no tests exit with another code unless told otherwise, and a linter runs
-    // none at all.
+    // Zero tests is a pass here: runners that find none exit with another code by default, and a linter runs none.
     const problem = read.problem ?? (report?.trouble && `The report cannot be believed whole: ${report.trouble}`)
     if (problem === undefined) return { status: 'passed', ...common }
     return {
@@ -211,18 +210,18 @@ export function checkVerdict(ended: EndedCheck): CheckResult {
     }
   }
   const saysNothing = report === undefined || report.failures.length === 0
-  // Of a crash the signal says more than lines that look like errors.
+  // The signal of a crash says more than lines that look like errors.
   if (saysNothing || (isGeneral(report) && result.status === 'killed')) return failed([ownFailure(ended)])
   return failed(isGeneral(report) ? report.failures.map((failure) => ({ ...failure, id: name })) : report.failures)
 }
 
-/** What to do about a report that cannot be used. */
+/** What to do about an unusable report. */
 export const REPORT_FIX =
   'Let the command write its whole report anew each time, and correct report.file or report.format; or take `report` out, so that the exit code decides.'
 
 /**
- * Whether a report is made of single lines, which a program that succeeded may print as well (a passing test of a compiler). Unless
- * it was asked for, it proves nothing against an exit code of 0; a report that counts tests does: `npm test || true`.
+ * Whether a report consists of single lines, which a successful program may also print (a passing test of a compiler). Unless the user
+ * asked for it, it proves nothing against exit code 0; a report that counts tests does: `npm test || true`.
  */
 export function isOfLines(report: Report | undefined): boolean {
   return report !== undefined && ['general', 'tsc', 'eslint', 'github'].includes(report.format)
@@ -233,7 +232,7 @@ export function hasFailures(report: Report | undefined): boolean {
   return report !== undefined && !isGeneral(report) && (report.counts.failed > 0 || report.failures.length > 0)
 }
 
-/** The fallback parser knows of no tests: its one failure gets the name of the check, and it counts nothing. */
+/** The fallback parser knows no tests: its single failure gets the check's name, and it counts nothing. */
 function isGeneral(report: Report): boolean {
   return report.format === 'general'
 }
@@ -257,8 +256,7 @@ const ID_CHARACTERS_MAX = 500
 const MESSAGE_CHARACTERS_MAX = 2000
 
 /**
- * Failures stand in events, so they are kept short; files are named from the folder, so that they are the same on every
- * machine.
+ * Events contain failures, so they are shortened; files are relative to the folder, so that they are the same on every machine.
  */
 function shortened(failure: Failure, cwd: string): Failure {
   const { id, message, file, expected, received, frame } = failure
@@ -273,12 +271,12 @@ function shortened(failure: Failure, cwd: string): Failure {
   }
 }
 
-/** Its id stays the one of its failure. */
+/** Its id remains the same as its failure's. */
 function shortenedTest({ id, outcome }: TestResult, cwd: string): TestResult {
   return { id: shortId(id, cwd), outcome }
 }
 
-/** JSON reports name files by their whole path: an id must be the same in every folder. */
+/** JSON reports contain absolute paths, but an id must be the same in every folder. */
 function shortId(id: string, cwd: string): string {
   return short(id.replace(`${cwd}/`, ''), ID_CHARACTERS_MAX)
 }
@@ -293,9 +291,9 @@ function fromFolder(file: string, cwd: string): string {
 }
 
 /**
- * The output without what test runs that passed have printed between their first and their closing line: a test may well print a report
- * of its own, which fails. Only runners that say where they begin are known (vitest, pytest, TAP with its version line); of runs inside
- * of each other the outermost counts, and of several closing lines of one run the last.
+ * The output without what passed test runs printed between their first and closing lines: a test may print a failing report of its own.
+ * Knows only runners that mark their beginning (vitest, pytest, TAP with its version line). For nested runs the outermost counts, and
+ * for several closing lines of one run the last.
  */
 export function withoutPassedRuns(text: string): string {
   const passed = RUNNERS.flatMap((runner) => runsIn(text, runner).filter((run) => run.hasPassed))
@@ -309,10 +307,10 @@ export function withoutPassedRuns(text: string): string {
 }
 
 interface Runner {
-  /** The lines that begin a run, and in the group `closing` those that end one. */
+  /** Matches the lines that begin a run, and in the group `closing` those that end one. */
   readonly lines: RegExp
   readonly hasFailed: (closing: string) => boolean
-  /** Set when the closing lines belong to what is left out, for they are no report by themselves. */
+  /** Set if the closing lines are left out too, because they aren't a report by themselves. */
   readonly isWhole?: true
 }
 
@@ -349,7 +347,7 @@ function runsIn(text: string, { lines, hasFailed, isWhole }: Runner): readonly R
       if (depth === 0) from = isWhole ? index : index + line.length + 1
       depth += 1
     } else if (depth <= 1 && (depth === 1 || runs.length > 0)) {
-      // Without a beginning of its own it is the last one's: what seemed to close that was printed by a test.
+      // Without a beginning it closes the last run: a test printed the line that seemed to close it.
       if (depth === 0) runs.pop()
       depth = 0
       runs.push({ from, to: isWhole ? index + line.length : index, hasPassed: !hasFailed(closing) })

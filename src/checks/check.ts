@@ -11,22 +11,22 @@ export interface CheckRequest {
   readonly iteration: number
   readonly cwd: string
   readonly tree: string
-  /** Set when it has passed or failed before in this run: what it runs was there then. */
+  /** Set if it has passed or failed before in this run: its target existed then. */
   readonly hasRun?: true
-  /** For a reviewer: what is asked, and the changes to look at as a patch. */
+  /** For a reviewer: the brief, and the changes as a patch. */
   readonly review?: { readonly brief: string; readonly diff?: string }
   /** What the agent said and printed in this iteration, for a check that needs it; absent before any work. */
   readonly agentOutput?: string
-  /** What people told the agent, for a check that needs it. */
+  /** People's notes to the agent, for a check that needs them. */
   readonly notes?: string
-  /** All that was changed since the work on the goal began, as a patch, for a check that needs it; absent before any work. */
+  /** All changes since the work on the goal began, as a patch, for a check that needs it; absent before any work. */
   readonly workProduct?: string
 }
 
 /** What a check may want to read besides the files. */
 export type CheckNeed = 'agentOutput' | 'notes' | 'workProduct'
 
-/** How a check ended; what a reviewer used is counted like an agent's. */
+/** How a check ended; a reviewer's usage counts like an agent's. */
 export type CheckResult = Usage & CheckEnding
 
 type CheckEnding =
@@ -35,12 +35,12 @@ type CheckEnding =
       readonly exitCode?: number
       readonly output?: Captured
       readonly counts?: TestCounts
-      /** Every test with its outcome, where the report lists them all. */
+      /** Every test with its outcome, if the report lists them all. */
       readonly tests?: readonly TestResult[]
-      /** What a reviewer says of the whole, in a sentence or two. */
+      /** A reviewer's summary, in a sentence or two. */
       readonly summary?: string
     }
-  /** `failures` is never empty: where no report could be read, the check itself is the one failure. */
+  /** `failures` is never empty: without a readable report, the check itself is the failure. */
   | {
       readonly status: 'failed'
       readonly exitCode?: number
@@ -54,15 +54,15 @@ type CheckEnding =
   | {
       readonly status: 'errored'
       readonly fault: Exclude<Fault, 'agent' | 'provider-limit'>
-      /** A program that it needs is not there: whoever repairs environments may install it. */
+      /** A program that it needs is missing, and might be installed. */
       readonly isProgramMissing?: true
-      /** What it is asked to run, a script or a file, is not there: a person may know that making it is the work. */
+      /** The script or file that it runs is missing: a person may know that creating it is the work. */
       readonly isTargetMissing?: true
       readonly message: string
       readonly fix?: string
       readonly output?: Captured
     }
-  /** A reviewer's provider refuses for a while: waited for, then asked again. */
+  /** A reviewer's provider refuses for a while: wait, then ask again. */
   | {
       readonly status: 'limited'
       readonly message: string
@@ -72,14 +72,14 @@ type CheckEnding =
     }
   | { readonly status: 'aborted' }
 
-/** Something run by us that says pass, fail or could-not-tell. */
+/** Something that Pawl runs and that says pass, fail or could-not-tell. */
 export interface Check {
   readonly name: string
-  /** Set when its result is a reviewer's verdict. */
+  /** Set if its result is a reviewer's verdict. */
   readonly isReview?: true
-  /** For an agent's review: who gives it, and the same check by another agent. Default: nobody else can give it. */
+  /** For a review by an agent: the agent, and the same check with another one. Default: no other agent can do it. */
   readonly reviewer?: { readonly agent: Agent; withAgent(agent: Agent): Check }
-  /** Texts that its request has to carry; default none. */
+  /** Texts that its request must contain; default none. */
   readonly needs?: readonly CheckNeed[]
   readonly spec: PartSpec
   run(request: CheckRequest, context: EffectContext): Promise<CheckResult>
@@ -90,14 +90,14 @@ export interface Report {
   readonly format: string
   readonly counts: TestCounts
   readonly failures: readonly Failure[]
-  /** Every test with its outcome, at most `TESTS_KEPT_MAX`; absent where the format does not list the tests that passed. */
+  /** Every test with its outcome, at most `TESTS_KEPT_MAX`; absent if the format doesn't list passed tests. */
   readonly tests?: readonly TestResult[]
-  /** Why the report cannot be believed whole: cut off, broken, of mixed formats. Such a report is never a pass. */
+  /** Why the report isn't reliable: cut off, broken, of mixed formats. Such a report is never a pass. */
   readonly trouble?: string
 }
 
 /** How many tests a report names one by one. */
 export const TESTS_KEPT_MAX = 20_000
 
-/** Reads one format; `undefined` when the text is not of that format. Never throws. */
+/** Reads one format; `undefined` if the text isn't in that format. Never throws. */
 export type ReportParser = (output: string) => Report | undefined

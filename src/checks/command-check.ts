@@ -41,19 +41,19 @@ import { readOptions } from '../schema/read-options.ts'
 
 export type CommandCheckOptions = CommandOptions &
   ReportParsers & {
-    /** What people call the check; the id of its failure where no test is known. */
+    /** The check's name for people, and the id of its failure if no test is known. */
     readonly name: string
-    /** Default 10 minutes. A check that takes longer has failed: a hanging test is the work's fault. */
+    /** Default 10 minutes. A check that takes longer has failed: the work must not make tests hang. */
     readonly timeoutMs?: number
-    /** Where its report is and of which format. Default: whatever `parsers` find in the output. */
+    /** Where its report is, and its format. Default: whatever `parsers` find in the output. */
     readonly report?: ReportOptions
-    /** Exit codes that mean that the work is right. Default only 0. With another one the report no longer speaks against it. */
+    /** Exit codes that mean that the work is right. Default only 0. With any other of them the report isn't consulted. */
     readonly successExitCodes?: readonly number[]
   }
 
 /**
- * A command whose exit code 0 means that the work is right, unless its report says otherwise. Reads every report format that Pawl
- * knows, unless `report` or `parsers` say which. It runs with `CI=true` and `NO_COLOR=1` unless `variables` say otherwise.
+ * A command whose exit code 0 means that the work is right, unless its report says otherwise. Reads every report format that Pawl knows,
+ * unless `report` or `parsers` name others. Runs with `CI=true` and `NO_COLOR=1`, unless `variables` override them.
  *
  * @part command
  */
@@ -133,12 +133,12 @@ interface Parts {
   readonly line: CommandLine
   readonly report: ReportOptions | undefined
   readonly successExitCodes: readonly number[]
-  /** For the output of a check whose own report could not be read. */
+  /** For the output of a check whose report could not be read. */
   readonly parsers: readonly ReportParser[]
   readonly reportParsers: readonly ReportParser[]
 }
 
-/** Reports on standard output are read whole up to here. */
+/** Reports on standard output are read completely up to here. */
 const SPOOL_BYTES_MAX = 64 * 1024 * 1024
 const MESSAGE_LENGTH_MAX = 350
 
@@ -163,7 +163,7 @@ async function run(
       onBytes: (bytes) => spool?.push(bytes),
     })
     if (result.status === 'could-not-start') {
-      // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
+      // Nothing began, so the start isn't in the journal yet; every result but `aborted` needs one.
       await context.started()
       if (request.hasRun && isOfWorkspace(parts.line, request.cwd))
         return { status: 'failed', failures: [{ id: parts.name, kind: 'unknown', message: result.message }] }
@@ -189,11 +189,11 @@ interface Ended {
   readonly path: string | undefined
 }
 
-/** The surest evidence first: an end from outside, then the report, then the exit code, then the last lines of the output. */
+/** The strongest evidence first: a signal from outside, then the report, the exit code, and the last lines of the output. */
 async function resultOf({ parts, request, context, result, spool, file, path }: Ended): Promise<CheckResult> {
   const { output } = result
   const trouble = endTrouble(result, parts.line)
-  // Whoever names such a code expects the command to complain.
+  // A user who lists such a code expects the command to report problems.
   if (result.status === 'exited' && result.exitCode !== 0 && parts.successExitCodes.includes(result.exitCode))
     return { status: 'passed', exitCode: result.exitCode, output }
   const isEndedFromOutside = result.status === 'killed' || (result.status === 'exited' && isChildKilled(result))
@@ -230,23 +230,23 @@ async function resultOf({ parts, request, context, result, spool, file, path }: 
     return { status: 'errored', ...missing, ...(isMissing ? { isProgramMissing: true } : {}), message, output }
   }
   const { name, timeoutMs, successExitCodes } = parts
-  // The last lines of one that failed are cut short for a message.
+  // The message will contain the last lines, cut.
   const isTold = (hasFailed || hasFailures(read.report)) && hasSecretHint(output.text)
   const clean = isTold ? { ...result, output: { ...output, text: await redactSaid(output.text) } } : result
   return checkVerdict({ name, timeoutMs, successExitCodes, cwd: request.cwd, result: clean, read })
 }
 
 /**
- * Failed tests are the work's, whatever words they use. Only where every single one failed for want of something that is found
- * wanting now (a held port, a service that does not answer) is there nothing to judge.
+ * Failed tests count against the work, whatever their message. Only if every single one failed for a reason that the machine confirms (a
+ * port in use, a service that doesn't answer), there is nothing to judge.
  */
 async function troubleOfTests(report: Report | undefined, cwd: string): Promise<CommandTrouble | undefined> {
   if (report === undefined || !hasFailures(report)) return undefined
   const { failures, counts } = report
-  // A test that compares two values is about its own words.
+  // A test that compares two values is about its own values.
   if (failures.length < counts.failed || failures.some(({ expected }) => expected !== undefined)) return undefined
   let found: CommandTrouble | undefined
-  // The same complaint is looked up once.
+  // Look up the same message once.
   for (const message of new Set(failures.map((failure) => reasonOf(failure)))) {
     const trouble = await environmentTrouble({ text: message, cwd, from: 'test' })
     if (trouble === undefined) return undefined
@@ -255,7 +255,7 @@ async function troubleOfTests(report: Report | undefined, cwd: string): Promise<
   return found
 }
 
-/** node:test says of a file that could not be loaded that it failed, and why only below. */
+/** For a file that couldn't be loaded, node:test gives the reason on the second line. */
 function reasonOf({ message }: Failure): string {
   const [first = '', second = ''] = message.trim().split('\n', 2)
   return first === 'test failed' ? second : first
@@ -263,7 +263,7 @@ function reasonOf({ message }: Failure): string {
 
 /** A check that failed, and whose report names no failure. */
 export interface UnexplainedCheck {
-  /** What its end alone tells. */
+  /** What its exit alone says. */
   readonly trouble: CommandTrouble | undefined
   readonly request: CheckRequest
   readonly result: RanCheck
@@ -272,7 +272,7 @@ export interface UnexplainedCheck {
   readonly report: Report | undefined
 }
 
-/** Why a command that failed without a report could not do its work; `undefined` where that is the work's fault. */
+/** Why a command that failed without a report could not run; `undefined` if the work is to blame. */
 export async function whyNotRun({
   trouble,
   request,
@@ -294,20 +294,20 @@ export async function whyNotRun({
 }
 
 /**
- * Whose fault it is that what a check runs is not there. Before any work it is the configuration's, unless there is no project yet,
- * which the agent then has to make. What ran before in this run the agent has broken. After work before which it did not run, the
- * agent may have been asked to make it, unless it is a script and one with nearly the same name is there.
+ * Whether a missing target is a configuration error. Before any work it is, unless there is no project yet, which the agent must create.
+ * If the check ran before in this run, the agent broke it. Otherwise the agent may have been asked to create it, unless it is a script
+ * with a similar name.
  */
 function isOfConfig({ isSlip, isNew }: MissingTarget, { iteration, hasRun }: CheckRequest): boolean {
   return hasRun === undefined && !isNew && (iteration === 0 || isSlip)
 }
 
-/** Lines that look like errors are no tests. */
+/** Lines that look like errors aren't tests. */
 function hasTests(report: Report | undefined): boolean {
   return report !== undefined && !isOfLines(report) && report.counts.passed + report.counts.failed + report.counts.skipped > 0
 }
 
-/** Whether the program itself is a file of the workspace, which an agent can take away. */
+/** Whether the program itself is a file of the workspace, which an agent can delete. */
 export function isOfWorkspace(line: CommandLine, cwd: string): boolean {
   const [program = ''] = line.shell === true ? [] : line.command
   return program.includes('/') && resolve(cwd, program).startsWith(`${resolve(cwd)}/`)

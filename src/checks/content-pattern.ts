@@ -18,14 +18,14 @@ export interface ContentPatternOptions {
   readonly flags?: string
   /** Whether it must be found, or must not. Default true. */
   readonly mustMatch?: boolean
-  /** What the agent said and printed, what people told it, or its changes as a patch. Default `agent_output`. */
+  /** What the agent said and printed, people's notes, or the changes as a patch. Default `agent_output`. */
   readonly target?: PatternTarget
   /** How long the search may take; a pattern that takes longer says nothing about the work. Default 2 seconds. */
   readonly timeoutMs?: number
 }
 
 /**
- * A pattern that must, or must not, be found in a text of the run. A text that is not there is an empty one.
+ * A pattern that must, or must not, match a text of the run. A missing text counts as empty.
  *
  * @part content-pattern
  */
@@ -108,13 +108,12 @@ export interface Search {
 
 export type SearchResult =
   | { readonly status: 'done'; readonly isFound: boolean }
-  /** It says nothing about the text; `why` goes on from "the pattern …". */
+  /** It says nothing about the text; `why` continues "the pattern …". */
   | { readonly status: 'gave-up'; readonly why: string }
   | { readonly status: 'aborted' }
 
 /**
- * Looks for a pattern in a thread of its own, which is ended when it takes too long: some patterns try more ways than there is time
- * for, and on our own thread nothing else could happen meanwhile.
+ * Searches in a separate thread, which is ended if it takes too long: some patterns backtrack for ages, and would block our own thread.
  */
 export async function matchWithin({ pattern, flags, text, timeoutMs, signal }: Search): Promise<SearchResult> {
   if (signal.aborted) return { status: 'aborted' }
@@ -135,7 +134,7 @@ export async function matchWithin({ pattern, flags, text, timeoutMs, signal }: S
   }
 }
 
-/** As text, so that it needs no file of its own beside the bundle. */
+/** As text, so that the bundle needs no second file. */
 const SOURCE = `
 const { parentPort, workerData: { pattern, flags, text } } = require('node:worker_threads')
 parentPort.postMessage(new RegExp(pattern, flags).test(text))

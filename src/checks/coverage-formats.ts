@@ -12,9 +12,9 @@ export interface CoverageFigure {
 
 /** What a coverage report says, whatever its format. */
 export interface CoverageReport {
-  /** The files it speaks of, as it names them. */
+  /** Its files, as it names them. */
   readonly files: readonly string[]
-  /** Folders from which on it names them, besides the workspace's. */
+  /** Folders that these names may be relative to, besides the workspace's. */
   readonly roots: readonly string[]
   readonly figures: Partial<Record<CoverageScope, CoverageFigure>>
 }
@@ -33,8 +33,8 @@ function figureOf(counts: readonly number[]): CoverageFigure {
 }
 
 /**
- * Reads an lcov trace file. Single counts go before a file's sums, which some tools leave out; several records of one file are one.
- * `undefined` when it is none, or is cut off in the middle of a record.
+ * Reads an lcov trace file. Single counts win over a file's sums, which some tools omit; several records of one file are added up.
+ * `undefined` if it isn't one, or is cut off in the middle of a record.
  */
 export function lcovCoverage(text: string): CoverageReport | undefined {
   const files = new Map<string, Counts>()
@@ -103,13 +103,13 @@ function lcovFigure(counts: ReadonlyMap<string, number>, sums: Readonly<Record<s
   return { total, covered: Math.min(total, sums[`${kind}H`] ?? 0) }
 }
 
-/** Reads Istanbul's JSON: the summary (`coverage-summary.json`) or the whole (`coverage-final.json`). `undefined` when it is neither. */
+/** Reads Istanbul's JSON: the summary (`coverage-summary.json`) or the whole (`coverage-final.json`). `undefined` if it is neither. */
 export function jsonCoverage(text: string): CoverageReport | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    // Cut off or no JSON at all: the caller says so.
+    // Cut off or not JSON: the caller says so.
     return undefined
   }
   if (!isFields(value)) return undefined
@@ -140,7 +140,7 @@ function summaryFigures(entry: Fields): Figures | undefined {
   return figures.lines === undefined ? undefined : figures
 }
 
-/** A line counts as often as the statement on it that ran most, as Istanbul has it. */
+/** A line's count is that of its statement that ran most, as in Istanbul. */
 function finalFigures({ statementMap, s, f, b }: Fields): Figures | undefined {
   if (!isFields(statementMap) || !isFields(s) || !isFields(f) || !isFields(b)) return undefined
   const lines = new Map<unknown, number>()
@@ -161,7 +161,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads Cobertura's XML: the lines of its classes, with their branches, and its methods. `undefined` when it is none or not whole. */
+/** Reads Cobertura's XML: the lines of its classes, with their branches, and its methods. `undefined` if it isn't one or is incomplete. */
 export function coberturaCoverage(text: string): CoverageReport | undefined {
   const found: Found = { files: new Set(), roots: [], lines: new Map(), branches: new Map(), methods: [], path: [] }
   const parser = new SaxesParser()
@@ -199,7 +199,7 @@ interface Found {
   isCoverage?: true
   readonly files: Set<string>
   readonly roots: string[]
-  /** By file and number: a line may stand in several classes, and in a method again. */
+  /** By file and number: a line may be in several classes, and again in a method. */
   readonly lines: Map<string, number>
   readonly branches: Map<string, CoverageFigure>
   /** The hits of each method. */
@@ -218,7 +218,7 @@ function take(found: Found, { name, attributes }: SaxesTagPlain): void {
       found.files.add(found.file)
       return
     case 'method':
-      // A method without lines of its own still says what share of it ran.
+      // A method without lines still says what share of it ran.
       found.methods.push(Number(attributes['line-rate'] ?? 0) > 0 ? 1 : 0)
       return
     case 'line':

@@ -25,13 +25,13 @@ export interface CoverageOptions {
   readonly format?: CoverageFormat
   /** Default `lines`. Only `json` knows `statements`. */
   readonly scope?: CoverageScope
-  /** The report, from the workspace's folder on. Default: where tools put it, `coverage/lcov.info` and the like. */
+  /** The report, relative to the workspace's folder. Default: where tools put it, such as `coverage/lcov.info`. */
   readonly path?: string
 }
 
 /**
- * How much of the code the tests reach, out of the report that a check before this one wrote. A report that is older than a file it
- * speaks of is not believed.
+ * How much of the code the tests reach, from the report that an earlier check wrote. A report that is older than one of its files
+ * doesn't count.
  *
  * @part coverage
  */
@@ -112,7 +112,7 @@ async function firstThere(cwd: string, places: readonly string[]): Promise<strin
   return undefined
 }
 
-/** Where a file of the report may lie: from the folder on, or from one of the report's own roots. */
+/** Where a file of the report may be: relative to the folder, or to one of the report's own roots. */
 function placesOf(cwd: string, file: string, roots: readonly string[]): readonly string[] {
   const places = ['', ...roots].map((root) => resolve(cwd, root, file))
   return [...new Set(places)].filter((place) => isBelow(cwd, place))

@@ -6,10 +6,10 @@ import { refuseField, requireName } from './refuse-field.ts'
 import { ANYTHING, settingsSchema } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 
-/** What a validator says: whether the work is right, and why not. */
+/** A validator's answer: whether the work is right, and why not. */
 export type Validation = boolean | { readonly passed: boolean; readonly message?: string; readonly failures?: readonly Failure[] }
 
-/** A function of a program that judges the work. One that throws could not tell. */
+/** A function that judges the work. If it throws, the check has errored. */
 export type Validator = (request: CheckRequest, signal: AbortSignal) => Validation | Promise<Validation>
 
 export interface CustomCheckOptions {
@@ -34,7 +34,7 @@ export function customCheck(options: CustomCheckOptions): Check {
   }
 }
 
-/** Refuses what cannot be the name of a validator. */
+/** Throws if this can't be a validator's id. */
 export function requireValidatorId(validatorId: unknown): void {
   if (typeof validatorId !== 'string' || !/^[a-zA-Z0-9_-]+$/.test(validatorId))
     refuseField('custom', 'validatorId', 'letters, digits, "_" and "-"', validatorId)

@@ -9,14 +9,14 @@ import { readOptions } from '../schema/read-options.ts'
 
 export interface FileExistenceOptions {
   readonly name: string
-  /** Files or folders, from the workspace's folder on; at least one. */
+  /** Files or folders, relative to the workspace's folder; at least one. */
   readonly paths: readonly string[]
-  /** Whether all must be there, or one is enough. Default true. */
+  /** Whether all must exist, or one is enough. Default true. */
   readonly allMustExist?: boolean
 }
 
 /**
- * Files that must be there. Nothing outside of the workspace counts, through links neither.
+ * Files that must exist. Nothing outside the workspace counts, not even through links.
  *
  * @part file-existence
  */

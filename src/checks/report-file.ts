@@ -6,20 +6,20 @@ export type ReportFileReading =
   | { readonly status: 'read'; readonly text: string }
   | { readonly status: 'missing' | 'stale' | 'too-large' | 'unreadable'; readonly problem: string }
 
-/** A report that a command is to write. */
+/** A report that a command writes. */
 export interface ReportFile {
-  /** What the command wrote; a file that was there before and was not written anew is stale and never believed. */
+  /** What the command wrote; a file from before that it didn't write again is stale and never counts. */
   read(bytesMax?: number): Promise<ReportFileReading>
 }
 
-/** Notes what lies there now. Call it before the command starts. */
+/** Remembers the present file. Call it before the command starts. */
 export async function expectReportFile(path: string): Promise<ReportFile> {
   const before = await markOf(path)
   return {
     read: async (bytesMax = REPORT_FILE_BYTES_MAX) => {
       const now = await markOf(path)
       if (now === undefined) return { status: 'missing', problem: 'was not written' }
-      // Told by the file itself and not by the time: clocks of file systems are coarse, and some are not ours.
+      // By the file itself and not by the time: file systems' clocks are coarse, and some aren't ours.
       if (now === before) return { status: 'stale', problem: 'is from before the check, which did not write it anew' }
       return readReportFile(path, bytesMax)
     },
@@ -33,7 +33,7 @@ async function markOf(path: string): Promise<string | undefined> {
   return stats && [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(' ')
 }
 
-/** What stands in a report, whoever wrote it and when. */
+/** A report's content, whoever wrote it and when. */
 export async function readReportFile(path: string, bytesMax = REPORT_FILE_BYTES_MAX): Promise<ReportFileReading> {
   try {
     return await content(path, bytesMax)
@@ -43,7 +43,7 @@ export async function readReportFile(path: string, bytesMax = REPORT_FILE_BYTES_
 }
 
 async function content(path: string, bytesMax: number): Promise<ReportFileReading> {
-  // Without waiting: a pipe in its place would have no writer.
+  // Don't block: a pipe in its place would have no writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stats = await file.stat()

@@ -7,7 +7,7 @@ import { customCheck, requireValidatorId, type Validator } from './custom.ts'
 import { fileExistence, type FileExistenceOptions } from './file-existence.ts'
 import { refuseField, requireName } from './refuse-field.ts'
 
-/** A validation rule as data: the kind of check, what people call it, and its settings. */
+/** A validation rule as data: the kind of check, its name and its settings. */
 export interface ValidationRule {
   readonly type: RuleType
   readonly name: string
@@ -16,7 +16,7 @@ export interface ValidationRule {
 
 export type RuleType = keyof typeof KEYS
 
-/** What a rule of type `command` asks for. */
+/** The options of a rule of type `command`. */
 export type RuleCommand = CommandLine & {
   readonly name: string
   readonly timeoutMs: number
@@ -28,7 +28,7 @@ export interface RuleParts {
   readonly command: (options: RuleCommand) => Check
   /** The program's own validators, by their id. Default none. */
   readonly validators?: Readonly<Record<string, Validator>>
-  /** The folder, seen from the workspace, in which validators are programs named by their id. Default: there is none. */
+  /** The folder, relative to the workspace, with validators as programs named by their id. Default: none. */
   readonly validatorFolder?: string
 }
 
