@@ -10,24 +10,24 @@ import { currentProcessIdentity, isProcessAlive } from '../process/process-ident
 import { instantFromEpoch } from './reset-time.ts'
 
 /**
- * What a program says about its own work by writing JSON into the file named by PAWL_REPORT_FILE. Every field may be left out.
+ * What a program reports about its work, as JSON in the file that PAWL_REPORT_FILE names. Every field is optional.
  */
 export interface AgentReport extends Usage {
   readonly summary?: string
-  /** Name of the agent's own session, to take it up again. */
+  /** The agent's own session, to continue it later. */
   readonly session?: string
-  /** Whose fault it was that the work could not be done, where it was not the agent's. */
+  /** Why the work could not be done, if it wasn't the agent's fault. */
   readonly fault?: Fault
   readonly message?: string
-  /** What would mend it, in a sentence. */
+  /** How to fix it, in a sentence. */
   readonly fix?: string
-  /** When a provider limit is lifted: ISO 8601, or seconds or milliseconds since the epoch. */
+  /** When a provider limit ends: ISO 8601, or seconds or milliseconds since the epoch. */
   readonly retryAt?: Instant
 }
 
 export interface AgentReportReading {
   readonly report: AgentReport
-  /** What of it could not be used; the rest is used all the same. */
+  /** What could not be used; the rest is used anyway. */
   readonly problems: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export interface AgentReportFile {
   remove(): Promise<void>
 }
 
-/** A fresh place for a report; the file itself is for the program to create. */
+/** A new place for a report; the program itself creates the file. */
 export async function openAgentReportFile(): Promise<AgentReportFile> {
   const folder = await makeReportFolder()
   const path = join(folder, 'report.json')
@@ -54,7 +54,7 @@ export async function openAgentReportFile(): Promise<AgentReportFile> {
   }
 }
 
-/** Takes the fields that are right, and names those that are not. An empty text is no report and no problem. */
+/** Reads the valid fields, and names the others. An empty text is no report and no problem. */
 export function readAgentReport(text: string): AgentReportReading {
   if (text.trim() === '') return { report: {}, problems: [] }
   let json: unknown
@@ -69,7 +69,7 @@ export function readAgentReport(text: string): AgentReportReading {
   const problems: string[] = []
   for (const [name, value] of Object.entries(json)) {
     const field = FIELDS.get(name)
-    // Unknown fields are for others; null is how many languages write "nothing".
+    // Unknown fields are for others; many languages write null for "nothing".
     if (field === undefined || value === null) continue
     const read = field.read(value)
     if (read === undefined) problems.push(`${name} must be ${field.form}`)
@@ -84,7 +84,7 @@ const REPORT_BYTES_MAX = 64 * 1024
 async function contentOf(path: string): Promise<string> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats === undefined) return ''
-  // A pipe would never end, and a link may lead anywhere.
+  // A pipe would never end, and a link may point anywhere.
   if (!stats.isFile()) throw new Error('not a regular file')
   if (stats.size > REPORT_BYTES_MAX) throw new Error(`longer than ${REPORT_BYTES_MAX} bytes`)
   return readFile(path, 'utf8')
@@ -98,7 +98,7 @@ interface Field {
 const TEXT: Field = { form: 'text', read: (value) => (typeof value === 'string' ? cleanText(Buffer.from(value)) : undefined) }
 const FAULTS: readonly unknown[] = ['agent', 'environment', 'config', 'provider-limit'] satisfies readonly Fault[]
 
-/** Who tells one of these in a form that cannot be used still used something. */
+/** An agent that reports one of these in an unusable form still used something. */
 const USED: ReadonlySet<string> = new Set(['costUsd', 'tokens'])
 
 const FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([

@@ -14,16 +14,16 @@ export interface EndedAgent {
   readonly line: CommandLine
   readonly cwd: string
   readonly now: Instant
-  /** What helps where its provider does not let it in, where that is known. */
+  /** What helps if its provider refuses it, if known. */
   readonly wayIn?: string
-  /** What its events told, where they were read one by one: then its text is not searched for them. */
+  /** Its events, if they were read one by one: then its text isn't searched for them. */
   readonly read?: { readonly ending?: FinalEvent; readonly refusal?: AgentError }
 }
 
 /**
- * Whose fault it is that an agent did not do its work, when it is not the agent's. The surest evidence decides: the last event of
- * its own JSON, then how the process ended, then the exit codes its program documents, and only then its last line, and this only
- * when it failed. `undefined`: the agent's own fault, or none.
+ * Why an agent did not do its work, if it isn't the agent's own fault. The strongest evidence decides: the last event of its JSON, then
+ * how the process ended, then the exit codes that its program documents, and last, only if it failed, its last line. `undefined`: the
+ * agent's own fault, or no trouble.
  */
 export async function agentTrouble({ result, line, cwd, now, wayIn, read }: EndedAgent): Promise<AgentTrouble | undefined> {
   const { text } = result.output
@@ -36,9 +36,9 @@ export async function agentTrouble({ result, line, cwd, now, wayIn, read }: Ende
   }
   if (!hasFailed) return undefined
   const byExit = endTrouble(result, line) ?? (await troubleOfExitCode(result, agent, now))
-  // Its own data says how it ended: then nothing is read into its words.
+  // Its own data says how it ended, so its text isn't interpreted.
   if (byExit !== undefined || event !== undefined) return byExit
-  // It was still trying when it ended, or was ended.
+  // It was still retrying when it ended, or was ended.
   if (read?.refusal) return troubleOfError(read.refusal, agent, now)
   const trouble = await troubleOfLine(lastWord(text), agent, now)
   if (trouble !== undefined) return trouble
@@ -48,17 +48,17 @@ export async function agentTrouble({ result, line, cwd, now, wayIn, read }: Ende
 
 const MESSAGE_LENGTH_MAX = 350
 
-/** The last line that says anything: after a refusal that ended it an agent at most hints at a command, and prints no test results. */
+/** The last line with a message: after a fatal refusal, an agent prints at most a hint at a command. */
 function lastWord(text: string): string {
   return closingLines(text, 3).find((line) => !/^\/[a-z-]+ to /.test(line)) ?? ''
 }
 
-/** With exit code 0 an event counts only in an output that is JSON from its first line: an agent may print a log it has read. */
+/** With exit code 0, an event counts only if the whole output is JSON: an agent may print a log that it has read. */
 function isJsonThroughout(text: string): boolean {
   return /^\s*[[{]/.test(text) && /[\]}]\s*$/.test(text)
 }
 
-/** Gemini documents 41 to 52, and exits with the provider's HTTP status, of which the system keeps the last eight bits. */
+/** Gemini documents 41 to 52, and exits with the provider's HTTP status, whose last eight bits remain. */
 async function troubleOfExitCode(result: EndedAgent['result'], agent: Served, now: Instant): Promise<AgentTrouble | undefined> {
   const { name } = agent
   if (result.status !== 'exited' || name !== 'gemini') return undefined
@@ -72,7 +72,7 @@ async function troubleOfExitCode(result: EndedAgent['result'], agent: Served, no
   return status === undefined ? undefined : troubleOfStatus(status, agent, now)
 }
 
-/** Claude Code tells of every window of usage in an event of its own; only a refusal has a reset time that counts. */
+/** Claude Code reports every usage window in a separate event; only a rejection's reset time counts. */
 function withStatedReset(trouble: AgentTrouble, text: string): AgentTrouble {
   if (trouble.fault !== 'provider-limit' || trouble.retryAt !== undefined) return trouble
   const line = text
@@ -82,23 +82,23 @@ function withStatedReset(trouble: AgentTrouble, text: string): AgentTrouble {
   return resetsAt === undefined ? trouble : { ...trouble, retryAt: instantFromEpoch(Number(resetsAt)) }
 }
 
-/** What keeps an agent from working that is not its own fault. */
+/** What prevents an agent from working and isn't its own fault. */
 export interface AgentTrouble {
   readonly fault: 'environment' | 'config' | 'provider-limit'
   readonly message: string
   readonly fix?: string
-  /** When a provider limit is lifted, where the provider says so. */
+  /** When a provider limit ends, if the provider says so. */
   readonly retryAt?: Instant
 }
 
-/** Whom a provider does not serve. */
+/** The agent that a provider doesn't serve. */
 export interface Served {
   readonly name: string
-  /** What helps where its provider does not let it in, as a sentence without its end. Default: what holds for any program. */
+  /** What helps if its provider refuses it, as a sentence without its end. Default: advice for any program. */
   readonly wayIn?: string
 }
 
-/** The trouble behind an error that an agent reported as data; `undefined` when the error is the agent's own. */
+/** The trouble behind an error that an agent reported as data; `undefined` if the error is the agent's own. */
 export async function troubleOfError(
   { message, status, code, source }: AgentError,
   agent: Served,
@@ -109,7 +109,7 @@ export async function troubleOfError(
   return kind && troubleOf(kind, { agent, said: message, source: `${message}\n${source}`, now })
 }
 
-/** The trouble that a last line of a failed agent tells of. Only the forms in which agents print a provider's refusal count. */
+/** The trouble behind a failed agent's last line. Only the forms in which agents print a provider's refusal count. */
 async function troubleOfLine(line: string, agent: Served, now: Instant): Promise<AgentTrouble | undefined> {
   const kind = kindOfLine(line)
   return kind && troubleOf(kind, { agent, said: line, source: line, now })
@@ -121,7 +121,7 @@ async function troubleOfStatus(status: number, agent: Served, now: Instant): Pro
   return kind && troubleOf(kind, { agent, said: `the provider answered with status ${status}`, source: '', now })
 }
 
-/** Errors are short; what is longer is an agent's prose. */
+/** Errors are short; longer texts are an agent's prose. */
 const SEARCHED_CHARACTERS_MAX = 16 * 1024
 
 const PROVIDER_MESSAGE_LENGTH_MAX = 500
@@ -169,10 +169,10 @@ function kindOfCode(code: string | undefined): Kind | undefined {
   return code === undefined ? undefined : CODES.get(code)
 }
 
-/** Claude Code's word for a provider that could not be reached or whose answer broke off; Pawl's for other agents that have none. */
+/** Claude Code's code for a provider that couldn't be reached or whose answer broke off; Pawl uses it for agents without one. */
 export const CONNECTION_FAILED = 'connection_failed'
 
-/** Words of the providers' and the agents' own errors. `insufficient_quota` comes with status 429, but no waiting mends it. */
+/** Error codes of providers and agents. `insufficient_quota` comes with status 429, but waiting doesn't help. */
 const CODES: ReadonlyMap<string, Kind> = new Map([
   ['rate_limit', 'limit'],
   ['rate_limit_error', 'limit'],

@@ -12,49 +12,49 @@ export interface WorkRequest {
   readonly run: string
   readonly iteration: number
   readonly role: string
-  /** What is asked for, whole. */
+  /** The complete task. */
   readonly brief: string
   /** What people decided about single tests, as data; the brief says it too. Default: nothing. */
   readonly rulings?: readonly Ruling[]
   /** The folder to work in. */
   readonly cwd: string
-  /** What is left of the time budget. The driver's own limit applies too; the shorter one wins. */
+  /** The rest of the time budget. The driver's own limit applies too; the shorter one wins. */
   readonly deadlineMs?: number
-  /** The agent's own session to go on with, where it can. Default: it begins a new one. */
+  /** The agent's session to continue, if it can. Default: a new one. */
   readonly session?: string
-  /** The session in which it last worked in this role, for an agent that is set to continue. Default: none is known. */
+  /** Its last session in this role, for an agent that continues sessions. Default: none. */
   readonly lastSession?: AgentSession
 }
 
-/** A session of an agent's own. */
+/** An agent's own session. */
 export interface AgentSession {
   readonly id: string
-  /** What it has used in all, as the agent counts it: figures of agents that add up over a session are told as differences to this. */
+  /** Its total usage as the agent counts it: for agents that add up over a session, work is the difference to this. */
   readonly used?: Usage
-  /** What work in it told since then, and is counted already: a sum that adds up holds it once more. */
+  /** Usage since then that is counted already: the session's next total includes it again. */
   readonly unsettled?: Usage
 }
 
-/** What a driver may tell of the work besides its end; all of it is what the agent says, and proves nothing. */
+/** What a driver may report about the work besides its end. The agent says so; it proves nothing. */
 export interface WorkDetails extends Usage {
   readonly session?: string
-  /** What that session has used in all, where the agent counts so and has said it. */
+  /** That session's total usage, if the agent reports it. */
   readonly sessionUsed?: Usage
-  /** Set where that has also what earlier work of the session used and did not tell (`lastSession.unsettled` is there): it is known now. */
+  /** Set if that total includes earlier work whose usage wasn't reported (`lastSession.unsettled`): it is known now. */
   readonly settlesSession?: true
   readonly model?: string
-  /** Tools it used, the last `ACTIONS_KEPT_MAX`, and how many came before those. */
+  /** The last `ACTIONS_KEPT_MAX` tool calls, and how many came before. */
   readonly actions?: readonly Action[]
   readonly actionsCut?: number
-  /** Files it says it edited, relative to the folder where they are in it; at most `FILES_KEPT_MAX`. The workspace knows the truth. */
+  /** Files it says it edited, relative to the folder if inside; at most `FILES_KEPT_MAX`. The workspace knows the truth. */
   readonly files?: readonly string[]
   /** What its own rules denied it. */
   readonly denied?: Denied
-  /** What it said, without what its tools returned, where the driver can tell one from the other; the end of it where it is long. */
+  /** What it said, without its tools' results, if the driver can separate them; only the end of a long text. */
   readonly words?: string
 }
 
-/** How the work ended. Never thrown: a driver turns everything that can happen into one of these. */
+/** How the work ended. Drivers never throw: they turn everything that can happen into one of these. */
 export type WorkResult =
   | ({
       readonly status: 'finished'
@@ -73,14 +73,14 @@ export type WorkResult =
       readonly exitCode?: number
       readonly output?: Captured
     } & WorkDetails)
-  /** The agent asks something that nobody can answer now (`EffectContext.ask` said so); what it changed so far is kept. */
+  /** The agent asks something that nobody can answer now (see `EffectContext.ask`); its changes are kept. */
   | ({
       readonly status: 'asked'
       readonly ask: AgentAsk
       readonly message: string
       readonly output?: Captured
     } & WorkDetails)
-  /** It was interrupted; what it had told by then is counted. */
+  /** It was interrupted; what it had reported by then counts. */
   | ({ readonly status: 'aborted' } & WorkDetails)
 
 /** Something that works on a goal in a folder. */
@@ -88,16 +88,16 @@ export interface Agent {
   readonly spec: PartSpec
   readonly model?: string
   /**
-   * Set when it works within this process and starts none that could outlive it. Its start is then recorded together with the
-   * decision that led to it, which saves one write an iteration. Default: not set.
+   * Set if it works within this process and starts none that could outlive it. Its start is then recorded together with the decision
+   * that led to it, which saves one write per iteration. Default: not set.
    */
   readonly isInProcess?: true
   /**
-   * Set when its work tells what it used. Work that ends before it could tell says so (`isUsagePartial`); where this process is gone by
-   * then, it is taken to have used more than is known. Default: not set, and what it does not tell is taken to cost nothing.
+   * Set if it reports its usage. Work that ends before it could do so says so (`isUsagePartial`); after a crash of this process, it is
+   * assumed to have used more than is known. Default: not set, and unreported usage counts as 0.
    */
   readonly tellsUsage?: true
-  /** What keeps it from working in this folder, found without running it: a program that is not there. Default: nothing is known. */
+  /** What prevents it from working in this folder, found without running it, such as a missing program. Default: unknown. */
   ready?(
     cwd: string,
   ): Promise<{ readonly fault: 'config' | 'environment'; readonly message: string; readonly fix: string } | undefined>

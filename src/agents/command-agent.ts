@@ -24,25 +24,25 @@ import { endedAtLimit, programEnvironment, programStart, timeLimit, type TimeLim
 
 export type CommandAgentOptions = CommandOptions & {
   /**
-   * How the program gets the brief. `stdin` (the default), or `argument`: in place of `{brief}` in the arguments, else as a
-   * last argument; a shell line finds it in `"$1"`. The system limits arguments to about 128 KB.
+   * How the program gets the brief: `stdin` (the default), or `argument`, which replaces `{brief}` in the arguments or is added as the
+   * last one; in a shell line it is `"$1"`. The system limits arguments to about 128 KB.
    */
   readonly briefAs?: 'stdin' | 'argument'
-  /** How long one piece of work may take. Default 30 minutes; what is left of the run's time budget applies too. */
+  /** How long one piece of work may take. Default 30 minutes; the rest of the run's time budget applies too. */
   readonly timeoutMs?: number
   /** What people call the agent. Default: the program's name. */
   readonly name?: string
 }
 
-/** An agent that can be asked before the work whether its program is there. */
+/** An agent that can check before the work whether its program exists. */
 export interface CommandAgent extends Agent {
-  /** Why the program could not even start in this folder; `undefined` when it could. Starts nothing of it. */
+  /** Why the program could not start in this folder; `undefined` if it could. Doesn't start it. */
   ready(cwd: string): Promise<CommandTrouble | undefined>
 }
 
 /**
- * Any program that works in a folder: it gets the brief, and its exit code says whether it did the work. The program finds
- * PAWL_RUN, PAWL_ITERATION, PAWL_ROLE and PAWL_REPORT_FILE in its environment; see `AgentReport` for what it may write there.
+ * Any program that works in a folder: it gets the brief, and its exit code says whether it did the work. Its environment contains
+ * PAWL_RUN, PAWL_ITERATION, PAWL_ROLE and PAWL_REPORT_FILE; see `AgentReport` for what it may write to that file.
  *
  * @part command
  */
@@ -59,7 +59,7 @@ export function commandAgent(options: CommandAgentOptions): CommandAgent {
     ready: async (cwd) => ready(settings, cwd),
     work: async (request, context) => {
       const result = await work(settings, request, context, agent.tellsUsage ?? false)
-      // A program that told what it used once has used something where it is cut off before it can tell.
+      // A program that has reported usage once used something, even if it is cut off before it can report again.
       if ('costUsd' in result || 'tokens' in result) agent.tellsUsage = true
       return result
     },
@@ -151,7 +151,7 @@ interface Ended {
   readonly result: CommandResult
   readonly report: AgentReport
   readonly problems: readonly string[]
-  /** Whether it told what it used before. */
+  /** Whether it has reported usage before. */
   readonly tellsUsage: boolean
 }
 
@@ -160,7 +160,7 @@ async function workResult(
   context: EffectContext,
 ): Promise<WorkResult> {
   if (result.status === 'could-not-start') {
-    // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
+    // Nothing began, so the start isn't in the journal yet; every result but `aborted` needs one.
     await context.started()
     return { status: 'failed', ...(briefTrouble(result, settings, request.brief) ?? startTrouble(result, settings.line)) }
   }
@@ -168,7 +168,7 @@ async function workResult(
   if (result.survived) remarks.push('Something it started could not be ended and still runs.')
   for (const remark of remarks) context.progress(remark)
   const { costUsd, tokens, session, retryAt } = report
-  // A program that reports and is cut off used more than it had reported by then.
+  // A program that reports usage and is cut off used more than it had reported.
   const isCut = result.status !== 'exited' && (tellsUsage || costUsd !== undefined || tokens !== undefined)
   const used = {
     ...(costUsd !== undefined && { costUsd }),
@@ -181,7 +181,7 @@ async function workResult(
     ...(result.status === 'exited' && { exitCode: result.exitCode }),
     output: result.output,
   }
-  // A program that knows whose fault it was knows better than its exit code, even than 0.
+  // A program's own statement about the fault wins over its exit code, even 0.
   const trouble: Partial<AgentTrouble> | undefined =
     report.fault === undefined
       ? await agentTrouble({ result, line: settings.line, cwd: request.cwd, now: Date.now() })
@@ -190,7 +190,7 @@ async function workResult(
     const summary = joined([report.summary, ...remarks])
     return { status: 'finished', ...common, ...(summary !== '' && { summary }), ...(session !== undefined && { session }) }
   }
-  // What the agent says of itself tells more than the end of what it printed.
+  // What the agent reports says more than the end of its output.
   const message = joined([
     report.message ?? report.summary,
     trouble?.message ?? (await describe(settings.name, limit, result)),
@@ -207,7 +207,7 @@ async function workResult(
   }
 }
 
-/** What no argument can hold: more than the system allows (Linux: 128 KiB each), or a NUL character. */
+/** A brief that can't be an argument: longer than the system allows (Linux: 128 KiB), or with a NUL character. */
 function briefTrouble({ reason, message }: CouldNotStart, { briefAs }: Settings, brief: string): CommandTrouble | undefined {
   const isUnfit = briefAs === 'argument' && (Buffer.byteLength(brief) >= 128 * 1024 || brief.includes('\0'))
   if (reason !== 'other' || !isUnfit) return undefined
@@ -226,7 +226,7 @@ async function describe(
   return `${name} exited with code ${result.exitCode}.${ending}`
 }
 
-/** On lines of their own, which some readers fold into one: what something follows ends as a sentence does. */
+/** One line each, ending like sentences, because some readers join them. */
 function joined(parts: readonly (string | undefined)[]): string {
   const said = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
   return said

@@ -1,19 +1,19 @@
-/** How an agent's own JSON says that its work ended. */
+/** How an agent's work ended, according to its own JSON. */
 export type FinalEvent = { readonly kind: 'success' } | ({ readonly kind: 'error' } & AgentError)
 
 export interface AgentError {
   readonly message: string
   /** The HTTP status the provider answered with. */
   readonly status?: number
-  /** The provider's word for it: `rate_limit_error`, `insufficient_quota`. */
+  /** The provider's code: `rate_limit_error`, `insufficient_quota`. */
   readonly code?: string
-  /** The event as it was printed: providers put reset times into many places. */
+  /** The event as it was printed: providers put reset times in many places. */
   readonly source: string
 }
 
 /**
  * The last event of an agent that prints JSON: Claude Code and Qwen (`result` with `is_error`), Gemini (`result` with `status`),
- * Codex (`turn.failed`), OpenCode (`error`), pi (`message_end`). `undefined` when none stands at the end of the output.
+ * Codex (`turn.failed`), OpenCode (`error`), pi (`message_end`). `undefined` if there is none at the end of the output.
  */
 export function finalEvent(text: string): FinalEvent | undefined {
   const lines = text.trimEnd().split('\n')
@@ -36,13 +36,13 @@ function eventIn(source: string): FinalEvent | undefined {
   try {
     json = JSON.parse(source)
   } catch {
-    // Most lines are no JSON; that is no problem of theirs.
+    // Most lines aren't JSON.
     return undefined
   }
   return finalEventOf(objectOf(Array.isArray(json) ? json.at(-1) : json), source)
 }
 
-/** The same of one event that was read already; `source` is how it was printed. */
+/** The same for one parsed event; `source` is how it was printed. */
 export function finalEventOf(event: Fields, source: string): FinalEvent | undefined {
   const read = typeof event['type'] === 'string' ? READERS[event['type']] : geminiJson
   const error = read?.(event)
@@ -71,7 +71,7 @@ const READERS: Readonly<Record<string, Reader>> = {
           .flat()
           .filter((each) => typeof each === 'string')
           .join('; ')
-      // Qwen Code has its message one level deeper; a cap of turns or money has none.
+      // Qwen Code's message is one level deeper; a limit of turns or money has none.
       const message = said === '' ? (objectOf(event['error'])['message'] ?? subtype.replaceAll('_', ' ')) : said
       return event['is_error'] || subtype.startsWith('error_') ? errorOf({ ...event, message }) : 'success'
     }
@@ -94,7 +94,7 @@ function assistantMessage(event: Fields): ReturnType<Reader> {
   return message['stopReason'] === 'error' ? errorOf({ message: message['errorMessage'] }) : 'success'
 }
 
-/** Any program may print an object with an error in it; Gemini's has a session or figures. */
+/** Any program may print an object with an error; Gemini's also has a session or statistics. */
 function geminiJson(event: Fields): ReturnType<Reader> {
   if (!('session_id' in event || 'stats' in event)) return undefined
   if (typeof event['error'] === 'object' && event['error'] !== null) return errorOf(objectOf(event['error']))
@@ -113,7 +113,7 @@ function errorOf(error: Fields): Reading {
   }
 }
 
-/** Agents that hand a provider's answer on as a text: `[API Error: 401 …]`, `[API Error: {"error":{"code":401,…`. */
+/** Some agents pass a provider's answer on as text: `[API Error: 401 …]`, `[API Error: {"error":{"code":401,…`. */
 const API_ERROR = /^\[?API Error: (?:\{"error":\{"code":)?(\d{3})\b/
 
 function textOf(value: unknown): string | undefined {

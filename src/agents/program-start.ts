@@ -12,14 +12,14 @@ export interface ProgramVariables {
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** The environment of a program that works for a run. What is secret in it is kept out of all that is written and shown. */
+/** The environment of a program that works for a run. Its secrets are kept out of everything that is written and shown. */
 export function programEnvironment({ environment, variables }: ProgramVariables): Record<string, string> {
   const env = childEnvironment(environment, variables)
   keepSecretsOf(env)
   return env
 }
 
-/** How every program that works for a run is started: in its folder, told what it works for, within its time, and on record before it begins. */
+/** How to start a program that works for a run: in its folder, with PAWL_* variables, within its time, and recorded before it begins. */
 export function programStart(
   { environment, variables }: ProgramVariables,
   { run, iteration, role, rulings = [], cwd }: WorkRequest,
@@ -44,22 +44,22 @@ export function programStart(
 /** How long an agent may work. */
 export interface TimeLimit {
   readonly ms: number
-  /** Whether that is what was left of the time of the run, or of this step of it, and not the agent's own limit. */
+  /** Whether it is the rest of the run's or step's time, and not the agent's own limit. */
   readonly isRest: boolean
 }
 
-/** The shorter of the agent's own limit and what is left. */
+/** The shorter of the agent's own limit and the time left. */
 export function timeLimit(timeoutMs: number, leftMs = Infinity): TimeLimit {
   return { ms: Math.min(timeoutMs, leftMs), isRest: leftMs < timeoutMs }
 }
 
-/** Why an agent was ended at its limit. One that was only given less time did not hang. */
+/** Why an agent was ended at its limit. An agent that only got less time did not hang. */
 export function endedAtLimit(name: string, { ms, isRest }: TimeLimit): string {
   if (isRest) return `No more time was left for ${name}: it was ended after ${duration(ms)} of work.`
   return `${name} was not done within ${ms / 1000} s and was ended.`
 }
 
-/** The result with what has to be said besides. It comes first: what an agent said may be long. */
+/** The result with a remark. The remark comes first, because an agent's text may be long. */
 export function withRemark(result: WorkResult, remark: string): WorkResult {
   if (result.status === 'aborted') return result
   if (result.status !== 'finished') return { ...result, message: `${remark}\n${result.message}` }
