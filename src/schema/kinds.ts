@@ -13,6 +13,7 @@ import {
   minLength,
   minValue,
   number,
+  object,
   optional as mayBeAbsent,
   picklist,
   pipe,
@@ -168,8 +169,11 @@ export function settingsSchema<const Entries extends Readonly<Record<string, Gen
   return mapsOnly(strictObject(Object.assign(Object.create(null), entries) as Entries, wanted))
 }
 
-/** To valibot a list is an object; to people it isn't. */
+/** To valibot a list is an object, and one unknown key is enough; to people a list isn't, and they want to hear of all at once. */
 function mapsOnly<const Schema extends GenericSchema>(schema: Schema): Schema {
+  const { entries } = schema as { readonly entries?: Readonly<Record<string, GenericSchema>> }
+  // It passes over keys that it doesn't know.
+  const inner = entries ? object(entries) : schema
   return {
     ...schema,
     get '~standard'() {
@@ -181,11 +185,23 @@ function mapsOnly<const Schema extends GenericSchema>(schema: Schema): Schema {
     },
     '~run'(dataset: never, config: never) {
       const { value } = dataset as { readonly value: unknown }
-      if (!Array.isArray(value)) return schema['~run'].call(this, dataset, config)
-      _addIssue(this as never, 'type', dataset, config)
-      return dataset
+      if (Array.isArray(value)) {
+        _addIssue(this as never, 'type', dataset, config)
+        return dataset
+      }
+      const result = inner['~run'].call(this, dataset, config)
+      for (const key of unknownKeys(value, entries)) {
+        const path = [{ type: 'object', origin: 'key', input: value, key, value: (value as Record<string, unknown>)[key] }]
+        _addIssue(this as never, 'key', result as never, config, { input: key, expected: 'never', path: path as never })
+      }
+      return result
     },
   } as Schema
+}
+
+function unknownKeys(value: unknown, entries: Readonly<Record<string, GenericSchema>> | undefined): readonly string[] {
+  if (!entries || typeof value !== 'object' || value === null) return []
+  return Object.keys(value).filter((key) => !Object.hasOwn(entries, key))
 }
 
 /**

@@ -125,6 +125,7 @@ test('CONFIG-3 an unknown key is named with its place and the nearest right name
     'pawl.yaml:6:5: unknown key "tiemout"; did you mean "timeout"?',
     'pawl.yaml:7:1: unknown key "max_iteration"; did you mean "max_iterations"?',
   ])
+  expect(complaints('colour: red\nagnet: claude\n')).toHaveLength(2)
   expect(complaints('guards:\n  circuit_breaker: { max: 3 }\n')).toEqual([
     'pawl.yaml:2:22: unknown key "max"; there are failures_max, severity, patience',
   ])
