@@ -1,5 +1,5 @@
-import { DEFAULT_RESEARCH_RULES } from '../src/loops/research/default-rules.ts'
-import { initialResearch, type PendingAnswer } from '../src/loops/research/research-progress.ts'
+import { DEFAULT_RESEARCH_RULES } from '../src/loops/research/rules.ts'
+import { initialResearch, type PendingAnswer } from '../src/loops/research/progress.ts'
 import { integrate } from '../src/loops/research/integrate.ts'
 import { processorMs } from './processor-ms.ts'
 

@@ -1,7 +1,6 @@
 import type { Action } from '../core/action.ts'
 import type { AgentAsk } from '../core/agent-ask.ts'
-import type { Denied } from '../core/denied.ts'
-import type { Fault, Usage } from '../core/event-data.ts'
+import type { Denied, Fault, Usage } from '../core/event-data.ts'
 import type { Instant } from '../core/event.ts'
 import type { Ruling } from '../core/ruling.ts'
 import type { PartSpec } from '../core/run-config.ts'

@@ -1,5 +1,5 @@
 import { type Definition, type Folds, foldsOf } from './definition.ts'
-import { EVENT_VERSION, type Event, type Fact, type RunId, type Seq } from './event.ts'
+import { type Event, EVENT_VERSION, type Fact, type RunId, type Seq } from './event.ts'
 import { evolve, evolveWith } from './evolve.ts'
 import { next, type NextOptions } from './next.ts'
 import { PawlError } from './pawl-error.ts'

@@ -1,15 +1,12 @@
 import type { Action } from './action.ts'
 import type { AgentAsk } from './agent-ask.ts'
-import type { Denied } from './denied.ts'
 import type { EffectKey } from './effect.ts'
 import type { Instant, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
 import type { TestChanges } from './measures/test-changes.ts'
 import type { Question } from './question.ts'
-import type { RestoredFiles } from './restored-files.ts'
 import type { RunConfig } from './run-config.ts'
 import type { Saying } from './saying.ts'
-import type { Spinning } from './spinning.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
 import type { Verdict } from './verdict.ts'
@@ -340,3 +337,26 @@ export const FILES_KEPT_MAX = 100
 
 /** How many failures an event carries. */
 export const FAILURES_KEPT_MAX = 50
+
+/** What an agent wanted to do and was denied by its own rules, where it tells so. */
+export interface Denied {
+  readonly calls: number
+  /** One sentence, with what it wanted to do. */
+  readonly message: string
+  /** What would allow it. */
+  readonly fix: string
+}
+
+/** Text that goes round in circles. */
+export interface Spinning {
+  readonly unit: string
+  readonly repeats: number
+}
+
+/** What a restore put back, as far as its workspace tells it. */
+export interface RestoredFiles {
+  /** As against the files just before; at most `FILES_KEPT_MAX`. */
+  readonly files?: readonly FileChange[]
+  /** Counts all. */
+  readonly filesChanged?: number
+}

@@ -39,3 +39,17 @@ export type Event<Type extends EventType = EventType> = {
 
 /** Version of an event's `data`; older ones are upcast when read (see `journal/upcast.ts`). */
 export const EVENT_VERSION = 1
+
+/** An event exactly as a store keeps it: `data` is that of the version `v` it was written in, not yet upcast. */
+export interface StoredEvent {
+  readonly seq: Seq
+  readonly run: RunId
+  readonly at: Instant
+  readonly type: EventType
+  readonly v: number
+  readonly by: Author
+  readonly because?: Seq
+  readonly data: unknown
+  /** Covers all the other fields and the hash before it. */
+  readonly hash: string
+}

@@ -1,7 +1,7 @@
 import { withGivenAnswer } from './earlier-answer.ts'
 import type { Event, Seq } from './event.ts'
 import { withReply } from './evolve-ask.ts'
-import { withPersonLook } from './left-behind.ts'
+import { withPersonLook } from './workspace-look.ts'
 import { forgiveFailures } from './measures/better-score.ts'
 import { measuresAnew } from './measures/measures.ts'
 import { type Allowance, type Option, OWN_WORDS, type Question } from './question.ts'

@@ -2,9 +2,8 @@ import { type AskReply, isLasting } from './agent-ask.ts'
 import type { EffectKey } from './effect.ts'
 import type { WorkAnswered } from './event-data.ts'
 import type { Event } from './event.ts'
-import { withLeft } from './left-behind.ts'
-import { NOTES_MAX, type Iteration, type State } from './state.ts'
-import { within } from './within.ts'
+import { withLeft } from './workspace-look.ts'
+import { type Iteration, NOTES_MAX, type State, withCurrent } from './state.ts'
 
 /** How many lasting answers a run remembers; beyond that the oldest are asked for again. */
 const REPLIES_MAX = 50
@@ -16,7 +15,7 @@ export function workPutAside(state: State, event: Event<'work.asked'>): State {
   const before = (current.asked ?? []).filter((each) => each.key !== key)
   const asked = [...before, { seq: event.seq, key, ask, ...(session === undefined ? {} : { session }) }]
   const effects = current.effects.filter((effect) => effect.key !== key)
-  return within(withLeft(state, event.seq), { effects, asked })
+  return withCurrent(withLeft(state, event.seq), { effects, asked })
 }
 
 /** The agent asked and got its answer at once. The clock passes over the time a person took: it is not time at work. */
@@ -30,7 +29,7 @@ export function workAnswered(state: State, { at, data }: Event<'work.answered'>)
 /** What is remembered of an answer: one that was given before is used up, a new one is kept. */
 export function withAnswered(state: State, { key, ask, option, how, note }: WorkAnswered): State {
   if (how === 'policy') return state
-  if (how === 'earlier') return within(state, { replies: used(state.current.replies ?? [], key, ask.id) })
+  if (how === 'earlier') return withCurrent(state, { replies: used(state.current.replies ?? [], key, ask.id) })
   const chosen = ask.options.find((each) => each.id === option)
   if (!chosen) return state
   const said = note === undefined ? {} : { note }
@@ -50,7 +49,7 @@ export function withReply(state: State, reply: AskReply): State {
 export function repliesAnew(state: State, key: EffectKey): State {
   const { replies } = state.current
   if (!replies?.some((reply) => reply.key === key && reply.isUsed)) return state
-  return within(state, {
+  return withCurrent(state, {
     replies: replies.map(({ isUsed, ...reply }) => (isUsed && reply.key !== key ? { ...reply, isUsed } : reply)),
   })
 }

@@ -6,8 +6,8 @@ import { repliesAnew, withoutReplies, workPutAside } from './evolve-ask.ts'
 import { ledgerUncounted, ledgerWith } from './measures/ledger.ts'
 import { isSettingsFile } from './measures/test-edits/settings-file.ts'
 import { isTestFile } from './measures/test-edits/test-file.ts'
-import { afterLook, withLeft } from './left-behind.ts'
-import { spent, withServed, workSpent } from './evolve-spent.ts'
+import { afterLook, withLeft } from './workspace-look.ts'
+import { spent, withServed, workSpent } from './spending.ts'
 import {
   type CheckRecord,
   type EffectProgress,
@@ -16,9 +16,9 @@ import {
   NOTES_MAX,
   type Problem,
   type State,
+  withCurrent,
   type WorkRecord,
 } from './state.ts'
-import { within } from './within.ts'
 
 /** How often one iteration waits for a provider before a person is asked. */
 const LIMIT_WAITS_MAX = 20
@@ -77,7 +77,7 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
   if (fault === 'provider-limit') {
     const until = retryAt === undefined ? {} : { retryAt }
     const limit = { key, seq: event.seq, message, ...until, ...mending, ...agentBehind(state, event.by) }
-    return within(paid, { effects: without(paid.current.effects, key), limit, limitWaits: waits })
+    return withCurrent(paid, { effects: without(paid.current.effects, key), limit, limitWaits: waits })
   }
   const whose = fault === 'config' ? 'config' : 'environment'
   return withProblem(paid, {
@@ -109,16 +109,16 @@ export function workAbandoned(state: State, event: Event<'work.abandoned'>): Sta
   const { isUsagePartial: _begun, ...told } = event.data
   // Work that never began used nothing that is not told.
   const paid = workSpent(state, open?.agent ?? nameOf(event), open ? event.data : told, open !== undefined)
-  const forgotten = within(paid, { effects: without(state.current.effects, key) })
+  const forgotten = withCurrent(paid, { effects: without(state.current.effects, key) })
   const undone: State = state.tree === undefined ? forgotten : { ...forgotten, workspace: 'restore', workspaceCause: event.seq }
   if (reason === INTERRUPTED) return undone
   // Several agents that were under way together died of one crash.
   const isSameCrash = state.current.crashSeq === event.seq - 1
   const crashes = (state.current.crashes ?? 0) + (isSameCrash ? 0 : 1)
-  if (crashes < CRASHES_MAX) return within(undone, { crashes, crashSeq: event.seq })
+  if (crashes < CRASHES_MAX) return withCurrent(undone, { crashes, crashSeq: event.seq })
   const message = `The process that drove it died ${CRASHES_MAX} times in a row while the agent was at work.`
   const fix = 'See what ends it (memory, a supervisor, a time limit); then let it go on.'
-  return within(withProblem(undone, { key, seq: event.seq, what: 'The runner', fault: 'environment', message, fix }), {
+  return withCurrent(withProblem(undone, { key, seq: event.seq, what: 'The runner', fault: 'environment', message, fix }), {
     crashes: 0,
   })
 }
@@ -152,14 +152,17 @@ export function checkEnded(state: State, event: Event<CheckEnding>): State {
   const counted = spent(state, event.data)
   const paid = record.isReview ? withServed(counted, nameOf(event)) : counted
   const measured = ledger === state.measures.ledger ? paid : { ...paid, measures: { ...state.measures, ledger } }
-  return within(measured, { effects: done(state.current, key, event.seq, 'check'), checks: [...state.current.checks, record] })
+  return withCurrent(measured, {
+    effects: done(state.current, key, event.seq, 'check'),
+    checks: [...state.current.checks, record],
+  })
 }
 
 /** A review that was cut off is asked for again when the run goes on. What it used is counted; one that never began used nothing. */
 export function reviewAbandoned(state: State, { data }: Event<'review.abandoned'>): State {
   const { isUsagePartial: _begun, ...told } = data
   const paid = spent(state, isOpen(state, data.key) ? data : told)
-  return within(paid, { effects: without(state.current.effects, data.key) })
+  return withCurrent(paid, { effects: without(state.current.effects, data.key) })
 }
 
 type CheckEnding = 'check.passed' | 'check.failed' | 'review.approved' | 'review.rejected'
@@ -184,7 +187,7 @@ export function reviewed(state: State, event: Event<'review.approved' | 'review.
 export function questionPhrased(state: State, event: Event<'question.phrased'>): State {
   const { key, text } = event.data
   const phrased = { seq: event.seq, ...(text === undefined ? {} : { text }) }
-  return spent(within(state, { effects: done(state.current, key, event.seq, 'phrase'), phrased }), event.data)
+  return spent(withCurrent(state, { effects: done(state.current, key, event.seq, 'phrase'), phrased }), event.data)
 }
 
 /** A check could not run, which says nothing about the work. */
@@ -214,7 +217,7 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
     // What tests wrote while they ran is what they leave behind, and no reason to run them again.
     if (event.by.role === 'check') {
       const ran = checks.map((check) => (check.isReview ? check : { ...check, tree }))
-      return within(withBaselineAt(known, state.tree?.tree, tree), {
+      return withCurrent(withBaselineAt(known, state.tree?.tree, tree), {
         effects,
         checks: ran,
         ...(seen ? { observed: { ...seen, tree, snapshot } } : {}),
@@ -226,8 +229,9 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
     const isCountedAnew = event.by.role === 'person' && files.some(({ path }) => isTestFile(path) || isSettingsFile(path))
     const measures = isCountedAnew ? { ...state.measures, ledger: ledgerUncounted(state.measures.ledger) } : state.measures
     const again = isStale ? { checks: [], checkRound: event.seq } : {}
-    if (event.by.role === 'agent') return within(heldAgainst(known, event), { effects, ...sessionSeen(state, event), ...again })
-    return within({ ...known, measures }, { effects, ...(seen ? { observed: { ...seen, tree, snapshot } } : {}), ...again })
+    if (event.by.role === 'agent')
+      return withCurrent(heldAgainst(known, event), { effects, ...sessionSeen(state, event), ...again })
+    return withCurrent({ ...known, measures }, { effects, ...(seen ? { observed: { ...seen, tree, snapshot } } : {}), ...again })
   }
   const more = {
     ...(state.tree === undefined || state.tree.tree === tree ? { isUntouched: true as const } : {}),
@@ -235,7 +239,7 @@ export function observed(state: State, event: Event<'workspace.observed'>): Stat
     ...(suspicions === undefined ? {} : { suspicions }),
     ...(likeness === undefined ? {} : { likeness }),
   }
-  return within(heldAgainst(known, event), {
+  return withCurrent(heldAgainst(known, event), {
     effects,
     observed: withEarlier(state.current.observed, { seq: event.seq, tree, snapshot, files, filesChanged, ...more }),
   })
@@ -277,7 +281,7 @@ function withEarlier(earlier: Observed | undefined, seen: Observed): Observed {
 
 /** The workspace is as it was before the half-done work. */
 export function restored(state: State, event: Event<'workspace.restored'>): State {
-  return within({ ...state, workspace: 'known' }, { effects: done(state.current, event.data.key, event.seq, 'restore') })
+  return withCurrent({ ...state, workspace: 'known' }, { effects: done(state.current, event.data.key, event.seq, 'restore') })
 }
 
 function begun(state: State, event: Event<'work.started' | 'check.started'>, kind: EffectProgress['kind']): State {
@@ -291,7 +295,7 @@ function begun(state: State, event: Event<'work.started' | 'check.started'>, kin
     ...(process === undefined ? {} : { process }),
     ...(tellsUsage ? { tellsUsage } : {}),
   }
-  return within(state, { effects: [...without(state.current.effects, key), progress] })
+  return withCurrent(state, { effects: [...without(state.current.effects, key), progress] })
 }
 
 function worked(state: State, record: WorkRecord, seq: Seq): State {
@@ -303,13 +307,13 @@ function worked(state: State, record: WorkRecord, seq: Seq): State {
   // What ends while a question stands is the agent's, and must be on record before a person may edit.
   const seen = state.status === 'running' ? state : withLeft(state, seq)
   // The limit of another agent still has to be waited out.
-  if (seen.current.limit?.key !== record.key) return within(seen, change)
+  if (seen.current.limit?.key !== record.key) return withCurrent(seen, change)
   const { limit: _over, ...current } = seen.current
-  return within({ ...seen, current }, change)
+  return withCurrent({ ...seen, current }, change)
 }
 
 function withProblem(state: State, problem: Problem): State {
-  return within(state, { effects: without(state.current.effects, problem.key), problem })
+  return withCurrent(state, { effects: without(state.current.effects, problem.key), problem })
 }
 
 function done(current: Iteration, key: EffectKey, seq: Seq, kind: EffectProgress['kind']): Iteration['effects'] {

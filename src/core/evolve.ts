@@ -2,7 +2,6 @@ import type { Folds } from './definition.ts'
 import type { Event, EventType, Instant } from './event.ts'
 import { answered, waived } from './evolve-answer.ts'
 import { withoutSessions, workAnswered } from './evolve-ask.ts'
-import { agentSwitched } from './evolve-fallback.ts'
 import { decided, iterationEnded, iterationStarted, nudgeGiven, tripRecorded } from './evolve-iteration.ts'
 import {
   checkEnded,
@@ -20,10 +19,10 @@ import {
   workStarted,
 } from './evolve-effect.ts'
 import { withUnitMaximum } from './unit.ts'
-import { acted, bound, checkpointCreated, checkpointDropped, unbound } from './evolve-session.ts'
 import { PawlError } from './pawl-error.ts'
-import { initialState, type State } from './state.ts'
-import { within } from './within.ts'
+import { CHECKPOINTS_MAX, initialState, type State, withCurrent } from './state.ts'
+import { actionsWith } from './measures/actions.ts'
+import type { StandIn } from './fallback.ts'
 
 /**
  * Folds one event into the state: the core's part first, then the loop's. Pure, and the only way state comes into being.
@@ -169,7 +168,7 @@ function reconfigured(state: State, event: Event<'run.reconfigured'>): State {
 function withAgents(state: State, { data }: Event<'run.reconfigured'>): State {
   const { replies } = state.current
   if (replies === undefined || agentsIn(state.config) === agentsIn(data.config)) return state
-  return within(state, { replies: withoutSessions(replies) })
+  return withCurrent(state, { replies: withoutSessions(replies) })
 }
 
 function agentsIn({ agent, roles }: State['config']): string {
@@ -197,7 +196,7 @@ function resumed(state: State, event: Event<'run.resumed'>): State {
   // What became of open work and reviews is told next; nothing is told of a check that was cut short.
   const effects = state.current.effects.filter(({ status, kind }) => status !== 'open' || kind === 'work' || kind === 'review')
   const woken: State = isAsleep ? { ...state, status: 'running', message: event.data.reason } : state
-  const awake = within(woken, { effects })
+  const awake = withCurrent(woken, { effects })
   // A reviewer that was cut short may have edited what it should only look at.
   const isReviewing = effects.some(({ kind, status }) => kind === 'review' && status === 'open')
   if (isReviewing && state.tree) return { ...awake, workspace: 'restore', workspaceCause: event.seq }
@@ -223,4 +222,47 @@ function closed(state: State, status: 'completed' | 'aborted', message: string):
   if (state.status === 'completed' || state.status === 'aborted') return state
   const { question: _closed, timer: _unset, ...rest } = state
   return { ...rest, status, message }
+}
+
+/** The run belongs to this session of an agent from now on. */
+function bound(state: State, event: Event<'run.bound'>): State {
+  return { ...state, bound: { ...event.data, seq: event.seq } }
+}
+
+/** It is nobody's again. Another session that it was given to meanwhile keeps it. */
+function unbound(state: State, event: Event<'run.unbound'>): State {
+  const { bound: last, ...rest } = state
+  const isTheirs = last?.agent === event.data.agent && last.session === event.data.session
+  return isTheirs ? rest : state
+}
+
+/** The agent did something. */
+function acted(state: State, event: Event<'work.acted'>): State {
+  const actions = actionsWith(state.measures.actions, event.data.actions, event.seq)
+  return { ...state, measures: { ...state.measures, actions } }
+}
+
+/** A place to come back to. */
+function checkpointCreated(state: State, event: Event<'checkpoint.created'>): State {
+  const { checkpoint, snapshot, tree, expiresAt } = event.data
+  const made = { checkpoint, seq: event.seq, snapshot, tree, expiresAt }
+  return { ...state, checkpoints: [...state.checkpoints, made].slice(-CHECKPOINTS_MAX) }
+}
+
+/** It is no longer offered; the journal stays whole. */
+function checkpointDropped(state: State, event: Event<'checkpoint.dropped'>): State {
+  return { ...state, checkpoints: state.checkpoints.filter(({ checkpoint }) => checkpoint !== event.data.checkpoint) }
+}
+
+/** Another agent goes on: what the first could not do is asked for again, with the same brief. */
+function agentSwitched(state: State, event: Event<'agent.switched'>): State {
+  const { from, to, reason, until, message } = event.data
+  // Who goes on now is replaced by nobody.
+  const others = (state.standIns ?? []).filter(({ agent }) => agent !== to && agent !== from)
+  const standIn: StandIn = { agent: from, by: to, seq: event.seq, ...(until === undefined ? {} : { until }) }
+  const standIns = reason === 'limit-over' ? others : [...others, standIn]
+  if (reason === 'limit-over') return { ...state, standIns, message }
+  const { limit: _passed, problem: _gone, replies, ...rest } = state.current
+  const kept = replies === undefined ? {} : { replies: withoutSessions(replies) }
+  return { ...state, standIns, message, current: { ...rest, ...kept } }
 }

@@ -1,4 +1,4 @@
-import { agentName } from './answered-config.ts'
+import { agentName } from './config-after-answer.ts'
 import { concluded, LOOP, recordStep } from './conclude.ts'
 import type { Author, Fact, Instant, Seq } from './event.ts'
 import type { PartSpec } from './run-config.ts'

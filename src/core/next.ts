@@ -1,14 +1,13 @@
 import { askQuestion } from './ask-question.ts'
 import { answerStep } from './answer-step.ts'
-import { answeredConfig } from './answered-config.ts'
+import { answeredConfig } from './config-after-answer.ts'
 import { recordStep } from './conclude.ts'
 import type { Definition } from './definition.ts'
 import { effectKey, type Effect } from './effect.ts'
 import { backFacts, switchAtProblem } from './fallback.ts'
-import { decisionFacts, judged, openSeals } from './judged.ts'
-import { remainingMs } from './judge.ts'
+import { decisionFacts, judgeIteration, openSeals, remainingMs } from './judge.ts'
 import { verdictOf } from './measures/verdict-of.ts'
-import { outcomeOf } from './outcome-of.ts'
+import { outcomeOf } from './outcome.ts'
 import { waitOrGiveUp } from './provider-wait.ts'
 import { isDone, type PutAside, type State } from './state.ts'
 import type { Step } from './step.ts'
@@ -53,7 +52,7 @@ function goingOn(definition: Definition, state: State, hold: boolean): Step {
   const facts = definition.loop(state.config.loop).concludes?.(state) ?? []
   if (facts.length > 0) return { kind: 'record', facts }
   if (current.ended || current.problem)
-    return current.decision ? startIteration(state, current.number + 1) : judged(definition, state)
+    return current.decision ? startIteration(state, current.number + 1) : judgeIteration(definition, state)
   if (current.limit) return waitOrGiveUp(definition, state, current.limit)
   const back = current.wokenAt === undefined ? [] : backFacts(state, current.wokenAt)
   if (back.length > 0) return { kind: 'record', facts: back }

@@ -1,7 +1,9 @@
 import type { Seq } from './event.ts'
 import type { Question } from './question.ts'
-import type { Spent } from './spent-of.ts'
+import { type Spent, spentOf, totalsSoFar } from './spending.ts'
 import type { Trip } from './trip.ts'
+import { PawlError } from './pawl-error.ts'
+import type { State } from './state.ts'
 
 export type RunStatus = 'running' | 'waiting' | 'escalated' | 'paused' | 'completed' | 'stopped' | 'aborted'
 
@@ -42,4 +44,25 @@ interface OutcomeFigures extends Spent {
   readonly iterations: number
   readonly trips: readonly Trip[]
   readonly best?: BestIteration
+}
+
+/** Where the run stands now. A run that waits for a provider is `waiting`. */
+export function outcomeOf(state: State): Outcome {
+  const { run, question, best, current, message } = state
+  const status = state.status === 'running' && state.timer ? 'waiting' : state.status
+  const figures = {
+    message,
+    iterations: current.ended ? current.number : Math.max(0, current.number - 1),
+    ...spentOf(totalsSoFar(state)),
+    trips: question?.trips ?? [],
+  }
+  const known = best === undefined ? {} : { best }
+  if (status !== 'escalated' && status !== 'stopped') return { run, status, ...figures, ...known }
+  if (!question) throw new PawlError('core.no-question', `Run ${run} is ${status} without a question; this is a defect of Pawl.`)
+  return { run, status, ...figures, question: question.question, ...known }
+}
+
+/** Whether nothing of a run's parts is started any more: it is over, or a person's answer ends it. */
+export function isEnding({ status, answer }: Pick<State, 'status' | 'answer'>): boolean {
+  return status === 'completed' || status === 'aborted' || answer?.kind === 'abort' || answer?.kind === 'accept'
 }

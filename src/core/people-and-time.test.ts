@@ -7,7 +7,7 @@ import type { Event, Fact } from './event.ts'
 import { evolve } from '../loops/evolve.ts'
 import type { Guard } from './guard.ts'
 import { allOf, budget, circuitBreaker, customGuard, guardFrom, maxIterations, withSeverity } from '../guards/index.ts'
-import { raised } from './raised.ts'
+import { raised } from './config-after-answer.ts'
 import type { State } from './state.ts'
 
 const loop = taskLoop({ goal: 'g' })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Event } from './event.ts'
 import type { Json } from './json.ts'
 import { evolve } from '../loops/evolve.ts'
-import { lastSession } from './sessions.ts'
+import { lastSession } from './spending.ts'
 import { initialState, type State } from './state.ts'
 
 const CONFIG = {

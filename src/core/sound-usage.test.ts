@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { soundUsage } from './sound-usage.ts'
+import { soundUsage } from './spending.ts'
 
 test.each([
   [

@@ -1,20 +1,26 @@
 import type { AgentAsk, AskReply } from './agent-ask.ts'
-import type { Denied } from './denied.ts'
-import type { DecisionAction, FileChange, Likeness, ProcessIdentity, TextRef, WorkFailed } from './event-data.ts'
+import type {
+  DecisionAction,
+  Denied,
+  FileChange,
+  Likeness,
+  ProcessIdentity,
+  Spinning,
+  TextRef,
+  WorkFailed,
+} from './event-data.ts'
 import type { GivenAnswer } from './earlier-answer.ts'
 import type { Effect, EffectKey } from './effect.ts'
 import type { Instant, RunId, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
 import type { StandIn } from './fallback.ts'
-import type { Measures } from './measures/measures.ts'
+import { initialMeasures, type Measures } from './measures/measures.ts'
 import type { LedgerMovement } from './measures/ledger.ts'
-import { initialMeasures } from './measures/measures.ts'
 import type { BestIteration, RunStatus } from './outcome.ts'
 import type { Allowance, Question, Raise } from './question.ts'
 import type { GivenRuling } from './ruling.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
-import type { RoleSession, UnknownWork } from './sessions.ts'
-import type { Spinning } from './spinning.ts'
+import type { RoleSession, UnknownWork } from './spending.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
 import type { Unit } from './unit.ts'
@@ -351,4 +357,9 @@ export function isOpen({ current }: State, key: EffectKey): boolean {
 /** Whether the effect of this key has come to its end in the present iteration. */
 export function isDone({ current }: State, key: EffectKey): boolean {
   return current.effects.some((effect) => effect.key === key && effect.status === 'done')
+}
+
+/** The state with something changed in the iteration under way. */
+export function withCurrent(state: State, change: Partial<Iteration>): State {
+  return { ...state, current: { ...state.current, ...change } }
 }

@@ -1,11 +1,18 @@
 import type { EffectOf } from '../core/effect.ts'
-import { FILES_KEPT_MAX, type SessionUsage, type TextRef, type Usage, type WorkAnswered } from '../core/event-data.ts'
+import {
+  FILES_KEPT_MAX,
+  type SessionUsage,
+  type Spinning,
+  type TextRef,
+  type Usage,
+  type WorkAnswered,
+} from '../core/event-data.ts'
 import type { Author, Fact } from '../core/event.ts'
 import { INTERRUPTED } from '../core/evolve-effect.ts'
 import { askingSession, replyFor } from '../core/replies.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { rulingsNow } from '../core/ruling.ts'
-import { lastSession, type RoleSession } from '../core/sessions.ts'
+import { isSound, lastSession, type RoleSession, soundUsage } from '../core/spending.ts'
 import { isOpen } from '../core/state.ts'
 import type { AgentSession, WorkDetails, WorkRequest, WorkResult } from '../agents/agent.ts'
 import type { Store } from '../stores/store.ts'
@@ -13,8 +20,6 @@ import type { Captured } from '../process/output.ts'
 import { contextOf, type Performance } from './performance.ts'
 import { authorOf, startedFact, withTexts } from './work-start.ts'
 import { ACTIONS_KEPT_MAX } from '../core/action.ts'
-import { isSound, soundUsage } from '../core/sound-usage.ts'
-import type { Spinning } from '../core/spinning.ts'
 import { spinningIn } from '../core/measures/spinning-text.ts'
 import { redactSaid } from '../secrets/filter.ts'
 import type { AgentAsk } from '../core/agent-ask.ts'

@@ -1,4 +1,4 @@
-import type { AnswerFinding } from '../loops/research/agent-answer.ts'
+import type { AnswerFinding } from '../loops/research/answer.ts'
 import type { Impact } from '../loops/research/finding.ts'
 import type { Declaration, ImportEdge, Use } from '../codebase/codebase.ts'
 import { joinNames, type Look } from './look.ts'

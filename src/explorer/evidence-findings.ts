@@ -1,6 +1,6 @@
-import type { AnswerFinding, AnswerResolution } from '../loops/research/agent-answer.ts'
+import type { AnswerFinding, AnswerResolution } from '../loops/research/answer.ts'
 import type { CitedPlace } from '../loops/research/finding.ts'
-import type { RequestFinding, RequestGap } from '../loops/research/research-request.ts'
+import type { RequestFinding, RequestGap } from '../loops/research/prompts.ts'
 import { significantWords } from '../loops/research/terms.ts'
 import type { Look } from './look.ts'
 import { namesIn } from './subjects.ts'

@@ -1,4 +1,4 @@
-import type { AgentAnswer, AnswerFinding, AnswerQuestion } from '../loops/research/agent-answer.ts'
+import type { AgentAnswer, AnswerFinding, AnswerQuestion } from '../loops/research/answer.ts'
 import { type Ask, asksOf, isNamed, subjectsOf } from './subjects.ts'
 import { evidenceFindings, settleConflicts } from './evidence-findings.ts'
 import { fileFindings, literalFindings, mentionFindings, settingFindings } from './text-findings.ts'
@@ -6,7 +6,7 @@ import { declarationFindings, flowFindings, importFindings, patternFindings, use
 import type { Look } from './look.ts'
 import { reasonFindings } from './reason-findings.ts'
 import { PERFORMANCE_RISKS, riskFindings, SECURITY_RISKS } from './risk-findings.ts'
-import type { ResearchRequest } from '../loops/research/research-request.ts'
+import type { ResearchRequest } from '../loops/research/prompts.ts'
 
 /**
  * Searches for what the request asks, as its role would, and answers in the agents' format. Every citation is a line that was

@@ -1,7 +1,6 @@
-import type { AnswerUncertainty } from '../loops/research/agent-answer.ts'
-import { cutSnippet } from '../loops/research/cut-snippet.ts'
+import { type AnswerUncertainty, cutSnippet } from '../loops/research/answer.ts'
 import type { CitedPlace } from '../loops/research/finding.ts'
-import type { ResearchRequest } from '../loops/research/research-request.ts'
+import type { ResearchRequest } from '../loops/research/prompts.ts'
 import { significantWords } from '../loops/research/terms.ts'
 import type { CodebaseContext, CodeIndex, ReadableCodebase } from '../codebase/codebase.ts'
 

@@ -1,4 +1,4 @@
-import type { AnswerFinding } from '../loops/research/agent-answer.ts'
+import type { AnswerFinding } from '../loops/research/answer.ts'
 import type { Declaration } from '../codebase/codebase.ts'
 import { type Ask, type ContentWord, isNamed } from './subjects.ts'
 import type { Look } from './look.ts'

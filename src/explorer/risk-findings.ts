@@ -1,4 +1,4 @@
-import type { AnswerFinding } from '../loops/research/agent-answer.ts'
+import type { AnswerFinding } from '../loops/research/answer.ts'
 import type { Look } from './look.ts'
 
 /** A sign in one line that a specialist would look at. */

@@ -1,7 +1,7 @@
 import { significantWords, termsOf } from '../loops/research/terms.ts'
 import type { CodeIndex, Declaration } from '../codebase/codebase.ts'
 import { type Look, wordsOf } from './look.ts'
-import type { ResearchRequest } from '../loops/research/research-request.ts'
+import type { ResearchRequest } from '../loops/research/prompts.ts'
 
 const SUBJECTS_MAX = 6
 /** Names below this share of the best score are about something else. */

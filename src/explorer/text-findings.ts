@@ -1,4 +1,4 @@
-import type { AnswerFinding } from '../loops/research/agent-answer.ts'
+import type { AnswerFinding } from '../loops/research/answer.ts'
 import { linesMentioning, joinNames, type Look } from './look.ts'
 import { literalsIn } from './subjects.ts'
 import { significantWords } from '../loops/research/terms.ts'

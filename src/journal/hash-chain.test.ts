@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Fact } from '../core/event.ts'
+import type { Fact, StoredEvent } from '../core/event.ts'
 import { GENESIS, chainHash, verifyChain } from './hash-chain.ts'
 import { appendedEvents, prepareFacts, seal } from './seal.ts'
-import type { StoredEvent } from '../core/stored-event.ts'
 
 test('JOURNAL-3 a journal as it was written verifies, and says where it ends', async () => {
   const events = await journal(5)

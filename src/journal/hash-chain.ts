@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import type { RunId, Seq } from '../core/event.ts'
+import type { RunId, Seq, StoredEvent } from '../core/event.ts'
 import { canonical } from './canonical.ts'
-import type { StoredEvent } from '../core/stored-event.ts'
 
 /** What stands before the first event of every run. */
 export const GENESIS = '0'.repeat(64)

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EVENT_VERSION } from '../core/event.ts'
-import type { Fact } from '../core/event.ts'
+import { EVENT_VERSION, type Fact } from '../core/event.ts'
 import { plantedSecrets } from '../testing/planted-secrets.ts'
 import { redactFacts } from '../secrets/filter.ts'
 import { canonical } from './canonical.ts'

@@ -1,5 +1,4 @@
-import { EVENT_VERSION } from '../core/event.ts'
-import type { Event, Fact, RunId, Seq } from '../core/event.ts'
+import { type Event, EVENT_VERSION, type Fact, type RunId, type Seq } from '../core/event.ts'
 import { canonical } from './canonical.ts'
 import { chainHashOfText } from './hash-chain.ts'
 

@@ -1,6 +1,6 @@
 import type { SessionUsage, Usage } from '../core/event-data.ts'
-import { isCost, isSound, isTokenCount, soundUsage } from '../core/sound-usage.ts'
-import type { StoredEvent } from '../core/stored-event.ts'
+import { isCost, isSound, isTokenCount, soundUsage } from '../core/spending.ts'
+import type { StoredEvent } from '../core/event.ts'
 
 /**
  * An event without amounts that cannot be any, as they were once taken from whoever told them. What is written stays as it is; the same

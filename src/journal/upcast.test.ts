@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { EVENT_VERSION } from '../core/event.ts'
+import { EVENT_VERSION, type StoredEvent } from '../core/event.ts'
 import { GENESIS, chainHash, verifyChain } from './hash-chain.ts'
-import type { StoredEvent } from '../core/stored-event.ts'
 import { UPCASTERS, upcast } from './upcast.ts'
 import type { Upcaster } from './upcast.ts'
 

@@ -1,7 +1,5 @@
-import { EVENT_VERSION } from '../core/event.ts'
-import type { Event, EventType } from '../core/event.ts'
+import { type Event, EVENT_VERSION, type EventType, type StoredEvent } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import type { StoredEvent } from '../core/stored-event.ts'
 import { withSoundAmounts } from './sound-amounts.ts'
 
 /** Turns the data of one type of event from one version into that of the next. */

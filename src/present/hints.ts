@@ -1,12 +1,12 @@
-import { agentName } from '../core/answered-config.ts'
+import { agentName } from '../core/config-after-answer.ts'
 import type { Event } from '../core/event.ts'
 import type { PartSpec } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
 import { money, shortened, thousands, withFix } from '../core/wording.ts'
-import type { Denied } from '../core/denied.ts'
+import type { Denied } from '../core/event-data.ts'
 import { boundNow } from '../core/bound-words.ts'
 import { guardsIn, type Trip } from '../core/trip.ts'
-import { costUnknownWords, tokensUnknownWords } from '../core/unknown-work-words.ts'
+import { costUnknownWords, tokensUnknownWords } from '../core/spending.ts'
 
 /** What in a journal is easily missed and would help the run on. */
 export function hintsIn(state: State, events: readonly Event[]): readonly string[] {

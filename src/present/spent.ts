@@ -1,4 +1,4 @@
-import { type Spent, spentOf } from '../core/spent-of.ts'
+import { type Spent, spentOf } from '../core/spending.ts'
 import { money, thousands } from '../core/wording.ts'
 import type { IterationEnded } from '../core/event-data.ts'
 import type { State } from '../core/state.ts'

@@ -2,7 +2,7 @@ import type { GuardStatistics, SavedByStops, SizeStatistics, Statistics, WeekSta
 import { ownOddsWords } from '../guards/odds/odds-words.ts'
 import type { OwnOdds } from '../guards/odds/own-odds.ts'
 import type { Compared, Proposal } from '../evidence/proposals.ts'
-import type { Spent } from '../core/spent-of.ts'
+import type { Spent } from '../core/spending.ts'
 import { counted, duration, iterationNoun, money } from '../core/wording.ts'
 import type { ResearchStatistics } from '../loops/research/index.ts'
 import { dateAndTime, labelled, type Screen, tableLines, wrapped } from './layout.ts'

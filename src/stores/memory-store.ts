@@ -1,7 +1,6 @@
 import type { ProcessIdentity } from '../core/event-data.ts'
-import type { RunId, Seq } from '../core/event.ts'
+import type { RunId, Seq, StoredEvent } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import type { StoredEvent } from '../core/stored-event.ts'
 import { GENESIS } from '../journal/hash-chain.ts'
 import { appendedEvents, prepareFacts, seal } from '../journal/seal.ts'
 import { upcast } from '../journal/upcast.ts'

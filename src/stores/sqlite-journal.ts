@@ -1,7 +1,6 @@
 import type { ProcessIdentity } from '../core/event-data.ts'
-import type { RunId, Seq } from '../core/event.ts'
+import type { RunId, Seq, StoredEvent } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import type { StoredEvent } from '../core/stored-event.ts'
 import { GENESIS } from '../journal/hash-chain.ts'
 import { appendedEvents, type PreparedFact, seal } from '../journal/seal.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import type { RunId, Seq } from '../core/event.ts'
+import type { RunId, Seq, StoredEvent } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import type { StoredEvent } from '../core/stored-event.ts'
 import { prepareFacts } from '../journal/seal.ts'
 import { upcast } from '../journal/upcast.ts'
 import { isProcessAlive } from '../process/process-identity.ts'

@@ -1,7 +1,6 @@
 import type { ProcessIdentity, TextRef } from '../core/event-data.ts'
-import type { Event, Fact, RunId, Seq } from '../core/event.ts'
+import type { Event, Fact, RunId, Seq, StoredEvent } from '../core/event.ts'
 import type { Json } from '../core/json.ts'
-import type { StoredEvent } from '../core/stored-event.ts'
 import type { Captured } from '../process/output.ts'
 
 /** An event in the journal: `hash` covers it and the previous hash. */

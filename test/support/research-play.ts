@@ -1,7 +1,7 @@
 import type { Effect } from '../../src/core/effect.ts'
 import type { Event, EventType, Fact } from '../../src/core/event.ts'
 import type { Guard } from '../../src/core/guard.ts'
-import type { AgentAnswer, AnswerFinding } from '../../src/loops/research/agent-answer.ts'
+import type { AgentAnswer, AnswerFinding } from '../../src/loops/research/answer.ts'
 import type { State } from '../../src/core/state.ts'
 import { researchLoop, type ResearchSettings } from '../../src/loops/research/index.ts'
 import { play, type Played, usual } from './play.ts'

@@ -1,4 +1,4 @@
-import type { Spinning } from '../spinning.ts'
+import type { Spinning } from '../event-data.ts'
 import { shortened } from '../wording.ts'
 import { proseOf } from './prose-of.ts'
 

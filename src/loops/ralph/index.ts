@@ -2,15 +2,15 @@ import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Loop } from '../../core/loop.ts'
 import { shortened } from '../../core/wording.ts'
 import { claimFacts, promiseFold, promisesOf } from '../shared/promises.ts'
-import { awaitsReview } from '../task/awaits-review.ts'
-import { wholeSettings } from '../task/task-settings.ts'
-import { decideRalph } from './decide-ralph.ts'
-import { ralphEffects } from './ralph-effects.ts'
-import { isOffered, type RalphSettings, wholeRalphSettings } from './ralph-settings.ts'
+import { awaitsReview } from '../task/person-review.ts'
+import { wholeSettings } from '../task/settings.ts'
+import { decideRalph } from './decide.ts'
+import { ralphEffects } from './effects.ts'
+import { isOffered, type RalphSettings, wholeRalphSettings } from './settings.ts'
 import { ANYTHING, type EntriesOf, FLAG, optional, settingsSchema, TEXTS } from '../../schema/kinds.ts'
 import { readOptions } from '../../schema/read-options.ts'
 
-export type { RalphSettings } from './ralph-settings.ts'
+export type { RalphSettings } from './settings.ts'
 
 /**
  * The same prompt again and again until the agent says a promise that the checks confirm on the tree it left behind. Without promises

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { comparableClaim } from './claim-key.ts'
+import { comparableClaim } from './finding.ts'
 
 const claim = { subject: 'The session token', attribute: 'lifetime', value: '30', unit: 'minutes' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { confidenceOf } from './confidence.ts'
-import { DEFAULT_RESEARCH_RULES } from './default-rules.ts'
+import { DEFAULT_RESEARCH_RULES } from './rules.ts'
 import type { Citation, Finding, FindingSource } from './finding.ts'
 
 const rule = DEFAULT_RESEARCH_RULES.confidence

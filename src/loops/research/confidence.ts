@@ -1,6 +1,5 @@
-import type { Citation, ConfidencePart, Finding, FindingSource } from './finding.ts'
-import { isVerified } from './finding.ts'
-import type { ConfidenceRule } from './research-rules.ts'
+import { type Citation, type ConfidencePart, type Finding, type FindingSource, isVerified } from './finding.ts'
+import type { ConfidenceRule } from './rules.ts'
 
 /** What a finding's confidence depends on besides the finding. */
 export interface Weighing {

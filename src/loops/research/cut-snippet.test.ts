@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cutSnippet } from './cut-snippet.ts'
+import { cutSnippet } from './answer.ts'
 
 test('RES-77 a long quotation is cut between two words, so that what is left stands in the file', () => {
   expect(cutSnippet('return token(user)', 40)).toBe('return token(user)')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { extractQuestions } from './extract-questions.ts'
+import { extractQuestions } from './questions.ts'
 
 it.each<[prompt: string, questions: readonly string[]]>([
   ['How does the app handle password resets?', ['architecture: How does the app handle password resets?']],

@@ -1,16 +1,24 @@
-import type { Event } from '../../core/event.ts'
+import type { Event, Seq } from '../../core/event.ts'
 import { foldWith, type LoopFold } from '../../core/loop.ts'
-import { type AssignmentProgress, workKey } from './assignment.ts'
+import {
+  type AssignmentProgress,
+  type Effectiveness,
+  FILES_KNOWN_MAX,
+  initialResearch,
+  type PendingAnswer,
+  type PendingCitation,
+  type ResearchProgress,
+  UNCERTAINTIES_MAX,
+  workKey,
+} from './progress.ts'
 import { CONVERGENCES_MAX } from './convergence.ts'
-import { DEFAULT_RESEARCH_RULES } from './default-rules.ts'
+import { type ConfidenceRule, DEFAULT_RESEARCH_RULES } from './rules.ts'
 import { weighed } from './confidence.ts'
-import { importedResearch } from './imported-research.ts'
-import type { Finding } from './finding.ts'
-import { AGENT_FAILURE, type Gap } from './gap.ts'
-import { type Effectiveness, initialResearch, type ResearchProgress, UNCERTAINTIES_MAX } from './research-progress.ts'
-import type { ConfidenceRule } from './research-rules.ts'
-import { answerRead, answerRefused, citationChecked } from './evolve-answers.ts'
+import type { Citation, CitationStatus, Finding } from './finding.ts'
+import { AGENT_FAILURE, type Gap, GAP_KINDS, type GapKind } from './gap.ts'
 import { type State, withEffectDone, withSlice } from '../../core/state.ts'
+import type { AgentAnswer } from './answer.ts'
+import type { SeedCheckpoint, SeedFinding, SeedGap } from './checkpoint.ts'
 
 /** Keeps where the research stands. */
 export const researchFold: LoopFold = foldWith({
@@ -283,4 +291,175 @@ function replaced(findings: readonly Finding[], changed: readonly Finding[]): re
 function within(state: State, change: (research: ResearchProgress) => ResearchProgress): State {
   const known = state.slices?.research ?? { ...initialResearch, ...(state.tree ? { clean: state.tree } : {}) }
   return withSlice({ ...state, isReadOnly: true }, 'research', change(known))
+}
+
+/** An answer of the right shape waits for its citations to be verified. */
+function answerRead(state: State, { seq, data }: Event<'answer.read'>): State {
+  const { key, work, index, findings, questions, verdicts } = data
+  const done = withEffectDone(state, { key, kind: 'answer' }, seq)
+  const research = done.slices?.research ?? initialResearch
+  const more = {
+    ...(questions === undefined ? {} : { proposed: questions }),
+    ...(verdicts === undefined ? {} : { verdicts }),
+  }
+  if (findings === undefined || index === undefined)
+    return withSlice({ ...done, isReadOnly: true }, 'research', { ...research, ...more })
+  const agent = research.assignments.find((each) => each.index === index)?.role ?? 'lead'
+  const player = state.current.work.find((each) => each.key === work)?.player
+  const pending: PendingAnswer = {
+    index,
+    agent,
+    work,
+    answer: findings,
+    citations: citationsOf(findings, { agent, ...(player === undefined ? {} : { player }), iteration: state.current.number }),
+  }
+  return withSlice({ ...done, isReadOnly: true }, 'research', {
+    ...research,
+    answers: [...research.answers.filter((each) => each.index !== index), pending],
+    namedFiles: withFiles(research.namedFiles, findings.files),
+    assignments: research.assignments.map(({ errors: _mended, ...each }) =>
+      each.index === index ? { ...each, status: 'answered', work } : { ...each, ...(_mended ? { errors: _mended } : {}) },
+    ),
+  })
+}
+
+/** A bad answer is sent back once; then it is that agent's failure. */
+function answerRefused(state: State, { seq, data }: Event<'answer.refused'>): State {
+  const { key, index, errors } = data
+  const done = withEffectDone(state, { key, kind: 'answer' }, seq)
+  const research = done.slices?.research
+  if (!research || index === undefined) return done
+  const assignments = research.assignments.map((each) => {
+    if (each.index !== index) return each
+    if (each.asked < ASKED_MAX) return { ...each, asked: each.asked + 1, errors }
+    return { ...each, status: 'failed' as const, errors, failure: `its answer was refused twice: ${errors[0] ?? ''}` }
+  })
+  return withSlice({ ...done, isReadOnly: true }, 'research', { ...research, assignments })
+}
+
+/** How often an agent is asked for one answer. */
+const ASKED_MAX = 2
+
+/** What verifying one citation came to. */
+function citationChecked(
+  state: State,
+  event: Event<'citation.verified'> | Event<'citation.refuted'>,
+  rule: ConfidenceRule,
+): State {
+  const research = state.slices?.research
+  if (!research) return state
+  const { of, line, file, note } = event.data
+  const status: CitationStatus = event.type === 'citation.refuted' ? 'refuted' : event.data.status
+  const verdict = { status, file, line, ...(note === undefined ? {} : { note }) }
+  const verifiedFiles = status === 'refuted' ? research.verifiedFiles : withFiles(research.verifiedFiles, [file])
+  const known: ResearchProgress = { ...research, verifiedFiles }
+  if ('answer' in of) {
+    const answers = known.answers.map((answer) =>
+      answer.index === of.answer ? { ...answer, citations: changedAt(answer.citations, of.citation, verdict) } : answer,
+    )
+    return withSlice(state, 'research', { ...known, answers })
+  }
+  const isInConflict = known.conflicts.some(
+    ({ resolution, sides }) => !resolution && sides.some(({ finding }) => finding === of.finding),
+  )
+  const findings = known.findings.map((finding) => {
+    if (finding.id !== of.finding) return finding
+    const { confidenceParts: _old, ...rest } = finding
+    const checked = { ...rest, confidenceParts: [], citations: changedAt(finding.citations, of.citation, verdict) }
+    return weighed(checked, { rule, iteration: state.current.number, isInConflict })
+  })
+  return withSlice(state, 'research', { ...known, findings })
+}
+
+function changedAt<Item extends object>(items: readonly Item[], index: number, change: Partial<Item>): readonly Item[] {
+  const old = items[index]
+  if (old === undefined) return items
+  const { note: _before, ...rest } = old as Item & { readonly note?: string }
+  return items.with(index, { ...rest, ...change } as unknown as Item)
+}
+
+/** Those of the findings, then those of the resolutions. */
+function citationsOf(
+  { findings, resolutions }: AgentAnswer,
+  source: Pick<PendingCitation, 'agent' | 'player' | 'iteration'>,
+): readonly PendingCitation[] {
+  return [...findings, ...resolutions].flatMap(({ citations }, of) =>
+    citations.map((place) => ({ ...place, status: 'unverified' as const, ...source, of })),
+  )
+}
+
+function withFiles(known: readonly string[], files: readonly string[]): readonly string[] {
+  const fresh = files.filter((file, index) => !known.includes(file) && files.indexOf(file) === index)
+  return fresh.length === 0 ? known : [...known, ...fresh].slice(0, FILES_KNOWN_MAX)
+}
+
+type Imported = Pick<
+  ResearchProgress,
+  'findings' | 'gaps' | 'namedFiles' | 'iterationsBefore' | 'lastIds' | 'checkpointCoverage' | 'checkpointConflicts'
+>
+
+/**
+ * What a checkpoint in the seed's shape brings. Its citations have no words, so here they would be weak: confidence stands as it was
+ * written while a cited place is there, and falls with those that point nowhere and with contradictions.
+ */
+function importedResearch(checkpoint: SeedCheckpoint, seq: Seq): Imported {
+  const { findings, gaps_identified: gaps, files_analyzed: namedFiles, iteration } = checkpoint
+  return {
+    findings: findings.map(findingFrom),
+    gaps: gaps.map((gap, index) => gapFrom(gap, index, iteration, seq)),
+    namedFiles,
+    iterationsBefore: iteration,
+    lastIds: { finding: lastNumber(findings), gap: gaps.length, conflict: 0, pair: 0 },
+    checkpointCoverage: checkpoint.coverage,
+    checkpointConflicts: checkpoint.unresolved_conflicts,
+  }
+}
+
+function findingFrom(finding: SeedFinding): Finding {
+  const { id, description, confidence, citations, source_agents: agents, iteration_discovered: iteration } = finding
+  const sourceAgents = agents.length === 0 ? ['imported'] : agents
+  return {
+    id,
+    description,
+    confidence,
+    imported: confidence,
+    confidenceParts: [{ part: 'imported', value: confidence, why: 'as the checkpoint says' }],
+    citations: citations.map((text) => citationFrom(text, sourceAgents[0] ?? 'imported', iteration)),
+    sourceAgents: agents,
+    sources: sourceAgents.map((agent) => ({ agent, iteration })),
+    iterationDiscovered: iteration,
+    iterationConfirmed: iteration,
+    impact: 'important',
+    category: 'imported',
+  }
+}
+
+/** `path:line`; without a line it is the first. */
+function citationFrom(text: string, agent: string, iteration: number): Citation {
+  const [, file = text, line = '1'] = /^(.*):(\d+)$/.exec(text) ?? []
+  return { file, line: Math.max(1, Number(line)), snippet: '', status: 'unverified', agent, iteration }
+}
+
+/** One whose kind is not known here is a missing context. */
+function gapFrom({ type, finding_id: finding, reason }: SeedGap, index: number, iteration: number, seq: Seq): Gap {
+  const kind: GapKind = GAP_KINDS.find((each) => each === type) ?? 'missing_context'
+  return {
+    id: `gap-${String(index + 1).padStart(3, '0')}`,
+    topic: kind === 'confidence_gap' && finding !== undefined ? `confidence ${finding}` : `imported ${index + 1}`,
+    kind,
+    priority: kind === 'security_concern' || kind === 'unanswered_critical_questions' ? 1 : 2,
+    reason,
+    area: reason,
+    ...(finding === undefined ? {} : { finding }),
+    seq,
+    iterationFound: iteration,
+    attempts: 0,
+    failures: 0,
+    status: 'open',
+  }
+}
+
+/** New findings are numbered on from the highest. */
+function lastNumber(findings: readonly SeedFinding[]): number {
+  return findings.reduce((last, { id }) => Math.max(last, Number(/(\d+)$/.exec(id)?.[1] ?? 0)), findings.length)
 }

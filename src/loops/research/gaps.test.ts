@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_RESEARCH_RULES as RULES } from './default-rules.ts'
+import { DEFAULT_RESEARCH_RULES as RULES } from './rules.ts'
 import type { Finding } from './finding.ts'
-import type { Gap, GapKind } from './gap.ts'
-import { initialResearch, type ResearchProgress } from './research-progress.ts'
-import { analyseGaps } from './analyse-gaps.ts'
-import { chooseStrategy } from './choose-strategy.ts'
-import { selectAgents } from './select-agents.ts'
-import { wholeResearchSettings } from './research-settings.ts'
+import { analyseGaps, type Gap, type GapKind } from './gap.ts'
+import { initialResearch, type ResearchProgress } from './progress.ts'
+import { chooseStrategy, selectAgents } from './select-agents.ts'
+import { wholeResearchSettings } from './settings.ts'
 
 function finding(id: string, confidence: number, more: Partial<Finding> = {}): Finding {
   const citations = [{ file: 'a.ts', line: 1, snippet: 'some words', status: 'exact', agent: 'explore', iteration: 1 } as const]

@@ -1,11 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AnswerFinding } from './agent-answer.ts'
-import { DEFAULT_RESEARCH_RULES as RULES } from './default-rules.ts'
-import type { Finding } from './finding.ts'
-import { initialResearch, type PendingAnswer } from './research-progress.ts'
+import type { AnswerFinding } from './answer.ts'
+import { DEFAULT_RESEARCH_RULES as RULES } from './rules.ts'
+import { crossReferences, type Finding } from './finding.ts'
+import { initialResearch, type PendingAnswer } from './progress.ts'
 import { answerWith, found } from '../../../test/support/research-play.ts'
-import { crossReferences } from './cross-references.ts'
 import { integrate, type Integration, type Known } from './integrate.ts'
 
 /** An answer whose citations were all verified. */

@@ -1,14 +1,37 @@
-import type { AnswerFinding } from './agent-answer.ts'
+import type { AnswerFinding } from './answer.ts'
 import { weighed } from './confidence.ts'
 import { disputedIn } from './fold.ts'
-import type { Conflict, Nomination } from './conflict.ts'
-import { ALSO_SAID_MAX, type Citation, type Finding, FINDINGS_MAX, type FindingSource, isLive } from './finding.ts'
-import type { PendingAnswer, ResearchProgress } from './research-progress.ts'
-import type { ResearchRules } from './research-rules.ts'
-import { conflictsAmong } from './conflicts-among.ts'
-import { type FindingIndex, findingIndex, indexed, wordingOf } from './finding-index.ts'
+import { type Conflict, conflictsAmong, type Nomination, settleConflicts } from './conflict.ts'
+import {
+  ALSO_SAID_MAX,
+  type Citation,
+  CITATIONS_PER_FINDING_MAX,
+  type Claim,
+  comparableClaim,
+  type ComparableClaim,
+  type Finding,
+  FINDINGS_MAX,
+  type FindingSource,
+  type Impact,
+  isLive,
+  isVerified,
+} from './finding.ts'
+import { type PendingAnswer, researchIterationOf, researchOf, type ResearchProgress } from './progress.ts'
+import { type ConflictRule, DEFAULT_RESEARCH_RULES, type ResearchRules } from './rules.ts'
 import { idFrom } from './id-from.ts'
-import { mergedFinding } from './merged-finding.ts'
+import { descriptionShape, type DescriptionShape, ownWords, wordSimilarity } from './description-shape.ts'
+import { textHash } from '../../core/text-hash.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { didYouMean } from '../../core/nearest-name.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { ANYTHING, settingsSchema } from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
+import { concluded, LOOP } from '../../core/conclude.ts'
+import type { Fact } from '../../core/event.ts'
+import { AGENT_FAILURE } from './gap.ts'
+import type { State } from '../../core/state.ts'
+import { shortened } from '../../core/wording.ts'
+import type { WholeResearchSettings } from './settings.ts'
 
 /** What the answers of an iteration come to. */
 export interface Integration {
@@ -178,4 +201,311 @@ function newFinding(id: string, { source, ...found }: Draft): Finding {
     iterationDiscovered: source.iteration,
     iterationConfirmed: source.iteration,
   }
+}
+
+/** A finding with what is compared of it. */
+export interface Indexed {
+  readonly id: string
+  readonly shape: DescriptionShape
+  readonly claims: readonly ComparableClaim[]
+  readonly category: string
+  readonly files: ReadonlySet<string>
+}
+
+/** Something new that is looked up. */
+export type Sought = Pick<Finding, 'description' | 'claims' | 'category' | 'citations'>
+
+/** Finds findings that say the same, or nearly, without comparing all with all. */
+export interface FindingIndex {
+  /** The finding that says the same; `undefined` when nobody says it. */
+  sameAs(sought: Indexed): string | undefined
+  /** Findings that are similar enough to be looked at, the nearest first; at most a few. */
+  alike(sought: Indexed): readonly { readonly other: Indexed; readonly similarity: number }[]
+  /** What is compared of a finding that is in it. */
+  entry(id: string): Indexed | undefined
+  /** A finding, or one that has changed, with hashes of other words for it. */
+  add(finding: Indexed, alsoSaid?: readonly string[]): void
+}
+
+/** What is compared of a finding. */
+export function indexed(id: string, { description, claims = [], category, citations }: Sought): Indexed {
+  return {
+    id,
+    shape: descriptionShape(description),
+    claims: claims.map((claim) => comparableClaim(claim, citations)),
+    category: category.toLowerCase(),
+    files: new Set(citations.map(({ file }) => file)),
+  }
+}
+
+/** The very words and claims of a finding, as a hash: who says them again says the same. */
+function wordingOf({ shape, claims }: Pick<Indexed, 'shape' | 'claims'>): string {
+  return textHash(`${shape.plain}\n${claimsText(claims)}`)
+}
+
+/** An index over the findings; those that were given up are among them, so that nobody brings them back by repeating them. */
+function findingIndex(findings: readonly Finding[], rule: ConflictRule): FindingIndex {
+  const byId = new Map<string, Indexed>()
+  const byWording = new Map<string, string>()
+  const byText = new Map<string, string>()
+  const byClaims = new Map<string, string>()
+  const buckets = new Map<string, string[]>()
+
+  const candidates = (sought: Indexed): ReadonlySet<Indexed> => {
+    const found = new Set<Indexed>()
+    for (const bucket of sought.shape.buckets) {
+      const ids = buckets.get(bucket) ?? []
+      for (let place = Math.max(0, ids.length - BUCKET_LOOKED_AT_MAX); place < ids.length; place++)
+        found.add(byId.get(ids[place] as string) as Indexed)
+    }
+    return found
+  }
+  const known = (id: string | undefined): Indexed | undefined => (id === undefined ? undefined : byId.get(id))
+
+  const index: FindingIndex = {
+    sameAs: (sought) => {
+      const { shape, claims } = sought
+      const exact = byWording.get(wordingOf(sought)) ?? (claims.length === 0 ? undefined : byClaims.get(claimsText(claims)))
+      if (exact !== undefined) return exact
+      const sameText = known(byText.get(shape.plain))
+      if (sameText && areCompatible(sought, sameText)) return sameText.id
+      for (const other of candidates(sought)) if (isSame(sought, other, rule)) return other.id
+      return undefined
+    },
+    alike: (sought) => {
+      const near: { readonly other: Indexed; readonly similarity: number }[] = []
+      for (const other of candidates(sought)) {
+        const similarity = other.id === sought.id ? 0 : wordSimilarity(sought.shape, other.shape)
+        if (similarity >= rule.nominationSimilarityMin) near.push({ other, similarity })
+      }
+      return near
+        .toSorted((one, other) => other.similarity - one.similarity || (one.other.id < other.other.id ? -1 : 1))
+        .slice(0, ALIKE_MAX)
+    },
+    entry: (id) => byId.get(id),
+    add: (finding, alsoSaid = []) => {
+      const { shape, claims, id } = finding
+      const isNew = !byId.has(id)
+      byId.set(id, finding)
+      for (const wording of [wordingOf(finding), ...alsoSaid]) setOnce(byWording, wording, id)
+      setOnce(byText, shape.plain, id)
+      if (claims.length > 0) setOnce(byClaims, claimsText(claims), id)
+      if (!isNew) return
+      for (const bucket of shape.buckets) {
+        const ids = buckets.get(bucket)
+        if (ids) ids.push(id)
+        else buckets.set(bucket, [id])
+      }
+    },
+  }
+  for (const finding of findings) index.add(indexed(finding.id, finding), finding.alsoSaid)
+  return index
+}
+
+function setOnce(map: Map<string, string>, key: string, value: string): void {
+  if (!map.has(key)) map.set(key, value)
+}
+
+/** Whether nothing that both claim is claimed otherwise. */
+function areCompatible(one: Indexed, other: Indexed): boolean {
+  return one.claims.every((claim) =>
+    other.claims.every(
+      ({ key, value, isNegative }) => key !== claim.key || (value === claim.value && isNegative === claim.isNegative),
+    ),
+  )
+}
+
+/** Adversarial input must not turn buckets into all-pairs. */
+const BUCKET_LOOKED_AT_MAX = 8
+const ALIKE_MAX = 3
+
+function claimsText(claims: readonly ComparableClaim[]): string {
+  return claims
+    .map(({ key, value, isNegative }) => `${key} ${isNegative ? 'not ' : ''}${value}`)
+    .toSorted()
+    .join('\n')
+}
+
+/** One says all that the other says, with the same numbers and negations, and neither claims something the other does not. */
+function isSame(one: Indexed, other: Indexed, { sameSimilarityMin }: ConflictRule): boolean {
+  if (one.shape.signs !== other.shape.signs || wordSimilarity(one.shape, other.shape) < sameSimilarityMin) return false
+  if (one.claims.length > 0 && other.claims.length > 0 && claimsText(one.claims) !== claimsText(other.claims)) return false
+  return ownWords(one.shape, other.shape).length === 0 || ownWords(other.shape, one.shape).length === 0
+}
+
+/** What an agent adds to a finding that is known. */
+export type Addition = Pick<Finding, 'citations' | 'impact' | 'claims' | 'answers'> & { readonly source: FindingSource }
+
+/** The finding with what was added; `undefined` when nothing in it is new: then it is a duplicate. */
+function mergedFinding(known: Finding, { citations, source, impact, claims, answers }: Addition): Finding | undefined {
+  const fresh = citations.filter((citation) => !known.citations.some((each) => isSamePlace(each, citation)))
+  const before = known.sources.find(({ agent }) => agent === source.agent)
+  const better = betterSource(before, source)
+  const moreClaims = (claims ?? []).filter((claim) => !(known.claims ?? []).some((each) => isSameClaim(each, claim)))
+  const moreAnswers = (answers ?? []).filter((id) => !known.answers?.includes(id))
+  const higher = IMPACTS.indexOf(impact) < IMPACTS.indexOf(known.impact) ? impact : known.impact
+  const isNew =
+    fresh.length > 0 || better !== before || moreClaims.length > 0 || moreAnswers.length > 0 || higher !== known.impact
+  if (!isNew) return undefined
+  const allClaims = [...(known.claims ?? []), ...moreClaims]
+  const allAnswers = [...(known.answers ?? []), ...moreAnswers]
+  return {
+    ...known,
+    impact: higher,
+    citations: kept([...known.citations, ...fresh]),
+    sources: before ? known.sources.map((each) => (each === before ? better : each)) : [...known.sources, source],
+    sourceAgents: [...new Set([...known.sourceAgents, source.agent])],
+    iterationConfirmed: Math.max(known.iterationConfirmed, source.iteration),
+    ...(allClaims.length === 0 ? {} : { claims: allClaims }),
+    ...(allAnswers.length === 0 ? {} : { answers: allAnswers }),
+  }
+}
+
+const IMPACTS: readonly Impact[] = ['critical', 'important', 'informational']
+
+/** The same agent at the same place says nothing new, whatever it quotes. */
+function isSamePlace(one: Citation, other: Citation): boolean {
+  return one.agent === other.agent && one.file === other.file && one.line === other.line
+}
+
+function isSameClaim(one: Claim, other: Claim): boolean {
+  return (
+    one.subject === other.subject &&
+    one.attribute === other.attribute &&
+    one.value === other.value &&
+    one.scope === other.scope &&
+    one.polarity === other.polarity
+  )
+}
+
+/** What the same agent says of its evidence may rise when it comes back with better. */
+function betterSource(before: FindingSource | undefined, now: FindingSource): FindingSource {
+  if (!before) return now
+  const evidence = KINDS.find((kind) => kind === before.evidence || kind === now.evidence)
+  const isMore = evidence !== before.evidence || (now.stated ?? 1) > (before.stated ?? 1)
+  if (!isMore) return before
+  const stated = before.stated === undefined || now.stated === undefined ? undefined : Math.max(before.stated, now.stated)
+  return {
+    agent: before.agent,
+    iteration: before.iteration,
+    ...(evidence === undefined ? {} : { evidence }),
+    ...(stated === undefined ? {} : { stated }),
+  }
+}
+
+const KINDS = ['direct', 'supporting', 'inferred'] as const
+
+const WORTH = { exact: 0, drifted: 1, unverified: 2, refuted: 3 } as const
+
+/** The strongest stay, in their order. */
+function kept(citations: readonly Citation[]): readonly Citation[] {
+  if (citations.length <= CITATIONS_PER_FINDING_MAX) return citations
+  const best = new Set(
+    citations.toSorted((one, other) => WORTH[one.status] - WORTH[other.status]).slice(0, CITATIONS_PER_FINDING_MAX),
+  )
+  return citations.filter((citation) => best.has(citation))
+}
+
+/** Throws for a setting that does not exist: `coverag` would say nothing, and be believed. */
+export function requireKnownKeys(overrides: JsonObject): void {
+  readOptions('researchLoop', OPTIONS, overrides)
+  for (const [name, value] of Object.entries(overrides)) {
+    const known = RULES[name]
+    if (!isMap(known) || !isMap(value)) continue
+    const isNamed = Object.values(known).every(isMap)
+    if (name !== 'roles') requireIn(value, Object.keys(known).concat(name === 'conflicts' ? ['cosineMax'] : []), `${name}.`)
+    if (!isNamed) continue
+    const fields = [...new Set(Object.values(known).flatMap((each) => Object.keys(each as JsonObject))), ...(MORE[name] ?? [])]
+    for (const [key, entry] of Object.entries(value)) if (isMap(entry)) requireIn(entry, fields, `${name}.${key}.`)
+  }
+}
+
+const RULES = DEFAULT_RESEARCH_RULES as unknown as JsonObject
+
+/** Settings without a default. */
+const OPTIONAL = [
+  'iterationsMax',
+  'iterationsCap',
+  'iterationTimeoutMs',
+  'agentRetriesMax',
+  'cohort',
+  'goal',
+  'checkpoint',
+  'past',
+]
+
+/** Their values are looked at one by one. */
+const OPTIONS = settingsSchema(Object.fromEntries([...Object.keys(RULES), ...OPTIONAL].map((name) => [name, ANYTHING])))
+
+const MORE: Readonly<Record<string, readonly string[]>> = { specialists: ['timeoutMs'], roles: ['timeoutMs'] }
+
+function requireIn(given: JsonObject, known: readonly string[], place: string): void {
+  const wrong = Object.keys(given).find((key) => !known.includes(key))
+  if (wrong === undefined) return
+  throw new PawlError('setting.unknown', `researchLoop: there is no setting ${place}${wrong}${didYouMean(wrong, known)}`, {
+    value: wrong,
+  })
+}
+
+function isMap(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Everything the agents of an iteration brought, as facts: findings, conflicts and how they end, and gaps whose agent failed. */
+export function integrationFacts(settings: WholeResearchSettings, state: State): readonly Fact[] {
+  const research = researchOf(state)
+  const iteration = researchIterationOf(state)
+  const { answers } = research
+  const { recorded, merged, conflicts, nominations, skipped, dropped, notes } = integrate(research, answers, {
+    iteration,
+    rules: settings,
+  })
+  const settled = settleConflicts(research, answers, iteration)
+  const all = answers.flatMap(({ citations }) => citations)
+  const changed = new Set(merged.map(({ finding }) => finding.id))
+  const before = research.findings.filter(({ id }) => changed.has(id))
+  return [
+    ...recorded.map((finding) => concluded(state, LOOP, 'finding.recorded', { iteration, finding })),
+    ...merged.map(({ finding, agent }) => concluded(state, LOOP, 'finding.merged', { iteration, finding, agent })),
+    ...conflicts.map((conflict) => concluded(state, LOOP, 'conflict.raised', { conflict })),
+    ...nominations.map((nomination) => concluded(state, LOOP, 'conflict.nominated', { nomination })),
+    ...settled.resolved.map((resolution) => concluded(state, LOOP, 'conflict.resolved', resolution)),
+    ...unresolvedGaps(state, research, iteration),
+    concluded(state, LOOP, 'findings.integrated', {
+      iteration,
+      recorded: recorded.length,
+      merged: merged.length,
+      skipped,
+      dropped,
+      citationsAdded: verifiedIn(recorded) + verifiedIn(merged.map(({ finding }) => finding)) - verifiedIn(before),
+      citationsRefuted: all.filter(({ status }) => status === 'refuted').length,
+      filesNew: newFiles(research, answers).size,
+      notes: [...notes, ...settled.notes],
+    }),
+  ]
+}
+
+function verifiedIn(findings: readonly Finding[]): number {
+  return findings.reduce((sum, { citations }) => sum + citations.filter(isVerified).length, 0)
+}
+
+/** The agent that was sent failed: its gaps stay open and say so, and the others go on. */
+function unresolvedGaps(state: State, { assignments }: ResearchProgress, iteration: number): readonly Fact[] {
+  return assignments.flatMap(({ status, gaps, role: agent, failure = '' }) =>
+    status !== 'failed'
+      ? []
+      : gaps.map((gap) => {
+          const message = shortened(failure, MESSAGE_LENGTH_MAX)
+          return concluded(state, LOOP, 'gap.unresolved', { gap, iteration, reason: AGENT_FAILURE, agent, message })
+        }),
+  )
+}
+
+const MESSAGE_LENGTH_MAX = 300
+
+/** Files that nobody had cited rightly before. */
+function newFiles({ findings }: ResearchProgress, answers: readonly PendingAnswer[]): ReadonlySet<string> {
+  const before = new Set(findings.flatMap(({ citations }) => citations.filter(isVerified).map(({ file }) => file)))
+  const now = answers.flatMap(({ citations }) => citations.filter(isVerified).map(({ file }) => file))
+  return new Set(now.filter((file) => !before.has(file)))
 }

@@ -1,13 +1,10 @@
 import type { TextRef } from '../../core/event-data.ts'
 import type { Author, Fact } from '../../core/event.ts'
 import { jsonAnswer } from '../../core/json-answer.ts'
-import { readAgentAnswer, type ReadAnswer } from './read-agent-answer.ts'
-import { readJudgeVerdicts } from './judge-verdict.ts'
-import { readProposedQuestions } from './proposed-question.ts'
+import { readAgentAnswer, type ReadAnswer, readJudgeVerdicts, readProposedQuestions } from './answer.ts'
 import { RELEVANT_FILES_MAX } from './coverage.ts'
 import type { CitationCheck, Codebase, CodebaseContext, Estimate } from '../../codebase/codebase.ts'
 import type { AnswerEffect, ExamineEffect } from './events.ts'
-import { pathInside } from './path-inside.ts'
 import type { OwnPerformance } from '../../engine/performance.ts'
 import { messageOf } from '../../engine/perform-work.ts'
 
@@ -123,4 +120,15 @@ function shortReasons(file: Estimate['files'][number]): Estimate['files'][number
 
 function authorOf({ spec }: Codebase): Author {
   return { role: 'check', name: spec.name }
+}
+
+/**
+ * A path as it stands in a codebase: relative, with `/`, without `.` parts. `undefined` for one that leads out of it or is no path at all. A
+ * link that leads out is seen only where the file is opened.
+ */
+export function pathInside(path: string): string | undefined {
+  const plain = path.replaceAll('\\', '/')
+  if (plain.startsWith('/') || /^[a-z]:\//i.test(plain) || plain.includes('\0')) return undefined
+  const parts = plain.split('/').filter((part) => part !== '' && part !== '.')
+  return parts.length === 0 || parts.includes('..') ? undefined : parts.join('/')
 }

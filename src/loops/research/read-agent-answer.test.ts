@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest'
 import { found } from '../../../test/support/research-play.ts'
-import { readJudgeVerdicts } from './judge-verdict.ts'
-import { readProposedQuestions } from './proposed-question.ts'
-import { readAgentAnswer } from './read-agent-answer.ts'
+import { readAgentAnswer, readJudgeVerdicts, readProposedQuestions } from './answer.ts'
 
 it('RES-17 an answer of the right shape is read, and what nobody asked for is ignored', () => {
   const finding = found('It works', ['a.ts:1:words'], { claims: [{ subject: 's', attribute: 'a', value: 'v' }] })

@@ -1,5 +1,5 @@
 import type { State } from '../../core/state.ts'
-import type { ResearchSettings } from './research-settings.ts'
+import type { ResearchSettings } from './settings.ts'
 
 /** What a specialist is called in displays: `ExploreAgent` for `explore`. */
 export function roleTitle({ config }: State, role: string): string {

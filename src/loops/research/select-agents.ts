@@ -1,11 +1,10 @@
-import type { AgentAssignment } from './assignment.ts'
-import type { Gap, GapPriority } from './gap.ts'
-import type { Effectiveness, ResearchProgress } from './research-progress.ts'
-import type { ResearchRules, SpecialistTask } from './research-rules.ts'
+import type { AgentAssignment, ChosenStrategy, Effectiveness, ResearchProgress } from './progress.ts'
+import type { Gap, GapKind, GapPriority } from './gap.ts'
+import type { ResearchRules, SpecialistTask, StrategyName } from './rules.ts'
 import { significantWords } from './terms.ts'
-import { shortened } from '../../core/wording.ts'
-import { closingRate } from './effectiveness.ts'
+import { counted, shortened } from '../../core/wording.ts'
 import { wordIn } from './word-in.ts'
+import type { RelevantFile } from './coverage.ts'
 
 /** Who is sent in an iteration, and what has to wait. */
 export interface Selection {
@@ -156,4 +155,66 @@ const TITLES: Readonly<Record<Gap['kind'], string>> = {
 function person({ roles }: ResearchRules, role: string): Pick<AgentAssignment, 'role' | 'subagentType' | 'model'> {
   const rule = roles[role]
   return { role, subagentType: rule?.subagentType ?? role, model: rule?.model ?? 'fast' }
+}
+
+/**
+ * How often a specialist closes a kind of gap, as far as a few cases can say: one half where it was sent fewer than three times. Some are
+ * closed by what others found, so it is never above 1.
+ */
+export function closingRate(known: readonly Effectiveness[], kind: GapKind, role: string): number {
+  const { tried = 0, closed = 0 } = known.find((each) => each.kind === kind && each.role === role) ?? {}
+  return tried < TRIED_MIN ? 0.5 : Math.min(1, (closed + 1) / (tried + 2))
+}
+
+const TRIED_MIN = 3
+
+/** The figures of several runs as one, by kind and role. */
+export function addedUp(runs: readonly (readonly Effectiveness[])[]): readonly Effectiveness[] {
+  const sums = new Map<string, Effectiveness>()
+  for (const { kind, role, tried, closed } of runs.flat()) {
+    const key = `${kind} ${role}`
+    const before = sums.get(key) ?? { kind, role, tried: 0, closed: 0 }
+    sums.set(key, { kind, role, tried: before.tried + tried, closed: before.closed + closed })
+  }
+  return [...sums].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum)
+}
+
+/** How wide to look, and who begins: by the configuration, by the words of the question, else by how many files are relevant. */
+export function chooseStrategy(prompt: string, files: readonly RelevantFile[], rules: ResearchRules): ChosenStrategy {
+  const { strategy, reason } = chosen(prompt, files, rules)
+  const rule = rules.strategies[strategy]
+  return {
+    strategy,
+    iterationsMax: rules.iterationsMax ?? Math.min(rule.iterationsMax, rules.iterationsCap ?? rule.iterationsMax),
+    filesMax: rule.filesMax,
+    roles: cohortOf(prompt, rules, rule.roles),
+    reason,
+  }
+}
+
+function chosen(
+  prompt: string,
+  files: readonly RelevantFile[],
+  { strategy, strategies }: ResearchRules,
+): { readonly strategy: StrategyName; readonly reason: string } {
+  if (strategy !== 'auto') return { strategy, reason: 'it is configured' }
+  for (const name of BY_WORDS) {
+    const word = strategies[name].words.find((each) => wordIn(prompt, each))
+    if (word !== undefined) return { strategy: name, reason: `the question says "${word}"` }
+  }
+  const fitting = BY_FILES.find((name) => files.length <= strategies[name].relevantFilesMax) ?? 'comprehensive'
+  return { strategy: fitting, reason: `${counted(files.length, 'file')} seem relevant` }
+}
+
+/** Who asks for everything is not narrowed down by a "where is". */
+const BY_WORDS: readonly StrategyName[] = ['comprehensive', 'broad', 'narrow']
+const BY_FILES: readonly StrategyName[] = ['narrow', 'broad', 'comprehensive']
+
+/** Those that always belong to it, then those that the question calls for, then the others of the strategy; at most `agentsMax`. One that is configured is taken whole. */
+function cohortOf(prompt: string, { cohort, roles, agentsMax }: ResearchRules, offered: readonly string[]): readonly string[] {
+  if (cohort !== undefined) return cohort
+  const isCalled = (role: string): boolean => (roles[role]?.keywords ?? []).some((keyword) => wordIn(prompt, keyword))
+  const rank = (role: string): number => (roles[role]?.isAlwaysIncluded ? 0 : isCalled(role) ? 1 : 2)
+  const always = Object.keys(roles).filter((role) => roles[role]?.isAlwaysIncluded === true && !offered.includes(role))
+  return [...always, ...offered].toSorted((one, other) => rank(one) - rank(other)).slice(0, agentsMax)
 }

@@ -1,11 +1,13 @@
 import { attemptNumber } from '../../core/unit.ts'
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { EventData } from '../../core/event-data.ts'
-import type { Fact } from '../../core/event.ts'
+import type { Fact, Seq } from '../../core/event.ts'
 import { currentItem } from '../shared/plan.ts'
-import { initialReview, type ReviewProgress } from './progress.ts'
-import type { State } from '../../core/state.ts'
-import type { WholeReviewSettings } from './review-settings.ts'
+import { initialReview, type Lesson, LESSONS_MAX, type ReviewProgress, SUMMARY_LENGTH_MAX } from './progress.ts'
+import type { CheckRecord, State } from '../../core/state.ts'
+import type { WholeReviewSettings } from './settings.ts'
+import { shortened } from '../../core/wording.ts'
+import { type Contract, refusalOf } from './contracts.ts'
 
 /** Who repairs an environment in which the tests cannot run. */
 const REPAIRER = 'repairer'
@@ -71,4 +73,68 @@ function firstCoder({ coders }: WholeReviewSettings): string {
 /** The one after the coder who worked last. */
 function nextCoder({ coders }: WholeReviewSettings, { coder = '' }: ReviewProgress): string {
   return coders[(coders.indexOf(coder) + 1) % coders.length] ?? ''
+}
+
+/** What reviews teach: each note that weighs more than a matter of taste as a short rule, unless it is known already. */
+export function lessonsFrom(reviews: readonly CheckRecord[], known: readonly Lesson[]): readonly string[] {
+  const seen = new Set(known.map(({ rule }) => essence(rule)))
+  const rules: string[] = []
+  for (const { message, severity } of reviews.flatMap(({ failures }) => failures)) {
+    const rule = shortened(message, RULE_LENGTH_MAX)
+    if (severity === 'minor' || rule === '' || seen.has(essence(rule))) continue
+    seen.add(essence(rule))
+    rules.push(rule)
+  }
+  return rules.slice(0, LEARNED_AT_ONCE_MAX)
+}
+
+/** The lessons of other items as lines of a brief, with the item each comes from. */
+export function lessonLines(lessons: readonly Lesson[], item: string | undefined): readonly string[] {
+  return lessons.filter((lesson) => lesson.item !== item).map((lesson) => `${lesson.rule} (learned in ${lesson.item})`)
+}
+
+/** The same rule is the same however it is spaced, cased or ended; a number or a sign in it makes another rule. */
+function essence(rule: string): string {
+  return rule
+    .toLowerCase()
+    .replaceAll(/[\s"'`“”‘’]+/gu, ' ')
+    .replaceAll(/[.,;:!?]+(?= |$)/gu, '')
+    .trim()
+}
+
+const RULE_LENGTH_MAX = 160
+const LEARNED_AT_ONCE_MAX = LESSONS_MAX
+
+/** What somebody's work came to, on record once. */
+export function output(state: State, review: ReviewProgress, work: State['current']['work'][number]): Fact {
+  const { role = 'coder', to = '' } = review.assigned ?? {}
+  const data = {
+    item: itemOf(state),
+    iteration: state.current.number,
+    reworkCycle: review.reworks.length,
+    role,
+    coder: to,
+    summary: shortened(work.summary ?? '', SUMMARY_LENGTH_MAX),
+    ...(work.failed ? { failed: shortened(work.failed.message, SUMMARY_LENGTH_MAX) } : {}),
+  } as const
+  return concluded(state, LOOP, 'pass.recorded', data, work.seq)
+}
+
+/** The handoff on record: taken over, or refused with the rule and what breaks it. */
+export function handoff<Value extends object>(
+  state: State,
+  contract: Contract<Value>,
+  value: Value,
+  because?: Seq,
+  more: { readonly isOfPlan?: true } = {},
+): Fact {
+  const { number: iteration } = state.current
+  const refusal = refusalOf(contract, value)
+  if (refusal) return concluded(state, LOOP, 'handoff.refused', { iteration, ...refusal }, because)
+  return concluded(state, LOOP, 'handoff.accepted', { contract: contract.contract, iteration, ...more }, because)
+}
+
+/** The item under way by its name. */
+export function itemOf({ slices: { plan } = {} }: State): string {
+  return currentItem(plan)?.id ?? ''
 }

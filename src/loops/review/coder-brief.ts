@@ -4,11 +4,11 @@ import { currentItem } from '../shared/plan.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { briefOf, bullets, PERSON_SAID, section } from '../shared/brief-sections.ts'
-import { checkLines } from '../task/check-lines.ts'
-import { untouchable, warnings } from '../task/task-brief.ts'
-import { lessonLines } from './lessons.ts'
-import { REVIEWED } from './review-checks.ts'
-import type { WholeReviewSettings } from './review-settings.ts'
+import { checkLines } from '../task/person-review.ts'
+import { untouchable, warnings } from '../task/brief.ts'
+import { lessonLines } from './assignment.ts'
+import { REVIEWED } from './effects.ts'
+import type { WholeReviewSettings } from './settings.ts'
 
 /**
  * What a coder is asked to do: the item, what the last review and the tests ask for, what earlier items taught, what people said, what

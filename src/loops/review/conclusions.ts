@@ -4,24 +4,12 @@ import { roundOf } from './fold.ts'
 import type { Fact } from '../../core/event.ts'
 import type { ReviewProgress, ReviewRoute } from './progress.ts'
 import { isDone, type State } from '../../core/state.ts'
-import { assignment } from './assignment.ts'
+import { assignment, handoff, itemOf, lessonsFrom, output } from './assignment.ts'
 import type { Contracts } from './contracts.ts'
-import { lessonsFrom } from './lessons.ts'
-import { handoff, itemOf, output } from './pass-facts.ts'
 import { planningConclusions } from './planning.ts'
-import {
-  isOfThisRound,
-  isReviewed,
-  isToBeReviewed,
-  observeKey,
-  reviewsIn,
-  testOutcome,
-  testsIn,
-  troubleIn,
-} from './review-checks.ts'
-import type { WholeReviewSettings } from './review-settings.ts'
-import { routeRework } from './route-rework.ts'
-import { similarityOf } from './similarity-of.ts'
+import { isOfThisRound, isReviewed, isToBeReviewed, observeKey, reviewsIn, testOutcome, testsIn, troubleIn } from './effects.ts'
+import type { WholeReviewSettings } from './settings.ts'
+import { routeRework, similarityOf } from './route-rework.ts'
 
 /**
  * What is to be on record before the review loop goes on, in the order of a pass: who works, whether they may begin, what came of it,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusalOf } from './contract.ts'
-import { type CoderHandoff, contractsWith, type PlanHandoff, ruleNames } from './contracts.ts'
+import { type CoderHandoff, contractsWith, type PlanHandoff, refusalOf, ruleNames } from './contracts.ts'
 
 const { plannerToCoder, coderToReview, reviewToLearn, testerToDecide } = contractsWith()
 

@@ -1,26 +1,30 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Loop } from '../../core/loop.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { awaitsPersonReview } from './awaits-person-review.ts'
+import { awaitsPersonReview } from './questions.ts'
 import { reviewConclusions } from './conclusions.ts'
 import { contractsWith, type ExtraRules, ruleNames } from './contracts.ts'
 import { planBeginning, planFinish } from '../shared/plan.ts'
 import { reviewFold } from './fold.ts'
-import { decideReview } from './decide-review.ts'
-import { requireReviewOptions } from './require-review-options.ts'
-import { reviewLoopEffects } from './review-effects.ts'
-import { reviewSeals } from './review-seals.ts'
-import { reviewPlan, type ReviewSettings, type WholeReviewSettings, wholeReviewSettings } from './review-settings.ts'
+import { decideReview } from './decide.ts'
+import {
+  requireReviewOptions,
+  reviewPlan,
+  type ReviewSettings,
+  wholeReviewSettings,
+  type WholeReviewSettings,
+} from './settings.ts'
+import { reviewLoopEffects, reviewSeals } from './effects.ts'
 import { ANYTHING, settingsSchema } from '../../schema/kinds.ts'
 import { readOptions } from '../../schema/read-options.ts'
 
-export type { Contract, ContractRule, Refusal } from './contract.ts'
-export { refusalOf } from './contract.ts'
+export type { Contract, ContractRule, Refusal } from './contracts.ts'
+export { refusalOf } from './contracts.ts'
 export type { CoderHandoff, Contracts, ExtraRules, PlanHandoff, ReviewHandoff, TestHandoff } from './contracts.ts'
 export { contractsWith } from './contracts.ts'
 export { provenanceOf, type CoderDecision, type CoderOutput, type Provenance } from './provenance.ts'
-export type { ReviewItem, ReviewSettings } from './review-settings.ts'
-export { TASK_TYPES, taskTypeOf } from './task-type.ts'
+export type { ReviewItem, ReviewSettings } from './settings.ts'
+export { TASK_TYPES, taskTypeOf } from './settings.ts'
 export { REWORK_LIMITS, routeRework, type ReworkCase, type ReworkLimits } from './route-rework.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { WorkEffect } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
-import { planAnswer, type PlanAnswer } from './plan-answer.ts'
+import { planAnswer, type PlanAnswer } from './planning.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { CommitEffect } from './events.ts'
 import { redactSaid } from '../../secrets/filter.ts'

@@ -1,21 +1,21 @@
 import { concluded, LOOP } from '../../core/conclude.ts'
-import { type EffectOf, effectKey } from '../../core/effect.ts'
+import { effectKey, type EffectOf } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
-import { decisionFacts } from '../../core/judged.ts'
+import { decisionFacts } from '../../core/judge.ts'
 import type { PlanItem } from '../shared/plan.ts'
 import type { Option, Question } from '../../core/question.ts'
 import { type Message, messagesIn, optionOf, type Saying, sentence } from '../../core/saying.ts'
 import type { ReviewProgress } from './progress.ts'
 import { isDone, type State } from '../../core/state.ts'
-import { type Refusal, refusalOf } from './contract.ts'
-import type { Contracts } from './contracts.ts'
-import { handoff, output } from './pass-facts.ts'
-import { plannerBrief } from './planner-brief.ts'
-import { observeKey } from './review-checks.ts'
-import { endedQuestion } from './review-questions.ts'
-import { type ReviewItem, reviewPlan, type WholeReviewSettings } from './review-settings.ts'
-import { withFullType } from './task-type.ts'
+import { type Contracts, type Refusal, refusalOf } from './contracts.ts'
+import { handoff, output } from './assignment.ts'
+import { observeKey, REVIEWED } from './effects.ts'
+import { endedQuestion } from './questions.ts'
+import { type ReviewItem, reviewPlan, TASK_TYPES, type WholeReviewSettings, withFullType } from './settings.ts'
 import { REVIEW_WORDS, reviewSaying } from './words.ts'
+import { checkLines } from '../task/person-review.ts'
+import { jsonAnswer } from '../../core/json-answer.ts'
+import { nameFrom } from '../../core/name-from.ts'
 
 /** The role of the agent that makes the plan. */
 const PLANNER = 'planner'
@@ -132,3 +132,84 @@ function refusedMessage({ contract, message, rule }: NonNullable<ReviewProgress[
 }
 
 const decided = messagesIn(REVIEW_WORDS)
+
+/** What the planner is asked: to look, to change nothing, and to answer with items that one coder can do one after the other. */
+function plannerBrief({ goal }: WholeReviewSettings, state: State): string {
+  const { slices: { review } = {}, notes } = state
+  const sentBack = review?.assigned?.reason ?? ''
+  return [
+    ...section('Goal', [goal]),
+    ...section('Your task', TASK),
+    ...section('A person said', notes.map(bullet)),
+    ...section('How the work will be judged', checkLines(state, REVIEWED).map(bullet)),
+    ...section('Your last plan could not be used', (review?.plannings?.sinceAnswer ?? 0) > 1 ? [sentBack] : []),
+    ...section('Your answer', ANSWER),
+  ].join('\n')
+}
+
+const TASK = [
+  'You are the planner. Look at the files as much as you need and change none: what you change is put back.',
+  'Divide the goal into items that are done one after the other. Each is small enough for one sitting, leaves everything working, and',
+  'says what is to be true when it is done. As few items as that takes; one is enough for a small goal.',
+]
+
+const ANSWER = [
+  'Answer with one JSON object and nothing else:',
+  `{"items": [{"description": "what is to be true when it is done", "type": ${TASK_TYPES.map((type) => `"${type}"`).join(' | ')}}]}`,
+]
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`# ${title}`, ...lines, '']
+}
+
+/** A text of several lines stays one item. */
+function bullet(line: string): string {
+  return `- ${line.replaceAll('\n', '\n  ')}`
+}
+
+/** A plan that an agent answered with, or why its answer is none. */
+export type PlanAnswer = { readonly items: readonly PlanItem[] } | { readonly trouble: string }
+
+/**
+ * The items in an agent's answer, `{"items": [{"description": "…", "type": "coding"}]}`, each with a name made from its description.
+ * Only the form is looked at: whether the items will do is for the contract to say, so an empty description and an unknown type pass.
+ */
+export function planAnswer(text: string): PlanAnswer {
+  const answer = jsonAnswer(text)
+  if (!answer) return { trouble: 'The answer does not end with one JSON object: answer with {"items": [...]} and nothing else.' }
+  const { items } = answer
+  if (!Array.isArray(items)) return { trouble: 'The JSON object has no list "items".' }
+  if (items.length > ITEMS_MAX)
+    return { trouble: `The plan has ${items.length} items, and ${ITEMS_MAX} are the most: join some.` }
+  const problems = items.flatMap((item: unknown, index) => wrongWith(item, index))
+  if (problems.length > 0) return { trouble: problems.slice(0, PROBLEMS_MAX).join(' ') }
+  const taken = new Set<string>()
+  return { items: (items as readonly RawItem[]).map((item) => planItem(item, taken)) }
+}
+
+/** How many items a plan may have; who needs more plans too finely. */
+const ITEMS_MAX = 50
+const PROBLEMS_MAX = 5
+const DESCRIPTION_LENGTH_MAX = 4000
+
+interface RawItem {
+  readonly description: string
+  readonly type?: string
+}
+
+function wrongWith(item: unknown, index: number): readonly string[] {
+  const place = `items[${index}]`
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return [`${place} is no object.`]
+  const { description, type } = item as Readonly<Record<string, unknown>>
+  if (typeof description !== 'string') return [`${place} has no "description" that is a text.`]
+  if (description.length > DESCRIPTION_LENGTH_MAX)
+    return [`${place}.description has ${description.length} characters, and ${DESCRIPTION_LENGTH_MAX} are the most.`]
+  return type === undefined || typeof type === 'string' ? [] : [`${place}.type is no text.`]
+}
+
+function planItem({ description, type }: RawItem, taken: Set<string>): PlanItem {
+  const goal = description.trim()
+  const id = nameFrom(goal.split('\n')[0] ?? '', taken, 'item')
+  taken.add(id)
+  return { id, goal, ...(type === undefined ? {} : { settings: { type: type.trim() } }) }
+}

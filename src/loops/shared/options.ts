@@ -9,7 +9,7 @@ import { isTestFile } from '../../core/measures/test-edits/test-file.ts'
 import { mismatchedFailure, type MismatchedFailure, type Pattern } from './patterns.ts'
 import type { RightSide, Ruling } from '../../core/ruling.ts'
 import { shortened } from '../../core/wording.ts'
-import { agentName } from '../../core/answered-config.ts'
+import { agentName } from '../../core/config-after-answer.ts'
 import { isLimitTrip } from '../../core/limits.ts'
 import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
 

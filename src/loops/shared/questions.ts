@@ -1,5 +1,5 @@
 import { attemptLines } from '../../core/attempt-lines.ts'
-import type { Denied } from '../../core/denied.ts'
+import type { Denied } from '../../core/event-data.ts'
 import { heldTo } from '../../core/earlier-answer.ts'
 import type { Decision } from '../../core/decision.ts'
 import { failureGroups, failureItem, failureRank } from '../../core/failure-item.ts'

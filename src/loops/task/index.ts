@@ -1,12 +1,11 @@
 import type { Loop } from '../../core/loop.ts'
-import { awaitsReview } from './awaits-review.ts'
-import { decideTask } from './decide-task.ts'
-import { requireTaskOptions } from './require-task-options.ts'
-import { taskEffects } from './task-effects.ts'
+import { awaitsReview } from './person-review.ts'
+import { decideTask } from './decide.ts'
+import { planItems, requireTaskOptions, type TaskSettings, wholeSettings } from './settings.ts'
+import { taskEffects } from './effects.ts'
 import { planBeginning, planFinish, planFold } from '../shared/plan.ts'
-import { planItems, type TaskSettings, wholeSettings } from './task-settings.ts'
 
-export type { Task, TaskOverrides, TaskSettings } from './task-settings.ts'
+export type { Task, TaskOverrides, TaskSettings } from './settings.ts'
 
 /**
  * One goal, or several tasks in order: work, observe, check, then `proceed`, `retry`, `escalate` or `wait`. Success outranks every limit.

@@ -1,4 +1,4 @@
-import { agentName } from '../../core/answered-config.ts'
+import { agentName } from '../../core/config-after-answer.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { agentName } from '../../core/answered-config.ts'
+import { agentName } from '../../core/config-after-answer.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import {

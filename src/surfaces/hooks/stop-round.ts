@@ -1,6 +1,6 @@
 import type { EffectOf } from '../../core/effect.ts'
 import type { Author, Fact } from '../../core/event.ts'
-import { outcomeOf } from '../../core/outcome-of.ts'
+import { outcomeOf } from '../../core/outcome.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { questionInWords, textOf } from '../../present/words.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { agentName } from '../../core/answered-config.ts'
+import { agentName } from '../../core/config-after-answer.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import { redactJson } from '../../secrets/filter.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { spentOf, totalsSoFar } from '../../core/spent-of.ts'
+import { spentOf, totalsSoFar } from '../../core/spending.ts'
 import type { State } from '../../core/state.ts'
 
 /** What a run took, for the result of a tool. What no agent told is not there. */

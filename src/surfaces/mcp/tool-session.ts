@@ -1,7 +1,7 @@
 import { builtInFolds } from '../../loops/evolve.ts'
 import type { Advance } from '../../core/advance.ts'
 import type { Fact } from '../../core/event.ts'
-import { isEnding } from '../../core/is-ending.ts'
+import { isEnding } from '../../core/outcome.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
-import type { StrategyName } from '../research-rules.ts'
+import type { StrategyName } from '../rules.ts'
 import { roleName } from './role-name.ts'
 
 /** What the seed's rules of choice come to here; `isRead` says whether their form was one that is known. */

@@ -1,5 +1,5 @@
 import { GAP_KINDS } from '../gap.ts'
-import type { GapRule, ResearchRules, SpecialistRule } from '../research-rules.ts'
+import type { GapRule, ResearchRules, SpecialistRule } from '../rules.ts'
 
 /** A configuration file with every setting at its default and a comment on each: what `pawl research init` writes. */
 export function configText(rules: ResearchRules): string {

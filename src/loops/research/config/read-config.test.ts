@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { JsonObject } from '../../../core/json.ts'
-import { DEFAULT_RESEARCH_RULES } from '../default-rules.ts'
-import { wholeResearchSettings } from '../research-settings.ts'
+import { DEFAULT_RESEARCH_RULES } from '../rules.ts'
+import { wholeResearchSettings } from '../settings.ts'
 import { configText } from './config-text.ts'
 import { readConfig } from './read-config.ts'
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../core/json.ts'
 import { didYouMean } from '../../../core/nearest-name.ts'
-import type { ResearchOverrides } from '../research-settings.ts'
+import type { ResearchOverrides } from '../settings.ts'
 import { cohortChoice, strategyChoice } from './choice-rules.ts'
 import { CONFIG_SHAPE, isSetting, type Setting, type Shape } from './config-shape.ts'
 import { roleName, wholeRole } from './role-name.ts'

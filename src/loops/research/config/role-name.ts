@@ -1,5 +1,4 @@
-import { DEFAULT_ROLES } from '../default-roles.ts'
-import type { RoleRule } from '../research-rules.ts'
+import { DEFAULT_ROLES, type RoleRule } from '../rules.ts'
 
 /** `ExploreAgent`, `explore-agent` and `Explore` are the role `explore`; the verification agent is also called `Plan`. */
 export function roleName(given: string): string {

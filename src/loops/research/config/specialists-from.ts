@@ -1,5 +1,4 @@
-import { DEFAULT_SPECIALISTS } from '../default-specialists.ts'
-import type { SpecialistRule, SpecialistTask } from '../research-rules.ts'
+import { DEFAULT_SPECIALISTS, type SpecialistRule, type SpecialistTask } from '../rules.ts'
 import { roleName } from './role-name.ts'
 
 type Specialists = Readonly<Partial<Record<SpecialistTask, Partial<SpecialistRule>>>>

@@ -1,8 +1,8 @@
-import { type Convergence, type CriterionResult } from '../convergence.ts'
+import type { Convergence, CriterionResult } from '../convergence.ts'
 import { type Citation, type Finding, type Impact, isHidden, isVerified } from '../finding.ts'
-import type { ResearchQuestion } from '../research-question.ts'
+import type { ResearchQuestion } from '../questions.ts'
 import { counted, duration } from '../../../core/wording.ts'
-import type { ResearchResult } from '../research-result.ts'
+import type { ResearchResult } from '../result.ts'
 import { textChart } from './text-chart.ts'
 
 /**

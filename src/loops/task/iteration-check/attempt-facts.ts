@@ -4,7 +4,7 @@ import type { Fact, Instant } from '../../../core/event.ts'
 import type { Failure, TestCounts } from '../../../core/failure.ts'
 import { diffFiles } from '../../../core/measures/test-edits/diff-files.ts'
 import type { State } from '../../../core/state.ts'
-import { checkKey } from '../task-effects.ts'
+import { checkKey } from '../effects.ts'
 import type { CheckDocument } from './check-document.ts'
 import { reviewIssues } from './review-issues.ts'
 

@@ -18,7 +18,7 @@ import { answerMeant } from '../../../engine/answer-question.ts'
 import { tellResearch } from '../research/research-results.ts'
 import { type ChangeFlags, reconfigured } from '../run-settings.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
-import { outcomeOf } from '../../../core/outcome-of.ts'
+import { outcomeOf } from '../../../core/outcome.ts'
 import { openRun } from '../../../engine/until-work.ts'
 import { outsideAgent, partsFrom } from '../../../registry/parts-from.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SealedEvent } from '../../../stores/store.ts'
-import { outcomeOf } from '../../../core/outcome-of.ts'
+import { outcomeOf } from '../../../core/outcome.ts'
 import { shortened } from '../../../core/wording.ts'
 import { runNamed } from '../checkpoints.ts'
 import { taskId } from '../iteration-config.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outcomeOf } from '../../../core/outcome-of.ts'
+import { outcomeOf } from '../../../core/outcome.ts'
 import { outsideSettings } from '../outside-agent.ts'
 import { presentState } from '../tool-session.ts'
 import { spentFields, spentView } from '../spent-fields.ts'

@@ -1,0 +1,56 @@
+import { effectKey, type Effect, type EffectOf } from '../../core/effect.ts'
+import type { PartSpec } from '../../core/run-config.ts'
+import { stage } from '../../core/stage.ts'
+import { isDone, type State } from '../../core/state.ts'
+import { checkKey, isPersonReview, isReview } from '../task/effects.ts'
+import { ralphBrief } from './brief.ts'
+import { isOffered, promisesNow, type WholeRalphSettings } from './settings.ts'
+
+/** Work, then a look at what changed, then the checks one after another; reviewers last, and only for what passes and may be the end. */
+export function ralphEffects(settings: WholeRalphSettings, state: State): readonly Effect[] {
+  const { number: iteration } = state.current
+  const observe: Effect = { kind: 'observe', key: effectKey(iteration, 'observe'), iteration, by: 'agent' }
+  const checks = withLast(effectsOf(state, (spec) => !isReview(spec)))
+  if (iteration === 0) return stage(state, [observe], ...(settings.baseline ? checks : []))
+  const key = effectKey(iteration, 'coder')
+  if (!isDone(state, key)) return [workEffect(settings, state, key)]
+  const before = stage(state, [observe], ...checks)
+  if (before.length > 0 || state.current.checks.some((check) => !check.passed) || !isOffered(settings, state)) return before
+  const { base } = state
+  const review = { brief: `# Goal of the work\n${settings.prompt}\n`, ...(base === undefined ? {} : { since: base.snapshot }) }
+  const reviews = effectsOf(state, (spec) => isReview(spec) && !isPersonReview(spec))
+  return stage(state, ...reviews.map((effects) => effects.map((effect) => ({ ...effect, review }))))
+}
+
+/** What was declared up front is looked for, also where the settings were changed since; `BLOCKED` always is. */
+function workEffect(settings: WholeRalphSettings, state: State, key: string): Effect {
+  const texts = settings.echoesFeedback ? (state.recent.at(-1)?.outputs ?? []) : []
+  return {
+    kind: 'work',
+    key,
+    iteration: state.current.number,
+    role: 'coder',
+    brief: ralphBrief(settings, state),
+    promises: promisesNow(settings, state),
+    performer: 'promise',
+    ...(texts.length === 0 ? {} : { texts }),
+  }
+}
+
+type Stages = readonly (readonly EffectOf<'check'>[])[]
+
+/** The last one is known as such. */
+function withLast(stages: Stages): Stages {
+  return stages.map((effects, index) =>
+    index === stages.length - 1 ? effects.map((effect) => ({ ...effect, isLast: true })) : effects,
+  )
+}
+
+function effectsOf(state: State, isWanted: (spec: PartSpec) => boolean): Stages {
+  const { number: iteration } = state.current
+  return state.config.checks.flatMap((spec, index) => {
+    if (!isWanted(spec)) return []
+    const name = String(spec.settings['name'])
+    return [[{ kind: 'check', key: checkKey(state, index), iteration, name, tree: state.tree?.tree ?? '' } as const]]
+  })
+}

@@ -1,0 +1,239 @@
+import { effectKey, type EffectKey } from '../../core/effect.ts'
+import type { Seq } from '../../core/event.ts'
+import type { KnownTree, State } from '../../core/state.ts'
+import type { AgentAnswer, JudgeVerdict, ProposedQuestion } from './answer.ts'
+import type { Conflict, Nomination } from './conflict.ts'
+import type { Convergence } from './convergence.ts'
+import type { RelevantFile } from './coverage.ts'
+import type { Citation, Finding } from './finding.ts'
+import type { Gap, GapKind, GapPriority } from './gap.ts'
+import type { ResearchQuestion } from './questions.ts'
+import type { StrategyName } from './rules.ts'
+import type { WholeResearchSettings } from './settings.ts'
+import type { Verdict } from '../../core/verdict.ts'
+
+/** Where a research loop stands: a fold of its facts, bounded however long it runs. */
+export interface ResearchProgress {
+  readonly questions: readonly ResearchQuestion[]
+  /** What an agent proposed as the questions of the prompt, until they are on record. */
+  readonly proposed?: readonly ProposedQuestion[]
+  readonly strategy?: ChosenStrategy
+  /** The last estimate of the relevant files. */
+  readonly estimate?: { readonly seq: Seq; readonly files: readonly RelevantFile[]; readonly filesTotal: number }
+  /** Files with a verified citation, and files that agents say they read; each at most `FILES_KNOWN_MAX`. */
+  readonly verifiedFiles: readonly string[]
+  readonly namedFiles: readonly string[]
+  /** At most `FINDINGS_MAX`. */
+  readonly findings: readonly Finding[]
+  /** Findings that were not kept because there were too many. */
+  readonly findingsDropped: number
+  readonly conflicts: readonly Conflict[]
+  readonly nominations: readonly Nomination[]
+  readonly verdicts?: readonly JudgeVerdict[]
+  /** Open gaps; closed ones are in the journal. */
+  readonly gaps: readonly Gap[]
+  readonly gapsClosed: number
+  /** Numbers given out so far. */
+  readonly lastIds: LastIds
+  /** Iterations before this run, where it goes on from a checkpoint. Default 0. */
+  readonly iterationsBefore?: number
+  /** Coverage and conflicts as that checkpoint says, until they are measured here. */
+  readonly checkpointCoverage?: number
+  readonly checkpointConflicts?: number
+  /** The iteration that `assignments`, `answers` and `integrated` belong to. */
+  readonly iteration: number
+  readonly assignments: readonly AssignmentProgress[]
+  /** Accepted answers of the iteration, until they are integrated. */
+  readonly answers: readonly PendingAnswer[]
+  readonly integrated?: IntegratedFacts
+  readonly uncertainties: readonly Uncertainty[]
+  /** What every iteration came to, the newest last. */
+  readonly convergences: readonly Convergence[]
+  /** Iterations in a row that brought no new finding. */
+  readonly emptyIterations: number
+  /** The iteration of the forced exploration, once there was one. */
+  readonly forcedIn?: number
+  /** How often each specialist was sent, and failed. */
+  readonly agentRuns: readonly AgentRuns[]
+  readonly effectiveness: readonly Effectiveness[]
+  /** The tree that agents must leave as it is. */
+  readonly clean?: KnownTree
+  /** How often agents changed files that were then put back. */
+  readonly timesPutBack: number
+}
+
+export interface ChosenStrategy {
+  readonly strategy: StrategyName
+  readonly iterationsMax: number
+  readonly filesMax: number
+  readonly roles: readonly string[]
+  readonly reason: string
+}
+
+export interface LastIds {
+  readonly finding: number
+  readonly gap: number
+  readonly conflict: number
+  readonly pair: number
+}
+
+/** An answer whose citations are being verified. */
+export interface PendingAnswer {
+  readonly index: number
+  readonly agent: string
+  readonly work: EffectKey
+  readonly answer: AgentAnswer
+  /** Citations of its findings and then of its resolutions, in order: `findings[i]` has those whose `of` is `i`. */
+  readonly citations: readonly PendingCitation[]
+}
+
+export interface PendingCitation extends Citation {
+  /** Place of the finding in the answer; resolutions are counted on from there. */
+  readonly of: number
+}
+
+/** What integrating an iteration came to. */
+export interface IntegratedFacts {
+  readonly seq: Seq
+  readonly recorded: number
+  readonly merged: number
+  readonly skipped: number
+  readonly citationsAdded: number
+  readonly citationsRefuted: number
+  readonly filesNew: number
+}
+
+/** Something that is not known well enough. */
+export interface Uncertainty {
+  readonly area: string
+  readonly reason: string
+  readonly agent?: string
+  readonly iteration: number
+}
+
+/** How often a specialist was sent, over the iterations. */
+export interface AgentRuns {
+  readonly agent: string
+  readonly runs: number
+  readonly failures: number
+}
+
+/** How often a specialist was sent for a kind of gap, and how often that closed it. */
+export interface Effectiveness {
+  readonly kind: GapKind
+  readonly role: string
+  readonly tried: number
+  readonly closed: number
+}
+
+/** How many files are remembered as read. */
+export const FILES_KNOWN_MAX = 5000
+
+/** How many uncertainties that agents told are kept; the oldest are forgotten first. */
+export const UNCERTAINTIES_MAX = 100
+
+/** Before anything was asked. */
+export const initialResearch: ResearchProgress = {
+  questions: [],
+  verifiedFiles: [],
+  namedFiles: [],
+  findings: [],
+  findingsDropped: 0,
+  conflicts: [],
+  nominations: [],
+  gaps: [],
+  gapsClosed: 0,
+  lastIds: { finding: 0, gap: 0, conflict: 0, pair: 0 },
+  iteration: 0,
+  assignments: [],
+  answers: [],
+  uncertainties: [],
+  convergences: [],
+  emptyIterations: 0,
+  agentRuns: [],
+  effectiveness: [],
+  timesPutBack: 0,
+}
+
+/** How much thought a task is worth; which model that is, the configuration of the agents says. */
+export type ModelClass = 'fast' | 'deep'
+
+/** A specialist and what it is sent for. The prompt is `promptFor` of the loop: a function of this and the state. */
+export interface AgentAssignment {
+  /** Counted from 0 within the iteration: its results are integrated in this order. */
+  readonly index: number
+  /** The specialist: `explore`, `citation`, `pattern`, `verification`, `security`, `performance`. */
+  readonly role: string
+  /** The name by which a lead agent spawns it: `Explore`. */
+  readonly subagentType: string
+  readonly model: ModelClass
+  /** A few words: `Trace JWT validation flow`. */
+  readonly description: string
+  /** What to look at, in sentences. */
+  readonly focus: string
+  /** What it is sent for; absent in the first iteration and for a forced exploration. */
+  readonly gapKind?: GapKind
+  readonly priority?: GapPriority
+  /** Ids of the gaps it covers, the main one first. */
+  readonly gaps: readonly string[]
+  /** Set when nothing was actionable and one broad exploration is made all the same. */
+  readonly isForced?: true
+}
+
+/** The agents of an iteration, as they stand. */
+export interface AssignmentProgress extends AgentAssignment {
+  /** How often it was asked; a bad answer is sent back once. */
+  readonly asked: number
+  /** How often it was sent once more because it failed. Default 0. */
+  readonly retries?: number
+  readonly status: 'at work' | 'answered' | 'failed'
+  /** The work whose answer counts. */
+  readonly work?: EffectKey
+  /** What was wrong with its last answer. */
+  readonly errors?: readonly string[]
+  /** Why it failed. */
+  readonly failure?: string
+}
+
+/** The key of the work an agent is asked for now; asked again, it is another one. */
+export function workKey(
+  iteration: number,
+  { role, index, asked, retries = 0 }: Pick<AssignmentProgress, 'role' | 'index' | 'asked' | 'retries'>,
+): EffectKey {
+  return effectKey(iteration, `${role}${asked === 1 ? '' : '.again'}${retries === 0 ? '' : `.retry${retries}`}`, index)
+}
+
+/** The progress of a research loop, also before its first fact. */
+export function researchOf({ slices }: State): ResearchProgress {
+  return slices?.research ?? initialResearch
+}
+
+/** The iteration under way, counted on from the checkpoint where the run goes on from one. */
+export function researchIterationOf(state: State): number {
+  return (researchOf(state).iterationsBefore ?? 0) + state.current.number
+}
+
+/** The last iteration allowed: the settings' or the strategy's maximum, and the guard's where that is less, counted on from a checkpoint. */
+export function iterationsMaxOf(settings: WholeResearchSettings, state: State): number {
+  const own =
+    settings.iterationsMax ?? researchOf(state).strategy?.iterationsMax ?? settings.strategies.comprehensive.iterationsMax
+  const guard = state.config.guards.find(({ name }) => name === 'maxIterations')?.settings['iterationsMax']
+  const before = researchOf(state).iterationsBefore ?? 0
+  return before + (typeof guard === 'number' ? Math.min(own, guard) : own)
+}
+
+/** What an iteration of research scores: the mean of how far each criterion is met, so that guards see whether it gets better. */
+export function researchVerdict(state: State): Verdict {
+  const measured = researchOf(state).convergences.at(-1)
+  const criteria = measured?.criteria ?? []
+  const failing = criteria.filter(({ passed }) => !passed).length
+  const reached = criteria.map(({ value, threshold, passed }) =>
+    passed ? 1 : threshold === 0 ? 0 : Math.min(value / threshold, threshold / value),
+  )
+  const score = criteria.length === 0 ? 0 : reached.reduce((sum, share) => sum + share, 0) / criteria.length
+  const passed = measured?.status === 'FULL'
+  return { passed, score: passed ? 1 : Math.min(score, SCORE_FAILED_MAX), failing }
+}
+
+/** What has not converged never scores as what has. */
+const SCORE_FAILED_MAX = 0.999

@@ -1,0 +1,185 @@
+import { type Effect, effectKey, type EffectOf } from '../../core/effect.ts'
+import { roundOf } from './fold.ts'
+import { currentItem } from '../shared/plan.ts'
+import type { ReviewRole, TestOutcomeKind } from './progress.ts'
+import { stage } from '../../core/stage.ts'
+import { type CheckRecord, isDone, type State } from '../../core/state.ts'
+import { reviewBrief } from '../task/person-review.ts'
+import { wholeSettings } from '../task/settings.ts'
+import { coderBrief, repairBrief } from './coder-brief.ts'
+import { hasAccepted } from './conclusions.ts'
+import type { Contracts } from './contracts.ts'
+import { planningEffects } from './planning.ts'
+import type { WholeReviewSettings } from './settings.ts'
+import { counted, shortened } from '../../core/wording.ts'
+import { checkKey, isPersonReview, isReview } from '../task/effects.ts'
+import { attemptNumber } from '../../core/unit.ts'
+
+/** One pass: the coder, a look at what changed, the reviewers, and the tester where the route leads to it; a repair goes to the tester at once. */
+export function reviewLoopEffects(settings: WholeReviewSettings, contracts: Contracts, state: State): readonly Effect[] {
+  const { slices: { review } = {}, current } = state
+  const observe: Effect = { kind: 'observe', key: observeKey(state), iteration: current.number, by: 'agent' }
+  if (current.number === 0) {
+    const look = stage(state, [observe], startSeals(settings, state))
+    return look.length > 0 ? look : planningEffects(settings, state)
+  }
+  if (review?.assigned?.iteration !== current.number || review.refused) return []
+  const work = workEffect(settings, state, review.assigned)
+  if (!isDone(state, work.key)) return [work]
+  const looked = stage(state, [observe])
+  if (looked.length > 0 || current.work.at(-1)?.failed) return looked
+  const tests = () => stage(state, ...testEffects(state).map((effect) => [effect]), [lookAfterTests(state)])
+  if (!isToBeReviewed(state)) return tests()
+  if (!hasAccepted(state, contracts.coderToReview)) return []
+  const reviews = stage(state, ...reviewEffects(state).map((effect) => [{ ...effect, review: asked(settings, state) }]))
+  if (reviews.length > 0 || !isOfThisRound(state, review.judged) || review.judged?.route === 'CODING') return reviews
+  return tests()
+}
+
+/** What tests write is theirs, and not the work of whoever comes next. */
+function lookAfterTests(state: State): EffectOf<'observe'> {
+  const { number: iteration } = state.current
+  return { kind: 'observe', key: effectKey(iteration, 'checked', roundOf(state)), iteration, by: 'checks' }
+}
+
+function workEffect(
+  settings: WholeReviewSettings,
+  state: State,
+  { role, to }: { readonly role: ReviewRole; readonly to: string },
+): Effect & { kind: 'work' } {
+  const { number: iteration } = state.current
+  const texts = state.recent.at(-1)?.outputs ?? []
+  const name = role === 'coder' ? `coder:${to}` : role
+  const brief = role === 'coder' ? coderBrief(settings, state) : repairBrief(settings, state)
+  const key = effectKey(iteration, name)
+  return { kind: 'work', key, iteration, role: name, brief, ...(texts.length === 0 ? {} : { texts }) }
+}
+
+/** What a reviewer is asked about: everything that was changed for the item. */
+function asked(settings: WholeReviewSettings, state: State): { readonly brief: string; readonly since?: string } {
+  const { base } = state
+  const brief = reviewBrief(wholeSettings({ goal: goalNow(settings, state) }), state)
+  return { brief, ...(base === undefined ? {} : { since: base.snapshot }) }
+}
+
+/** The item under way in its own words. */
+export function goalNow({ goal }: WholeReviewSettings, { slices: { plan } = {} }: State): string {
+  return currentItem(plan)?.goal ?? goal
+}
+
+/** What a reviewer looks at and when, as briefs say it. */
+export const REVIEWED = 'every pass, before the tests'
+
+/** The tester: the checks that are no reviews. */
+export function testEffects(state: State): readonly EffectOf<'check'>[] {
+  return effectsOf(state, 'test')
+}
+
+/** The agents that review, in the order they are configured in. */
+function reviewEffects(state: State): readonly EffectOf<'check'>[] {
+  return effectsOf(state, 'agent')
+}
+
+/** The person who is to review, where agents have not asked for rework already. */
+export function personReviewDue(state: State): EffectOf<'check'> | undefined {
+  if (reviewsIn(state).some(({ passed }) => !passed)) return undefined
+  return effectsOf(state, 'person').find(({ key }) => !isDone(state, key))
+}
+
+/** Whether this pass has to be reviewed: a coder's always, a repair where it changed files of the project. */
+export function isToBeReviewed({ slices: { review } = {}, current }: State): boolean {
+  return review?.assigned?.role === 'coder' || (current.observed?.filesChanged ?? 0) > 0
+}
+
+/** Whether every review that is due has been given. */
+export function isReviewed(state: State): boolean {
+  return reviewEffects(state).every(({ key }) => isDone(state, key)) && personReviewDue(state) === undefined
+}
+
+/** What the reviewers of this iteration said. */
+export function reviewsIn({ current }: State): readonly CheckRecord[] {
+  return current.checks.filter(({ isReview: isOne }) => isOne)
+}
+
+/** What the tests of this iteration said. */
+export function testsIn({ current }: State): readonly CheckRecord[] {
+  return current.checks.filter(({ isReview: isOne }) => !isOne)
+}
+
+/** What the tests come to, once all have run or one could not; `environment` goes before `failed`, `failed` before `passed`. */
+export function testOutcome(state: State): TestOutcomeKind | undefined {
+  if (isTesterProblem(state)) return 'environment'
+  const wanted = testEffects(state)
+  if (state.current.problem || !wanted.every(({ key }) => isDone(state, key))) return undefined
+  const tests = testsIn(state)
+  if (tests.some(({ failures }) => failures.some(({ kind }) => kind === 'environment'))) return 'environment'
+  return tests.every(({ passed }) => passed) ? 'passed' : 'failed'
+}
+
+/** Why the tests could not run properly, in a sentence or two. */
+export function troubleIn(state: State): string {
+  const { problem } = state.current
+  const failures = testsIn(state).flatMap((test) => test.failures.filter(({ kind }) => kind === 'environment'))
+  const words = problem ? [problem.message, problem.fix ?? ''] : failures.map(({ id, message }) => `${id}: ${message}`)
+  return shortened(words.join(' '), TROUBLE_LENGTH_MAX)
+}
+
+const TROUBLE_LENGTH_MAX = 500
+
+/** Whether what stands in the way is the environment of a test, a missing program included: not a reviewer, not an agent, not a setting. */
+export function isTesterProblem(state: State): boolean {
+  const { problem } = state.current
+  if (!problem || (problem.fault !== 'environment' && !problem.isProgramMissing)) return false
+  return testEffects(state).some(({ key }) => key === problem.key)
+}
+
+/** Whether a judgement of this iteration is about the files as they are now. */
+export function isOfThisRound(state: State, judgement: { readonly round: number } | undefined): boolean {
+  return judgement !== undefined && judgement.round === roundOf(state)
+}
+
+/** The key of the look at what a pass changed. */
+export function observeKey({ current }: State): string {
+  return effectKey(current.number, 'observe')
+}
+
+function effectsOf(state: State, wanted: 'test' | 'agent' | 'person'): readonly EffectOf<'check'>[] {
+  const { number: iteration } = state.current
+  return state.config.checks.flatMap((spec, index) => {
+    const kind = isPersonReview(spec) ? 'person' : isReview(spec) ? 'agent' : 'test'
+    if (kind !== wanted) return []
+    const name = String(spec.settings['name'])
+    return [{ kind: 'check', key: checkKey(state, index), iteration, name, tree: state.tree?.tree ?? '' } as const]
+  })
+}
+
+/**
+ * Before any work: what was changed and not committed is put on the run's own branch by itself, so that the commits of the items hold
+ * what was done for them and nothing else. A branch of that name which is not the run's is refused here, before anybody works.
+ */
+function startSeals({ commits }: WholeReviewSettings, { run }: State): readonly EffectOf<'commit'>[] {
+  if (!commits) return []
+  const message = [`The state before ${run}`, '', 'What was changed or new and not committed before anybody worked.'].join('\n')
+  return [{ kind: 'commit', key: effectKey(0, 'commit'), iteration: 0, item: '', branch: branchOf(run), message }]
+}
+
+/** The committer: where it is asked for, every finished item is a commit on the run's own branch. */
+export function reviewSeals({ commits }: WholeReviewSettings, state: State): readonly EffectOf<'commit'>[] {
+  const { slices: { plan, review } = {}, unit, run, current } = state
+  const item = currentItem(plan)
+  if (!commits || !item) return []
+  const iteration = current.number
+  const workers = [review?.coder ?? 'nobody', ...(review?.hasRepaired ? ['the repairer'] : [])].join(' and ')
+  const message = [
+    shortened(item.goal, TITLE_LENGTH_MAX),
+    '',
+    `Item ${item.id} of run ${run}, by ${workers}, in ${counted(attemptNumber(unit, iteration), 'iteration')}.`,
+  ].join('\n')
+  return [{ kind: 'commit', key: effectKey(iteration, 'commit'), iteration, item: item.id, branch: branchOf(run), message }]
+}
+
+function branchOf(run: string): string {
+  return `pawl/${run}`
+}
+
+const TITLE_LENGTH_MAX = 72

@@ -1,0 +1,71 @@
+import { attemptLines } from '../../core/attempt-lines.ts'
+import type { Question } from '../../core/question.ts'
+import { questionOf, type Saying } from '../../core/saying.ts'
+import type { State } from '../../core/state.ts'
+import { raisesOf, type Trip } from '../../core/trip.ts'
+import { ABORT } from '../../core/words.ts'
+import { accept, goOn, limitsOf } from '../shared/options.ts'
+import { messageOf, reviewQuestion } from '../shared/questions.ts'
+import { graveGuidance, REVIEW_WORDS, reviewSaying } from './words.ts'
+import type { Loop } from '../../core/loop.ts'
+import { hasAccepted } from './conclusions.ts'
+import type { Contracts } from './contracts.ts'
+import { goalNow, isOfThisRound, isToBeReviewed, personReviewDue, reviewsIn } from './effects.ts'
+import type { WholeReviewSettings } from './settings.ts'
+
+/** What to ask when the run has ended on an error: whether it is mended. Limits that tripped meanwhile are lifted by the same answer. */
+export function endedQuestion(state: State, why: Saying, trips: readonly Trip[]): Question {
+  const raises = trips.flatMap(raisesOf)
+  return questionOf(REVIEW_WORDS, {
+    code: 'review.ended',
+    text: [why, ...trips.map(messageOf), reviewSaying('review.ended.ask')],
+    options: [goOn(raises, { label: reviewSaying('go-on.mended', limitsOf(raises)) }), ABORT],
+    attempts: attemptLines(state),
+  })
+}
+
+/** What to ask where the tests pass over something that concerns security or is critical: tests prove nothing about that. */
+export function graveQuestion(state: State, findings: readonly string[]): Question {
+  return questionOf(REVIEW_WORDS, {
+    code: 'review.grave',
+    text: [
+      reviewSaying('review.grave'),
+      ...findings.map((finding) => reviewSaying('review.grave.finding', { finding })),
+      reviewSaying('review.grave.ask'),
+    ],
+    options: [
+      goOn([], {
+        words: REVIEW_WORDS,
+        label: reviewSaying('review.grave.mend'),
+        after: reviewSaying('review.grave.mend.after'),
+        guidance: graveGuidance(findings),
+      }),
+      accept(state, { words: REVIEW_WORDS, label: reviewSaying('review.grave.accept') }),
+      ABORT,
+    ],
+    attempts: attemptLines(state),
+  })
+}
+
+/** Work that the other reviewers approve waits for the person who is to review it. */
+export function awaitsPersonReview(
+  settings: WholeReviewSettings,
+  contracts: Contracts,
+  state: State,
+): ReturnType<NonNullable<Loop['awaits']>> {
+  const { slices: { review } = {} } = state
+  const due = personReviewDue(state)
+  const isAsked = review?.assigned?.iteration === state.current.number && isToBeReviewed(state) && !review.refused
+  if (!due || !isAsked || !hasAccepted(state, contracts.coderToReview) || isOfThisRound(state, review.judged)) return undefined
+  const question = reviewQuestion(state, goalNow(settings, state))
+  return {
+    decision: {
+      action: 'wait',
+      message: 'The work waits for a person to review it.',
+      basis: reviewsIn(state).map(({ seq }) => seq),
+      // The tests come after the review here, so nothing may be said of them yet.
+      question: { ...question, text: question.text.replace('Every other check passes. ', '') },
+    },
+    review: { key: due.key, name: due.name },
+  }
+}

@@ -1,0 +1,195 @@
+import type { PlanItem } from '../shared/plan.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { REWORK_LIMITS, type ReworkLimits } from './route-rework.ts'
+import {
+  ANYTHING,
+  type EntriesOf,
+  FLAG,
+  LIST,
+  optional,
+  settingsSchema,
+  SHARE,
+  TEXTS,
+  wholeNumber,
+  WORDS,
+} from '../../schema/kinds.ts'
+import { readOptions, requireKind } from '../../schema/read-options.ts'
+import { isRecorded } from '../../core/recorded-settings.ts'
+
+/** What an item may be about. */
+export const TASK_TYPES: readonly string[] = ['coding', 'documentation', 'testing', 'ops']
+
+/** The type that a word means, in whatever case: `docs` is `documentation`. Nothing where it means none. */
+export function taskTypeOf(word: string): string | undefined {
+  return TYPE_WORDS.get(word.trim().toLowerCase())
+}
+
+/** What an item is about, as the plan has it; `coding` where it says nothing. */
+export function typeIn({ settings }: PlanItem): string {
+  const { type = 'coding' } = settings ?? {}
+  return typeof type === 'string' ? type : JSON.stringify(type)
+}
+
+/** The item with its type by its full name; a word that means none stays, for the contract to refuse. */
+export function withFullType(item: PlanItem): PlanItem {
+  const type = item.settings?.['type']
+  const full = typeof type === 'string' ? taskTypeOf(type) : undefined
+  return full === undefined ? item : { ...item, settings: { ...item.settings, type: full } }
+}
+
+const TYPE_WORDS: ReadonlyMap<string, string> = new Map([
+  ...TASK_TYPES.map((type) => [type, type] as const),
+  ['code', 'coding'],
+  ['doc', 'documentation'],
+  ['docs', 'documentation'],
+  ['test', 'testing'],
+  ['tests', 'testing'],
+  ['operations', 'ops'],
+])
+
+export interface ReviewSettings extends Partial<ReworkLimits> {
+  /**
+   * The plan, done item by item in this order. What is wrong with it is refused before anybody works, not here. Default: the
+   * agent of the role `planner` makes it from the goal.
+   */
+  readonly items?: readonly ReviewItem[]
+  /** What the items are for, in the user's words. Default: nothing is said; a planner needs it. */
+  readonly goal?: string
+  /** Names of the coders, who take turns. Default `coder_a` and `coder_b`. */
+  readonly coders?: readonly string[]
+  /** Whether rework goes to the next coder too. Default false: only a new item does. */
+  readonly alternatesOnRework?: boolean
+  /** How two passes are compared: `characters` as Python's difflib does (default), or `lines`, changed lines without whitespace and places. */
+  readonly by?: 'characters' | 'lines'
+  /** How often the tests of one item may fail before a person is asked. Default 3. */
+  readonly testFailuresMax?: number
+  /** How often an environment in which the tests cannot run is repaired for one item. Default 2; 0 asks a person at once. */
+  readonly environmentRepairsMax?: number
+  /**
+   * Whether passing tests end an item although a reviewing agent still finds something that concerns security or is critical.
+   * Default false: a person is asked.
+   */
+  readonly testerOverrulesSecurity?: boolean
+  /** Whether every finished item is committed, on the branch `pawl/RUN` of its own. Needs git. Default false. */
+  readonly commits?: boolean
+  /** Guards whose trip ends the run instead of asking a person. Default: `budget`. */
+  readonly stopOn?: readonly string[]
+  /** How many characters of feedback a brief carries; the first item is always told. Default 2000. */
+  readonly feedbackLengthMax?: number
+  /** Names of contract rules that are functions of a program, as `contract:rule`. Written by `reviewLoop` itself. */
+  readonly contractRules?: readonly string[]
+}
+
+export interface ReviewItem {
+  /** Short name, unlike the others. */
+  readonly id: string
+  /** What is to be done. */
+  readonly goal: string
+  /** `coding` (default), `documentation`, `testing` or `ops`, or a short word for one such as `docs`. */
+  readonly type?: string
+  /** Its own maximum in place of the guard's. */
+  readonly iterationsMax?: number
+}
+
+/** Settings with every default filled in. */
+export type WholeReviewSettings = Required<Omit<ReviewSettings, 'items'>> & Pick<ReviewSettings, 'items'>
+
+/** Checks the settings and fills in the defaults. */
+export function wholeReviewSettings(settings: ReviewSettings): WholeReviewSettings {
+  const whole: WholeReviewSettings = {
+    goal: '',
+    coders: ['coder_a', 'coder_b'],
+    alternatesOnRework: false,
+    by: 'characters',
+    testFailuresMax: 3,
+    environmentRepairsMax: 2,
+    testerOverrulesSecurity: false,
+    commits: false,
+    stopOn: ['budget'],
+    feedbackLengthMax: 2000,
+    contractRules: [],
+    ...REWORK_LIMITS,
+    ...settings,
+  }
+  for (const setting of ['reworkCyclesMax', 'convergenceCyclesMin', 'testFailuresMax', 'feedbackLengthMax'] as const)
+    requireKind('reviewLoop', setting, whole[setting], wholeNumber(1))
+  requireKind('reviewLoop', 'environmentRepairsMax', whole.environmentRepairsMax, wholeNumber(0))
+  requireKind('reviewLoop', 'similarityMin', whole.similarityMin, SHARE)
+  if (whole.by !== 'characters' && whole.by !== 'lines')
+    throw new PawlError('setting.invalid', `reviewLoop: by must be characters or lines, not ${String(whole.by)}.`, {
+      value: whole.by,
+    })
+  requireCoders(whole.coders)
+  if (whole.items === undefined) requireGoal(whole.goal)
+  else requireItems(whole.items)
+  return whole
+}
+
+/** The items as a run's plan. */
+export function reviewPlan(items: readonly ReviewItem[] = []): readonly PlanItem[] {
+  return items
+    .map(({ id, goal, ...settings }) => ({ id, goal, ...(Object.keys(settings).length === 0 ? {} : { settings }) }))
+    .map(withFullType)
+}
+
+/** A coder's name is part of the keys of its work. */
+function requireCoders(names: readonly string[]): void {
+  const wrong = names.find((name, index) => typeof name !== 'string' || !NAME.test(name) || names.indexOf(name) !== index)
+  if (wrong !== undefined)
+    throw new PawlError(
+      'loop.review.coder',
+      `The coder "${wrong}" cannot be called that: each needs a name of its own, of one line, without "/" and ":".`,
+      { value: wrong },
+    )
+  if (names.length === 0) throw new PawlError('loop.review.coder', 'The review loop needs at least one coder.', { value: names })
+}
+
+const NAME = /^[^\s/:][^\n/:]{0,99}$/
+
+/** Of nothing no plan can be made. */
+function requireGoal(goal: string): void {
+  if (goal.trim() === '')
+    throw new PawlError('loop.review.goal', 'A review needs items, or a goal from which a planner makes them.', { value: goal })
+}
+
+function requireItems(items: readonly ReviewItem[]): void {
+  const ids = items.map(({ id }) => id)
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined)
+    throw new PawlError('loop.review.item', `Two items are called "${twice}": give each a name of its own.`, { value: twice })
+  for (const { id, iterationsMax } of items)
+    if (iterationsMax !== undefined) requireKind(`item "${id}"`, 'iterationsMax', iterationsMax, wholeNumber(1))
+}
+
+/** Refuses options that the review loop, or one of its items, does not know. */
+export function requireReviewOptions(settings: ReviewSettings): void {
+  readOptions('reviewLoop', LOOP_OPTIONS, settings)
+  if (isRecorded(settings)) return
+  for (const [index, item] of (settings.items ?? []).entries()) readOptions(`reviewLoop: item ${index + 1}`, ITEM_OPTIONS, item)
+}
+
+const LOOP_OPTIONS = settingsSchema({
+  items: optional(LIST),
+  goal: optional(WORDS),
+  coders: optional(LIST),
+  alternatesOnRework: optional(FLAG),
+  by: ANYTHING,
+  testFailuresMax: ANYTHING,
+  environmentRepairsMax: ANYTHING,
+  testerOverrulesSecurity: optional(FLAG),
+  commits: optional(FLAG),
+  stopOn: optional(TEXTS),
+  feedbackLengthMax: ANYTHING,
+  contractRules: optional(TEXTS),
+  reworkCyclesMax: ANYTHING,
+  similarityMin: ANYTHING,
+  convergenceCyclesMin: ANYTHING,
+} satisfies EntriesOf<ReviewSettings>)
+
+/** What is wrong in an item otherwise is for its contract to say. */
+const ITEM_OPTIONS = settingsSchema({
+  id: ANYTHING,
+  goal: ANYTHING,
+  type: ANYTHING,
+  iterationsMax: ANYTHING,
+} satisfies EntriesOf<ReviewItem>)

@@ -1,0 +1,84 @@
+import { failuresNow, type Feedback, feedbackFrom } from '../shared/feedback.ts'
+import { adviceFor } from '../shared/options.ts'
+import { formatMismatch, type Pattern, patternOf } from '../shared/patterns.ts'
+import { attemptNumber } from '../../core/unit.ts'
+import { rulingsNow } from '../../core/ruling.ts'
+import type { State } from '../../core/state.ts'
+import { shortened } from '../../core/wording.ts'
+import { briefOf, bullets, PERSON_SAID, section } from '../shared/brief-sections.ts'
+import { checkLines } from './person-review.ts'
+import type { WholeSettings } from './settings.ts'
+
+/**
+ * What the agent is asked to do: the goal, where the work stands, what fails now, what was tried and what came of it, what people
+ * said, what to take care of, what it must not touch, how it is checked. What does not apply is left out.
+ */
+export function taskBrief({ goal, feedbackLengthMax }: WholeSettings, state: State): string {
+  const feedback = feedbackFrom(state, feedbackLengthMax)
+  const sections = [
+    section('Goal', goalLines(goal, state)),
+    section('Where this stands', standing(state, feedback)),
+    section('What fails now', failing(state, feedback)),
+    section('Tried before, and helped in part', bullets(feedback.helped)),
+    section('Tried before, and did not help', bullets(feedback.tried)),
+    section(PERSON_SAID, bullets(state.notes)),
+    section('Take care', bullets(warnings(state))),
+    section('Do not change', bullets(untouchable(state))),
+    section('How your work is checked', bullets(checkLines(state))),
+  ]
+  return briefOf(sections)
+}
+
+/** With a plan, the task under way, what it is for, and what is done. */
+function goalLines(goal: string, { slices: { plan } = {}, config }: State): string {
+  if (!plan) return goal
+  const whole = config.loop.settings['goal']
+  const done = plan.items.slice(0, plan.index).map((item) => shortened(item.goal, 100))
+  return [
+    `Task ${plan.index + 1} of ${plan.items.length}: ${goal}`,
+    ...(typeof whole === 'string' && whole !== goal ? [`It is part of: ${whole}`] : []),
+    ...(done.length === 0 ? [] : [`Already done, and to be kept working: ${done.join('; ').replace(/[.\s]+$/, '')}.`]),
+  ].join('\n')
+}
+
+function standing({ unit, current, config, recent }: State, { movement }: Feedback): string {
+  const max = config.guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
+  const of = typeof max === 'number' ? ` of at most ${max}` : ''
+  const attempt = `This is attempt ${attemptNumber(unit, current.number)}${of}${unit ? ' at this task' : ''}.`
+  const last = recent.at(-1)
+  if (!last) return attempt
+  return `${attempt} ${last.verdict.passed ? 'The checks passed after the last one.' : `After the last one: ${movement}.`}`
+}
+
+function failing(state: State, { items, itemsLeftOut }: Feedback): string {
+  if (failuresNow(state).length === 0) {
+    const isFirst = state.recent.length === 0 && state.baseline !== undefined
+    return isFirst ? 'Nothing: all checks pass already. The goal may need tests of its own.' : ''
+  }
+  return bullets([...items, ...(itemsLeftOut > 0 ? [`and ${itemsLeftOut} more: run the checks to see them`] : [])])
+}
+
+/** What guards warn of, and what the attempts show, unless one of them or a person said it already. */
+export function warnings(state: State): readonly string[] {
+  const { nudges } = state
+  const warned = nudges.map((trip) => `${trip.message} ${trip.hint}`)
+  const pattern = patternOf(state)
+  const mismatch = pattern?.kind === 'format-mismatch' ? undefined : formatMismatch(state)
+  return [...warned, ...[pattern, mismatch].flatMap((each) => (each ? shownBy(each, state) : []))]
+}
+
+function shownBy(pattern: Pattern, state: State): readonly string[] {
+  const { nudges, notes } = state
+  if (nudges.some((trip) => trip.guard === 'sameFailure' && pattern.kind === 'same-failure')) return []
+  const guidance = adviceFor(pattern)?.text
+  if (guidance === undefined || notes.includes(guidance)) return []
+  // A person who chose what is right in a disagreement has the last word on it.
+  const isSettled = pattern.kind === 'format-mismatch' && rulingsNow(state).some(({ test }) => test === pattern.evidence.tests[0])
+  return isSettled ? [] : [`${pattern.message} ${guidance}`]
+}
+
+/** Told only where the user named files: no agent has a reason to touch Pawl's own. */
+export function untouchable({ config }: State): readonly string[] {
+  const globs = config.protect ?? []
+  return globs.length === 0 ? [] : [...globs, 'pawl.yaml', '.pawl/'].map((glob) => `\`${glob}\``)
+}

@@ -1,0 +1,72 @@
+import { effectKey, type Effect } from '../../core/effect.ts'
+import type { PartSpec } from '../../core/run-config.ts'
+import { stage } from '../../core/stage.ts'
+import { isDone, type State } from '../../core/state.ts'
+import { reviewBrief } from './person-review.ts'
+import { taskBrief } from './brief.ts'
+import { settingsNow, type WholeSettings } from './settings.ts'
+
+/**
+ * Work, then a look at what changed, then the checks one after another, so that they never disturb each other. Reviewers come last,
+ * and only for work that passes the other checks: a review of what fails anyway is money for nothing.
+ */
+export function taskEffects(settings: WholeSettings, state: State): readonly Effect[] {
+  const { number: iteration } = state.current
+  const observe: Effect = { kind: 'observe', key: effectKey(iteration, 'observe'), iteration, by: 'agent' }
+  if (iteration === 0) return stage(state, [observe], ...(settings.baseline ? checks(state) : []))
+  const key = effectKey(iteration, 'coder')
+  const now = settingsNow(settings, state)
+  if (!isDone(state, key)) {
+    const texts = state.recent.at(-1)?.outputs ?? []
+    return [
+      { kind: 'work', key, iteration, role: 'coder', brief: taskBrief(now, state), ...(texts.length === 0 ? {} : { texts }) },
+    ]
+  }
+  // Asked first: what would come after it need not be put together each time.
+  if (!isDone(state, observe.key)) return [observe]
+  const before = stage(state, ...checks(state))
+  if (before.length > 0 || state.current.checks.some((check) => !check.passed)) return before
+  return stage(state, ...reviews(now, state))
+}
+
+/** The key of a check in the present round. */
+export function checkKey({ current }: State, index: number): string {
+  const role = current.checkRound === undefined ? 'check' : `check-${current.checkRound}`
+  return effectKey(current.number, role, index)
+}
+
+/** Whether a check is a reviewer: an agent, or a person. */
+export function isReview(spec: PartSpec): boolean {
+  return spec.settings['review'] !== undefined
+}
+
+/** Whether a person is to review. */
+export function isPersonReview(spec: PartSpec): boolean {
+  return spec.settings['review'] === 'person'
+}
+
+function checks(state: State): readonly (readonly Effect[])[] {
+  const stages: (readonly Effect[])[] = []
+  const { checks: specs } = state.config
+  const last = specs.findLastIndex((spec) => !isReview(spec))
+  for (const [index, spec] of specs.entries()) {
+    if (isReview(spec)) continue
+    const effect = checkEffect(state, spec, index)
+    stages.push([index === last ? { ...effect, isLast: true } : effect])
+  }
+  return stages
+}
+
+function reviews(settings: WholeSettings, state: State): readonly (readonly Effect[])[] {
+  const { base } = state
+  const review = { brief: reviewBrief(settings, state), ...(base === undefined ? {} : { since: base.snapshot }) }
+  return state.config.checks.flatMap((spec, index) =>
+    isReview(spec) && !isPersonReview(spec) ? [[{ ...checkEffect(state, spec, index), review }]] : [],
+  )
+}
+
+function checkEffect(state: State, spec: PartSpec, index: number): Effect & { kind: 'check' } {
+  const { number: iteration } = state.current
+  const name = String(spec.settings['name'])
+  return { kind: 'check', key: checkKey(state, index), iteration, name, tree: state.tree?.tree ?? '' }
+}
