@@ -6,6 +6,7 @@ import type { CliContext } from '../cli-context.ts'
 import { configText, namedChecks, type ChosenCheck, type ConfigChoice } from '../../../settings/config-text.ts'
 import { findAgents, type FoundAgent } from '../../../settings/find-agents.ts'
 import { findTestCommands, type FoundTestCommand } from '../../../settings/find-test-commands.ts'
+import { schemaFor } from '../../../settings/schema-place.ts'
 import { splitCommand } from '../../../settings/split-command.ts'
 import { writeConfig, type ConfigWriting } from '../../../settings/write-config.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -35,7 +36,7 @@ export async function init(context: CliContext, { force = false, yes = false }: 
     }
     choice = answered
   }
-  const writing = await writeConfig(project.configPath, configText(choice), force)
+  const writing = await writeConfig(project.configPath, configText({ ...choice, ...schemaFor(project.root) }), force)
   if (isJson) terminal.json(asJson(context, writing, choice, agents))
   else for (const line of await linesOf(context, { writing, choice, agents, tests })) terminal.say(line)
   return writing.status === 'kept' ? EXIT.usage : EXIT.done
