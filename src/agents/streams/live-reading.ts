@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { cleanText } from '../../process/output.ts'
 import { eventIn, initialReading, type StreamReader, type StreamReading } from './stream-reading.ts'
 
-/** Reads an agent's stream while it comes, and tells what the agent does now, at most five times a second. */
+/** Reads an agent's stream as it comes, and reports what the agent is doing, at most five times a second. */
 export class LiveReading {
   readonly #reader: StreamReader
   readonly #lines = new LineSplitter((line) => this.#read(line))
@@ -19,14 +19,14 @@ export class LiveReading {
     this.#lines.push(bytes)
   }
 
-  /** What was told in all. Nothing may be pushed afterwards. */
+  /** The complete reading. Don't push afterwards. */
   end(): StreamReading {
     this.#lines.end()
     this.#reporter.end()
     return this.#reading
   }
 
-  /** Whether its provider refuses it now, and it tries again. */
+  /** Whether its provider is refusing and it retries. */
   get isRefused(): boolean {
     return this.#reading.refusal !== undefined && this.#reading.ending === undefined
   }
@@ -49,12 +49,12 @@ export class LiveReading {
     if (now !== undefined && now !== before) this.#reporter.tell(now)
   }
 
-  /** What is no event is a warning, or the reason why there are none. */
+  /** A line that isn't an event is a warning, or the reason why there are none. */
   #readText(line: string): void {
     if (this.#reader.noise?.test(line)) return
     const before = this.#reading
     this.#reading = this.#reader.text?.(before, line) ?? before
-    // What was understood is told as what the agent does, also where it is the same as before.
+    // A line that the reader understood is reported as what the agent is doing.
     if (this.#reading === before && line.length < 1000 && !line.startsWith(' ')) this.#reporter.tell(line)
   }
 }
@@ -63,11 +63,11 @@ function lines(count: number): string {
   return count === 1 ? 'A line of its output was' : `${count} lines of its output were`
 }
 
-/** Cuts a stream of bytes into lines, in bounded memory: a line that is too long is passed over and counted. */
+/** Splits a byte stream into lines in bounded memory: lines that are too long are skipped and counted. */
 export class LineSplitter {
   readonly #onLine: (line: string) => void
   readonly #lengthMax: number
-  // A piece may end in the middle of a character. The whole piece is decoded at once: line by line costs ten times as much.
+  // A piece may end in the middle of a character. Decodes whole pieces: line by line takes ten times as long.
   readonly #decoder = new StringDecoder('utf8')
   #begun = ''
   #isPassedOver = false
@@ -87,7 +87,7 @@ export class LineSplitter {
     this.#add(this.#decoder.write(bytes))
   }
 
-  /** What came last counts as a line, even without its end. Nothing may be pushed afterwards. */
+  /** The rest counts as a line, even without a line end. Don't push afterwards. */
   end(): void {
     this.#add(this.#decoder.end())
     this.#endLine('')
@@ -127,10 +127,10 @@ export class LineSplitter {
   }
 }
 
-/** Tools answer with whole files and pictures; what is longer tells nothing that Pawl would use. */
+/** Tools answer with whole files and pictures; longer lines contain nothing that Pawl uses. */
 const LINE_LENGTH_MAX = 4 * 1024 * 1024
 
-/** Hands on the newest of many lines: the first one at once, then at most every `intervalMs`, the last one at `end`. */
+/** Reports the newest of many lines: the first one at once, then at most one every `intervalMs`, the last one at `end`. */
 class LatestReporter {
   readonly #report: (line: string) => void
   readonly #intervalMs: number

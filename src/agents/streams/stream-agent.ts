@@ -17,53 +17,53 @@ import { LiveReading } from './live-reading.ts'
 import { hasBegun, type StreamReader } from './stream-reading.ts'
 import { deniedWork, detailsOf, endingOf, usageGap, withoutSplitSecrets } from './stream-result.ts'
 
-/** `read`: looks and changes nothing. `edit`: edits files in its folder without asking. `full`: does anything without asking. */
+/** `read`: changes nothing. `edit`: edits files in its folder without asking. `full`: does anything without asking. */
 export type PermissionMode = 'read' | 'edit' | 'full'
 
 export interface StreamAgentOptions {
   /** The program, by name or path. Default: the agent's usual name, found on the PATH. */
   readonly program?: string
-  /** The model, in the agent's own words. Default: the one the agent is set up with. */
+  /** The model, by the agent's own name for it. Default: the agent's own setting. */
   readonly model?: string
-  /** Default `edit`; what it refuses is refused, not asked. */
+  /** Default `edit`; what the mode doesn't allow is denied, not asked. */
   readonly permissionMode?: PermissionMode
   /**
-   * Whether an iteration begins with an empty context (`fresh`, the default: the brief says all that is needed) or goes on with the
-   * session of the iteration before (`continue`). A new item of a plan always begins afresh.
+   * Whether an iteration begins with an empty context (`fresh`, the default: the brief contains everything) or continues the previous
+   * iteration's session (`continue`). A new item of a plan always begins with an empty context.
    */
   readonly session?: 'fresh' | 'continue'
   /** Further arguments, after Pawl's own. Default: none. */
   readonly arguments?: readonly string[]
-  /** How long one piece of work may take. Default 30 minutes; what is left of the run's time budget applies too. */
+  /** How long one piece of work may take. Default 30 minutes; the rest of the run's time budget applies too. */
   readonly timeoutMs?: number
-  /** Names of variables passed on besides those the agent is known to need. Default: none. */
+  /** Names of variables to pass on, besides those that the agent is known to need. Default: none. */
   readonly environment?: readonly string[]
-  /** Variables set for the agent. They stand in the journal: pass secrets on by name, with `environment`. Default: none. */
+  /** Variables set for the agent. The journal records them, so pass secrets by name, with `environment`. Default: none. */
   readonly variables?: Readonly<Record<string, string>>
   /** What people call the agent. Default: the driver's name. */
   readonly name?: string
 }
 
-/** What has to be known of a coding agent that prints its events as lines of JSON. */
+/** What Pawl must know about a coding agent that prints its events as lines of JSON. */
 export interface StreamAgentKind {
   readonly name: string
   /** Where to get it: `npm install -g PACKAGE`. */
   readonly npmPackage: string
-  /** Names of the variables it may see, besides the harmless few that every program sees. */
+  /** Names of the variables it gets, besides the harmless few that every program gets. */
   readonly environment: readonly string[]
   readonly variables?: Readonly<Record<string, string>>
-  /** Variables by which it is held to `read`, where its arguments cannot. They are set for this call only, and nobody may set them otherwise. */
+  /** Variables that enforce `read`, if arguments can't. They are set for one call, and users can't set them. */
   readonly readVariables?: Readonly<Record<string, string>>
-  /** Settings of its own for one call, where it would not do as an unattended agent without them. */
+  /** Settings for one call that it needs to work unattended. */
   readonly settingsFile?: SettingsFile
-  /** How long it may try again by itself where its provider refuses. Default five minutes. */
+  /** How long it may retry by itself while its provider refuses. Default five minutes. */
   readonly refusedMsMax?: number
   readonly reader: StreamReader
-  /** Its arguments; the brief is its standard input. With `session`, the one of that id goes on. */
+  /** Its arguments; the brief is its standard input. With `session`, it continues that session. */
   readonly arguments: (wish: ArgumentWish) => readonly string[]
-  /** The model of a session of its own, where its events do not tell it and its own records do; `environment` is what it saw. */
+  /** Finds a session's model in the agent's own records, if its events don't report it; `environment` is the agent's. */
   readonly modelOf?: (session: string, environment: Readonly<Record<string, string>>) => Promise<string | undefined>
-  /** How it says that there is no session of that id. */
+  /** Its message if the session doesn't exist. */
   readonly sessionGone: RegExp
 }
 
@@ -73,14 +73,14 @@ export interface ArgumentWish {
   readonly session?: string
 }
 
-/** An agent that can be asked before the work whether its program is there. */
+/** An agent that can check before the work whether its program exists. */
 export interface StreamAgent extends Agent {
   ready(cwd: string): Promise<CommandTrouble | undefined>
 }
 
 /**
- * Runs a coding agent that prints its events, reads them as they come, and turns every ending into a result. The agent's own last event
- * counts before its exit code.
+ * Runs a coding agent that prints its events, reads them as they come, and turns every ending into a result. The agent's last event wins
+ * over its exit code.
  */
 export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions = {}): StreamAgent {
   readOptions(`${kind.name}Agent`, OPTIONS, options)
@@ -162,7 +162,7 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
   const startedAt = Date.now()
   const first = await attempt(settings, request, context, session)
   if (session === undefined || first.isSessionGone !== true) return first.result
-  // Its own log of that session is gone: it begins anew, with a brief that says all.
+  // Its log of that session is gone: it starts a new one with the complete brief.
   const remark = `${settings.name} did not know its session ${session} any more, so a new one began.`
   context.progress(remark)
   const { session: _gone, lastSession: _last, ...anew } = request
@@ -191,14 +191,14 @@ async function attempt(
   const ended = await start(settings, request, context, { session, limitMs: limit.ms, live })
   const reading = live.end()
   if (ended.status === 'could-not-start') {
-    // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
+    // Nothing began, so the start isn't in the journal yet; every result but `aborted` needs one.
     await context.started()
     return { result: { status: 'failed', ...missing(ended, settings) } }
   }
   const told = { ...(await detailsOf(reading, request, session)), ...usageGap(reading, ended.status) }
   const details = await withModel(settings, told)
   if (ended.status === 'aborted') return { result: { status: 'aborted', ...details } }
-  // Whoever said or did anything had its session: then the words are its own, or those of a file that it read.
+  // An agent that said or did anything had its session: then the message is its own text, or a file that it read.
   const isAtWork = reading.ending?.kind === 'success' || hasBegun(reading)
   const isSessionGone =
     session !== undefined && !isAtWork && ended.status === 'exited' && kind.sessionGone.test(ended.output.text.slice(-TAIL_MAX))
@@ -266,23 +266,23 @@ async function start(
   }
 }
 
-/** Longer than the agents try that give up by themselves. */
+/** Longer than the agents that give up by themselves retry. */
 const REFUSED_MS_MAX = 5 * 60_000
 
-/** What an agent remembers of files may be out of date: checks, people and restores change them between two turns. */
+/** An agent's memory of files may be out of date: checks, people and restores change them between two turns. */
 const GOES_ON = 'This session goes on. Files may have changed since your last turn: read them again before you edit them.'
 
 function lineOf({ program, more }: Settings): CommandLine {
   return { command: [program, ...more] }
 }
 
-/** What helps where its key is refused: which variables with keys it sees, and what to do with any other. */
+/** What helps if its key is refused: which variables with keys it gets, and how to pass others. */
 function wayIn({ kind, environment }: Settings): string {
   const keys = environment.filter((each) => /_(?:KEY|TOKEN)$/.test(each)).join(', ')
   return `Log ${kind.name} in again, or put a valid key into a variable that is passed on to it (${keys}; name any other in \`environment\`)`
 }
 
-/** A missing agent is told with the way to get it. */
+/** Adds how to install a missing agent. */
 function missing(problem: CouldNotStart, settings: Settings): CommandTrouble {
   const trouble = startTrouble(problem, lineOf(settings))
   if (problem.reason !== 'not-found') return trouble
@@ -294,18 +294,18 @@ function missing(problem: CouldNotStart, settings: Settings): CommandTrouble {
   return { ...trouble, fix: `${way} or name another agent (pawl doctor lists those that are here); then resume.` }
 }
 
-/** How long an agent is left alone with a provider that refuses it. */
+/** Limits how long an agent retries while its provider refuses. */
 export interface RefusalLimit {
-  /** Aborted by whoever aborts the work, and when the provider has refused for too long. */
+  /** Aborted with the work, or if the provider has refused for too long. */
   readonly signal: AbortSignal
-  /** Told again and again whether it is refused now: the time begins with the first refusal, and ends when it gets on. */
+  /** Call it with the present state: the time starts with the first refusal, and stops when the provider answers again. */
   see(isRefused: boolean): void
-  /** Whether it was ended for that. */
+  /** Whether the limit was reached. */
   isOver(): boolean
   stop(): void
 }
 
-/** An agent may try again by itself for a while; after that whoever waits is Pawl, or another agent goes on. */
+/** An agent may retry by itself for a while; after that Pawl waits, or another agent continues. */
 function refusalLimit(given: AbortSignal, msMax: number): RefusalLimit {
   const over = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -324,17 +324,17 @@ function refusalLimit(given: AbortSignal, msMax: number): RefusalLimit {
   }
 }
 
-/** Settings that an agent gets for one call, where a variable can name a file of them. */
+/** Settings for one call, in a file that a variable names. */
 export interface SettingsFile {
   readonly variable: string
   readonly settings: JsonObject
-  /** Where the machine's own of that kind stand. */
+  /** The machine's own settings file of that kind. */
   readonly machinesOwn: string
 }
 
 type Environment = Readonly<Record<string, string>>
 
-/** Lets an agent work with the file, which is taken away afterwards; not where the user names another, or the machine has its own. */
+/** Calls `use` with the file, which is removed afterwards; without it if the user or the machine has one. */
 async function withSettingsFile<Result>(
   file: SettingsFile | undefined,
   env: Environment,

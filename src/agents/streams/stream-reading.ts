@@ -5,24 +5,24 @@ import { shortened } from '../../core/wording.ts'
 import { growingEnd } from '../../process/last-lines.ts'
 import { type AgentError, type FinalEvent, finalEventOf } from '../final-event.ts'
 
-/** What an agent's stream of events has told so far. It stays bounded in size however long the stream is. */
+/** What an agent's events have said so far. Its size is bounded, however long the stream is. */
 export interface StreamReading {
   /** How many events were understood. */
   readonly events: number
   readonly session?: string
   readonly model?: string
-  /** Of the program, where it says so. */
+  /** The program's version, if it says so. */
   readonly version?: string
-  /** What the agent does now, in one line for people. */
+  /** What the agent is doing now, in one line for people. */
   readonly now?: string
-  /** What it said, message by message; the end of it where it is long. */
+  /** What it said, message by message; only the end of a long text. */
   readonly words: string
   /** Its last message; `isOpen` while more of it may come. */
   readonly message: string
   readonly isMessageOpen: boolean
-  /** Tools that were called and have not answered. */
+  /** Tool calls without an answer yet. */
   readonly calls: readonly OpenCall[]
-  /** Calls that were answered, with their labels uncut, the newest last, and how many came before those. */
+  /** Answered calls with uncut labels, the newest last, and how many came before. */
   readonly actions: readonly Action[]
   readonly actionsCut: number
   /** Calls that the agent's own rules denied it. */
@@ -31,17 +31,17 @@ export interface StreamReading {
   readonly files: readonly string[]
   /** What this work used. */
   readonly used: Usage
-  /** What the whole session used, where the agent counts so: the difference to what was known before is this work's. */
+  /** What the whole session used, if the agent counts that: this work is the difference to the previous total. */
   readonly sessionUsed?: Usage
-  /** Set where that is of the whole session whatever its size: the agent never counts anew. */
+  /** Set if that is always the whole session's: the agent never starts counting again. */
   readonly isSessionSum?: true
-  /** What this work used with all of its helpers, where the agent tells it: so it is known what `sessionUsed` is the sum of. */
+  /** What this work used including its helpers, if the agent reports it: then it is clear what `sessionUsed` covers. */
   readonly workUsed?: Usage
-  /** How the agent itself says that it ended. */
+  /** How it ended, according to the agent itself. */
   readonly ending?: FinalEvent
-  /** What the provider refused last, while the agent tries again. */
+  /** The provider's last refusal, while the agent retries. */
   readonly refusal?: AgentError
-  /** What the reader has to remember between two events of one message. */
+  /** Remembered between two events of one message. */
   readonly messageId?: string
 }
 
@@ -52,13 +52,13 @@ export interface OpenCall {
   readonly input: unknown
 }
 
-/** Reads one agent's stream. Both are pure: what is not understood changes nothing. */
+/** Reads one agent's stream. Both functions are pure: unknown lines change nothing. */
 export interface StreamReader {
   /** One line of JSON. */
   readonly event: (reading: StreamReading, event: Fields) => StreamReading
-  /** A line that is no JSON. Default: it says nothing. */
+  /** A line that isn't JSON. Default: ignored. */
   readonly text?: (reading: StreamReading, line: string) => StreamReading
-  /** Lines that the program prints besides and that say nothing of the work: they are not told, and are not its last words. */
+  /** Other lines that say nothing about the work: they are never shown. */
   readonly noise?: RegExp
 }
 
@@ -77,7 +77,7 @@ export const initialReading: StreamReading = {
   used: {},
 }
 
-/** The object that a line of JSON is; `undefined` for any other line. What a program printed before it on the same line is passed over. */
+/** The object in a line of JSON; `undefined` for any other line. Ignores what a program printed before it on the same line. */
 export function eventIn(line: string): Fields | undefined {
   const start = line.startsWith('{') ? 0 : line.indexOf('{"')
   if (start === -1) return undefined
@@ -85,7 +85,7 @@ export function eventIn(line: string): Fields | undefined {
     const json: unknown = JSON.parse(start === 0 ? line : line.slice(start))
     return isFields(json) && (start === 0 || typeof json['type'] === 'string') ? json : undefined
   } catch {
-    // Whoever reads the stream counts what looks like an event and is none.
+    // The caller counts lines that look like an event but aren't.
     return undefined
   }
 }
@@ -107,7 +107,7 @@ export function hasBegun({ words, actions, calls }: StreamReading): boolean {
   return words !== '' || actions.length + calls.length > 0
 }
 
-/** A value as an object; an empty one where it is none. */
+/** A value as an object; empty if it isn't one. */
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {}
 }
@@ -131,7 +131,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The words an agent says; a piece of a message (`isOpen`) is joined to what came of it before. */
+/** The agent says something; a piece of a message (`isOpen`) is appended to its earlier pieces. */
 export function said(reading: StreamReading, text: string, { isOpen = false } = {}): StreamReading {
   if (text === '') return reading
   const rest = gotOn(reading)
@@ -157,7 +157,7 @@ export function called(reading: StreamReading, call: OpenCall): StreamReading {
   }
 }
 
-/** A tool answered. What nobody saw called says nothing. */
+/** A tool answered. Answers without a call are ignored. */
 export function answered(reading: StreamReading, id: string, response: unknown): StreamReading {
   const call = reading.calls.find((each) => each.id === id)
   if (!call) return reading
@@ -176,23 +176,23 @@ export function touched(reading: StreamReading, path: unknown): StreamReading {
   return reading.files.length < FILES_KEPT_MAX ? { ...reading, files: [...reading.files, path] } : reading
 }
 
-/** The agent's own last event: how it ended, in the form all agents' endings have. */
+/** The agent's last event: how it ended. */
 export function ended(reading: StreamReading, event: Fields): StreamReading {
   const ending = finalEventOf(event, JSON.stringify(event))
   return ending === undefined ? reading : { ...reading, ending }
 }
 
-/** The provider refused, and the agent tries again. */
+/** The provider refused, and the agent retries. */
 export function refused(reading: StreamReading, refusal: AgentError): StreamReading {
   return { ...reading, refusal, now: shortened(`waits for its provider: ${refusal.message}`, NOW_LENGTH_MAX) }
 }
 
-/** The provider answered again: what it refused is over. */
+/** The provider answered again: the refusal is over. */
 export function gotOn({ refusal: _over, ...rest }: StreamReading): StreamReading {
   return rest
 }
 
-/** What is known besides: who, with what model. */
+/** The session and the model, if they are new. */
 export function known(
   reading: StreamReading,
   { session, model }: { readonly session?: unknown; readonly model?: unknown },
@@ -209,7 +209,7 @@ function isSame(value: unknown, before: string | undefined): boolean {
   return typeof value !== 'string' || value === '' || value === before
 }
 
-/** Two amounts together; what neither knows stays unknown. */
+/** The sum of two amounts; what neither knows stays unknown. */
 export function added(one: Usage, other: Usage): Usage {
   const costUsd = one.costUsd === undefined && other.costUsd === undefined ? undefined : (one.costUsd ?? 0) + (other.costUsd ?? 0)
   const tokens = one.tokens === undefined && other.tokens === undefined ? undefined : (one.tokens ?? 0) + (other.tokens ?? 0)

@@ -25,13 +25,13 @@ export interface EndedStream {
   readonly wayIn: string
   readonly cwd: string
   readonly limit: TimeLimit
-  /** What has to be said besides. */
+  /** Further remarks for the message. */
   readonly remarks: readonly string[]
 }
 
 /**
- * Finished is only an agent that says so itself and exits with 0; whether the work is right, the checks say. For everything else: whose
- * fault it was.
+ * An agent has finished only if it says so itself and exits with 0; the checks say whether the work is right. Otherwise: whose fault it
+ * was.
  */
 export async function endingOf(stream: EndedStream): Promise<Exclude<WorkResult, { status: 'aborted' | 'asked' }>> {
   const { ended, reading, line, cwd, wayIn, remarks } = stream
@@ -44,7 +44,7 @@ export async function endingOf(stream: EndedStream): Promise<Exclude<WorkResult,
   }
   const status = ended.status === 'timed-out' ? 'timed-out' : 'failed'
   if (trouble) return { ...trouble, status, ...exit, message: joined([cleanText(trouble.message), ...remarks]) }
-  // It did not get as far as its work: its arguments, its set-up, or another program of that name.
+  // It didn't even begin: wrong arguments, a wrong setup, or another program of that name.
   const isSilent = ended.status === 'exited' && reading.events === 0
   const last = await lastWords(stream)
   const message = joined([await (isSilent ? silence(stream) : description(stream, last)), ...remarks])
@@ -76,7 +76,7 @@ async function description({ ended, reading, name, limit }: EndedStream, last: s
   return `${name} exited with code ${ended.exitCode}.${said}`
 }
 
-/** What it printed besides its events and says something. */
+/** What it printed besides events and noise. */
 function wordsBeside(text: string, { noise }: StreamReader): string {
   return text
     .split('\n')
@@ -94,7 +94,7 @@ function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n')
 }
 
-/** What the stream told of the work, whatever its end. */
+/** What the stream reported about the work, however it ended. */
 export async function detailsOf(
   reading: StreamReading,
   { cwd, lastSession }: WorkRequest,
@@ -119,8 +119,8 @@ export async function detailsOf(
 }
 
 /**
- * Where the agent counts over a session, the difference to what was known of it is what this work used. Tokens of work that was cut off
- * since are counted already; its cost is not, and comes with this sum.
+ * If the agent counts over a session, this work is the difference to the previous total. Tokens of work that was cut off since then are
+ * counted already; its cost is not, and is part of this total.
  */
 function usedOf(reading: StreamReading, last: Pick<AgentSession, 'used' | 'unsettled'>): Usage {
   const { used, sessionUsed: total = {}, workUsed = used } = reading
@@ -128,7 +128,7 @@ function usedOf(reading: StreamReading, last: Pick<AgentSession, 'used' | 'unset
   const before = (isAddedUp ? last.used : undefined) ?? {}
   const costUsd =
     total.costUsd === undefined ? used.costUsd : Math.max(total.costUsd - (before.costUsd ?? 0), workUsed.costUsd ?? 0)
-  // What the session had used in tokens may not be known though its cost is.
+  // The session's tokens may be unknown although its cost is known.
   const isTotalUsable = total.tokens !== undefined && (before.costUsd === undefined || before.tokens !== undefined)
   const countedTokens = isAddedUp ? (before.tokens ?? 0) + (last.unsettled?.tokens ?? 0) : 0
   const tokens = isTotalUsable ? Math.max(total.tokens - countedTokens, workUsed.tokens ?? 0) : workUsed.tokens
@@ -138,13 +138,13 @@ function usedOf(reading: StreamReading, last: Pick<AgentSession, 'used' | 'unset
   }
 }
 
-/** Whether the sum has, beyond doubt, what earlier work of the session used without telling it. Where its size alone speaks for that, others decide. */
+/** Whether the total certainly includes unreported usage of earlier work. Its size alone isn't proof. */
 function isSettling(reading: StreamReading, last: Pick<AgentSession, 'used' | 'unsettled'>): boolean {
   const isCertain = reading.isSessionSum || reading.workUsed?.tokens !== undefined
   return isCertain && last.unsettled !== undefined && reading.sessionUsed?.tokens !== undefined && isSessionsSum(reading, last)
 }
 
-/** Whether a sum is the session's and not this work's. Where it is not known what this work used in all, its size has to tell. */
+/** Whether a total is the session's and not this work's. If this work's own usage is unknown, the size decides. */
 function isSessionsSum(
   { used, sessionUsed: total = {}, workUsed }: StreamReading,
   last: Pick<AgentSession, 'used' | 'unsettled'>,
@@ -153,14 +153,14 @@ function isSessionsSum(
   return last.used === undefined ? holdsUnsettled(total, used, last) : !isCountedAnew(total, used, last.used)
 }
 
-/** The first sum of a session whose work so far was cut off: it is the session's where it holds all of that and this work besides. */
+/** For the first total after work that was cut off: it is the session's if it covers that work and this one. */
 function holdsUnsettled(total: Usage, used: Usage, { unsettled }: Pick<AgentSession, 'unsettled'>): boolean {
   return (total.tokens ?? 0) >= (unsettled?.tokens ?? 0) + (used.tokens ?? 0)
 }
 
 /**
- * In a session that goes on an agent counts from the session's start or from this work's, and the same program does either. Cost and
- * tokens are of one form: tokens that do not hold those of this work besides those from before were counted anew.
+ * In a continued session, an agent counts from the session's start or from this work's, and the same program does either. Cost and
+ * tokens agree: if the tokens don't cover both the earlier and this work, counting started again.
  */
 function isCountedAnew(total: Usage, used: Usage, before: Usage): boolean {
   const { tokens = 0, costUsd = 0 } = before
@@ -169,7 +169,7 @@ function isCountedAnew(total: Usage, used: Usage, before: Usage): boolean {
   return isOfThisWork || (total.tokens ?? tokensMin) < tokensMin || (total.costUsd ?? costUsd) < costUsd
 }
 
-/** For people, without what a terminal would obey, and without secrets. */
+/** For people: without control characters and secrets. */
 async function clean({ label, ...action }: Action, cwd: string): Promise<Action> {
   const short = label === undefined ? '' : await redactedLine(cleanText(label).replaceAll(`${cwd}/`, ''), LABEL_LENGTH_MAX)
   return { ...action, name: cleanText(action.name), ...(short === '' ? {} : { label: short }) }
@@ -180,15 +180,15 @@ function withinFolder(file: string, cwd: string): string {
   return inside === '' || inside.startsWith('..') ? file : inside
 }
 
-/** That more was used than the stream told: it ended before the agent's own last event, which has the figures, or that had none. */
+/** Whether more was used than reported: the stream ended before the agent's last event, which has the figures, or that had none. */
 export function usageGap(reading: StreamReading, status: CommandResult['status']): Pick<Usage, 'isUsagePartial'> {
   const { used, sessionUsed, ending, refusal, events } = reading
   const own = figuresOf(used)
   const figures = own.length > 0 ? own : figuresOf(sessionUsed)
-  // A 0 says that nothing was served; after an answer it is no figure.
+  // A 0 means that nothing was served; after an answer it is no figure.
   const isTold = figures.some((figure) => figure > 0) || (figures.length > 0 && !hasAnswered(reading))
   if (ending !== undefined && isTold) return {}
-  // Where the provider failed from the first on nothing was served; a program that ends by itself before any event has not begun.
+  // If the provider failed from the start, nothing was served; a program that ends before any event has not begun.
   const isProviderFailing = ending?.kind === 'error' || refusal !== undefined
   const isWithoutEvent = events === 0 && status === 'exited'
   return !hasBegun(reading) && (isProviderFailing || isWithoutEvent) ? {} : { isUsagePartial: true }
@@ -198,13 +198,13 @@ function figuresOf({ costUsd, tokens }: Usage = {}): readonly number[] {
   return [costUsd, tokens].filter((figure) => figure !== undefined)
 }
 
-/** Whether a model said or did anything: Claude Code gives the error that it ends with as the words of one. */
+/** Whether a model said or did anything: Claude Code presents its final error as a model's text. */
 function hasAnswered(reading: StreamReading): boolean {
   const { words, ending } = reading
   return hasBegun(reading) && !(ending?.kind === 'error' && words.trim() === ending.message.trim())
 }
 
-/** What an agent wanted to do and was denied by its own rules, with the way out; nothing where it was denied nothing. */
+/** What the agent's own rules denied, and how to allow it; `undefined` if nothing was denied. */
 export async function deniedWork(denied: readonly ToolUse[], name: string, mode: string): Promise<Denied | undefined> {
   if (denied.length === 0) return undefined
   const words = await Promise.all(denied.slice(0, NAMED_MAX).map(callWords))
@@ -228,8 +228,8 @@ async function callWords(use: ToolUse): Promise<string> {
 const DENIED_LABEL_LENGTH_MAX = 60
 
 /**
- * What an agent printed, without messages that came in pieces and together hold a secret: in the single events there are only parts of it,
- * and no rule knows those. A line that does not end a message for the reader, such as a warning on standard error, does not end it here.
+ * An agent's output without messages whose pieces together contain a secret: no rule recognizes the parts in single events. A line that
+ * doesn't end a message for the reader, such as a warning on standard error, doesn't end it here.
  */
 export async function withoutSplitSecrets(reader: StreamReader, printed: Captured): Promise<Captured> {
   const kept: string[] = []
@@ -259,13 +259,13 @@ async function isSecretInPieces(pieces: readonly string[]): Promise<boolean> {
 
 interface Read {
   readonly line: string
-  /** The words that it adds to a message that goes on. */
+  /** The text that it adds to an open message. */
   readonly piece?: string
-  /** Whether a message that was open is over. */
+  /** Whether it ends an open message. */
   readonly isEnd: boolean
 }
 
-/** What a line is to a message that is open. */
+/** How a line affects an open message. */
 function readOpen(reader: StreamReader, line: string): Read {
   const event = eventIn(line)
   if (!event) return { line, isEnd: false }
