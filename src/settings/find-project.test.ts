@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder, userGit } from '../../test/support/temporary-repository.ts'
-import { findProject } from './find-project.ts'
+import { findProject, findStore } from './find-project.ts'
 import { isInRepository } from './in-repository.ts'
 
 test('MCP-26 the project is the nearest folder upwards that has a pawl.yaml or a store, else the top of the repository', async () => {
@@ -31,4 +31,18 @@ test('CLI-397 a .git that is no repository is none, and a linked worktree is one
   const linked = join(folder.path, 'linked')
   await userGit(root, 'worktree', 'add', '--quiet', linked)
   expect([findProject(linked).root, isInRepository(linked)]).toEqual([linked, true])
+})
+
+test('MCP-26 hooks find the store of the same project, and before it has one the nearest above', async () => {
+  await using folder = await temporaryFolder()
+  const below = join(folder.path, 'a', 'b')
+  mkdirSync(join(below, '.pawl'), { recursive: true })
+  mkdirSync(join(folder.path, '.pawl'))
+  expect(findStore(below)).toBeUndefined()
+  writeFileSync(join(folder.path, '.pawl', 'pawl.db'), '')
+  expect(findStore(below)).toBe(findProject(below).storePath)
+  writeFileSync(join(below, 'pawl.yaml'), '')
+  expect(findStore(below)).toBe(join(folder.path, '.pawl', 'pawl.db'))
+  writeFileSync(join(below, '.pawl', 'pawl.db'), '')
+  expect(findStore(below)).toBe(findProject(below).storePath)
 })

@@ -17,6 +17,14 @@ export function findProject(from: string): Project {
   return { root, configPath: join(root, 'pawl.yaml'), storePath: join(root, '.pawl', 'pawl.db') }
 }
 
+/**
+ * The store that a session in a folder belongs to: that of its project, and if the project has none yet the nearest one above, since a
+ * session may have gone into a folder with a `pawl.yaml` of its own. `undefined` if no run was ever kept.
+ */
+export function findStore(from: string): string | undefined {
+  return [...upwards(resolve(from))].map((folder) => join(folder, '.pawl', 'pawl.db')).find((path) => existsSync(path))
+}
+
 function* upwards(from: string): Generator<string> {
   yield from
   const parent = dirname(from)

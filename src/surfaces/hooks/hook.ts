@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { listedRun } from '../../engine/bound-sessions.ts'
+import { findStore } from '../../settings/find-project.ts'
 import type { HookAnswer, HookCall, ToolCall } from './protocol.ts'
-import { existsSync } from 'node:fs'
 
 export interface HookOptions {
   /** Gives a signal that is aborted when the hook has to answer now. */
@@ -40,14 +40,6 @@ function withoutStore(folder: string, call: HookCall): HookAnswer {
   const note = `Pawl: run ${run} of this session was kept in ${join(folder, '.pawl', 'pawl.db')}, which is gone. This session is let go.`
   if (run !== undefined) return { kind: 'pass', note }
   return dirname(folder) === folder ? PASS : withoutStore(dirname(folder), call)
-}
-
-/** The nearest `.pawl/pawl.db`, from the folder upwards; `undefined` where no run was ever kept. */
-function findStore(folder: string): string | undefined {
-  const path = join(folder, '.pawl', 'pawl.db')
-  if (existsSync(path)) return path
-  const parent = dirname(folder)
-  return parent === folder ? undefined : findStore(parent)
 }
 
 /** Whether the call began a run by Pawl's MCP server, whatever name the agent gives that server's tools. */
