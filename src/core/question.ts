@@ -64,13 +64,13 @@ export type Consequence =
       readonly agent?: PartSpec
       readonly reply?: Omit<AskReply, 'key'>
     }
-  /** Take the work as it is: the run, or the item of its plan, is completed. `disputes` says that guards were wrong not to believe it. */
+  /** Take the work as it is: the run, or the unit of work under way, is completed. `disputes` says that guards were wrong not to believe it. */
   | { readonly kind: 'accept'; readonly disputes?: readonly string[] }
   /** A person's review of the work; a note with `reject` is told to the agent. */
   | { readonly kind: 'approve' | 'reject' }
   | { readonly kind: 'abort' }
 
-/** What a person lets the agent do until the run, or the item of its plan, ends: everything else that the guard watches still trips. */
+/** What a person lets the agent do until the run, or the unit of work, ends: everything else that the guard watches still trips. */
 export interface Allowance {
   readonly guard: 'tampering'
   readonly kinds: readonly SuspicionKind[]

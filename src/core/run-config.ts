@@ -21,7 +21,7 @@ export interface RunConfig {
   readonly agent: PartSpec
   readonly checks: readonly PartSpec[]
   readonly workspace: PartSpec
-  /** The files that research is about, where the loop needs them. */
+  /** The files that the run is about, where the loop needs them. */
   readonly codebase?: PartSpec
   /** Globs of files the agent must not change, besides `pawl.yaml` and `.pawl/`. */
   readonly protect?: readonly string[]

@@ -94,7 +94,7 @@ function goneOn(state: State, agent: string, { key, session }: SessionWork): Rol
   return session === undefined || session === last?.id ? last : undefined
 }
 
-/** The session that this agent last worked in for this role, since the run or the item of its plan began. */
+/** The session that this agent last worked in for this role, since the run or the unit of work began. */
 export function lastSession({ sessions = [] }: State, key: EffectKey, agent: string): RoleSession | undefined {
   const role = roleOf(key)
   return sessions.find((each) => each.role === role && each.agent === agent)

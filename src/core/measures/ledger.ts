@@ -13,7 +13,7 @@ export interface CheckLedger {
   readonly testsMax: number
   /** How many there were when it was last read. */
   readonly counts?: TestCounts
-  /** The same when it was first read for the goal, or for the item of the plan: what fewer tests, or more skipped ones, are held against. */
+  /** The same when it was first read for the goal, or for the unit of work: what fewer tests, or more skipped ones, are held against. */
   readonly start?: TestCounts
   readonly tests: Readonly<Record<string, TestEntry>>
 }

@@ -1,11 +1,10 @@
 import type { WorkEffect } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
-import { withoutEcho } from '../../core/without-echo.ts'
+import { type Claim, claimIn, withoutEcho } from './promises.ts'
 import type { Agent, WorkDetails, WorkResult } from '../../agents/agent.ts'
 import type { OwnPerformance } from '../../engine/performance.ts'
 import { performWork } from '../../engine/perform-work.ts'
 import { redactSaid } from '../../secrets/filter.ts'
-import { type Claim, claimIn } from './promises.ts'
 
 /** Has the agent work, and records the promise it claims together with the end of the work. */
 export async function performPromise(effect: WorkEffect, performance: OwnPerformance): Promise<void> {

@@ -1,5 +1,5 @@
 import { advance } from '../../core/advance.ts'
-import { BLOCKED, type Claim, claimIn, promisesOf, claimOf } from '../../loops/shared/promises.ts'
+import { BLOCKED, type Claim, claimIn, claimOf, promisesOf } from '../../loops/shared/promises.ts'
 import { effectKey } from '../../core/effect.ts'
 import type { Author, Fact } from '../../core/event.ts'
 import { isDone, type State } from '../../core/state.ts'

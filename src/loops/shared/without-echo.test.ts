@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { claimIn } from '../loops/shared/promises.ts'
-import { withoutEcho } from './without-echo.ts'
+import { claimIn, withoutEcho } from './promises.ts'
 
 const BRIEF =
   'Do the next item.\n\n- End with <promise>COMPLETE</promise> when all is done.\nElse: <promise>BLOCKED: why</promise>\n'
