@@ -19,25 +19,25 @@ import { programEnvironment, programStart, timeLimit } from '../program-start.ts
 import { checkPermissions, type Permissions } from './asks.ts'
 
 export type AcpAgentOptions = CommandOptions & {
-  /** How long one piece of work may take; time spent on answers of a person does not count. Default 30 minutes. */
+  /** How long one piece of work may take, without the time that people need to answer. Default 30 minutes. */
   readonly timeoutMs?: number
   /** What people call the agent. Default: the program's name. */
   readonly name?: string
-  /** What becomes of what it asks. Default `ask`: a person. */
+  /** Who answers its requests. Default `ask`: a person. */
   readonly permissions?: Permissions
   /** One of the agent's own modes, such as `autoEdit`. Default: the one it starts in. */
   readonly mode?: string
   /** Default: the agent's own choice. */
   readonly model?: string
-  /** The way to log in that it is told to use. Default: it is taken to be logged in. */
+  /** The login method to use. Default: it is assumed to be logged in. */
   readonly authMethod?: string
-  /** Whether the next piece of work goes on in the same session, where the agent can. Default `fresh`. */
+  /** Whether the next piece of work continues the session, if the agent can. Default `fresh`. */
   readonly session?: 'fresh' | 'continue'
 }
 
 /**
- * Any agent that speaks the Agent Client Protocol (`gemini --acp`, `opencode acp`, …). It reads and writes files of the folder through
- * us or by itself, tells what it does, and asks before it does what needs leave.
+ * Any agent that speaks the Agent Client Protocol (`gemini --acp`, `opencode acp`, …). It reads and writes files in the folder through
+ * Pawl or by itself, reports what it does, and asks for permission.
  *
  * @part acp
  */
@@ -100,7 +100,7 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
     await context.started()
     return { status: 'timed-out', fault: 'agent', message: `No time was left for ${name} to begin.` }
   }
-  // The protocol's library is large, and needed only here.
+  // Loaded here, because the protocol's library is large.
   const [{ holdTalk }, { SessionRecord }, { talkWorkResult }] = await Promise.all([
     import('./hold-talk.ts'),
     import('./session-record.ts'),
@@ -115,7 +115,7 @@ async function work(settings: Settings, request: WorkRequest, context: EffectCon
     },
     (talk) => holdTalk({ request, context, settings, record, talk, wanted }),
   )
-  // Nothing began, so no start has been journaled yet; every result but `aborted` follows one.
+  // Nothing began, so the start isn't in the journal yet; every result but `aborted` needs one.
   if (result.status === 'could-not-start') await context.started()
   else if (result.survived) context.progress('Something it started could not be ended and still runs.')
   return talkWorkResult(result, { name, line, limit, request, record, now: Date.now() })

@@ -21,12 +21,12 @@ import { cleanText } from '../../process/output.ts'
 import { redactText } from '../../secrets/filter.ts'
 
 /**
- * What becomes of what an agent asks: `ask` a person (the default), `allow` or `deny` at once; or one of them for each kind of tool
+ * How an agent's requests are answered: `ask` a person (the default), `allow` or `deny` at once; or one of these for each kind of tool
  * (`edit`, `execute`, `fetch`, …), with `default` for the others.
  */
 export type Permissions = PermissionPolicy | Readonly<Record<string, PermissionPolicy>>
 
-/** Throws a `PawlError` whose code begins with `place` where a policy is none. */
+/** Throws a `PawlError` whose code begins with `place` if a policy is invalid. */
 export function checkPermissions(place: string, permissions: Permissions): void {
   const each = typeof permissions === 'string' ? [permissions] : Object.values(permissions)
   const bad = each.find((policy) => !['ask', 'allow', 'deny'].includes(policy))
@@ -34,21 +34,21 @@ export function checkPermissions(place: string, permissions: Permissions): void 
     throw new PawlError(`${place}.permissions`, `permissions must be ask, allow or deny, not ${String(bad)}.`, { value: bad })
 }
 
-/** What the policy answers to this wish at once; `undefined` where a person is to be asked. Never an answer for good. */
+/** The policy's answer to this request; `undefined` if a person must be asked. Prefers answers for one time only. */
 export function answerByPolicy(permissions: Permissions, { kind, options }: AgentAsk): string | undefined {
   const policy = typeof permissions === 'string' ? permissions : (permissions[kind] ?? permissions['default'] ?? 'ask')
   if (policy === 'ask') return undefined
-  // A policy knows no answer to a real question: all it can do is decline.
+  // A policy can't answer a real question, only decline.
   const isAllowed = policy === 'allow' && kind !== 'question'
   return (isAllowed ? allowing(options) : refusing(options))?.id
 }
 
-/** The agent's mildest way to hear yes. */
+/** The narrowest option that allows. */
 function allowing(options: AgentAsk['options']): AgentAsk['options'][number] | undefined {
   return options.find(({ kind }) => kind === 'allow-once') ?? options.find(({ kind }) => kind === 'allow-always')
 }
 
-/** The agent's mildest way to hear no. */
+/** The narrowest option that denies. */
 function refusing(options: AgentAsk['options']): AgentAsk['options'][number] | undefined {
   return options.find(({ kind }) => kind === 'deny-once') ?? options.find(({ kind }) => kind === 'deny-always')
 }
@@ -56,26 +56,26 @@ function refusing(options: AgentAsk['options']): AgentAsk['options'][number] | u
 export interface AskedBy {
   readonly context: EffectContext
   readonly permissions: Permissions
-  /** Time for the answer is not the agent's time. */
+  /** Pauses the agent's time limit while a person answers. */
   readonly pauseLimit: () => () => void
-  /** The agent's turn is to end: something was asked that nobody can answer now, or cannot be asked at all. */
+  /** Called if the agent's turn must end: nobody can answer now, or nothing can be asked. */
   readonly onStop: () => void
 }
 
-/** Finds the answers to what an agent asks, one after another, until one of them has to wait for a person. */
+/** Answers an agent's requests one after another, until one of them has to wait for a person. */
 export class AnsweredAsks {
   readonly #by: AskedBy
   #last: Promise<unknown> = Promise.resolve()
-  /** What the work is put aside for. */
+  /** The request that has to wait. */
   waiting: AgentAsk | undefined
-  /** Why nothing can be asked any more. */
+  /** Why nothing more can be asked. */
   trouble: { readonly error: unknown } | undefined
 
   constructor(by: AskedBy) {
     this.#by = by
   }
 
-  /** `undefined`: there is no answer now, and the turn is over. */
+  /** `undefined` if there is no answer now: the turn is over. */
   answer(ask: AgentAsk): Promise<AskAnswer | undefined> {
     const answer = this.#last.then(() => this.#answer(ask))
     this.#last = answer
@@ -108,8 +108,8 @@ export class AnsweredAsks {
 }
 
 /**
- * A request for leave to use a tool, in our words. `call` is all that is known of that call. Secrets, and what would move a cursor, are
- * taken out of what is shown before it is cut; they count for what is the same wish.
+ * A request for permission to use a tool, as an `AgentAsk`. `call` is everything known about that call. The shown texts are redacted and
+ * cleaned before they are cut; the id covers the original texts.
  */
 export async function permissionAsk({ options }: RequestPermissionRequest, call: ToolCallUpdate): Promise<AgentAsk> {
   const kind = call.kind ?? 'other'
@@ -118,7 +118,7 @@ export async function permissionAsk({ options }: RequestPermissionRequest, call:
   const shownTitle = await shownLine(title)
   const detail = cut(await detailOf(call, shownTitle))
   return {
-    // What an edit would write is left out: asked again it is seldom the same letter by letter, and the checks look at it.
+    // Without the content of an edit: asked again it is seldom exactly the same, and the checks look at it.
     id: idOf([kind, title, paths, call.rawInput ?? null]),
     kind,
     title: shownTitle,
@@ -138,7 +138,7 @@ const KINDS: Readonly<Record<PermissionOptionKind, AskOptionKind>> = {
 
 const TITLE_LENGTH_MAX = 300
 
-/** A question with a form, in our words: the values of a single choice are options, anything else takes words. */
+/** A question with a form, as an `AgentAsk`: the values of a single choice are options, anything else is answered in words. */
 export async function elicitationAsk({ message, ...request }: CreateElicitationRequest): Promise<AgentAsk> {
   const schema = schemaOf(request)
   const [title = '', ...rest] = (await shown(message)).split('\n')
@@ -152,7 +152,7 @@ export async function elicitationAsk({ message, ...request }: CreateElicitationR
   }
 }
 
-/** The answer as the form wants it. Words that do not fit it decline. */
+/** The answer in the form's shape. Words that don't fit decline. */
 export function elicitationAnswer(
   request: CreateElicitationRequest,
   { option, note = '' }: AskAnswer,
@@ -197,7 +197,7 @@ function answersOf({ properties = {} }: ElicitationSchema): readonly AskOption[]
   return [{ id: WORDS, label: `Answer in your own words: ${title}`, kind: 'words' }]
 }
 
-/** One value is all of the words; several stand on a line each. */
+/** For one value, all the words; for several, one line each. */
 function wordsFor(names: readonly string[], note: string): Readonly<Record<string, string>> {
   const [only] = names
   if (names.length === 1 && only !== undefined) return note.trim() === '' ? {} : { [only]: note.trim() }
@@ -214,7 +214,7 @@ function valueOf(schema: ElicitationSchema, name: string, text: string | undefin
   return Number.isFinite(value) ? value : undefined
 }
 
-/** Text of an agent as a person may see it. */
+/** An agent's text as a person may see it. */
 async function shown(text: string): Promise<string> {
   return redactText(cleanText(text))
 }
@@ -227,7 +227,7 @@ async function labelled(options: readonly AskOption[]): Promise<readonly AskOpti
   return Promise.all(options.map(async (option) => ({ ...option, label: await shownLine(option.label) })))
 }
 
-/** What the tool would do: its command where the title that is shown does not say all of it, texts, and the files as they would be. */
+/** What the tool would do: its command if the title doesn't contain all of it, texts, and the new content of files. */
 async function detailOf({ rawInput, content }: ToolCallUpdate, shownTitle: string): Promise<string> {
   const command = await shown(commandIn(rawInput))
   const lines = [
@@ -240,14 +240,14 @@ async function detailOf({ rawInput, content }: ToolCallUpdate, shownTitle: strin
   return (await shown(lines.join('\n'))).trim()
 }
 
-/** Agents give it as one text, or as a list of words. */
+/** Agents give the command as one text, or as a list of words. */
 function commandIn(rawInput: unknown): string {
   const { command } = (typeof rawInput === 'object' && rawInput !== null ? rawInput : {}) as { command?: unknown }
   if (Array.isArray(command)) return command.map(String).join(' ')
   return typeof command === 'string' ? command : ''
 }
 
-/** What a command does may stand at its end: where it is too long for the question, its middle is left out, and that is said. */
+/** The important part of a command may be at its end, so a long one loses its middle, and says so. */
 function withBothEnds(command: string): string {
   if (command.length <= COMMAND_LENGTH_MAX) return command
   const half = COMMAND_LENGTH_MAX / 2
@@ -261,7 +261,7 @@ function cut(text: string): string {
   return text.length <= ASK_DETAIL_LENGTH_MAX ? text : `${text.slice(0, ASK_DETAIL_LENGTH_MAX - 1).toWellFormed()}…`
 }
 
-/** Nobody may find another wish with the id of one that was granted. */
+/** A cryptographic hash, so that no other request can have the id of a granted one. */
 function idOf(parts: unknown): string {
   const text = JSON.stringify(parts, (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -30,20 +30,21 @@ export interface TalkSettings {
   readonly authMethod?: string
 }
 
-/** What a turn came to. `canGoOn`: the agent can take its session up again. */
+/** How a turn ended. */
 export type Talked =
   | { readonly kind: 'ended'; readonly response: PromptResponse; readonly session: Session }
-  /** `response` is how the agent ended the turn that was called off, where it still did. */
+  /** `response` is how the agent ended the cancelled turn, if it did. */
   | { readonly kind: 'asked'; readonly ask: AgentAsk; readonly session: Session; readonly response?: PromptResponse }
   | { readonly kind: 'refused'; readonly refusal: AcpRefusal; readonly session?: Session }
 
 export interface Session {
   readonly id: string
+  /** Whether the agent can continue this session later. */
   readonly canGoOn: boolean
-  /** Set when it goes on from earlier work, with what it had cost until then where it says so. */
+  /** Set if it continues earlier work, with its cost until then if the agent reports it. */
   readonly isContinued: boolean
   readonly costUsdBefore?: number
-  /** A sentence for people, where earlier work was to go on and could not. */
+  /** A sentence for people, if earlier work could not be continued. */
   readonly beganAnew?: string
 }
 
@@ -53,11 +54,11 @@ export interface HeldTalk {
   readonly settings: TalkSettings
   readonly record: SessionRecord
   readonly talk: Talk
-  /** The session to go on with. */
+  /** The session to continue. */
   readonly wanted: string | undefined
 }
 
-/** Holds one turn with an agent over ACP: opens a session, hands it the brief, serves what it asks for, until it says that it is done. */
+/** Runs one turn with an agent over ACP: opens a session, sends the brief, and serves its requests until it is done. */
 export async function holdTalk(held: HeldTalk): Promise<Talked> {
   const { request, record, talk, context, settings } = held
   const stop = new AbortController()
@@ -96,13 +97,13 @@ export async function holdTalk(held: HeldTalk): Promise<Talked> {
     if (!refusal) throw error
     return { kind: 'refused', refusal, ...(session === undefined ? {} : { session }) }
   } finally {
-    // A turn that is over is not called off.
+    // Don't cancel a turn that is over.
     if (cancel) talk.signal.removeEventListener('abort', cancel)
     connection.close()
   }
 }
 
-/** How long an agent may take to end a turn that was called off. */
+/** How long an agent may take to end a cancelled turn. */
 const CANCEL_MS_MAX = 2000
 
 async function afterStop(signal: AbortSignal): Promise<undefined> {
@@ -110,7 +111,7 @@ async function afterStop(signal: AbortSignal): Promise<undefined> {
   await sleep(CANCEL_MS_MAX, undefined, { ref: false })
 }
 
-/** Our side: what an agent may ask of us. Files only in the folder, no terminals. */
+/** What an agent may request from Pawl: files in the folder, no terminals. */
 function clientApp(cwd: string, record: SessionRecord, asks: AnsweredAsks) {
   return client({ name: 'pawl' })
     .onRequest(methods.client.session.requestPermission, async ({ params }) => {
@@ -138,7 +139,7 @@ function clientApp(cwd: string, record: SessionRecord, asks: AnsweredAsks) {
     })
 }
 
-/** What the folder refuses is told to the agent as such; it may go on otherwise. */
+/** Reports a refusal of the folder to the agent, which may continue differently. */
 async function granted<Value>(wish: Promise<Value>): Promise<Value> {
   return wish.catch((error: unknown) => {
     if (error instanceof FolderRefusal) throw RequestError.invalidParams(undefined, error.message)
@@ -190,7 +191,7 @@ interface Taken {
   readonly beganAnew?: string
 }
 
-/** The earlier session, where the agent can take it up; else why a new one begins. */
+/** The earlier session, if the agent can continue it; else why a new one begins. */
 async function takenUp(agent: ClientContext, hello: InitializeResponse, session: EarlierSession): Promise<Taken> {
   if (!isAbleToGoOn(hello)) return { beganAnew: 'It cannot take up an earlier session, so a new one began.' }
   try {
@@ -211,7 +212,7 @@ interface EarlierSession {
   readonly mcpServers: never[]
 }
 
-/** `resume` tells no history, `load` tells all of it. Qwen Code 0.15 says that it can resume, and knows no such request. */
+/** `resume` repeats no history, `load` all of it. Qwen Code 0.15 claims that it can resume, but doesn't know the request. */
 async function resumedOrLoaded(
   agent: ClientContext,
   { agentCapabilities: { loadSession, sessionCapabilities } = {} }: InitializeResponse,
@@ -225,14 +226,14 @@ async function resumedOrLoaded(
     }
   }
   const loaded: Opened = await agent.request<Opened, EarlierSession>(methods.agent.session.load, session)
-  // Gemini CLI tells the rest of the history after its answer.
+  // Gemini CLI sends the rest of the history after its answer.
   await sleep(HISTORY_MS)
   return loaded
 }
 
 const HISTORY_MS = 50
 
-/** Mode and model, as far as they were asked for. What the agent does not have is a mistake in the settings. */
+/** Sets mode and model, if given. It is a configuration error if the agent doesn't have them. */
 async function setUp(agent: ClientContext, sessionId: string, opened: Opened, { mode, model }: TalkSettings): Promise<void> {
   if (mode !== undefined && mode !== opened.modes?.currentModeId) {
     requireOffered('mode', mode, opened.modes?.availableModes.map(({ id }) => id) ?? [])
@@ -241,7 +242,7 @@ async function setUp(agent: ClientContext, sessionId: string, opened: Opened, { 
   if (model !== undefined) await setModel(agent, sessionId, opened, model)
 }
 
-/** As one of its options, as the protocol has it, else in the way that came before it; not every agent has either. */
+/** As a session option, as in the protocol, else in the older way; some agents have neither. */
 async function setModel(agent: ClientContext, sessionId: string, opened: Opened, model: string): Promise<void> {
   const option = opened.configOptions?.find(({ category, type }) => category === 'model' && type === 'select')
   const { models } = opened as { readonly models?: { readonly availableModels?: readonly { readonly modelId: string }[] } | null }
@@ -275,10 +276,10 @@ function requireOffered(what: 'mode' | 'model', wanted: string, offered: readonl
   )
 }
 
-/** What the agent is or has does not fit the settings. */
+/** The agent doesn't fit the settings. */
 export class Unfit extends Error {}
 
-/** An error that the agent answered with; `unfit` where it is ours. */
+/** An error that the agent answered with; `unfit` if it is Pawl's own. */
 export interface AcpRefusal {
   readonly code: number | 'unfit'
   readonly message: string
@@ -286,7 +287,7 @@ export interface AcpRefusal {
   readonly source: string
 }
 
-/** The error as one that can be told; `undefined` for a defect, or an end of the connection. */
+/** The agent's error; `undefined` for a defect, or a closed connection. */
 export function refusalOf(error: unknown): AcpRefusal | undefined {
   if (error instanceof Unfit) return { code: 'unfit', message: error.message, source: '' }
   if (!(error instanceof RequestError)) return undefined
@@ -296,7 +297,7 @@ export function refusalOf(error: unknown): AcpRefusal | undefined {
   return { code, message: said, source: JSON.stringify({ code, message, data }) ?? '' }
 }
 
-/** Agents put the telling part into `data`, in several ways. */
+/** Agents put the useful part into `data`, in several ways. */
 function detailIn(data: unknown): string | undefined {
   if (typeof data === 'string') return data
   if (typeof data !== 'object' || data === null) return undefined

@@ -12,9 +12,8 @@ import { unittestText } from './unittest.ts'
 import { vitestText } from './vitest.ts'
 
 /**
- * The text that common test runners print for people. Each is known by its closing line, which counts; names and messages are
- * taken where the text plainly lists them. Runs of several runners, or several runs of one, are added up, so that a later
- * success never hides a failure.
+ * The text that common test runners print for people. Each is recognized by its closing line, which has the counts; names and messages
+ * are read if the text clearly lists them. Several runs are added up, so that a later success never hides a failure.
  */
 export const closingLine: ReportParser = (output) => {
   const text = plainText(output)
@@ -22,7 +21,7 @@ export const closingLine: ReportParser = (output) => {
   return addedReports(reports.map(consistent))
 }
 
-/** Where the list of failures and the closing line disagree, the worse is believed. */
+/** If the list of failures and the closing line disagree, the worse one counts. */
 function consistent(report: Report): Report {
   return { ...report, counts: { ...report.counts, failed: Math.max(report.counts.failed, report.failures.length) } }
 }
@@ -42,9 +41,8 @@ const RUNNERS: readonly ReportParser[] = [
 ]
 
 /**
- * Reports of several runners in one output as one, so that a later success never hides a failure; `undefined` where there is
- * none. The tests are listed only where every report lists its own; one that cannot be believed whole makes the sum so. An id
- * that an earlier report has already gets its format after it.
+ * Adds up the reports of several runners in one output; `undefined` if there is none. The tests are listed only if every report lists
+ * its own; one unreliable report makes the sum unreliable. An id that an earlier report has gets its format appended.
  */
 function addedReports(reports: readonly Report[]): Report | undefined {
   if (reports.length < 2) return reports[0]

@@ -7,9 +7,9 @@ import { isInAddress, sourceLocation, stackFrame } from './stack-frame.ts'
 import { failureKind, valuePair } from './test-failure.ts'
 
 /**
- * The last resort: prose. It takes the lines that look most like an error, so it must only be asked about a command that
- * failed. It knows of no tests: it counts one failure, and a check puts its own name in place of the id `output`. Place, frame
- * and values are looked for from the first of those lines on.
+ * The last resort: prose. It takes the lines that look most like an error, so use it only for a command that failed. It knows no tests: it
+ * counts one failure, whose id `output` the check replaces by its own name. Place, frame and values are searched from the first of those
+ * lines on.
  *
  * @part general
  */
@@ -36,14 +36,14 @@ const LINES_MAX = 12
 const LINE_CHARACTERS_MAX = 300
 const END_CHARACTERS_MAX = 20_000
 
-/** The first lines that tell of an error, each with what belongs to it; else the last lines there are. */
+/** The first lines that report an error, each with its place; else the last lines. */
 export function tellingLines(output: string): string {
   const telling = new Set<string>()
   let isAfterTelling = false
   for (const whole of linesOf(output, LINE_CHARACTERS_MAX)) {
     if (telling.size >= LINES_MAX) break
     const line = whole.toWellFormed().trimEnd()
-    // The place often stands on the next line: rustc, vitest, Python.
+    // The place is often on the next line: rustc, vitest, Python.
     if (isTelling(line)) telling.add(line)
     else if (isAfterTelling && PLACE_BELOW.test(line)) telling.add(line)
     isAfterTelling = isTelling(line)

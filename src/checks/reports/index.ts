@@ -15,8 +15,8 @@ import { tsc } from './tsc.ts'
 import { vitestJson } from './vitest.ts'
 
 /**
- * What `commandCheck` is given by default; the first that understands the output is believed. Machine formats come first, test
- * runners' text for people next, then compilers and linters, whose lines a passing test may print as well, and prose last.
+ * The default parsers of `commandCheck`; the first that understands the output wins. Machine formats come first, then test runners' text
+ * for people, then compilers and linters, whose lines a passing test may also print, and prose last.
  */
 export const reportParsers: readonly ReportParser[] = [
   vitestJson,
@@ -35,7 +35,7 @@ export const reportParsers: readonly ReportParser[] = [
   general,
 ]
 
-/** The parser of one format, for a check that names it (`reportFormats` lists the names); `undefined` for any other name. */
+/** The parser of a format by its name (see `reportFormats`); `undefined` for any other name. */
 export function reportParserNamed(name: string): ReportParser | undefined {
   return FORMATS.get(name)
 }

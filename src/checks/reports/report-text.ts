@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * An output as plain lines: without colours, byte order marks and the leftovers of UTF-16 that was read as UTF-8, every line
- * ended by `\n`. Text that has none of these comes back as it is, at the cost of looking.
+ * An output as plain lines: without colours, byte order marks and the remains of UTF-16 that was read as UTF-8, with `\n` as line end.
  */
 export function plainText(output: string): string {
   let text = output
@@ -13,7 +12,7 @@ export function plainText(output: string): string {
   return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
 }
 
-/** The lines of a text one by one, so that a long text is never held twice. Of a line only the first `charactersMax` are given. */
+/** The lines of a text one by one, so that memory never holds a long text twice. Yields only the first `charactersMax` of a line. */
 export function* linesOf(text: string, charactersMax = 4000): Generator<string> {
   for (let from = 0; from <= text.length;) {
     const newline = text.indexOf('\n', from)
@@ -30,8 +29,8 @@ export interface TextBlock {
 }
 
 /**
- * Cuts a text into blocks that begin with a line matching `heading` (its first group is the heading) and end before the next
- * heading or a line matching `end`. What stands before the first heading is left out.
+ * Splits a text into blocks that begin with a line matching `heading` (its first group is the heading) and end before the next heading
+ * or a line matching `end`. Leaves out everything before the first heading.
  */
 export function textBlocks(text: string, heading: RegExp, end?: RegExp): readonly TextBlock[] {
   const blocks: TextBlock[] = []
@@ -53,17 +52,17 @@ export function textBlocks(text: string, heading: RegExp, end?: RegExp): readonl
   return blocks
 }
 
-/** The texts by heading; where a heading comes twice, its first text. */
+/** The texts by heading; the first text if a heading occurs twice. */
 export function textsByHeading(blocks: readonly TextBlock[]): ReadonlyMap<string, string> {
   return new Map(blocks.toReversed().map((block) => [block.heading, block.text]))
 }
 
-/** Whether the middle of an output was left out to bound it: then lists and plans in it need not be whole. */
+/** Whether the middle of an output was cut: then lists and plans in it may be incomplete. */
 export function isCut(output: string): boolean {
   return /^\[… [\d,]+ bytes cut …\]$/m.test(output)
 }
 
-/** The sum of the numbers that stand before `word`: `count('3 failed, 2 passed', 'failed')` is 3. */
+/** The sum of the numbers before `word`: `count('3 failed, 2 passed', 'failed')` is 3. */
 export function count(text: string, word: string): number {
   return sum([...text.matchAll(new RegExp(`\\b(\\d{1,9}) ${word}\\b`, 'g'))].map((match) => match[1]))
 }

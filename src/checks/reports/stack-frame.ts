@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { parseV8OrIeString } from 'error-stack-parser-es/lite'
 
 /**
- * The innermost frame in the user's own code of a stack of any language: Python (also as pytest shows it), Go, Rust, Java, .NET and
- * JavaScript; `undefined` where there is none. Of chained errors in Python the last stack counts, elsewhere the first.
+ * The innermost frame in the user's own code, from a stack of Python (also as pytest shows it), Go, Rust, Java, .NET or JavaScript;
+ * `undefined` if there is none. For chained errors the last stack counts in Python, elsewhere the first.
  */
 export function stackFrame(text: string): OwnFrame | undefined {
   const shown = text.length > CHARACTERS_MAX ? `${text.slice(0, CHARACTERS_MAX / 2)}\n${text.slice(-CHARACTERS_MAX / 2)}` : text
@@ -19,7 +19,7 @@ export function stackFrame(text: string): OwnFrame | undefined {
     const found = own(managed) ?? own(goFrame(whole, lines[index - 1])) ?? own(rustFrame(line, lines[index - 1]))
     if (found !== undefined) return found
   }
-  // What reads JavaScript would take a frame of Java for its own.
+  // The JavaScript reader would accept a Java frame.
   return python ?? (isManaged ? undefined : ownFrame(shown))
 }
 
@@ -55,7 +55,7 @@ function managedFrame(line: string): Place | undefined {
   return dotnet === null ? undefined : { name: dotnet[1] ?? '', file: dotnet[2] ?? '', line: dotnet[3] ?? '' }
 }
 
-/** The function stands on the line above: `example.com/shop/login.read(...)`, then `\t/x/login.go:9 +0x93`. */
+/** The function is on the line above: `example.com/shop/login.read(...)`, then `\t/x/login.go:9 +0x93`. */
 function goFrame(line: string, above = ''): Place | undefined {
   if (!line.startsWith('\t')) return undefined
   const place = /^\t(\S.*\.go):(\d+)(?: \+0x[\da-f]+)?$/.exec(line)
@@ -64,7 +64,7 @@ function goFrame(line: string, above = ''): Place | undefined {
   return { name: call[1] ?? '', file: place[1] ?? '', line: place[2] ?? '' }
 }
 
-/** The function stands on the line above: `5: login::port`, then `at ./src/lib.rs:9:26`. */
+/** The function is on the line above: `5: login::port`, then `at ./src/lib.rs:9:26`. */
 function rustFrame(line: string, above = ''): Place | undefined {
   const place = line.startsWith('at ') ? /^at (\S.*\.rs):(\d+)(?::\d+)?$/.exec(line) : null
   if (place === null) return undefined
@@ -89,7 +89,7 @@ function functionName(name = ''): string {
 
 const LINES_SHOWN_MAX = 80
 
-/** pytest shows the function to the line that failed, so the nearest `def` above is the one. */
+/** pytest shows the function up to the failed line, so its `def` is the nearest above. */
 function definedAbove(lines: readonly string[], index: number): string {
   for (let at = index - 1; at >= Math.max(0, index - LINES_SHOWN_MAX); at -= 1) {
     const line = lines[at] ?? ''
@@ -101,15 +101,15 @@ function definedAbove(lines: readonly string[], index: number): string {
 }
 
 export interface OwnFrame {
-  /** `login (src/login.ts:12)`, or only the place where the function has no name. */
+  /** `login (src/login.ts:12)`, or only the place if the function has no name. */
   readonly frame: string
   readonly file: string
   readonly line: number
 }
 
 /**
- * The innermost frame of a JavaScript stack that lies in the user's own code, not in Node or in `node_modules`; `undefined` where
- * there is none. Reads the stacks of V8 (with or without `at`, as node:test writes them into TAP) and vitest's `❯ fn file:1:2`.
+ * The innermost frame of a JavaScript stack in the user's own code, not in Node or `node_modules`; `undefined` if there is none. Reads
+ * V8's stacks (with or without `at`, as node:test writes them into TAP) and vitest's `❯ fn file:1:2`.
  */
 export function ownFrame(stack: string, options: { readonly isBare?: boolean } = {}): OwnFrame | undefined {
   let framesLeft = FRAMES_MAX
@@ -160,9 +160,9 @@ export interface SourceLocation {
   readonly line: number
 }
 
-/** The place in the user's own code that a stack, a code frame or a compiler's line points to; `undefined` when there is none. */
+/** The place in the user's own code that a stack, a code frame or a compiler's line points to; `undefined` if there is none. */
 export function sourceLocation(whole: string): SourceLocation | undefined {
-  // The patterns go back and forth, so what they are given is bounded.
+  // The patterns backtrack, so the text is bounded.
   const text = whole.slice(0, 20_000)
   // Python prints the innermost frame last.
   const python = [...text.matchAll(/^[ \t]*File "(?<file>[^"\n]+)", line (?<line>\d+)/gm)].findLast(isOwn)
@@ -189,7 +189,7 @@ function isOwn(match: RegExpMatchArray): boolean {
 
 const ADDRESS_LENGTH_MAX = 400
 
-/** What stands behind `scheme://`, and `user@host`, whose port looks like a line: neither is a file. */
+/** What follows `scheme://`, and `user@host`, whose port looks like a line number, aren't files. */
 export function isInAddress(word: string): boolean {
   return /(?<!\bfile):\/\//.test(word) || /@[^/]*$/.test(word)
 }
@@ -200,7 +200,7 @@ export function plainPath(file: string): string {
   try {
     return fileURLToPath(file)
   } catch {
-    // Not a URL after all (file:// with a host): the text says more than nothing.
+    // Not a valid URL (file:// with a host): better than nothing.
     return file
   }
 }

@@ -3,7 +3,7 @@ import type { Failure, FailureKind } from '../../core/failure.ts'
 import { withoutIndent } from './report-text.ts'
 import { ownFrame, sourceLocation } from './stack-frame.ts'
 
-/** Makes a failure out of what a runner printed about it. `message` is its beginning, before stack and code frame. */
+/** A failure from what a runner printed about it. `message` is its beginning, before stack and code frame. */
 export function testFailure(id: string, text: string, known: Partial<Failure> = {}): Failure {
   const message = messageOf(text)
   return {
@@ -16,13 +16,13 @@ export function testFailure(id: string, text: string, known: Partial<Failure> = 
   }
 }
 
-/** The message first: what follows may quote code that speaks of something else. */
+/** The message first: the rest may quote unrelated code. */
 function kindOf(message: string, text: string): FailureKind {
   const kind = failureKind(message)
   return kind === 'unknown' ? failureKind(text) : kind
 }
 
-/** Told from the words of an error; `unknown` when they do not tell. */
+/** The kind of an error, from its words; `unknown` if they don't say. */
 export function failureKind(text: string): FailureKind {
   const start = text.slice(0, 2000)
   return KINDS.find(([pattern]) => pattern.test(start))?.[1] ?? 'unknown'
@@ -65,8 +65,7 @@ export interface ExpectedReceived {
 }
 
 /**
- * What was expected and what came instead, as the common assertion libraries print it; `undefined` when the text does not
- * plainly say.
+ * What was expected and what was received, as the common assertion libraries print it; `undefined` if the text doesn't clearly say.
  */
 export function expectedReceived(whole: string): ExpectedReceived | undefined {
   const text = whole.slice(0, 20_000)
@@ -108,7 +107,7 @@ function fromDifference(text: string): ExpectedReceived | undefined {
     .slice(heading.index + heading[0].length)
     .split('\n')
     .slice(1)
-  // A second difference, as mocha adds one to node:assert's, says the same with its signs the other way round.
+  // A second difference, which mocha adds to node:assert's, says the same with the opposite signs.
   const stop = lines.findIndex((line) => /^\s*(?:❯|at |[-+] (?:expected - actual|actual - expected))/.test(line))
   const shown = stop < 0 ? lines : lines.slice(0, stop)
   const signed = (sign: string) =>
@@ -122,9 +121,8 @@ function fromDifference(text: string): ExpectedReceived | undefined {
 }
 
 /**
- * What was expected and what came instead, in the words of Rust, Python's unittest, .NET, AssertJ and hamcrest as well;
- * `undefined` when the text does not plainly say. Where a tool names no sides, the first value is what came, as it is mostly
- * written.
+ * The same, also in the words of Rust, Python's unittest, .NET, AssertJ and hamcrest. If a tool names no sides, the first value is the
+ * received one, as in most tests.
  */
 export function valuePair(whole: string): ExpectedReceived | undefined {
   const text = whole.slice(0, CHARACTERS_MAX)
@@ -158,7 +156,7 @@ export function shownValue(value: unknown): string {
   return inspect(value, { depth: 4, breakLength: 100, sorted: true, maxStringLength: 2000, maxArrayLength: 50 })
 }
 
-/** The error that pytest marks with `E` in what it shows of a failure, without the indent; empty where it marks none. */
+/** The error that pytest marks with `E`, without the indent; empty if there is none. */
 export function pytestError(section: string): string {
   const lines: string[] = []
   for (const match of section.matchAll(/^E(?: {3}(.*))?$/gm)) {
