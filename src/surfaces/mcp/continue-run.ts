@@ -6,6 +6,7 @@ import type { State } from '../../core/state.ts'
 import type { Fact } from '../../core/event.ts'
 import { untilWork } from '../../engine/until-work.ts'
 import { takeOptions, type ToolSession } from './tool-session.ts'
+import { questionInWords } from '../../present/words.ts'
 
 export interface ContinueOptions {
   /** Leaves the iteration open, so that guards judge it when the agent asks for the next one. Default false. */
@@ -64,11 +65,26 @@ export async function settlePending(session: ToolSession): Promise<boolean> {
 }
 
 /** The work that is asked of the agent, where that is what comes next. */
-export function workIn(step: Advance['step']): EffectOf<'work'> | undefined {
+function workIn(step: Advance['step']): EffectOf<'work'> | undefined {
   return step.kind === 'perform' ? step.effects.find((effect) => effect.kind === 'work') : undefined
 }
 
 /** Whether everything of the iteration is done but its end, which waits for `iteration_next`. */
 export function isHeld({ parts }: ToolSession, state: State): boolean {
   return next(parts.definition, state, { hold: true }).kind === 'hold'
+}
+
+/** Refuses a run that takes no more work, with what to do instead. */
+export function requireGoingOn({ run, status, message, question }: State): void {
+  if (status === 'running') return
+  const way = question
+    ? `It asks: ${questionInWords(question.question).text} Call run_question to ask a person, or have them answer with: pawl answer ${run}`
+    : 'Begin a new loop with iteration_start.'
+  throw new PawlError('mcp.not-going-on', `Run ${run} is ${status}: ${message} ${way}`, { value: run })
+}
+
+/** What the agent is asked to do now, where the run waits for its work. */
+export function briefNow({ parts }: ToolSession, state: State): string | undefined {
+  const step = next(parts.definition, state)
+  return step.kind === 'record' ? undefined : workIn(step)?.brief
 }

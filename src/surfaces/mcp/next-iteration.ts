@@ -3,10 +3,9 @@ import type { Fact } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
 import { checkpointFact } from './checkpoint-fact.ts'
 import { blockedReason, blockedWords } from './blocked-words.ts'
-import { requireGoingOn } from './require-going-on.ts'
+import { continueRun, isHeld, requireGoingOn, settlePending } from './continue-run.ts'
 import type { ToolSession } from './tool-session.ts'
-import { settlePending, continueRun, isHeld } from './continue-run.ts'
-import { type ValidationWish, validated } from './validated.ts'
+import { type ValidationRequest, validateWork } from './validate-work.ts'
 
 /** What asking for the next iteration came to. */
 export type NextIteration =
@@ -18,11 +17,11 @@ export type NextIteration =
  * Ends the agent's iteration, asks the guards and begins the next one, or stops with what stands in the way. Work that was not
  * validated is validated first. A run that is blocked already says so again.
  */
-export async function nextIteration(session: ToolSession, wish: ValidationWish): Promise<NextIteration> {
+export async function nextIteration(session: ToolSession, wish: ValidationRequest): Promise<NextIteration> {
   const hasBegun = (await settlePending(session)) || (await handedOut(session))
   if (!hasBegun && session.state().question === undefined) {
     requireGoingOn(session.state())
-    if (!isHeld(session, session.state())) await validated(session, wish)
+    if (!isHeld(session, session.state())) await validateWork(session, wish)
     if (session.state().status === 'running') await continueRun(session)
   }
   const state = session.state()

@@ -8,7 +8,7 @@ import { iterationId } from '../iteration-config.ts'
 import { outsideSettings } from '../outside-agent.ts'
 import { type ToolSession, withToolSession } from '../tool-session.ts'
 import { type Call, tool } from '../tool.ts'
-import { type CompletionSignal, validated } from '../validated.ts'
+import { type CompletionSignal, validateWork } from '../validate-work.ts'
 import { validationOutput, validationView } from './iteration-validate.ts'
 
 const input = z.object({
@@ -68,13 +68,13 @@ async function judged(
   { by, onProgress }: Call,
 ): Promise<z.input<typeof validationOutput>> {
   const words = agentOutput === undefined ? {} : { agentOutput }
-  const done = await validated(session, { by, onProgress, ...words })
+  const done = await validateWork(session, { by, onProgress, ...words })
   const state = session.state()
   const [promise] = promisesOf(state) ?? []
   const isEnough = outsideSettings(state)?.hooks.some(({ hookType }) => hookType === 'validation') ?? false
   const isPromised = done.claim !== undefined || promise === undefined
   if (!isEnough || !done.passed || isPromised || state.status !== 'running') return validationView(session.run, done)
-  return validationView(session.run, await validated(session, { by: { role: 'runner', name: 'hook' }, claim: { promise } }))
+  return validationView(session.run, await validateWork(session, { by: { role: 'runner', name: 'hook' }, claim: { promise } }))
 }
 
 function standing(state: State): { readonly action: 'complete' | 'escalate'; readonly reason: string } {

@@ -4,7 +4,7 @@ import type { State } from '../../../core/state.ts'
 import { runNamed } from '../checkpoints.ts'
 import { anyMap, taskId } from '../iteration-config.ts'
 import { outsideSettings, outsideSpec, type StopHook } from '../outside-agent.ts'
-import { requireGoingOn } from '../require-going-on.ts'
+import { requireGoingOn } from '../continue-run.ts'
 import { type ToolSession, withToolSession } from '../tool-session.ts'
 import { tool } from '../tool.ts'
 

@@ -6,7 +6,7 @@ import { settlePending } from '../continue-run.ts'
 import { iterationId } from '../iteration-config.ts'
 import { type ToolSession, withToolSession } from '../tool-session.ts'
 import { type Call, tool } from '../tool.ts'
-import { validated } from '../validated.ts'
+import { validateWork } from '../validate-work.ts'
 import { validationOutput, validationView } from './iteration-validate.ts'
 
 const input = z.object({
@@ -59,7 +59,7 @@ async function claimed(session: ToolSession, promise: string, { by, onProgress }
     const known = declared.map((word) => `<promise>${word}</promise>`).join(', ')
     throw new PawlError('mcp.promise', `"${promise}" was not declared at the start; there is ${known}.`, { value: promise })
   }
-  return validationView(session.run, await validated(session, { by, onProgress, claim }))
+  return validationView(session.run, await validateWork(session, { by, onProgress, claim }))
 }
 
 function refusal({ completionSignal, feedback, detectedPromise }: Validation): string {

@@ -5,7 +5,7 @@ import { iterationId } from '../iteration-config.ts'
 import { feedbackLines } from '../rule-results.ts'
 import { withToolSession } from '../tool-session.ts'
 import { tool } from '../tool.ts'
-import { type Validated, validated } from '../validated.ts'
+import { type Validation, validateWork } from '../validate-work.ts'
 
 const agentOutput = z
   .string()
@@ -35,12 +35,12 @@ export const iterationValidate = tool({
   call: async (args, { project, signal, by, onProgress }) =>
     withToolSession(project, { run: args.iterationId, signal }, async (session) => {
       const words = args.agentOutput === undefined ? {} : { agentOutput: args.agentOutput }
-      return validationView(session.run, await validated(session, { by, onProgress, ...words }))
+      return validationView(session.run, await validateWork(session, { by, onProgress, ...words }))
     }),
 })
 
 /** The answer of `iteration_validate`. */
-export function validationView(run: string, done: Validated): z.input<typeof validationOutput> {
+export function validationView(run: string, done: Validation): z.input<typeof validationOutput> {
   const { iterationNumber, passed, signal, claim, results, checked, blocked } = done
   const isRefuted = claim !== undefined && claim.promise !== BLOCKED && signal !== 'COMPLETE'
   const refuted = isRefuted && results.length > 0 ? [refutedLine(claim.promise, passed)] : []

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { optionChosen } from '../../../core/evolve-answer.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { questionNone } from '../../../engine/person-facts.ts'
-import { answered } from '../answered.ts'
-import { askedPerson } from '../asked-person.ts'
+import { answerQuestion } from '../answer-question.ts'
+import { askPerson } from '../ask-person.ts'
 import { runNamed } from '../checkpoints.ts'
 import { taskId } from '../iteration-config.ts'
 import { tool } from '../tool.ts'
@@ -33,13 +33,13 @@ export const runAnswer = tool({
     }
     const given = { choice: option.choice, ...(note === undefined ? {} : { note }) }
     if (!call.project.relaysAnswers) {
-      const asked = askedPerson(call, state, given)
+      const asked = askPerson(call, state, given)
       if (asked?.kind === 'ask') return asked.result
       if (asked?.kind !== 'answer') throw notAllowed(run, given.choice, asked?.kind)
-      const after = await answered(call, state, asked.answer)
+      const after = await answerQuestion(call, state, asked.answer)
       return { run, choice: asked.answer.choice, status: after.status, message: after.message }
     }
-    const after = await answered(call, state, given)
+    const after = await answerQuestion(call, state, given)
     return { run, choice: given.choice, status: after.status, message: after.message }
   },
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { askedPerson } from '../asked-person.ts'
+import { askPerson } from '../ask-person.ts'
 import { runNamed } from '../checkpoints.ts'
 import { taskId } from '../iteration-config.ts'
 import { questionAnswer } from '../../../present/question.ts'
 import { openQuestion } from '../question-view.ts'
-import { answered } from '../answered.ts'
+import { answerQuestion } from '../answer-question.ts'
 import { tool } from '../tool.ts'
 
 const output = z.object({
@@ -33,10 +33,10 @@ export const runQuestion = tool({
     const { run, status, message, question } = state
     if (!question) return { run, status, message, answered: false }
     const shown = { run, status, message, question: questionAnswer(run, question.question) }
-    const asked = args.ask ? askedPerson(call, state) : undefined
+    const asked = args.ask ? askPerson(call, state) : undefined
     if (asked?.kind === 'ask') return asked.result
     if (asked?.kind !== 'answer') return { ...shown, answered: false }
-    const after = await answered(call, state, asked.answer)
+    const after = await answerQuestion(call, state, asked.answer)
     return { run, status: after.status, message: after.message, answered: true, choice: asked.answer.choice }
   },
 })

@@ -7,7 +7,7 @@ import { questionText } from '../../present/question.ts'
 import type { Call } from './tool.ts'
 
 /** What became of asking a person through their client; `undefined` where it cannot ask. */
-export type AskedPerson =
+export type PersonReply =
   | { readonly kind: 'ask'; readonly result: InputRequiredResult }
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'declined' }
@@ -16,11 +16,11 @@ export type AskedPerson =
  * Asks the open question through the client, or reads the answer when the call comes back with it. An answer to a question that was
  * settled meanwhile is not taken for the next: its key names the question.
  */
-export function askedPerson(
+export function askPerson(
   { canElicit, inputResponses }: Call,
   { run, question }: State,
   proposed?: Answer,
-): AskedPerson | undefined {
+): PersonReply | undefined {
   if (!question) return undefined
   const key = `answer-${question.seq}`
   const said = inputResponse(inputResponses, key)

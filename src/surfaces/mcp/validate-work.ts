@@ -5,13 +5,12 @@ import type { Author, Fact } from '../../core/event.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { blockedWords, type BlockedWords } from './blocked-words.ts'
-import { settlePending, continueRun, isHeld } from './continue-run.ts'
-import { requireGoingOn } from './require-going-on.ts'
+import { continueRun, isHeld, requireGoingOn, settlePending } from './continue-run.ts'
 import type { ToolSession } from './tool-session.ts'
 import { type RuleResult, ruleResults } from './rule-results.ts'
 import { isSameWork, keepChecked, OUTPUT_LENGTH_MAX } from './same-work.ts'
 
-export interface ValidationWish {
+export interface ValidationRequest {
   readonly by: Author
   /** What the agent said. */
   readonly agentOutput?: string
@@ -24,7 +23,7 @@ export interface ValidationWish {
 
 export type CompletionSignal = 'CONTINUE' | 'COMPLETE' | 'BLOCKED' | 'ESCALATE'
 
-export interface Validated {
+export interface Validation {
   readonly iterationNumber: number
   readonly results: readonly RuleResult[]
   readonly passed: boolean
@@ -41,7 +40,7 @@ export interface Validated {
  * stays open until `iteration_next`, unless the agent is done or a person has to be asked. The same work validated again gives the same answer; other
  * work counts as the next iteration, and the guards are asked first.
  */
-export async function validated(session: ToolSession, wish: ValidationWish): Promise<Validated> {
+export async function validateWork(session: ToolSession, wish: ValidationRequest): Promise<Validation> {
   await settlePending(session)
   requireGoingOn(session.state())
   const isKnown = isHeld(session, session.state()) && (await isSameWork(session, wish.agentOutput))
@@ -54,9 +53,9 @@ export async function validated(session: ToolSession, wish: ValidationWish): Pro
   return settled(session)
 }
 
-type Wish = ValidationWish & { readonly output?: Fact<'work.finished'>['data']['output'] }
+type Wish = ValidationRequest & { readonly output?: Fact<'work.finished'>['data']['output'] }
 
-async function withOutput({ parts }: ToolSession, wish: ValidationWish): Promise<Wish> {
+async function withOutput({ parts }: ToolSession, wish: ValidationRequest): Promise<Wish> {
   const { agentOutput } = wish
   if (agentOutput === undefined || agentOutput.trim() === '') return wish
   const text = agentOutput.slice(-OUTPUT_LENGTH_MAX)
@@ -64,7 +63,7 @@ async function withOutput({ parts }: ToolSession, wish: ValidationWish): Promise
   return { ...wish, output: await parts.store.putText({ text, bytesCut }) }
 }
 
-function progressOf({ onProgress }: ValidationWish): { onProgress?: (line: string) => void } {
+function progressOf({ onProgress }: ValidationRequest): { onProgress?: (line: string) => void } {
   return onProgress ? { onProgress } : {}
 }
 
@@ -103,7 +102,7 @@ function resumedFacts(
 }
 
 /** What the checks add up to. What ends the loop or needs a person is settled at once; another round waits for `iteration_next`. */
-async function settled(session: ToolSession): Promise<Validated> {
+async function settled(session: ToolSession): Promise<Validation> {
   const checked = session.state()
   const results = ruleResults(checked)
   const claim = claimOf(checked)

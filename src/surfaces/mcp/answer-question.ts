@@ -11,7 +11,7 @@ import type { Call } from './tool.ts'
  * Records a person's answer. One that ends the run takes effect at once, where the run is driven through MCP; one that lets it go on
  * does so when the agent asks for the next iteration.
  */
-export async function answered({ project, signal }: Call, { run }: State, answer: Answer): Promise<State> {
+export async function answerQuestion({ project, signal }: Call, { run }: State, answer: Answer): Promise<State> {
   await answerRun(project.store, systemClock, run, answer)
   const state = await known(project, run)
   if (state.answer === undefined || state.config.agent.name !== AGENT) return state
