@@ -1,3 +1,4 @@
+import { isOver } from './outcome.ts'
 import type { State } from './state.ts'
 
 /** The session of an agent that a run belongs to. */
@@ -10,5 +11,5 @@ export function sessionWords({ agent, session }: Bound): string {
 
 /** The session that goes on with the run; none where it is bound to nobody or over. */
 export function boundNow({ bound, status }: Pick<State, 'bound' | 'status'>): Bound | undefined {
-  return status === 'completed' || status === 'aborted' ? undefined : bound
+  return isOver({ status }) ? undefined : bound
 }

@@ -64,5 +64,10 @@ export function outcomeOf(state: State): Outcome {
 
 /** Whether nothing of a run's parts is started any more: it is over, or a person's answer ends it. */
 export function isEnding({ status, answer }: Pick<State, 'status' | 'answer'>): boolean {
-  return status === 'completed' || status === 'aborted' || answer?.kind === 'abort' || answer?.kind === 'accept'
+  return isOver({ status }) || answer?.kind === 'abort' || answer?.kind === 'accept'
+}
+
+/** Whether a run is over for good: nothing can continue it. */
+export function isOver({ status }: Pick<State, 'status'>): boolean {
+  return status === 'completed' || status === 'aborted'
 }

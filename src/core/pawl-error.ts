@@ -14,3 +14,8 @@ export class PawlError extends Error {
     this.value = details.value
   }
 }
+
+/** Whether a journal or a text of the store is damaged: commands that read many runs leave that one out. */
+export function isDamage(error: unknown): error is PawlError {
+  return error instanceof PawlError && /^(?:journal|store\.corrupt)/.test(error.code)
+}

@@ -1,3 +1,4 @@
+import { isOver } from '../core/outcome.ts'
 import type { Fact } from '../core/event.ts'
 import type { State } from '../core/state.ts'
 import { withSession } from './session.ts'
@@ -34,7 +35,7 @@ export function isBoundTo({ bound }: State, { agent, session }: BoundSession): b
 }
 
 function isBindable(state: State, session: BoundSession, isForced: boolean): boolean {
-  if (state.status === 'completed' || state.status === 'aborted') return false
+  if (isOver(state)) return false
   if (isForced) return true
   return state.status === 'running' && (state.bound === undefined || isBoundTo(state, session))
 }

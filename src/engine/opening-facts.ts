@@ -2,7 +2,7 @@ import { endOpenEffects } from './end-orphans.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { withFacts } from '../core/advance.ts'
 import type { Fact } from '../core/event.ts'
-import { isEnding } from '../core/outcome.ts'
+import { isEnding, isOver } from '../core/outcome.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
@@ -37,7 +37,7 @@ async function takenUp(
 ): Promise<readonly Fact[]> {
   const { clock, config } = parts
   const by = { role: 'runner' } as const
-  if (state?.status === 'completed' || state?.status === 'aborted') return []
+  if (state && isOver(state)) return []
   if (!state) keepVisible(run)
   const isLast = state !== undefined && isEnding(state)
   if (!isLast) await requireKeptWhole(config, state?.run)

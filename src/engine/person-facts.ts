@@ -1,3 +1,4 @@
+import { isOver } from '../core/outcome.ts'
 import { FALSE_ALARM } from '../core/question.ts'
 import { withFacts } from '../core/advance.ts'
 import type { Fact } from '../core/event.ts'
@@ -124,8 +125,7 @@ export async function abortRun(
   reason = 'Aborted by a person.',
 ): Promise<void> {
   const state = await knownState(store, run)
-  if (state.status === 'completed' || state.status === 'aborted')
-    throw new PawlError('run.over', `Run ${run} is ${state.status} already.`)
+  if (isOver(state)) throw new PawlError('run.over', `Run ${run} is ${state.status} already.`)
   const session = await openSession({ store, processes }, run)
   try {
     const at = clock.now()

@@ -2,7 +2,7 @@ import type { Likeness, TextRef } from '../core/event-data.ts'
 import { record } from '../core/advance.ts'
 import { builtInFolds } from '../loops/evolve.ts'
 import type { Event, Fact } from '../core/event.ts'
-import { PawlError } from '../core/pawl-error.ts'
+import { isDamage, PawlError } from '../core/pawl-error.ts'
 import { checkedRunId } from '../core/run-id.ts'
 import { patchSimilarity } from '../similarity/index.ts'
 import type { State } from '../core/state.ts'
@@ -301,7 +301,7 @@ async function sessionsOf(store: Store, run: string): Promise<readonly string[]>
     if (!state || importedFrom(state.config)) return []
     return (await store.read(run)).flatMap((event) => sessionIn(event) ?? [])
   } catch (error) {
-    if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
+    if (!isDamage(error)) throw error
     return []
   }
 }

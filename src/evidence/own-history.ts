@@ -5,7 +5,7 @@ import { storedLoop } from './backtest/stored-loop.ts'
 import { oddsFromLessons, ownLesson, type OwnLesson } from './own-odds.ts'
 import { type OwnOdds, ownOddsIn, withOwnOdds } from '../guards/odds/own-odds.ts'
 import { SHIPPED_ODDS } from '../guards/odds/shipped-odds.ts'
-import { PawlError } from '../core/pawl-error.ts'
+import { isDamage } from '../core/pawl-error.ts'
 import { type State, STATE_VERSION } from '../core/state.ts'
 import type { RunEntry, Store } from '../stores/store.ts'
 import type { RunConfig } from '../core/run-config.ts'
@@ -53,7 +53,7 @@ async function lessonIn(store: Store, { run, seq }: RunEntry): Promise<OwnLesson
     return (loop && ownLesson(loop)) ?? null
   } catch (error) {
     // A damaged journal teaches nothing; `pawl verify` is there to tell of it.
-    if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
+    if (!isDamage(error)) throw error
     return null
   }
 }

@@ -1,7 +1,7 @@
+import { isOver, outcomeOf } from '../../core/outcome.ts'
 import { builtInFolds } from '../../loops/evolve.ts'
 import { agentName, answeredConfig } from '../../core/config-after-answer.ts'
 import type { Event } from '../../core/event.ts'
-import { outcomeOf } from '../../core/outcome.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { redactJson } from '../../secrets/filter.ts'
@@ -18,7 +18,7 @@ import { partsFrom } from '../../registry/parts-from.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { liveProgress } from './live-progress.ts'
 import { requireOwnRun, requireUnbound } from './run-permissions.ts'
-import { researchSummary } from './research/research-results.ts'
+import { researchSummary } from '../../evidence/research-results.ts'
 import { requireFolderFree } from '../../engine/run-in-folder.ts'
 import { oddsNow, runView } from '../../present/run-view.ts'
 import { lastWorker } from '../../present/iteration-view.ts'
@@ -30,6 +30,8 @@ import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Project } from '../../settings/find-project.ts'
 import { listWorktrees } from '../../registry/workspace-tools.ts'
+import { researchResult } from '../../loops/research/index.ts'
+import { answerLines } from '../../present/research-answers.ts'
 
 export interface DriveRunOptions {
   /** Whether a question may be asked on the terminal, when a person is looking. */
@@ -100,8 +102,7 @@ async function warnOfMissing({ fallbacks = [] }: Parts, { terminal, project }: C
  */
 function holding(known: State | undefined, given: RunConfig): RunConfig {
   if (!known) return given
-  const isOver = known.status === 'completed' || known.status === 'aborted'
-  if (isOver) return known.config
+  if (isOver(known)) return known.config
   return differenceOf(known.given, given) === undefined ? answeredConfig(known).config : given
 }
 
@@ -183,4 +184,13 @@ function whereLine({ root }: Project, run: string, { workspace }: RunConfig): st
   // It may have been removed since.
   if (!existsSync(folder)) return `The work is kept as snapshots; ${bring}`
   return `The work is in ${relative(root, folder)} (pawl clean ${run} removes that folder afterwards); ${bring}`
+}
+
+/** The answers in short once a run of research stands, and where the whole is. Says nothing of other runs, and nothing as JSON. */
+export async function tellResearch({ terminal, isJson }: CliContext, store: Store, run: string): Promise<void> {
+  const state = isJson ? undefined : await loadState(store, run, builtInFolds)
+  if (!state?.slices?.research || state.config.loop.name !== 'research') return
+  const result = researchResult(state)
+  for (const line of answerLines(result, terminal)) terminal.say(line)
+  terminal.say(terminal.paint('dim', `All ${counted(result.findings.length, 'finding')}: pawl export ${run} --format report`))
 }

@@ -1,3 +1,4 @@
+import { isOver } from '../../core/outcome.ts'
 import { builtInFolds } from '../../loops/evolve.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
@@ -30,7 +31,7 @@ export async function knownRun(
   if (!state) return undefined
   if (state.config.loop.name !== loop.name)
     throw new PawlError('usage.other-loop', `Run ${run} is a run of the ${state.config.loop.name} loop: choose another --id.`)
-  if (state.status === 'completed' || state.status === 'aborted')
+  if (isOver(state))
     throw new PawlError('usage.run-over', `Run ${run} is ${state.status} already: choose another --id, or ${look}.`)
   return state
 }

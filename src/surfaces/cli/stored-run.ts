@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { PawlError } from '../../core/pawl-error.ts'
+import { isDamage, PawlError } from '../../core/pawl-error.ts'
 import type { SealedEvent, Store } from '../../stores/store.ts'
 import { knownState } from '../../engine/person-facts.ts'
 import { type CliContext, withStore } from './cli-context.ts'
@@ -40,4 +40,14 @@ export async function requireEvents<Each>(store: Store, run: string, events: rea
 export async function holderOf(store: Store, run: string): Promise<HolderView | undefined> {
   const holder = await store.holder(run)
   return holder && { ...holder, isSeen: isProcessAlive(holder) === true }
+}
+
+/** A run's journal; undefined if it is damaged, so that one bad run doesn't hide the others. */
+export async function readUndamaged(store: Store, run: string): Promise<readonly SealedEvent[] | undefined> {
+  try {
+    return await store.read(run)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return undefined
+  }
 }

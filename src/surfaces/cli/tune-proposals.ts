@@ -1,3 +1,4 @@
+import { readUndamaged } from './stored-run.ts'
 import { knownCost, runRecord, type RunRecord } from '../../evidence/run-record.ts'
 import {
   type Compared,
@@ -11,7 +12,6 @@ import { rateInterval } from '../../evidence/statistics.ts'
 import { type FoundThreshold, type PolicyChange, policyComparison, thresholdSearch } from '../../evidence/tuning.ts'
 import { type Policy, policyFrom, policyOverlap } from '../../evidence/backtest/policy.ts'
 import { storedLoop } from '../../evidence/backtest/stored-loop.ts'
-import type { Event } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 import { counted, money } from '../../core/wording.ts'
@@ -82,7 +82,7 @@ async function read(store: Store, names: readonly string[]): Promise<Read> {
   const damaged: string[] = []
   let newest: { readonly at: number; readonly guards: readonly GuardSpec[] } | undefined
   for (const run of names) {
-    const events = await journalOf(store, run)
+    const events = await readUndamaged(store, run)
     const record = events && runRecord(events)
     const [first] = events ?? []
     if (!record || first?.type !== 'run.started') {
@@ -96,15 +96,6 @@ async function read(store: Store, names: readonly string[]): Promise<Read> {
   return { records: sorted, damaged, guards: buildable(newest?.guards ?? []) }
 }
 
-async function journalOf(store: Store, run: string): Promise<readonly Event[] | undefined> {
-  try {
-    return await store.read(run)
-  } catch (error) {
-    if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
-    return undefined
-  }
-}
-
 async function tried(store: Store, names: readonly string[], guards: readonly GuardSpec[], answered: readonly Proposal[]) {
   const others = answered.flatMap((proposal) => {
     const setting = settingOf(proposal)
@@ -114,7 +105,7 @@ async function tried(store: Store, names: readonly string[], guards: readonly Gu
   const search = thresholdSearch(guards)
   const counts = { solved: 0, failed: 0, open: 0 }
   for (const run of names) {
-    const events = await journalOf(store, run)
+    const events = await readUndamaged(store, run)
     const loop = events && storedLoop(events)
     // Imported sessions may be of another kind, and kinds are never put together.
     if (!events || loop?.kind !== 'attempts') continue
@@ -161,7 +152,7 @@ async function withoutOverlap(
     deciding.map(({ policy }) => policy),
   )
   for (const run of names) {
-    const loop = storedLoop((await journalOf(store, run)) ?? [])
+    const loop = storedLoop((await readUndamaged(store, run)) ?? [])
     if (loop?.kind === 'attempts') overlap.add(loop)
   }
   const avoided = overlap.avoided()

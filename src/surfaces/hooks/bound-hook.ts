@@ -1,3 +1,4 @@
+import { isOver } from '../../core/outcome.ts'
 import { dirname } from 'node:path'
 import { boundNow, sessionWords } from '../../core/bound-words.ts'
 import type { State } from '../../core/state.ts'
@@ -153,10 +154,6 @@ async function ended(place: Place, session: Session, state: State): Promise<Stop
   const outcome = await stopRound({ store, storePath, signal: timeLimit() }, session, state, call)
   if (outcome.status === 'over' && isOver(outcome.state)) forgetSession(dirname(storePath), call)
   return outcome
-}
-
-function isOver({ status }: State): boolean {
-  return status === 'completed' || status === 'aborted'
 }
 
 function again({ call }: Place, { state, brief, missing }: Extract<StopOutcome, { status: 'again' }>): HookAnswer {

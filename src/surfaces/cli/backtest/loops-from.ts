@@ -4,7 +4,7 @@ import { factsOf } from '../../../evidence/backtest/facts-of.ts'
 import type { ReplayableLoop } from '../../../evidence/backtest/recorded-loop.ts'
 import { isUnreported, storedLoop } from '../../../evidence/backtest/stored-loop.ts'
 import type { Event } from '../../../core/event.ts'
-import { PawlError } from '../../../core/pawl-error.ts'
+import { isDamage, PawlError } from '../../../core/pawl-error.ts'
 import type { Store } from '../../../stores/store.ts'
 import { oneLine } from '../../../present/layout.ts'
 import type { Skipped } from '../../../present/backtest-lines.ts'
@@ -110,7 +110,7 @@ async function journalOf(store: Store, run: string, reading: SourceReading): Pro
   try {
     return await store.read(run)
   } catch (error) {
-    if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
+    if (!isDamage(error)) throw error
     reading.skip('damaged', `run ${run} is damaged: pawl verify ${run}`)
     return undefined
   }

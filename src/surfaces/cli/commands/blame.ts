@@ -7,7 +7,7 @@ import type { BlamedFile, Workspace } from '../../../workspaces/workspace.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { blameLines, type LineView } from '../../../present/workspace-lines.ts'
-import { withExistingStore, withKnownRun } from '../stored-run.ts'
+import { readUndamaged, withExistingStore, withKnownRun } from '../stored-run.ts'
 import { lastConfig, runWorkspace } from '../run-tree.ts'
 
 /**
@@ -69,17 +69,11 @@ async function allEvents(store: Store): Promise<{ readonly all: History['runs'];
   const all: (readonly SealedEvent[])[] = []
   const damaged: string[] = []
   for (const { run } of (await store.runs()).toSorted((one, other) => one.startedAt - other.startedAt)) {
-    const events = await store.read(run).catch(unlessDamaged)
+    const events = await readUndamaged(store, run)
     if (!events) damaged.push(run)
     else if (events.some(({ type }) => type === 'workspace.observed')) all.push(events)
   }
   return { all, damaged }
-}
-
-/** One run that cannot be read does not hide what the others tell. */
-function unlessDamaged(error: unknown): undefined {
-  if (error instanceof PawlError && (error.code === 'store.corrupt' || error.code.startsWith('journal.'))) return undefined
-  throw error
 }
 
 function folderOf({ project }: CliContext, events: readonly SealedEvent[]): string {

@@ -1,3 +1,4 @@
+import { isOver } from '../../../core/outcome.ts'
 import { builtInFolds } from '../../../loops/evolve.ts'
 import { resolve } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
@@ -75,9 +76,8 @@ async function over(context: CliContext, store: Store): Promise<Found> {
   const found: (Wanted | Left)[] = []
   for (const run of await listWorktrees(context.project.root)) {
     const state = await loadState(store, run, builtInFolds)
-    const isOver = state?.status === 'completed' || state?.status === 'aborted'
     // One that is not over is not even looked at: its agent may be at work there.
-    if (state && !isOver)
+    if (state && !isOver(state))
       found.push({ run, reason: `it is not over (${state.status}); to remove it all the same: pawl clean ${run}` })
     else found.push((state && (await wantedOf(context, state))) ?? { run, reason: 'it is no run of this project' })
   }

@@ -1,6 +1,6 @@
+import { isOver, type RunStatus } from '../../../core/outcome.ts'
 import { builtInFolds } from '../../../loops/evolve.ts'
-import { PawlError } from '../../../core/pawl-error.ts'
-import type { RunStatus } from '../../../core/outcome.ts'
+import { isDamage, PawlError } from '../../../core/pawl-error.ts'
 import type { RunEntry, Store } from '../../../stores/store.ts'
 import { loadState } from '../../../engine/session.ts'
 import type { CliContext } from '../cli-context.ts'
@@ -77,10 +77,9 @@ async function rowOf(store: Store, { run, startedAt, updatedAt }: RunEntry): Pro
   try {
     const state = await loadState(store, run, builtInFolds)
     if (!state) return damagedRow(run, 'Its journal is empty.', startedAt, updatedAt)
-    const isOver = state.status === 'completed' || state.status === 'aborted'
-    return runRow(state, !isOver && (await holderOf(store, run)) !== undefined, updatedAt)
+    return runRow(state, !isOver(state) && (await holderOf(store, run)) !== undefined, updatedAt)
   } catch (error) {
-    if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
+    if (!isDamage(error)) throw error
     return damagedRow(run, error.message, startedAt, updatedAt)
   }
 }

@@ -1,3 +1,4 @@
+import { isOver, outcomeOf } from '../../../core/outcome.ts'
 import { builtInFolds } from '../../../loops/evolve.ts'
 import { dirname } from 'node:path'
 import { type Bound, boundNow, sessionWords } from '../../../core/bound-words.ts'
@@ -12,13 +13,11 @@ import { systemClock } from '../../../process/clock.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { loadConfig } from '../../../settings/load-config.ts'
 import { requireOutsideWork, requireOwnRun } from '../run-permissions.ts'
-import { driveRun } from '../drive-run.ts'
+import { driveRun, tellResearch } from '../drive-run.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { answerMeant } from '../../../engine/answer-question.ts'
-import { tellResearch } from '../research/research-results.ts'
 import { type ChangeFlags, reconfigured } from '../run-settings.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
-import { outcomeOf } from '../../../core/outcome.ts'
 import { openRun } from '../../../engine/until-work.ts'
 import { outsideAgent, partsFrom } from '../../../registry/parts-from.ts'
 
@@ -88,7 +87,7 @@ async function waiveOnly(
   elsewhere: string,
 ): Promise<number> {
   const { run, status } = state
-  if (status === 'completed' || status === 'aborted') throw new PawlError('run.over', `Run ${run} is ${status} already.`)
+  if (isOver(state)) throw new PawlError('run.over', `Run ${run} is ${status} already.`)
   await waive(store, run, guard)
   if (isJson) terminal.json({ run, waived: guard })
   else terminal.say(`${guard} may be passed once. It takes effect when ${elsewhere} goes on with ${run}.`)

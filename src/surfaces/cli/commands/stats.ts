@@ -3,7 +3,7 @@ import { runRecord, type RunRecord } from '../../../evidence/run-record.ts'
 import { statistics, type Statistics } from '../../../evidence/statistics.ts'
 import { evolveAll } from '../../../loops/evolve.ts'
 import type { OwnOdds } from '../../../guards/odds/own-odds.ts'
-import { PawlError } from '../../../core/pawl-error.ts'
+import { isDamage, PawlError } from '../../../core/pawl-error.ts'
 import { type Spent, spentTogether, totalsSoFar } from '../../../core/spending.ts'
 import type { Totals } from '../../../core/state.ts'
 import { type ResearchResult, researchStatistics, type ResearchStatistics } from '../../../loops/research/index.ts'
@@ -13,7 +13,7 @@ import { comparedWithFile } from '../tune-proposals.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireGuardName } from '../guard-name.ts'
 import { ownHistory } from '../../../evidence/own-history.ts'
-import { resultIn } from '../research/research-results.ts'
+import { resultIn } from '../../../evidence/research-results.ts'
 import { sinceInstant } from '../time-flags.ts'
 import { statsLines } from '../../../present/stats-lines.ts'
 import { withExistingStore } from '../stored-run.ts'
@@ -108,7 +108,7 @@ async function recordOf(
     const state = evolveAll(undefined, events)
     return { ...(record ? { record } : {}), ...(result ? { result } : {}), ...(state ? { spent: totalsSoFar(state) } : {}) }
   } catch (error) {
-    if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
+    if (!isDamage(error)) throw error
     return undefined
   }
 }

@@ -1,3 +1,4 @@
+import { isOver } from '../../../core/outcome.ts'
 import { builtInFolds } from '../../../loops/evolve.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
@@ -47,7 +48,7 @@ async function knownOrNew(store: Store, id: string, { goal, tasks }: TaskWish): 
       'usage.other-goal',
       `Run ${run} exists with another goal ("${String(known)}"): choose another --id, or go on with it by \`pawl resume ${run}\`.`,
     )
-  if (state?.status === 'completed' || state?.status === 'aborted') {
+  if (state && isOver(state)) {
     throw new PawlError(
       'usage.run-over',
       `Run ${run} is ${state.status} already and checks nothing any more: choose another --id, or look at it with \`pawl show ${run}\`.`,

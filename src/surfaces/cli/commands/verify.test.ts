@@ -7,7 +7,8 @@ import type { State } from '../../../core/state.ts'
 import { cacheState, loadState } from '../../../engine/session.ts'
 import { withStore } from '../cli-context.ts'
 import { ls } from './ls.ts'
-import { type Verification, verify } from './verify.ts'
+import { verify } from './verify.ts'
+import { type Verification } from '../../../evidence/verify-run.ts'
 
 let project: TestProject
 let kept: string

@@ -1,13 +1,10 @@
-import { builtInFolds, evolveAll } from '../../../loops/evolve.ts'
-import type { Event } from '../../../core/event.ts'
-import { PawlError } from '../../../core/pawl-error.ts'
-import { researchResult, type ResearchResult, type ResearchSettings, researchStatistics } from '../../../loops/research/index.ts'
-import type { Store } from '../../../stores/store.ts'
-import { loadState } from '../../../engine/session.ts'
-import type { State } from '../../../core/state.ts'
-import { counted } from '../../../core/wording.ts'
-import type { CliContext } from '../cli-context.ts'
-import { answerLines } from '../../../present/research-answers.ts'
+import { builtInFolds, evolveAll } from '../loops/evolve.ts'
+import type { Event } from '../core/event.ts'
+import { isDamage } from '../core/pawl-error.ts'
+import { researchResult, type ResearchResult, type ResearchSettings, researchStatistics } from '../loops/research/index.ts'
+import type { Store } from '../stores/store.ts'
+import { loadState } from '../engine/session.ts'
+import type { State } from '../core/state.ts'
 
 /** What a journal's research came to; nothing where it is no run of research, or one that never began to look. */
 export function resultIn(events: readonly Event[]): ResearchResult | undefined {
@@ -46,7 +43,7 @@ async function resultOf(store: Store, run: string): Promise<ResearchResult | und
     const state = await loadState(store, run, builtInFolds)
     return state?.config.loop.name === 'research' && state.slices?.research ? researchResult(state) : undefined
   } catch (error) {
-    if (!(error instanceof PawlError) || !/^(journal|store\.corrupt)/.test(error.code)) throw error
+    if (!isDamage(error)) throw error
     return undefined
   }
 }
@@ -78,13 +75,4 @@ export function researchSummary(state: State): ResearchSummary | undefined {
     gapsOpen: gaps.length,
     agentsFailed: metrics.agentsFailed,
   }
-}
-
-/** The answers in short once a run of research stands, and where the whole is. Says nothing of other runs, and nothing as JSON. */
-export async function tellResearch({ terminal, isJson }: CliContext, store: Store, run: string): Promise<void> {
-  const state = isJson ? undefined : await loadState(store, run, builtInFolds)
-  if (!state?.slices?.research || state.config.loop.name !== 'research') return
-  const result = researchResult(state)
-  for (const line of answerLines(result, terminal)) terminal.say(line)
-  terminal.say(terminal.paint('dim', `All ${counted(result.findings.length, 'finding')}: pawl export ${run} --format report`))
 }
