@@ -1,3 +1,6 @@
+import { childEnvironment } from '../process/command-options.ts'
+import { resolveProgram } from '../process/find-program.ts'
+
 /** A well-known coding agent that Pawl can run unattended. */
 export interface AgentPreset {
   /** What it is, in a few words. */
@@ -111,4 +114,22 @@ export function agentNames(own: readonly string[] = []): readonly string[] {
 /** The presets that have a driver of their own, which can be set in `agents` of pawl.yaml. */
 export function driverNames(): readonly string[] {
   return Object.keys(AGENT_PRESETS).filter((name) => AGENT_PRESETS[name]?.program !== undefined)
+}
+
+/** A preset that can be run here. */
+export interface FoundAgent {
+  readonly name: string
+  /** Where its program is; absent for the agent that comes with Pawl. */
+  readonly path?: string
+}
+
+/** The presets that can be run here, in their order: those with a program on the PATH, and Pawl's own. */
+export async function findAgents(folder: string): Promise<readonly FoundAgent[]> {
+  const path = childEnvironment([], {})['PATH']
+  const found = Object.entries(AGENT_PRESETS).map(async ([name, { program }]): Promise<readonly FoundAgent[]> => {
+    if (program === undefined) return [{ name }]
+    const resolved = await resolveProgram(program, folder, path)
+    return resolved.status === 'found' ? [{ name, path: resolved.path }] : []
+  })
+  return (await Promise.all(found)).flat()
 }

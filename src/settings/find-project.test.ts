@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder, userGit } from '../../test/support/temporary-repository.ts'
-import { findProject, findStore } from './find-project.ts'
-import { isInRepository } from './in-repository.ts'
+import { findProject, findStore, isInRepository } from './find-project.ts'
 
 test('MCP-26 the project is the nearest folder upwards that has a pawl.yaml or a store, else the top of the repository', async () => {
   await using folder = await temporaryFolder()

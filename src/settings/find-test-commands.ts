@@ -1,5 +1,5 @@
-import { viewFolder, type FolderView } from './folder-view.ts'
-import { pythonTests } from './python-tests.ts'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** A way to test a folder. */
 export interface FoundTestCommand {
@@ -126,4 +126,105 @@ function textIn(map: unknown, key: string): string | undefined {
   if (typeof map !== 'object' || map === null || !Object.hasOwn(map, key)) return undefined
   const value = (map as Record<string, unknown>)[key]
   return typeof value === 'string' ? value : undefined
+}
+
+/**
+ * How a Python project is tested: with pytest, unless that is not installed, nothing in the folder asks for it, and all its tests
+ * are unittest's.
+ */
+function pythonTests(folder: FolderView, hasPytest: boolean): FoundTestCommand | undefined {
+  const because = pythonSign(folder)
+  if (because === undefined) return undefined
+  const runner = folder.has('uv.lock') ? 'uv run ' : folder.has('poetry.lock') ? 'poetry run ' : ''
+  const isOpen = runner === '' && !hasPytest && !asksForPytest(folder)
+  return (isOpen ? unittest(folder) : undefined) ?? { tool: 'pytest', command: `${runner}pytest -q`, because }
+}
+
+/** Tools for other languages are configured in pyproject.toml too, so it counts only when it is about a project or its tests. */
+function pythonSign(folder: FolderView): string | undefined {
+  if (/^\[(?:project|build-system|tool\.(?:poetry|pytest))\b/m.test(folder.text('pyproject.toml'))) return 'pyproject.toml'
+  const named = ['pytest.ini', 'conftest.py'].find((name) => folder.has(name))
+  if (named !== undefined) return named
+  const section = ['setup.cfg', 'tox.ini'].find((name) => /^\[(?:tool:)?pytest\]/m.test(folder.text(name)))
+  if (section !== undefined) return section
+  const below = PLACES.find((place) => folder.hasLike(TEST_FILE, place) || folder.hasLike(/^conftest\.py$/, place))
+  return below === undefined ? undefined : placeWords(below)
+}
+
+const PLACES = ['tests', 'test', ''] as const
+
+const TEST_FILE = /^(?:test_.*|.*_test)\.py$/
+
+function placeWords(place: string): string {
+  return place === '' ? 'the test files' : `${place}/`
+}
+
+/** Whoever configures pytest, or lists it among what is needed, has to install it. */
+function asksForPytest(folder: FolderView): boolean {
+  if (folder.has('pytest.ini') || PLACES.some((place) => folder.hasLike(/^conftest\.py$/, place))) return true
+  const lists = ['pyproject.toml', 'setup.cfg', 'setup.py', 'tox.ini', 'Pipfile', ...folder.namesLike(/^requirements.*\.txt$/)]
+  return lists.some((name) => /\bpytest\b/.test(folder.text(name)))
+}
+
+/** unittest finds no tests in a folder that is no package, unless it begins there; and no functions. */
+function unittest(folder: FolderView): FoundTestCommand | undefined {
+  const place = PLACES.find((each) => folder.hasLike(TEST_FILE, each))
+  if (place === undefined) return undefined
+  const files = folder.namesLike(TEST_FILE, place)
+  const texts = files.slice(0, FILES_MAX).map((name) => folder.text(place === '' ? name : `${place}/${name}`))
+  if (texts.some(isPytests) || !texts.some((text) => /^class \w+\(.*\bTestCase\)/m.test(text))) return undefined
+  const isPackage = place === '' || folder.hasLike(/^__init__\.py$/, place)
+  const pattern = files.some((name) => name.startsWith('test_')) ? '' : ' -p "*_test.py"'
+  const from = isPackage ? (pattern === '' ? '' : ' discover') : ` discover -s ${place}`
+  return { tool: 'unittest', command: `python3 -m unittest${from}${pattern}`, because: placeWords(place) }
+}
+
+function isPytests(text: string): boolean {
+  return /^\s*(?:import|from) pytest\b|^(?:async )?def test_/m.test(text)
+}
+
+/** More than enough to see how tests are written. */
+const FILES_MAX = 50
+
+/** The top of a folder, as far as finding out about it needs. What cannot be read counts as not there. */
+export interface FolderView {
+  has(...names: readonly string[]): boolean
+  /** Whether a name of the folder, or of a folder in it, fits. */
+  hasLike(pattern: RegExp, below?: string): boolean
+  /** The names that fit, of the folder or of a folder in it. */
+  namesLike(pattern: RegExp, below?: string): readonly string[]
+  /** Empty when there is no such file. */
+  text(name: string): string
+  /** An empty map when the file is not there or no JSON map. */
+  json(name: string): Readonly<Record<string, unknown>>
+}
+
+/** Looks at a folder without changing anything. */
+function viewFolder(folder: string): FolderView {
+  const names = (below = '') => attempt(() => readdirSync(join(folder, below)), [])
+  const top = new Set(names())
+  const text = (name: string) =>
+    attempt(() => (statSync(join(folder, name)).size <= BYTES_MAX ? readFileSync(join(folder, name), 'utf8') : ''), '')
+  return {
+    has: (...wanted) => wanted.some((name) => top.has(name)),
+    hasLike: (pattern, below) => names(below).some((name) => pattern.test(name)),
+    namesLike: (pattern, below) => names(below).filter((name) => pattern.test(name)),
+    text,
+    json: (name) => {
+      const value: unknown = attempt(() => JSON.parse(text(name)), undefined)
+      return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+    },
+  }
+}
+
+/** More than any file that says how a project is tested. */
+const BYTES_MAX = 1024 * 1024
+
+function attempt<Value>(read: () => Value, otherwise: Value): Value {
+  try {
+    return read()
+  } catch {
+    // A file that cannot be read says nothing; whoever needs it will say so.
+    return otherwise
+  }
 }

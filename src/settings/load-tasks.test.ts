@@ -6,9 +6,8 @@ import { afterAll, expect, test } from 'vitest'
 import { PawlError } from '../core/pawl-error.ts'
 import { keepSecretsOf } from '../secrets/known-values.ts'
 import { loadTasks } from './load-tasks.ts'
-import { parseChecklist } from './parse-checklist.ts'
+import { parseChecklist, type TaskList } from './task-list.ts'
 import { parseTasks } from './parse-tasks.ts'
-import type { TaskList } from './task-list.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'pawl-tasks-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,6 +1,5 @@
 import { PawlError } from '../core/pawl-error.ts'
-import { parseChecklist } from './parse-checklist.ts'
-import { type DraftList, type TaskList, withNames } from './task-list.ts'
+import { type DraftList, parseChecklist, type TaskList, withNames } from './task-list.ts'
 import { shortPath, textFile } from './text-file.ts'
 
 /** Reads a file of tasks: a Markdown checklist, or YAML. Everything wrong in it is one error that names each place. */

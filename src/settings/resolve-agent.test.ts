@@ -4,8 +4,7 @@ import { agentName } from '../core/config-after-answer.ts'
 import { agentFrom } from '../registry/parts-from.ts'
 import { agentNames, driverNames } from './agent-presets.ts'
 import { parseConfig } from './parse-config.ts'
-import { resolveAgent } from './resolve-agent.ts'
-import { tinkerCommand } from './tinker-command.ts'
+import { resolveAgent, tinkerCommand } from './resolve-agent.ts'
 
 test('CONFIG-15 every preset is an agent that can be built, without a secret in it', async () => {
   expect(agentNames()).toEqual(['claude', 'codex', 'gemini', 'qwen', 'opencode', 'tinker'])

@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { configText } from './config-text.ts'
+import { configText, schemaFor } from './config-text.ts'
 import { parseConfig } from './parse-config.ts'
-import { schemaFor } from './schema-place.ts'
 
 test('INIT-2 a new file names the JSON Schema where the project has it, and none where it has not', () => {
   const root = mkdtempSync(join(tmpdir(), 'pawl-schema-'))

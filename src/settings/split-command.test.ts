@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { splitCommand } from './split-command.ts'
+import { splitCommand } from './command-line.ts'
 
 test.each([
   ['npm test', ['npm', 'test']],

@@ -13,7 +13,7 @@ import {
   runFallbacks,
   type StartFlags,
 } from './run-settings.ts'
-import { workspaceSpec } from '../../settings/in-repository.ts'
+import { workspaceSpec } from '../../settings/find-project.ts'
 
 export interface RalphFlags extends StartFlags {
   /** The session of an agent that works on it; `true`: the one in which the command is called. */

@@ -14,9 +14,8 @@ import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { driverNames } from '../../settings/agent-presets.ts'
 import { agentList, type Fallbacks } from './fallback-specs.ts'
-import type { Project } from '../../settings/find-project.ts'
+import { type Project, workspaceSpec } from '../../settings/find-project.ts'
 import { agentSpec, guardSpecs, runFallbacks, type SettingFlags, thinkerSpec } from './run-settings.ts'
-import { workspaceSpec } from '../../settings/in-repository.ts'
 
 export interface ResearchFlags extends SettingFlags {
   readonly id?: string

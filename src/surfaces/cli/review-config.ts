@@ -15,7 +15,7 @@ import {
   type StartFlags,
   thinkerSpec,
 } from './run-settings.ts'
-import { workspaceSpec } from '../../settings/in-repository.ts'
+import { workspaceSpec } from '../../settings/find-project.ts'
 
 export interface ReviewFlags extends Omit<StartFlags, 'reviewer'> {
   /** Who reviews every pass; of several all must approve. */

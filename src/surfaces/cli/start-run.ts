@@ -7,7 +7,7 @@ import type { State } from '../../core/state.ts'
 import { redactJson } from '../../secrets/filter.ts'
 import type { Store } from '../../stores/store.ts'
 import { loadState } from '../../engine/session.ts'
-import { nameFromGoal } from '../../settings/name-from-goal.ts'
+import { nameFromGoal } from '../../settings/task-list.ts'
 import type { CliContext } from './cli-context.ts'
 import { AGENT_PRESETS } from '../../settings/agent-presets.ts'
 

@@ -3,7 +3,7 @@ import { type TaskSettings, taskLoop } from '../../loops/task/index.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { expertSpecs } from './expert-specs.ts'
-import { workspaceSpec } from '../../settings/in-repository.ts'
+import { workspaceSpec } from '../../settings/find-project.ts'
 import { agentSpec, checkSpecs, guardSpecs, questionerSpec, reviewSpecs, runFallbacks, type StartFlags } from './run-settings.ts'
 import type { TaskWish } from './task-wish.ts'
 

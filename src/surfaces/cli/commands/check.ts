@@ -20,7 +20,7 @@ import { type CliContext, withStore } from '../cli-context.ts'
 import { shortPath, textFile, utf8Text } from '../../../settings/text-file.ts'
 import { type PlacedDocument, readDocuments } from '../documents.ts'
 import { EXIT } from '../exit-codes.ts'
-import { isInRepository } from '../../../settings/in-repository.ts'
+import { isInRepository } from '../../../settings/find-project.ts'
 
 export interface CheckFlags {
   /** Keep the attempts as this run. */

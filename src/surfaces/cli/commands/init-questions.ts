@@ -1,9 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { select, text } from '@clack/prompts'
-import { AGENT_PRESETS } from '../../../settings/agent-presets.ts'
+import { AGENT_PRESETS, type FoundAgent } from '../../../settings/agent-presets.ts'
 import { checkCommandLine } from '../../../settings/command-line.ts'
 import type { ConfigChoice } from '../../../settings/config-text.ts'
-import type { FoundAgent } from '../../../settings/find-agents.ts'
 
 /** Where the questions are put; default the terminal. */
 export interface Streams {

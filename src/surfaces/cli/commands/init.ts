@@ -3,12 +3,18 @@ import { basename } from 'node:path'
 import { childEnvironment } from '../../../process/command-options.ts'
 import { resolveProgram } from '../../../process/find-program.ts'
 import type { CliContext } from '../cli-context.ts'
-import { configText, namedChecks, type ChosenCheck, type ConfigChoice } from '../../../settings/config-text.ts'
-import { findAgents, type FoundAgent } from '../../../settings/find-agents.ts'
+import {
+  type ChosenCheck,
+  type ConfigChoice,
+  configText,
+  type ConfigWriting,
+  namedChecks,
+  schemaFor,
+  writeConfig,
+} from '../../../settings/config-text.ts'
+import { findAgents, type FoundAgent } from '../../../settings/agent-presets.ts'
 import { findTestCommands, type FoundTestCommand } from '../../../settings/find-test-commands.ts'
-import { schemaFor } from '../../../settings/schema-place.ts'
-import { splitCommand } from '../../../settings/split-command.ts'
-import { writeConfig, type ConfigWriting } from '../../../settings/write-config.ts'
+import { splitCommand } from '../../../settings/command-line.ts'
 import { EXIT } from '../exit-codes.ts'
 
 /** The flags of `pawl init`. */

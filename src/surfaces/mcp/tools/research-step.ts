@@ -15,7 +15,7 @@ import {
 } from '../../../loops/research/index.ts'
 import { handInWork } from '../../../engine/hand-in-work.ts'
 import { loadState } from '../../../engine/session.ts'
-import { workspaceSpec } from '../../../settings/in-repository.ts'
+import { workspaceSpec } from '../../../settings/find-project.ts'
 import { anyMap, taskId } from '../iteration-config.ts'
 import { exactly, tool } from '../tool.ts'
 
