@@ -4,10 +4,9 @@ import { currentItem } from '../shared/plan.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { briefOf, bullets, PERSON_SAID, section } from '../shared/brief-sections.ts'
-import { checkLines } from '../task/person-review.ts'
-import { untouchable, warnings } from '../task/brief.ts'
+import { checkLines, untouchable, warnings } from '../task/brief.ts'
 import { lessonLines } from './assignment.ts'
-import { REVIEWED } from './effects.ts'
+import { REVIEWED } from './round.ts'
 import type { WholeReviewSettings } from './settings.ts'
 
 /**

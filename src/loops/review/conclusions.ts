@@ -1,13 +1,22 @@
+import {
+  hasAccepted,
+  isOfThisRound,
+  isReviewed,
+  isToBeReviewed,
+  observeKey,
+  reviewsIn,
+  testOutcome,
+  testsIn,
+  troubleIn,
+} from './round.ts'
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { EventData } from '../../core/event-data.ts'
-import { roundOf } from './fold.ts'
 import type { Fact } from '../../core/event.ts'
 import type { ReviewProgress, ReviewRoute } from './progress.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { assignment, handoff, itemOf, lessonsFrom, output } from './assignment.ts'
 import type { Contracts } from './contracts.ts'
 import { planningConclusions } from './planning.ts'
-import { isOfThisRound, isReviewed, isToBeReviewed, observeKey, reviewsIn, testOutcome, testsIn, troubleIn } from './effects.ts'
 import type { WholeReviewSettings } from './settings.ts'
 import { routeRework, similarityOf } from './route-rework.ts'
 
@@ -30,12 +39,6 @@ export function reviewConclusions(settings: WholeReviewSettings, contracts: Cont
   if (!hasAccepted(state, contracts.coderToReview)) return coderHandoff(contracts, state)
   if (!isOfThisRound(state, review.judged)) return isReviewed(state) ? reviewed(settings, contracts, state, review) : []
   return review.judged?.route === 'CODING' ? [] : testConclusions(contracts, state, review)
-}
-
-/** Whether the contract holds for the files as they are now. */
-export function hasAccepted(state: State, { contract }: { readonly contract: string }): boolean {
-  const { accepted = [] } = state.slices?.review ?? {}
-  return accepted.some((each) => each.contract === contract && each.round === roundOf(state))
 }
 
 function planHandoff({ plannerToCoder }: Contracts, state: State): readonly Fact[] {

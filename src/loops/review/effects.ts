@@ -1,18 +1,17 @@
+import { goalNow, hasAccepted, isOfThisRound, isToBeReviewed, observeKey, reviewEffects, testEffects } from './round.ts'
 import { type Effect, effectKey, type EffectOf } from '../../core/effect.ts'
 import { roundOf } from './fold.ts'
 import { currentItem } from '../shared/plan.ts'
-import type { ReviewRole, TestOutcomeKind } from './progress.ts'
+import type { ReviewRole } from './progress.ts'
 import { stage } from '../../core/stage.ts'
-import { type CheckRecord, isDone, type State } from '../../core/state.ts'
-import { reviewBrief } from '../task/person-review.ts'
+import { isDone, type State } from '../../core/state.ts'
+import { reviewBrief } from '../task/brief.ts'
 import { wholeSettings } from '../task/settings.ts'
 import { coderBrief, repairBrief } from './coder-brief.ts'
-import { hasAccepted } from './conclusions.ts'
 import type { Contracts } from './contracts.ts'
 import { planningEffects } from './planning.ts'
 import type { WholeReviewSettings } from './settings.ts'
 import { counted, shortened } from '../../core/wording.ts'
-import { checkKey, isPersonReview, isReview } from '../task/effects.ts'
 import { attemptNumber } from '../../core/unit.ts'
 
 /** One pass: the coder, a look at what changed, the reviewers, and the tester where the route leads to it; a repair goes to the tester at once. */
@@ -60,97 +59,6 @@ function asked(settings: WholeReviewSettings, state: State): { readonly brief: s
   const { base } = state
   const brief = reviewBrief(wholeSettings({ goal: goalNow(settings, state) }), state)
   return { brief, ...(base === undefined ? {} : { since: base.snapshot }) }
-}
-
-/** The item under way in its own words. */
-export function goalNow({ goal }: WholeReviewSettings, { slices: { plan } = {} }: State): string {
-  return currentItem(plan)?.goal ?? goal
-}
-
-/** What a reviewer looks at and when, as briefs say it. */
-export const REVIEWED = 'every pass, before the tests'
-
-/** The tester: the checks that are no reviews. */
-export function testEffects(state: State): readonly EffectOf<'check'>[] {
-  return effectsOf(state, 'test')
-}
-
-/** The agents that review, in the order they are configured in. */
-function reviewEffects(state: State): readonly EffectOf<'check'>[] {
-  return effectsOf(state, 'agent')
-}
-
-/** The person who is to review, where agents have not asked for rework already. */
-export function personReviewDue(state: State): EffectOf<'check'> | undefined {
-  if (reviewsIn(state).some(({ passed }) => !passed)) return undefined
-  return effectsOf(state, 'person').find(({ key }) => !isDone(state, key))
-}
-
-/** Whether this pass has to be reviewed: a coder's always, a repair where it changed files of the project. */
-export function isToBeReviewed({ slices: { review } = {}, current }: State): boolean {
-  return review?.assigned?.role === 'coder' || (current.observed?.filesChanged ?? 0) > 0
-}
-
-/** Whether every review that is due has been given. */
-export function isReviewed(state: State): boolean {
-  return reviewEffects(state).every(({ key }) => isDone(state, key)) && personReviewDue(state) === undefined
-}
-
-/** What the reviewers of this iteration said. */
-export function reviewsIn({ current }: State): readonly CheckRecord[] {
-  return current.checks.filter(({ isReview: isOne }) => isOne)
-}
-
-/** What the tests of this iteration said. */
-export function testsIn({ current }: State): readonly CheckRecord[] {
-  return current.checks.filter(({ isReview: isOne }) => !isOne)
-}
-
-/** What the tests come to, once all have run or one could not; `environment` goes before `failed`, `failed` before `passed`. */
-export function testOutcome(state: State): TestOutcomeKind | undefined {
-  if (isTesterProblem(state)) return 'environment'
-  const wanted = testEffects(state)
-  if (state.current.problem || !wanted.every(({ key }) => isDone(state, key))) return undefined
-  const tests = testsIn(state)
-  if (tests.some(({ failures }) => failures.some(({ kind }) => kind === 'environment'))) return 'environment'
-  return tests.every(({ passed }) => passed) ? 'passed' : 'failed'
-}
-
-/** Why the tests could not run properly, in a sentence or two. */
-export function troubleIn(state: State): string {
-  const { problem } = state.current
-  const failures = testsIn(state).flatMap((test) => test.failures.filter(({ kind }) => kind === 'environment'))
-  const words = problem ? [problem.message, problem.fix ?? ''] : failures.map(({ id, message }) => `${id}: ${message}`)
-  return shortened(words.join(' '), TROUBLE_LENGTH_MAX)
-}
-
-const TROUBLE_LENGTH_MAX = 500
-
-/** Whether what stands in the way is the environment of a test, a missing program included: not a reviewer, not an agent, not a setting. */
-export function isTesterProblem(state: State): boolean {
-  const { problem } = state.current
-  if (!problem || (problem.fault !== 'environment' && !problem.isProgramMissing)) return false
-  return testEffects(state).some(({ key }) => key === problem.key)
-}
-
-/** Whether a judgement of this iteration is about the files as they are now. */
-export function isOfThisRound(state: State, judgement: { readonly round: number } | undefined): boolean {
-  return judgement !== undefined && judgement.round === roundOf(state)
-}
-
-/** The key of the look at what a pass changed. */
-export function observeKey({ current }: State): string {
-  return effectKey(current.number, 'observe')
-}
-
-function effectsOf(state: State, wanted: 'test' | 'agent' | 'person'): readonly EffectOf<'check'>[] {
-  const { number: iteration } = state.current
-  return state.config.checks.flatMap((spec, index) => {
-    const kind = isPersonReview(spec) ? 'person' : isReview(spec) ? 'agent' : 'test'
-    if (kind !== wanted) return []
-    const name = String(spec.settings['name'])
-    return [{ kind: 'check', key: checkKey(state, index), iteration, name, tree: state.tree?.tree ?? '' } as const]
-  })
 }
 
 /**

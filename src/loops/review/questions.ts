@@ -8,9 +8,8 @@ import { accept, goOn, limitsOf } from '../shared/options.ts'
 import { messageOf, reviewQuestion } from '../shared/questions.ts'
 import { graveGuidance, REVIEW_WORDS, reviewSaying } from './words.ts'
 import type { Loop } from '../../core/loop.ts'
-import { hasAccepted } from './conclusions.ts'
+import { goalNow, hasAccepted, isOfThisRound, isToBeReviewed, personReviewDue, reviewsIn } from './round.ts'
 import type { Contracts } from './contracts.ts'
-import { goalNow, isOfThisRound, isToBeReviewed, personReviewDue, reviewsIn } from './effects.ts'
 import type { WholeReviewSettings } from './settings.ts'
 
 /** What to ask when the run has ended on an error: whether it is mended. Limits that tripped meanwhile are lifted by the same answer. */

@@ -1,3 +1,4 @@
+import { shellWord } from '../../core/shell-word.ts'
 import { failuresNow, type Feedback, feedbackFrom } from '../shared/feedback.ts'
 import { adviceFor } from '../shared/options.ts'
 import { formatMismatch, type Pattern, patternOf } from '../shared/patterns.ts'
@@ -6,7 +7,6 @@ import { rulingsNow } from '../../core/ruling.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { briefOf, bullets, PERSON_SAID, section } from '../shared/brief-sections.ts'
-import { checkLines } from './person-review.ts'
 import type { WholeSettings } from './settings.ts'
 
 /**
@@ -81,4 +81,31 @@ function shownBy(pattern: Pattern, state: State): readonly string[] {
 export function untouchable({ config }: State): readonly string[] {
   const globs = config.protect ?? []
   return globs.length === 0 ? [] : [...globs, 'pawl.yaml', '.pawl/'].map((glob) => `\`${glob}\``)
+}
+
+/** What a reviewer is asked: whether the change reaches the goal. The patch itself is handed over beside it. */
+export function reviewBrief({ goal }: WholeSettings, { current, recent, notes }: State): string {
+  const before = recent.flatMap((iteration) => iteration.failures.filter((failure) => failure.kind === 'review'))
+  const asked = before.map((failure) => `- ${failure.message}`)
+  const passed = current.checks.map((check) => `- ${check.name}: passed`)
+  return [
+    '# Goal of the work',
+    goal,
+    ...(passed.length === 0 ? [] : ['', '# Checks', ...passed]),
+    ...(asked.length === 0 ? [] : ['', '# What reviews of earlier attempts asked for', ...asked.slice(-EARLIER_MAX)]),
+    ...(notes.length === 0 ? [] : ['', '# A person said', ...notes.map((note) => `- ${note}`)]),
+    '',
+  ].join('\n')
+}
+
+const EARLIER_MAX = 10
+
+/** How the work is checked, told plainly, so that the agent can run the checks itself. */
+export function checkLines({ config }: State, reviewed = 'what passes the rest'): readonly string[] {
+  return config.checks.map(({ settings: { name, command, review } }) => {
+    if (review !== undefined) return `${String(name)}: ${review === 'person' ? 'a person' : 'another agent'} reviews ${reviewed}`
+    const shown = Array.isArray(command) ? command.map((word) => shellWord(String(word))).join(' ') : command
+    const isNamedAfterIt = typeof shown !== 'string' || shown === name
+    return isNamedAfterIt ? String(name) : `${String(name)}: \`${shown}\``
+  })
 }

@@ -1,9 +1,8 @@
-import { effectKey, type Effect } from '../../core/effect.ts'
+import { type Effect, effectKey } from '../../core/effect.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import { stage } from '../../core/stage.ts'
 import { isDone, type State } from '../../core/state.ts'
-import { reviewBrief } from './person-review.ts'
-import { taskBrief } from './brief.ts'
+import { reviewBrief, taskBrief } from './brief.ts'
 import { settingsNow, type WholeSettings } from './settings.ts'
 
 /**
