@@ -9,26 +9,27 @@ import { systemClock } from '../process/clock.ts'
 import { isLimit } from '../core/limits.ts'
 import { tripNames } from '../core/trip-names.ts'
 
-export interface Given {
+/** What was chosen, and the words for the agent. */
+export interface ChosenOption {
   readonly option: Option | undefined
   readonly note: string | undefined
 }
 
-/** The question that stands open. */
+/** The run's open question; throws `question.none` if it has none. */
 export function openQuestion({ run, status, question }: State): Question {
   if (!question) throw questionNone(run, status)
   return question.question
 }
 
-/** Answers the question that stands open. */
-export async function giveAnswer(store: Store, state: State, choice: string, note: string | undefined): Promise<Given> {
-  const given = answerMeant(state, choice, note)
+/** Answers the open question. */
+export async function giveAnswer(store: Store, state: State, choice: string, note: string | undefined): Promise<ChosenOption> {
+  const given = parseAnswer(state, choice, note)
   await answerRun(store, systemClock, state.run, given)
   return { option: optionChosen(openQuestion(state), given.choice), note: given.note }
 }
 
-/** What is meant by the number or the name of an option, or by words for the agent; refuses what is no answer to the question. */
-export function answerMeant(state: State, choice: string, note: string | undefined): Answer {
+/** Reads an answer: an option's number or name, or words for the agent. Throws if the question doesn't take it. */
+export function parseAnswer(state: State, choice: string, note: string | undefined): Answer {
   const { run } = state
   const question = openQuestion(state)
   if (choice.trim() === '')
@@ -37,11 +38,11 @@ export function answerMeant(state: State, choice: string, note: string | undefin
       `The answer to run ${run} is empty: give the number or name of an option, or words for the agent.`,
     )
   if (choice.trim() === FALSE_ALARM) requireAlarm(state)
-  return meant(question, choice, note)
+  return answerFrom(question, choice, note)
 }
 
-/** Words that are no option are guidance for the agent, where the question has a way to go on; in a review they say what is missing. */
-function meant(question: Question, choice: string, note: string | undefined): Answer {
+/** Words that aren't an option guide the agent, if one of the options continues the run; in a review they say what is missing. */
+function answerFrom(question: Question, choice: string, note: string | undefined): Answer {
   const withNote = note === undefined ? {} : { note }
   if (optionChosen(question, choice) || /^\S+$/.test(choice)) return { choice, ...withNote }
   const goOn = question.options.find(({ consequence: { kind } }) => kind === 'continue' || kind === 'reject')
@@ -53,7 +54,7 @@ function meant(question: Question, choice: string, note: string | undefined): An
   return { choice: goOn.consequence.kind === 'continue' ? OWN_WORDS : goOn.choice, note: words }
 }
 
-/** Calls one guard of a run wrong, also one that only warned. Gives what then stands in the way: guards that stopped it as well. */
+/** Records that a guard was wrong, even if it only warned. Returns the other guards that still stop the run. */
 export async function falseAlarm(
   store: Store,
   run: string,
@@ -68,7 +69,7 @@ export async function falseAlarm(
   return { standing: trips.filter((name) => !waivers.includes(name)) }
 }
 
-/** Refuses `false-alarm` as an answer where the question does not offer it, and says what can be answered instead. */
+/** Throws if the question doesn't offer `false-alarm`, and says what to answer instead. */
 function requireAlarm({ run, question }: State): void {
   if (!question || question.question.options.some(({ choice }) => choice === FALSE_ALARM)) return
   const names = [...new Set(question.trips.map((trip) => trip.guard))].join(' and ')
@@ -77,7 +78,7 @@ function requireAlarm({ run, question }: State): void {
   throw new PawlError('question.no-alarm', `Run ${run} has no false alarm: ${why} (pawl answer ${run}).`)
 }
 
-/** Whether this guard alone keeps a pass from being believed: to call it wrong is then to accept the work. */
+/** Whether only this guard doubts the pass: calling it wrong accepts the work. */
 export function isOnlyDoubt({ question }: State, guard: string): boolean {
   const alarm = question?.question.options.find(({ choice }) => choice === FALSE_ALARM)?.consequence
   return alarm?.kind === 'accept' && (alarm.disputes ?? []).join() === guard
@@ -91,7 +92,7 @@ function requireGuard({ run, config, question }: State, guard: string): void {
   })
 }
 
-/** What said nothing cannot have been wrong; a limit is refused for being one. */
+/** Throws if the guard neither stopped the run nor warned. Limits are refused elsewhere. */
 async function requireSpoken(store: Store, run: string, guard: string): Promise<void> {
   if (isLimit(guard)) return
   const spoken = [...new Set((await store.read(run)).filter(isAlarm).map(({ by }) => by.name))]

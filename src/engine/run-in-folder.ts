@@ -27,7 +27,7 @@ export async function runInFolder(
   return undefined
 }
 
-/** Refuses a folder in which another run is driven. */
+/** Throws `run.same-folder` if another run is driven in the same folder. */
 export async function requireFolderFree(
   store: Store,
   run: string,

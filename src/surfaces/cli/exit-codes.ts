@@ -20,7 +20,7 @@ export const EXIT = {
   interrupted: 130,
 } as const
 
-/** The exit code for where a run stands. */
+/** The exit code for a run's status. */
 export function exitCodeOf(status: RunStatus | 'held'): number {
   return codes[status]
 }
@@ -37,10 +37,10 @@ const codes: Readonly<Record<RunStatus | 'held', number>> = {
 }
 
 /**
- * Whoever reads our output may leave early (`pawl log RUN | head`), or the terminal may be closed; that is no error. Looking ends
- * there. A run that is being driven goes on unwatched, for its journal has everything.
+ * Exits quietly if nobody reads the output any more (`pawl log RUN | head`, or a closed terminal). A command that drives a run continues
+ * without output: the journal has everything.
  */
-export function mindClosedOutput(isDriving: boolean): void {
+export function exitOnClosedOutput(isDriving: boolean): void {
   const mind = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
     if (!isDriving) process.exit(EXIT.done)

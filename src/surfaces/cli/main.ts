@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { mindClosedOutput } from './exit-codes.ts'
+import { exitOnClosedOutput } from './exit-codes.ts'
 import { VERSION } from './version.ts'
 
 // Beside the bundle, where nobody else writes; the source has no business with it.
@@ -8,7 +8,7 @@ if (import.meta.url.endsWith('.mjs')) enableCompileCache(join(import.meta.dirnam
 
 const words = process.argv.slice(2)
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
-  mindClosedOutput(false)
+  exitOnClosedOutput(false)
   process.stdout.write(`${VERSION}\n`)
 } else {
   const { runCli } = await import('./run-cli.ts')

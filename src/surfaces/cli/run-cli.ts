@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { didYouMean } from '../../core/nearest-name.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { EXIT, mindClosedOutput } from './exit-codes.ts'
+import { EXIT, exitOnClosedOutput } from './exit-codes.ts'
 import { drivingCommands } from './driving-commands.ts'
 import { buildProgram } from './program.ts'
 import { processTerminal } from './terminal.ts'
@@ -10,7 +10,7 @@ import { processTerminal } from './terminal.ts'
 export async function runCli(words: readonly string[]): Promise<number> {
   const isJson = words.includes('--json')
   const exit = { code: EXIT.done as number }
-  mindClosedOutput(drivingCommands.some(({ usage }) => usage.split(' ')[0] === words[0]))
+  exitOnClosedOutput(drivingCommands.some(({ usage }) => usage.split(' ')[0] === words[0]))
   try {
     const program = buildProgram((code) => (exit.code = code))
     requireKnownTopic(words, program)
@@ -20,7 +20,7 @@ export async function runCli(words: readonly string[]): Promise<number> {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done
     // Called without a command, commander has shown the help already.
     if (error instanceof CommanderError && error.code === 'commander.help') return EXIT.usage
-    const { code, message } = told(error)
+    const { code, message } = errorDocument(error)
     const terminal = processTerminal(isJson)
     if (isJson) terminal.json({ error: { code, message } })
     else terminal.warn(terminal.paint('red', `pawl: ${message}`))
@@ -37,7 +37,7 @@ function requireKnownTopic([first, topic]: readonly string[], { commands }: Comm
   throw new PawlError('usage.command', `There is no command "${topic}"${didYouMean(topic, names)}`, { value: topic })
 }
 
-function told(error: unknown): { readonly code: string; readonly message: string } {
+function errorDocument(error: unknown): { readonly code: string; readonly message: string } {
   if (error instanceof PawlError) return error
   if (error instanceof CommanderError) {
     return { code: 'usage.command-line', message: error.message.replace(/^error: /, '').replaceAll('\n', ' ') }

@@ -10,9 +10,9 @@ import { boundNow, sessionWords } from '../../core/bound-words.ts'
 import type { RunView } from '../../present/run-view.ts'
 
 /**
- * Refuses what only a person may do with a run, where it is called from within that run's own work: an agent must not answer its own
- * questions, nor end or change what keeps it in check. Pawl tells every program that works for a run which run it is, and knows the
- * processes that it started: an agent that forgets the one still descends from the other.
+ * Throws if a command that only a person may use is called by the run's own agent: an agent must not answer its own questions, or end or
+ * change what controls it. Pawl sets `PAWL_RUN` for every program of a run. An agent that unsets it is still a child of a process that
+ * Pawl started.
  */
 export async function requireOutsideWork(
   context: CliContext,
@@ -35,7 +35,7 @@ async function startedBy(context: CliContext, run: string): Promise<string | und
   return around && `process ${around.pid}, which works for it, started this command`
 }
 
-/** Refuses a run that was imported: it is the record of a session that Pawl did not run, and nothing can go on with it. */
+/** Throws for an imported run: it records a session that Pawl didn't run, so nothing can continue it. */
 export function requireOwnRun({ run, config }: State): void {
   const from = importedFrom(config)
   if (!from) return
@@ -46,7 +46,7 @@ export function requireOwnRun({ run, config }: State): void {
   )
 }
 
-/** Refuses to start an agent of Pawl's own on a run that belongs to an agent's session: two would work on the same files. */
+/** Throws if the run belongs to an agent's session: two agents would work on the same files. */
 export function requireUnbound(state: State): void {
   const bound = boundNow(state)
   if (!bound) return
@@ -57,7 +57,7 @@ export function requireUnbound(state: State): void {
   throw new PawlError('run.bound', message, { value: run })
 }
 
-/** Refuses where an agent has outlived its runner; two hands in the same files would spoil both. */
+/** Throws if the run's agent or check is still running although its runner is gone: both would change the same files. */
 export function requireNobodyAtWork({ run, underWay }: RunView): void {
   const alive = underWay.find(({ process }) => process && isProcessAlive(process) === true)
   if (!alive?.process) return

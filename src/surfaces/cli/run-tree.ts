@@ -8,7 +8,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import { bestWords } from '../../present/card.ts'
 import { type RunView, snapshotLabel } from '../../present/run-view.ts'
 
-/** The workspace a run was last given. A relative path counts from the project's folder, wherever the command was typed. */
+/** The workspace of a run's last configuration. A relative path starts at the project's folder, not at the current one. */
 export function runWorkspace({ project }: CliContext, events: readonly SealedEvent[]): Promise<Workspace> {
   const spec = lastConfig(events).workspace
   const { path } = spec.settings
@@ -17,13 +17,13 @@ export function runWorkspace({ project }: CliContext, events: readonly SealedEve
   )
 }
 
-/** The configuration a run was last given. */
+/** A run's last configuration. */
 export function lastConfig(events: readonly SealedEvent[]): RunConfig {
   const event = events.findLast((each) => each.type === 'run.started' || each.type === 'run.reconfigured')
   return (event as SealedEvent & { readonly data: { readonly config: RunConfig } }).data.config
 }
 
-/** A kept tree of a run that a person means. */
+/** The snapshot that a person asked for. */
 export interface ChosenTree {
   readonly snapshot: string
   /** "iteration 3", "the state before any work", "the saved tree saved-1". */

@@ -11,14 +11,14 @@ import { nameFromGoal } from '../../settings/task-list.ts'
 import type { CliContext } from './cli-context.ts'
 import { AGENT_PRESETS } from '../../settings/agent-presets.ts'
 
-/** A name for a new run, from its goal without secrets, with a number behind it when that name is taken. */
+/** A name for a new run: its goal without secrets, with a number if the name is taken. */
 export async function freeRunId(store: Store, name: string): Promise<string> {
   return nameFromGoal(await redactJson(name), new Set((await store.runs()).map((entry) => entry.run)))
 }
 
 /**
- * Where the run of an id stands that is to go on; `undefined` where there is none. Throws where it is over, with how to `look` at it, or is
- * a run of another loop. By default one looks with `pawl show`.
+ * The state of the run to continue; undefined if there is no such run. Throws if it is over (`look` says how to see it) or belongs to
+ * another loop.
  */
 export async function knownRun(
   store: Store,
@@ -36,7 +36,7 @@ export async function knownRun(
   return state
 }
 
-/** A limit that cannot work, or sees only a part of the work, must not look like one that does. */
+/** Warns if a money limit can't see the cost of some or all agents. */
 export function warnOfBlindBudget({ terminal }: CliContext, config: RunConfig): void {
   const max = config.guards.find((guard) => guard.name === 'budget')?.settings['costUsdMax']
   if (typeof max !== 'number' || max <= 0) return
@@ -52,7 +52,7 @@ export function warnOfBlindBudget({ terminal }: CliContext, config: RunConfig): 
   )
 }
 
-/** Everybody whose work the budget counts: who works, who reviews, who puts questions into words, who is called in. */
+/** Every agent that the budget counts: workers, reviewers, the questioner and experts. */
 function agentsIn({ agent, fallbacks = [], roles = {}, checks, questioner, experts = {} }: RunConfig): readonly PartSpec[] {
   const reviewers = checks.flatMap(({ settings }) => (settings['agent'] as unknown as PartSpec | undefined) ?? [])
   return [

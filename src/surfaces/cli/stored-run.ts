@@ -6,7 +6,7 @@ import { type CliContext, withStore } from './cli-context.ts'
 import { isProcessAlive } from '../../process/process-identity.ts'
 import type { HolderView } from '../../present/run-view.ts'
 
-/** Opens the project's store where there is one; `undefined` where there is none, since looking must not make files. */
+/** Opens the project's store if it exists; otherwise undefined, since looking must not create files. */
 export async function withExistingStore<Result>(
   context: CliContext,
   use: (store: Store) => Promise<Result>,
@@ -14,7 +14,7 @@ export async function withExistingStore<Result>(
   return existsSync(context.project.storePath) ? withStore(context, use) : undefined
 }
 
-/** Opens the store and reads a run's journal. Refuses with `run.unknown`, naming runs there are, when there is no such run. */
+/** Opens the store and reads a run's journal. Throws `run.unknown`, which names other runs, if there is no such run. */
 export async function withKnownRun<Result>(
   context: CliContext,
   run: string,
@@ -24,19 +24,19 @@ export async function withKnownRun<Result>(
   return withStore(context, async (store) => use(await requireEvents(store, run, await store.read(run)), store))
 }
 
-/** Refuses to look for a run where there is no store. */
+/** Throws `run.unknown` if the project has no store. */
 export function requireStore({ project }: CliContext, run: string): void {
   if (existsSync(project.storePath)) return
   throw new PawlError('run.unknown', `There is no run "${run}": there are no runs yet in ${project.root}.`, { value: run })
 }
 
-/** Refuses a journal without events: there is no such run. */
+/** Throws `run.unknown` for a journal without events. */
 export async function requireEvents<Each>(store: Store, run: string, events: readonly Each[]): Promise<readonly Each[]> {
   if (events.length === 0) await knownState(store, run)
   return events
 }
 
-/** The process that drives a run now, and whether it can be seen from this machine; `undefined` if nobody drives it. */
+/** The process that drives a run, and whether this machine can see it; undefined if nobody drives the run. */
 export async function holderOf(store: Store, run: string): Promise<HolderView | undefined> {
   const holder = await store.holder(run)
   return holder && { ...holder, isSeen: isProcessAlive(holder) === true }

@@ -68,7 +68,7 @@ export function giveSize(output: NodeJS.WritableStream): void {
 }
 
 /** Asks the person at the terminal before files are changed. */
-export async function askOnTerminal(message: string): Promise<boolean> {
+export async function confirmOnTerminal(message: string): Promise<boolean> {
   const { confirm } = await import('@clack/prompts')
   return (await confirm({ message, initialValue: true })) === true
 }

@@ -81,7 +81,7 @@ export async function answerBound(event: HookEvent, run: string): Promise<HookAn
     const session = await openSession({ store: place.store, processes: machineProcesses, folds: sessionFolds }, run, {
       waitMsMax,
     })
-    if (session.status === 'held') return untouched(place, `run ${run} is driven by process ${session.holder.pid}`)
+    if (session.status === 'held') return leaveAlone(place, `run ${run} is driven by process ${session.holder.pid}`)
     try {
       return await answerIn(place, session)
     } finally {
@@ -94,7 +94,7 @@ async function answerIn(place: Place, session: Session): Promise<HookAnswer> {
   const { call, path, say } = place
   const state = session.state()
   if (state && isBoundTo(state, call))
-    return call.kind === 'stop' ? await stopped(place, session, state) : await acted(place, session, state)
+    return call.kind === 'stop' ? await onStop(place, session, state) : await onTools(place, session, state)
   // It was moved to another session, or taken away: then this one is nobody's, and need not be looked at again.
   forgetSession(dirname(path), call)
   say(`run ${session.run} does not belong to this session any more`)
@@ -114,19 +114,19 @@ async function withStore<Result>(event: HookEvent, use: (place: Place) => Promis
 const STOP_WAIT_MS_MAX = 2000
 const TOOLS_WAIT_MS_MAX = 1000
 
-function untouched({ call, say }: Place, reason: string): HookAnswer {
+function leaveAlone({ call, say }: Place, reason: string): HookAnswer {
   say(reason)
   return call.kind === 'stop' ? { kind: 'pass', note: `Pawl: ${reason}; this session is let go.` } : PASS
 }
 
-async function acted(place: Place, session: Session, before: State): Promise<HookAnswer> {
+async function onTools(place: Place, session: Session, before: State): Promise<HookAnswer> {
   const { path, call } = place
-  if (before.status !== 'running' && isHalted(place)) return halted(place, await ended(place, session, before))
+  if (before.status !== 'running' && isHalted(place)) return haltAnswer(place, await endTurn(place, session, before))
   const answer = await toolRound(session, call)
   if (answer !== 'tripped') return answer
-  const outcome = await ended(place, session, session.state() ?? before)
+  const outcome = await endTurn(place, session, session.state() ?? before)
   if (outcome.status === 'over' && call.turn !== undefined) listSession(dirname(path), call, session.run, call.turn)
-  return halted(place, outcome)
+  return haltAnswer(place, outcome)
 }
 
 /** Only that very turn is told again: in the next one the person may ask the agent for something else. */
@@ -135,20 +135,20 @@ function isHalted({ path, call }: Place): boolean {
 }
 
 /** Codex does not end the turn: its model reads the reason in place of the tool's result, so it is told what to do. */
-function halted({ call }: Place, outcome: StopOutcome): HookAnswer {
+function haltAnswer({ call }: Place, outcome: StopOutcome): HookAnswer {
   if (outcome.status !== 'over') return PASS
   const order = call.agent === 'codex' ? ' End your turn now, without using another tool.' : ''
   return { kind: 'halt', reason: `Pawl: ${outcome.message}${order}` }
 }
 
-async function stopped(place: Place, session: Session, state: State): Promise<HookAnswer> {
-  const outcome = await ended(place, session, state)
-  if (outcome.status === 'again') return again(place, outcome)
+async function onStop(place: Place, session: Session, state: State): Promise<HookAnswer> {
+  const outcome = await endTurn(place, session, state)
+  if (outcome.status === 'again') return blockAnswer(place, outcome)
   place.say(outcome.message)
   return { kind: 'pass', note: `Pawl: ${outcome.message}` }
 }
 
-async function ended(place: Place, session: Session, state: State): Promise<StopOutcome> {
+async function endTurn(place: Place, session: Session, state: State): Promise<StopOutcome> {
   const { store, path: storePath, timeLimit, call } = place
   const { stopRound } = await import('./stop-round.ts')
   const outcome = await stopRound({ store, storePath, signal: timeLimit() }, session, state, call)
@@ -156,7 +156,7 @@ async function ended(place: Place, session: Session, state: State): Promise<Stop
   return outcome
 }
 
-function again({ call }: Place, { state, brief, missing }: Extract<StopOutcome, { status: 'again' }>): HookAnswer {
+function blockAnswer({ call }: Place, { state, brief, missing }: Extract<StopOutcome, { status: 'again' }>): HookAnswer {
   const max = state.config.guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
   const number = `iteration ${state.current.number}${typeof max === 'number' ? ` of at most ${max}` : ''}`
   const head =

@@ -15,7 +15,7 @@ export interface HookOptions {
   readonly isLeaving?: boolean
 }
 
-/** Answers one event of an agent. A session without a run of its own is let be, whatever happens in the folder. */
+/** Answers one event of an agent. A session without a run of its own is never stopped or blocked. */
 export async function hook(call: HookCall, options: HookOptions): Promise<HookAnswer> {
   if (call.kind === 'other') return PASS
   const path = findStore(call.cwd)
@@ -42,14 +42,14 @@ function withoutStore(folder: string, call: HookCall): HookAnswer {
   return dirname(folder) === folder ? PASS : withoutStore(dirname(folder), call)
 }
 
-/** Whether the call began a run by Pawl's MCP server, whatever name the agent gives that server's tools. */
+/** Whether the call started a run through Pawl's MCP server, whatever the agent calls that server's tools. */
 function isIterationStart({ name }: ToolCall): boolean {
   return /^mcp_.*pawl.*_iteration_start$/i.test(name)
 }
 
 /**
- * Names that may be those of the run which the call began, the likeliest first; whether there is such a run, the store says. Only the
- * result counts: a call that was refused has none, and the task it asked for may be another session's.
+ * Possible names of the run that the call started, the likeliest first; the store knows which one exists. Only the result counts: a
+ * refused call has none, and the task it asked for may be another session's.
  */
 function startedRuns({ response }: ToolCall): readonly string[] {
   const found: string[] = []

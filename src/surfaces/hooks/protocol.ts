@@ -10,7 +10,7 @@ export function isAgentName(name: string | undefined): name is AgentName {
   return AGENT_NAMES.some((each) => each === name)
 }
 
-/** What an agent tells its hook, in the words of no agent in particular. */
+/** An agent's event, in a form that all agents share. */
 export interface HookCall {
   readonly agent: AgentName
   /** The event as the agent names it. */
@@ -113,7 +113,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What a hook tells its agent. */
+/** A hook's answer to its agent. */
 export type HookAnswer =
   /** Nothing is in the way; `note` is for the person at the screen. */
   | { readonly kind: 'pass'; readonly note?: string }
@@ -124,7 +124,7 @@ export type HookAnswer =
   /** End the turn now. */
   | { readonly kind: 'halt'; readonly reason: string }
 
-/** The agents cut longer texts, some of them without a word. */
+/** Agents cut longer texts, some of them silently. */
 const REASON_LENGTH_MAX = 9500
 
 /** The answer in the agent's own shape: one line of JSON. */

@@ -17,15 +17,15 @@ settings by \`pawl install\`. A session that no run is bound to is never kept; w
 export async function runHook(name: string | undefined): Promise<void> {
   if (name === undefined || name === '--help' || name === '-h') return write(1, USAGE)
   process.on('uncaughtException', (error) => finish('{}', `unexpected: ${String(error)}`))
-  finish(...(await answered(name)))
+  finish(...(await answerFor(name)))
 }
 
-async function answered(agent: string): Promise<[answer: string, trouble?: string]> {
+async function answerFor(agent: string): Promise<[answer: string, trouble?: string]> {
   try {
     if (!isAgentName(agent)) return ['{}', `"${agent}" is none of ${AGENT_NAMES.join(', ')}`]
     const call = readCall(agent, await readInput(INPUT_BYTES_MAX), process.cwd())
     if (typeof call === 'string') return ['{}', call]
-    return await answeredCall(call)
+    return await answerCall(call)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return ['{}', reason]
@@ -33,7 +33,7 @@ async function answered(agent: string): Promise<[answer: string, trouble?: strin
 }
 
 /** A store that is broken is opened only for a session that has a run there: at the end of its turn the person is told on the screen. */
-async function answeredCall(call: HookCall): Promise<[answer: string, trouble?: string]> {
+async function answerCall(call: HookCall): Promise<[answer: string, trouble?: string]> {
   try {
     return [answerText(call, await hook(call, { timeLimit, say, isLeaving: true }))]
   } catch (error) {
@@ -71,8 +71,8 @@ function write(descriptor: number, text: string): void {
 }
 
 /**
- * All of standard input, which an agent closes right away; throws when it is longer than `bytesMax`. Neither as a stream, which loads
- * a lot, nor in the background, which starts threads: an agent waits. What it does not close, it ends by its own time limit.
+ * Reads all of standard input; throws if it is longer than `bytesMax`. Synchronous reads start fastest: a stream loads more modules, and
+ * asynchronous reads start threads, while the agent waits. If the agent never closes its end, its own time limit ends the hook.
  */
 export async function readInput(bytesMax: number): Promise<string> {
   const chunks: Buffer[] = []

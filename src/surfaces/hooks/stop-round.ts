@@ -69,7 +69,7 @@ async function judgeTurn(
   const options = { signal, isAgentInFolder: true }
   const hasWorked = state.current.work.length > 0
   const isCutShort = hasWorked && !state.current.ended
-  const facts = [...waited(parts, state), ...(isCutShort ? [takenUp(parts, state)] : [])]
+  const facts = [...timerFacts(parts, state), ...(isCutShort ? [resumedFact(parts, state)] : [])]
   const first = await untilWork(session, parts, facts, options)
   const work = hasWorked ? undefined : wantedWork(first)
   return work ? await untilWork(session, parts, await workFacts(parts, first.state, work, call), options) : first
@@ -81,13 +81,13 @@ function isStandingStill({ status, answer, timer }: State): boolean {
 }
 
 /** A wait that is over by now. */
-function waited({ clock }: Parts, { timer }: State): readonly Fact[] {
+function timerFacts({ clock }: Parts, { timer }: State): readonly Fact[] {
   if (!timer) return []
   return [{ type: 'timer.fired', at: clock.now(), by: { role: 'runner' }, because: timer.seq, data: { timer: timer.timer } }]
 }
 
 /** The files may have changed since: they are looked at again before anything is decided. */
-function takenUp({ clock, processes }: Parts, { run }: State): Fact {
+function resumedFact({ clock, processes }: Parts, { run }: State): Fact {
   const data = { holder: processes.self(), reason: `Run ${run} goes on.` }
   return { type: 'run.resumed', at: clock.now(), by: { role: 'runner' }, data }
 }

@@ -14,7 +14,7 @@ import { requireNobodyAtWork, requireOutsideWork, requireUnbound } from '../run-
 import { lossWords } from '../../../present/workspace-lines.ts'
 import { runView } from '../../../present/run-view.ts'
 import { requireStore, withExistingStore } from '../stored-run.ts'
-import { askOnTerminal } from '../terminal.ts'
+import { confirmOnTerminal } from '../terminal.ts'
 
 export interface CleanOptions {
   /** Do not ask where something would be lost. Needed where nobody can be asked. */
@@ -102,7 +102,7 @@ async function wantedOf({ project }: CliContext, { run, config }: State): Promis
 async function isAgreed(
   { terminal, isJson }: CliContext,
   wanted: readonly Wanted[],
-  { yes = false, confirm = askOnTerminal }: CleanOptions,
+  { yes = false, confirm = confirmOnTerminal }: CleanOptions,
 ): Promise<boolean> {
   const lost = wanted.flatMap((each) => each.lost.map((words) => `${each.run}: ${words}`))
   if (lost.length === 0) return true

@@ -112,10 +112,10 @@ export async function openForSession(
   }
   await bindRun({ ...parts, folder: dirname(project.storePath), isForced: true }, run, session)
   if (isJson) terminal.json({ run, ...session, brief: work.brief })
-  else for (const line of [...work.brief.trimEnd().split('\n'), '', told(run)]) terminal.say(line)
+  else for (const line of [...work.brief.trimEnd().split('\n'), '', sessionNotice(run)]) terminal.say(line)
   return EXIT.done
 }
 
-function told(run: string): string {
+function sessionNotice(run: string): string {
   return `(Run ${run} belongs to this session now: work on it and end your turn. The checks are run then, and you are told what fails.)`
 }

@@ -12,7 +12,7 @@ import { requireFolderFree } from '../../../engine/run-in-folder.ts'
 import { runView, type RunView, snapshotLabel } from '../../../present/run-view.ts'
 import { chosenTree, type ChosenTree, lastConfig, runWorkspace } from '../run-tree.ts'
 import { withKnownRun } from '../stored-run.ts'
-import { askOnTerminal } from '../terminal.ts'
+import { confirmOnTerminal } from '../terminal.ts'
 
 export interface RestoreOptions {
   /** Do not ask first. Needed where nobody can be asked. */
@@ -35,7 +35,7 @@ export async function restore(context: CliContext, run: string, which?: string, 
     const preview = await workspace.preview?.(run, tree.snapshot).catch(() => undefined)
     if (!(await isAgreed(context, view, tree, preview, options))) return EXIT.interrupted
     const session = await openSession({ store, processes: machineProcesses }, run)
-    if (session.status === 'held') return tellHeld(context, run, session.holder)
+    if (session.status === 'held') return reportHeld(context, run, session.holder)
     try {
       // Read anew: while the person thought it over, someone may have driven the run.
       requireNobodyAtWork(runView(await store.read(run)))
@@ -67,7 +67,7 @@ async function isAgreed(
   view: RunView,
   { words }: ChosenTree,
   { files, otherBranch }: Partial<RestorePreview> = {},
-  { yes = false, confirm = askOnTerminal }: RestoreOptions,
+  { yes = false, confirm = confirmOnTerminal }: RestoreOptions,
 ): Promise<boolean> {
   const puts = files && files.length > 0 ? ` It changes ${changesWords(files)}.` : ''
   const what = `Restore ${words}, in the workspace ${view.config.workspace}; the files as they are now are saved first.${puts}`
@@ -118,7 +118,7 @@ function tell(
 }
 
 /** Says that another process drives the run, whose files therefore stay as they are; answers with the exit code for that. */
-export function tellHeld({ terminal, isJson }: CliContext, run: string, holder: ProcessIdentity): number {
+function reportHeld({ terminal, isJson }: CliContext, run: string, holder: ProcessIdentity): number {
   if (isJson) terminal.json({ status: 'held', run, holder })
   else
     terminal.warn(

@@ -15,7 +15,7 @@ import { loadConfig } from '../../../settings/load-config.ts'
 import { requireOutsideWork, requireOwnRun } from '../run-permissions.ts'
 import { driveRun, tellResearch } from '../drive-run.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
-import { answerMeant } from '../../../engine/answer-question.ts'
+import { parseAnswer } from '../../../engine/answer-question.ts'
 import { type ChangeFlags, reconfigured } from '../run-settings.ts'
 import type { RunConfig } from '../../../core/run-config.ts'
 import { openRun } from '../../../engine/until-work.ts'
@@ -65,7 +65,7 @@ async function resumeOne(context: CliContext, store: Store, run: string, flags: 
     return flags.waive === undefined ? EXIT.done : waiveOnly(context, store, known, flags.waive, elsewhere)
   }
   // Nothing is written before all that was wished for is known to make sense.
-  const answer = flags.answer === undefined ? undefined : answerMeant(known, flags.answer, flags.note)
+  const answer = flags.answer === undefined ? undefined : parseAnswer(known, flags.answer, flags.note)
   const answered = answer ? answeredRun(known, answer, systemClock.now()) : known
   const config = reconfigured(answered, flags, await loadConfig(context.project.configPath))
   if (flags.unbind === true) await unbind(context, store, known)
