@@ -1,8 +1,8 @@
+import { liveFindings } from './progress.ts'
 import type { Finding } from './finding.ts'
 import { coverageNow, type Gap } from './gap.ts'
 import { recordedSettings } from '../../core/recorded-settings.ts'
 import type { State } from '../../core/state.ts'
-import { liveFindings } from './convergence.ts'
 import { researchOf } from './progress.ts'
 import { wholeResearchSettings } from './settings.ts'
 

@@ -1,4 +1,4 @@
-import { type Finding, isLive } from './finding.ts'
+import { averageConfidence } from './progress.ts'
 import { iterationsMaxOf, researchIterationOf, researchOf, type ResearchProgress } from './progress.ts'
 import type { ResearchRules } from './rules.ts'
 import { counted, shortened } from '../../core/wording.ts'
@@ -72,18 +72,6 @@ export function unmetCriteria({ criteria }: Pick<Convergence, 'criteria'>): read
 
 /** How many iterations are remembered one by one. */
 export const CONVERGENCES_MAX = 50
-
-/** The findings that still count. */
-export function liveFindings({ findings }: Pick<ResearchProgress, 'findings'>): readonly Finding[] {
-  return findings.filter(isLive)
-}
-
-/** The sum of all confidences by their count; 0 where nothing was found. */
-export function averageConfidence(research: Pick<ResearchProgress, 'findings'>): number {
-  const live = liveFindings(research)
-  const sum = live.reduce((total, { confidence }) => total + confidence, 0)
-  return live.length === 0 ? 0 : Math.round((sum / live.length) * 10_000) / 10_000
-}
 
 export interface ConvergenceCase {
   readonly rules: ResearchRules

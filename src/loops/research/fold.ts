@@ -1,3 +1,4 @@
+import { disputedIn } from './progress.ts'
 import type { Event, Seq } from '../../core/event.ts'
 import { foldWith, type LoopFold } from '../../core/loop.ts'
 import {
@@ -270,11 +271,6 @@ function weighedAnew(state: State, research: ResearchProgress, ids?: readonly st
       : finding,
   )
   return { ...research, findings }
-}
-
-/** Ids of the findings that stand in a conflict which is not resolved. */
-export function disputedIn({ conflicts }: Pick<ResearchProgress, 'conflicts'>): ReadonlySet<string> {
-  return new Set(conflicts.filter(({ resolution }) => !resolution).flatMap(({ sides }) => sides.map(({ finding }) => finding)))
 }
 
 /** The anchors that the run was started with. */

@@ -1,11 +1,11 @@
+import { averageConfidence, liveFindings } from './progress.ts'
+import { disputedIn } from './progress.ts'
 import type { Seq } from '../../core/event.ts'
 import { type Finding, hasEvidence, isLive, isVerified } from './finding.ts'
 import type { ResearchProgress } from './progress.ts'
 import { counted, shortened } from '../../core/wording.ts'
-import { disputedIn } from './fold.ts'
 import { type CoverageEstimate, coverageOf } from './coverage.ts'
 import type { ResearchRules } from './rules.ts'
-import { averageConfidence, liveFindings } from './convergence.ts'
 import { wordIn } from './word-in.ts'
 import { idFrom } from './id-from.ts'
 

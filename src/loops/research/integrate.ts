@@ -1,6 +1,6 @@
+import { disputedIn } from './progress.ts'
 import type { AnswerFinding } from './answer.ts'
 import { weighed } from './confidence.ts'
-import { disputedIn } from './fold.ts'
 import { type Conflict, conflictsAmong, type Nomination, settleConflicts } from './conflict.ts'
 import {
   ALSO_SAID_MAX,

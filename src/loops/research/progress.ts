@@ -5,7 +5,7 @@ import type { AgentAnswer, JudgeVerdict, ProposedQuestion } from './answer.ts'
 import type { Conflict, Nomination } from './conflict.ts'
 import type { Convergence } from './convergence.ts'
 import type { RelevantFile } from './coverage.ts'
-import type { Citation, Finding } from './finding.ts'
+import { type Citation, type Finding, isLive } from './finding.ts'
 import type { Gap, GapKind, GapPriority } from './gap.ts'
 import type { ResearchQuestion } from './questions.ts'
 import type { StrategyName } from './rules.ts'
@@ -237,3 +237,20 @@ export function researchVerdict(state: State): Verdict {
 
 /** What has not converged never scores as what has. */
 const SCORE_FAILED_MAX = 0.999
+
+/** Ids of the findings that stand in a conflict which is not resolved. */
+export function disputedIn({ conflicts }: Pick<ResearchProgress, 'conflicts'>): ReadonlySet<string> {
+  return new Set(conflicts.filter(({ resolution }) => !resolution).flatMap(({ sides }) => sides.map(({ finding }) => finding)))
+}
+
+/** The findings that still count. */
+export function liveFindings({ findings }: Pick<ResearchProgress, 'findings'>): readonly Finding[] {
+  return findings.filter(isLive)
+}
+
+/** The sum of all confidences by their count; 0 where nothing was found. */
+export function averageConfidence(research: Pick<ResearchProgress, 'findings'>): number {
+  const live = liveFindings(research)
+  const sum = live.reduce((total, { confidence }) => total + confidence, 0)
+  return live.length === 0 ? 0 : Math.round((sum / live.length) * 10_000) / 10_000
+}

@@ -1,13 +1,6 @@
+import { averageConfidence, liveFindings } from './progress.ts'
 import type { Conflict, Nomination } from './conflict.ts'
-import {
-  averageConfidence,
-  type Convergence,
-  type Criterion,
-  type CriterionResult,
-  type IterationMetrics,
-  liveFindings,
-  unmetCriteria,
-} from './convergence.ts'
+import { type Convergence, type Criterion, type CriterionResult, type IterationMetrics, unmetCriteria } from './convergence.ts'
 import type { CoverageEstimate } from './coverage.ts'
 import { type CrossReference, crossReferences, type Finding, isVerified } from './finding.ts'
 import { coverageNow, type Gap } from './gap.ts'
