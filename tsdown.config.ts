@@ -94,7 +94,7 @@ function askedForNode(): TsdownPlugin {
  * run anywhere, and bin/pawl has looked already where a program is started.
  */
 export function firstImport(door: string): string {
-  const needsNode = /^src\/(?:index|agents|checks|codebase|stores|workspaces|registry|surfaces\/library|testing)/.test(
+  const needsNode = /^src\/(?:index|agents|checks|codebase|stores|workspaces|explorer|registry|surfaces\/library|testing)/.test(
     ENTRIES[door] ?? '',
   )
   return needsNode ? `import '${'../'.repeat(door.split('/').length)}bin/require-node.mjs'\n` : ''
