@@ -17,7 +17,7 @@ const ROUNDS = 15
 /** What an iteration of the engine costs above inserting the same rows in as many transactions. */
 export const engineOverhead: Figure = {
   name: 'engine-overhead',
-  bound: atMost(3),
+  bound: atMost(4),
   measure: (say) =>
     withTemporaryFolder(async (folder) => {
       say(`${ITERATIONS} iterations, to learn what they write`)

@@ -6,7 +6,7 @@ import { milliseconds, spread } from '../wording.ts'
 /** How much faster an iteration of ours is than one of LangGraph.js with its SQLite checkpoints, at 1,000 iterations of 1 KB. */
 export const langgraphSpeed: Figure = {
   name: 'langgraph-speed',
-  bound: atLeast(40),
+  bound: atLeast(30),
   measure: async (say) => {
     const result = await langgraphComparison(say)
     if (result.status === 'unmeasured') return result
