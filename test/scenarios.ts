@@ -1,6 +1,6 @@
 import { allOf, budget, circuitBreaker, maxIterations, sameFailure } from '../src/guards/index.ts'
 import { ralphLoop } from '../src/loops/ralph/index.ts'
-import { researchLoop } from '../src/loops/research/index.ts'
+import { researchLoop } from '../src/loops/research/loop.ts'
 import { reviewLoop } from '../src/loops/review/index.ts'
 import { taskLoop } from '../src/loops/task/index.ts'
 import type { WorkResult } from '../src/agents/agent.ts'

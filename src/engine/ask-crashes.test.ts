@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { AgentAsk } from '../core/agent-ask.ts'
 import { memoryStore } from '../stores/memory-store.ts'
 import { verifyChain } from '../journal/hash-chain.ts'
-import { researchLoop } from '../loops/research/index.ts'
+import { researchLoop } from '../loops/research/loop.ts'
 import { type Scenario, simulate } from '../testing/simulation.ts'
 
 const ASK: AgentAsk = {

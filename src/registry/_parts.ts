@@ -26,7 +26,7 @@ export const PARTS = {
   },
   loops: {
     ralph: async () => (await import('../loops/ralph/index.ts')).ralphLoop,
-    research: async () => (await import('../loops/research/index.ts')).researchLoop,
+    research: async () => (await import('../loops/research/loop.ts')).researchLoop,
     review: async () => (await import('../loops/review/index.ts')).reviewLoop,
     task: async () => (await import('../loops/task/index.ts')).taskLoop,
   },

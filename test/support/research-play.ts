@@ -3,7 +3,8 @@ import type { Event, EventType, Fact } from '../../src/core/event.ts'
 import type { Guard } from '../../src/core/guard.ts'
 import type { AgentAnswer, AnswerFinding } from '../../src/loops/research/answer.ts'
 import type { State } from '../../src/core/state.ts'
-import { researchLoop, type ResearchSettings } from '../../src/loops/research/index.ts'
+import { type ResearchSettings } from '../../src/loops/research/index.ts'
+import { researchLoop } from '../../src/loops/research/loop.ts'
 import { play, type Played, usual } from './play.ts'
 
 /** What a specialist answers: an answer, errors, or a failure. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { checkedRunId } from '../../core/run-id.ts'
 import { found, playResearch, type Told } from '../../../test/support/research-play.ts'
-import { markdownReport, researchLoop, researchResult, type ResearchSettings } from './index.ts'
+import { markdownReport, researchResult, type ResearchSettings } from './index.ts'
+import { researchLoop } from './loop.ts'
 import { requirePlayers } from './settings.ts'
 
 const FILES = { 'src/login.ts': 'export const login = 1', 'src/session.ts': 'export const session = 30' }

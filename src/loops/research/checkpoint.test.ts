@@ -4,7 +4,8 @@ import { found, playResearch } from '../../../test/support/research-play.ts'
 import { evolve } from '../evolve.ts'
 import type { Event } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
-import { checkpointOf, researchLoop } from './index.ts'
+import { checkpointOf } from './index.ts'
+import { researchLoop } from './loop.ts'
 
 const CHECKPOINT: SeedCheckpoint = {
   session_id: 'research-abc123',

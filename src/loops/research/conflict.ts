@@ -1,7 +1,7 @@
 import { comparableClaim, type ComparableClaim, type Finding, isLive, isVerified, scopesOf } from './finding.ts'
 import { ownWords, wordCosine } from './description-shape.ts'
 import type { ResearchRules } from './rules.ts'
-import { type FindingIndex, indexed, type Indexed, type Known } from './integrate.ts'
+import { type FindingIndex, indexed, type Indexed, type Known } from './finding-index.ts'
 import { idFrom } from './id-from.ts'
 import type { AnswerResolution } from './answer.ts'
 import type { PendingAnswer, ResearchProgress } from './progress.ts'

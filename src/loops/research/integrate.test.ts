@@ -5,7 +5,8 @@ import { DEFAULT_RESEARCH_RULES as RULES } from './rules.ts'
 import { crossReferences, type Finding } from './finding.ts'
 import { initialResearch, type PendingAnswer } from './progress.ts'
 import { answerWith, found } from '../../../test/support/research-play.ts'
-import { integrate, type Integration, type Known } from './integrate.ts'
+import { integrate, type Integration } from './integrate.ts'
+import { type Known } from './finding-index.ts'
 
 /** An answer whose citations were all verified. */
 function answered(

@@ -4,7 +4,7 @@ import { verifyChain } from '../../journal/hash-chain.ts'
 import type { SealedEvent } from '../../stores/store.ts'
 import { found } from '../../../test/support/research-play.ts'
 import { type Scenario, simulate } from '../../testing/simulation.ts'
-import { researchLoop } from './index.ts'
+import { researchLoop } from './loop.ts'
 
 const FILES = Object.fromEntries(
   Array.from({ length: 4 }, (_, index) => [`src/login${index}.ts`, `export const login${index} = ${index}`]),

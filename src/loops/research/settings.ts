@@ -1,13 +1,12 @@
+import { didYouMean, nearestName } from '../../core/nearest-name.ts'
+import { ANYTHING, settingsSchema, wholeNumber } from '../../schema/kinds.ts'
+import { readOptions, requireKind } from '../../schema/read-options.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { DEFAULT_RESEARCH_RULES, type ResearchRules, type RoleRule, type SpecialistRule } from './rules.ts'
 import type { Effectiveness } from './progress.ts'
 import type { SeedCheckpoint } from './checkpoint.ts'
 import { isRecorded } from '../../core/recorded-settings.ts'
-import { requireKnownKeys } from './integrate.ts'
-import { wholeNumber } from '../../schema/kinds.ts'
-import { requireKind } from '../../schema/read-options.ts'
-import { nearestName } from '../../core/nearest-name.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 
 /** What is asked, and whatever of the rules differs from the default. Lists replace, everything else is filled in. */
@@ -129,3 +128,48 @@ export function requirePlayers({ settings }: PartSpec, names: readonly string[],
 const CLASSES = ['fast', 'deep']
 /** Who is asked besides the specialists, where that is configured. */
 const ASIDE = ['questions', 'judge']
+
+/** Throws for a setting that does not exist: `coverag` would say nothing, and be believed. */
+function requireKnownKeys(overrides: JsonObject): void {
+  readOptions('researchLoop', OPTIONS, overrides)
+  for (const [name, value] of Object.entries(overrides)) {
+    const known = RULES[name]
+    if (!isMap(known) || !isMap(value)) continue
+    const isNamed = Object.values(known).every(isMap)
+    if (name !== 'roles') requireIn(value, Object.keys(known).concat(name === 'conflicts' ? ['cosineMax'] : []), `${name}.`)
+    if (!isNamed) continue
+    const fields = [...new Set(Object.values(known).flatMap((each) => Object.keys(each as JsonObject))), ...(MORE[name] ?? [])]
+    for (const [key, entry] of Object.entries(value)) if (isMap(entry)) requireIn(entry, fields, `${name}.${key}.`)
+  }
+}
+
+const RULES = DEFAULT_RESEARCH_RULES as unknown as JsonObject
+
+/** Settings without a default. */
+const OPTIONAL = [
+  'iterationsMax',
+  'iterationsCap',
+  'iterationTimeoutMs',
+  'agentRetriesMax',
+  'cohort',
+  'goal',
+  'checkpoint',
+  'past',
+]
+
+/** Their values are looked at one by one. */
+const OPTIONS = settingsSchema(Object.fromEntries([...Object.keys(RULES), ...OPTIONAL].map((name) => [name, ANYTHING])))
+
+const MORE: Readonly<Record<string, readonly string[]>> = { specialists: ['timeoutMs'], roles: ['timeoutMs'] }
+
+function requireIn(given: JsonObject, known: readonly string[], place: string): void {
+  const wrong = Object.keys(given).find((key) => !known.includes(key))
+  if (wrong === undefined) return
+  throw new PawlError('setting.unknown', `researchLoop: there is no setting ${place}${wrong}${didYouMean(wrong, known)}`, {
+    value: wrong,
+  })
+}
+
+function isMap(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -3,13 +3,8 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { agentName } from '../../core/config-after-answer.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
-import {
-  requirePlayers,
-  researchLoop,
-  type ResearchOverrides,
-  type ResearchSettings,
-  type SeedCheckpoint,
-} from '../../loops/research/index.ts'
+import { requirePlayers, type ResearchOverrides, type ResearchSettings, type SeedCheckpoint } from '../../loops/research/index.ts'
+import { researchLoop } from '../../loops/research/loop.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { driverNames } from '../../settings/agent-presets.ts'

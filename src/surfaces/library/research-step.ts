@@ -11,9 +11,9 @@ import {
   type LeadAnswer,
   leadConfig,
   type LeadHandIn,
-  researchLoop,
   type ResearchSettings,
 } from '../../loops/research/index.ts'
+import { researchLoop } from '../../loops/research/loop.ts'
 import type { Agent } from '../../agents/agent.ts'
 import type { Codebase } from '../../codebase/codebase.ts'
 import type { Store } from '../../stores/store.ts'
