@@ -73,7 +73,7 @@ export default defineConfig([
       chunkFileNames: 'hook/[name]-[hash].cjs',
       codeSplitting: {
         groups: [
-          { name: 'start', test: /hooks\/run-hook\.ts|engine\/session-list\.ts/, priority: 2 },
+          { name: 'start', test: /hooks\/run-hook\.ts|engine\/bound-sessions\.ts/, priority: 2 },
           { name: 'bound', test: /hooks\/bound-hook\.ts/, priority: 1 },
         ],
       },
