@@ -18,8 +18,10 @@ export function unionText(parts: readonly string[], sign = '|'): string {
   return sorted.map((part) => `\n${indent(`${sign} ${part}`)}`).join('')
 }
 
-/** A name, quoted if it is more than a word. */
+/** A name, quoted if it is more than a word. The compiler numbers symbols such as `Symbol.asyncDispose`. */
 export function nameText(name: string): string {
+  const symbol = /^__@(\w+)@\d+$/.exec(name)?.[1]
+  if (symbol !== undefined) return `[Symbol.${symbol}]`
   return /^[\w$]+$/.test(name) ? name : `'${name}'`
 }
 

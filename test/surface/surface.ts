@@ -8,13 +8,12 @@ import { settingsKeys } from './settings.ts'
 
 /** Everything that users can touch, as JSON, found out from the built package alone: where its source files are doesn't matter. */
 export async function surface(): Promise<string> {
-  const [cli, mcp, http, hooks, runs, pawlYaml] = await Promise.all([
+  const [cli, mcp, http, hooks, runs] = await Promise.all([
     commandLine(),
     mcpOverStdio(),
     mcpOverHttp(),
     hookAnswers(),
     recordedRuns(),
-    settingsKeys(),
   ])
   const exports = exportedTypes(ROOT)
   const { EventData: data, ...main } = exports['pawl'] ?? {}
@@ -23,7 +22,7 @@ export async function surface(): Promise<string> {
     hooks,
     http,
     mcp,
-    pawlYaml,
+    pawlYaml: settingsKeys(),
     runs: runs.settings,
     events: { envelope: runs.envelope.join(' '), versionsSeen: runs.versions, data },
     exports: { ...exports, pawl: main },
