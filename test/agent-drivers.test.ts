@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { maxIterations } from '../src/guards/index.ts'
 import { claudeAgent } from '../src/agents/claude.ts'
-import { codexAgent, codexStream } from '../src/agents/codex.ts'
-import { geminiAgent, geminiStream } from '../src/agents/gemini.ts'
-import { opencodeAgent, opencodeStream } from '../src/agents/opencode.ts'
-import { qwenAgent, qwenStream } from '../src/agents/qwen.ts'
+import { codex, codexAgent } from '../src/agents/codex.ts'
+import { gemini, geminiAgent } from '../src/agents/gemini.ts'
+import { opencode, opencodeAgent } from '../src/agents/opencode.ts'
+import { qwen, qwenAgent } from '../src/agents/qwen.ts'
 import { claudeStream } from '../src/agents/streams/claude-stream.ts'
 import type { StreamAgentOptions } from '../src/agents/streams/stream-agent.ts'
 import { detailsOf, endingOf } from '../src/agents/streams/stream-result.ts'
@@ -117,10 +117,10 @@ const AGENTS: Readonly<Record<string, { readonly make: (options: StreamAgentOpti
 
 const READERS: Readonly<Record<string, StreamReader>> = {
   claude: claudeStream,
-  qwen: qwenStream,
-  codex: codexStream,
-  gemini: geminiStream,
-  opencode: opencodeStream,
+  qwen: qwen.reader,
+  codex: codex.reader,
+  gemini: gemini.reader,
+  opencode: opencode.reader,
 }
 
 /** What the journal would keep of a stream, besides the texts: what was done, and how it ended. */

@@ -5,7 +5,7 @@ import { evolve } from '../src/loops/evolve.ts'
 import { lastSession } from '../src/core/spending.ts'
 import { initialState, type State } from '../src/core/state.ts'
 import { claudeStream } from '../src/agents/streams/claude-stream.ts'
-import { codexStream } from '../src/agents/codex.ts'
+import { codex } from '../src/agents/codex.ts'
 import { detailsOf, usageGap } from '../src/agents/streams/stream-result.ts'
 import { readStream, type StreamReader } from '../src/agents/streams/stream-reading.ts'
 import { agentSession, sessionOf, usageOf } from '../src/engine/perform-work.ts'
@@ -66,7 +66,7 @@ test.each([
 test('CORE-236 a sum of tokens alone brings all that was cut off before it, also where nothing was told until then: figures of Codex', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(workWithHelper(20_000), { minLength: 1, maxLength: 8 }), async (works) => {
-      const { totals } = await driven(works, codexStream, codexStreamOf)
+      const { totals } = await driven(works, codex.reader, codexStreamOf)
       const lastTold = works.findLastIndex(({ isCut }) => !isCut)
       expect(totals.tokens).toBe(sum(works.slice(0, lastTold + 1).map(used)))
       expect([totals.unpriced ?? 0, totals.uncounted ?? 0]).toEqual([works.length, works.length - lastTold - 1])

@@ -30,7 +30,7 @@ import {
  * Codex' `exec --json`. The tokens of `turn.completed` are those of the whole thread: over resumes they add up. It knows no cost. An
  * item of type `error` is often only a warning; `turn.failed` is the end.
  */
-export const codexStream: StreamReader = {
+const codexStream: StreamReader = {
   // What it says of its own set-up, and lines of its log.
   noise: /^WARNING: proceeding, |^Reading (?:prompt|additional input) from stdin|^\d{4}-\d\d-\d\dT\S+Z +(?:ERROR|WARN|INFO) /,
   event: (reading, event) => {
@@ -122,7 +122,7 @@ function withThreadTokens(reading: StreamReading, usage: Fields): StreamReading 
  * The model that Codex worked with, from its own record of the session: its events do not tell. `undefined` where the record is not where
  * Codex keeps it, or does not say.
  */
-export async function codexModel(thread: string, environment: Readonly<Record<string, string>>): Promise<string | undefined> {
+async function codexModel(thread: string, environment: Readonly<Record<string, string>>): Promise<string | undefined> {
   const { CODEX_HOME: home, HOME: user } = environment
   const folder = home ?? (user === undefined ? undefined : join(user, '.codex'))
   if (folder === undefined) return undefined

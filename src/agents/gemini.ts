@@ -22,7 +22,7 @@ import {
 } from './streams/stream-reading.ts'
 
 /** Gemini CLI's `-o stream-json`. Its figures are those of this work. It knows no cost, and tells of refusals on standard error only. */
-export const geminiStream: StreamReader = {
+const geminiStream: StreamReader = {
   // What it says of its terminal and its set-up.
   noise:
     /^Warning: (?:256-color support|True color|Basic terminal|Limited color support|GNU screen) |^Ripgrep is not available\./,

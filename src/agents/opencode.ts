@@ -26,7 +26,7 @@ import {
  * OpenCode's `run --format json`. Every step tells what it used: tokens and cost add up. A tool is told of when it has answered. A step
  * that ended for another reason than a call of a tool is the end. That its provider refuses stands in its log only.
  */
-export const opencodeStream: StreamReader = {
+const opencodeStream: StreamReader = {
   // Its side calls, for titles, are none of its work.
   noise: /^timestamp=\S+ level=ERROR .* small=true /,
   event: (reading, event) => {

@@ -22,7 +22,7 @@ import {
  * Qwen Code's `-o stream-json`: Claude Code's events, but its last one counts the tokens of the whole session, what was cached
  * among the input, and it knows no cost.
  */
-export const qwenStream: StreamReader = {
+const qwenStream: StreamReader = {
   noise: /^Ripgrep not available: /,
   text: (reading, line) => {
     const [, seconds] = /^\[qwen-code\] Waiting for API capacity\.\.\. attempt \d+, retry in (\d+)s$/.exec(line) ?? []

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Agent } from '../agents/agent.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import { runCommand } from '../process/run-command.ts'
-import { agentReview, reviewAnswer } from './agent-review.ts'
+import { agentReview } from './agent-review.ts'
+import { reviewAnswer } from './review-answer.ts'
 
 let folder: string
 beforeEach(async () => {

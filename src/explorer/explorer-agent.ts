@@ -98,7 +98,7 @@ function summaryOf({ findings, files }: AgentAnswer, filesTotal: number): string
  * What a brief asks for: its fenced `research-request` block, otherwise the brief's words as the question. Anything missing or
  * malformed becomes empty: never trust a request.
  */
-export function readRequest(brief: string, role: string): ResearchRequest {
+function readRequest(brief: string, role: string): ResearchRequest {
   const read = objectIn(brief)
   const question = typeof read['question'] === 'string' ? read['question'] : brief.slice(0, QUESTION_LENGTH_MAX)
   const terms = texts(read['terms'])

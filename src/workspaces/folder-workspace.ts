@@ -106,7 +106,7 @@ async function capture({ root, store, ignore }: FolderPlace, run: string, label:
   return { ...kept, entries, notes }
 }
 
-export interface FolderDifference {
+interface FolderDifference {
   readonly files: readonly FileChange[]
   readonly insertions: number
   readonly deletions: number
@@ -114,7 +114,7 @@ export interface FolderDifference {
 }
 
 /** What differs between two trees, as a list, as counts and as a patch. A file above 32 MB is named only, like a binary one. */
-export async function folderDifference(
+async function folderDifference(
   store: string,
   before: readonly FolderEntry[],
   after: readonly FolderEntry[],
@@ -146,7 +146,7 @@ async function versionOf(store: string, entry: FolderEntry | undefined): Promise
 }
 
 /** A program for people, kept in the store: `node restore.mjs MANIFEST FOLDER` writes a snapshot's files and deletes no others. */
-export const restoreScript = `// Brings the files of a Pawl snapshot back: node restore.mjs MANIFEST FOLDER
+const restoreScript = `// Brings the files of a Pawl snapshot back: node restore.mjs MANIFEST FOLDER
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 

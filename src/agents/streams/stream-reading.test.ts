@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { codexStream } from '../codex.ts'
-import { geminiStream } from '../gemini.ts'
-import { opencodeStream } from '../opencode.ts'
-import { qwenStream } from '../qwen.ts'
+import { codex } from '../codex.ts'
+import { gemini } from '../gemini.ts'
+import { opencode } from '../opencode.ts'
+import { qwen } from '../qwen.ts'
 import { claudeStream } from './claude-stream.ts'
 import { eventIn, initialReading, readLine, readStream, type StreamReader, type StreamReading } from './stream-reading.ts'
 
 const READERS: Readonly<Record<string, StreamReader>> = {
   claude: claudeStream,
-  codex: codexStream,
-  gemini: geminiStream,
-  qwen: qwenStream,
-  opencode: opencodeStream,
+  codex: codex.reader,
+  gemini: gemini.reader,
+  qwen: qwen.reader,
+  opencode: opencode.reader,
 }
 
 function recorded(agent: string, what: string): string {
@@ -132,7 +132,7 @@ test('DRIVE-8 pieces of one message are joined, and a new message begins after a
     { type: 'tool_result', tool_id: 'a', status: 'success', output: '' },
     { type: 'message', role: 'assistant', content: 'Done.', delta: true },
   ]
-  const read = readStream(geminiStream, events.map((event) => JSON.stringify(event)).join('\n'))
+  const read = readStream(gemini.reader, events.map((event) => JSON.stringify(event)).join('\n'))
   expect(read).toMatchObject({ words: 'I look at it.\n\nDone.', message: 'Done.' })
 })
 
@@ -149,7 +149,7 @@ test('DRIVE-10 Codex items are calls of tools: commands without their shell, pat
     { id: 'c', type: 'mcp_tool_call', server: 'pawl', tool: 'status', arguments: { a: 1 }, result: {} },
     { id: 'd', type: 'todo_list', items: [] },
   ]
-  const read = readStream(codexStream, items.map((item) => JSON.stringify({ type: 'item.completed', item })).join('\n'))
+  const read = readStream(codex.reader, items.map((item) => JSON.stringify({ type: 'item.completed', item })).join('\n'))
   expect(read.actions.map(({ name, label }) => [name, label])).toEqual([
     ['shell', 'npm "test"'],
     ['apply_patch', '{"changes":[{"path":"src/a.js","kind":"update"}]}'],

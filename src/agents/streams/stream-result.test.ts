@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import type { Usage } from '../../core/event-data.ts'
 import { plantedSecrets } from '../../testing/planted-secrets.ts'
 import type { AgentSession } from '../agent.ts'
-import { codexStream } from '../codex.ts'
-import { geminiStream } from '../gemini.ts'
-import { opencodeStream } from '../opencode.ts'
-import { qwenStream } from '../qwen.ts'
+import { codex } from '../codex.ts'
+import { gemini } from '../gemini.ts'
+import { opencode } from '../opencode.ts'
+import { qwen } from '../qwen.ts'
 import { claudeStream } from './claude-stream.ts'
 import { readStream } from './stream-reading.ts'
 import { detailsOf, usageGap, withoutSplitSecrets } from './stream-result.ts'
@@ -158,12 +158,12 @@ describe('work in a session of which something is not known', () => {
       { type: 'system', subtype: 'init', session_id: 's-1', claude_code_version: version },
       { type: 'result', session_id: 's-1', total_cost_usd: total / 1000, modelUsage: models(total), ...more },
     ].map((event) => JSON.stringify(event))
-  const codex = ['{"type":"thread.started","thread_id":"s-1"}', '{"type":"turn.completed","usage":{"input_tokens":300}}']
+  const printed = ['{"type":"thread.started","thread_id":"s-1"}', '{"type":"turn.completed","usage":{"input_tokens":300}}']
   const since = { model_usage_since_last_result: models(300) }
 
   test.each([
-    ['Codex, whose sum is always the session’s', codexStream, codex, true],
-    ['Codex that was cut off once more', codexStream, codex.slice(0, 1), undefined],
+    ['Codex, whose sum is always the session’s', codex.reader, printed, true],
+    ['Codex that was cut off once more', codex.reader, printed.slice(0, 1), undefined],
     ['Claude Code, whose sum is more than this call used', claudeStream, claude('2.1.325', 400, since), true],
     ['Claude Code, whose sum is what this call used', claudeStream, claude('2.1.325', 300, since), undefined],
     ['Claude Code that counts anew', claudeStream, claude('2.1.197', 300), undefined],
@@ -178,7 +178,7 @@ describe('work in a session of which something is not known', () => {
 })
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures')
-const READERS = { claude: claudeStream, codex: codexStream, gemini: geminiStream, opencode: opencodeStream, qwen: qwenStream }
+const READERS = { claude: claudeStream, codex: codex.reader, gemini: gemini.reader, opencode: opencode.reader, qwen: qwen.reader }
 type Name = keyof typeof READERS
 
 const NAMES = ['claude', 'codex', 'gemini', 'opencode'] as const satisfies readonly Name[]
@@ -243,7 +243,7 @@ const piece = (content: string): string => JSON.stringify({ type: 'message', rol
 const call = JSON.stringify({ type: 'tool_use', tool_id: 'a', tool_name: 'read_file', parameters: {} })
 
 async function kept(...lines: readonly string[]): Promise<readonly string[]> {
-  return (await withoutSplitSecrets(geminiStream, { text: lines.join('\n'), bytesCut: 0 })).text.split('\n')
+  return (await withoutSplitSecrets(gemini.reader, { text: lines.join('\n'), bytesCut: 0 })).text.split('\n')
 }
 
 const [start, end] = [piece(`I use ${token.slice(0, 12)}`), piece(`${token.slice(12)} now`)]
