@@ -11,6 +11,7 @@ const config: KnipConfig = {
     'bench/odds/train.ts',
     'bench/programs/*.ts',
     'test/fixtures/reports/record-*.ts',
+    'test/fixtures/stores/record-*.ts',
     'test/fixtures/agents/*.ts',
     'examples/**/*.ts',
   ],

@@ -102,7 +102,7 @@ function damageIn(error: unknown): string {
  * events come to. One of another version is never used, and nothing is wrong with it. The slices of a loop that `folds` does
  * not have cannot be folded: such a cached state is not compared.
  */
-export function wrongWithSnapshot(snapshot: Snapshot, events: readonly StoredEvent[], folds: Folds): string | undefined {
+function wrongWithSnapshot(snapshot: Snapshot, events: readonly StoredEvent[], folds: Folds): string | undefined {
   if (snapshot.isDamaged) return sentence('is not what was written')
   if (snapshot.version !== STATE_VERSION) return undefined
   const { seq, state } = snapshot

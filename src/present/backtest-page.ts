@@ -90,7 +90,7 @@ function policyEntry({ name, about = '', guards, unexercised = [] }: BacktestDoc
 }
 
 /** The figures of the policies of one kind and dataset; those on the frontier are marked as in the chart. */
-export function policyTable(rows: readonly BacktestRow[]): string {
+function policyTable(rows: readonly BacktestRow[]): string {
   const best = new Set(chartPoints(rows).points.flatMap(({ isBest, policies }) => (isBest ? policies : [])))
   const hasCost = rows.some(({ costUsdSaved }) => costUsdSaved !== null)
   const counts = rows[0]?.counts
@@ -135,7 +135,7 @@ function guardWords({ guard, stops, byIteration }: BacktestRow['guards'][number]
 }
 
 /** How the page of a backtest looks: by the reader's own choice of light or dark, and on paper. */
-export const PAGE_STYLE = `
+const PAGE_STYLE = `
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #60646c; --line: #d9dce0; --paper: #ffffff; --card: #f7f8f9; --best: #18794e; --other: #8b8d98; --note: #ad5700; font: 15px/1.5 system-ui, sans-serif }
 @media (prefers-color-scheme: dark) { :root { --ink: #edeef0; --soft: #b0b4ba; --line: #363a3f; --paper: #111113; --card: #18191b; --best: #3dd68c; --other: #8f929a; --note: #ffa057 } }
 body { max-width: 70rem; margin: 2rem auto 4rem; padding: 0 1rem; color: var(--ink); background: var(--paper) }

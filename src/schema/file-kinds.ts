@@ -82,7 +82,7 @@ export function camelCase(name: string): string {
 }
 
 /** A plain value as YAML has it on one line. */
-export function yamlOf(value: unknown): string {
+function yamlOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(yamlOf).join(', ')}]`
   return String(value)
 }

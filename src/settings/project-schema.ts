@@ -409,6 +409,3 @@ export type RawCommand = InferOutput<typeof command>
 
 /** The entries that have tables of their own in the reference. */
 export const ENTRY_SCHEMAS = { agents: agent, checks: aCheck, rules: rule }
-
-/** The guards under `guards`: the name in the file, the name in programs, and the settings. */
-export const GUARD_ENTRIES = [...GUARD_KEYS].map(([inFile, name]) => ({ inFile, name, map: guardMap(name) }))

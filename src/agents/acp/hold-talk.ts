@@ -277,7 +277,7 @@ function requireOffered(what: 'mode' | 'model', wanted: string, offered: readonl
 }
 
 /** The agent doesn't fit the settings. */
-export class Unfit extends Error {}
+class Unfit extends Error {}
 
 /** An error that the agent answered with; `unfit` if it is Pawl's own. */
 export interface AcpRefusal {
@@ -288,7 +288,7 @@ export interface AcpRefusal {
 }
 
 /** The agent's error; `undefined` for a defect, or a closed connection. */
-export function refusalOf(error: unknown): AcpRefusal | undefined {
+function refusalOf(error: unknown): AcpRefusal | undefined {
   if (error instanceof Unfit) return { code: 'unfit', message: error.message, source: '' }
   if (!(error instanceof RequestError)) return undefined
   const { code, message, data } = error

@@ -69,7 +69,7 @@ export function limitsOf(raises: readonly Raise[]): { readonly limits?: readonly
 }
 
 /** The same, as one of several ways and not the recommended one. */
-export function another(option: Option): Option {
+function another(option: Option): Option {
   const { recommended: _first, ...rest } = option
   return rest
 }

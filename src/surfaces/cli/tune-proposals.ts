@@ -221,12 +221,12 @@ export function settingOf({ yaml }: Proposal): Setting | undefined {
 }
 
 /** The guards of a configuration as a policy. */
-export function policyOf(name: string, guards: readonly GuardSpec[]): Policy {
+function policyOf(name: string, guards: readonly GuardSpec[]): Policy {
   return policyFrom({ name, guards })
 }
 
 /** Guards that can be built from their data: those that are functions of a program are left out. */
-export function buildable(guards: readonly GuardSpec[]): readonly GuardSpec[] {
+function buildable(guards: readonly GuardSpec[]): readonly GuardSpec[] {
   return guards.filter((spec) => !isOfProgram(spec))
 }
 
@@ -235,7 +235,7 @@ function isOfProgram({ name, parts = [] }: GuardSpec): boolean {
 }
 
 /** The guards with one of them set as the proposal says. */
-export function withSetting(guards: readonly GuardSpec[], { path, value }: Setting): readonly GuardSpec[] {
+function withSetting(guards: readonly GuardSpec[], { path, value }: Setting): readonly GuardSpec[] {
   const made = specsOf(path, value)
   const [first] = made
   const names = new Set(made.flatMap(namesOf))

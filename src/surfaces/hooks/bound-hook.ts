@@ -185,4 +185,4 @@ const OWN_CAP = 8
 const FOLDS: Readonly<Record<string, LoopFold | undefined>> = { task: planFold, ralph: promiseFold }
 
 /** The folds of the loops that a session can be bound to: a hook loads no others. */
-export const sessionFolds: Folds = ({ name }) => FOLDS[name]
+const sessionFolds: Folds = ({ name }) => FOLDS[name]

@@ -74,7 +74,7 @@ function write(descriptor: number, text: string): void {
  * Reads all of standard input; throws if it is longer than `bytesMax`. Synchronous reads start fastest: a stream loads more modules, and
  * asynchronous reads start threads, while the agent waits. If the agent never closes its end, its own time limit ends the hook.
  */
-export async function readInput(bytesMax: number): Promise<string> {
+async function readInput(bytesMax: number): Promise<string> {
   const chunks: Buffer[] = []
   for (let bytes = 0; bytes <= bytesMax;) {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
