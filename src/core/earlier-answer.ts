@@ -1,15 +1,6 @@
+import type { GivenAnswer, State } from './state.ts'
 import { type Option, OWN_WORDS, type Question } from './question.ts'
-import type { State } from './state.ts'
 import { shortened } from './wording.ts'
-
-/** What a person answered to a question about what is right: it is held to when the question comes again. */
-export interface GivenAnswer {
-  readonly choice: string
-  readonly label: string
-  readonly note?: string
-  /** What each option would have settled, or told the agent: a question that would settle the same is the same one. */
-  readonly about: readonly string[]
-}
 
 /** The answers with one more, the newest last; a question whose options tell the agent nothing is about nothing to be held to. */
 export function withGivenAnswer(

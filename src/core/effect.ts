@@ -1,7 +1,4 @@
-import type { TextRef } from './event-data.ts'
-
-/** Stable name of one effect, `iteration/role/index`. Its facts carry it; a key that finished is never asked for again. */
-export type EffectKey = string
+import type { EffectKey, TextRef } from './event-data.ts'
 
 /** Has an agent work on a brief. */
 export interface WorkEffect extends Pawl.LoopWork {

@@ -1,6 +1,5 @@
 import type { Action } from './action.ts'
 import type { AgentAsk } from './agent-ask.ts'
-import type { EffectKey } from './effect.ts'
 import type { Instant, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
 import type { TestChanges } from './measures/test-changes.ts'
@@ -360,3 +359,6 @@ export interface RestoredFiles {
   /** Counts all. */
   readonly filesChanged?: number
 }
+
+/** Stable name of one effect, `iteration/role/index`. Its facts carry it; a key that finished is never asked for again. */
+export type EffectKey = string

@@ -1,6 +1,5 @@
 import { type AskReply, isLasting } from './agent-ask.ts'
-import type { EffectKey } from './effect.ts'
-import type { WorkAnswered } from './event-data.ts'
+import type { EffectKey, WorkAnswered } from './event-data.ts'
 import type { Event } from './event.ts'
 import { withLeft } from './workspace-look.ts'
 import { type Iteration, NOTES_MAX, type State, withCurrent } from './state.ts'

@@ -1,5 +1,4 @@
-import type { EffectKey } from './effect.ts'
-import { FILES_KEPT_MAX } from './event-data.ts'
+import { type EffectKey, FILES_KEPT_MAX } from './event-data.ts'
 import type { Author, Event, Seq } from './event.ts'
 import { agentBehind } from './fallback.ts'
 import { repliesAnew, withoutReplies, workPutAside } from './evolve-ask.ts'

@@ -20,9 +20,8 @@ import {
 } from './evolve-effect.ts'
 import { withUnitMaximum } from './unit.ts'
 import { PawlError } from './pawl-error.ts'
-import { CHECKPOINTS_MAX, initialState, type State, withCurrent } from './state.ts'
+import { CHECKPOINTS_MAX, initialState, type StandIn, type State, withCurrent } from './state.ts'
 import { actionsWith } from './measures/actions.ts'
-import type { StandIn } from './fallback.ts'
 
 /**
  * Folds one event into the state: the core's part first, then the loop's. Pure, and the only way state comes into being.

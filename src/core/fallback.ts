@@ -1,20 +1,10 @@
 import { agentName } from './config-after-answer.ts'
 import { concluded, LOOP, recordStep } from './conclude.ts'
-import type { Author, Fact, Instant, Seq } from './event.ts'
+import type { Author, Fact, Instant } from './event.ts'
 import type { PartSpec } from './run-config.ts'
 import type { Problem, State } from './state.ts'
 import type { Step } from './step.ts'
 import { shortened } from './wording.ts'
-
-/** An agent that works in the place of another, which cannot work now. */
-export interface StandIn {
-  /** Who is replaced, in whatever role. */
-  readonly agent: string
-  readonly by: string
-  /** When it may work again; absent while nobody knows of a way: it is not installed, or its log-in is refused. */
-  readonly until?: Instant
-  readonly seq: Seq
-}
 
 type Limit = NonNullable<State['current']['limit']>
 

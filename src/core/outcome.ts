@@ -1,21 +1,8 @@
-import type { Seq } from './event.ts'
+import type { BestIteration, RunStatus, State } from './state.ts'
 import type { Question } from './question.ts'
 import { type Spent, spentOf, totalsSoFar } from './spending.ts'
 import type { Trip } from './trip.ts'
 import { PawlError } from './pawl-error.ts'
-import type { State } from './state.ts'
-
-export type RunStatus = 'running' | 'waiting' | 'escalated' | 'paused' | 'completed' | 'stopped' | 'aborted'
-
-/** The best iteration so far: a later one counts only when it is better. */
-export interface BestIteration {
-  readonly iteration: number
-  readonly score: number
-  readonly passed: boolean
-  readonly tree: string
-  readonly snapshot: string
-  readonly seq: Seq
-}
 
 /** Where a run stands, and why. Its `status` says whether there is a question: an `escalated` or `stopped` run has one. */
 export type Outcome = EscalatedOutcome | StoppedOutcome | QuietOutcome

@@ -1,5 +1,5 @@
 import { type AgentAsk, type AskReply, isLasting } from './agent-ask.ts'
-import type { EffectKey } from './effect.ts'
+import type { EffectKey } from './event-data.ts'
 import type { State } from './state.ts'
 
 /** The answer a person gave earlier to what the agent asks now, while it holds: once, or for good. */

@@ -1,5 +1,4 @@
 import type { JsonObject } from './json.ts'
-import type { Severity } from './trip.ts'
 
 /** A part of a run as data: enough for another process to build it again. */
 export interface PartSpec {
@@ -38,3 +37,6 @@ export interface RunConfig {
   /** Set when a part is a function of a program: only that program can resume the run. */
   readonly program?: string
 }
+
+/** `trip` decides; `warn` nudges the agent through the next brief, once. */
+export type Severity = 'warn' | 'trip'

@@ -1,24 +1,6 @@
-import type { EffectKey } from './effect.ts'
-import type { SessionUsage, Usage } from './event-data.ts'
-import { type State, type Totals, withCurrent } from './state.ts'
+import { type RoleSession, type State, type Totals, type UnknownWork, withCurrent } from './state.ts'
+import type { EffectKey, SessionUsage, Usage } from './event-data.ts'
 import { counted } from './wording.ts'
-
-/** The session in which an agent last worked in a role. */
-export interface RoleSession {
-  readonly role: string
-  /** Another agent in the same role cannot go on with it. */
-  readonly agent: string
-  readonly id: string
-  /** What it had used in all when the agent last said so. */
-  readonly used?: Usage
-  readonly unsettled?: Unsettled
-}
-
-/** How many pieces of work ended without a cost, and without all of their tokens. */
-export interface UnknownWork {
-  readonly unpriced: number
-  readonly uncounted: number
-}
 
 /** What a session used since the agent last gave its sum: where that adds up, the next one holds it too. */
 export interface Unsettled extends UnknownWork {

@@ -1,29 +1,27 @@
-import type { AgentAsk, AskReply } from './agent-ask.ts'
 import type {
   DecisionAction,
   Denied,
+  EffectKey,
   FileChange,
   Likeness,
   ProcessIdentity,
   Spinning,
   TextRef,
+  Usage,
   WorkFailed,
 } from './event-data.ts'
-import type { GivenAnswer } from './earlier-answer.ts'
-import type { Effect, EffectKey } from './effect.ts'
+import type { Unsettled } from './spending.ts'
+import type { AgentAsk, AskReply } from './agent-ask.ts'
+import type { Effect } from './effect.ts'
 import type { Instant, RunId, Seq } from './event.ts'
 import type { Failure, TestCounts } from './failure.ts'
-import type { StandIn } from './fallback.ts'
 import { initialMeasures, type Measures } from './measures/measures.ts'
 import type { LedgerMovement } from './measures/ledger.ts'
-import type { BestIteration, RunStatus } from './outcome.ts'
 import type { Allowance, Question, Raise } from './question.ts'
 import type { GivenRuling } from './ruling.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
-import type { RoleSession, UnknownWork } from './spending.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
-import type { Unit } from './unit.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Everything the pure side knows: a fold of the journal, bounded in size however long the run is. */
@@ -362,4 +360,61 @@ export function isDone({ current }: State, key: EffectKey): boolean {
 /** The state with something changed in the iteration under way. */
 export function withCurrent(state: State, change: Partial<Iteration>): State {
   return { ...state, current: { ...state.current, ...change } }
+}
+
+/** What a person answered to a question about what is right: it is held to when the question comes again. */
+export interface GivenAnswer {
+  readonly choice: string
+  readonly label: string
+  readonly note?: string
+  /** What each option would have settled, or told the agent: a question that would settle the same is the same one. */
+  readonly about: readonly string[]
+}
+
+/** An agent that works in the place of another, which cannot work now. */
+export interface StandIn {
+  /** Who is replaced, in whatever role. */
+  readonly agent: string
+  readonly by: string
+  /** When it may work again; absent while nobody knows of a way: it is not installed, or its log-in is refused. */
+  readonly until?: Instant
+  readonly seq: Seq
+}
+
+export type RunStatus = 'running' | 'waiting' | 'escalated' | 'paused' | 'completed' | 'stopped' | 'aborted'
+
+/** The best iteration so far: a later one counts only when it is better. */
+export interface BestIteration {
+  readonly iteration: number
+  readonly score: number
+  readonly passed: boolean
+  readonly tree: string
+  readonly snapshot: string
+  readonly seq: Seq
+}
+
+/** The session in which an agent last worked in a role. */
+export interface RoleSession {
+  readonly role: string
+  /** Another agent in the same role cannot go on with it. */
+  readonly agent: string
+  readonly id: string
+  /** What it had used in all when the agent last said so. */
+  readonly used?: Usage
+  readonly unsettled?: Unsettled
+}
+
+/** How many pieces of work ended without a cost, and without all of their tokens. */
+export interface UnknownWork {
+  readonly unpriced: number
+  readonly uncounted: number
+}
+
+/** One of several things that a run brings about one after the other; `index` and `count` are its place among them. */
+export interface Unit {
+  readonly id: string
+  readonly index: number
+  readonly count: number
+  /** The number of its first iteration: attempts are counted for each unit. */
+  readonly firstIteration: number
 }

@@ -1,9 +1,7 @@
+import type { Severity } from './run-config.ts'
 import type { Seq } from './event.ts'
 import type { JsonObject } from './json.ts'
 import type { Raise } from './question.ts'
-
-/** `trip` decides; `warn` nudges the agent through the next brief, once. */
-export type Severity = 'warn' | 'trip'
 
 /** A guard's answer: what is true of the run so far, never what to do about it. */
 export interface Trip {

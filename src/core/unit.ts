@@ -1,16 +1,7 @@
+import type { State, Unit } from './state.ts'
 import { ledgerFromHere } from './measures/ledger.ts'
 import { type Measures, measuresAnew } from './measures/measures.ts'
 import type { GuardSpec, RunConfig } from './run-config.ts'
-import type { State } from './state.ts'
-
-/** One of several things that a run brings about one after the other; `index` and `count` are its place among them. */
-export interface Unit {
-  readonly id: string
-  readonly index: number
-  readonly count: number
-  /** The number of its first iteration: attempts are counted for each unit. */
-  readonly firstIteration: number
-}
 
 /** Which attempt at the unit under way an iteration is, counted from 1; without units, the iteration's own number. */
 export function attemptNumber(unit: Unit | undefined, iteration: number): number {

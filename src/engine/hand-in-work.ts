@@ -1,4 +1,5 @@
-import type { EffectKey, EffectOf } from '../core/effect.ts'
+import type { EffectOf } from '../core/effect.ts'
+import type { EffectKey } from '../core/event-data.ts'
 import type { Usage } from '../core/event-data.ts'
 import type { Fact } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'

@@ -1,5 +1,5 @@
 import type { Guard } from '../core/guard.ts'
-import type { Severity } from '../core/trip.ts'
+import type { Severity } from '../core/run-config.ts'
 import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 import { type GuardSettings, severityOf } from './guard-settings.ts'

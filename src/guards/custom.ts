@@ -1,6 +1,7 @@
 import type { Guard } from '../core/guard.ts'
 import type { State } from '../core/state.ts'
-import type { Severity, Trip } from '../core/trip.ts'
+import type { Trip } from '../core/trip.ts'
+import type { Severity } from '../core/run-config.ts'
 import { type EntriesOf, FUNCTION, needed, settingsSchema, TEXT } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 import { severityOf } from './guard-settings.ts'

@@ -1,6 +1,6 @@
 import type { Instant } from '../core/event.ts'
 import type { Guard } from '../core/guard.ts'
-import type { Severity } from '../core/trip.ts'
+import type { Severity } from '../core/run-config.ts'
 import { duration } from '../core/wording.ts'
 import { inFiles, INSTANT_TEXT } from '../schema/file-kinds.ts'
 import { AMOUNT, type EntriesOf, needed, settingsSchema } from '../schema/kinds.ts'

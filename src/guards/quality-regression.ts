@@ -1,7 +1,7 @@
 import type { Guard } from '../core/guard.ts'
 import { isDeclining } from '../core/measures/trend.ts'
 import type { State } from '../core/state.ts'
-import type { Severity } from '../core/trip.ts'
+import type { Severity } from '../core/run-config.ts'
 import { type EntriesOf, settingsSchema } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 import { type GuardSettings, severityOf } from './guard-settings.ts'

@@ -1,7 +1,7 @@
 import type { Action } from '../core/action.ts'
 import type { Guard } from '../core/guard.ts'
 import { type Repetition, repetitionAtEnd } from '../core/measures/repetition.ts'
-import type { Severity } from '../core/trip.ts'
+import type { Severity } from '../core/run-config.ts'
 import { shortened } from '../core/wording.ts'
 import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'

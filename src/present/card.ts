@@ -1,7 +1,7 @@
 import { counted, duration, iterationNoun } from '../core/wording.ts'
 import { type BestView, goesOnIn, oddsNowWords, type RunView, type TripView } from './run-view.ts'
 import { spentWords } from './spent.ts'
-import type { RunStatus } from '../core/outcome.ts'
+import type { RunStatus } from '../core/state.ts'
 import { fitted, labelled, padded, type Screen, textWidth, wrapped } from './layout.ts'
 import type { Option, Question } from '../core/question.ts'
 import type { Json, JsonObject } from '../core/json.ts'

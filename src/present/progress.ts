@@ -23,7 +23,7 @@ import { failingWords } from './run-lines.ts'
 import { decidingTrips, groundLines, tripLines } from './card.ts'
 import { whoOnlyLooks } from './run-view.ts'
 import { switchWords } from './log-lines.ts'
-import type { Convergence, CriterionResult } from '../loops/research/convergence.ts'
+import type { Convergence, CriterionResult } from '../loops/research/progress.ts'
 import { roleTitle } from '../loops/research/index.ts'
 
 /** How far a run has come, as far as its lines depend on it: a fold of its events. */

@@ -14,7 +14,7 @@ import {
 import { ago, dateAndTime, fitted, labelled, padded, type Screen, shortDuration, tableColumns, textWidth } from './layout.ts'
 import { type IterationView, stretchWords } from './iteration-view.ts'
 import { costCell, tokensCell } from './spent.ts'
-import type { RunStatus } from '../core/outcome.ts'
+import type { RunStatus } from '../core/state.ts'
 
 /** A run on one screen: what `pawl show` prints. `now` is for the times that are relative. */
 export function runLines(view: RunView, screen: Screen, now: number): string[] {

@@ -1,4 +1,5 @@
-import { outcomeOf, type RunStatus } from '../core/outcome.ts'
+import { outcomeOf } from '../core/outcome.ts'
+import { type RunStatus } from '../core/state.ts'
 import { type Bound, boundNow, sessionWords } from '../core/bound-words.ts'
 import { type Spent, spentOf, totalsSoFar } from '../core/spending.ts'
 import type { State } from '../core/state.ts'

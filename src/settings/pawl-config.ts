@@ -1,5 +1,5 @@
 import type { GuardName } from '../guards/default-guards.ts'
-import type { Severity } from '../core/trip.ts'
+import type { Severity } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import type { ConfiguredAcp, ConfiguredModel } from './other-agents.ts'
 import type { ReportWish } from './report-wish.ts'

@@ -1,5 +1,5 @@
 import type { CitedPlace, Claim, EvidenceKind, Impact } from './finding.ts'
-import type { ContextIndicator } from './gap.ts'
+import type { ContextIndicator } from './progress.ts'
 import { type QuestionKind, QUESTIONS_MAX, type QuestionStatus } from './questions.ts'
 
 /** What an agent answers with: one JSON object of this shape. `readAgentAnswer` validates it. */

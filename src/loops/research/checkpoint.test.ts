@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SeedCheckpoint } from './checkpoint.ts'
+import type { SeedCheckpoint } from './seed-checkpoint.ts'
 import { found, playResearch } from '../../../test/support/research-play.ts'
 import { evolve } from '../evolve.ts'
 import type { Event } from '../../core/event.ts'

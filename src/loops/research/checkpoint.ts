@@ -1,42 +1,10 @@
-import { liveFindings } from './progress.ts'
+import type { SeedCheckpoint, SeedConvergenceStatus, SeedFinding, SeedGap } from './seed-checkpoint.ts'
+import { type Gap, liveFindings, researchOf } from './progress.ts'
 import type { Finding } from './finding.ts'
-import { coverageNow, type Gap } from './gap.ts'
+import { coverageNow } from './gap.ts'
 import { recordedSettings } from '../../core/recorded-settings.ts'
 import type { State } from '../../core/state.ts'
-import { researchOf } from './progress.ts'
 import { wholeResearchSettings } from './settings.ts'
-
-/** A checkpoint in the shape of the iteration engine's own files, field for field. */
-export interface SeedCheckpoint {
-  readonly session_id: string
-  readonly iteration: number
-  /** ISO 8601, UTC. */
-  readonly timestamp: string
-  readonly findings: readonly SeedFinding[]
-  readonly coverage: number
-  readonly files_analyzed: readonly string[]
-  readonly unresolved_conflicts: number
-  readonly convergence_status: SeedConvergenceStatus
-  readonly gaps_identified: readonly SeedGap[]
-}
-
-export type SeedConvergenceStatus = 'not_converged' | 'full_convergence' | 'partial_convergence'
-
-export interface SeedFinding {
-  readonly id: string
-  readonly description: string
-  readonly confidence: number
-  /** `file:line`. */
-  readonly citations: readonly string[]
-  readonly source_agents: readonly string[]
-  readonly iteration_discovered: number
-}
-
-export interface SeedGap {
-  readonly type: string
-  readonly finding_id?: string
-  readonly reason: string
-}
 
 /** A checkpoint of the last iteration that ended, in the seed's shape. What the shape has no place for stays in the journal. */
 export function checkpointOf(state: State): SeedCheckpoint {

@@ -1,7 +1,6 @@
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Fact } from '../../core/event.ts'
-import type { Conflict } from './conflict.ts'
-import { iterationsMaxOf, researchIterationOf, researchOf, type ResearchProgress } from './progress.ts'
+import { type Conflict, iterationsMaxOf, researchIterationOf, researchOf, type ResearchProgress } from './progress.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { addedUp, chooseStrategy, firstCohort, forcedExploration, selectAgents } from './select-agents.ts'
 import { convergenceFacts, standingFacts } from './convergence.ts'

@@ -1,4 +1,5 @@
-import { type Effect, type EffectKey, effectKey, type EffectOf } from '../../core/effect.ts'
+import { type Effect, effectKey, type EffectOf } from '../../core/effect.ts'
+import type { EffectKey } from '../../core/event-data.ts'
 import { type AssignmentProgress, researchOf, type ResearchProgress, workKey } from './progress.ts'
 import { isHidden, isVerified } from './finding.ts'
 import type { AnswerForm } from './events.ts'

@@ -1,12 +1,19 @@
-import type { EffectKey } from '../../core/effect.ts'
+import type { EffectKey } from '../../core/event-data.ts'
 import type { AgentAnswer, JudgeVerdict, ProposedQuestion } from './answer.ts'
-import type { AgentAssignment, ChosenStrategy, ResearchProgress } from './progress.ts'
-import type { Conflict, ConflictResolution, Nomination } from './conflict.ts'
-import type { Convergence } from './convergence.ts'
+import type {
+  AgentAssignment,
+  ChosenStrategy,
+  Conflict,
+  ConflictResolution,
+  Convergence,
+  GapSeen,
+  Nomination,
+  ResearchProgress,
+} from './progress.ts'
 import type { RelevantFile } from './coverage.ts'
 import type { CitedPlace, Finding } from './finding.ts'
-import type { AGENT_FAILURE, GapSeen } from './gap.ts'
-import type { SeedCheckpoint } from './checkpoint.ts'
+import type { AGENT_FAILURE } from './progress.ts'
+import type { SeedCheckpoint } from './seed-checkpoint.ts'
 import type { QuestionKind, QuestionStatus } from './questions.ts'
 
 /** What an agent's JSON is read as. */

@@ -1,10 +1,9 @@
-import { disputedIn } from './progress.ts'
-import type { Event, Seq } from '../../core/event.ts'
-import { foldWith, type LoopFold } from '../../core/loop.ts'
 import {
+  AGENT_FAILURE,
   type AssignmentProgress,
-  type Effectiveness,
+  disputedIn,
   FILES_KNOWN_MAX,
+  type Gap,
   initialResearch,
   type PendingAnswer,
   type PendingCitation,
@@ -12,14 +11,16 @@ import {
   UNCERTAINTIES_MAX,
   workKey,
 } from './progress.ts'
+import type { Event, Seq } from '../../core/event.ts'
+import { foldWith, type LoopFold } from '../../core/loop.ts'
+import type { Effectiveness } from './settings.ts'
 import { CONVERGENCES_MAX } from './convergence.ts'
-import { type ConfidenceRule, DEFAULT_RESEARCH_RULES } from './rules.ts'
+import { type ConfidenceRule, DEFAULT_RESEARCH_RULES, GAP_KINDS, type GapKind } from './rules.ts'
 import { weighed } from './confidence.ts'
 import type { Citation, CitationStatus, Finding } from './finding.ts'
-import { AGENT_FAILURE, type Gap, GAP_KINDS, type GapKind } from './gap.ts'
 import { type State, withEffectDone, withSlice } from '../../core/state.ts'
 import type { AgentAnswer } from './answer.ts'
-import type { SeedCheckpoint, SeedFinding, SeedGap } from './checkpoint.ts'
+import type { SeedCheckpoint, SeedFinding, SeedGap } from './seed-checkpoint.ts'
 
 /** Keeps where the research stands. */
 export const researchFold: LoopFold = foldWith({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_RESEARCH_RULES as RULES } from './rules.ts'
+import { type GapKind, DEFAULT_RESEARCH_RULES as RULES } from './rules.ts'
 import type { Finding } from './finding.ts'
-import { analyseGaps, type Gap, type GapKind } from './gap.ts'
-import { initialResearch, type ResearchProgress } from './progress.ts'
+import { analyseGaps } from './gap.ts'
+import { type Gap, initialResearch, type ResearchProgress } from './progress.ts'
 import { chooseStrategy, selectAgents } from './select-agents.ts'
 import { wholeResearchSettings } from './settings.ts'
 

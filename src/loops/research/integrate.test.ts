@@ -6,7 +6,7 @@ import { crossReferences, type Finding } from './finding.ts'
 import { initialResearch, type PendingAnswer } from './progress.ts'
 import { answerWith, found } from '../../../test/support/research-play.ts'
 import { integrate, type Integration } from './integrate.ts'
-import { type Known } from './finding-index.ts'
+import type { Known } from './finding-index.ts'
 
 /** An answer whose citations were all verified. */
 function answered(

@@ -1,8 +1,17 @@
 import { findingIndex, type FindingIndex, indexed, type Known, wordingOf } from './finding-index.ts'
-import { disputedIn, type PendingAnswer, researchIterationOf, researchOf, type ResearchProgress } from './progress.ts'
+import {
+  AGENT_FAILURE,
+  type Conflict,
+  disputedIn,
+  type Nomination,
+  type PendingAnswer,
+  researchIterationOf,
+  researchOf,
+  type ResearchProgress,
+} from './progress.ts'
 import type { AnswerFinding } from './answer.ts'
 import { weighed } from './confidence.ts'
-import { type Conflict, conflictsAmong, type Nomination, settleConflicts } from './conflict.ts'
+import { conflictsAmong, settleConflicts } from './conflict.ts'
 import {
   ALSO_SAID_MAX,
   type Citation,
@@ -19,7 +28,6 @@ import type { ResearchRules } from './rules.ts'
 import { idFrom } from './id-from.ts'
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Fact } from '../../core/event.ts'
-import { AGENT_FAILURE } from './gap.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import type { WholeResearchSettings } from './settings.ts'

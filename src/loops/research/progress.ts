@@ -1,15 +1,13 @@
-import { effectKey, type EffectKey } from '../../core/effect.ts'
+import type { QuestionKind, QuestionStatus } from './questions.ts'
+import type { ConfidenceReason, Criterion, GapKind, GapPriority, ModelClass, StrategyName } from './rules.ts'
+import type { Effectiveness, WholeResearchSettings } from './settings.ts'
+import { effectKey } from '../../core/effect.ts'
+import type { EffectKey } from '../../core/event-data.ts'
 import type { Seq } from '../../core/event.ts'
 import type { KnownTree, State } from '../../core/state.ts'
 import type { AgentAnswer, JudgeVerdict, ProposedQuestion } from './answer.ts'
-import type { Conflict, Nomination } from './conflict.ts'
-import type { Convergence } from './convergence.ts'
 import type { RelevantFile } from './coverage.ts'
 import { type Citation, type Finding, isLive } from './finding.ts'
-import type { Gap, GapKind, GapPriority } from './gap.ts'
-import type { ResearchQuestion } from './questions.ts'
-import type { StrategyName } from './rules.ts'
-import type { WholeResearchSettings } from './settings.ts'
 import type { Verdict } from '../../core/verdict.ts'
 
 /** Where a research loop stands: a fold of its facts, bounded however long it runs. */
@@ -118,14 +116,6 @@ export interface AgentRuns {
   readonly failures: number
 }
 
-/** How often a specialist was sent for a kind of gap, and how often that closed it. */
-export interface Effectiveness {
-  readonly kind: GapKind
-  readonly role: string
-  readonly tried: number
-  readonly closed: number
-}
-
 /** How many files are remembered as read. */
 export const FILES_KNOWN_MAX = 5000
 
@@ -154,9 +144,6 @@ export const initialResearch: ResearchProgress = {
   effectiveness: [],
   timesPutBack: 0,
 }
-
-/** How much thought a task is worth; which model that is, the configuration of the agents says. */
-export type ModelClass = 'fast' | 'deep'
 
 /** A specialist and what it is sent for. The prompt is `promptFor` of the loop: a function of this and the state. */
 export interface AgentAssignment {
@@ -254,3 +241,158 @@ export function averageConfidence(research: Pick<ResearchProgress, 'findings'>):
   const sum = live.reduce((total, { confidence }) => total + confidence, 0)
   return live.length === 0 ? 0 : Math.round((sum / live.length) * 10_000) / 10_000
 }
+
+export interface CriterionResult {
+  readonly criterion: Criterion
+  readonly value: number
+  /** At least this much; for conflicts at most. */
+  readonly threshold: number
+  readonly passed: boolean
+}
+
+/** How an iteration stands against the criteria. */
+export interface Convergence {
+  readonly iteration: number
+  readonly iterationsMax: number
+  readonly coverage: number
+  readonly filesAnalysed: number
+  readonly filesRelevant: number
+  readonly confidence: number
+  readonly unresolvedConflicts: number
+  /** Pairs in free words that nobody has judged; they do not count. */
+  readonly needsReview: number
+  readonly questionsAnswered: number
+  readonly questionsCritical: number
+  readonly criteria: readonly CriterionResult[]
+  readonly status: ConvergenceStatus
+  /** `EXIT` ends the research; `reason` says why, or why it goes on. */
+  readonly action: 'CONTINUE' | 'EXIT'
+  readonly reason: string
+  /** Set when it ends early for its quality, with the iterations that were not needed. */
+  readonly early?: { readonly iterationsSkipped: number }
+  /** Agents of this iteration that failed: what they were sent for is still open. */
+  readonly agentFailures: readonly string[]
+  readonly metrics: IterationMetrics
+}
+
+/** `PARTIAL` only once the research is over without all criteria. */
+export type ConvergenceStatus = 'not_converged' | 'FULL' | 'PARTIAL'
+
+/** What one iteration brought. */
+export interface IterationMetrics {
+  readonly iteration: number
+  readonly agents: number
+  readonly agentsFailed: number
+  readonly filesNew: number
+  readonly findingsNew: number
+  readonly findingsMerged: number
+  readonly duplicatesSkipped: number
+  readonly citationsAdded: number
+  readonly citationsRefuted: number
+  readonly durationMs: number
+  readonly coverageGain: number
+  readonly confidenceGain: number
+}
+
+/** What is known of a missing context. */
+export type ContextIndicator =
+  | 'component_interaction_unknown'
+  | 'data_flow_not_traced'
+  | 'integration_points_missing'
+  | 'dependency_graph_incomplete'
+
+/** Something that is missing, as the analysis of one iteration says it. */
+export interface GapSeen {
+  /** The same for the same gap in every iteration: its kind and what it is about. */
+  readonly topic: string
+  readonly kind: GapKind
+  readonly priority: GapPriority
+  /** What is missing, in a sentence. */
+  readonly reason: string
+  /** What it is about, for the prompt and for its rank: a finding's description, a question, an area. */
+  readonly area: string
+  readonly finding?: string
+  readonly question?: string
+  readonly conflict?: string
+  readonly confidenceReason?: ConfidenceReason
+  readonly indicator?: ContextIndicator
+  /** Files that would have to be read, at most `GAP_FILES_MAX`. */
+  readonly files?: readonly string[]
+}
+
+/** A gap with its history. */
+export interface Gap extends GapSeen {
+  /** `gap-001`, counted over the run. */
+  readonly id: string
+  readonly seq: Seq
+  readonly iterationFound: number
+  /** How many agents were sent for it, and how many of these failed. */
+  readonly attempts: number
+  readonly failures: number
+  /** The specialist that was sent last. */
+  readonly role?: string
+  /** `unresolved - agent failure` until another agent was sent. */
+  readonly status: 'open' | 'assigned' | 'deferred' | typeof AGENT_FAILURE
+}
+
+/** Two findings that cannot both be right. */
+export interface Conflict {
+  /** `conflict-001`. */
+  readonly id: string
+  /** What it is about: subject and attribute, or the words both share. */
+  readonly topic: string
+  readonly scope?: string
+  readonly sides: readonly [ConflictSide, ConflictSide]
+  /** How it was found: structured claims that differ, a judge's verdict, or the optional cosine rule. */
+  readonly basis: 'claims' | 'judge' | 'cosine'
+  /** Why they may differ, where that can be seen: other files were looked at. */
+  readonly rootCause?: string
+  readonly iterationRaised: number
+  readonly resolution?: ConflictResolution
+}
+
+export interface ConflictSide {
+  readonly finding: string
+  readonly value: string
+}
+
+/** How a conflict ended. */
+export interface ConflictResolution {
+  /** The finding that holds; `both` where their scopes differ; `neither`. */
+  readonly keep: string
+  readonly reason: string
+  readonly agent: string
+  readonly iteration: number
+}
+
+/** Two findings in free words that may contradict each other: shown as "needs review", never counted as a conflict. */
+export interface Nomination {
+  /** `pair-001`. */
+  readonly id: string
+  readonly findings: readonly [string, string]
+  readonly similarity: number
+  /** What made it suspect: another number, a negation. */
+  readonly why: string
+  /** `needs review` until a judge decided. */
+  readonly status: 'needs review' | 'contradiction' | 'no contradiction'
+}
+
+/** A question of the prompt, tracked to its answer. */
+export interface ResearchQuestion {
+  /** `question-1`. */
+  readonly id: string
+  readonly text: string
+  readonly kind: QuestionKind
+  /** Whether convergence needs its answer. */
+  readonly isCritical: boolean
+  readonly status: QuestionStatus
+  /** What an agent last said of it; it counts only with verified findings. */
+  readonly said?: QuestionStatus
+  /** Ids of the findings that answer it, or a part of it. */
+  readonly findings: readonly string[]
+  /** What is still missing, in an agent's words or ours. */
+  readonly missing?: string
+}
+
+/** What becomes of a gap whose agent failed. */
+export const AGENT_FAILURE = 'unresolved - agent failure'

@@ -1,12 +1,18 @@
-import { liveFindings } from './progress.ts'
-import { coverageNow, type Gap, type GapKind } from './gap.ts'
+import {
+  type AgentAssignment,
+  type AssignmentProgress,
+  type Gap,
+  initialResearch,
+  liveFindings,
+  type ResearchProgress,
+} from './progress.ts'
+import { coverageNow } from './gap.ts'
+import type { GapKind, ResearchRules, SpecialistTask } from './rules.ts'
 import type { Citation, Finding, Impact } from './finding.ts'
 import type { QuestionKind, QuestionStatus } from './questions.ts'
-import { type AgentAssignment, type AssignmentProgress, initialResearch, type ResearchProgress } from './progress.ts'
 import { termsOf } from './terms.ts'
 import type { State } from '../../core/state.ts'
 import type { WholeResearchSettings } from './settings.ts'
-import type { ResearchRules, SpecialistTask } from './rules.ts'
 import { shortened } from '../../core/wording.ts'
 import { taskOf } from './select-agents.ts'
 import { briefOf, bullets, section } from '../shared/brief-sections.ts'

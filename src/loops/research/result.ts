@@ -1,15 +1,25 @@
-import { averageConfidence, liveFindings } from './progress.ts'
-import type { Conflict, Nomination } from './conflict.ts'
-import { type Convergence, type Criterion, type CriterionResult, type IterationMetrics, unmetCriteria } from './convergence.ts'
+import {
+  averageConfidence,
+  type ChosenStrategy,
+  type Conflict,
+  type Convergence,
+  type CriterionResult,
+  type Gap,
+  type IterationMetrics,
+  liveFindings,
+  type Nomination,
+  researchOf,
+  type ResearchQuestion,
+  type Uncertainty,
+} from './progress.ts'
+import { unmetCriteria } from './convergence.ts'
+import type { Criterion, PartialRule } from './rules.ts'
 import type { CoverageEstimate } from './coverage.ts'
 import { type CrossReference, crossReferences, type Finding, isVerified } from './finding.ts'
-import { coverageNow, type Gap } from './gap.ts'
-import { type ChosenStrategy, type Effectiveness, researchOf, type Uncertainty } from './progress.ts'
-import type { PartialRule } from './rules.ts'
-import type { ResearchQuestion } from './questions.ts'
+import { coverageNow } from './gap.ts'
+import { type Effectiveness, wholeResearchSettings } from './settings.ts'
 import { recordedSettings } from '../../core/recorded-settings.ts'
 import type { State } from '../../core/state.ts'
-import { wholeResearchSettings } from './settings.ts'
 
 /** Everything that research has come to so far, for reports and displays. */
 export interface ResearchResult {

@@ -1,7 +1,3 @@
-import type { ModelClass } from './progress.ts'
-import type { Criterion } from './convergence.ts'
-import type { ConfidenceReason, GapKind, GapPriority } from './gap.ts'
-
 /**
  * Everything that decides how research goes, as data: thresholds, kinds of gaps, roles, prompt modifiers, priorities, strategies.
  * `DEFAULT_RESEARCH_RULES` is the one default configuration.
@@ -362,3 +358,38 @@ export const DEFAULT_RESEARCH_RULES: ResearchRules = {
   coverageBy: 'verified',
   answerConfidenceMin: 0.65,
 }
+
+/** How much thought a task is worth; which model that is, the configuration of the agents says. */
+export type ModelClass = 'fast' | 'deep'
+
+/** What has to hold before research is done. */
+export type Criterion = 'coverage' | 'confidence' | 'conflicts' | 'questions'
+
+/** What can be missing. The names are those of the seed's configuration. */
+export type GapKind =
+  | 'coverage_gap'
+  | 'confidence_gap'
+  | 'conflicting_findings'
+  | 'missing_context'
+  | 'unanswered_critical_questions'
+  | 'pattern_uncertainty'
+  | 'security_concern'
+  | 'performance_concern'
+
+/** All kinds, in the order in which they are looked for. */
+export const GAP_KINDS: readonly GapKind[] = [
+  'unanswered_critical_questions',
+  'security_concern',
+  'coverage_gap',
+  'conflicting_findings',
+  'confidence_gap',
+  'missing_context',
+  'performance_concern',
+  'pattern_uncertainty',
+]
+
+/** 1 is always addressed, 2 while iterations remain, 3 when there is room. */
+export type GapPriority = 1 | 2 | 3
+
+/** Why a finding is not believed enough. */
+export type ConfidenceReason = 'missing_evidence' | 'conflict' | 'unclear_pattern'

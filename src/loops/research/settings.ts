@@ -1,11 +1,10 @@
+import { DEFAULT_RESEARCH_RULES, type GapKind, type ResearchRules, type RoleRule, type SpecialistRule } from './rules.ts'
 import { didYouMean, nearestName } from '../../core/nearest-name.ts'
 import { ANYTHING, settingsSchema, wholeNumber } from '../../schema/kinds.ts'
 import { readOptions, requireKind } from '../../schema/read-options.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { DEFAULT_RESEARCH_RULES, type ResearchRules, type RoleRule, type SpecialistRule } from './rules.ts'
-import type { Effectiveness } from './progress.ts'
-import type { SeedCheckpoint } from './checkpoint.ts'
+import type { SeedCheckpoint } from './seed-checkpoint.ts'
 import { isRecorded } from '../../core/recorded-settings.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 
@@ -172,4 +171,12 @@ function requireIn(given: JsonObject, known: readonly string[], place: string): 
 
 function isMap(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** How often a specialist was sent for a kind of gap, and how often that closed it. */
+export interface Effectiveness {
+  readonly kind: GapKind
+  readonly role: string
+  readonly tried: number
+  readonly closed: number
 }

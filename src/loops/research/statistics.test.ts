@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_RESEARCH_RULES } from './rules.ts'
-import type { Effectiveness } from './progress.ts'
+import type { Effectiveness } from './settings.ts'
 import { found, playResearch } from '../../../test/support/research-play.ts'
 import { addedUp, closingRate, selectAgents } from './select-agents.ts'
 import { markdownReport } from './report/markdown-report.ts'

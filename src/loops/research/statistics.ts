@@ -1,5 +1,5 @@
-import type { Criterion } from './convergence.ts'
-import type { Effectiveness } from './progress.ts'
+import type { Criterion } from './rules.ts'
+import type { Effectiveness } from './settings.ts'
 import type { QuestionKind } from './questions.ts'
 import { addedUp } from './select-agents.ts'
 import { convergenceRate, type ResearchResult } from './result.ts'

@@ -1,4 +1,4 @@
-import type { EffectKey } from '../../core/effect.ts'
+import type { EffectKey } from '../../core/event-data.ts'
 import type { Json } from '../../core/json.ts'
 import type { PlanItem } from '../shared/plan.ts'
 import type { AssignmentTrigger, Lesson, ReviewProgress, ReviewRole, ReviewRoute, TestOutcomeKind } from './progress.ts'

@@ -1,5 +1,5 @@
 import { concluded, LOOP } from '../../core/conclude.ts'
-import type { EffectKey } from '../../core/effect.ts'
+import type { EffectKey } from '../../core/event-data.ts'
 import type { Fact, Seq } from '../../core/event.ts'
 import { foldWith, type LoopFold } from '../../core/loop.ts'
 import { type State, withSlice } from '../../core/state.ts'

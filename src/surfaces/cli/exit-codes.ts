@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../core/outcome.ts'
+import type { RunStatus } from '../../core/state.ts'
 
 /** What scripts can rely on. */
 export const EXIT = {

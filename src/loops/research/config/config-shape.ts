@@ -1,4 +1,4 @@
-import { GAP_KINDS } from '../gap.ts'
+import { GAP_KINDS } from '../rules.ts'
 
 /** What a value must be. */
 export type ValueKind =

@@ -1,4 +1,4 @@
-import { GAP_KINDS } from '../gap.ts'
+import { GAP_KINDS } from '../rules.ts'
 import type { GapRule, ResearchRules, SpecialistRule } from '../rules.ts'
 
 /** A configuration file with every setting at its default and a comment on each: what `pawl research init` writes. */

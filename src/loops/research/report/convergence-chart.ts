@@ -1,4 +1,4 @@
-import type { Convergence } from '../convergence.ts'
+import type { Convergence } from '../progress.ts'
 
 type Measured = Pick<Convergence, 'iteration' | 'coverage' | 'confidence' | 'criteria'>
 

@@ -1,6 +1,6 @@
-import type { Convergence, CriterionResult } from '../convergence.ts'
+import type { Convergence, CriterionResult } from '../progress.ts'
 import { type Citation, type Finding, type Impact, isHidden, isVerified } from '../finding.ts'
-import type { ResearchQuestion } from '../questions.ts'
+import type { ResearchQuestion } from '../progress.ts'
 import { counted, duration } from '../../../core/wording.ts'
 import type { ResearchResult } from '../result.ts'
 import { textChart } from './text-chart.ts'

@@ -1,4 +1,4 @@
-import type { Convergence } from '../convergence.ts'
+import type { Convergence } from '../progress.ts'
 
 /** Coverage and confidence by iteration as bars for a terminal, with a mark where the threshold is. */
 export function textChart(

@@ -1,4 +1,5 @@
-import { isOver, type RunStatus } from '../../../core/outcome.ts'
+import { isOver } from '../../../core/outcome.ts'
+import { type RunStatus } from '../../../core/state.ts'
 import { builtInFolds } from '../../../loops/evolve.ts'
 import { isDamage, PawlError } from '../../../core/pawl-error.ts'
 import type { RunEntry, Store } from '../../../stores/store.ts'
