@@ -65,7 +65,7 @@ const WRONG: Readonly<Record<string, readonly [given: readonly unknown[], said: 
 
 /** The other functions of the doors: they take no options, or are no factories. */
 const OTHERS =
-  /^(?:advance|evolve|evolveAll|judge|next|keepSecret|verifyChain|iterationCheck|researchStep|allOf|anyOf|not|withSeverity|maxIterations|defaultGuards|guardFrom|check[A-Z]\w+|runSafetyChecks|refusalOf|provenanceOf|taskTypeOf|routeRework|confidenceOf|readAgentAnswer|checkpointOf|crossReferences|extractQuestions|configText|readConfig|convergenceChart|markdownReport|textChart|roleTitle|leadAnswer|handedIn|leadConfig|convergenceRate|researchResult|researchStatistics|requirePlayers|storedLoop|oddsOf|oddsWords|ownOdds|memoryDisk|storeOver|readTestOutput|dropSnapshots|listSnapshots|isSequenceRatioAtLeast|normalisedPatch|isStalledPatch|patchSimilarity|sequenceRatio|PawlError)$/
+  /^(?:advance|effectKey|evolve|evolveAll|foldsInOrder|foldWith|isDone|withEffectDone|withSlice|judge|next|keepSecret|verifyChain|iterationCheck|researchStep|allOf|anyOf|not|withSeverity|maxIterations|defaultGuards|guardFrom|check[A-Z]\w+|runSafetyChecks|refusalOf|provenanceOf|taskTypeOf|routeRework|confidenceOf|readAgentAnswer|checkpointOf|crossReferences|extractQuestions|configText|readConfig|convergenceChart|markdownReport|textChart|roleTitle|leadAnswer|handedIn|leadConfig|convergenceRate|researchResult|researchStatistics|requirePlayers|storedLoop|oddsOf|oddsWords|ownOdds|memoryDisk|storeOver|readTestOutput|dropSnapshots|listSnapshots|isSequenceRatioAtLeast|normalisedPatch|isStalledPatch|patchSimilarity|sequenceRatio|PawlError)$/
 
 function thrownBy(make: () => unknown): unknown {
   try {
