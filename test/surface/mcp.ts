@@ -23,6 +23,7 @@ const INITIALIZE = {
 export async function mcpOverStdio(): Promise<Record<string, unknown>> {
   return inFolder(async (cwd) => {
     const server = spawn(PAWL, ['mcp'], { cwd, env: { ...ENVIRONMENT, HOME: cwd }, stdio: ['pipe', 'pipe', 'ignore'] })
+    const closed = once(server, 'close')
     const answers = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
     const ask = async (id: number, method: string, params: object) => {
       server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
@@ -46,7 +47,7 @@ export async function mcpOverStdio(): Promise<Record<string, unknown>> {
       return { name: (serverInfo as { name: string }).name, capabilities, tools: Object.fromEntries(shapes) }
     } finally {
       server.stdin.end()
-      await once(server, 'close')
+      await closed
     }
   })
 }
@@ -55,6 +56,8 @@ export async function mcpOverStdio(): Promise<Record<string, unknown>> {
 export async function mcpOverHttp(): Promise<Record<string, string>> {
   return inFolder(async (cwd) => {
     const server = spawn(PAWL, ['mcp', '--http', '--port', '0'], { cwd, env: { ...ENVIRONMENT, HOME: cwd } })
+    // A server that could not start has closed before anybody ends it.
+    const closed = once(server, 'close')
     try {
       const url = await new Promise<URL>((resolve, reject) => {
         let printed = ''
@@ -90,7 +93,7 @@ export async function mcpOverHttp(): Promise<Record<string, string>> {
       return answers
     } finally {
       server.kill('SIGTERM')
-      await once(server, 'close')
+      await closed
     }
   })
 }
