@@ -144,13 +144,15 @@ const agent = settingsSchema(
       'An address that speaks Chat Completions, with `model`: the same',
     ),
     key: optionalKey(variable, 'For `base_url`: the variable that holds the key', { byDefault: 'no key' }),
-    instructions: optionalKey(WORDS, 'For models: what the model is told besides the brief', { byDefault: 'nothing' }),
+    instructions: optionalKey(WORDS, 'For models: instructions that the model gets in addition to the brief', {
+      byDefault: 'nothing',
+    }),
     steps_max: optionalKey(wholeNumber(1), 'For models: how often the model is asked in one iteration', { byDefault: '60' }),
     prices: optionalKey(prices, 'For models: what tokens cost', { byDefault: 'cost is not counted' }),
     timeout: optionalKey(durationText(1), 'How long it may take for one iteration; goes before `agent_timeout`', {
       byDefault: '30m',
     }),
-    environment: optionalKey(environment, 'Variables that it gets, by name; `MY_*` stands for all that begin so', {
+    environment: optionalKey(environment, 'Environment variables that it gets, by name; `MY_*` means all with that prefix', {
       byDefault: 'none; a known agent gets its own',
     }),
   },

@@ -131,6 +131,6 @@ test('ASK-8 an answer for good is given by a policy only where the agent has no 
   expect(answerByPolicy('deny', wish('edit', 'allow-once'))).toBeUndefined()
 })
 
-test('ASK-8 a policy that is none is refused', () => {
+test('ASK-8 an unknown policy is refused', () => {
   expect(() => checkPermissions('agent.acp', { edit: 'perhaps' as never })).toThrow('ask, allow or deny, not perhaps')
 })

@@ -118,7 +118,7 @@ export class SessionRecord {
     return this.#output.captured()
   }
 
-  /** What is told of the work besides its end. */
+  /** Details of the work, without how it ended. */
   async details(): Promise<Pick<WorkDetails, 'actions' | 'actionsCut' | 'files'>> {
     return {
       ...(this.#actions.length === 0 ? {} : { actions: await Promise.all(this.#actions) }),

@@ -22,7 +22,7 @@ import { keepKeys, loadModel, type ModelPlace } from './load-model.ts'
 import type { Prices } from './model-record.ts'
 import { modelName, type ModelWorkSettings, workWithModel } from './model-work.ts'
 
-/** What may stand for how a model is to work. */
+/** The settings that say how a model works. */
 export const WORK_OPTIONS = {
   name: optional(TEXT),
   instructions: optional(WORDS),
@@ -64,7 +64,7 @@ export interface AiSdkAgentOptions {
   readonly model: LanguageModel
   /** What people call the agent. Default: the model's own name. */
   readonly name?: string
-  /** What it is told besides the brief. Default: nothing more. */
+  /** Instructions that it gets in addition to the brief. Default: none. */
   readonly instructions?: string
   /** How often the model may be asked in one piece of work. Default 60. */
   readonly stepsMax?: number

@@ -50,7 +50,7 @@ export class ModelRecord {
     this.#context.progress(shortened(line, 200))
   }
 
-  /** What is told of the work besides its end. */
+  /** Details of the work, without how it ended. */
   details(prices: Prices | undefined): WorkDetails & { readonly output?: Captured } {
     const { tokens } = this.#usage
     const costUsd = costOf(this.#usage, prices)
