@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import type { Call } from '../../src/surfaces/mcp/tool.ts'
-import { TOOLS } from '../../src/surfaces/mcp/tools.ts'
+import { TOOLS } from '../../src/surfaces/mcp/mcp-server.ts'
 import { openMcpProject, type McpProject } from '../../src/surfaces/mcp/project.ts'
 
 /** A client of a real server process, written by hand so that it shares nothing with the server. */

@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import type { Event } from '../../core/event.ts'
+import type { Author, Event, Fact, Instant } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
 import type { Store } from '../../stores/store.ts'
-import { checkpointFact, type CheckpointWish, runOfCheckpoint } from './checkpoint-fact.ts'
-import { keptDraft } from './draft.ts'
-import { anyMap } from './iteration-config.ts'
-import { presentState, type ToolSession, unknownRun } from './tool-session.ts'
-import { runOfTask } from './task-run.ts'
+import { anyMap } from './tool.ts'
+import { presentState, runOfTask, type ToolSession, unknownRun } from './tool-session.ts'
 import type { McpProject } from './project.ts'
+import type { EventData, TextRef } from '../../core/event-data.ts'
 
 /** A checkpoint as clients read it. */
 export const checkpointView = z.object({
@@ -103,4 +101,62 @@ const LABEL = 'checkpoint-'
 export function ownLabel({ data }: Created): string | undefined {
   const label = data.snapshot.split('/').at(-1) ?? ''
   return label.startsWith(LABEL) ? label : undefined
+}
+
+type CreatedData = EventData['checkpoint.created']
+
+export interface CheckpointWish {
+  readonly tree: string
+  readonly snapshot: string
+  readonly trigger: CreatedData['trigger']
+  readonly context?: string
+  readonly draft?: TextRef
+  /** Default: 24 hours for what is made by itself, 7 days for what is asked for, and for a pause 10,080 minutes. */
+  readonly expiresInMinutes?: number
+  readonly by?: Author
+}
+
+/** How long each kind of checkpoint lasts, in minutes. */
+const EXPIRY_MINUTES: Readonly<Record<CreatedData['trigger'], number>> = {
+  auto: 24 * 60,
+  error: 24 * 60,
+  manual: 7 * 24 * 60,
+  pause: 10_080,
+}
+
+/** A place in the journal and a tree to come back to. Its name says run and place: `fix-login@12`. */
+export function checkpointFact(state: State, at: Instant, wish: CheckpointWish): Fact<'checkpoint.created'> {
+  const { tree, snapshot, trigger, context, draft, expiresInMinutes = EXPIRY_MINUTES[trigger], by = { role: 'runner' } } = wish
+  const data = {
+    checkpoint: `${state.run}@${state.seq}`,
+    at: state.seq,
+    tree,
+    snapshot,
+    trigger,
+    ...(context === undefined ? {} : { context }),
+    ...(draft === undefined ? {} : { draft }),
+    expiresAt: at + expiresInMinutes * 60_000,
+  }
+  return { type: 'checkpoint.created', at, by, data }
+}
+
+/** The run that a checkpoint belongs to, by its name. */
+function runOfCheckpoint(checkpoint: string): string {
+  return checkpoint.slice(0, Math.max(0, checkpoint.lastIndexOf('@')))
+}
+
+/** How many bytes of a draft are kept. */
+export const DRAFT_BYTES_MAX = 50 * 1024
+
+/** The mark at the end of a draft that was cut. */
+const TRUNCATED = '[TRUNCATED]'
+
+/** A draft as it is kept: whole, or cut between two characters and marked. */
+function keptDraft(draft: string): { readonly text: string; readonly bytesCut: number; readonly isTruncated: boolean } {
+  const bytes = Buffer.from(draft.toWellFormed(), 'utf8')
+  if (bytes.byteLength <= DRAFT_BYTES_MAX) return { text: bytes.toString('utf8'), bytesCut: 0, isTruncated: false }
+  const mark = `\n${TRUNCATED}`
+  let end = DRAFT_BYTES_MAX - Buffer.byteLength(mark)
+  while (((bytes[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end--
+  return { text: `${bytes.subarray(0, end).toString('utf8')}${mark}`, bytesCut: bytes.byteLength - end, isTruncated: true }
 }

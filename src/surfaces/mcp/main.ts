@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PawlError } from '../../core/pawl-error.ts'
 import { findProject } from '../../settings/find-project.ts'
-import { PORT_DEFAULT, portIn } from './port.ts'
+
+/** Where `pawl mcp --http` listens, unless told otherwise. */
+const PORT_DEFAULT = '7295'
+
+const PORT_MAX = 65_535
 
 // Beside the bundle, where nobody else writes; the source has no business with it.
 if (import.meta.url.endsWith('.mjs')) enableCompileCache(join(import.meta.dirname, '.cache'))
@@ -52,15 +56,20 @@ interface Flags {
   readonly 'relay-answers'?: boolean
 }
 
-async function serve({ http, port, 'relay-answers': relaysAnswers }: Flags): Promise<void> {
-  if (port !== undefined && http !== true) throw new PawlError('usage.port', '--port goes with --http.')
+async function serve({ http = false, port, 'relay-answers': relaysAnswers = false }: Flags): Promise<void> {
+  if (port !== undefined && !http) throw new PawlError('usage.port', '--port goes with --http.')
+  const listening = http ? { port: portIn(port ?? PORT_DEFAULT) } : {}
   // Only here, so that help and mistakes need not wait for it.
-  const { serveMcp } = await import('./serve-mcp.ts')
+  const { serveMcp } = await import('./serve.ts')
   await serveMcp({
     ...findProject(process.cwd()),
-    ...(http === undefined ? {} : { http }),
-    ...(port === undefined ? {} : { port: portIn(port) }),
-    ...(relaysAnswers === undefined ? {} : { relaysAnswers }),
+    ...listening,
+    relaysAnswers,
     onListening: (url) => void process.stdout.write(`Serving MCP at ${url} (Ctrl-C ends it)\n`),
   })
+}
+
+function portIn(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= PORT_MAX) return Number(text)
+  throw new PawlError('usage.port', `--port takes a whole number from 0 to ${PORT_MAX}, not "${text}".`, { value: text })
 }

@@ -14,8 +14,13 @@ import type { Author } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { redactText } from '../../secrets/filter.ts'
 import type { Call, Tool } from './tool.ts'
-import { TOOLS } from './tools.ts'
 import type { McpProject } from './project.ts'
+import { checkpointCleanup, checkpointCreate, checkpointGet, checkpointList, checkpointResume } from './checkpoint-tools.ts'
+import { hookClear, hookEvaluate, hookList, hookRegister } from './hook-tools.ts'
+import { iterationCheck, iterationComplete, iterationNext, iterationValidate } from './iteration-tools.ts'
+import { iterationStart } from './iteration-start.ts'
+import { researchReport, researchStep } from './research-tools.ts'
+import { runAnswer, runHistory, runList, runQuestion } from './run-tools.ts'
 
 const INSTRUCTIONS = `Pawl keeps a loop of iterations honest. Begin with iteration_start: say what must hold (validationRules) and what
 you will say when you are done (completionPromises). Then work, call iteration_validate with what you said, and iteration_next for
@@ -82,3 +87,27 @@ function canElicit(capabilities: ClientCapabilities | undefined): boolean {
   if (elicitation === undefined) return false
   return Object.keys(elicitation).length === 0 || elicitation.form !== undefined
 }
+
+/** Every tool of the server, in the order in which clients list them. */
+export const TOOLS: readonly Tool[] = [
+  iterationStart,
+  iterationValidate,
+  iterationNext,
+  iterationComplete,
+  iterationCheck,
+  checkpointCreate,
+  checkpointGet,
+  checkpointResume,
+  checkpointList,
+  checkpointCleanup,
+  hookRegister,
+  hookEvaluate,
+  hookList,
+  hookClear,
+  researchStep,
+  researchReport,
+  runQuestion,
+  runAnswer,
+  runList,
+  runHistory,
+]

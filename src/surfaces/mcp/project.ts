@@ -62,7 +62,7 @@ export function openMcpProject({ root, storePath, relaysAnswers = false }: McpPr
       const done = (turns.get(run) ?? Promise.resolve()).then(work)
       const turn = done
         .then(after, after)
-        .catch(tell)
+        .catch(reportError)
         .finally(() => {
           if (turns.get(run) === turn) turns.delete(run)
         })
@@ -82,8 +82,8 @@ function notOurs(agent: string): PawlError {
   return new PawlError('mcp.not-ours', message, { value: agent })
 }
 
-/** A claim that could not be given back is free when this process ends. */
-function tell(error: unknown): void {
+/** For errors that belong to no call; a claim that could not be given back is free when this process ends. */
+export function reportError(error: unknown): void {
   process.stderr.write(`pawl mcp: ${error instanceof Error ? error.message : String(error)}\n`)
 }
 

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../core/json.ts'
-import { serveHttp } from './serve-http.ts'
+import { serveHttp } from './serve.ts'
 import { testFolder } from '../../../test/support/mcp-support.ts'
 import { openMcpProject } from './project.ts'
 

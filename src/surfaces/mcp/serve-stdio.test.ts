@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../core/json.ts'
 import { isRunning, numbersIn, until } from '../../../test/support/process-support.ts'
 import { startClient, testFolder } from '../../../test/support/mcp-support.ts'
-import { TOOLS } from './tools.ts'
+import { TOOLS } from './mcp-server.ts'
 
 const START: JsonObject = {
   taskId: 'TASK-1',

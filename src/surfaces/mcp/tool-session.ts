@@ -9,9 +9,10 @@ import { keepVisible } from '../../secrets/known-values.ts'
 import { requireKeptWhole } from '../../secrets/filter.ts'
 import { endOpenEffects } from '../../engine/end-orphans.ts'
 import type { Parts } from '../../engine/parts.ts'
-import { heldError, openSession, presentState as stateAfter, type Session, type TakeOptions } from '../../engine/session.ts'
+import { heldError, openSession, type Session, presentState as stateAfter, type TakeOptions } from '../../engine/session.ts'
 import { withWorkStart } from '../../engine/work-start.ts'
 import type { McpProject } from './project.ts'
+import { outsideSettings } from './outside-agent.ts'
 
 /** A session of the engine for as long as one tool call takes, with the parts of the run. */
 export interface ToolSession {
@@ -98,4 +99,29 @@ export async function presentState({ store, seen }: McpProject, run: string): Pr
 export function unknownRun(run: string): PawlError {
   const message = `There is no run "${run}": begin with iteration_start, or look at the names with run_list.`
   return new PawlError('run.unknown', message, { value: run })
+}
+
+/** The newest run of a task, where there is one, and the name that the next one would get. */
+export async function runOfTask(project: McpProject, taskId: string): Promise<{ readonly state?: State; readonly free: string }> {
+  const base = runName(taskId)
+  const names = new Set((await project.store.runs()).map(({ run }) => run))
+  let newest: State | undefined
+  let number = 1
+  for (; names.has(numbered(base, number)); number++) {
+    const state = await presentState(project, numbered(base, number))
+    if (state && outsideSettings(state)?.taskId === taskId) newest = state
+  }
+  return { ...(newest ? { state: newest } : {}), free: numbered(base, number) }
+}
+
+/** A task's id as the name of a run: what cannot stand in one becomes a hyphen. */
+function runName(taskId: string): string {
+  const plain = taskId.replaceAll(/[^\w-]+/g, '-').replaceAll(/^[^a-zA-Z0-9]+|-+$/g, '')
+  return plain === '' ? 'task' : plain.slice(0, NAME_LENGTH_MAX)
+}
+
+const NAME_LENGTH_MAX = 80
+
+function numbered(base: string, number: number): string {
+  return number === 1 ? base : `${base}-${number}`
 }

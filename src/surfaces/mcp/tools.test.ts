@@ -9,7 +9,7 @@ import { machineProcesses } from '../../process/processes.ts'
 import { answerRun } from '../../engine/person-facts.ts'
 import { systemClock } from '../../process/clock.ts'
 import { testProject } from '../../../test/support/cli-project.ts'
-import { DRAFT_BYTES_MAX } from './draft.ts'
+import { DRAFT_BYTES_MAX } from './checkpoints.ts'
 import { presentState } from './tool-session.ts'
 import { testFolder, toolsIn } from '../../../test/support/mcp-support.ts'
 

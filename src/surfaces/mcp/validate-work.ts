@@ -3,12 +3,12 @@ import { BLOCKED, type Claim, claimIn, claimOf, promisesOf } from '../../loops/s
 import { effectKey } from '../../core/effect.ts'
 import type { Author, Fact } from '../../core/event.ts'
 import { isDone, type State } from '../../core/state.ts'
-import { shortened } from '../../core/wording.ts'
-import { blockedWords, type BlockedWords } from './blocked-words.ts'
+import { counted, shortened } from '../../core/wording.ts'
 import { continueRun, isHeld, requireGoingOn, settlePending } from './continue-run.ts'
 import type { ToolSession } from './tool-session.ts'
-import { type RuleResult, ruleResults } from './rule-results.ts'
-import { isSameWork, keepChecked, OUTPUT_LENGTH_MAX } from './same-work.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { failureItem } from '../../core/failure-item.ts'
+import type { Trip } from '../../core/trip.ts'
 
 export interface ValidationRequest {
   readonly by: Author
@@ -133,4 +133,121 @@ function signalOf({ parts, run }: ToolSession, state: State): CompletionSignal {
   const data = { key: effectKey(number, 'coder'), promise }
   const promised: Fact = { type: 'promise.claimed', at: state.at, by: { role: 'runner' }, data }
   return advance(parts.definition, run, state, [promised]).state.status === 'completed' ? 'CONTINUE' : 'ESCALATE'
+}
+
+/** How much of what an agent said is kept, counted from its end. */
+const OUTPUT_LENGTH_MAX = 200_000
+
+/** The files are as the checks found or left them, and no rule looks at words that were not known then. */
+async function isSameWork(session: ToolSession, agentOutput: string | undefined): Promise<boolean> {
+  const { parts, state: present } = session
+  const { current, config } = present()
+  if (!(await isSameTree(session))) return false
+  const isLookedAt = config.checks.some(({ settings }) => settings['target'] === 'agent_output')
+  if (!isLookedAt || agentOutput === undefined) return true
+  const { sha256 } = await parts.store.putText({ text: agentOutput.slice(-OUTPUT_LENGTH_MAX), bytesCut: 0 })
+  return current.work.at(-1)?.output?.sha256 === sha256
+}
+
+/** Remembers the files as the checks left them: what a check wrote, a log or a cache, is no work of the agent. */
+async function keepChecked({ parts, run, state }: ToolSession): Promise<void> {
+  if (state().tree) await parts.workspace.observe(run, checkedLabel(state()), state().tree?.snapshot)
+}
+
+async function isSameTree({ parts, run, state }: ToolSession): Promise<boolean> {
+  const { tree } = state()
+  await parts.workspace.open(run, tree?.snapshot)
+  const seen = await parts.workspace.observe(run, LOOK_LABEL, tree?.snapshot)
+  if (seen.tree === tree?.tree) return true
+  const checked = `${seen.snapshot.slice(0, -LOOK_LABEL.length)}${checkedLabel(state())}`
+  try {
+    return (await parts.workspace.diff(checked, seen.snapshot)).text === ''
+  } catch (error) {
+    // The server ended between the checks and the look after them: then nobody knows who wrote what, and it is checked again.
+    if (error instanceof PawlError && error.code === 'workspace.snapshot-missing') return false
+    throw error
+  }
+}
+
+const LOOK_LABEL = 'look'
+
+/** Checks that were run again, on files that changed, left other files behind. */
+function checkedLabel({ current: { number, checkRound = 0 } }: State): string {
+  return `${number}-checked-${checkRound}`
+}
+
+/** What one validation rule said. */
+export interface RuleResult {
+  readonly ruleName: string
+  readonly passed: boolean
+  readonly message: string
+}
+
+/** What the rules said in the present iteration; one that could not run, or was not reached, did not pass. */
+function ruleResults({ config, current: { checks, problem } }: State): readonly RuleResult[] {
+  return config.checks.map(({ settings }) => {
+    const ruleName = String(settings['name'])
+    const record = checks.find(({ name }) => name === ruleName)
+    if (record?.passed) return { ruleName, passed: true, message: 'Passed.' }
+    if (record) return { ruleName, passed: false, message: failedWords(record.failures.map((failure) => failureItem(failure))) }
+    const isProblem = problem?.check === ruleName
+    const fix = problem?.fix === undefined ? '' : ` ${problem.fix}`
+    return { ruleName, passed: false, message: isProblem ? `Could not run: ${problem.message}${fix}` : 'Was not run.' }
+  })
+}
+
+/** What stands in the way, one line each, the most important first. */
+export function feedbackLines({ current }: State): readonly string[] {
+  const { checks, problem } = current
+  const lines = checks.flatMap((check) => check.failures.map((failure) => failureItem(failure)))
+  const first = problem ? [`${problem.what} could not do its job: ${problem.message}${problem.fix ? ` ${problem.fix}` : ''}`] : []
+  const left = lines.length - LINES_MAX
+  return [...first, ...lines.slice(0, LINES_MAX), ...(left > 0 ? [`and ${left} more`] : [])]
+}
+
+const LINES_MAX = 20
+
+function failedWords(items: readonly string[]): string {
+  const [first = 'Failed.'] = items
+  return items.length > 1 ? `${counted(items.length, 'failure')}: ${shortened(first, 200)}` : first
+}
+
+/** Why a run asks a person. */
+export interface BlockedWords {
+  /** `circuit_breaker`, `blocked`, or `question` where no guard stands in the way. */
+  readonly blockedBy: string
+  readonly error: string
+}
+
+/** What blocks a run that asks a person: the agent says so itself, else the first of the guards in their order, else a problem. */
+export function blockedWords(state: State): BlockedWords {
+  const { question, message } = state
+  if (claimOf(state)?.promise === BLOCKED) return { blockedBy: 'blocked', error: message }
+  const trips = question?.trips ?? []
+  const first = Object.keys(BLOCKED_BY).flatMap((name) => trips.find((trip) => trip.guard === name) ?? [])[0] ?? trips[0]
+  return first ? { blockedBy: blockedName(first), error: first.message } : { blockedBy: 'question', error: message }
+}
+
+/** `Iteration safety guard: circuit_breaker`, or the words of what else stands in the way. */
+export function blockedReason({ blockedBy, error }: BlockedWords): string {
+  return blockedBy === 'blocked' || blockedBy === 'question' ? error : `Iteration safety guard: ${blockedBy}`
+}
+
+/** The same in one line with what the guard says, for an agent that did not ask for the next iteration. */
+export function blockedLine(words: BlockedWords): string {
+  const reason = blockedReason(words)
+  return reason === words.error ? reason : `${reason}: ${words.error}`
+}
+
+/** The seed's names for its four, and our own in the same manner: `no_progress`. */
+function blockedName({ guard }: Trip): string {
+  return BLOCKED_BY[guard] ?? guard.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** The names by which `iteration_next` says what blocks, in the order in which they count. */
+const BLOCKED_BY: Readonly<Record<string, string>> = {
+  maxIterations: 'max_iterations',
+  circuitBreaker: 'circuit_breaker',
+  qualityRegression: 'quality_regression',
+  thrashing: 'thrashing',
 }

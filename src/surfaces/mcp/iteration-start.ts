@@ -1,23 +1,23 @@
 import { z } from 'zod'
-import { boundNow, sessionWords } from '../../../core/bound-words.ts'
-import { BLOCKED } from '../../../loops/shared/promises.ts'
-import { circuitBreaker, defaultGuards, maxIterations, qualityRegression, thrashing } from '../../../guards/index.ts'
-import type { JsonObject } from '../../../core/json.ts'
-import type { GuardSpec, RunConfig } from '../../../core/run-config.ts'
-import type { State } from '../../../core/state.ts'
-import { strictGuard } from '../../../guards/safety-checks.ts'
-import { ralphLoop } from '../../../loops/ralph/index.ts'
-import { withHistory } from '../../../evidence/own-history.ts'
-import { briefNow, continueRun, settlePending } from '../continue-run.ts'
-import { ruleSpec } from '../../../registry/rule-spec.ts'
-import { workspaceSpec } from '../../../settings/find-project.ts'
-import { correct, hasSameSettings, requireCorrection } from '../correct-rules.ts'
-import { anyMap, configOf, iterationConfig, taskId } from '../iteration-config.ts'
-import { outsideSettings, type OutsideSettings, outsideSpec } from '../outside-agent.ts'
-import { requireFreeFolder } from '../require-free-folder.ts'
-import { type ToolSession, withToolSession } from '../tool-session.ts'
-import { runOfTask } from '../task-run.ts'
-import { exactly, tool } from '../tool.ts'
+import { boundNow, sessionWords } from '../../core/bound-words.ts'
+import { BLOCKED } from '../../loops/shared/promises.ts'
+import { circuitBreaker, defaultGuards, maxIterations, qualityRegression, thrashing } from '../../guards/index.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { GuardSpec, RunConfig } from '../../core/run-config.ts'
+import type { State } from '../../core/state.ts'
+import { strictGuard } from '../../guards/safety-checks.ts'
+import { ralphLoop } from '../../loops/ralph/index.ts'
+import { withHistory } from '../../evidence/own-history.ts'
+import { briefNow, continueRun, settlePending } from './continue-run.ts'
+import { ruleSpec } from '../../registry/rule-spec.ts'
+import { workspaceSpec } from '../../settings/find-project.ts'
+import { anyMap, configOf, exactly, iterationConfig, TASK_ID, tool } from './tool.ts'
+import { AGENT, outsideSettings, type OutsideSettings, outsideSpec } from './outside-agent.ts'
+import { runOfTask, type ToolSession, withToolSession } from './tool-session.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { McpProject } from './project.ts'
+import { runInFolder } from '../../engine/run-in-folder.ts'
 
 const promise = z.string().regex(/^<promise>[^<>\n]{1,200}<\/promise>$/, 'must look like <promise>COMPLETE</promise>')
 
@@ -27,12 +27,12 @@ const ruleFields = z.object({
   config: anyMap,
 })
 
-const rule = exactly('a rule', 'field', ruleFields).describe(
+const RULE = exactly('a rule', 'field', ruleFields).describe(
   'command {command, expectedExitCode=0, successExitCodes?, timeout 1000..600000=60000}; content_pattern {pattern, mustMatch=true, target agent_output|task_notes|work_product_latest}; coverage {minCoverage 0..100, format lcov|json|cobertura, scope lines|branches|functions|statements}; file_existence {paths, allMustExist}; custom {validatorId}',
 )
 
 const input = z.object({
-  taskId,
+  taskId: TASK_ID,
   maxIterations: z.int().min(1).max(100).describe('How many iterations there may be.'),
   completionPromises: z
     .array(promise)
@@ -42,7 +42,7 @@ const input = z.object({
     .refine((promises) => promises.some((each) => each !== BLOCKED_PROMISE), 'must name a promise other than BLOCKED')
     .describe('What you will say when you are done, such as <promise>COMPLETE</promise>. Only accepted when every rule passes.'),
   validationRules: z
-    .array(rule)
+    .array(RULE)
     .max(50)
     .refine((rules) => isUnique(rules.map(({ name }) => name)), 'must have names of their own')
     .optional()
@@ -175,4 +175,75 @@ function guardsFrom(iterationsMax: number, failuresMax: number): readonly GuardS
 
 function isUnique(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length
+}
+
+/** Whether a start asks for the loop that is going on, as it was started. */
+function hasSameSettings(known: State, settings: OutsideSettings, iterationsMax: number): boolean {
+  return isDeepStrictEqual({ ...outsideSettings(known), hooks: [] }, settings) && iterationsGiven(known) === iterationsMax
+}
+
+/**
+ * Refuses a start with other settings, unless it corrects rules of a loop that stands because a rule could not run. A rule that has
+ * said something once stays: an agent must not get rid of one that it cannot satisfy by breaking it.
+ */
+async function requireCorrection(
+  { store }: McpProject,
+  known: State,
+  settings: OutsideSettings,
+  iterationsMax: number,
+): Promise<void> {
+  const { run } = known
+  const before = outsideSettings(known)
+  const others = { ...settings, validationRules: before?.validationRules ?? [] }
+  const isOfRulesOnly = hasSameSettings(known, others, iterationsMax)
+  if (!known.current.problem) throw goingOn(settings.taskId, run, 'with other settings')
+  if (!isOfRulesOnly) throw goingOn(settings.taskId, run, 'in which only the rule that could not run can be corrected')
+  const spoken = new Set(
+    (await store.read(run)).flatMap((event) =>
+      event.type === 'check.passed' || event.type === 'check.failed' ? [event.data.name] : [],
+    ),
+  )
+  const kept = (before?.validationRules ?? []).filter((rule) => spoken.has(String(rule['name'])))
+  const changed = kept.find((rule) => !settings.validationRules.some((each) => isDeepStrictEqual(plain(each), plain(rule))))
+  if (changed) throw goingOn(settings.taskId, run, `whose rule "${String(changed['name'])}" has run already and stays as it is`)
+}
+
+/** The rules as they are corrected, as a fact; the work of this iteration is checked by them with the next validation. */
+async function correct(session: ToolSession, { agent, checks }: RunConfig): Promise<void> {
+  const state = session.state()
+  const { hooks = [] } = outsideSettings(state) ?? {}
+  const settings = { ...(agent.settings as unknown as OutsideSettings), hooks }
+  const config = { ...state.config, agent: outsideSpec(settings), checks }
+  const at = session.parts.clock.now()
+  const names = checks.map((check) => String(check.settings['name'])).join(', ')
+  const message = `The validation rules were corrected: ${names || 'there are none'}.`
+  await session.take([{ type: 'run.reconfigured', at, by: { role: 'runner' }, data: { config, message } }], { hold: true })
+}
+
+function iterationsGiven({ given }: State): unknown {
+  return given.guards.find(({ name }) => name === 'maxIterations')?.settings['iterationsMax']
+}
+
+function plain(rule: JsonObject): unknown {
+  return JSON.parse(JSON.stringify(rule))
+}
+
+function goingOn(taskId: string, run: string, which: string): PawlError {
+  const message = `Task ${taskId} has a loop ${which} and is not over: go on with iterationId "${run}", or end it first with: pawl abort ${run}`
+  return new PawlError('mcp.going-on', message, { value: run })
+}
+
+/**
+ * Refuses to begin beside a run that Pawl drives in the same folder: the two would undo each other's work. Loops that agents drive are
+ * no such thing, since their runs are held only while a call lasts.
+ */
+async function requireFreeFolder({ store }: McpProject, run: string, config: RunConfig): Promise<void> {
+  const other = await runInFolder({ store, isDriven }, run, config)
+  if (other === undefined) return
+  const message = `Run ${other} is being driven in this folder, and two runs would undo each other's work: wait until it is over (run_list), or end it with: pawl abort ${other}`
+  throw new PawlError('run.same-folder', message, { value: other })
+}
+
+function isDriven({ config: { agent } }: Pick<State, 'config'>): boolean {
+  return agent.name !== AGENT
 }

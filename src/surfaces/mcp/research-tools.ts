@@ -1,23 +1,25 @@
 import { dirname, join } from 'node:path'
-import { builtInFolds } from '../../../loops/evolve.ts'
+import { builtInFolds } from '../../loops/evolve.ts'
 import { z } from 'zod'
-import { PawlError } from '../../../core/pawl-error.ts'
-import type { PartSpec } from '../../../core/run-config.ts'
-import { redactJson } from '../../../secrets/filter.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { PartSpec } from '../../core/run-config.ts'
+import { redactJson } from '../../secrets/filter.ts'
 import {
+  checkpointOf,
   handedIn,
   LEAD,
   leadAnswer,
   type LeadAnswer,
   leadConfig,
   type LeadHandIn,
+  markdownReport,
+  researchResult,
   type ResearchSettings,
-} from '../../../loops/research/index.ts'
-import { handInWork } from '../../../engine/hand-in-work.ts'
-import { loadState } from '../../../engine/session.ts'
-import { workspaceSpec } from '../../../settings/find-project.ts'
-import { anyMap, taskId } from '../iteration-config.ts'
-import { exactly, tool } from '../tool.ts'
+} from '../../loops/research/index.ts'
+import { handInWork } from '../../engine/hand-in-work.ts'
+import { loadState } from '../../engine/session.ts'
+import { workspaceSpec } from '../../settings/find-project.ts'
+import { anyMap, exactly, TASK_ID, tool } from './tool.ts'
 
 const handIn = exactly(
   'an answer',
@@ -66,7 +68,7 @@ export const researchStep = tool({
   description:
     'Research on this codebase that you lead: call it with a question, spawn the agents that it names (each with its whole prompt), and call it again with what they answered, until it says EXIT. Every citation is verified here; it knows what is still missing and says with numbers why it ends.',
   input: z.object({
-    runId: taskId.describe('The name of the research; the same name goes on with it, also after a crash.'),
+    runId: TASK_ID.describe('The name of the research; the same name goes on with it, also after a crash.'),
     question: z.string().trim().min(1).max(20_000).optional().describe('What is to be found out; needed in the first call.'),
     answers: z.array(handIn).max(20).default([]).describe('What the agents of the last step brought, or findings to begin with.'),
     strategy: z.enum(['auto', 'narrow', 'broad', 'comprehensive']).optional(),
@@ -123,3 +125,31 @@ function viewOf(run: string, answer: LeadAnswer): z.input<typeof output> {
     findings: result.findings.map((finding) => ({ ...finding })),
   }
 }
+
+/** What research has come to so far, also of one that the command line drives. */
+export const researchReport = tool({
+  name: 'research_report',
+  title: 'Report of research',
+  description:
+    'Shows what research has come to: a report in Markdown with every verified citation, the same as data, or a checkpoint.',
+  isReadOnly: true,
+  input: z.object({
+    runId: TASK_ID.describe('The name of the research.'),
+    format: z.enum(['markdown', 'json', 'checkpoint']).default('markdown'),
+  }),
+  output: z.object({
+    run: z.string(),
+    status: z.enum(['not_converged', 'FULL', 'PARTIAL']),
+    report: z.string().optional(),
+    result: anyMap.optional(),
+  }),
+  call: async ({ runId: run, format }, { project }) => {
+    const state = await loadState(project.store, run, builtInFolds)
+    if (!state?.slices?.research)
+      throw new PawlError('research.unknown', `There is no research ${run}: run_list names the runs there are.`)
+    const result = researchResult(state)
+    const { status } = result
+    if (format === 'markdown') return { run, status, report: markdownReport(result) }
+    return { run, status, result: { ...(format === 'json' ? result : checkpointOf(state)) } }
+  },
+})

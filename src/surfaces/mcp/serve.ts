@@ -11,9 +11,44 @@ import {
   type McpHttpHandler,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { PawlError } from '../../core/pawl-error.ts'
 import { mcpServer } from './mcp-server.ts'
-import type { McpProject } from './project.ts'
+import { openMcpProject, reportError, type McpProject, type McpProjectOptions } from './project.ts'
+
+export interface McpOptions extends McpProjectOptions {
+  /** Over streamable HTTP instead of standard input and output; 0 takes a free port. */
+  readonly port?: number
+  /** Called with the address once the server listens. */
+  readonly onListening: (url: string) => void
+}
+
+/** Serves MCP until the client goes away or the process is told to end. What is under way is ended cleanly. */
+export async function serveMcp(options: McpOptions): Promise<void> {
+  const { port, onListening } = options
+  const project = openMcpProject(options)
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  for (const name of SIGNALS) process.on(name, () => end())
+  try {
+    if (port === undefined) return await serveOneClient(project, ended)
+    const serving = await serveHttp(project, port)
+    onListening(serving.url)
+    await ended
+    await serving.close()
+  } finally {
+    await project.close()
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Serves one client over standard input and output, until it goes away or `ended` resolves. */
+async function serveOneClient(project: McpProject, ended: Promise<unknown>): Promise<void> {
+  const gone = [once(process.stdin, 'end'), once(process.stdin, 'close'), once(process.stdout, 'close'), ended]
+  const handle = serveStdio(() => mcpServer(project), { onerror: reportError })
+  await Promise.race(gone)
+  await handle.close()
+}
 
 export interface HttpServing {
   /** Where clients find it: `http://127.0.0.1:7295/mcp`. */
@@ -23,8 +58,8 @@ export interface HttpServing {
 
 /** Serves any number of clients of this machine over streamable HTTP. Port 0 takes one that is free. */
 export async function serveHttp(project: McpProject, port: number): Promise<HttpServing> {
-  const handler = createMcpHandler(() => mcpServer(project), { onerror: tell })
-  const server = createServer((request, response) => void respond(handler, request, response).catch(tell))
+  const handler = createMcpHandler(() => mcpServer(project), { onerror: reportError })
+  const server = createServer((request, response) => void respond(handler, request, response).catch(reportError))
   await listening(server, port)
   const { port: taken } = server.address() as AddressInfo
   return {
@@ -52,7 +87,7 @@ async function respond(handler: McpHttpHandler, incoming: IncomingMessage, outgo
   const gone = new AbortController()
   outgoing.once('close', () => gone.abort())
   const answer = await answerTo(handler, incoming, gone.signal).catch((error: unknown) => {
-    tell(error)
+    reportError(error)
     return new Response('Bad request', { status: 400 })
   })
   outgoing.writeHead(answer.status, Object.fromEntries(answer.headers))
@@ -83,8 +118,4 @@ function requestFrom(incoming: IncomingMessage, signal: AbortSignal): Request {
   const hasBody = method !== 'GET' && method !== 'HEAD'
   const body = hasBody ? { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' as const } : {}
   return new Request(new URL(url, `http://${LOOPBACK}`), { method, headers, signal, ...body })
-}
-
-function tell(error: unknown): void {
-  process.stderr.write(`pawl mcp: ${error instanceof Error ? error.message : String(error)}\n`)
 }

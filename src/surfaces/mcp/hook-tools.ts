@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import type { JsonObject } from '../../core/json.ts'
+import type { State } from '../../core/state.ts'
+import { createCheckpoint, runNamed } from './checkpoints.ts'
+import { anyMap, type Call, iterationId, TASK_ID, tool } from './tool.ts'
+import { outsideSettings, outsideSpec, type StopHook } from './outside-agent.ts'
+import { requireGoingOn, settlePending } from './continue-run.ts'
+import { type ToolSession, withToolSession } from './tool-session.ts'
+import { promisesOf } from '../../loops/shared/promises.ts'
+import { blockedLine, blockedWords, type CompletionSignal, validateWork } from './validate-work.ts'
+import { validationOutput, validationView } from './iteration-tools.ts'
+
+const hookView = z.object({
+  hookId: z.string(),
+  hookType: z.enum(['default', 'validation', 'promise']),
+  metadata: anyMap.optional(),
+})
+
+const metadata = anyMap
+  .refine((value) => JSON.stringify(value).length <= 10_000, 'must be at most 10,000 characters as JSON')
+  .optional()
+
+/** Registers a stop hook on the loop of a task. */
+export const hookRegister = tool({
+  name: 'hook_register',
+  title: 'Register a stop hook',
+  description:
+    'Says how hook_evaluate judges when the agent wants to stop: default and promise need a completion promise that holds, validation is content when every rule passes.',
+  input: z.object({ taskId: TASK_ID, hookType: z.enum(['default', 'validation', 'promise']), metadata }),
+  output: z.object({ iterationId: z.string(), taskId: z.string(), hook: hookView }),
+  call: async (args, { project, signal }) => {
+    const { run } = await runNamed(project, args.taskId)
+    return withToolSession(project, { run, signal }, async (session) => {
+      const hooks = hooksOf(session)
+      const number = Math.max(0, ...hooks.map(({ hookId }) => Number(hookId.split('-').at(-1)))) + 1
+      const given = args.metadata === undefined ? {} : { metadata: args.metadata as JsonObject }
+      const hook: StopHook = { hookId: `hook-${number}`, hookType: args.hookType, ...given }
+      await reconfigure(session, [...hooks, hook].slice(-HOOKS_MAX), `Stop hook ${hook.hookId} was registered.`)
+      return { iterationId: run, taskId: args.taskId, hook }
+    })
+  },
+})
+
+const HOOKS_MAX = 20
+
+/** The stop hooks of a task's loop. */
+export const hookList = tool({
+  name: 'hook_list',
+  title: 'List stop hooks',
+  description: 'Lists the stop hooks of a task. Without one, hook_evaluate judges as default does.',
+  isReadOnly: true,
+  input: z.object({ taskId: TASK_ID }),
+  output: z.object({ iterationId: z.string(), taskId: z.string(), hooks: z.array(hookView) }),
+  call: async (args, { project }) => {
+    const state = await runNamed(project, args.taskId)
+    return { iterationId: state.run, taskId: args.taskId, hooks: [...hooksIn(state)] }
+  },
+})
+
+/** Takes the stop hooks of a task's loop away. */
+export const hookClear = tool({
+  name: 'hook_clear',
+  title: 'Clear stop hooks',
+  description: 'Takes all stop hooks of a task away.',
+  input: z.object({ taskId: TASK_ID }),
+  output: z.object({ iterationId: z.string(), taskId: z.string(), cleared: z.number() }),
+  call: async (args, { project, signal }) => {
+    const { run } = await runNamed(project, args.taskId)
+    return withToolSession(project, { run, signal }, async (session) => {
+      const hooks = hooksOf(session)
+      if (hooks.length > 0) await reconfigure(session, [], 'The stop hooks were cleared.')
+      return { iterationId: run, taskId: args.taskId, cleared: hooks.length }
+    })
+  },
+})
+
+function hooksOf(session: ToolSession): readonly StopHook[] {
+  return hooksIn(session.state())
+}
+
+/** Those of a loop that is over ask nobody any more: it is as if they were cleared. */
+function hooksIn(state: State): readonly StopHook[] {
+  const isOver = state.status === 'completed' || state.status === 'aborted'
+  return isOver ? [] : (outsideSettings(state)?.hooks ?? [])
+}
+
+/** How the agent is kept going is configuration, and configuration is a fact. */
+async function reconfigure(session: ToolSession, hooks: readonly StopHook[], message: string): Promise<void> {
+  const state = session.state()
+  requireGoingOn(state)
+  const settings = outsideSettings(state)
+  if (!settings) return
+  const config = { ...state.config, agent: outsideSpec({ ...settings, hooks }) }
+  const at = session.parts.clock.now()
+  await session.take([{ type: 'run.reconfigured', at, by: { role: 'runner' }, data: { config, message } }], { hold: true })
+}
+
+const input = z.object({
+  iterationId,
+  agentOutput: z.string().max(1_000_000).optional().describe('What you said last.'),
+  filesModified: z.array(z.string().max(1000)).max(1000).optional().describe('Only remembered: the server sees what changed.'),
+  draftContent: z.string().max(10_000_000).optional().describe('Unfinished text, kept in a checkpoint.'),
+  draftType: z.string().max(100).optional(),
+})
+
+const output = z.object({
+  iterationId: z.string(),
+  action: z.enum(['complete', 'continue', 'escalate']),
+  reason: z.string(),
+  /** What to do to go on. */
+  nextPrompt: z.string().optional(),
+  checkpointId: z.string().optional(),
+  validation: validationOutput.optional(),
+})
+
+/** Says whether an agent that wants to stop may. */
+export const hookEvaluate = tool({
+  name: 'hook_evaluate',
+  title: 'May the agent stop?',
+  description:
+    'Judges whether the agent may stop: complete (it is done), continue (work on: call iteration_next) or escalate (stop, a person has to answer). Runs the validation rules.',
+  input,
+  output,
+  call: async (args, call) =>
+    withToolSession(call.project, { run: args.iterationId, signal: call.signal }, async (session) => {
+      await settlePending(session)
+      const checkpoint = await draftKept(session, args)
+      const kept = checkpoint === undefined ? {} : { checkpointId: checkpoint }
+      const before = session.state()
+      if (before.status !== 'running') return { iterationId: session.run, ...standing(before), ...kept }
+      const validation = await judged(session, args.agentOutput, call)
+      const { completionSignal, feedback } = validation
+      const reason =
+        session.state().status === 'running' ? (feedback[0] ?? 'No promise was made.') : standing(session.state()).reason
+      const nextPrompt = `Not done yet. ${feedback.join('\n')}\nCall iteration_next, mend it and validate again.`
+      const action = ACTIONS[completionSignal]
+      return { iterationId: session.run, action, reason, ...(action === 'continue' ? { nextPrompt } : {}), ...kept, validation }
+    }),
+})
+
+const ACTIONS: Readonly<Record<CompletionSignal, 'complete' | 'continue' | 'escalate'>> = {
+  COMPLETE: 'complete',
+  CONTINUE: 'continue',
+  BLOCKED: 'escalate',
+  ESCALATE: 'escalate',
+}
+
+/** With a `validation` hook passing rules are enough: the hook makes the promise in the agent's place. */
+async function judged(
+  session: ToolSession,
+  agentOutput: string | undefined,
+  { by, onProgress }: Call,
+): Promise<z.input<typeof validationOutput>> {
+  const words = agentOutput === undefined ? {} : { agentOutput }
+  const done = await validateWork(session, { by, onProgress, ...words })
+  const state = session.state()
+  const [promise] = promisesOf(state) ?? []
+  const isEnough = outsideSettings(state)?.hooks.some(({ hookType }) => hookType === 'validation') ?? false
+  const isPromised = done.claim !== undefined || promise === undefined
+  if (!isEnough || !done.passed || isPromised || state.status !== 'running') return validationView(session.run, done)
+  return validationView(session.run, await validateWork(session, { by: { role: 'runner', name: 'hook' }, claim: { promise } }))
+}
+
+function standing(state: State): { readonly action: 'complete' | 'escalate'; readonly reason: string } {
+  const { status, message, question } = state
+  const reason = question ? blockedLine(blockedWords(state)) : message
+  return { action: status === 'completed' ? 'complete' : 'escalate', reason }
+}
+
+async function draftKept(
+  session: ToolSession,
+  { draftContent, draftType, filesModified }: z.output<typeof input>,
+): Promise<string | undefined> {
+  if (draftContent === undefined) return undefined
+  const context = JSON.stringify({ draftType, filesModified: filesModified?.slice(0, 100) })
+  const { data } = await createCheckpoint(session, { trigger: 'auto', context, draftContent })
+  return data.checkpoint
+}

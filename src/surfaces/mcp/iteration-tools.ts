@@ -1,0 +1,313 @@
+import { z } from 'zod'
+import { BLOCKED, claimIn, promisesOf } from '../../loops/shared/promises.ts'
+import {
+  blockedLine,
+  blockedReason,
+  blockedWords,
+  feedbackLines,
+  validateWork,
+  type Validation,
+  type ValidationRequest,
+} from './validate-work.ts'
+import { anyMap, type Call, configOf, iterationConfig, iterationId, openQuestion, tool } from './tool.ts'
+import { type ToolSession, withToolSession } from './tool-session.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import type { State } from '../../core/state.ts'
+import { feedbackFrom } from '../../loops/shared/feedback.ts'
+import { shortened } from '../../core/wording.ts'
+import { briefNow, continueRun, isHeld, requireGoingOn, settlePending } from './continue-run.ts'
+import { questionAnswer } from '../../present/question.ts'
+import { effectKey } from '../../core/effect.ts'
+import type { Fact } from '../../core/event.ts'
+import { checkpointFact } from './checkpoints.ts'
+import { textRef } from '../../journal/text-ref.ts'
+import type { CheckDocument } from '../../loops/task/iteration-check/check-document.ts'
+import { documentProblems } from '../../loops/task/iteration-check/document-problems.ts'
+import { passingAttempts } from '../../loops/task/iteration-check/passing-attempts.ts'
+import { readTestOutput } from '../../registry/test-output.ts'
+
+const agentOutput = z
+  .string()
+  .max(1_000_000)
+  .optional()
+  .describe('What you said last, with your promise in it when you are done, or <promise>BLOCKED: why</promise>.')
+
+/** What the rules said of one iteration. */
+export const validationOutput = z.object({
+  iterationId: z.string(),
+  iterationNumber: z.number(),
+  validationPassed: z.boolean(),
+  completionSignal: z.enum(['CONTINUE', 'COMPLETE', 'BLOCKED', 'ESCALATE']),
+  detectedPromise: z.string().optional(),
+  feedback: z.array(z.string()),
+  results: z.array(z.object({ ruleName: z.string(), passed: z.boolean(), message: z.string() })),
+})
+
+/** Runs the validation rules on the agent's work. */
+export const iterationValidate = tool({
+  name: 'iteration_validate',
+  title: 'Check the work of this iteration',
+  description:
+    'Runs every validation rule on the files as they are and says what follows: CONTINUE (call iteration_next), COMPLETE (done), BLOCKED or ESCALATE (a person has to answer, feedback says why: run_question). Changed work that is validated again without iteration_next counts as the next iteration.',
+  input: z.object({ iterationId, agentOutput }),
+  output: validationOutput,
+  call: async (args, { project, signal, by, onProgress }) =>
+    withToolSession(project, { run: args.iterationId, signal }, async (session) => {
+      const words = args.agentOutput === undefined ? {} : { agentOutput: args.agentOutput }
+      return validationView(session.run, await validateWork(session, { by, onProgress, ...words }))
+    }),
+})
+
+/** The answer of `iteration_validate`. */
+export function validationView(run: string, done: Validation): z.input<typeof validationOutput> {
+  const { iterationNumber, passed, signal, claim, results, checked, blocked } = done
+  const isRefuted = claim !== undefined && claim.promise !== BLOCKED && signal !== 'COMPLETE'
+  const refuted = isRefuted && results.length > 0 ? [refutedLine(claim.promise, passed)] : []
+  const lines = feedbackLines(checked)
+  // A problem is the first line of the feedback already.
+  const asked = blocked && !checked.current.problem ? [blockedLine(blocked)] : []
+  const unclaimed = passed && !claim && signal === 'CONTINUE' ? [unclaimedLine(promisesOf(checked) ?? [])] : []
+  return {
+    iterationId: run,
+    iterationNumber,
+    validationPassed: passed,
+    completionSignal: signal,
+    ...(claim ? { detectedPromise: `<promise>${claim.promise}</promise>` } : {}),
+    feedback: [...refuted, ...asked, ...unclaimed, ...lines, ...(checked.current.problem ? [CORRECTING] : [])],
+    results: [...results],
+  }
+}
+
+function refutedLine(promise: string, passed: boolean): string {
+  return `You said ${promise}, but it does not hold: ${passed ? 'it is not accepted yet' : 'the rules do not pass'}.`
+}
+
+/** A rule that has never run may simply be written wrong. */
+const CORRECTING = 'If the rule itself is wrong, call iteration_start again with the same taskId and that rule corrected.'
+
+function unclaimedLine(promises: readonly string[]): string {
+  const words = promises.map((promise) => `<promise>${promise}</promise>`).join(' or ')
+  return `Every rule passes. When the task is done, call iteration_complete with ${words}.`
+}
+
+const nextInput = z.object({
+  iterationId,
+  validationResult: anyMap.optional().describe('What iteration_validate said; not believed, since the server knows it.'),
+  agentContext: z
+    .union([z.string().max(100_000), anyMap])
+    .optional()
+    .describe('What you did and want to remember.'),
+})
+
+const nextOutput = z.object({
+  iterationId: z.string(),
+  iterationNumber: z.number(),
+  remainingIterations: z.number(),
+  config: iterationConfig,
+  /** What the agent is asked to do, with what failed last time. */
+  instructions: z.string().optional(),
+  feedback: z.array(z.string()).optional(),
+  /** Why there is no next iteration, and what a person can do about it. */
+  error: z.string().optional(),
+  blockedBy: z.string().optional(),
+  blockedReason: z.string().optional(),
+  checkpointId: z.string().optional(),
+  question: openQuestion.optional(),
+})
+
+/** Asks the guards and begins the next iteration. */
+export const iterationNext = tool({
+  name: 'iteration_next',
+  title: 'Begin the next iteration',
+  description:
+    'Ends this iteration, asks the safety guards and begins the next one. When a guard forbids it, the result has error and blockedBy, and a person has to answer (run_question). Work that was not validated is validated first.',
+  input: nextInput,
+  output: nextOutput,
+  call: async (args, { project, signal, by, onProgress }) =>
+    withToolSession(project, { run: args.iterationId, signal }, async (session) => {
+      const summary = wordsOf(args.agentContext)
+      const moved = await nextIteration(session, { by, onProgress, ...(summary === undefined ? {} : { summary }) })
+      const { state } = moved
+      if (moved.kind === 'completed')
+        throw new PawlError('mcp.completed', `Run ${state.run} is complete: ${state.message} There is nothing left to do.`)
+      if (moved.kind === 'blocked')
+        return {
+          ...place(state),
+          error: moved.error,
+          blockedBy: moved.blockedBy,
+          blockedReason: blockedReason(moved),
+          ...(state.checkpoints.at(-1) ? { checkpointId: state.checkpoints.at(-1)?.checkpoint } : {}),
+          ...(state.question ? { question: questionAnswer(state.run, state.question.question) } : {}),
+        }
+      const { items } = feedbackFrom(state)
+      return { ...place(state), instructions: briefNow(session, state) ?? '', feedback: [...items] }
+    }),
+})
+
+function place(state: State) {
+  const config = configOf(state)
+  const { number } = state.current
+  const remainingIterations = Math.max(0, config.maxIterations - number)
+  return { iterationId: state.run, iterationNumber: number, remainingIterations, config }
+}
+
+function wordsOf(context: string | Record<string, unknown> | undefined): string | undefined {
+  if (context === undefined) return undefined
+  return shortened(typeof context === 'string' ? context : JSON.stringify(context), 300)
+}
+
+/** What asking for the next iteration came to. */
+export type NextIteration =
+  | { readonly kind: 'next'; readonly state: State }
+  | { readonly kind: 'completed'; readonly state: State }
+  | { readonly kind: 'blocked'; readonly blockedBy: string; readonly error: string; readonly state: State }
+
+/**
+ * Ends the agent's iteration, asks the guards and begins the next one, or stops with what stands in the way. Work that was not
+ * validated is validated first. A run that is blocked already says so again.
+ */
+async function nextIteration(session: ToolSession, wish: ValidationRequest): Promise<NextIteration> {
+  const hasBegun = (await settlePending(session)) || (await handedOut(session))
+  if (!hasBegun && session.state().question === undefined) {
+    requireGoingOn(session.state())
+    if (!isHeld(session, session.state())) await validateWork(session, wish)
+    if (session.state().status === 'running') await continueRun(session)
+  }
+  const state = session.state()
+  if (state.status === 'completed') return { kind: 'completed', state }
+  if (!state.question) {
+    requireGoingOn(state)
+    return { kind: 'next', state }
+  }
+  const { blockedBy, error } = blockedWords(state)
+  if (!state.checkpoints.some(({ seq }) => seq > (state.question?.seq ?? 0)))
+    await session.take([finalCheckpoint(session, state, blockedBy, error)])
+  return { kind: 'blocked', blockedBy, error, state: session.state() }
+}
+
+/** An iteration that someone else began, a hook for one, and whose work was not given out here: that is the next one. */
+async function handedOut(session: ToolSession): Promise<boolean> {
+  const { status, current } = session.state()
+  const key = effectKey(current.number, 'coder')
+  if (status !== 'running' || current.effects.some((effect) => effect.key === key)) return false
+  await continueRun(session)
+  return true
+}
+
+function finalCheckpoint({ parts }: ToolSession, state: State, blockedBy: string, error: string): Fact<'checkpoint.created'> {
+  const context = { safetyGuardTriggered: blockedBy, message: error, blockedReason: blockedReason({ blockedBy, error }) }
+  const kept = state.tree ?? { tree: '', snapshot: '' }
+  return checkpointFact(state, parts.clock.now(), { ...kept, trigger: 'error', context: JSON.stringify(context) })
+}
+
+const completeInput = z.object({
+  iterationId,
+  completionPromise: z.string().trim().min(1).max(1000).describe('One of the promises declared at the start.'),
+  workProductId: z.string().trim().min(1).max(500).optional().describe('What you made, by a name of your own.'),
+})
+
+const completeOutput = z.object({
+  iterationId: z.string(),
+  completed: z.boolean(),
+  message: z.string(),
+  completionPromise: z.string(),
+  workProductId: z.string().optional(),
+  /** What the rules said, where it was not complete already. */
+  validation: validationOutput.optional(),
+})
+
+/** Says that the work is done; believed only when every rule passes on the files as they are. */
+export const iterationComplete = tool({
+  name: 'iteration_complete',
+  title: 'Say that the task is done',
+  description:
+    'Claims a completion promise. It is accepted only when every validation rule passes on the files as they are now; otherwise completed is false and the loop goes on.',
+  input: completeInput,
+  output: completeOutput,
+  call: async (args, call) =>
+    withToolSession(call.project, { run: args.iterationId, signal: call.signal }, async (session) => {
+      await settlePending(session)
+      const said = {
+        iterationId: session.run,
+        completionPromise: args.completionPromise,
+        ...(args.workProductId === undefined ? {} : { workProductId: args.workProductId }),
+      }
+      if (session.state().status === 'completed') return { ...said, completed: true, message: session.state().message }
+      const validation = await claimed(session, args.completionPromise, call)
+      const state = session.state()
+      const completed = state.status === 'completed'
+      if (completed && args.workProductId !== undefined) await keepProduct(session, args.workProductId)
+      return { ...said, completed, message: completed ? state.message : refusal(validation), validation }
+    }),
+})
+
+type ValidationView = z.input<typeof validationOutput>
+
+async function claimed(session: ToolSession, promise: string, { by, onProgress }: Call): Promise<ValidationView> {
+  const declared = promisesOf(session.state()) ?? []
+  const claim = claimIn(promise, declared) ?? claimIn(`<promise>${promise}</promise>`, declared)
+  if (!claim) {
+    const known = declared.map((word) => `<promise>${word}</promise>`).join(', ')
+    throw new PawlError('mcp.promise', `"${promise}" was not declared at the start; there is ${known}.`, { value: promise })
+  }
+  return validationView(session.run, await validateWork(session, { by, onProgress, claim }))
+}
+
+function refusal({ completionSignal, feedback, detectedPromise }: ValidationView): string {
+  if (detectedPromise === `<promise>${BLOCKED}</promise>`) return 'Blocked: a person has to answer; call run_question.'
+  const [, first = ''] = feedback
+  const way =
+    completionSignal === 'ESCALATE'
+      ? 'A person has to answer: call run_question.'
+      : 'Mend it, then call iteration_complete again.'
+  return ['Not accepted', `(${completionSignal}).`, first, way].filter((part) => part !== '').join(' ')
+}
+
+async function keepProduct(session: ToolSession, workProductId: string): Promise<void> {
+  const state = session.state()
+  const kept = state.tree ?? { tree: '', snapshot: '' }
+  const context = JSON.stringify({ workProductId })
+  await session.take([checkpointFact(state, session.parts.clock.now(), { ...kept, trigger: 'auto', context })])
+}
+
+const checkInput = z.object({
+  iteration_check: anyMap.describe(
+    '{task_id, current_iteration, max_iterations?, test_result {status pass|fail|error, output?}, review_result? {status approve|reject|pending, feedback?}, diff?}',
+  ),
+  iteration_control: anyMap
+    .optional()
+    .describe(
+      '{max_iterations?, auto_retry_on_test_fail?, auto_retry_on_review_reject?, escalation_includes_diff?, feedback_max_length?}',
+    ),
+  earlier: z
+    .array(z.object({ iteration_check: anyMap, iteration_control: anyMap.optional() }))
+    .max(100)
+    .optional()
+    .describe('The attempts before this one, in order, so that an escalation can tell of them.'),
+})
+
+/** Says what follows from an iteration that the caller ran and tested itself. Nothing is kept. */
+export const iterationCheck = tool({
+  name: 'iteration_check',
+  title: 'Decide on one iteration',
+  description:
+    'For loops of your own: takes what the tests and the review of one iteration said and decides proceed, retry (with feedback), escalate (with a question) or wait. Keeps nothing.',
+  isReadOnly: true,
+  input: checkInput,
+  output: z.object({ decision: anyMap }),
+  call: async ({ earlier = [], ...document }) => {
+    const documents = [...earlier, document].map(requireDocument)
+    const decide = passingAttempts(readTestOutput, textRef)
+    const [last] = documents.map((each) => decide(each, Date.now())).slice(-1)
+    return { decision: { ...last?.decision } }
+  },
+})
+
+function requireDocument(given: unknown, index: number): CheckDocument {
+  // What was left out is not there at all: a field without a value would be a problem.
+  const document = JSON.parse(JSON.stringify(given)) as CheckDocument
+  const problems = documentProblems(document)
+  if (problems.length === 0) return document
+  const told = problems.map(({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`)
+  throw new PawlError('usage.document', `Document ${index + 1}: ${told.join('; ')}.`, { value: document })
+}

@@ -1,0 +1,265 @@
+import { z } from 'zod'
+import { outcomeOf } from '../../core/outcome.ts'
+import { AGENT, outsideSettings } from './outside-agent.ts'
+import { presentState, unknownRun, withToolSession } from './tool-session.ts'
+import { type Call, openQuestion, TASK_ID, tool } from './tool.ts'
+import type { SealedEvent } from '../../stores/store.ts'
+import { shortened } from '../../core/wording.ts'
+import { runNamed } from './checkpoints.ts'
+import { spentOf, totalsSoFar } from '../../core/spending.ts'
+import type { State } from '../../core/state.ts'
+import { questionAnswer, questionText } from '../../present/question.ts'
+import { optionChosen } from '../../core/evolve-answer.ts'
+import { PawlError } from '../../core/pawl-error.ts'
+import { answerRun, questionNone } from '../../engine/person-facts.ts'
+import { inputRequired, type InputRequiredResult, inputResponse } from '@modelcontextprotocol/server'
+import type { Answer } from '../../engine/parts.ts'
+import { systemClock } from '../../process/clock.ts'
+import { settlePending } from './continue-run.ts'
+
+/** What a run took, for the result of a tool. What no agent told is not there. */
+const spentFields = {
+  costUsd: z.number().optional(),
+  /** Some of the work has no known cost: it was more, or nobody knows how much. */
+  isCostPartial: z.literal(true).optional(),
+  tokens: z.number().optional(),
+  /** Some of the work told no tokens, or not all: it took more, or nobody knows how many. */
+  areTokensPartial: z.literal(true).optional(),
+}
+
+const row = z.object({
+  run: z.string(),
+  taskId: z.string().optional(),
+  status: z.string(),
+  iterations: z.number(),
+  ...spentFields,
+  message: z.string(),
+  updatedAt: z.string(),
+  hasQuestion: z.boolean(),
+})
+
+/** The runs of the project, the one that moved last first. */
+export const runList = tool({
+  name: 'run_list',
+  title: 'List runs',
+  description: 'Lists the loops of this project, the one that moved last first: where each stands and whether it asks something.',
+  isReadOnly: true,
+  input: z.object({ limit: z.int().min(1).max(100).default(20) }),
+  output: z.object({ runs: z.array(row), total: z.number() }),
+  call: async ({ limit }, { project }) => {
+    const entries = (await project.store.runs()).toSorted((one, other) => other.updatedAt - one.updatedAt)
+    const runs: z.input<typeof row>[] = []
+    for (const { run, updatedAt } of entries.slice(0, limit)) {
+      const state = await presentState(project, run)
+      if (!state) continue
+      const { status, iterations, message } = outcomeOf(state)
+      const task = outsideSettings(state)?.taskId
+      const hasQuestion = state.question !== undefined
+      const at = new Date(updatedAt).toISOString()
+      const taskId = task === undefined ? {} : { taskId: task }
+      runs.push({ run, ...taskId, status, iterations, ...spentView(state), message, updatedAt: at, hasQuestion })
+    }
+    return { runs, total: entries.length }
+  },
+})
+
+const event = z.object({ seq: z.number(), at: z.string(), type: z.string(), by: z.string(), data: z.string() })
+
+const iteration = z.object({
+  iteration: z.number(),
+  passed: z.boolean(),
+  score: z.number(),
+  failing: z.number(),
+  files: z.array(z.string()),
+  said: z.string().optional(),
+})
+
+/** What happened in a run, fact by fact. */
+export const runHistory = tool({
+  name: 'run_history',
+  title: 'History of a run',
+  description: 'Shows where a loop stands, how its last iterations went, and its newest facts.',
+  isReadOnly: true,
+  input: z.object({
+    run: TASK_ID.describe('The loop (iterationId) or its task.'),
+    limit: z.int().min(1).max(500).default(50).describe('How many of the newest facts.'),
+    after: z.int().min(0).default(0).describe('Only facts after this seq.'),
+  }),
+  output: z.object({
+    run: z.string(),
+    status: z.string(),
+    message: z.string(),
+    ...spentFields,
+    iterations: z.array(iteration),
+    best: z.object({ iteration: z.number(), score: z.number() }).optional(),
+    events: z.array(event),
+  }),
+  call: async ({ run: id, limit, after }, { project }) => {
+    const state = await runNamed(project, id)
+    const { status, message, best } = outcomeOf(state)
+    const events = (await project.store.read(state.run, after)).slice(-limit)
+    return {
+      run: state.run,
+      status,
+      message,
+      ...spentView(state),
+      iterations: state.recent.map(({ iteration: number, verdict, files, said }) => ({
+        iteration: number,
+        ...verdict,
+        files: [...files],
+        ...(said === undefined ? {} : { said }),
+      })),
+      ...(best ? { best: { iteration: best.iteration, score: best.score } } : {}),
+      events: events.map(eventView),
+    }
+  },
+})
+
+function eventView({ seq, at, type, by, data }: SealedEvent): z.input<typeof event> {
+  const who = by.name === undefined ? by.role : `${by.role} ${by.name}`
+  const told = shortened(JSON.stringify(data, withoutUnknownCost), DATA_LENGTH_MAX)
+  return { seq, at: new Date(at).toISOString(), type, by: who, data: told }
+}
+
+/** A journal has 0 for a cost that nobody told. */
+function withoutUnknownCost(name: string, value: unknown): unknown {
+  return name === 'costUsd' && value === 0 ? undefined : value
+}
+
+const DATA_LENGTH_MAX = 500
+
+/** The same of a run. */
+function spentView(state: State): z.input<z.ZodObject<typeof spentFields>> {
+  const { activeMs: _not, ...spent } = spentOf(totalsSoFar(state))
+  return spent
+}
+
+const questionOutput = z.object({
+  run: z.string(),
+  status: z.string(),
+  message: z.string(),
+  question: openQuestion.optional(),
+  /** Whether a person answered just now, and what. */
+  answered: z.boolean(),
+  choice: z.string().optional(),
+})
+
+/** The open question of a run; asked of the person where the client can. */
+export const runQuestion = tool({
+  name: 'run_question',
+  title: 'Ask the person',
+  description:
+    'Shows what a loop asks and asks the person through your client where it can. Otherwise tell the person the question and the command that answers it; then call iteration_next.',
+  input: z.object({
+    run: TASK_ID.describe('The loop (iterationId) or its task.'),
+    ask: z.boolean().default(true).describe('Whether to ask the person now, where the client can.'),
+  }),
+  output: questionOutput,
+  call: async (args, call) => {
+    const state = await runNamed(call.project, args.run)
+    const { run, status, message, question } = state
+    if (!question) return { run, status, message, answered: false }
+    const shown = { run, status, message, question: questionAnswer(run, question.question) }
+    const asked = args.ask ? askPerson(call, state) : undefined
+    if (asked?.kind === 'ask') return asked.result
+    if (asked?.kind !== 'answer') return { ...shown, answered: false }
+    const after = await answerQuestion(call, state, asked.answer)
+    return { run, status: after.status, message: after.message, answered: true, choice: asked.answer.choice }
+  },
+})
+
+const answerInput = z.object({
+  run: TASK_ID.describe('The loop (iterationId) or its task.'),
+  choice: z.string().trim().min(1).max(200).describe('The name or number of an option.'),
+  note: z.string().max(10_000).optional().describe("The person's words for the agent."),
+})
+
+/** A person's answer, handed in by their agent: confirmed by the person where the client can ask, else only where it is allowed. */
+export const runAnswer = tool({
+  name: 'run_answer',
+  title: "Hand in the person's answer",
+  description:
+    "Answers a loop's question with what a person decided. The person confirms it through your client; a client that cannot ask is told the command for the person instead. Never answer for the person.",
+  input: answerInput,
+  output: z.object({ run: z.string(), choice: z.string(), status: z.string(), message: z.string() }),
+  call: async ({ run: id, choice, note }, call) => {
+    const state = await runNamed(call.project, id)
+    const { run, question, status } = state
+    if (!question) throw questionNone(run, status)
+    const option = optionChosen(question.question, choice)
+    if (!option) {
+      const names = question.question.options.map((each, index) => `${index + 1} (${each.choice})`).join(', ')
+      throw new PawlError('question.no-such-option', `"${choice}" is not an answer to run ${run}; it takes ${names}.`)
+    }
+    const given = { choice: option.choice, ...(note === undefined ? {} : { note }) }
+    if (!call.project.relaysAnswers) {
+      const asked = askPerson(call, state, given)
+      if (asked?.kind === 'ask') return asked.result
+      if (asked?.kind !== 'answer') throw notAllowed(run, given.choice, asked?.kind)
+      const after = await answerQuestion(call, state, asked.answer)
+      return { run, choice: asked.answer.choice, status: after.status, message: after.message }
+    }
+    const after = await answerQuestion(call, state, given)
+    return { run, choice: given.choice, status: after.status, message: after.message }
+  },
+})
+
+function notAllowed(run: string, choice: string, kind: 'declined' | undefined): PawlError {
+  const why = kind === 'declined' ? 'The person did not confirm it' : 'Only a person may answer, and your client cannot ask them'
+  return new PawlError('mcp.person-only', `${why}. They can answer in a terminal with: pawl answer ${run} ${choice}`)
+}
+
+/** What became of asking a person through their client; `undefined` where it cannot ask. */
+export type PersonReply =
+  | { readonly kind: 'ask'; readonly result: InputRequiredResult }
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'declined' }
+
+/**
+ * Asks the open question through the client, or reads the answer when the call comes back with it. An answer to a question that was
+ * settled meanwhile is not taken for the next: its key names the question.
+ */
+function askPerson({ canElicit, inputResponses }: Call, { run, question }: State, proposed?: Answer): PersonReply | undefined {
+  if (!question) return undefined
+  const key = `answer-${question.seq}`
+  const said = inputResponse(inputResponses, key)
+  if (said.kind === 'elicit') {
+    const answer = said.action === 'accept' ? answerIn(said.content, question.question.options.length) : undefined
+    const isOption = answer !== undefined && optionChosen(question.question, answer.choice) !== undefined
+    return isOption ? { kind: 'answer', answer } : { kind: 'declined' }
+  }
+  if (!canElicit) return undefined
+  const { options } = question.question
+  const message = questionText(run, question.question, proposed)
+  const requestedSchema = z.object({
+    choice: z.enum(options.map(({ choice }) => choice) as [string, ...string[]]).describe('What should happen'),
+    note: z.string().max(2000).optional().describe('What the agent should know'),
+  })
+  return { kind: 'ask', result: inputRequired({ inputRequests: { [key]: inputRequired.elicit({ message, requestedSchema }) } }) }
+}
+
+/** What came through a client is not believed before it is looked at. */
+function answerIn(content: Record<string, unknown> | undefined, optionsCount: number): Answer | undefined {
+  const { choice, note } = content ?? {}
+  if (typeof choice !== 'string' || optionsCount === 0) return undefined
+  const words = typeof note === 'string' ? note.trim().slice(0, 2000) : ''
+  return { choice, ...(words === '' ? {} : { note: words }) }
+}
+
+/**
+ * Records a person's answer. One that ends the run takes effect at once, where the run is driven through MCP; one that lets it go on
+ * does so when the agent asks for the next iteration.
+ */
+async function answerQuestion({ project, signal }: Call, { run }: State, answer: Answer): Promise<State> {
+  await answerRun(project.store, systemClock, run, answer)
+  const state = await known(project, run)
+  if (state.answer === undefined || state.config.agent.name !== AGENT) return state
+  await withToolSession(project, { run, signal }, settlePending)
+  return known(project, run)
+}
+
+async function known(project: Call['project'], run: string): Promise<State> {
+  const state = await presentState(project, run)
+  if (!state) throw unknownRun(run)
+  return state
+}
