@@ -3,11 +3,11 @@ import type { Event } from '../core/event.ts'
 import { budget, circuitBreaker, maxIterations } from '../guards/index.ts'
 import { plainScreen, playedRun } from '../../test/support/view-fixture.ts'
 import { runView } from './run-view.ts'
-import { factsWords, groundLines, type ShownQuestion, stopCardLines } from './card.ts'
+import { factsWords, groundLines, type ShownQuestion, stopCard, stopCardLines } from './card.ts'
 import { textWidth } from './layout.ts'
 
 function cardOf(events: readonly Event[], columns = 80): readonly string[] {
-  return stopCardLines(runView(events), plainScreen(columns))
+  return stopCardLines(stopCard(runView(events)), plainScreen(columns))
 }
 
 describe('the card at the end of a run that did not succeed', () => {

@@ -1,77 +1,107 @@
-import { counted, duration, iterationNoun } from '../core/wording.ts'
-import { type BestView, goesOnIn, oddsNowWords, type RunView, type TripView } from './run-view.ts'
-import { spentWords } from './spent.ts'
-import type { RunStatus } from '../core/state.ts'
-import { fitted, labelled, padded, type Screen, textWidth, wrapped } from './layout.ts'
-import type { Option, Question } from '../core/question.ts'
-import type { Json, JsonObject } from '../core/json.ts'
 import type { Seq } from '../core/event.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import type { Option, Question } from '../core/question.ts'
 import type { Saying } from '../core/saying.ts'
-import type { Trip } from '../core/trip.ts'
+import type { RunStatus } from '../core/state.ts'
+import { counted, duration, iterationNoun } from '../core/wording.ts'
 import { amountWords } from './config-view.ts'
+import type { IterationView } from './iteration-view.ts'
+import { fitted, labelled, padded, type Screen, textWidth, wrapped } from './layout.ts'
+import type { DecisionView, TripView } from './run-fold.ts'
+import { type BestView, goesOnIn, type OddsNow, oddsNowWords, type RunView } from './run-view.ts'
+import { spentWords } from './spent.ts'
 
-/**
- * What a run that did not succeed leaves on the screen: which rule, on what evidence, what would have let it go on, the best
- * iteration so far and how to restore it, and the options to answer with. Plain lines between two rules, at most 80 columns wide.
- */
-export function stopCardLines(view: RunView, screen: Screen): string[] {
-  const columns = Math.min(screen.columns, COLUMNS_MAX)
-  const card: Screen = { columns, paint: screen.paint }
-  const wayOn = view.question ? questionLines(view.run, view.question, card, goesOnIn(view)) : resumeLines(view, card)
-  const sections = [reasons(view, card), standing(view, card), [...wayOn, `Look        pawl show ${view.run}`]]
-  const body = sections.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
-  return [header(view, card), ...body, screen.paint('dim', RULE.repeat(columns))]
+/** Why a run that did not succeed stands where it stands, and what can be done about it: plain data. */
+export interface StopCard
+  extends OddsNow, Pick<RunView, 'run' | 'status' | 'message' | 'totals' | 'iterationsDone' | 'best' | 'hints' | 'question'> {
+  /** The rules that decided. Without any the message says why. */
+  readonly trips: readonly TripView[]
+  /** The facts that the decision rests on. */
+  readonly basis: readonly Seq[]
+  /** Edits of those who were only asked to look; `command` restores the newest. */
+  readonly putBack?: { readonly by: readonly string[]; readonly times: number; readonly command: string }
+  /** Who goes on with the run, if no command does. */
+  readonly elsewhere?: string
+  /** What gets the run on, if nothing is asked. */
+  readonly command?: string
 }
 
-const COLUMNS_MAX = 80
+/** The card of a run that did not succeed. */
+export function stopCard(view: RunView): StopCard {
+  const { run, status, message, totals, iterationsDone, best, hints, question, odds, oddsIfRaised, decisions, saved } = view
+  const decision = status === 'escalated' || status === 'stopped' ? decisions.at(-1) : undefined
+  const written = saved.flatMap(({ by, command }) => (by === undefined ? [] : [{ by, command }]))
+  const last = written.at(-1)
+  const elsewhere = goesOnIn(view)
+  const command = nextCommand(run, status, false, false)
+  return {
+    run,
+    status,
+    message,
+    totals,
+    iterationsDone,
+    ...(best ? { best } : {}),
+    ...(hints ? { hints } : {}),
+    ...(question ? { question } : {}),
+    ...(odds ? { odds } : {}),
+    ...(oddsIfRaised ? { oddsIfRaised } : {}),
+    trips: decision ? decidingTrips(decision, view.iterations.at(-1)) : [],
+    basis: decision?.basis ?? [],
+    ...(last ? { putBack: { by: [...new Set(written.map(({ by }) => by))], times: written.length, command: last.command } } : {}),
+    ...(elsewhere === undefined ? {} : { elsewhere }),
+    ...(command === undefined || question ? {} : { command }),
+  }
+}
+
+/** The card as plain lines between two rules, at most 80 columns wide. */
+export function stopCardLines(card: StopCard, { columns: width, paint }: Screen): string[] {
+  const columns = Math.min(width, CARD_COLUMNS_MAX)
+  const screen: Screen = { columns, paint }
+  const { run, question, command, elsewhere } = card
+  const resume = command === undefined ? [] : [`Go on       ${paint('cyan', command)}`]
+  const wayOn = question ? questionLines(run, question, screen, elsewhere) : resume
+  const sections = [reasons(card, screen), standing(card, screen), [...wayOn, `Look        pawl show ${run}`]]
+  const body = sections.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+  return [header(card, screen), ...body, paint('dim', RULE.repeat(columns))]
+}
+
+/** How wide a card is at most. */
+export const CARD_COLUMNS_MAX = 80
 const RULE = '─'
 
-function header({ run, status }: RunView, { columns, paint }: Screen): string {
+function header({ run, status }: StopCard, { columns, paint }: Screen): string {
   const title = fitted(`${run}: ${status}`, columns - 8)
   const rest = Math.max(0, columns - textWidth(title) - 4)
   return `${paint('dim', RULE.repeat(2))} ${paintedStatus(status, title, { paint })} ${paint('dim', RULE.repeat(rest))}`
 }
 
-/** The rules that decided; where none did, the message and the facts it rests on. */
-function reasons(view: RunView, card: Screen): readonly string[] {
-  const decision = view.decisions.at(-1)
-  const isDecided = (view.status === 'escalated' || view.status === 'stopped') && decision !== undefined
-  const tripped = isDecided ? decision.trips.filter((trip) => trip.severity === 'trip' && !trip.isWaived) : []
-  const hasPassed = view.iterations.at(-1)?.verdict?.passed === true
-  const trips = decidingTrips(tripped, decision?.guards, hasPassed)
+function reasons({ trips, message, basis }: StopCard, screen: Screen): readonly string[] {
   if (trips.length > 0)
-    return trips.flatMap((trip, index) => (index === 0 ? tripLines(trip, card) : ['', ...tripLines(trip, card)]))
-  const facts = isDecided ? factsWords(decision.basis) : ''
-  return [...wrapped(view.message, card.columns), ...(facts === '' ? [] : labelled('Evidence', facts, card.columns))]
+    return trips.flatMap((trip, index) => (index === 0 ? tripLines(trip, screen) : ['', ...tripLines(trip, screen)]))
+  const facts = factsWords(basis)
+  return [...wrapped(message, screen.columns), ...(facts === '' ? [] : labelled('Evidence', facts, screen.columns))]
 }
 
-function standing(view: RunView, { columns, paint }: Screen): readonly string[] {
-  const { best, question } = view
-  const hints = (view.hints ?? []).flatMap((hint) => labelled('Note', hint, columns))
-  const spent = [...labelled('Used', usedWords(view), columns), ...hints, ...putBackLines(view, columns, paint)]
-  const odds = oddsNowWords(view)
-  const chances = odds === undefined ? [] : labelled('Odds', odds, columns)
-  if (!best) return [...spent, ...chances]
+function standing(card: StopCard, { columns, paint }: Screen): readonly string[] {
+  const { best, question, hints = [], putBack } = card
+  const odds = oddsNowWords(card)
   const isTold =
-    question?.answer === undefined && (question?.says?.steps ?? []).some((step) => restoresTo(step) === best.iteration)
-  const command = isTold || best.isInReview ? [] : [`            ${paint('cyan', best.command)}`]
-  return [...spent, ...chances, ...labelled('Best so far', bestWords(best), columns), ...command]
+    question?.answer === undefined && (question?.says?.steps ?? []).some((step) => restoresTo(step) === best?.iteration)
+  return [
+    ...labelled('Used', usedWords(card), columns),
+    ...hints.flatMap((hint) => labelled('Note', hint, columns)),
+    ...(putBack
+      ? [...labelled('Put back', putBackWords(putBack), columns), `            ${paint('cyan', putBack.command)}`]
+      : []),
+    ...(odds === undefined ? [] : labelled('Odds', odds, columns)),
+    ...(best ? labelled('Best so far', bestWords(best), columns) : []),
+    ...(!best || isTold || best.isInReview ? [] : [`            ${paint('cyan', best.command)}`]),
+  ]
 }
 
-/** Who was only to look and wrote all the same is named; the newest of those trees can be had back. */
-function putBackLines({ saved }: RunView, columns: number, paint: Screen['paint']): readonly string[] {
-  const written = saved.filter(({ by }) => by !== undefined)
-  const last = written.at(-1)
-  if (!last) return []
-  const who = [...new Set(written.map(({ by }) => `the ${by}`))].join(' and ')
-  const times = written.length === 1 ? '' : ` ${written.length} times`
-  const words = `${who} changed files${times}, although only asked to look; they were put back, and kept:`
-  return [...labelled('Put back', words, columns), `            ${paint('cyan', last.command)}`]
-}
-
-function resumeLines({ run, status }: RunView, { paint }: Screen): readonly string[] {
-  const command = nextCommand(run, status, false, false)
-  return command === undefined ? [] : [`Go on       ${paint('cyan', command)}`]
+function putBackWords({ by, times }: NonNullable<StopCard['putBack']>): string {
+  const who = by.map((each) => `the ${each}`).join(' and ')
+  return `${who} changed files${times === 1 ? '' : ` ${times} times`}, although only asked to look; they were put back, and kept:`
 }
 
 /** What is shown of a question: one of the core, or one of a `RunView`, which also knows the answer. */
@@ -178,11 +208,8 @@ function answerLines(
 const OPTION_WIDTH = 5
 const RECOMMENDED = ' (recommended)'
 
-/** What a guard said, and what became of it, where that is known. */
-type ShownTrip = Trip & Partial<Pick<TripView, 'isWaived' | 'isDisputed'>>
-
 /** A guard's answer: which rule, on what evidence, and what would have let the run go on. */
-export function tripLines(trip: ShownTrip, { columns, paint }: Screen): readonly string[] {
+export function tripLines(trip: TripView, { columns, paint }: Screen): readonly string[] {
   const measures = measureWords(trip.evidence.measures)
   const evidence = [measures, factsWords(trip.evidence.facts)].filter((words) => words !== '').join('; ')
   const [first = '', ...rest] = labelled('Rule', `${trip.guard}${tripKind(trip)}: ${trip.message}`, columns)
@@ -195,17 +222,17 @@ export function tripLines(trip: ShownTrip, { columns, paint }: Screen): readonly
 }
 
 /** The trips that a decision rests on. If that isn't on record: a pass outranks every limit, so only what disputes it counts. */
-export function decidingTrips<Tripped extends Trip>(
-  trips: readonly Tripped[],
-  guards: readonly string[] | undefined,
-  hasPassed: boolean,
-): readonly Tripped[] {
-  if (guards) return trips.filter(({ guard }) => guards.includes(guard))
-  return hasPassed ? trips.filter(({ disputesPass }) => disputesPass) : trips
+export function decidingTrips(
+  { trips, guards }: Pick<DecisionView, 'trips' | 'guards'>,
+  last: Pick<IterationView, 'verdict'> | undefined,
+): readonly TripView[] {
+  const tripped = trips.filter(({ severity, isWaived }) => severity === 'trip' && !isWaived)
+  if (guards) return tripped.filter(({ guard }) => guards.includes(guard))
+  return last?.verdict?.passed ? tripped.filter(({ disputesPass }) => disputesPass) : tripped
 }
 
 /** What became of a trip, in brackets; nothing for one that simply decided. */
-export function tripKind({ severity, isWaived, isDisputed }: ShownTrip): string {
+export function tripKind({ severity, isWaived, isDisputed }: TripView): string {
   if (isDisputed) return ` (a person called ${severity === 'warn' ? 'this warning' : 'it'} a false alarm)`
   if (severity === 'warn') return ' (a warning)'
   return isWaived ? ' (passed: a person allowed it)' : ''

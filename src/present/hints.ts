@@ -8,7 +8,15 @@ import { boundNow } from '../core/bound-words.ts'
 import { guardsIn, type Trip } from '../core/trip.ts'
 import { costUnknownWords, tokensUnknownWords } from '../core/spending.ts'
 
-/** What in a journal is easily missed and would help the run on. */
+/** Whether hints are made of an event; `before` is the state before it. */
+export function tellsHint({ type, data }: Event, before: State | undefined): boolean {
+  // The first look shows what was there before the run.
+  return type === 'workspace.observed' ? before?.tree !== undefined && data.notes !== undefined : WORK.has(type)
+}
+
+const WORK: ReadonlySet<Event['type']> = new Set(['work.started', 'work.finished', 'work.failed', 'work.asked', 'work.answered'])
+
+/** What in a journal is easily missed and would help the run on, read out of the events that tell a hint. */
 export function hintsIn(state: State, events: readonly Event[]): readonly string[] {
   return [refusalHint, deniedHint, timeLimitHint, modelHint, unseenHint, commitsHint].flatMap((hint) => hint(state, events))
 }
@@ -181,7 +189,7 @@ function capitalized(words: string): string {
 /** What became of the repository's branch while the run went: commits of an agent are in no diff of the files. */
 function commitsHint({ run }: State, events: readonly Event[]): readonly string[] {
   const looks = events.filter((event) => event.type === 'workspace.observed')
-  const news = looks.slice(1).flatMap((event) => newsIn(event).map((note) => ({ note, seq: event.seq })))
+  const news = looks.flatMap((event) => newsIn(event).map((note) => ({ note, seq: event.seq })))
   const earlier = news.length - NEWS_MAX
   const more = earlier > 0 ? [`${earlier} more before: pawl log ${run} --type workspace.observed`] : []
   return [...more, ...news.slice(-NEWS_MAX).map(({ note, seq }) => `${note} (fact ${seq}).`)]

@@ -48,28 +48,16 @@ export interface IterationView {
   readonly snapshot?: string
 }
 
-/** Gathers iterations from a journal, event by event. */
-export interface IterationViews {
-  take(event: Event, before: State | undefined, after: State): void
-  readonly found: readonly IterationView[]
-}
-
-/** None yet. */
-export function iterationViews(): IterationViews {
-  const found: IterationView[] = []
-  const learn = (more: Partial<IterationView>, isNewWork: boolean): void => {
-    const last = found.at(-1)
-    if (!last) return
-    const { said: _ofAnother, ...silent } = last
-    found[found.length - 1] = { ...(isNewWork ? silent : last), ...more }
-  }
-  return {
-    found,
-    take(event, before, after) {
-      if (event.type === 'iteration.started')
-        found.push({ iteration: event.data.iteration, ...taskOf(event, after), seq: event.seq, ...failingBefore(after, found) })
-      else learn({ ...learnt(event, before, after), ...workersOf(event, found.at(-1)) }, event.type === 'work.started')
-    },
+/** Takes an event in: it begins an iteration, or says more of the last one. */
+export function learnIteration(found: IterationView[], event: Event, before: State | undefined, after: State): void {
+  const last = found.at(-1)
+  if (event.type === 'iteration.started')
+    found.push({ iteration: event.data.iteration, ...taskOf(event, after), seq: event.seq, ...failingBefore(after, found) })
+  else if (last) {
+    const { said, ...silent } = last
+    // What another agent said before is not what this one says.
+    const known = event.type === 'work.started' || said === undefined ? silent : last
+    found[found.length - 1] = { ...known, ...learnt(event, before, after), ...workersOf(event, last) }
   }
 }
 
@@ -77,7 +65,7 @@ function taskOf({ data }: Event<'iteration.started'>, { unit }: State): Pick<Ite
   return unit ? { task: unit.id, attempt: attemptNumber(unit, data.iteration) } : {}
 }
 
-function workersOf(event: Event, { workers: known = [] }: Partial<IterationView> = {}): Pick<IterationView, 'workers'> {
+function workersOf(event: Event, { workers: known = [] }: IterationView): Pick<IterationView, 'workers'> {
   const workers = workersWith(known, event)
   return workers === known ? {} : { workers }
 }

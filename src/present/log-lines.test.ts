@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../core/event.ts'
-import { evolveAll } from '../loops/evolve.ts'
 import { budget, maxIterations } from '../guards/index.ts'
-import type { State } from '../core/state.ts'
+import { type RunFold, runFold } from './run-fold.ts'
 import { eventLine, eventWords } from './log-lines.ts'
 import { plainScreen, playedRun } from '../../test/support/view-fixture.ts'
 import { textWidth } from './layout.ts'
@@ -14,7 +13,7 @@ describe('the lines of a log', () => {
     guards: [maxIterations(3), budget({ costUsdMax: 9 })],
   })
 
-  const after = (index: number): State => evolveAll(undefined, events.slice(0, index + 1)) as State
+  const after = (index: number): RunFold => runFold(events.slice(0, index + 1))
 
   it('CLI-250 every event is one line within the screen: seq, time, type, by whom, and words', () => {
     for (const [index, event] of events.entries()) {

@@ -1,26 +1,26 @@
 import type { BuiltInEventType } from '../loops/events.ts'
 import type { Event } from '../core/event.ts'
-import type { State } from '../core/state.ts'
 import { dateAndTime, fitted, oneLine, padded, type Screen } from './layout.ts'
 import type { CheckEnded, Denied, EventData, Fault } from '../core/event-data.ts'
-import { isUnchecked } from '../evidence/transcripts/turn-facts.ts'
 import type { Trip } from '../core/trip.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { counted, duration, withFix } from '../core/wording.ts'
 import { filesWords } from '../core/files-words.ts'
 import { configView, goalIn } from './config-view.ts'
-import { costWords, iterationSpent } from './spent.ts'
+import type { IterationView } from './iteration-view.ts'
+import type { RunFold } from './run-fold.ts'
+import { costWords } from './spent.ts'
 import { newsIn } from './hints.ts'
 import { researchWords } from './research-words.ts'
 
-/** One line of `pawl log`: seq, time, type, by whom, and the telling part in words, cut at the width of the screen. `after` is the state after it. */
-export function eventLine(event: Event, after: State, { columns, paint }: Screen): string {
+/** One line of `pawl log`: seq, time, type, by whom, and the telling part in words, cut at the width of the screen. `run` has taken it in. */
+export function eventLine(event: Event, run: RunFold, { columns, paint }: Screen): string {
   const { role, name } = event.by
   const by = fitted(name === undefined || name === role ? role : `${role} ${name}`, BY_WIDTH)
   const time = dateAndTime(event.at).slice(columns < COLUMNS_FOR_DATE ? DATE_LENGTH : YEAR_LENGTH)
   const head = [padded(String(event.seq), SEQ_WIDTH, 'right'), time]
   const used = SEQ_WIDTH + time.length + TYPE_WIDTH + BY_WIDTH + 8
-  const told = eventWords(event, after)
+  const told = eventWords(event, run)
   const words = columns === Infinity ? oneLine(told) : fitted(told, Math.max(columns - used, WORDS_WIDTH_MIN))
   const type = padded(event.type, TYPE_WIDTH)
   const colour = colourOf(event)
@@ -52,15 +52,15 @@ function colourOf({ type }: Event): 'green' | 'red' | 'yellow' | undefined {
   return undefined
 }
 
-/** The telling part of an event in words: everything a person wants of it beyond its type and its author. `after` is the state after it. */
-export function eventWords(event: Event, after: State): string {
+/** The telling part of an event in words: everything a person wants of it beyond its type and its author. `run` has taken it in. */
+export function eventWords(event: Event, run: Pick<RunFold, 'iterations'>): string {
   const words = (handlers as Readonly<Record<string, unknown>>)[event.type] as
-    | ((event: Event, after: State) => string)
+    | ((event: Event, last: IterationView | undefined) => string)
     | undefined
-  return words ? words(event, after) : ''
+  return words ? words(event, run.iterations.at(-1)) : ''
 }
 
-type Handlers = { readonly [Type in BuiltInEventType]: (event: Event<Type>, after: State) => string }
+type Handlers = { readonly [Type in BuiltInEventType]: (event: Event<Type>, last: IterationView | undefined) => string }
 
 const handlers: Handlers = {
   ...researchWords,
@@ -105,15 +105,13 @@ const handlers: Handlers = {
   },
   'lesson.learned': ({ data: { item, rule } }) => `${rule} (from ${item})`,
   'iteration.started': ({ data }) => `iteration ${data.iteration}`,
-  'iteration.ended': ({ data }, after) => {
-    const { iteration, verdict, filesChanged, durationMs } = data
-    return [
-      `iteration ${iteration}: ${isUnchecked(after) ? 'not checked' : verdictWords(verdict)}`,
+  'iteration.ended': ({ data: { iteration, verdict, filesChanged, durationMs } }, last = { iteration, seq: 0 }) =>
+    [
+      `iteration ${iteration}: ${last.isUnchecked ? 'not checked' : verdictWords(verdict)}`,
       `${counted(filesChanged, 'file')} changed`,
       duration(durationMs),
-      ...costWords(iterationSpent(data, after)),
-    ].join(', ')
-  },
+      ...costWords(last),
+    ].join(', '),
   'work.started': ({ data: { key, role, process: started } }) => `${key}, ${role}${started ? `, process ${started.pid}` : ''}`,
   'work.finished': ({ data: { key, durationMs, summary, costUsd = 0, isUsagePartial, exitCode, denied } }) => {
     const exit = exitCode === undefined || exitCode === 0 ? [] : [`exit code ${exitCode}`]

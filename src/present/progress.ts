@@ -1,12 +1,10 @@
 import { agentName } from '../core/config-after-answer.ts'
 import type { Event } from '../core/event.ts'
-import { evolve } from '../loops/evolve.ts'
 import { agentNow } from '../core/fallback.ts'
 import type { Odds } from '../guards/odds/odds.ts'
 import { oddsWords } from '../guards/odds/odds-words.ts'
 import { runOdds } from '../guards/odds/own-odds.ts'
 import { attemptNumber } from '../core/unit.ts'
-import { currentItem } from '../loops/shared/plan.ts'
 import type { Question } from '../core/question.ts'
 import type { PartSpec, RunConfig } from '../core/run-config.ts'
 import { type Spent, spentOf } from '../core/spending.ts'
@@ -17,53 +15,52 @@ import { filesWords } from '../core/files-words.ts'
 import { questionInWords } from './words.ts'
 import { budgetWords, goalIn, partName, settingsWords } from './config-view.ts'
 import { dateAndTime, fitted, oneLine, type Screen } from './layout.ts'
-import { iterationSpent, spentWords } from './spent.ts'
+import type { IterationView } from './iteration-view.ts'
+import { type RunFold, runFold, type SavedTree, type TaskView } from './run-fold.ts'
+import { spentWords } from './spent.ts'
 import { newsIn } from './hints.ts'
-import { failingWords } from './run-lines.ts'
-import { decidingTrips, groundLines, tripLines } from './card.ts'
-import { whoOnlyLooks } from './run-view.ts'
+import { movementWords, verdictWord } from './run-lines.ts'
+import { CARD_COLUMNS_MAX, decidingTrips, groundLines, tripLines } from './card.ts'
 import { switchWords } from './log-lines.ts'
 import type { Convergence, CriterionResult } from '../loops/research/progress.ts'
 import { roleTitle } from '../loops/research/index.ts'
 
-/** How far a run has come, as far as its lines depend on it: a fold of its events. */
+/** A run on a screen while it goes: what its events come to, and what the screen shows of it. */
 export interface RunProgress {
-  readonly state: State | undefined
+  readonly run: RunFold
   /** What is happening, for the live line. */
-  readonly now: string
-  /** Files that the checks are known to write. */
-  readonly written: readonly string[]
-  /** The guards that the last decision rests on, where that is on record. */
-  readonly decidedBy?: readonly string[]
-  /** Whether it was said that the odds are unknown. */
-  readonly isAbstentionSaid: boolean
+  now: string
+  /** Takes an event in, and says what there is to say about it. */
+  take(event: Event, screen: ProgressScreen): readonly string[]
 }
 
-/** Takes an event in, and says what there is to say about it. */
-export function progressAfter(
-  progress: RunProgress,
-  event: Event,
-  screen: ProgressScreen,
-): RunProgress & { readonly lines: readonly string[] } {
-  const { state: before } = progress
-  const state = evolve(before, event)
-  const written = newlyWritten(event, progress.written)
-  const odds = event.type === 'iteration.ended' ? runOdds(state) : undefined
-  // Said once if unknown: a line that says nothing after every iteration would be noise.
-  const oddsLines = odds && !(odds.status === 'unknown' && progress.isAbstentionSaid) ? [oddsLine(odds, screen.paint)] : []
-  return {
-    state,
-    now: nowWords(event, state) ?? progress.now,
-    written: [...progress.written, ...(written ?? [])],
-    ...decidedBy(progress, event),
-    isAbstentionSaid: progress.isAbstentionSaid || odds?.status === 'unknown',
-    lines: [...(written?.length === 0 ? [] : eventLines(event, before, state, screen)), ...oddsLines],
+/** A run that a screen begins to show after these events. */
+export function runProgress(past: readonly Event[]): RunProgress {
+  const run = runFold(past)
+  /** What checks write with every run, and that the odds are unknown, is said once. */
+  const written = new Set<string>()
+  let isAbstentionSaid = false
+  const isNews = ({ type, by, data }: Event): boolean => {
+    if (type !== 'workspace.observed' || by.role !== 'check') return true
+    const count = written.size
+    for (const { path } of data.files) written.add(path)
+    return written.size > count
   }
-}
-
-function decidedBy({ decidedBy: known }: RunProgress, event: Event): Pick<RunProgress, 'decidedBy'> {
-  const guards = event.type === 'decision.made' ? event.data.guards : known
-  return guards ? { decidedBy: guards } : {}
+  return {
+    run,
+    now: 'starting',
+    take(event, screen) {
+      run.take(event)
+      const { before, state } = run
+      if (!state) return []
+      this.now = nowWords(event, state) ?? this.now
+      const lines = isNews(event) ? eventLines(event, run, before, state, screen) : []
+      const odds = event.type === 'iteration.ended' ? runOdds(state) : undefined
+      if (!odds || (odds.status === 'unknown' && isAbstentionSaid)) return lines
+      isAbstentionSaid ||= odds.status === 'unknown'
+      return [...lines, oddsLine(odds, screen.paint)]
+    },
+  }
 }
 
 /** A screen, and whether a person looks at it: then the live line says what is being done. */
@@ -85,7 +82,7 @@ export interface LiveMoment {
 
 /** One line about what is happening now. */
 export function liveLine(
-  { state, now }: RunProgress,
+  { run: { state }, now }: RunProgress,
   { frame, activeMs, config }: LiveMoment,
   { columns, paint }: Screen,
 ): string {
@@ -98,18 +95,15 @@ export function liveLine(
 /** The rules that ask, what was seen, what fails and what to do first, as the card has them. What an agent asks rests on no rule. */
 export function rulesAndGrounds(
   question: Question,
-  { state, decidedBy: guards }: Pick<RunProgress, 'state' | 'decidedBy'>,
+  { state, decisions, iterations }: RunFold,
   { columns, paint }: Screen,
 ): readonly string[] {
   const screen = { columns: Math.min(columns, CARD_COLUMNS_MAX), paint }
-  const open = state?.question
-  const tripped = open?.question.text === question.text ? open.trips.filter(({ severity }) => severity === 'trip') : []
-  const trips = decidingTrips(tripped, guards, state?.current.ended?.verdict.passed === true)
+  const decision = state?.question?.question.text === question.text ? decisions.at(-1) : undefined
+  const trips = decision ? decidingTrips(decision, iterations.at(-1)) : []
   const lines = [...trips.flatMap((trip) => tripLines(trip, screen)), ...groundLines(questionInWords(question), screen)]
   return lines.length === 0 ? [] : ['', ...lines]
 }
-
-const CARD_COLUMNS_MAX = 80
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
@@ -171,7 +165,13 @@ function reviewingWords({ data: { name } }: Event<'check.started'>, state: State
   return `the reviewer${agent} is at work`
 }
 
-function eventLines(event: Event, before: State | undefined, state: State, terminal: ProgressScreen): readonly string[] {
+function eventLines(
+  event: Event,
+  { iterations, tasks, saved }: RunFold,
+  before: State | undefined,
+  state: State,
+  terminal: ProgressScreen,
+): readonly string[] {
   const ofResearch = state.config.loop.name === 'research' ? researchLines(event, state, terminal) : undefined
   if (ofResearch) return ofResearch
   const { paint, isLive } = terminal
@@ -186,13 +186,11 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
         ? []
         : [`  ${iterationWords(state, state.config)}: ${reviewingWords(event, state)}`]
     case 'iteration.started':
-      return event.data.iteration === 1 && state.baseline
-        ? [`  before${' '.repeat(11)}${verdictWords(state.baseline.verdict)}`]
-        : []
+      return event.data.iteration === 1 && state.baseline ? [line('before', verdictWords(state.baseline.verdict))] : []
     case 'plan.made':
       return state.config.loop.settings['items'] === undefined && state.slices?.review ? planLines(state, paint) : []
     case 'item.started':
-      return [taskLine(state, paint)]
+      return [taskLine(tasks, event.data.index, paint)]
     case 'commit.created':
       return commitLines(event)
     case 'decision.made':
@@ -200,35 +198,35 @@ function eventLines(event: Event, before: State | undefined, state: State, termi
     case 'item.finished':
       return [paint('green', `  task ${event.data.index + 1} done`)]
     case 'review.approved':
-      return [`  ${event.data.name.padEnd(15)}  ${paint('green', 'approved')}${said(event.data.summary)}`]
+      return [line(event.data.name, `${paint('green', 'approved')}${said(event.data.summary)}`)]
     case 'review.rejected':
-      return [`  ${event.data.name.padEnd(15)}  ${paint('red', 'rejected')}${said(event.data.failures[0]?.message)}`]
+      return [line(event.data.name, `${paint('red', 'rejected')}${said(event.data.failures[0]?.message)}`)]
     case 'iteration.ended':
-      return [iterationLine(event, before, state, paint)]
+      return iterations.slice(-1).map((view) => iterationLine(view, state, paint))
     case 'work.finished':
       return deniedLines(event.data, paint)
     case 'work.failed':
       return [
-        paint('yellow', `  ${failedWords(event.data).padEnd(15)}  ${shortened(event.data.message, 200)}`),
+        paint('yellow', line(failedWords(event.data), shortened(event.data.message, 200))),
         ...deniedLines(event.data, paint),
       ]
     case 'guard.nudged':
     case 'budget.warned':
-      return [paint('yellow', `  note             ${shortened(event.data.message, 300)}`)]
+      return [paint('yellow', note(shortened(event.data.message, 300)))]
     case 'workspace.observed':
       // What no look can show is said once, at the first.
       if (before?.tree === undefined) return noteLines(event.data.notes ?? [], paint)
       return [...noteLines(newsIn(event), paint), ...changedLines(event, paint)]
     case 'workspace.restored':
-      return restoredLines(event)
+      return event.data.savedAs === undefined ? [] : saved.slice(-1).map(restoredLine)
     case 'promise.refuted':
-      return [paint('yellow', `  promise          ${event.data.promise} does not hold: ${event.data.message}`)]
+      return [paint('yellow', line('promise', `${event.data.promise} does not hold: ${event.data.message}`))]
     case 'promise.verified':
-      return [paint('green', `  promise          ${event.data.promise} holds`)]
+      return [paint('green', line('promise', `${event.data.promise} holds`))]
     case 'agent.switched':
-      return [paint('yellow', `  another agent    ${switchWords(event.data)}`)]
+      return [paint('yellow', line('another agent', switchWords(event.data)))]
     case 'timer.set':
-      return [paint('yellow', `  waiting          until ${dateAndTime(event.data.until)}: ${event.data.message}`)]
+      return [paint('yellow', line('waiting', `until ${dateAndTime(event.data.until)}: ${event.data.message}`))]
     case 'run.reconfigured':
       return [paint('dim', `  ${event.data.message}`)]
     default:
@@ -243,35 +241,25 @@ function noteLines(notes: readonly string[], paint: Screen['paint']): readonly s
 /** What others than the agent changed. */
 function changedLines(event: Event<'workspace.observed'>, paint: Screen['paint']): readonly string[] {
   if (event.by.role === 'check')
-    return [paint('yellow', `  note             the checks wrote ${changedWords(event)}, which does not count as work`)]
-  return event.by.role === 'person' ? [`  you changed      ${counted(event.data.filesChanged, 'file')} meanwhile; kept`] : []
+    return [paint('yellow', note(`the checks wrote ${changedWords(event)}, which does not count as work`))]
+  return event.by.role === 'person' ? [line('you changed', `${counted(event.data.filesChanged, 'file')} meanwhile; kept`)] : []
 }
 
-function restoredLines({ data: { key, savedAs, files, filesChanged } }: Event<'workspace.restored'>): readonly string[] {
-  if (savedAs === undefined) return []
-  const where = files && files.length > 0 ? ` in ${filesWords(files, filesChanged)}` : ''
-  const who = whoOnlyLooks(key)
-  return [
-    who
-      ? `  put back         what the ${who} changed${where}, kept as ${savedAs}`
-      : `  undone           half-done work${where}, kept as ${savedAs}`,
-  ]
+function restoredLine({ by, snapshot, files = [], filesChanged }: SavedTree): string {
+  const where = files.length > 0 ? ` in ${filesWords(files, filesChanged)}` : ''
+  return by
+    ? line('put back', `what the ${by} changed${where}, kept as ${snapshot}`)
+    : line('undone', `half-done work${where}, kept as ${snapshot}`)
 }
 
 function deniedLines({ denied }: Event<'work.finished' | 'work.failed'>['data'], paint: Screen['paint']): readonly string[] {
-  return denied === undefined ? [] : [paint('yellow', `  note             ${shortened(withFix(denied), 400)}`)]
+  return denied === undefined ? [] : [paint('yellow', note(shortened(withFix(denied), 400)))]
 }
 
 /** An agent that is out of time need not have hung: it may be the run whose time was over. */
 function failedWords({ reason, fault }: Event<'work.failed'>['data']): string {
   if (fault === 'provider-limit') return 'provider'
   return reason === 'timed-out' ? 'out of time' : 'agent failed'
-}
-
-/** Files that the checks wrote and were not known to write: what they write again with every run is said once. `undefined` for any other event. */
-function newlyWritten(event: Event, written: readonly string[]): readonly string[] | undefined {
-  if (event.type !== 'workspace.observed' || event.by.role !== 'check') return undefined
-  return event.data.files.map(({ path }) => path).filter((path) => !written.includes(path))
 }
 
 function changedWords({ data: { files, filesChanged } }: Event<'workspace.observed'>): string {
@@ -285,7 +273,7 @@ const NOTES_SHOWN_MAX = 3
 function planLines({ slices: { plan } = {} }: State, paint: Screen['paint']): readonly string[] {
   const items = plan?.items ?? []
   return [
-    paint('bold', `  plan             ${counted(items.length, 'item')}`),
+    paint('bold', line('plan', `${counted(items.length, 'item')}`)),
     ...items.map(({ goal, settings }, index) => {
       const type = typeof settings?.['type'] === 'string' ? ` (${settings['type']})` : ''
       return `  ${`${index + 1}.`.padStart(15)}  ${fitted(goal, WORDS_WIDTH_MAX)}${type}`
@@ -295,21 +283,24 @@ function planLines({ slices: { plan } = {} }: State, paint: Screen['paint']): re
 
 /** What was there uncommitted before the run is a commit of its own, and said so. */
 function commitLines({ data: { item, branch, commit } }: Event<'commit.created'>): readonly string[] {
-  if (commit === undefined) return item === '' ? [] : ['  commit           none: nothing was changed for this item']
+  if (commit === undefined) return item === '' ? [] : [line('commit', 'none: nothing was changed for this item')]
   const what = item === '' ? ', with what was changed and not committed before the run' : ''
-  return [`  commit           ${commit.slice(0, 12)} on ${branch}${what}`]
+  return [line('commit', `${commit.slice(0, 12)} on ${branch}${what}`)]
 }
 
 /** An iteration whose checks could not run has no verdict, but it took place. */
-function unendedLine({ unit, current, config }: State, message: string, paint: Screen['paint']): string {
-  const max = maxOf(config.guards)
-  const name = `iteration ${attemptNumber(unit, current.number)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
-  return `  ${name}  ${paint('yellow', fitted(message, WORDS_WIDTH_MAX))}`
+function unendedLine(state: State, message: string, paint: Screen['paint']): string {
+  return line(iterationName(state, state.current.number), paint('yellow', fitted(message, WORDS_WIDTH_MAX)))
 }
 
-function taskLine({ slices: { plan } = {} }: State, paint: Screen['paint']): string {
-  const name = `task ${(plan?.index ?? 0) + 1}/${plan?.items.length ?? 1}`.padEnd(15)
-  return paint('bold', `  ${name}  ${fitted(currentItem(plan)?.goal ?? '', WORDS_WIDTH_MAX)}`)
+/** "iteration 2/3". */
+function iterationName({ unit, config }: State, iteration: number): string {
+  const max = maxOf(config.guards)
+  return `iteration ${attemptNumber(unit, iteration)}${max === undefined ? '' : `/${max}`}`
+}
+
+function taskLine(tasks: readonly TaskView[], index: number, paint: Screen['paint']): string {
+  return paint('bold', line(`task ${index + 1}/${tasks.length}`, fitted(tasks[index]?.goal ?? '', WORDS_WIDTH_MAX)))
 }
 
 const WORDS_WIDTH_MAX = 200
@@ -318,17 +309,16 @@ function said(words: string | undefined): string {
   return words === undefined ? '' : `: ${fitted(words, WORDS_WIDTH_MAX)}`
 }
 
-function iterationLine(event: Event<'iteration.ended'>, before: State | undefined, state: State, paint: Screen['paint']): string {
-  const { iteration, verdict, filesChanged, durationMs } = event.data
-  const previous = before?.recent.at(-1)?.verdict ?? before?.baseline?.verdict
-  const notRun = state.recent.at(-1)?.notRun
-  const failing = failingWords(previous?.failing, verdict.failing, notRun)
+function iterationLine(view: IterationView, state: State, paint: Screen['paint']): string {
+  const { iteration, failingBefore, verdict, notRun, filesChanged = 0, durationMs = 0 } = view
+  if (!verdict) return line(iterationName(state, iteration), verdictWord(view))
   // Where tests did not run, the word before says what the numbers are.
-  const change = previous ? `${failing}${notRun === undefined ? ' failing' : ''}` : verdictWords(verdict)
+  const moved = `${movementWords(view)}${notRun === undefined ? ' failing' : ''}`
+  const change = failingBefore === undefined ? verdictWords(verdict) : moved
   const mark = verdict.passed ? paint('green', 'passed ') : paint('red', 'failing')
-  const max = maxOf(state.config.guards)
-  const name = `iteration ${attemptNumber(state.unit, iteration)}${max === undefined ? '' : `/${max}`}`.padEnd(15)
-  return `  ${name}  ${mark}  ${change.padEnd(18)}  ${`${counted(filesChanged, 'file')} changed`.padEnd(16)}  ${duration(durationMs).padStart(7)}${spentCell(iterationSpent(event.data, state))}`
+  const files = `${counted(filesChanged, 'file')} changed`
+  const cells = [mark, change.padEnd(18), files.padEnd(16), duration(durationMs).padStart(7) + spentCell(view)]
+  return line(iterationName(state, iteration), cells.join('  '))
 }
 
 /** Many agents tell what they cost, others only how many tokens they took. */
@@ -338,7 +328,7 @@ function spentCell(spent: Omit<Spent, 'activeMs'>): string {
 }
 
 function oddsLine(odds: Odds, paint: Screen['paint']): string {
-  return paint('dim', `  ${' '.repeat(15)}  ${oddsWords(odds)}`)
+  return paint('dim', line('', oddsWords(odds)))
 }
 
 function verdictWords(verdict: Verdict): string {
@@ -356,7 +346,7 @@ export function researchLines(event: Event, state: State, { paint }: Screen): re
     case 'iteration.ended':
       return []
     case 'work.finished':
-      return [`  ${' '.repeat(15)}  ${whose(event.data.key, state)} answered after ${duration(event.data.durationMs)}`]
+      return [line('', `${whose(event.data.key, state)} answered after ${duration(event.data.durationMs)}`)]
     case 'answer.refused':
       return [paint('yellow', note(`${whose(event.data.work, state)}: ${shortened(event.data.errors.join('; '), 200)}`))]
     case 'gap.unresolved':
@@ -391,7 +381,7 @@ function beginning({ slices }: State, paint: Paint): readonly string[] {
   if (!research) return []
   const { questions, strategy, estimate } = research
   const files = estimate?.files ?? []
-  const more = files.length > FILES_SHOWN_MAX ? [`  ${' '.repeat(15)}  and ${files.length - FILES_SHOWN_MAX} more`] : []
+  const more = files.length > FILES_SHOWN_MAX ? [line('', `and ${files.length - FILES_SHOWN_MAX} more`)] : []
   return [
     ...questions.map(({ text, kind, isCritical }, index) =>
       line(index === 0 ? 'questions' : '', `${text} ${paint('dim', `(${kind}${isCritical ? '' : ', not critical'})`)}`),

@@ -2,15 +2,8 @@ import { bestWords, factsWords, nextCommand, paintedStatus, questionLines, tripL
 import { sessionWords } from '../core/bound-words.ts'
 import { counted, shortened } from '../core/wording.ts'
 import { filesWords } from '../core/files-words.ts'
-import {
-  type DecisionView,
-  goesOnIn,
-  oddsNowWords,
-  type PersonAct,
-  type RunView,
-  type TaskView,
-  type UnderWay,
-} from './run-view.ts'
+import { goesOnIn, oddsNowWords, type RunView, type UnderWay } from './run-view.ts'
+import { type DecisionView, type PersonAct, type TaskView } from './run-fold.ts'
 import { ago, dateAndTime, fitted, labelled, padded, type Screen, shortDuration, tableColumns, textWidth } from './layout.ts'
 import { type IterationView, stretchWords } from './iteration-view.ts'
 import { costCell, tokensCell } from './spent.ts'

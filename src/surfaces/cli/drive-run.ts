@@ -23,7 +23,7 @@ import { requireFolderFree } from '../../engine/run-in-folder.ts'
 import { oddsNow, runView } from '../../present/run-view.ts'
 import { lastWorker } from '../../present/iteration-view.ts'
 import { spentWords } from '../../present/spent.ts'
-import { stopCardLines } from '../../present/card.ts'
+import { stopCard, stopCardLines } from '../../present/card.ts'
 import { terminalPerson } from './terminal-person.ts'
 import { counted, duration, iterationNoun } from '../../core/wording.ts'
 import { existsSync } from 'node:fs'
@@ -59,7 +59,7 @@ export async function driveRun(
   if (known) requireOwnRun(known)
   if (known) requireUnbound(known)
   await warnOfMissing(parts, context)
-  const view = liveProgress(terminal, known, run, await redactJson(holding(known, parts.config)))
+  const view = liveProgress(terminal, before ? await store.read(run) : [], run, await redactJson(holding(known, parts.config)))
   const others = known ? undefined : await othersLine(context.project, config)
   if (others) terminal.say(terminal.paint('yellow', `  note             ${others}`))
   const person = canAsk && terminal.isLive ? { person: terminalPerson({ before: view.makeRoom }) } : {}
@@ -129,7 +129,7 @@ async function report({ terminal, isJson, project }: CliContext, store: Store, r
     if (where) terminal.say(where)
     return
   }
-  for (const line of stopCardLines(runView(await store.read(result.run)), terminal)) terminal.say(line)
+  for (const line of stopCardLines(stopCard(runView(await store.read(result.run))), terminal)) terminal.say(line)
 }
 
 /** Where the run stands and who worked last, with the odds where they are known. */

@@ -12,7 +12,7 @@ function said(events: readonly Event[]): readonly string[] {
   const [first] = events
   if (first?.type !== 'run.started') throw new Error('A run begins with run.started.')
   const context = collectingContext('/project')
-  const view = liveProgress(context.terminal, undefined, first.run, first.data.config)
+  const view = liveProgress(context.terminal, [], first.run, first.data.config)
   events.forEach(view.onEvent)
   view.close()
   return context.said
@@ -86,7 +86,7 @@ test('CLI-423 the live line says who reviews, also where another stands in for t
   const live: string[] = []
   const { terminal } = collectingContext('/project')
   const shown = { ...terminal, isLive: true, live: (line: string | undefined) => void live.push(line ?? '') }
-  const view = liveProgress(shown, undefined, first.run, config)
+  const view = liveProgress(shown, [], first.run, config)
   const lineAt = (event: Event): string | undefined => {
     view.onEvent(event)
     vi.advanceTimersByTime(200)
@@ -132,7 +132,7 @@ test('CLI-480 whoever is asked on the spot is shown the rule, what was seen, wha
   const raised = events.find((event) => event.type === 'escalation.raised')
   if (raised?.type !== 'escalation.raised') throw new Error('It asks at the maximum.')
   const context = collectingContext('/project')
-  const view = liveProgress(context.terminal, undefined, raised.run, configOf(events))
+  const view = liveProgress(context.terminal, [], raised.run, configOf(events))
   events.slice(0, events.indexOf(raised) + 1).forEach(view.onEvent)
   const before = context.said.length
   view.makeRoom({ ...raised.data.question, feedback: ['one: is wrong', 'two: is wrong'] })

@@ -1,9 +1,8 @@
 import type { Event } from '../../core/event.ts'
 import type { Question } from '../../core/question.ts'
 import type { RunConfig } from '../../core/run-config.ts'
-import type { State } from '../../core/state.ts'
 import type { Progress } from '../../engine/parts.ts'
-import { headLines, liveLine, type LiveMoment, progressAfter, rulesAndGrounds, type RunProgress } from '../../present/progress.ts'
+import { headLines, liveLine, type LiveMoment, rulesAndGrounds, runProgress } from '../../present/progress.ts'
 import { folded } from '../../present/layout.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -19,9 +18,10 @@ export interface LiveProgress {
   readonly close: () => void
 }
 
-/** `known` is the state before this process took the run up. */
-export function liveProgress(terminal: Terminal, known: State | undefined, run: string, config: RunConfig): LiveProgress {
-  let progress: RunProgress = { state: known, now: 'starting', written: [], isAbstentionSaid: false }
+/** `past` are the events before this process took the run up. */
+export function liveProgress(terminal: Terminal, past: readonly Event[], run: string, config: RunConfig): LiveProgress {
+  const progress = runProgress(past)
+  const activeMsBefore = progress.run.state?.totals.activeMs ?? 0
   let isResting = false
   const openedAt = Date.now()
   // A line stays a line if another program reads it.
@@ -35,7 +35,7 @@ export function liveProgress(terminal: Terminal, known: State | undefined, run: 
   let frame = 0
   const draw = (): void => {
     if (isResting) return
-    const activeMs = (known?.totals.activeMs ?? 0) + Date.now() - openedAt
+    const activeMs = activeMsBefore + Date.now() - openedAt
     const moment: LiveMoment = { frame: frame++, activeMs, config }
     terminal.live(liveLine(progress, moment, terminal))
   }
@@ -44,18 +44,16 @@ export function liveProgress(terminal: Terminal, known: State | undefined, run: 
 
   return {
     onEvent: (event) => {
-      const { lines, ...after } = progressAfter(progress, event, terminal)
-      progress = after
       isResting = false
-      for (const line of lines) say(line)
+      for (const line of progress.take(event, terminal)) say(line)
     },
     onProgress: ({ line }) => {
-      progress = { ...progress, now: line }
+      progress.now = line
     },
     makeRoom: (question) => {
       isResting = true
       terminal.live(undefined)
-      for (const line of rulesAndGrounds(question, progress, terminal)) terminal.say(line)
+      for (const line of rulesAndGrounds(question, progress.run, terminal)) terminal.say(line)
     },
     close: () => {
       clearInterval(timer)

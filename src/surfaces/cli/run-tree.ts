@@ -6,7 +6,8 @@ import type { CliContext } from './cli-context.ts'
 import { workspaceFrom } from '../../registry/parts-from.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { bestWords } from '../../present/card.ts'
-import { type RunView, snapshotLabel } from '../../present/run-view.ts'
+import { type RunView } from '../../present/run-view.ts'
+import { snapshotLabel } from '../../present/run-fold.ts'
 
 /** The workspace of a run's last configuration. A relative path starts at the project's folder, not at the current one. */
 export function runWorkspace({ project }: CliContext, events: readonly SealedEvent[]): Promise<Workspace> {

@@ -1,10 +1,10 @@
-import { evolve } from '../../../loops/evolve.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
 import type { SealedEvent, Store } from '../../../stores/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { eventLine } from '../../../present/log-lines.ts'
+import { type RunFold, runFold } from '../../../present/run-fold.ts'
 import { withKnownRun } from '../stored-run.ts'
 
 export interface LogOptions {
@@ -24,15 +24,15 @@ export async function log(context: CliContext, run: string, options: LogOptions 
   const after = seqOf(options.after ?? 0)
   const isWanted = (event: SealedEvent): boolean => event.seq > after && isOfType(event, type)
   const print = printer(context)
-  let state: State | undefined
+  const seen = runFold()
   // Also of what is not wanted: what an event means may depend on those before it.
   const take = (event: SealedEvent): void => {
-    state = evolve(state, event)
-    if (isWanted(event)) print(event, state)
+    seen.take(event)
+    if (isWanted(event)) print(event, seen)
   }
   await withKnownRun(context, run, async (events, store) => {
     events.forEach(take)
-    if (follow) await followRun(store, run, events.length, options.signal, take, () => isOver(state))
+    if (follow) await followRun(store, run, events.length, options.signal, take, () => isOver(seen.state))
     else if (!events.some(isWanted) && !context.isJson)
       context.terminal.warn(`Run ${run} has ${events.length} events, but none like that.`)
   })
@@ -64,10 +64,10 @@ async function followRun(
 }
 
 /** Cut at the width of the screen for a person; whole where another program reads. */
-function printer({ terminal, isJson }: CliContext): (event: SealedEvent, after: State) => void {
+function printer({ terminal, isJson }: CliContext): (event: SealedEvent, seen: RunFold) => void {
   if (isJson) return (event) => terminal.json(event)
   const screen = { paint: terminal.paint, columns: terminal.isLive ? terminal.columns : Infinity }
-  return (event, after) => terminal.say(eventLine(event, after, screen))
+  return (event, seen) => terminal.say(eventLine(event, seen, screen))
 }
 
 function isOfType({ type }: SealedEvent, wanted: string | undefined): boolean {
