@@ -91,8 +91,9 @@ function withoutWords(events: readonly Event[]): unknown {
   return JSON.parse(
     JSON.stringify(events, (key, value: unknown) => {
       if (words.has(key) || (key === 'reason' && !SWITCH_REASONS.has(value))) return undefined
-      // The guards that a decision rests on, which journals did not name before; a configuration's are objects.
-      if (key === 'guards' && Array.isArray(value) && value.every((each) => typeof each === 'string')) return undefined
+      // The guards that a decision rests on or a trip is about, which journals did not name before; a configuration's are objects.
+      if ((key === 'guards' || key === 'parts') && Array.isArray(value) && value.every((each) => typeof each === 'string'))
+        return undefined
       return key === 'options' && Array.isArray(value) ? value.filter(({ choice }) => choice !== FALSE_ALARM) : value
     }),
   )

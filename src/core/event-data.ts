@@ -130,8 +130,10 @@ export interface WorkspaceObserved {
   readonly insertions: number
   readonly deletions: number
   readonly diff?: TextRef
-  /** What could not be taken in. */
+  /** What happened besides the files, then what could not be taken in. */
   readonly notes?: readonly string[]
+  /** How many of the notes, the last ones, say what could not be taken in. */
+  readonly leftOut?: number
   /** Edits of the agent to what its work is checked by. */
   readonly suspicions?: readonly Suspicion[]
   /** How much this change is like the one of the iteration before, where both changed something. */

@@ -5,7 +5,7 @@ import { withPersonLook } from './workspace-look.ts'
 import { forgiveFailures } from './measures/better-score.ts'
 import { measuresAnew } from './measures/measures.ts'
 import { type Allowance, type Option, OWN_WORDS, type Question } from './question.ts'
-import { withoutOverruled } from './ruling.ts'
+import { guidanceNow, withoutOverruled } from './ruling.ts'
 import { NOTES_MAX, type State } from './state.ts'
 
 /** A person chose an option. One that the question does not have leaves it open. */
@@ -22,11 +22,12 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
     const answer = { seq: event.seq, kind: consequence.kind, label: option.label, ...(note === undefined ? {} : { note }) }
     return withPersonLook({ ...state, answer }, event.seq)
   }
-  const told = [consequence.guidance, event.data.note].filter((note) => note !== undefined)
-  const { ruling, guidance } = consequence
+  const { ruling, guidance: note, settles } = consequence
+  const told = [note, event.data.note].filter((each) => each !== undefined)
   const before = ruling ? withoutOverruled(state, ruling) : state
   const notes = [...before.notes, ...told].slice(-NOTES_MAX)
-  const rulings = ruling && guidance !== undefined ? { rulings: [...(before.rulings ?? []), { ...ruling, note: guidance }] } : {}
+  const given = { ...(settles === undefined ? {} : { settles }), ...(ruling ? { ruling } : {}) }
+  const guidance = note === undefined ? {} : { guidance: [...guidanceNow(before), { note, ...given }] }
   const raises = consequence.raises && consequence.raises.length > 0 ? { raises: consequence.raises } : {}
   const waivers = [...new Set([...state.waivers, ...(consequence.waives ?? [])])]
   const expert = consequence.agent ? { expert: consequence.agent } : {}
@@ -34,8 +35,18 @@ export function answered(state: State, event: Event<'escalation.answered'>): Sta
   const makes = consequence.makes === undefined ? {} : { toBeMade: [...(state.toBeMade ?? []), consequence.makes] }
   const went = wentOn(state, event.seq, withAnswer(state, consequence.reply, event.data.note))
   const accepted = [...(consequence.disputes ?? []), ...(consequence.waives ?? [])]
-  const given = withGivenAnswer(state, question.question, option, event.data.note)
-  return { ...withAccepted(went, accepted), notes, ...rulings, waivers, ...raises, ...expert, ...allowances, ...makes, ...given }
+  const answers = withGivenAnswer(state, question.question, option, event.data.note)
+  return {
+    ...withAccepted(went, accepted),
+    notes,
+    ...guidance,
+    waivers,
+    ...raises,
+    ...expert,
+    ...allowances,
+    ...makes,
+    ...answers,
+  }
 }
 
 /** What was allowed, and what this answer allows. What another answer to the same question would allow is not allowed any more. */

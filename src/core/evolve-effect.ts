@@ -71,7 +71,7 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
   const waitsMax = waitsMaxFor(paid, event)
   if (fault === 'provider-limit' && waits > waitsMax) {
     const why = `${message} (after ${waitsMax} waits)`
-    return withProblem(paid, { key, seq: event.seq, what: 'The provider', fault: 'environment', message: why, ...mending })
+    return withProblem(paid, { key, seq: event.seq, code: 'provider', fault: 'environment', message: why, ...mending })
   }
   if (fault === 'provider-limit') {
     const until = retryAt === undefined ? {} : { retryAt }
@@ -82,7 +82,7 @@ export function workFailed(state: State, event: Event<'work.failed'>): State {
   return withProblem(paid, {
     key,
     seq: event.seq,
-    what: event.by.role === 'workspace' ? 'The committer' : 'The agent',
+    code: event.by.role === 'workspace' ? 'committer' : 'agent',
     fault: whose,
     message,
     ...mending,
@@ -117,7 +117,7 @@ export function workAbandoned(state: State, event: Event<'work.abandoned'>): Sta
   if (crashes < CRASHES_MAX) return withCurrent(undone, { crashes, crashSeq: event.seq })
   const message = `The process that drove it died ${CRASHES_MAX} times in a row while the agent was at work.`
   const fix = 'See what ends it (memory, a supervisor, a time limit); then let it go on.'
-  return withCurrent(withProblem(undone, { key, seq: event.seq, what: 'The runner', fault: 'environment', message, fix }), {
+  return withCurrent(withProblem(undone, { key, seq: event.seq, code: 'runner', fault: 'environment', message, fix }), {
     crashes: 0,
   })
 }
@@ -195,7 +195,7 @@ export function checkErrored(state: State, event: Event<'check.errored'>): State
   return withProblem(spent(state, event.data), {
     key,
     seq: event.seq,
-    what: `The check "${name}"`,
+    code: 'check',
     check: name,
     fault,
     ...(isProgramMissing ? { isProgramMissing } : {}),

@@ -9,6 +9,8 @@ import { decisionFacts, judgeIteration, openSeals, remainingMs } from './judge.t
 import { verdictOf } from './measures/verdict-of.ts'
 import { outcomeOf } from './outcome.ts'
 import { waitOrGiveUp } from './provider-wait.ts'
+import { messagesIn } from './saying.ts'
+import { CORE_WORDS } from './words.ts'
 import { isDone, type PutAside, type State } from './state.ts'
 import type { Step } from './step.ts'
 
@@ -61,11 +63,17 @@ function goingOn(definition: Definition, state: State, hold: boolean): Step {
   return current.number === 0 ? firstIteration(definition, state) : endOrAwait(definition, state, hold)
 }
 
+const says = messagesIn(CORE_WORDS)
+
 /** Work that was put aside for a question of the agent: a person is asked, and nothing else goes on until then. */
 function askPerson(state: State, { ask, seq }: PutAside): Step {
-  const message = `The agent asks: ${ask.title}`
-  const question = askQuestion(state, ask)
-  return { kind: 'record', facts: decisionFacts(state, { action: 'escalate', message, basis: [seq], question }, [], []) }
+  const decision = {
+    action: 'escalate',
+    ...says('ask.asks', { title: ask.title }),
+    basis: [seq],
+    question: askQuestion(state, ask),
+  } as const
+  return { kind: 'record', facts: decisionFacts(state, decision, [], []) }
 }
 
 /** While a question stands, what agents left is settled at once: what is found changed afterwards is then known to be a person's. */

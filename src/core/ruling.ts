@@ -11,30 +11,33 @@ export interface Ruling {
   readonly given: string
 }
 
-/** A ruling that was given, with the note that says it to the agent. */
-export interface GivenRuling extends Ruling {
+/** What a person's choice tells the agent, with what it settles. */
+export interface Guidance {
+  /** The note that says it to the agent. */
   readonly note: string
+  /** A stable name of what the choice settles. */
+  readonly settles?: string
+  readonly ruling?: Ruling
 }
 
-/** The rulings that apply: those whose note the agent still gets. */
-export function rulingsNow({
-  rulings = [],
-  notes,
-}: {
-  readonly rulings?: readonly GivenRuling[]
+interface Notes {
+  readonly guidance?: readonly Guidance[]
   readonly notes: readonly string[]
-}): readonly Ruling[] {
-  return rulings.filter(({ note }) => notes.includes(note)).map(({ note: _said, ...ruling }) => ruling)
 }
 
-/** The rulings and notes without those that a new one about the same test replaces. */
-export function withoutOverruled(
-  { rulings = [], notes }: { readonly rulings?: readonly GivenRuling[]; readonly notes: readonly string[] },
-  { test }: Ruling,
-): { readonly rulings: readonly GivenRuling[]; readonly notes: readonly string[] } {
-  const old = new Set(rulings.filter((ruling) => ruling.test === test).map(({ note }) => note))
-  return {
-    rulings: rulings.filter((ruling) => ruling.test !== test),
-    notes: notes.filter((note) => !old.has(note)),
-  }
+/** The guidance that applies: the agent still gets its note. */
+export function guidanceNow({ guidance = [], notes }: Notes): readonly Guidance[] {
+  return guidance.filter(({ note }) => notes.includes(note))
+}
+
+/** The rulings that apply. */
+export function rulingsNow(state: Notes): readonly Ruling[] {
+  return guidanceNow(state).flatMap(({ ruling }) => ruling ?? [])
+}
+
+/** The guidance and notes without those that a new ruling about the same test replaces. */
+export function withoutOverruled(state: Notes, { test }: Ruling): Required<Notes> {
+  const { guidance = [], notes } = state
+  const old = new Set(guidance.flatMap(({ note, ruling }) => (ruling?.test === test ? [note] : [])))
+  return { guidance: guidance.filter(({ note }) => !old.has(note)), notes: notes.filter((note) => !old.has(note)) }
 }

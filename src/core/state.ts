@@ -18,7 +18,7 @@ import type { Failure, TestCounts } from './failure.ts'
 import { initialMeasures, type Measures } from './measures/measures.ts'
 import type { LedgerMovement } from './measures/ledger.ts'
 import type { Allowance, Question, Raise } from './question.ts'
-import type { GivenRuling } from './ruling.ts'
+import type { Guidance } from './ruling.ts'
 import type { PartSpec, RunConfig } from './run-config.ts'
 import type { Suspicion } from './suspicion.ts'
 import type { Trip } from './trip.ts'
@@ -76,8 +76,8 @@ export interface State {
   readonly expert?: PartSpec
   /** What people told the agent, the newest last; at most `NOTES_MAX`. */
   readonly notes: readonly string[]
-  /** The notes that say which side of a test is right, as data. */
-  readonly rulings?: readonly GivenRuling[]
+  /** The notes that a person's choices brought, with what they settle. */
+  readonly guidance?: readonly Guidance[]
   /** Warnings for the next brief, and those already given while they still hold. */
   readonly nudges: readonly Trip[]
   readonly nudged: readonly { readonly topic: string; readonly iteration: number }[]
@@ -226,10 +226,13 @@ export interface CheckRecord {
   readonly isReview?: true
 }
 
+/** Who could not do its job. */
+export type ProblemCode = 'provider' | 'agent' | 'committer' | 'runner' | 'check'
+
 export interface Problem {
   readonly seq: Seq
   readonly key: EffectKey
-  readonly what: string
+  readonly code: ProblemCode
   readonly fault: 'environment' | 'config'
   /** The check that could not do its job. */
   readonly check?: string
@@ -302,7 +305,7 @@ export const CHECKPOINTS_MAX = 50
 export const NOTES_MAX = 10
 
 /** Version of this shape; a cached snapshot of another version is thrown away. */
-export const STATE_VERSION = 14
+export const STATE_VERSION = 15
 
 const ZERO: Totals = { costUsd: 0, tokens: 0, activeMs: 0 }
 

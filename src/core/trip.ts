@@ -9,6 +9,8 @@ export interface Trip {
   readonly severity: Severity
   /** What the guard is about, where one guard watches several things (`costUsd`). */
   readonly topic?: string
+  /** Which of the guard's sentences `message` is: `budget.near`. Its values are in `evidence.measures`. Absent for a guard of your own. */
+  readonly code?: string
   /** What happened. */
   readonly message: string
   /** On what evidence: numbers, and the facts they come from. */
@@ -21,6 +23,8 @@ export interface Trip {
   readonly raises?: readonly Raise[]
   /** The guards that hold, where it is the trip of an `anyOf`: each of them alone would have tripped. */
   readonly of?: readonly string[]
+  /** The guards that it combines, holding or not, where it is the trip of an `anyOf`, `allOf` or `not`. */
+  readonly parts?: readonly string[]
   /** Set when a pass cannot be believed because of it: then success does not outrank it. */
   readonly disputesPass?: true
 }

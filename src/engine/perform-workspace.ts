@@ -18,7 +18,9 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
   const seen = await workspace.observe(state.run, label, state.tree?.snapshot)
   const { tree, snapshot, insertions, deletions } = seen
   const unseen = state.tree === undefined ? await unprotected(workspace, state) : []
-  const notes = [...unseen, ...(seen.notes ?? [])]
+  const all = [...unseen, ...(seen.notes ?? [])]
+  const notes = all.slice(0, NOTES_KEPT_MAX)
+  const leftOut = Math.max(0, (seen.leftOut ?? 0) - (all.length - notes.length))
   // At the first look there is nothing to compare with: whatever is there was there before the run.
   const hasChanged = state.tree !== undefined && tree !== state.tree.tree
   const files = hasChanged ? seen.files : []
@@ -36,7 +38,8 @@ export async function performObserve(effect: EffectOf<'observe'>, { parts, state
     filesChanged: files.length,
     ...(hasChanged ? { insertions, deletions } : { insertions: 0, deletions: 0 }),
     ...(diff === undefined ? {} : { diff }),
-    ...(notes.length === 0 ? {} : { notes: notes.slice(0, NOTES_KEPT_MAX) }),
+    ...(notes.length === 0 ? {} : { notes }),
+    ...(leftOut === 0 ? {} : { leftOut }),
     ...(likeness === undefined ? {} : { likeness }),
     ...(suspicions.length === 0 ? {} : { suspicions }),
   }

@@ -96,6 +96,7 @@ function overLimit(limit: Limit, state: State, used: number): Trip {
   const to = Math.max(max * 2, Math.ceil(used * 1.5 * 100) / 100)
   return {
     ...evidence(limit, state, used, 'trip'),
+    code: 'budget.used-up',
     message:
       unknown === undefined
         ? `${usedUp} ${say(used)} of ${say(max)}.`
@@ -111,6 +112,7 @@ function nearLimit(limit: Limit, state: State, used: number): Trip {
   const ofBudget = `${say(used)} of the ${topic} budget of ${say(max)} is used`
   return {
     ...evidence(limit, state, used, 'warn'),
+    code: 'budget.near',
     message: unknown === undefined ? `${ofBudget}.` : `At least ${ofBudget}; ${unknown}.`,
     hint: 'Finish what is nearly done before anything new.',
   }

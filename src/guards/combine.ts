@@ -35,9 +35,11 @@ export function not(guard: Guard): Guard {
         {
           guard: name,
           severity: 'trip',
+          code: 'not.absent',
           message,
           evidence: { facts, measures: {} },
           hint: `It goes on when ${guard.spec.name} holds.`,
+          parts: [guard.spec.name],
         },
       ]
     },
@@ -64,14 +66,13 @@ function combined(
 ): Guard {
   if (guards.length === 0) throw new PawlError(`guard.${kind}.empty`, `${kind}() needs at least one guard.`)
   for (const [index, guard] of guards.entries()) requireKind(kind, `guard ${index + 1}`, guard, GUARD)
-  const name = `${kind}(${guards.map((guard) => guard.spec.name).join(', ')})`
   const parts = guards.map((guard) => guard.spec)
   return {
     spec: { name: kind, v: 1, severity: 'trip', settings: {}, parts },
     parts: guards,
     inspect: (state) => {
       const held = guards.map((guard) => holding(guard, state))
-      return isHeld(held) ? [merged(kind, name, held.flat())] : []
+      return isHeld(held) ? [merged(kind, parts, held.flat())] : []
     },
   }
 }
@@ -81,11 +82,13 @@ export function holding(guard: Guard, state: State): readonly Trip[] {
   return guard.inspect(state).filter((trip) => trip.severity === guard.spec.severity)
 }
 
-function merged(kind: 'anyOf' | 'allOf', name: string, trips: readonly Trip[]): Trip {
+function merged(kind: 'anyOf' | 'allOf', specs: readonly GuardSpec[], trips: readonly Trip[]): Trip {
+  const parts = specs.map(({ name }) => name)
   const hints = trips.map((trip) => trip.hint)
   return {
-    guard: name,
+    guard: `${kind}(${parts.join(', ')})`,
     severity: 'trip',
+    code: `${kind}.holds`,
     message: trips.map((trip) => trip.message).join(' And: '),
     evidence: {
       facts: [...new Set(trips.flatMap((trip) => trip.evidence.facts))].toSorted((a, b) => a - b),
@@ -94,6 +97,7 @@ function merged(kind: 'anyOf' | 'allOf', name: string, trips: readonly Trip[]): 
     hint: hints.length > 1 ? `To go on, ${kind === 'allOf' ? 'any one' : 'all'} of these: ${hints.join(' ')}` : (hints[0] ?? ''),
     ...(kind === 'anyOf' ? { ...raisingAll(trips), of: trips.flatMap(guardsIn) } : raisingOne(trips)),
     ...(trips.some((trip) => trip.disputesPass) ? { disputesPass: true as const } : {}),
+    parts,
   }
 }
 

@@ -34,6 +34,7 @@ export function emptyIterations(options: EmptyIterationsOptions = {}): Guard {
         {
           guard: 'emptyIterations',
           severity,
+          code: 'emptyIterations.unchanged',
           message: `Nothing was changed in the last ${iterationNoun(idle.length)}${why}.`,
           evidence: {
             facts: idle.slice(-FACTS_MAX).map((iteration) => iteration.seq),

@@ -40,6 +40,7 @@ function onItsRung(trip: Trip, { nudged, current }: State, patience: number): Tr
   return {
     ...trip,
     severity: 'trip',
+    code: 'ladder.no-help',
     message: `${trip.message.replace(/(?<![.!?:…])$/, '.')} The agent was told in iteration ${told.iteration}; it did not help.`,
     evidence: { ...trip.evidence, measures: { ...trip.evidence.measures, toldInIteration: told.iteration, patience } },
   }

@@ -18,6 +18,7 @@ export function maxIterations(iterationsMax = 3): Guard {
         {
           guard: 'maxIterations',
           severity: 'trip',
+          code: 'maxIterations.reached',
           message: `${iterationNoun(iterations)} done, and the maximum is ${iterationsMax}.`,
           evidence: { facts: [current.ended.seq], measures: { iterations, iterationsMax } },
           hint: `A maximum of ${to} would have let it go on.`,

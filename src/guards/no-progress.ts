@@ -38,6 +38,7 @@ export function noProgress(options: NoProgressOptions = {}): Guard {
         {
           guard: 'noProgress',
           severity,
+          code: 'noProgress.same-outcome',
           message: `${stuck.length} iterations changed the files, and none changed the outcome: ${counted(failing, 'failure')}, the same ones.`,
           evidence: {
             facts: stuck.slice(-FACTS_MAX).map((iteration) => iteration.seq),

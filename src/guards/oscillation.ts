@@ -108,6 +108,7 @@ function tripOf(
   return {
     guard: 'oscillation',
     severity,
+    code: 'oscillation.rounds',
     topic: kind,
     message: `The work goes round in circles: the same ${period} ${WORDS[kind]} in turn, ${turns === 1 ? 'and back to the first' : `${turns} times over`}.`,
     evidence: { facts: facts.slice(-FACTS_MAX), measures: { over: kind, period, turns, turnsMin } },

@@ -33,6 +33,7 @@ export function repeatedAction(options: RepeatedActionOptions = {}): Guard {
         {
           guard: 'repeatedAction',
           severity,
+          code: `repeatedAction.${kind}`,
           message: messageOf(found),
           evidence: { facts: actions.facts, measures: { kind, repeats, repeatsMin, actions: found.actions.map(labelOf) } },
           hint: 'Another call, or another result, would have let it go on: what it returns does not change by asking again, so use what it said or do something else.',

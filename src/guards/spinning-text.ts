@@ -33,6 +33,7 @@ export function spinningText(options: SpinningTextOptions = {}): Guard {
         {
           guard: 'spinningText',
           severity,
+          code: 'spinningText.repeats',
           message: `The agent's words went round in circles: "${shortened(unit, UNIT_LENGTH_MAX)}", ${repeats} times over.`,
           evidence: {
             facts: spun.slice(-FACTS_MAX).map((iteration) => iteration.seq),

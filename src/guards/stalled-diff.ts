@@ -70,6 +70,7 @@ function tripOf(alike: readonly IterationSummary[], settings: Settings, severity
   return {
     guard: 'stalledDiff',
     severity,
+    code: 'stalledDiff.same-change',
     message: `The last ${alike.length + 1} changes are nearly the same: ${share}% of the last one was in the one before.`,
     evidence: {
       facts: shown.map((iteration) => iteration.seq),

@@ -78,6 +78,7 @@ function reminder(held: readonly Suspicion[], seq: number): Trip {
   return {
     guard: 'tampering',
     severity: 'warn',
+    code: 'tampering.still-there',
     message: `This was to be put back and is still there: ${whatOf(found)}. ${exampleOf(found)}`,
     evidence: { facts: [seq], measures: { suspicions: held.map(shown) } },
     hint: HINT,
@@ -105,6 +106,7 @@ function tripOf(severity: Severity, found: Found, facts: readonly number[]): Tri
   return {
     guard: 'tampering',
     severity,
+    code: isOld ? 'tampering.still-there' : 'tampering.edits',
     message: `${isOld ? 'This was to be put back and is still there' : 'The agent touched what checks it'}: ${whatOf(found)}. ${exampleOf(found)}`,
     evidence: { facts, measures },
     hint: HINT,

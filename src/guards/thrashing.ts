@@ -66,6 +66,7 @@ function tripOf(
   return {
     guard: 'thrashing',
     severity,
+    code: 'thrashing.files',
     message: `${first.path} was changed in ${iterationNoun(first.count)} since iteration ${first.since}${others}, and nothing got better.`,
     evidence: {
       facts: first.facts,

@@ -76,6 +76,7 @@ function tripOf(state: State, odds: KnownOdds, limit: number, onceIn: number, se
   return {
     guard: 'worthContinuing',
     severity,
+    code: 'worthContinuing.chance',
     message: `${chanceWords(odds)}. ${worthWords(worth)}.`,
     evidence: {
       facts: state.recent.slice(-FACTS_MAX).map(({ seq }) => seq),

@@ -4,6 +4,7 @@ import type { Option, Question } from '../core/question.ts'
 import type { Saying } from '../core/saying.ts'
 import type { RunStatus } from '../core/state.ts'
 import { counted, duration, iterationNoun } from '../core/wording.ts'
+import { textOf } from './words.ts'
 import { amountWords } from './config-view.ts'
 import type { IterationView } from './iteration-view.ts'
 import { fitted, labelled, padded, type Screen, textWidth, wrapped } from './layout.ts'
@@ -155,7 +156,7 @@ function stepLines({ steps = [], says }: ShownQuestion, { columns, paint }: Scre
     if (iteration === undefined) return labelled(label, `${number}${step}`, columns)
     // A command to copy has a line of its own.
     const command = `pawl restore ${String(values['run'])} ${iteration}`
-    const words = step.endsWith(command) ? step.slice(0, -command.length).trimEnd() : step
+    const words = textOf(step, { code, values: { ...values, hasCommandApart: true } })
     return [
       ...labelled(label, `${number}${words}`, columns),
       ...labelled('', command, columns).map((line) => line.replace(command, () => paint('cyan', command))),

@@ -203,6 +203,6 @@ function isResumedHere({ status, config }: State): boolean {
 }
 
 /** The notes of a look that say what happened. The others say what it left out, at each look the same, and are told once. */
-export function newsIn({ data: { notes = [] } }: Event<'workspace.observed'>): readonly string[] {
-  return notes.filter((note) => !note.startsWith('left out: '))
+export function newsIn({ data: { notes = [], leftOut = 0 } }: Event<'workspace.observed'>): readonly string[] {
+  return notes.slice(0, notes.length - leftOut)
 }

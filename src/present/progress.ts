@@ -99,7 +99,7 @@ export function rulesAndGrounds(
   { columns, paint }: Screen,
 ): readonly string[] {
   const screen = { columns: Math.min(columns, CARD_COLUMNS_MAX), paint }
-  const decision = state?.question?.question.text === question.text ? decisions.at(-1) : undefined
+  const decision = state?.question && question.code !== 'agent-asks' ? decisions.at(-1) : undefined
   const trips = decision ? decidingTrips(decision, iterations.at(-1)) : []
   const lines = [...trips.flatMap((trip) => tripLines(trip, screen)), ...groundLines(questionInWords(question), screen)]
   return lines.length === 0 ? [] : ['', ...lines]

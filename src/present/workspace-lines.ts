@@ -84,7 +84,7 @@ export function lossWords({ ignored, leftOut, outside, commits }: WorktreeLosses
   const [commit = ''] = commits
   return [
     ...(ignored.length > 0 ? [`${listed(ignored)}, which git ignores`] : []),
-    ...leftOut.map((note) => note.replace('left out: ', '')),
+    ...leftOut,
     ...(outside.length > 0 ? [`changes outside the folder of the run: ${listed(outside)}`] : []),
     ...(commits.length > 0
       ? [`${counted(commits.length, 'commit')} on no branch; kept by: git branch NAME ${commit.slice(0, 12)}`]

@@ -95,7 +95,7 @@ async function observe(place: FolderPlace, run: string, label: string, since?: s
   // Looked up first, because `label` may be the name to compare with.
   const before = base === undefined ? undefined : await findFolderTree(store, root, base)
   const { entries, notes, snapshot, tree } = await capture(place, run, label)
-  return { tree, snapshot, ...(await folderDifference(store, before?.entries ?? entries, entries)), notes }
+  return { tree, snapshot, ...(await folderDifference(store, before?.entries ?? entries, entries)), notes, leftOut: notes.length }
 }
 
 async function capture({ root, store, ignore }: FolderPlace, run: string, label: string) {

@@ -8,13 +8,13 @@ import type { IndexedGit, Shadow } from './git-shadow.ts'
 export interface CapturedTree {
   readonly tree: string
   /** What could not be read or was left out, one line each. */
-  readonly notes: readonly string[]
+  readonly leftOut: readonly string[]
 }
 
 /** Reads the folder into the index and writes its tree. */
 export async function captureTree(shadow: Shadow, indexed: IndexedGit): Promise<CapturedTree> {
-  const notes = await readFolder(shadow, indexed)
-  return { tree: await writeTree(indexed), notes }
+  const leftOut = await readFolder(shadow, indexed)
+  return { tree: await writeTree(indexed), leftOut }
 }
 
 /**
@@ -26,8 +26,8 @@ export async function readFolder(shadow: Shadow, indexed: IndexedGit): Promise<r
   await removeByName(indexed, dropped)
   const unreadable = await addReadable(shadow, indexed, wanted)
   return [
-    ...repositories.map((name) => `left out: ${readableName(name)} is a repository of its own`),
-    ...unreadable.map((name) => `left out: ${readableName(name)} cannot be read`),
+    ...repositories.map((name) => `${readableName(name)} is a repository of its own`),
+    ...unreadable.map((name) => `${readableName(name)} cannot be read`),
   ]
 }
 

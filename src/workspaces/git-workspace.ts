@@ -182,10 +182,10 @@ async function observe(
 ): Promise<Observation & { readonly head: Head }> {
   // Looked up first, because `label` may be the name to compare with.
   const before = known ?? (await beforeIn(shadow, run, since))
-  const { tree, notes: leftOut, snapshot, head } = await capture(shadow, run, label)
-  const notes = [...(await headNotes(shadow.repository, before?.head, head)), ...leftOut]
+  const { tree, leftOut, snapshot, head } = await capture(shadow, run, label)
+  const notes = [...(await headNotes(shadow.repository, before?.head, head)), ...leftOut.map((line) => `left out: ${line}`)]
   const from = before?.tree ?? tree
-  const same = { tree, snapshot, head, notes }
+  const same = { tree, snapshot, head, notes, leftOut: leftOut.length }
   if (from === tree) return { ...same, files: [], insertions: 0, deletions: 0, diff: { text: '', bytesCut: 0 } }
   const [difference, diff] = await Promise.all([treeDifference(shadow, from, tree), diffText(shadow, from, tree)])
   return { ...same, ...difference, diff }
@@ -205,8 +205,8 @@ function isNoRepository(error: unknown): boolean {
 
 async function capture(shadow: Shadow, run: string, label: string) {
   return shadow.withIndex(async (indexed) => {
-    const notes = await readFolder(shadow, indexed)
-    return { notes, ...(await keepIndex(shadow, indexed, run, label)) }
+    const leftOut = await readFolder(shadow, indexed)
+    return { leftOut, ...(await keepIndex(shadow, indexed, run, label)) }
   })
 }
 

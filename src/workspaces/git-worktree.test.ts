@@ -188,7 +188,7 @@ describe.concurrent('removing a run’s own worktree', () => {
     const commit = (await userGit(cwd, 'rev-parse', 'HEAD')).trim()
     expect(await worktreeLosses(path, 'run')).toEqual({
       ignored: ['pack/.env', 'pack/dist/'],
-      leftOut: ['left out: pack/inner/ is a repository of its own'],
+      leftOut: ['pack/inner/ is a repository of its own'],
       outside: ['out.txt'],
       commits: [commit],
     })

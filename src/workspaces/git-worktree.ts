@@ -186,10 +186,10 @@ export async function worktreeLosses(path: string, run: string): Promise<Worktre
   const commits = await ownCommits(project, worktree)
   const shadow = await openShadow(worktree, run)
   return shadow.withIndex(async (indexed) => {
-    const { notes } = await captureTree(shadow, indexed)
+    const { leftOut } = await captureTree(shadow, indexed)
     const asked = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory', '--no-empty-directory']
     const ignored = rawNames((await indexed(asked)).stdout).map(readableName)
-    return { ignored, leftOut: notes, outside, commits }
+    return { ignored, leftOut, outside, commits }
   })
 }
 

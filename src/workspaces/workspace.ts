@@ -13,10 +13,12 @@ export interface Observation {
   readonly deletions: number
   readonly diff: Captured
   /**
-   * First what happened besides the files: new commits, a switched branch. Then one line for each file that could not be included
-   * (`left out: …`): unreadable, vanished, a socket, a nested repository. Default: none.
+   * First what happened besides the files: new commits, a switched branch. Then one line for each file that could not be included:
+   * unreadable, vanished, a socket, a nested repository. Default: none.
    */
   readonly notes?: readonly string[]
+  /** How many of the notes, the last ones, are about files that could not be included. Default 0. */
+  readonly leftOut?: number
 }
 
 export interface Restoration {

@@ -1,6 +1,6 @@
 import { attemptLines } from '../../core/attempt-lines.ts'
 import type { Question } from '../../core/question.ts'
-import { questionOf, type Saying } from '../../core/saying.ts'
+import { messagesIn, questionOf, type Saying } from '../../core/saying.ts'
 import type { State } from '../../core/state.ts'
 import { raisesOf, type Trip } from '../../core/trip.ts'
 import { ABORT } from '../../core/words.ts'
@@ -56,14 +56,13 @@ export function awaitsPersonReview(
   const due = personReviewDue(state)
   const isAsked = review?.assigned?.iteration === state.current.number && isToBeReviewed(state) && !review.refused
   if (!due || !isAsked || !hasAccepted(state, contracts.coderToReview) || isOfThisRound(state, review.judged)) return undefined
-  const question = reviewQuestion(state, goalNow(settings, state))
   return {
     decision: {
       action: 'wait',
-      message: 'The work waits for a person to review it.',
+      ...messagesIn(REVIEW_WORDS)('review.decided.waits'),
       basis: reviewsIn(state).map(({ seq }) => seq),
       // The tests come after the review here, so nothing may be said of them yet.
-      question: { ...question, text: question.text.replace('Every other check passes. ', '') },
+      question: reviewQuestion(state, goalNow(settings, state), false),
     },
     review: { key: due.key, name: due.name },
   }

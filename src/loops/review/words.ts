@@ -32,6 +32,7 @@ export const REVIEW_WORDS = {
     return `The tests could not run properly: ${trouble ?? 'it is not known why.'}${more}`
   },
   'review.decided.failures': ({ count }: { count: number }) => `The tests of this item failed ${counted(count, 'time')}.`,
+  'review.decided.waits': () => 'The work waits for a person to review it.',
   'review.decided.route': ({ route, summary }: { route: string; summary: string }) => `${route}: ${summary}`,
 } satisfies Words
 

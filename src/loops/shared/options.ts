@@ -164,7 +164,7 @@ function mismatchOptions({ failure, mismatch }: MismatchedFailure, raises: reado
   const [wanted, given] = shownPair(mismatch.expected, mismatch.received)
   const ruled = (right: RightSide): Pick<GoOn, 'guidance' | 'ruling' | 'settles'> => {
     const ruling = { test: failure.id, right, wanted, given }
-    return { guidance: GUIDANCE.ruling(ruling), ruling, settles: `format:${failure.id}` }
+    return { guidance: GUIDANCE.ruling(ruling), ruling, settles: mismatchOf(failure.id) }
   }
   return [
     goOn(raises, {
@@ -192,6 +192,16 @@ function mismatchOptions({ failure, mismatch }: MismatchedFailure, raises: reado
       }),
     ),
   ]
+}
+
+/** A stable name of what a person can settle about the attempts: which side is right, or which tests contradict each other. */
+export function subjectOf(pattern: Pattern): string | undefined {
+  if (pattern.kind === 'format-mismatch') return mismatchOf(pattern.evidence.tests[0] ?? '')
+  return isContradiction(pattern) ? contradictionOf(pattern) : undefined
+}
+
+function mismatchOf(test: string): string {
+  return `format:${test}`
 }
 
 /** A stable name of which tests contradict each other. */

@@ -463,7 +463,7 @@ describe('other questions', () => {
 
   it('TASK-108 a review names the files changed and how to look at them', () => {
     const state = stateAfter([{ failures: ['a'], files: ['src/a.ts'] }, { files: ['src/b.ts', 'src/a.ts'] }])
-    const question = reviewQuestion(state, 'The sum is right')
+    const question = reviewQuestion(state, 'The sum is right', true)
     expect(question.text).toBe(
       'Every other check passes. Does the work reach the goal?\nThe sum is right\nIt changed src/a.ts and src/b.ts. Look at it with: pawl diff given --total',
     )
@@ -475,7 +475,8 @@ describe('other questions', () => {
     const problem = {
       seq: 1,
       key: 'k',
-      what: 'The check "tests"',
+      code: 'check',
+      check: 'tests',
       fault: 'config',
       message: 'npm: not found',
       fix: 'Install npm.',
@@ -483,7 +484,7 @@ describe('other questions', () => {
     const questions = [
       problemQuestion(state, problem),
       nothingChangedQuestion(state),
-      reviewQuestion(state, 'g'),
+      reviewQuestion(state, 'g', true),
       disputedQuestion(state, [trip]),
     ]
     for (const { options } of questions) {

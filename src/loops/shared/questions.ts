@@ -76,8 +76,8 @@ export function disputedQuestion(state: State, disputes: readonly Trip[]): Quest
   })
 }
 
-/** What to ask the person who is to review work that passes every other check. */
-export function reviewQuestion(state: State, goal: string): Question {
+/** What to ask the person who is to review the work. `isLast` if it passes every other check. */
+export function reviewQuestion(state: State, goal: string, isLast: boolean): Question {
   const { current, recent } = state
   const seen = current.observed
   const files = [...new Set([...recent.flatMap((iteration) => iteration.files), ...(seen?.files ?? []).map(({ path }) => path)])]
@@ -85,7 +85,7 @@ export function reviewQuestion(state: State, goal: string): Question {
   return questionOf(SHARED_WORDS, {
     code: 'review',
     text: [
-      saying('review.ask'),
+      saying(isLast ? 'review.ask' : 'review.ask.goal'),
       saying('text', { text: goal }),
       saying('review.changed', { files: fileWords(files, count), run: state.run }),
     ],
@@ -120,8 +120,8 @@ export function problemDecision(state: State, problem: Problem): Extract<Decisio
 }
 
 /** What could not do its job, and why. */
-export function problemMessage({ what, message }: Problem): Message {
-  return decided('problem.failed', { what, message })
+export function problemMessage({ code, check, message }: Problem): Message {
+  return decided('problem.unable', { problem: code, ...(check === undefined ? {} : { check }), message })
 }
 
 /** What guards that decide say together, and which they are. */
@@ -311,8 +311,8 @@ function isFirstOfEqual({ best, baseline }: State): boolean {
 }
 
 /** A guard made of others is helped by what helps its parts; of one that is not ours only its own hint is known. */
-function adviceOn({ guard, hint }: Trip, run: string): readonly Saying[] {
-  const codes = (guard.match(/\w+/g) ?? []).map((name) => `step.${name}`).filter((code) => Object.hasOwn(SHARED_WORDS, code))
+function adviceOn({ guard, hint, parts = [guard] }: Trip, run: string): readonly Saying[] {
+  const codes = parts.map((name) => `step.${name}`).filter((code) => Object.hasOwn(SHARED_WORDS, code))
   return codes.length === 0 ? [saying('text', { text: hint })] : codes.map((code) => ({ code, values: { run } }))
 }
 

@@ -1,5 +1,6 @@
 import { CORE_WORDS } from '../../core/words.ts'
 import type { Ruling } from '../../core/ruling.ts'
+import type { ProblemCode } from '../../core/state.ts'
 import { sayingIn, type Words } from '../../core/saying.ts'
 import type { SuspicionKind } from '../../core/suspicion.ts'
 import { counted, shortened } from '../../core/wording.ts'
@@ -12,6 +13,11 @@ export interface Limits {
 
 export interface Run {
   readonly run: string
+}
+
+export interface CommandApart {
+  /** Set if the command is shown on a line of its own. */
+  readonly hasCommandApart?: true
 }
 
 function withLimits(label: string, { limits = [] }: Limits): string {
@@ -66,8 +72,10 @@ export const SHARED_WORDS = {
   'disputed.but': () => 'The checks pass, but:',
   'disputed.ask': () => 'Is that meant to be so?',
   'review.ask': () => 'Every other check passes. Does the work reach the goal?',
+  'review.ask.goal': () => 'Does the work reach the goal?',
   'review.changed': ({ files, run }: { files: string } & Run) => `It changed ${files}. Look at it with: pawl diff ${run} --total`,
-  'problem.failed': ({ what, message }: { what: string; message: string }) => `${what} could not do its job: ${message}`,
+  'problem.unable': ({ problem, check = '', message }: { problem: ProblemCode; check?: string; message: string }) =>
+    `${UNABLE[problem].replace('CHECK', () => check)} could not do its job: ${message}`,
   'problem.ask': () => 'This is not counted as an attempt. What now?',
   'unproven.passed-before': () =>
     'The checks passed before the agent began and it changed nothing, so they prove nothing about the goal.',
@@ -120,12 +128,13 @@ export const SHARED_WORDS = {
   'make.after': () => 'The check counts as failed until it can run, and the agent is told why.',
 
   // What to do before answering.
-  'step.restore-start': ({ run }: Run) =>
-    `No iteration was better than another: unless what is there is worth keeping, begin again from before any work: pawl restore ${run} 0`,
-  'step.restore-best': ({ run, iteration, isWorseNow }: Run & { iteration: number; isWorseNow: boolean }) => {
+  'step.restore-start': ({ run, hasCommandApart }: Run & CommandApart) =>
+    `No iteration was better than another: unless what is there is worth keeping, begin again from before any work:${hasCommandApart ? '' : ` pawl restore ${run} 0`}`,
+  'step.restore-best': (values: Run & CommandApart & { iteration: number; isWorseNow: boolean }) => {
+    const { run, iteration, isWorseNow, hasCommandApart } = values
     const which = iteration === 0 ? 'the state before any work' : `iteration ${iteration}`
     const when = isWorseNow ? '' : ', unless what came after it is worth keeping'
-    return `Go back to ${which}, the best verified state${when}: pawl restore ${run} ${iteration}`
+    return `Go back to ${which}, the best verified state${when}:${hasCommandApart ? '' : ` pawl restore ${run} ${iteration}`}`
   },
   'step.fix-problem': () => 'Mend what is named above, then answer 1.',
   'step.other-program': ({ program }: { program: string }) =>
@@ -166,9 +175,18 @@ export const SHARED_WORDS = {
   'decided.passed': () => 'Every check passed on this tree.',
   'decided.disputed': ({ messages }: { messages: string }) => `The checks pass, but that cannot be believed: ${messages}`,
   'decided.nothing-changed': () => 'The checks pass, as they did before, and nothing was changed.',
+  'decided.waits-for-review': () => 'Every other check passed on this tree: waiting for a review.',
   'decided.retry-off': ({ summary, setting }: { summary: string; setting: string }) =>
     `${summary} (Asked because ${setting} is off.)`,
 } satisfies Words
+
+const UNABLE: Readonly<Record<ProblemCode, string>> = {
+  provider: 'The provider',
+  agent: 'The agent',
+  committer: 'The committer',
+  runner: 'The runner',
+  check: 'The check "CHECK"',
+}
 
 const UNTIL = 'the run keeps what it was started with until'
 const SAID_LENGTH_MAX = 100

@@ -122,7 +122,13 @@ describe('a brief', () => {
     const mismatch = failure('id', { expected: '1', received: '"1"' })
     const settled = before([{ failures: [mismatch] }], {
       notes: ['In "id" the code is right: change the test.'],
-      rulings: [{ test: 'id', right: 'code', wanted: '1', given: '"1"', note: 'In "id" the code is right: change the test.' }],
+      guidance: [
+        {
+          note: 'In "id" the code is right: change the test.',
+          settles: 'format:id',
+          ruling: { test: 'id', right: 'code', wanted: '1', given: '"1"' },
+        },
+      ],
     })
     expect(taskBrief(settings, settled)).not.toContain('# Take care')
   })

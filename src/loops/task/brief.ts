@@ -1,9 +1,9 @@
 import { shellWord } from '../../core/shell-word.ts'
 import { failuresNow, type Feedback, feedbackFrom } from '../shared/feedback.ts'
-import { adviceFor } from '../shared/options.ts'
+import { adviceFor, subjectOf } from '../shared/options.ts'
 import { formatMismatch, type Pattern, patternOf } from '../shared/patterns.ts'
 import { attemptNumber } from '../../core/unit.ts'
-import { rulingsNow } from '../../core/ruling.ts'
+import { guidanceNow } from '../../core/ruling.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import { briefOf, bullets, PERSON_SAID, section } from '../shared/brief-sections.ts'
@@ -68,13 +68,12 @@ export function warnings(state: State): readonly string[] {
 }
 
 function shownBy(pattern: Pattern, state: State): readonly string[] {
-  const { nudges, notes } = state
-  if (nudges.some((trip) => trip.guard === 'sameFailure' && pattern.kind === 'same-failure')) return []
-  const guidance = adviceFor(pattern)?.text
-  if (guidance === undefined || notes.includes(guidance)) return []
-  // A person who chose what is right in a disagreement has the last word on it.
-  const isSettled = pattern.kind === 'format-mismatch' && rulingsNow(state).some(({ test }) => test === pattern.evidence.tests[0])
-  return isSettled ? [] : [`${pattern.message} ${guidance}`]
+  if (state.nudges.some((trip) => trip.guard === 'sameFailure' && pattern.kind === 'same-failure')) return []
+  const advice = adviceFor(pattern)?.text
+  const subject = subjectOf(pattern)
+  // A person who said what is right in a disagreement has the last word on it.
+  const isSettled = subject !== undefined && guidanceNow(state).some(({ settles }) => settles === subject)
+  return advice === undefined || isSettled ? [] : [`${pattern.message} ${advice}`]
 }
 
 /** Told only where the user named files: no agent has a reason to touch Pawl's own. */

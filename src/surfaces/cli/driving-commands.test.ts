@@ -5,7 +5,7 @@ import type { Problem, State } from '../../core/state.ts'
 import { configOf, stateAfter } from '../../testing/state-builder.ts'
 import { drivingCommands } from './driving-commands.ts'
 
-const PROBLEM: Problem = { seq: 1, key: 'k', what: 'The check "tests"', fault: 'config', message: 'npm: not found' }
+const PROBLEM: Problem = { seq: 1, key: 'k', code: 'check', check: 'tests', fault: 'config', message: 'npm: not found' }
 
 /** The flags that a question about a problem names. */
 function flagsNamed(change: Partial<State['config']>): readonly string[] {

@@ -141,7 +141,7 @@ test('CLI-480 whoever is asked on the spot is shown the rule, what was seen, wha
   expect(shown).toContain('\nSeen        The same failure after each of the last 3 attempts.')
   expect(shown).toContain('\nFails       one: is wrong\n            two: is wrong')
   expect(shown).toMatch(/\nFirst {7}\S/)
-  const asks = { text: 'The agent asks: May I?', options: [], attempts: [] }
+  const asks = { code: 'agent-asks', text: 'The agent asks: May I?', options: [], attempts: [] }
   const count = context.said.length
   view.makeRoom(asks)
   view.close()

@@ -1,5 +1,6 @@
 import { advance } from '../../core/advance.ts'
 import { BLOCKED, type Claim, claimIn, claimOf, promisesOf } from '../../loops/shared/promises.ts'
+import { problemMessage } from '../../loops/shared/questions.ts'
 import { effectKey } from '../../core/effect.ts'
 import type { Author, Fact } from '../../core/event.ts'
 import { isDone, type State } from '../../core/state.ts'
@@ -200,7 +201,7 @@ function ruleResults({ config, current: { checks, problem } }: State): readonly 
 export function feedbackLines({ current }: State): readonly string[] {
   const { checks, problem } = current
   const lines = checks.flatMap((check) => check.failures.map((failure) => failureItem(failure)))
-  const first = problem ? [`${problem.what} could not do its job: ${problem.message}${problem.fix ? ` ${problem.fix}` : ''}`] : []
+  const first = problem ? [`${problemMessage(problem).message}${problem.fix ? ` ${problem.fix}` : ''}`] : []
   const left = lines.length - LINES_MAX
   return [...first, ...lines.slice(0, LINES_MAX), ...(left > 0 ? [`and ${left} more`] : [])]
 }
