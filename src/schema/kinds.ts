@@ -9,9 +9,11 @@ import {
   finite,
   type GenericSchema,
   gtValue,
+  type InferOutput,
   maxValue,
   minLength,
   minValue,
+  nullish,
   number,
   object,
   optional as mayBeAbsent,
@@ -22,6 +24,7 @@ import {
   safeParse,
   strictObject,
   string,
+  transform,
 } from 'valibot'
 
 /*
@@ -90,7 +93,15 @@ export const SHARE = pipe(
   maxValue(1, 'a share above 0 and up to 1'),
 )
 
-function numberAbove(min: number, wanted: string) {
+/** A share that may be 0. */
+export const SHARE_FROM_0 = pipe(
+  number('a number from 0 to 1'),
+  minValue(0, 'a number from 0 to 1'),
+  maxValue(1, 'a number from 0 to 1'),
+)
+
+/** A finite number above `min`, called by what it is. */
+export function numberAbove(min: number, wanted: string) {
   return pipe(number(wanted), finite(wanted), gtValue(min, wanted))
 }
 
@@ -132,6 +143,11 @@ export function fitting<Value>(wanted: string, fits: (value: unknown) => boolean
   return custom<Value>(fits, wanted)
 }
 
+/** A value that programs have in another form than people write it. */
+export function readAs<const Value extends GenericSchema, Read>(kind: Value, read: (value: InferOutput<Value>) => Read) {
+  return pipe(kind, transform(read))
+}
+
 /** Anything that has these members, whoever made it. */
 export function having<Part = unknown>(wanted: string, ...members: readonly string[]) {
   return custom<Part>((value) => isObject(value) && members.every((member) => member in value), wanted)
@@ -149,6 +165,11 @@ export function needed<const Value extends GenericSchema>(kind: Value, about = '
 /** A setting that may be left out. */
 export function optional<const Value extends GenericSchema>(kind: Value, about = '') {
   return mayBeAbsent(pipe(kind, description(about)))
+}
+
+/** The same, where nothing may stand after the key: the heading of settings that are all commented out. */
+export function optionalOrEmpty<const Value extends GenericSchema>(kind: Value) {
+  return nullish(kind)
 }
 
 /** A setting that has a value where none is given. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { PartSpec } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
-import type { FileProblem } from './yaml-file.ts'
+import type { FileProblem } from '../schema/read-value.ts'
 
 /** An agent that speaks the Agent Client Protocol. */
 export interface ConfiguredAcp {

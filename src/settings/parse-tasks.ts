@@ -3,7 +3,8 @@ import { camelCase, neededKey, optionalKey } from '../schema/file-kinds.ts'
 import { listOf, notBlank, settingsSchema } from '../schema/kinds.ts'
 import { controlKeys } from './project-schema.ts'
 import type { DraftList, DraftTask, TaskControl } from './task-list.ts'
-import { type FileProblem, readYaml } from './yaml-file.ts'
+import type { FileProblem } from '../schema/read-value.ts'
+import { readYaml } from './yaml-file.ts'
 
 const line = pipe(string('one line of text'), regex(/^\S(?:.*\S)?$/, 'one line of text'))
 

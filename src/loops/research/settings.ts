@@ -54,18 +54,14 @@ export function wholeResearchSettings(settings: ResearchSettings): WholeResearch
 }
 
 /** Objects are filled in field by field, all else is taken as it is given; what is not given stays. */
-function filledIn(before: JsonObject, given: JsonObject): JsonObject {
+export function filledIn(before: JsonObject, given: JsonObject): JsonObject {
   const filled: Record<string, JsonObject[string]> = { ...before }
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     const old = before[name]
-    filled[name] = isObject(old) && isObject(value) ? filledIn(old, value) : value
+    filled[name] = isMap(value) ? filledIn(isMap(old) ? old : {}, value) : value
   }
   return filled
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function requireShares({ criteria, early, confidence, answerConfidenceMin }: ResearchRules): void {

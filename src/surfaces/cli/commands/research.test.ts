@@ -142,7 +142,7 @@ test('RESCLI-6 it goes on from a checkpoint: what it brings is verified here, an
   const status = (id: string) => findings.find((finding) => finding.id === id)?.citations.map((each) => each.status)
   expect(status('finding-001')).toEqual(['exact'])
   expect(status('finding-002')).toEqual(['refuted'])
-  await expect(ask({ id: 'b', from: file('bad.json', '{"findings": 3}') })).rejects.toThrow('findings must be a list')
+  await expect(ask({ id: 'b', from: file('bad.json', '{"findings": 3}') })).rejects.toThrow('"findings" must be a list')
 })
 
 test('RESCLI-7 init writes the settings once; a mistake in them is told with its place and the nearest name', async () => {
@@ -152,7 +152,7 @@ test('RESCLI-7 init writes the settings once; a mistake in them is told with its
   const { code } = await ask({ maxIterations: '1' })
   expect(code).toBe(0)
   file('pawl-research.yaml', 'iteration_rules:\n  max_iteration: 2\n')
-  await expect(ask({ id: 'b' })).rejects.toThrow(/pawl-research\.yaml:2:3: there is no key "max_iteration" here.*max_iterations/)
+  await expect(ask({ id: 'b' })).rejects.toThrow(/pawl-research\.yaml:2:3: unknown key "max_iteration".*max_iterations/)
   file('rules/iteration-rules.json', JSON.stringify({ iteration_rules: { max_iterations: 1 }, custom_of_theirs: 1 }))
   const seed = await ask({ id: 'c', configDir: join(root, 'rules') })
   expect(seed.code).toBe(0)

@@ -14,9 +14,15 @@ import { driveRun, tellResearch } from '../drive-run.ts'
 import { EXIT } from '../exit-codes.ts'
 import { freeRunId, knownRun } from '../start-run.ts'
 import { researchConfig, type ResearchFlags } from '../research-config.ts'
-import { loadCheckpoint, loadConfigFolder, loadResearchFile, RESEARCH_FILE } from '../research/load-research-config.ts'
 import { pastOf } from '../../../evidence/research-results.ts'
-import { checkpointWriter, makeCheckpointFolder } from '../research/checkpoint-folder.ts'
+import {
+  checkpointWriter,
+  loadCheckpoint,
+  loadConfigFolder,
+  loadResearchFile,
+  makeCheckpointFolder,
+  RESEARCH_FILE,
+} from '../research-files.ts'
 import { requireNewFile, writeNewFile } from './write-new-file.ts'
 import { exportRun } from './export.ts'
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { JsonObject } from '../../../core/json.ts'
-import { DEFAULT_RESEARCH_RULES } from '../rules.ts'
-import { wholeResearchSettings } from '../settings.ts'
-import { configText } from './config-text.ts'
-import { readConfig } from './read-config.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { DEFAULT_RESEARCH_RULES } from './rules.ts'
+import { wholeResearchSettings } from './settings.ts'
+import { configText, readConfig } from './config-file.ts'
 
 /** The three files of the seed, as their documentation describes them, put together. */
 const SEED: JsonObject = {
@@ -97,10 +96,10 @@ describe('the configuration of research', () => {
       adaptive_strategies: { strategies: { tea_break: { agent: 'explore' } } },
     })
     expect(problems.map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([
-      expect.stringMatching(/^iteration_rules\.max_iteration: there is no key "max_iteration" here.*max_iterations/),
-      'iteration_rules.min_iterations: min_iterations must be a whole number from 1',
+      'iteration_rules.min_iterations: "min_iterations" must be a whole number of at least 1, not 0',
+      expect.stringMatching(/^iteration_rules\.max_iteration: unknown key "max_iteration".*max_iterations/),
       expect.stringMatching(/^gap_detection\.gap_types\.coverage_gaps: .*coverage_gap/),
-      'orchestration_settings: orchestration_settings must be a map of settings',
+      'orchestration_settings: "orchestration_settings" must be a map of settings, not 3',
       expect.stringContaining('"tea_break" is sent for nothing'),
     ])
   })

@@ -1,0 +1,286 @@
+import type { Json, JsonObject } from '../../core/json.ts'
+import { readValue } from '../../schema/read-value.ts'
+import { CONFIG_SCHEMA, isMap, roleName, Setting } from './config-schema.ts'
+import {
+  DEFAULT_ROLES,
+  DEFAULT_SPECIALISTS,
+  GAP_KINDS,
+  type GapRule,
+  type ResearchRules,
+  type RoleRule,
+  type SpecialistRule,
+  type SpecialistTask,
+} from './rules.ts'
+import { filledIn, type ResearchOverrides } from './settings.ts'
+
+/** What a configuration says. */
+export interface ReadConfig {
+  readonly overrides: ResearchOverrides
+  /** Where checkpoints in the seed's shape are written after every iteration, where that is asked for. */
+  readonly checkpointDirectory?: string
+  /** How long they are kept there. Default: for ever. */
+  readonly checkpointRetentionMs?: number
+  /** Keys that were accepted and have no effect, as `a.b.c`. */
+  readonly unused: readonly string[]
+  readonly problems: readonly ConfigTrouble[]
+}
+
+/** Something that is wrong, and where. */
+export interface ConfigTrouble {
+  readonly path: readonly string[]
+  readonly message: string
+  /** Whether it is the name of the key that is wrong. */
+  readonly isKey?: true
+}
+
+export interface ReadConfigOptions {
+  /** Whether a key that nobody knows is a mistake; in files of others it is theirs. Default true. */
+  readonly isStrict?: boolean
+}
+
+/** Reads the settings of one or more files that were put together: reports what is wrong and takes what is right. */
+export function readConfig(value: JsonObject, { isStrict = true }: ReadConfigOptions = {}): ReadConfig {
+  const { output, problems } = readValue(CONFIG_SCHEMA, value)
+  // Everybody scores confidence in a way of their own.
+  const isTheirs = (path: readonly unknown[]): boolean => !isStrict || path[0] === 'confidence_scoring'
+  const wrong = problems.filter(({ path, isUnknown }) => !(isUnknown && isTheirs(path)))
+  const settings = settingsIn(value, output as JsonObject)
+  const used = settings.filter(({ to }) => to !== undefined)
+  const { checkpoints, actions, named: strategies, roles, ...rules } = used.reduce<Rules>(withSetting, {})
+  const { specialists, unknown } = specialistsFrom((strategies ?? {}) as Strategies, (actions ?? {}) as Actions)
+  const idle = unknown.map((name) => ['adaptive_strategies', 'strategies', name])
+  const unused = settings
+    .filter(({ to, isKnown, path }) => to === undefined && (isKnown || isTheirs(path)))
+    .map(({ path }) => path)
+  const { directory, retentionMs } = checkpoints ?? {}
+  return {
+    overrides: {
+      ...rules,
+      ...(roles === undefined ? {} : { roles: wholeRoles(roles) }),
+      ...(Object.keys(specialists).length === 0 ? {} : { specialists }),
+    } as ResearchOverrides,
+    ...(typeof directory === 'string' ? { checkpointDirectory: directory } : {}),
+    ...(typeof retentionMs === 'number' ? { checkpointRetentionMs: retentionMs } : {}),
+    unused: [...unused, ...(isStrict ? [] : idle)].map((path) => path.join('.')),
+    problems: [
+      ...wrong.map(({ path, message, at: place }) => ({
+        path: path.map(String),
+        message,
+        ...(place === 'key' ? { isKey: true as const } : {}),
+      })),
+      ...(isStrict ? idle : []).map((path) => ({
+        path,
+        message: `"${path.at(-1)}" is sent for nothing: name a kind of gap`,
+        isKey: true as const,
+      })),
+    ],
+  }
+}
+
+type Rules = Readonly<Record<string, JsonObject>>
+
+interface FoundSetting extends Partial<Setting> {
+  readonly path: readonly string[]
+  readonly isKnown: boolean
+}
+
+/** In the order of the file: of two keys for the same rule the later one holds. */
+function settingsIn(value: JsonObject, output: JsonObject, above: readonly string[] = []): readonly FoundSetting[] {
+  return Object.entries(value).flatMap(([key, inside]) => {
+    const path = [...above, key]
+    const read: unknown = output[key]
+    if (!Object.hasOwn(output, key)) return [{ path, isKnown: false }]
+    if (read instanceof Setting) return [{ ...read, path, isKnown: true }]
+    return isMap(read) && isMap(inside) ? settingsIn(inside, read, path) : []
+  })
+}
+
+function withSetting(rules: Rules, { value = null, to = [], path }: FoundSetting): Rules {
+  const name = (depth: number): string => (to[0] === 'roles' ? roleName(path[depth] ?? '') : (path[depth] ?? ''))
+  const keys = to.map((key) => (typeof key === 'number' ? name(key) : key))
+  return filledIn(rules, keys.reduceRight<Json>((inside, key) => ({ [key]: inside }), value) as JsonObject) as Rules
+}
+
+/** Roles of the user's own get what the file left out. */
+function wholeRoles(roles: JsonObject): ResearchOverrides['roles'] {
+  return Object.fromEntries(
+    Object.entries(roles).map(([role, given]) => {
+      const own: RoleRule = {
+        name: role,
+        subagentType: role,
+        description: `You are the specialist for ${role}.`,
+        model: 'fast',
+        keywords: [],
+        isAlwaysIncluded: false,
+      }
+      return [role, { ...(Object.hasOwn(DEFAULT_ROLES, role) ? {} : own), ...(given as Partial<RoleRule>) }]
+    }),
+  )
+}
+
+type Strategies = Readonly<Record<string, Partial<SpecialistRule>>>
+type Actions = Readonly<Record<string, string>>
+
+/**
+ * Whom the strategies of a file send for what. A strategy is for the kind of gap that it is named after, or whose `action` names it;
+ * one for `confidence_gap` is for all its reasons, unless one of them has its own.
+ */
+function specialistsFrom(strategies: Strategies, actions: Actions) {
+  const specialists: Partial<Record<SpecialistTask, Partial<SpecialistRule>>> = {}
+  // A whole kind first, so that one of its reasons may differ.
+  const names = Object.keys(strategies).toSorted((one, other) => Number(one.includes(':')) - Number(other.includes(':')))
+  const unknown = names.filter((name) => {
+    const tasks = tasksOf(name, actions)
+    for (const task of tasks) specialists[task] = { ...specialists[task], ...strategies[name] }
+    return tasks.length === 0
+  })
+  return { specialists, unknown }
+}
+
+const TASKS = Object.keys(DEFAULT_SPECIALISTS) as readonly SpecialistTask[]
+
+function tasksOf(name: string, actions: Actions): readonly SpecialistTask[] {
+  const kinds = [name, ...Object.keys(actions).filter((kind) => actions[kind] === name)]
+  return TASKS.filter((task) => kinds.some((kind) => task === kind || task.startsWith(`${kind}:`)))
+}
+
+/** A configuration file with every setting at its default and a comment on each: what `pawl research init` writes. */
+export function configText(rules: ResearchRules): string {
+  return [
+    ...headLines(rules),
+    ...gapLines(rules),
+    ...specialistLines(rules),
+    ...strategyLines(rules),
+    ...roleLines(rules),
+    ...otherLines(rules),
+    '',
+  ].join('\n')
+}
+
+function headLines({ iterationsMin, agentsMax, criteria, early, partial }: ResearchRules): readonly string[] {
+  return [
+    '# How `pawl research` goes on and when it ends. Every value is the default: delete what you do not want to change.',
+    '',
+    'iteration_rules:',
+    '  # max_iterations: 4            # default: that of the strategy (2, 3 or 4)',
+    `  min_iterations: ${iterationsMin}`,
+    `  allow_early_termination: ${early.enabled}   # end at once when coverage and confidence are very good`,
+    `  allow_partial_convergence: ${partial.enabled} # false: a person is asked instead`,
+    '',
+    '# All four must hold for FULL.',
+    'convergence_criteria:',
+    '  criteria:',
+    `    min_coverage: { enabled: ${criteria.coverage.enabled}, threshold: ${criteria.coverage.threshold} }               # share of the relevant files with a verified citation`,
+    `    min_confidence: { enabled: ${criteria.confidence.enabled}, threshold: ${criteria.confidence.threshold} }             # average of the findings`,
+    `    max_unresolved_conflicts: { enabled: ${criteria.conflicts.enabled}, threshold: ${criteria.conflicts.threshold} }`,
+    `    require_all_critical_answered: { enabled: ${criteria.questions.enabled}, threshold: ${criteria.questions.threshold} }`,
+    '  partial_convergence:',
+    `    threshold: ${partial.criteriaShareMin}               # share of the criteria that make a good partial result`,
+    `    require_critical_questions_answered: ${partial.needsCriticalQuestions}`,
+    '',
+    'orchestration_settings:',
+    `  parallel_agents_per_iteration: ${agentsMax}`,
+    `  early_termination_thresholds: { coverage: ${early.coverageMin}, confidence: ${early.confidenceMin} }`,
+    '',
+  ]
+}
+
+function gapLines({ gaps: kinds }: ResearchRules): readonly string[] {
+  return [
+    '# What counts as missing. priority: auto (the rules of the documentation), critical, important or nice_to_have.',
+    'gap_detection:',
+    '  gap_types:',
+    ...GAP_KINDS.map((kind) => `    ${kind}: ${gapMap(kinds[kind])}`),
+    '',
+  ]
+}
+
+function gapMap({ enabled, priority, threshold, individualThreshold, keywords }: GapRule): string {
+  const fields = [
+    `enabled: ${enabled}`,
+    `priority: ${PRIORITIES[priority]}`,
+    ...(threshold === undefined ? [] : [`threshold: ${threshold}`]),
+    ...(individualThreshold === undefined ? [] : [`individual_threshold: ${individualThreshold}`]),
+    ...(keywords === undefined ? [] : [`keywords: [${keywords.join(', ')}]`]),
+  ]
+  return `{ ${fields.join(', ')} }`
+}
+
+const PRIORITIES = { auto: 'auto', 1: 'critical', 2: 'important', 3: 'nice_to_have' } as const
+
+function specialistLines({ specialists: tasks }: ResearchRules): readonly string[] {
+  return [
+    '# Who is sent for what, and what is added to the prompt of the role. Words in {braces} are filled in.',
+    'adaptive_strategies:',
+    '  strategies:',
+    ...Object.entries(tasks).flatMap(([task, rule]) => taskLines(task, rule)),
+    '',
+  ]
+}
+
+function taskLines(task: string, { role, model, modifier }: SpecialistRule): readonly string[] {
+  return [
+    `    ${task.includes(':') ? JSON.stringify(task) : task}:`,
+    `      agent: ${role}`,
+    `      model: ${model}`,
+    `      prompt_modifier_template: ${JSON.stringify(modifier)}`,
+  ]
+}
+
+function strategyLines({ strategies: templates, strategy }: ResearchRules): readonly string[] {
+  return [
+    '# How wide to look. auto chooses by the words of the question, else by how many files are relevant.',
+    `strategy: ${strategy}`,
+    'strategy_templates:',
+    ...Object.entries(templates).flatMap(([name, { roles: agents, iterationsMax, filesMax, words, relevantFilesMax }]) => [
+      `  ${name}:`,
+      `    agents: [${agents.join(', ')}]`,
+      `    max_iterations: ${iterationsMax}`,
+      `    max_files: ${filesMax}`,
+      `    scope_words: [${words.map((word) => JSON.stringify(word)).join(', ')}]`,
+      `    relevant_files_max: ${relevantFilesMax}`,
+    ]),
+    '',
+  ]
+}
+
+function roleLines({ roles: all }: ResearchRules): readonly string[] {
+  return [
+    '# The specialists. model: fast or deep; pawl.yaml says which agent plays a role (`roles: { security: claude }`).',
+    'agent_roles:',
+    ...Object.entries(all).flatMap(([role, { name, subagentType, description, model, keywords, isAlwaysIncluded }]) => [
+      `  ${role}:`,
+      `    name: ${name}`,
+      `    subagent_type: ${subagentType}`,
+      `    description: ${JSON.stringify(description)}`,
+      `    model: ${model}`,
+      `    triggers: { keywords: [${keywords.join(', ')}], always_include: ${isAlwaysIncluded} }`,
+    ]),
+    '',
+  ]
+}
+
+function otherLines({ confidence, conflicts, ...rules }: ResearchRules): readonly string[] {
+  return [
+    '# Anchors of a finding\u2019s confidence: see the documentation for the formula.',
+    'confidence_scoring:',
+    `  direct: ${confidence.direct}`,
+    `  supporting: ${confidence.supporting}`,
+    `  inference: ${confidence.inference}`,
+    `  independent_bonus: ${confidence.independentBonus}`,
+    `  conflict_max: ${confidence.conflictMax}`,
+    '',
+    'conflicts:',
+    `  judge: ${conflicts.judge}                 # true: an agent (role judge) decides pairs that only similarity nominates`,
+    '  # cosine_max: 0.7            # the rule of cosine similarity, off by default: it cannot tell a contradiction from a paraphrase',
+    '',
+    'limits:',
+    `  empty_iterations_max: ${rules.emptyIterationsMax}      # iterations in a row without a new finding`,
+    `  gap_attempts_max: ${rules.gapAttemptsMax}`,
+    `  gaps_per_agent_max: ${rules.gapsPerAgentMax}`,
+    `  answer_confidence_min: ${rules.answerConfidenceMin}`,
+    '',
+    '# checkpoint_settings:',
+    '#   directory: .pawl/checkpoints   # a checkpoint file after every iteration',
+  ]
+}

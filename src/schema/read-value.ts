@@ -1,0 +1,72 @@
+import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type UnionIssue } from 'valibot'
+import { didYouMean } from '../core/nearest-name.ts'
+import { isUnknownKey, keysOf, type Path, pathOf, schemaAt, wantedBy } from './schema-at.ts'
+
+/** One thing that is wrong in a file, and where: at the value under `path`, or at its key. */
+export interface FileProblem {
+  readonly path: Path
+  readonly at?: 'key'
+  /** Whether the schema has no such key. */
+  readonly isUnknown?: true
+  /** A sentence or a part of one, without the place. */
+  readonly message: string
+}
+
+/** Reads what stands in a file, whatever its format: all problems at once, and the output as far as the value is right. */
+export function readValue<Schema extends GenericSchema>(
+  schema: Schema,
+  value: unknown,
+): { readonly output: InferOutput<Schema>; readonly problems: readonly FileProblem[] } {
+  const { output, issues = [] } = safeParse(schema, value)
+  return { output: output as InferOutput<Schema>, problems: issues.flatMap((issue) => problemsOf(issue, schema)) }
+}
+
+function problemsOf(issue: BaseIssue<unknown>, schema: GenericSchema, above: Path = []): readonly FileProblem[] {
+  const path = [...above, ...pathOf(issue)]
+  const inside = issuesInside(issue)
+  if (inside.length > 0) return inside.flatMap((each) => problemsOf(each, schema, path))
+  if (isUnknownKey(issue)) return [unknownKey(path, keysOf(schemaAt(schema, path.slice(0, -1))))]
+  if (issue.path?.at(-1)?.origin === 'key' && issue.type !== 'strict_object')
+    return [{ path, at: 'key', message: `${JSON.stringify(path.at(-1))} ${issue.message}` }]
+  // A phrase says what is expected, a sentence what is wrong.
+  if (issue.message.endsWith('.')) return [{ path, message: issue.message }]
+  const isMissing = issue.input === undefined
+  return [wrongValue(path, isMissing ? wantedBy(schemaAt(schema, path)) : issue.message, issue.input)]
+}
+
+/** Of a value that fits no variant of a union: what is wrong in it, if one of the variants is for values of its type. */
+function issuesInside(issue: BaseIssue<unknown>): readonly BaseIssue<unknown>[] {
+  if (issue.type !== 'union' || Array.isArray(issue.input)) return []
+  const { issues = [] } = issue as UnionIssue<BaseIssue<unknown>>
+  return issues.filter(({ path, kind }) => path !== undefined || kind !== 'schema')
+}
+
+function unknownKey(path: Path, keys: readonly string[]): FileProblem {
+  const key = String(path.at(-1))
+  return { path, at: 'key', isUnknown: true, message: `unknown key ${JSON.stringify(key)}${didYouMean(key, keys)}` }
+}
+
+function wrongValue(path: Path, expected: string, value: unknown): FileProblem {
+  if (path.length === 0) return { path, message: `the file must be ${expected}` }
+  if (value === undefined) return { path: path.slice(0, -1), message: `${named(path)} is missing: it must be ${expected}` }
+  if (value === null) return { path, message: `nothing stands after ${named(path)}: write ${expected}, or take the key out` }
+  return { path, message: `${named(path)} must be ${expected}, not ${shown(value)}` }
+}
+
+/** `"timeout"`, or `item 2 of "checks"`. */
+function named(path: Path): string {
+  const last = path.at(-1)
+  if (typeof last !== 'number') return JSON.stringify(last)
+  return path.length === 1 ? `item ${last + 1}` : `item ${last + 1} of ${named(path.slice(0, -1))}`
+}
+
+/** The value, in words for people. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${JSON.stringify(shortened(value))}`
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  return typeof value === 'object' ? 'a map' : String(value)
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text
+}
