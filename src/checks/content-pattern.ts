@@ -1,8 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Check, CheckNeed, CheckRequest, CheckResult } from './check.ts'
-import { refuseField, requireName } from './refuse-field.ts'
-import { ANYTHING, type EntriesOf, MILLISECONDS, optional, settingsSchema } from '../schema/kinds.ts'
+import {
+  byDefault,
+  type EntriesOf,
+  FLAG,
+  LINE,
+  matching,
+  MILLISECONDS,
+  needed,
+  oneOf,
+  settingsSchema,
+  TEXT,
+  withRule,
+} from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 
 /** All targets there are. */
@@ -30,32 +41,47 @@ export interface ContentPatternOptions {
  * @part content-pattern
  */
 export function contentPattern(options: ContentPatternOptions): Check {
-  readOptions('contentPattern', OPTIONS, options)
-  const { name, pattern, flags = '', mustMatch = true, target = 'agent_output', timeoutMs = 2000 } = options
-  requireName(KIND, name)
-  if (typeof mustMatch !== 'boolean') refuseField(KIND, 'mustMatch', 'true or false', mustMatch)
-  if (!PATTERN_TARGETS.includes(target)) refuseField(KIND, 'target', `one of ${PATTERN_TARGETS.join(', ')}`, target)
-  if (typeof flags !== 'string' || !/^[imsu]*$/.test(flags)) refuseField(KIND, 'flags', 'some of i, m, s, u', flags)
-  requirePattern(pattern, flags)
-  const settings = { name, pattern, flags, mustMatch, target, timeoutMs }
+  const settings = readOptions('contentPattern', OPTIONS, options)
+  const { name, target } = settings
   return {
     name,
     needs: [NEEDS[target]],
-    spec: { name: KIND, v: 1, settings },
+    spec: { name: 'content-pattern', v: 1, settings },
     run: (request, context) => search(settings, request, context),
   }
 }
 
-const OPTIONS = settingsSchema({
-  name: ANYTHING,
-  pattern: ANYTHING,
-  flags: ANYTHING,
-  mustMatch: ANYTHING,
-  target: ANYTHING,
-  timeoutMs: optional(MILLISECONDS),
-} satisfies EntriesOf<ContentPatternOptions>)
+const ENTRIES = {
+  pattern: needed(TEXT, 'The source of a regular expression'),
+  flags: byDefault(matching('some of i, m, s, u', /^[imsu]*$/), '', 'Its flags'),
+  mustMatch: byDefault(FLAG, true, 'Whether it must match, or must not'),
+  target: byDefault(
+    oneOf(PATTERN_TARGETS, `one of ${PATTERN_TARGETS.join(', ')}`),
+    'agent_output',
+    "What the agent said and printed, people's notes, or the changes as a patch",
+  ),
+}
 
-const KIND = 'content-pattern'
+/** The settings of a rule of type `content_pattern`. */
+export const CONTENT_PATTERN = withRule(settingsSchema(ENTRIES, 'a map of settings'), compiles)
+
+const OPTIONS = withRule(
+  settingsSchema({
+    name: needed(LINE),
+    ...ENTRIES,
+    timeoutMs: byDefault(MILLISECONDS, 2000, 'How long the search may take'),
+  } satisfies EntriesOf<ContentPatternOptions>),
+  compiles,
+)
+
+function compiles({ pattern, flags }: { readonly pattern: string; readonly flags: string }) {
+  try {
+    RegExp(pattern, flags)
+    return undefined
+  } catch (error) {
+    return { name: 'pattern', wanted: `a regular expression (${(error as Error).message})` }
+  }
+}
 
 const NEEDS: Readonly<Record<PatternTarget, CheckNeed>> = {
   agent_output: 'agentOutput',
@@ -67,15 +93,6 @@ const WORDS: Readonly<Record<PatternTarget, string>> = {
   agent_output: 'what the agent said',
   task_notes: 'what people told the agent',
   work_product_latest: 'what the agent changed',
-}
-
-function requirePattern(pattern: unknown, flags: string): void {
-  if (typeof pattern !== 'string' || pattern === '') refuseField(KIND, 'pattern', 'a regular expression', pattern)
-  try {
-    RegExp(pattern, flags)
-  } catch (error) {
-    refuseField(KIND, 'pattern', `a regular expression (${(error as Error).message})`, pattern)
-  }
 }
 
 async function search(

@@ -222,9 +222,9 @@ test.each<[Partial<Record<keyof CoverageOptions, unknown>>, string]>([
   [{ minCoverage: '80' }, 'minCoverage must be a number'],
   [{ format: 'clover' }, 'format must be one of lcov, json, cobertura, not "clover"'],
   [{ scope: 'files' }, 'scope must be one of lines, branches, functions, statements'],
-  [{ scope: 'statements' }, 'since lcov knows no statements'],
-  [{ path: '/etc/lcov.info' }, 'path must be a path inside of the workspace'],
-  [{ path: '../lcov.info' }, 'path must be a path inside of the workspace'],
+  [{ scope: 'statements' }, 'since lcov has no statements'],
+  [{ path: '/etc/lcov.info' }, 'path must be a path inside the workspace'],
+  [{ path: '../lcov.info' }, 'path must be a path inside the workspace'],
 ])('CHECK-47 %j cannot work and is refused', (options, words) => {
   expect(() => coverage({ name: 'cov', minCoverage: 80, ...options } as CoverageOptions)).toThrow(words)
 })

@@ -10,9 +10,19 @@ import {
   jsonCoverage,
   lcovCoverage,
 } from './coverage-formats.ts'
-import { refuseField, requireName } from './refuse-field.ts'
 import { readReportFile } from './report-file.ts'
-import { ANYTHING, settingsSchema } from '../schema/kinds.ts'
+import {
+  byDefault,
+  type EntriesOf,
+  fitting,
+  LINE,
+  needed,
+  numberBetween,
+  oneOf,
+  optional,
+  settingsSchema,
+  withRule,
+} from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 
 export type CoverageFormat = 'lcov' | 'json' | 'cobertura'
@@ -36,22 +46,38 @@ export interface CoverageOptions {
  * @part coverage
  */
 export function coverage(options: CoverageOptions): Check {
-  readOptions('coverage', OPTIONS, options)
-  const { name, minCoverage, format = 'lcov', scope = 'lines', path } = options
-  requireName(KIND, name)
-  if (!(typeof minCoverage === 'number' && minCoverage >= 0 && minCoverage <= 100))
-    refuseField(KIND, 'minCoverage', 'a number from 0 to 100', minCoverage)
-  if (!Object.hasOwn(READERS, format)) refuseField(KIND, 'format', `one of ${Object.keys(READERS).join(', ')}`, format)
-  if (!COVERAGE_SCOPES.includes(scope)) refuseField(KIND, 'scope', `one of ${COVERAGE_SCOPES.join(', ')}`, scope)
-  if (scope === 'statements' && format !== 'json')
-    refuseField(KIND, 'scope', `lines, branches or functions, since ${format} knows no statements`, scope)
-  if (path !== undefined && (typeof path !== 'string' || !isBelow('.', path)))
-    refuseField(KIND, 'path', 'a path inside of the workspace, from its folder on', path)
-  const settings = { name, minCoverage, format, scope, ...(path === undefined ? {} : { path }) }
-  return { name, spec: { name: KIND, v: 1, settings }, run: (request, context) => measure(settings, request, context) }
+  const { path, ...others } = readOptions('coverage', OPTIONS, options)
+  const settings = { ...others, ...(path === undefined ? {} : { path }) }
+  const { name } = settings
+  return { name, spec: { name: 'coverage', v: 1, settings }, run: (request, context) => measure(settings, request, context) }
 }
 
-const KIND = 'coverage'
+const ENTRIES = {
+  minCoverage: needed(numberBetween(0, 100), 'Per cent, 0 to 100'),
+  format: byDefault(
+    oneOf(['lcov', 'json', 'cobertura'], 'one of lcov, json, cobertura'),
+    'lcov',
+    "`json` is Istanbul's, the summary or the whole",
+  ),
+  scope: byDefault(oneOf(COVERAGE_SCOPES), 'lines', 'What is counted; only `json` knows `statements`'),
+  path: optional(
+    fitting<string>(
+      'a path inside the workspace, relative to its folder',
+      (path) => typeof path === 'string' && isBelow('.', path),
+    ),
+    "The report, relative to the workspace's folder. Default: where tools put it, such as `coverage/lcov.info`",
+  ),
+}
+
+/** The settings of a rule of type `coverage`. */
+export const COVERAGE = withRule(settingsSchema(ENTRIES, 'a map of settings'), scopeIsKnown)
+
+const OPTIONS = withRule(settingsSchema({ name: needed(LINE), ...ENTRIES } satisfies EntriesOf<CoverageOptions>), scopeIsKnown)
+
+function scopeIsKnown({ scope, format }: { readonly scope: CoverageScope; readonly format: CoverageFormat }) {
+  if (scope !== 'statements' || format === 'json') return undefined
+  return { name: 'scope', wanted: `lines, branches or functions, since ${format} has no statements` }
+}
 
 const READERS: Readonly<Record<CoverageFormat, (text: string) => CoverageReport | undefined>> = {
   lcov: lcovCoverage,
@@ -141,5 +167,3 @@ function isBelow(folder: string, path: string): boolean {
   const from = relative(resolve(folder), resolve(folder, path))
   return from !== '' && from !== '..' && !from.startsWith(`..${sep}`) && !isAbsolute(from)
 }
-
-const OPTIONS = settingsSchema({ name: ANYTHING, minCoverage: ANYTHING, format: ANYTHING, scope: ANYTHING, path: ANYTHING })

@@ -2,8 +2,7 @@ import { FAILURES_KEPT_MAX } from '../core/event-data.ts'
 import type { Failure } from '../core/failure.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Check, CheckRequest, CheckResult } from './check.ts'
-import { refuseField, requireName } from './refuse-field.ts'
-import { ANYTHING, settingsSchema } from '../schema/kinds.ts'
+import { type EntriesOf, FUNCTION, LINE, matching, needed, settingsSchema } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 
 /** A validator's answer: whether the work is right, and why not. */
@@ -23,9 +22,6 @@ export interface CustomCheckOptions {
 export function customCheck(options: CustomCheckOptions): Check {
   readOptions('customCheck', OPTIONS, options)
   const { name, validatorId, validate } = options
-  requireName('custom', name)
-  requireValidatorId(validatorId)
-  if (typeof validate !== 'function') refuseField('custom', 'validate', 'a function', validate)
   return {
     name,
     needs: ['agentOutput', 'notes', 'workProduct'],
@@ -34,11 +30,18 @@ export function customCheck(options: CustomCheckOptions): Check {
   }
 }
 
-/** Throws if this can't be a validator's id. */
-export function requireValidatorId(validatorId: unknown): void {
-  if (typeof validatorId !== 'string' || !/^[a-zA-Z0-9_-]+$/.test(validatorId))
-    refuseField('custom', 'validatorId', 'letters, digits, "_" and "-"', validatorId)
+const ENTRIES = {
+  validatorId: needed(matching('letters, digits, "_" and "-"', /^[a-zA-Z0-9_-]+$/), 'The id of a validator'),
 }
+
+/** The settings of a rule of type `custom`. */
+export const CUSTOM = settingsSchema(ENTRIES, 'a map of settings')
+
+const OPTIONS = settingsSchema({
+  name: needed(LINE),
+  ...ENTRIES,
+  validate: needed(FUNCTION),
+} satisfies EntriesOf<CustomCheckOptions>)
 
 async function run(name: string, validate: Validator, request: CheckRequest, context: EffectContext): Promise<CheckResult> {
   await context.started()
@@ -58,5 +61,3 @@ async function run(name: string, validate: Validator, request: CheckRequest, con
   const own: Failure = { id: name, kind: 'unknown', message }
   return { status: 'failed', failures: failures.length === 0 ? [own] : failures.slice(0, FAILURES_KEPT_MAX) }
 }
-
-const OPTIONS = settingsSchema({ name: ANYTHING, validatorId: ANYTHING, validate: ANYTHING })

@@ -48,11 +48,11 @@ test('CHECK-44 each file that is missing is a failure of its own, so that one mo
 test.each<[unknown, string]>([
   [[], 'paths must be a list of at least one path'],
   ['docs', 'paths must be a list'],
-  [['/etc/passwd'], 'paths must be paths inside of the workspace, from its folder on, not "/etc/passwd"'],
-  [['../x'], 'inside of the workspace'],
-  [['docs/../../x'], 'inside of the workspace'],
-  [[''], 'inside of the workspace'],
-  [[3], 'inside of the workspace'],
+  [['/etc/passwd'], 'paths[0] must be a path inside the workspace, relative to its folder, not "/etc/passwd"'],
+  [['../x'], 'inside the workspace'],
+  [['docs/../../x'], 'inside the workspace'],
+  [[''], 'inside the workspace'],
+  [[3], 'inside the workspace'],
 ])('CHECK-45 paths %j are refused before anything runs', (paths, words) => {
   expect(() => fileExistence({ name: 'docs', paths: paths as string[] })).toThrow(words)
 })

@@ -3,8 +3,7 @@ import { isAbsolute, join, normalize, sep } from 'node:path'
 import type { Failure } from '../core/failure.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import type { Check, CheckRequest, CheckResult } from './check.ts'
-import { refuseField, requireName } from './refuse-field.ts'
-import { ANYTHING, settingsSchema } from '../schema/kinds.ts'
+import { byDefault, type EntriesOf, FLAG, fitting, LINE, needed, settingsSchema, someOf } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 
 export interface FileExistenceOptions {
@@ -21,18 +20,23 @@ export interface FileExistenceOptions {
  * @part file-existence
  */
 export function fileExistence(options: FileExistenceOptions): Check {
-  readOptions('fileExistence', OPTIONS, options)
-  const { name, paths, allMustExist = true } = options
-  requireName(KIND, name)
-  if (!Array.isArray(paths) || paths.length === 0) refuseField(KIND, 'paths', 'a list of at least one path', paths)
-  const outside = paths.find((path) => !isInside(path))
-  if (outside !== undefined) refuseField(KIND, 'paths', 'paths inside of the workspace, from its folder on', outside)
-  if (typeof allMustExist !== 'boolean') refuseField(KIND, 'allMustExist', 'true or false', allMustExist)
-  const settings = { name, paths, allMustExist }
-  return { name, spec: { name: KIND, v: 1, settings }, run: (request, context) => look(settings, request, context) }
+  const settings = readOptions('fileExistence', OPTIONS, options)
+  const { name } = settings
+  return { name, spec: { name: 'file-existence', v: 1, settings }, run: (request, context) => look(settings, request, context) }
 }
 
-const KIND = 'file-existence'
+const ENTRIES = {
+  paths: needed(
+    someOf('a list of at least one path', fitting<string>('a path inside the workspace, relative to its folder', isInside)),
+    "Files or folders, relative to the workspace's folder",
+  ),
+  allMustExist: byDefault(FLAG, true, 'Whether all must exist, or one is enough'),
+}
+
+/** The settings of a rule of type `file_existence`. */
+export const FILE_EXISTENCE = settingsSchema(ENTRIES, 'a map of settings')
+
+const OPTIONS = settingsSchema({ name: needed(LINE), ...ENTRIES } satisfies EntriesOf<FileExistenceOptions>)
 
 function isInside(path: unknown): boolean {
   if (typeof path !== 'string' || path.trim() === '' || path.includes('\0') || isAbsolute(path)) return false
@@ -76,5 +80,3 @@ async function problemWith(root: string, path: string): Promise<string | undefin
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'is not there' : `could not be looked at (${code})`
   }
 }
-
-const OPTIONS = settingsSchema({ name: ANYTHING, paths: ANYTHING, allMustExist: ANYTHING })

@@ -55,18 +55,15 @@ describe('a rule', () => {
   })
 
   it.each<[rule: unknown, words: string]>([
-    ['npm test', 'A rule must be a map such as { type: command'],
-    [
-      { name: 'x', config: {} },
-      'Rule "x": type must be one of command, content_pattern, coverage, file_existence, custom, not missing.',
-    ],
+    ['npm test', 'A rule takes an object with its options (type, name, config), not "npm test".'],
+    [{ name: 'x', config: {} }, 'Rule "x" needs type: one of command, content_pattern, coverage, file_existence, custom.'],
     [{ type: 'regex', name: 'x' }, 'not "regex"'],
-    [{ type: 'command', config: {} }, 'A rule of type command: name must be one line of text, not missing.'],
-    [{ type: 'command', name: 'x', config: [] }, 'Rule "x": config must be a map of settings.'],
-    [{ type: 'command', name: 'x', confg: {} }, 'Rule "x": "confg" is unknown'],
+    [{ type: 'command', config: {} }, 'A rule of type command needs name: one line of text.'],
+    [{ type: 'command', name: 'x', config: [] }, 'Rule "x" (command): config must be a map of settings, not an empty list.'],
+    [{ type: 'command', name: 'x', confg: {} }, 'Rule "x" (command) has no option "confg"; did you mean "config"?'],
     [
       { type: 'command', name: 'x' },
-      'Rule "x" (command): config.command must be a line for the shell, or a list of a program and its arguments, not missing.',
+      'Rule "x" (command) needs config.command: a line for the shell, or a list of a program and its arguments.',
     ],
     [
       { type: 'command', name: 'x', config: { command: 'a', timeout: 999 } },
@@ -77,7 +74,7 @@ describe('a rule', () => {
     [{ type: 'command', name: 'x', config: { command: 'a', successExitCodes: [] } }, 'config.successExitCodes must be'],
     [
       { type: 'command', name: 'x', config: { command: 'a', exitCode: 1 } },
-      'config.exitCode is no setting of it; there are command, expectedExitCode, successExitCodes, timeout.',
+      'config has no option "exitCode"; there are command, expectedExitCode, successExitCodes, timeout.',
     ],
     [{ type: 'content_pattern', name: 'x', config: { pattern: '(' } }, 'config.pattern must be a regular expression'],
     [{ type: 'content_pattern', name: 'x', config: { pattern: 'a', target: 'files' } }, 'config.target must be one of'],
@@ -86,7 +83,7 @@ describe('a rule', () => {
       'Rule "x" (coverage): config.minCoverage must be a number from 0 to 100, not 200.',
     ],
     [{ type: 'file_existence', name: 'x', config: { paths: [] } }, 'config.paths must be a list of at least one path'],
-    [{ type: 'file_existence', name: 'x', config: { paths: ['../y'] } }, 'config.paths must be paths inside of the workspace'],
+    [{ type: 'file_existence', name: 'x', config: { paths: ['../y'] } }, 'config.paths[0] must be a path inside the workspace'],
     [{ type: 'custom', name: 'x', config: { validatorId: 'a b' } }, 'config.validatorId must be letters'],
     [{ type: 'custom', name: 'x', config: { validatorId: 'toString' } }, 'config.validatorId names no validator: "toString"'],
   ])('CHECK-41 %j is refused with the rule and the field', (rule, words) => {

@@ -2,6 +2,7 @@ import {
   _addIssue,
   any,
   array,
+  type BaseIssue,
   boolean,
   check,
   custom,
@@ -19,13 +20,18 @@ import {
   optional as mayBeAbsent,
   picklist,
   pipe,
+  rawCheck,
   record,
+  regex,
   safeInteger,
   safeParse,
   strictObject,
   string,
   transform,
+  union,
+  variant,
 } from 'valibot'
+import { wantedBy } from './schema-at.ts'
 
 /*
  * The kinds of values that settings have. The message of every rule in a schema is a phrase that says what is wanted ("true or false"):
@@ -34,6 +40,9 @@ import {
 
 /** A text that isn't blank. */
 export const TEXT = notBlank('a text that is not empty')
+
+/** One line of text, without blanks around it. */
+export const LINE = matching('one line of text', /^\S(?:.*\S)?$/)
 
 /** Any text, an empty one too. */
 export const WORDS = string('a text')
@@ -65,6 +74,21 @@ export function notBlank(wanted: string) {
     string(wanted),
     check((text) => text.trim() !== '', wanted),
   )
+}
+
+/** A text of a certain form. */
+export function matching(wanted: string, pattern: RegExp) {
+  return pipe(string(wanted), regex(pattern, wanted))
+}
+
+/** A number from `min` to `max`. */
+export function numberBetween(min: number, max: number, wanted = `a number from ${min} to ${max}`) {
+  return pipe(number(wanted), minValue(min, wanted), maxValue(max, wanted))
+}
+
+/** A whole number from `min` to `max`. */
+export function wholeNumberBetween(min: number, max: number, wanted = `a whole number from ${min} to ${max}`) {
+  return pipe(number(wanted), safeInteger(wanted), minValue(min, wanted), maxValue(max, wanted))
 }
 
 /** A whole number from `min` on. */
@@ -107,11 +131,17 @@ export function numberAbove(min: number, wanted: string) {
 
 /** One of a few words. */
 export function oneOf<const Words extends readonly string[]>(words: Words, wanted = wordsOf(words)) {
-  return picklist(words, wanted)
+  // An issue carries the requirement of its schema, so whoever reports it knows the words.
+  return { ...picklist(words, wanted), requirement: words }
 }
 
 function wordsOf(words: readonly string[]): string {
   return words.length <= 3 ? words.join(', ').replace(/, (?=[^,]*$)/, ' or ') : `one of ${words.join(', ')}`
+}
+
+/** A value of any of these kinds. */
+export function eitherOf<const Kinds extends readonly GenericSchema[]>(wanted: string, ...kinds: Kinds) {
+  return union(kinds, wanted)
 }
 
 /** A list, each of whose items is of a kind; `wanted` says what the whole is. */
@@ -190,7 +220,42 @@ export function settingsSchema<const Entries extends Readonly<Record<string, Gen
   return mapsOnly(strictObject(Object.assign(Object.create(null), entries) as Entries, wanted))
 }
 
-/** To valibot a list is an object, and one unknown key is enough; to people a list isn't, and they want to hear of all at once. */
+/** A rule between settings: which of them is wrong, and the phrase for what it must be; `undefined` if none is. */
+export function withRule<const Schema extends GenericSchema>(
+  schema: Schema,
+  rule: (settings: InferOutput<Schema>) => { readonly name: string; readonly wanted: string } | undefined,
+) {
+  return pipe(
+    schema,
+    rawCheck(({ dataset, addIssue }) => {
+      const wrong = dataset.typed ? rule(dataset.value) : undefined
+      if (!wrong) return
+      const input = dataset.value as Record<string, unknown>
+      const value = input[wrong.name]
+      addIssue({
+        message: wrong.wanted,
+        input: value,
+        path: [{ type: 'object', origin: 'value', input, key: wrong.name, value }],
+      })
+    }),
+  )
+}
+
+/** Settings that depend on the word under one key, such as `type`: one schema for each word, all called the same. */
+export function settingsBy<const Key extends string, const Schema extends SettingsBy<Key>>(key: Key, options: readonly Schema[]) {
+  const words = wordsOf(
+    options.flatMap(({ entries }) => (entries[key] as unknown as { readonly options: readonly string[] }).options),
+  )
+  const message = ({ path }: BaseIssue<unknown>) => (path ? words : wantedBy(options[0]))
+  return variant(key, options as never, message as never) as unknown as GenericSchema<unknown, InferOutput<Schema>>
+}
+
+type SettingsBy<Key extends string> = GenericSchema & { readonly entries: Readonly<Record<Key, GenericSchema>> }
+
+/**
+ * To valibot a list is an object, and one unknown key is enough; to people a list isn't, and they want to hear of all at once. The issue
+ * about a missing key has the phrase of its entry, and that about an unknown one the names that there are.
+ */
 function mapsOnly<const Schema extends GenericSchema>(schema: Schema): Schema {
   const { entries } = schema as { readonly entries?: Readonly<Record<string, GenericSchema>> }
   // It passes over keys that it doesn't know.
@@ -210,18 +275,24 @@ function mapsOnly<const Schema extends GenericSchema>(schema: Schema): Schema {
         _addIssue(this as never, 'type', dataset, config)
         return dataset
       }
-      const result = inner['~run'].call(this, dataset, config)
+      const result = inner['~run'].call(this, dataset, config) as { issues?: BaseIssue<unknown>[] }
+      if (!entries) return result
+      for (const issue of result.issues ?? []) {
+        const key = issue.path?.length === 1 ? String(issue.path[0].key) : undefined
+        if (key !== undefined && issue.expected === JSON.stringify(key)) Object.assign(issue, { message: wantedBy(entries[key]) })
+      }
+      const known = { ...this, requirement: Object.keys(entries) }
       for (const key of unknownKeys(value, entries)) {
         const path = [{ type: 'object', origin: 'key', input: value, key, value: (value as Record<string, unknown>)[key] }]
-        _addIssue(this as never, 'key', result as never, config, { input: key, expected: 'never', path: path as never })
+        _addIssue(known as never, 'key', result as never, config, { input: key, expected: 'never', path: path as never })
       }
       return result
     },
   } as Schema
 }
 
-function unknownKeys(value: unknown, entries: Readonly<Record<string, GenericSchema>> | undefined): readonly string[] {
-  if (!entries || typeof value !== 'object' || value === null) return []
+function unknownKeys(value: unknown, entries: Readonly<Record<string, GenericSchema>>): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
   return Object.keys(value).filter((key) => !Object.hasOwn(entries, key))
 }
 

@@ -2,7 +2,10 @@ import { type BaseIssue, type GenericSchema, type InferOutput, safeParse } from 
 import { didYouMean } from '../core/nearest-name.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { isRecorded } from '../core/recorded-settings.ts'
-import { isUnknownKey, keysOf, type Path, pathOf, schemaAt, wantedBy } from './schema-at.ts'
+import { isUnknownKey, keysOf, namesOf, type Path, pathOf, wantedBy } from './schema-at.ts'
+
+/** The values that a schema lets through, with its defaults. */
+export type { InferOutput }
 
 /** What `settings(…)` makes: a schema of an object with its entries. */
 export type SettingsSchema = GenericSchema & { readonly entries: Readonly<Record<string, GenericSchema>> }
@@ -12,8 +15,12 @@ export type SettingsSchema = GenericSchema & { readonly entries: Readonly<Record
  * value of another kind: a misspelled limit would limit nothing. Settings that a run recorded are taken as they are.
  */
 export function readOptions<Schema extends SettingsSchema>(owner: string, schema: Schema, options: unknown): InferOutput<Schema> {
-  if (isRecorded(options)) return recordedOptions(schema, options as object)
-  const { success, output, issues } = safeParse(schema, options)
+  return isRecorded(options) ? recordedOptions(schema, options as object) : readUnrecorded(owner, schema, options)
+}
+
+/** The same for a value that isn't recorded, of any schema for a map. */
+export function readUnrecorded<Schema extends GenericSchema>(owner: string, schema: Schema, value: unknown): InferOutput<Schema> {
+  const { success, output, issues } = safeParse(schema, value)
   if (success) return output
   throw problem(owner, schema, issues.find(isUnknownKey) ?? issues[0])
 }
@@ -35,22 +42,22 @@ function recordedOptions<Schema extends SettingsSchema>({ entries }: Schema, opt
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
-function problem(owner: string, schema: SettingsSchema, issue: BaseIssue<unknown>): PawlError {
+function problem(owner: string, schema: GenericSchema, issue: BaseIssue<unknown>): PawlError {
   const path = pathOf(issue)
   if (path.length === 0) {
     const names = keysOf(schema).join(', ')
     const sentence = `${owner} takes an object with its options (${names}), not ${shown(issue.input)}.`
     return new PawlError('setting.invalid', sentence, { value: issue.input })
   }
-  if (isUnknownKey(issue)) return unknown(owner, schema, path)
-  if (issue.input === undefined) return missing(owner, dotted(path), wantedBy(schemaAt(schema, path)))
+  if (isUnknownKey(issue)) return unknown(owner, path, namesOf(issue))
+  if (issue.input === undefined) return missing(owner, dotted(path), issue.message)
   return wrong(owner, dotted(path), issue)
 }
 
-function unknown(owner: string, schema: SettingsSchema, path: Path): PawlError {
+function unknown(owner: string, path: Path, names: readonly string[]): PawlError {
   const [key, above] = [String(path.at(-1)), path.slice(0, -1)]
   const whose = above.length === 0 ? owner : `${owner}: ${dotted(above)}`
-  const sentence = `${whose} has no option "${key}"${didYouMean(key, keysOf(schemaAt(schema, above)))}`
+  const sentence = `${whose} has no option "${key}"${didYouMean(key, names)}`
   return new PawlError('setting.unknown', sentence.endsWith('?') ? sentence : `${sentence}.`, { value: key })
 }
 

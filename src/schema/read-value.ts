@@ -1,6 +1,6 @@
 import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type UnionIssue } from 'valibot'
 import { didYouMean } from '../core/nearest-name.ts'
-import { isUnknownKey, keysOf, type Path, pathOf, schemaAt, wantedBy } from './schema-at.ts'
+import { isUnknownKey, namesOf, type Path, pathOf } from './schema-at.ts'
 
 /** One thing that is wrong in a file, and where: at the value under `path`, or at its key. */
 export interface FileProblem {
@@ -18,20 +18,19 @@ export function readValue<Schema extends GenericSchema>(
   value: unknown,
 ): { readonly output: InferOutput<Schema>; readonly problems: readonly FileProblem[] } {
   const { output, issues = [] } = safeParse(schema, value)
-  return { output: output as InferOutput<Schema>, problems: issues.flatMap((issue) => problemsOf(issue, schema)) }
+  return { output: output as InferOutput<Schema>, problems: issues.flatMap((issue) => problemsOf(issue)) }
 }
 
-function problemsOf(issue: BaseIssue<unknown>, schema: GenericSchema, above: Path = []): readonly FileProblem[] {
+function problemsOf(issue: BaseIssue<unknown>, above: Path = []): readonly FileProblem[] {
   const path = [...above, ...pathOf(issue)]
   const inside = issuesInside(issue)
-  if (inside.length > 0) return inside.flatMap((each) => problemsOf(each, schema, path))
-  if (isUnknownKey(issue)) return [unknownKey(path, keysOf(schemaAt(schema, path.slice(0, -1))))]
+  if (inside.length > 0) return inside.flatMap((each) => problemsOf(each, path))
+  if (isUnknownKey(issue)) return [unknownKey(path, namesOf(issue))]
   if (issue.path?.at(-1)?.origin === 'key' && issue.type !== 'strict_object')
     return [{ path, at: 'key', message: `${JSON.stringify(path.at(-1))} ${issue.message}` }]
   // A phrase says what is expected, a sentence what is wrong.
   if (issue.message.endsWith('.')) return [{ path, message: issue.message }]
-  const isMissing = issue.input === undefined
-  return [wrongValue(path, isMissing ? wantedBy(schemaAt(schema, path)) : issue.message, issue.input)]
+  return [wrongValue(path, issue.message, issue.input)]
 }
 
 /** Of a value that fits no variant of a union: what is wrong in it, if one of the variants is for values of its type. */

@@ -6,8 +6,6 @@ interface Inside {
   readonly pipe?: readonly GenericSchema[]
   readonly options?: readonly unknown[]
   readonly entries?: Readonly<Record<string, GenericSchema>>
-  readonly item?: GenericSchema
-  readonly value?: GenericSchema
   readonly message?: unknown
 }
 
@@ -19,15 +17,9 @@ export function pathOf({ path }: BaseIssue<unknown>): Path {
   return (path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))
 }
 
-/** The schema for a place in a value; `undefined` if the value has no such place. */
-export function schemaAt(schema: GenericSchema | undefined, path: Path): GenericSchema | undefined {
-  return path.reduce<GenericSchema | undefined>((owner, key) => {
-    for (const { entries, item, value } of partsOf(owner)) {
-      if (entries && Object.hasOwn(entries, key)) return entries[key]
-      if (item ?? value) return item ?? value
-    }
-    return undefined
-  }, schema)
+/** The names there are, of an issue about an unknown key or a wrong word. */
+export function namesOf({ requirement }: BaseIssue<unknown>): readonly string[] {
+  return Array.isArray(requirement) ? requirement : []
 }
 
 /** The keys of a map with this schema; none if it is not a map of fixed keys. */
@@ -53,6 +45,6 @@ function partsOf(schema: GenericSchema | undefined): readonly Inside[] {
   if (wrapped) return partsOf(wrapped)
   const piped = (pipe ?? []).filter(({ kind }) => kind === 'schema')
   if (piped.length > 0) return piped.flatMap((part) => partsOf(part))
-  const variants = schema.type === 'union' ? ((options ?? []) as readonly GenericSchema[]) : []
+  const variants = schema.type === 'union' || schema.type === 'variant' ? ((options ?? []) as readonly GenericSchema[]) : []
   return [schema as Inside, ...variants.flatMap((part) => partsOf(part))]
 }

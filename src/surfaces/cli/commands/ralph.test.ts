@@ -96,7 +96,7 @@ test('CLI-352 rules come from a file, in place of those of pawl.yaml, and are al
   expect(run.documents.at(-1)).toMatchObject({ status: 'completed', iterations: 2 })
   const list = file('rules.yaml', '- { type: command, name: tests, config: { comand: x } }\n')
   const wrong = ralph(look(), { ...rest, id: 'other', rule: [list] })
-  await expect(wrong).rejects.toThrow('Rule "tests" (command): config.comand is no setting of it')
+  await expect(wrong).rejects.toThrow('Rule "tests" (command): config has no option "comand"')
 })
 
 test('CLI-381 a custom rule is the program of that name in pawl-validators; one that is not there asks a person', async () => {
