@@ -59,11 +59,12 @@ function roleWords([role, player]: readonly [string, PartSpec]): string {
   return words === role || words.startsWith(`${role}: `) || words.startsWith(`${role} (`) ? words : `${role}: ${words}`
 }
 
-/** A reviewer is named with who it is. */
+/** A reviewer is named with who it is; a program's own may name nobody. */
 function checkWords(spec: PartSpec): string {
   const { review, agent } = spec.settings
   if (review === undefined) return partWords(spec)
-  return `${partWords(spec)} by ${review === 'agent' ? agentWords(agent as unknown as PartSpec) : 'a person'}`
+  const who = agent === undefined ? 'an agent' : agentWords(agent as unknown as PartSpec)
+  return `${partWords(spec)} by ${review === 'agent' ? who : 'a person'}`
 }
 
 /** `codex (model gpt-5, permission mode read)`: an agent with what it is set to, where it is. */

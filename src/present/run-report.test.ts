@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { playedRun } from '../../test/support/view-fixture.ts'
+import type { LedgerGrid } from './ledger-grid.ts'
 import { runReport } from './run-report.ts'
 import { runView } from './run-view.ts'
 
@@ -23,4 +24,29 @@ it('CLI-260 text of agents and people cannot become Markdown of the report', () 
   )
   expect(report).toContain(String.raw`a \| b \<script\> \[x\](y) \# \*z\* next |`)
   expect(report).toContain(String.raw`> \<b\>bold\</b\>`)
+})
+
+it('CLI-260 a report says of each test that did not simply pass how it stood in which iteration', () => {
+  const tests: LedgerGrid = {
+    iterations: [0, 1],
+    rows: [
+      { check: 'tests', test: 'a | b', cells: ['failed', 'passed'] },
+      { check: 'tests', test: 'c', cells: ['passed', 'vanished'] },
+      { check: 'tests', test: 'd', cells: [null, 'failed'], newIn: 1 },
+    ],
+    steady: 7,
+  }
+  expect(runReport(runView(playedRun({ failing: [3, 0] })), tests)).toContain(
+    [
+      '## Tests',
+      '',
+      '| test | start | 1 |',
+      '| :-- | :-- | :-- |',
+      String.raw`| a \| b | ✗ | ✓ |`,
+      '| c | ✓ | vanished |',
+      '| d |  | new, ✗ |',
+      '',
+      '7 other tests passed each time.',
+    ].join('\n'),
+  )
 })

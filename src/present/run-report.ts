@@ -2,14 +2,15 @@ import { counted, duration, thousands } from '../core/wording.ts'
 import { movementWords, verdictWord } from './run-lines.ts'
 import { bestWords, usedWords } from './card.ts'
 import { costCell, tokensCell } from './spent.ts'
+import type { LedgerGrid } from './ledger-grid.ts'
 import type { RunView } from './run-view.ts'
 import type { DecisionView, PersonAct, QuestionView, TaskView, TripView } from './run-fold.ts'
 import type { IterationView } from './iteration-view.ts'
 import { factsWords, measureWords, tripKind } from './card.ts'
 import { dateAndTime, oneLine, safeText } from './layout.ts'
 
-/** A run as a Markdown document: goal, outcome, iterations, decisions with their reasons, questions and answers. */
-export function runReport(view: RunView): string {
+/** A run as a Markdown document: goal, outcome, iterations, tests, decisions with their reasons, questions and answers. */
+export function runReport(view: RunView, tests?: LedgerGrid): string {
   const { config } = view
   const sections = [
     `# ${escaped(view.run)}\n\n${quoted(view.goal ?? `The ${view.loop} loop has no goal.`)}`,
@@ -26,6 +27,7 @@ export function runReport(view: RunView): string {
     ),
     section('Tasks', (view.tasks ?? []).map(task).join('\n')),
     section('Iterations', table(view.iterations)),
+    section('Tests', tests ? testTable(tests) : ''),
     section('Decisions', decisions(view.decisions)),
     section('Questions and answers', view.asked.map(question).join('\n\n')),
     section('What people did', list(view.people.map(act))),
@@ -72,8 +74,36 @@ function table(iterations: readonly IterationView[]): string {
   })
   const head = ['#', 'agent', 'verdict', 'failing', 'files changed', 'time', 'cost', 'tokens', 'the agent said']
   const sides = ['--:', ':--', ':--', '--:', '--:', '--:', '--:', '--:', ':--']
-  return [head, sides, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  return tableText([head, sides, ...rows])
 }
+
+function tableText(rows: readonly (readonly string[])[]): string {
+  return rows.map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+/** The tests that didn't simply pass, over the last iterations. */
+function testTable({ iterations, rows, steady }: LedgerGrid): string {
+  if (rows.length === 0) return ''
+  const first = Math.max(0, iterations.length - TEST_COLUMNS_MAX)
+  const columns = iterations.slice(first)
+  const lines = rows.slice(0, TEST_ROWS_MAX).map(({ test, cells, newIn }) => [
+    escaped(test),
+    ...cells.slice(first).map((cell, index) => {
+      const mark = cell === null ? '' : CELL_WORDS[cell]
+      return columns[index] === newIn ? `new, ${mark}` : mark
+    }),
+  ])
+  const head = ['test', ...columns.map((iteration) => (iteration === 0 ? 'start' : String(iteration)))]
+  const more = [
+    ...(rows.length > lines.length ? [`${counted(rows.length - lines.length, 'more test')} left out.`] : []),
+    ...(steady === 0 ? [] : [`${counted(steady, 'other test')} passed each time.`]),
+  ]
+  return [tableText([head, head.map(() => ':--'), ...lines]), ...(more.length === 0 ? [] : [more.join(' ')])].join('\n\n')
+}
+
+const TEST_ROWS_MAX = 50
+const TEST_COLUMNS_MAX = 12
+const CELL_WORDS = { passed: '✓', failed: '✗', 'not run': 'not run', vanished: 'vanished' } as const
 
 /** A plain retry says no more than the table does, so of those only the last is told. */
 function decisions(all: readonly DecisionView[]): string {

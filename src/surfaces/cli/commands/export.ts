@@ -6,6 +6,7 @@ import type { Event, StoredEvent } from '../../../core/event.ts'
 import type { SealedEvent } from '../../../stores/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
+import { ledgerGrid } from '../../../present/ledger-grid.ts'
 import { runReport } from '../../../present/run-report.ts'
 import { runView } from '../../../present/run-view.ts'
 import { attestationOf } from './attestation.ts'
@@ -83,7 +84,7 @@ function* linesOf(format: ExportFormat, { known, events }: Exported): Generator<
   else {
     const view = runView(known)
     if (format === 'json') yield JSON.stringify({ run: view.run, events, view })
-    else yield* runReport(view).trimEnd().split('\n')
+    else yield* runReport(view, ledgerGrid(known)).trimEnd().split('\n')
   }
 }
 
