@@ -42,10 +42,10 @@ const WRONG: Readonly<Record<string, readonly [given: readonly unknown[], said: 
   claudeAgent: [[{ permission: 'read' }], 'claudeAgent has no option "permission"; did you mean "permissionMode"?'],
   codexAgent: [[{ modle: 'x' }], 'codexAgent has no option "modle"; did you mean "model"?'],
   geminiAgent: [[{ timeout: 5 }], 'geminiAgent has no option "timeout"; did you mean "timeoutMs"?'],
-  qwenAgent: [[{ args: [] }], 'qwenAgent has no option "args"; there are program, model'],
+  qwenAgent: [[{ args: [] }], 'qwenAgent has no option "args"; there are model, session'],
   opencodeAgent: [[{ sessions: 'fresh' }], 'opencodeAgent has no option "sessions"; did you mean "session"?'],
   acpAgent: [[{ command: ['x'], permission: 'deny' }], 'acpAgent has no option "permission"; did you mean "permissions"?'],
-  aiSdkAgent: [[{ model: 'x', maxSteps: 5 }], 'aiSdkAgent has no option "maxSteps"; there are name, instructions'],
+  aiSdkAgent: [[{ model: 'x', maxSteps: 5 }], 'aiSdkAgent has no option "maxSteps"; there are model, instructions'],
   modelAgent: [[{ baseURL: 'http://127.0.0.1/v1', model: 'x' }], 'modelAgent has no option "baseURL"; did you mean "baseUrl"?'],
   explorerAgent: [[{ codebases: {} }], 'explorerAgent has no option "codebases"; did you mean "codebase"?'],
   folderCodebase: [[{ path: '.', cache: 'x' }], 'folderCodebase has no option "cache"; did you mean "cachePath"?'],
@@ -151,7 +151,7 @@ describe('options of every door', () => {
       [{ model: 'x', prices: { input: 1 } }],
       'aiSdkAgent: prices has no option "input"; did you mean "inputUsdPerMillion"?',
     ],
-    ['aiSdkAgent', [{ model: 'x', prices: {} }], 'aiSdkAgent: prices needs inputUsdPerMillion: US dollars for a million tokens.'],
+    ['aiSdkAgent', [{ model: 'x', prices: {} }], 'aiSdkAgent needs prices.inputUsdPerMillion: a number of at least 0.'],
   ])('LIB-5 %s looks at options inside of options', (name, given, said) => {
     expect(() => (factories.get(name) as Factory)(...given)).toThrow(said)
   })

@@ -1,38 +1,21 @@
 import { tmpdir } from 'node:os'
-import { ANYTHING, type EntriesOf, settingsSchema } from '../schema/kinds.ts'
-import { readOptions } from '../schema/read-options.ts'
 import type { JsonObject } from '../core/json.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { COMMAND_OPTIONS } from '../process/command-option-kinds.ts'
-import {
-  argumentList,
-  checkCommandOptions,
-  type CommandLine,
-  type CommandOptions,
-  programName,
-} from '../process/command-options.ts'
+import { readCommandOptions } from '../process/command-option-kinds.ts'
+import { argumentList, type CommandLine, programName } from '../process/command-options.ts'
 import { startTrouble, type CommandTrouble } from '../process/command-trouble.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import { findProgram, type CouldNotStart } from '../process/find-program.ts'
 import { lastLines } from '../process/last-lines.ts'
 import { runCommand, type CommandResult } from '../process/run-command.ts'
 import { redactText } from '../secrets/filter.ts'
+import { COMMAND_AGENT, type CommandAgentOptions } from './agent-settings.ts'
 import { type AgentReport, type AgentReportFile, openAgentReportFile } from './agent-report.ts'
 import { agentTrouble, type AgentTrouble } from './agent-trouble.ts'
 import type { Agent, WorkRequest, WorkResult } from './agent.ts'
 import { endedAtLimit, programEnvironment, programStart, timeLimit, type TimeLimit } from './program-start.ts'
 
-export type CommandAgentOptions = CommandOptions & {
-  /**
-   * How the program gets the brief: `stdin` (the default), or `argument`, which replaces `{brief}` in the arguments or is added as the
-   * last one; in a shell line it is `"$1"`. The system limits arguments to about 128 KB.
-   */
-  readonly briefAs?: 'stdin' | 'argument'
-  /** How long one piece of work may take. Default 30 minutes; the rest of the run's time budget applies too. */
-  readonly timeoutMs?: number
-  /** What people call the agent. Default: the program's name. */
-  readonly name?: string
-}
+export type { CommandAgentOptions }
 
 /** An agent that can check before the work whether its program exists. */
 export interface CommandAgent extends Agent {
@@ -47,10 +30,18 @@ export interface CommandAgent extends Agent {
  * @part command
  */
 export function commandAgent(options: CommandAgentOptions): CommandAgent {
-  readOptions('commandAgent', OPTIONS, options)
-  checkCommandOptions('agent.command', options)
-  checkBrief(options)
-  const { briefAs = 'stdin', timeoutMs = 30 * 60_000, environment = [], variables = {}, name = programName(options) } = options
+  const {
+    briefAs,
+    timeoutMs,
+    environment,
+    variables,
+    name = programName(options),
+  } = readCommandOptions('commandAgent', 'agent.command', COMMAND_AGENT, options)
+  if (options.shell === true && options.command.includes('{brief}')) {
+    const sentence =
+      "A shell line cannot contain {brief}, because a brief isn't shell text: set briefAs to 'argument' and write \"$1\" instead."
+    throw new PawlError('agent.command.brief', sentence, { value: options.command })
+  }
   const line: CommandLine = options.shell === true ? { command: options.command, shell: true } : { command: options.command }
   const settings: Settings = { line, briefAs, timeoutMs, environment, variables, name }
   programEnvironment(settings)
@@ -67,25 +58,8 @@ export function commandAgent(options: CommandAgentOptions): CommandAgent {
   return agent
 }
 
-const OPTIONS = settingsSchema({ ...COMMAND_OPTIONS, briefAs: ANYTHING, name: ANYTHING } satisfies EntriesOf<CommandAgentOptions>)
-
 interface Settings extends Required<Pick<CommandAgentOptions, 'briefAs' | 'timeoutMs' | 'environment' | 'variables' | 'name'>> {
   readonly line: CommandLine
-}
-
-function checkBrief({ briefAs = 'stdin', command, shell, name }: CommandAgentOptions): void {
-  if (briefAs !== 'stdin' && briefAs !== 'argument') {
-    throw new PawlError('agent.command.brief', `briefAs must be 'stdin' or 'argument', not ${String(briefAs)}.`, {
-      value: briefAs,
-    })
-  }
-  if (shell === true && command.includes('{brief}')) {
-    const sentence =
-      'A shell line cannot hold {brief}, a brief is no shell text: set briefAs to \'argument\' and write "$1" instead.'
-    throw new PawlError('agent.command.brief', sentence, { value: command })
-  }
-  if (name !== undefined && (typeof name !== 'string' || name.trim() === ''))
-    throw new PawlError('agent.command.name', 'name must not be empty.', { value: name })
 }
 
 async function ready(settings: Settings, cwd: string): Promise<CommandTrouble | undefined> {

@@ -6,7 +6,7 @@ import { SessionRecord } from './acp/session-record.ts'
 import { talkWorkResult } from './acp/talk-result.ts'
 import { agentTrouble } from './agent-trouble.ts'
 import type { WorkRequest } from './agent.ts'
-import { modelTrouble } from './ai-sdk/model-work.ts'
+import { modelTrouble } from './ai-sdk/ai-sdk-agent.ts'
 import { commandAgent } from './command-agent.ts'
 
 const request: WorkRequest = { run: 'r', iteration: 1, role: 'coder', brief: 'b', cwd: tmpdir() }

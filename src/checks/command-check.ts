@@ -3,14 +3,8 @@ import type { Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { isRecorded } from '../core/recorded-settings.ts'
-import { COMMAND_OPTIONS } from '../process/command-option-kinds.ts'
-import {
-  argumentList,
-  checkCommandOptions,
-  childEnvironment,
-  type CommandLine,
-  type CommandOptions,
-} from '../process/command-options.ts'
+import { COMMAND_OPTIONS, readCommandOptions } from '../process/command-option-kinds.ts'
+import { argumentList, childEnvironment, type CommandLine, type CommandOptions } from '../process/command-options.ts'
 import { type CommandTrouble, endTrouble, isChildKilled, startTrouble } from '../process/command-trouble.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import { environmentTrouble } from '../process/environment-trouble.ts'
@@ -58,8 +52,7 @@ export type CommandCheckOptions = CommandOptions &
  * @part command
  */
 export function commandCheck(options: CommandCheckOptions): Check {
-  readOptions('commandCheck', OPTIONS, options)
-  checkCommandOptions('check.command', options)
+  readCommandOptions('commandCheck', 'check.command', OPTIONS, options)
   const {
     name,
     timeoutMs = 10 * 60_000,

@@ -45,7 +45,7 @@ export function deadline(options: DeadlineOptions): Guard {
 
 const SETTINGS = settingsSchema({
   until: needed(
-    inFiles(AMOUNT, INSTANT_TEXT),
+    inFiles(AMOUNT, { kind: INSTANT_TEXT }),
     'When the run ends, whatever the time was spent on; in programs as milliseconds since 1970',
   ),
   severity: severityOf('trip'),

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { argumentList, checkCommandOptions, childEnvironment, type CommandOptions, programName } from './command-options.ts'
+import { settingsSchema } from '../schema/kinds.ts'
+import { COMMAND_OPTIONS, readCommandOptions } from './command-option-kinds.ts'
+import { argumentList, childEnvironment, type CommandOptions, programName } from './command-options.ts'
 
 test.each<[string, unknown, string]>([
   ['no program', { command: [] }, 'place.empty'],
@@ -15,7 +17,7 @@ test.each<[string, unknown, string]>([
   ['a variable no shell can hold', { command: ['npm'], variables: { 'a.b': 'c' } }, 'place.variables'],
   ['a variable that is no text', { command: ['npm'], variables: { a: 1 } }, 'place.variables'],
 ])('PROC-15 %s is refused at construction, with a code', (_what, options, code) => {
-  expect(() => checkCommandOptions('place', options as CommandOptions)).toThrow(
+  expect(() => readCommandOptions('owner', 'place', settingsSchema(COMMAND_OPTIONS), options as CommandOptions)).toThrow(
     expect.objectContaining({ name: 'PawlError', code }),
   )
 })

@@ -15,26 +15,6 @@ export type CommandOptions = CommandLine & {
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** Throws a `PawlError` whose code begins with `place` (`agent.command`) if an option can't work. */
-export function checkCommandOptions(place: string, options: CommandOptions): void {
-  const refuse = (what: string, sentence: string, value: unknown): never => {
-    throw new PawlError(`${place}.${what}`, sentence, { value })
-  }
-  checkCommandLine(options, refuse)
-  const { timeoutMs, environment = [], variables = {} } = options
-  if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
-    refuse('timeout', `timeoutMs must be a number of milliseconds above 0, not ${String(timeoutMs)}.`, timeoutMs)
-  }
-  const badName = environment.find((name) => !isVariableName(name.replace(/\*$/, '')))
-  if (badName !== undefined) refuse('environment', `environment must list names of variables; "${badName}" is none.`, badName)
-  for (const [name, value] of Object.entries(variables)) {
-    if (!isVariableName(name))
-      refuse('variables', `variables cannot hold "${name}": a name is letters, digits and _, not beginning with a digit.`, name)
-    if (typeof value !== 'string' || value.includes('\0'))
-      refuse('variables', `The variable ${name} must be text without NUL characters.`, value)
-  }
-}
-
 /** The argument list. `extra` are further arguments; a shell line sees them as `$1`, `$2`, …. */
 export function argumentList(line: CommandLine, extra: readonly string[] = []): readonly string[] {
   return line.shell === true ? ['/bin/sh', '-c', line.command, 'sh', ...extra] : [...line.command, ...extra]
@@ -45,29 +25,21 @@ export function programName(line: CommandLine): string {
   return basename((line.shell === true ? line.command.trim().split(/\s+/) : line.command)[0] ?? '')
 }
 
-function checkCommandLine(
-  { command, shell }: CommandLine,
-  refuse: (what: string, sentence: string, value: unknown) => never,
-): void {
-  if (shell === true) {
-    if (typeof command !== 'string')
-      refuse('shape', 'With shell: true, command must be one string, the line for /bin/sh.', command)
-    else if (command.trim() === '') refuse('empty', 'command must not be empty: give the line for /bin/sh.', command)
-    else if (command.includes('\0')) refuse('shape', 'command must not hold NUL characters.', command)
-    return
+/** Throws a `PawlError` whose code begins with `place` (`agent.command`) if nothing can be started. */
+export function checkCommandLine(place: string, { command, shell }: CommandLine): void {
+  const refuse = (what: 'shape' | 'empty', sentence: string): never => {
+    throw new PawlError(`${place}.${what}`, sentence, { value: command })
   }
-  if (!Array.isArray(command)) {
-    refuse(
-      'shape',
-      'command must be a list of the program and its arguments; for a shell line, set shell: true as well.',
-      command,
-    )
-  }
-  if (typeof command[0] !== 'string' || command[0].trim() === '') {
-    refuse('empty', 'command must not be empty: give the program and its arguments, such as ["npm", "test"].', command)
-  }
-  const bad = command.find((part) => typeof part !== 'string' || part.includes('\0'))
-  if (bad !== undefined) refuse('shape', 'Every part of command must be text without NUL characters.', bad)
+  const parts: readonly unknown[] = Array.isArray(command) ? command : [command]
+  const [first] = parts
+  if (shell === true && typeof command !== 'string')
+    refuse('shape', 'With shell: true, command must be one string, the line for /bin/sh.')
+  if (shell !== true && !Array.isArray(command))
+    refuse('shape', 'command must be a list of the program and its arguments; for a shell line, set shell: true as well.')
+  if (typeof first !== 'string' || first.trim() === '')
+    refuse('empty', 'command must not be empty: give the program and its arguments, such as ["npm", "test"].')
+  if (parts.some((part) => typeof part !== 'string' || part.includes('\0')))
+    refuse('shape', 'Every part of command must be text without NUL characters.')
 }
 
 /** What every child gets from our own environment, if set: enough to find programs and files, no secrets. */

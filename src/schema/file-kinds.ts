@@ -44,9 +44,33 @@ export function notesOf(schema: GenericSchema): KeyNotes & { readonly about: str
   return { ...notes, about: getDescription(inner) ?? '', isNeeded: wrapped === undefined }
 }
 
-/** A setting that people write in another way in files than programs do. */
-export function inFiles<const Value extends GenericSchema, const Text extends GenericSchema>(kind: Value, text: Text) {
-  return pipe(kind, metadata({ inFiles: text }))
+/** How a setting in a file differs from the same setting in a program. */
+export interface FileForm {
+  /** Default: the name in snake_case. */
+  readonly name?: string
+  /** Default: the same kind. */
+  readonly kind?: GenericSchema
+  /** The value if the key is absent, in a few words of Markdown. Default: the setting's own default. */
+  readonly byDefault?: string
+  /** Set for a setting that only programs have. */
+  readonly isAbsent?: true
+}
+
+/** A setting that files have in another form than programs, or not at all. */
+export function inFiles<const Value extends GenericSchema>(kind: Value, form: FileForm) {
+  return pipe(kind, metadata({ inFiles: form }))
+}
+
+/** A setting that only programs have. */
+export function inPrograms<const Value extends GenericSchema>(kind: Value) {
+  return inFiles(kind, { isAbsent: true })
+}
+
+/** How a setting differs in files; empty if it doesn't. */
+export function fileFormOf(entry: GenericSchema): FileForm {
+  const { wrapped } = entry as { readonly wrapped?: GenericSchema }
+  const { inFiles: form = {} } = getMetadata(wrapped ?? entry) as { readonly inFiles?: FileForm }
+  return form
 }
 
 /**
@@ -55,18 +79,21 @@ export function inFiles<const Value extends GenericSchema, const Text extends Ge
  */
 export function fileEntries(entries: Readonly<Record<string, GenericSchema>>): Readonly<Record<string, GenericSchema>> {
   return Object.fromEntries(
-    Object.entries(entries).map(([name, entry]) => {
+    Object.entries(entries).flatMap(([name, entry]) => {
       const { wrapped, default: value } = entry as { readonly wrapped?: GenericSchema; readonly default?: unknown }
-      const kind = fileKind(wrapped ?? entry)
+      const form = fileFormOf(entry)
+      if (form.isAbsent) return []
       const make = wrapped === undefined ? neededKey : optionalKey
-      return [snakeCase(name), make(kind, notesOf(entry).about, value === undefined ? {} : { byDefault: yamlOf(value) })]
+      const byDefault = form.byDefault ?? (value === undefined ? undefined : yamlOf(value))
+      const key = make(fileKind(wrapped ?? entry), notesOf(entry).about, byDefault === undefined ? {} : { byDefault })
+      return [[form.name ?? snakeCase(name), key]]
     }),
   )
 }
 
 function fileKind(schema: GenericSchema): GenericSchema {
-  const { inFiles: own } = getMetadata(schema) as { readonly inFiles?: GenericSchema }
-  if (own) return own
+  const { kind } = fileFormOf(schema)
+  if (kind) return kind
   const { entries } = schema as { readonly entries?: Readonly<Record<string, GenericSchema>> }
   return entries && keysOf(schema).length > 0 ? settingsSchema(fileEntries(entries), wantedBy(schema)) : schema
 }

@@ -29,6 +29,7 @@ import {
   string,
   transform,
   union,
+  url,
   variant,
 } from 'valibot'
 import { wantedBy } from './schema-at.ts'
@@ -70,10 +71,17 @@ export const ANYTHING: any = mayBeAbsent(any())
 
 /** A text that isn't blank, called by what it is. */
 export function notBlank(wanted: string) {
-  return pipe(
-    string(wanted),
-    check((text) => text.trim() !== '', wanted),
-  )
+  return textThat(wanted, (text) => text.trim() !== '')
+}
+
+/** A text that fits. `problem` is for one that doesn't: another phrase, or a sentence that leaves out the text, which may be secret. */
+export function textThat(wanted: string, fits: (text: string) => boolean, problem = wanted) {
+  return pipe(string(wanted), check(fits, problem))
+}
+
+/** An address on the web. */
+export function address(wanted: string) {
+  return pipe(string(wanted), url(wanted))
 }
 
 /** A text of a certain form. */

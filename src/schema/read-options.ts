@@ -2,6 +2,7 @@ import { type BaseIssue, type GenericSchema, type InferOutput, safeParse } from 
 import { didYouMean } from '../core/nearest-name.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { isRecorded } from '../core/recorded-settings.ts'
+import { fileFormOf } from './file-kinds.ts'
 import { isUnknownKey, keysOf, namesOf, type Path, pathOf, wantedBy } from './schema-at.ts'
 
 /** The values that a schema lets through, with its defaults. */
@@ -12,17 +13,28 @@ export type SettingsSchema = GenericSchema & { readonly entries: Readonly<Record
 
 /**
  * The options of a part, with its defaults for those left out. Refuses an option that the part doesn't have, one that is missing, and a
- * value of another kind: a misspelled limit would limit nothing. Settings that a run recorded are taken as they are.
+ * value of another kind: a misspelled limit would limit nothing. Settings that a run recorded are taken as they are. With a `place` such
+ * as `agent.command`, a wrong value has a code of its own: `agent.command.timeout`.
  */
-export function readOptions<Schema extends SettingsSchema>(owner: string, schema: Schema, options: unknown): InferOutput<Schema> {
-  return isRecorded(options) ? recordedOptions(schema, options as object) : readUnrecorded(owner, schema, options)
+export function readOptions<Schema extends SettingsSchema>(
+  owner: string,
+  schema: Schema,
+  options: unknown,
+  place?: string,
+): InferOutput<Schema> {
+  return isRecorded(options) ? recordedOptions(schema, options as object) : readUnrecorded(owner, schema, options, place)
 }
 
 /** The same for a value that isn't recorded, of any schema for a map. */
-export function readUnrecorded<Schema extends GenericSchema>(owner: string, schema: Schema, value: unknown): InferOutput<Schema> {
+export function readUnrecorded<Schema extends GenericSchema>(
+  owner: string,
+  schema: Schema,
+  value: unknown,
+  place?: string,
+): InferOutput<Schema> {
   const { success, output, issues } = safeParse(schema, value)
   if (success) return output
-  throw problem(owner, schema, issues.find(isUnknownKey) ?? issues[0])
+  throw problem(owner, schema, issues.find(isUnknownKey) ?? issues[0], place)
 }
 
 /** Refuses a value that is not of the kind, and one that is missing. */
@@ -42,7 +54,7 @@ function recordedOptions<Schema extends SettingsSchema>({ entries }: Schema, opt
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
-function problem(owner: string, schema: GenericSchema, issue: BaseIssue<unknown>): PawlError {
+function problem(owner: string, schema: GenericSchema, issue: BaseIssue<unknown>, place?: string): PawlError {
   const path = pathOf(issue)
   if (path.length === 0) {
     const names = keysOf(schema).join(', ')
@@ -51,7 +63,12 @@ function problem(owner: string, schema: GenericSchema, issue: BaseIssue<unknown>
   }
   if (isUnknownKey(issue)) return unknown(owner, path, namesOf(issue))
   if (issue.input === undefined) return missing(owner, dotted(path), issue.message)
-  return wrong(owner, dotted(path), issue)
+  return wrong(owner, dotted(path), issue, place === undefined ? undefined : `${place}.${keyInFile(schema, String(path[0]))}`)
+}
+
+function keyInFile(schema: GenericSchema, name: string): string {
+  const entry = (schema as Partial<SettingsSchema>).entries?.[name]
+  return (entry && fileFormOf(entry).name) ?? name
 }
 
 function unknown(owner: string, path: Path, names: readonly string[]): PawlError {
@@ -65,8 +82,10 @@ function missing(owner: string, name: string, wanted: string): PawlError {
   return new PawlError('setting.missing', `${owner} needs ${name}: ${wanted}.`)
 }
 
-function wrong(owner: string, name: string, { message, input }: BaseIssue<unknown>): PawlError {
-  return new PawlError('setting.invalid', `${owner}: ${name} must be ${message}, not ${shown(input)}.`, { value: input })
+function wrong(owner: string, name: string, { message, input }: BaseIssue<unknown>, code = 'setting.invalid'): PawlError {
+  // A phrase says what is expected, a sentence what is wrong.
+  const sentence = message.endsWith('.') ? `${name}: ${message}` : `${name} must be ${message}, not ${shown(input)}.`
+  return new PawlError(code, `${owner}: ${sentence}`, { value: input })
 }
 
 /** `over[1]`, `prices.input`. */

@@ -351,5 +351,5 @@ describe('what it asks', () => {
 test('ACP-23 options that cannot work are refused at once', () => {
   expect(() => acpAgent({ command: [] })).toThrow('must not be empty')
   expect(() => acpAgent({ command: ['x'], permissions: 'maybe' as never })).toThrow('ask, allow or deny')
-  expect(() => acpAgent({ command: ['x'], session: 'old' as never })).toThrow("'fresh' or 'continue'")
+  expect(() => acpAgent({ command: ['x'], session: 'old' as never })).toThrow('fresh or continue')
 })

@@ -1,39 +1,15 @@
 import type { JsonObject } from '../../core/json.ts'
-import { ANYTHING, type EntriesOf, optional, settingsSchema, TEXT } from '../../schema/kinds.ts'
-import { readOptions } from '../../schema/read-options.ts'
-import { PawlError } from '../../core/pawl-error.ts'
-import { COMMAND_OPTIONS } from '../../process/command-option-kinds.ts'
-import {
-  argumentList,
-  checkCommandOptions,
-  type CommandLine,
-  type CommandOptions,
-  programName,
-} from '../../process/command-options.ts'
+import { readCommandOptions } from '../../process/command-option-kinds.ts'
+import { argumentList, type CommandLine, programName } from '../../process/command-options.ts'
 import { startTrouble } from '../../process/command-trouble.ts'
 import type { EffectContext } from '../../process/effect-context.ts'
 import { findProgram } from '../../process/find-program.ts'
 import { talkToCommand } from '../../process/talk-to-command.ts'
 import type { Agent, WorkRequest, WorkResult } from '../agent.ts'
 import { programEnvironment, programStart, timeLimit } from '../program-start.ts'
-import { checkPermissions, type Permissions } from './asks.ts'
+import { ACP_AGENT, type AcpAgentOptions } from '../agent-settings.ts'
 
-export type AcpAgentOptions = CommandOptions & {
-  /** How long one piece of work may take, without the time that people need to answer. Default 30 minutes. */
-  readonly timeoutMs?: number
-  /** What people call the agent. Default: the program's name. */
-  readonly name?: string
-  /** Who answers its requests. Default `ask`: a person. */
-  readonly permissions?: Permissions
-  /** One of the agent's own modes, such as `autoEdit`. Default: the one it starts in. */
-  readonly mode?: string
-  /** Default: the agent's own choice. */
-  readonly model?: string
-  /** The login method to use. Default: it is assumed to be logged in. */
-  readonly authMethod?: string
-  /** Whether the next piece of work continues the session, if the agent can. Default `fresh`. */
-  readonly session?: 'fresh' | 'continue'
-}
+export type { AcpAgentOptions }
 
 /**
  * Any agent that speaks the Agent Client Protocol (`gemini --acp`, `opencode acp`, …). It reads and writes files in the folder through
@@ -42,31 +18,14 @@ export type AcpAgentOptions = CommandOptions & {
  * @part acp
  */
 export function acpAgent(options: AcpAgentOptions): Agent {
-  readOptions('acpAgent', OPTIONS, options)
-  checkCommandOptions('agent.acp', options)
-  const { permissions = 'ask', session = 'fresh', name = programName(options) } = options
-  checkPermissions('agent.acp', permissions)
-  if (session !== 'fresh' && session !== 'continue')
-    throw new PawlError('agent.acp.session', `session must be 'fresh' or 'continue', not ${String(session)}.`, { value: session })
-  const { timeoutMs = 30 * 60_000, environment = [], variables = {}, mode, model, authMethod } = options
+  const { command: _command, shell: _shell, ...given } = readCommandOptions('acpAgent', 'agent.acp', ACP_AGENT, options)
   const line: CommandLine = options.shell === true ? { command: options.command, shell: true } : { command: options.command }
-  const settings: Settings = {
-    line,
-    name,
-    timeoutMs,
-    environment,
-    variables,
-    permissions,
-    session,
-    ...(mode === undefined ? {} : { mode }),
-    ...(model === undefined ? {} : { model }),
-    ...(authMethod === undefined ? {} : { authMethod }),
-  }
+  const settings = { ...given, line, name: given.name ?? programName(options) } as Settings
   programEnvironment(settings)
-  const { line: _inside, ...rest } = settings
+  const { line: _line, ...rest } = settings
   return {
     spec: { name: 'acp', v: 1, settings: { ...line, ...rest } as unknown as JsonObject },
-    ...(model === undefined ? {} : { model }),
+    ...(given.model === undefined ? {} : { model: given.model }),
     tellsUsage: true,
     ready: async (cwd) => {
       const problem = await findProgram(line, cwd, programEnvironment(settings))
@@ -75,16 +34,6 @@ export function acpAgent(options: AcpAgentOptions): Agent {
     work: async (request, context) => work(settings, request, context),
   }
 }
-
-const OPTIONS = settingsSchema({
-  ...COMMAND_OPTIONS,
-  name: optional(TEXT),
-  permissions: ANYTHING,
-  mode: optional(TEXT),
-  model: optional(TEXT),
-  authMethod: optional(TEXT),
-  session: ANYTHING,
-} satisfies EntriesOf<AcpAgentOptions>)
 
 interface Settings
   extends

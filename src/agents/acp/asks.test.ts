@@ -1,7 +1,9 @@
 import type { CreateElicitationRequest, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { describe, expect, test } from 'vitest'
 import type { AgentAsk, AskOptionKind } from '../../core/agent-ask.ts'
-import { answerByPolicy, checkPermissions, elicitationAnswer, elicitationAsk, permissionAsk, type Permissions } from './asks.ts'
+import { acpAgent } from './acp-agent.ts'
+import { answerByPolicy, elicitationAnswer, elicitationAsk, permissionAsk } from './asks.ts'
+import type { Permissions } from '../agent-settings.ts'
 
 const OPTIONS = [{ optionId: 'go', name: 'Allow', kind: 'allow_once' as const }]
 
@@ -132,5 +134,5 @@ test('ASK-8 an answer for good is given by a policy only where the agent has no 
 })
 
 test('ASK-8 an unknown policy is refused', () => {
-  expect(() => checkPermissions('agent.acp', { edit: 'perhaps' as never })).toThrow('ask, allow or deny, not perhaps')
+  expect(() => acpAgent({ command: ['x'], permissions: { edit: 'perhaps' as never } })).toThrow('ask, allow or deny')
 })

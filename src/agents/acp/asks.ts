@@ -7,32 +7,12 @@ import type {
   RequestPermissionRequest,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk'
-import {
-  type AgentAsk,
-  ASK_DETAIL_LENGTH_MAX,
-  type AskOption,
-  type AskOptionKind,
-  type PermissionPolicy,
-} from '../../core/agent-ask.ts'
-import { PawlError } from '../../core/pawl-error.ts'
+import { type AgentAsk, ASK_DETAIL_LENGTH_MAX, type AskOption, type AskOptionKind } from '../../core/agent-ask.ts'
 import { shortened } from '../../core/wording.ts'
 import type { AskAnswer, EffectContext } from '../../process/effect-context.ts'
 import { cleanText } from '../../process/output.ts'
+import type { Permissions } from '../agent-settings.ts'
 import { redactText } from '../../secrets/filter.ts'
-
-/**
- * How an agent's requests are answered: `ask` a person (the default), `allow` or `deny` at once; or one of these for each kind of tool
- * (`edit`, `execute`, `fetch`, …), with `default` for the others.
- */
-export type Permissions = PermissionPolicy | Readonly<Record<string, PermissionPolicy>>
-
-/** Throws a `PawlError` whose code begins with `place` if a policy is invalid. */
-export function checkPermissions(place: string, permissions: Permissions): void {
-  const each = typeof permissions === 'string' ? [permissions] : Object.values(permissions)
-  const bad = each.find((policy) => !['ask', 'allow', 'deny'].includes(policy))
-  if (bad !== undefined)
-    throw new PawlError(`${place}.permissions`, `permissions must be ask, allow or deny, not ${String(bad)}.`, { value: bad })
-}
 
 /** The policy's answer to this request; `undefined` if a person must be asked. Prefers answers for one time only. */
 export function answerByPolicy(permissions: Permissions, { kind, options }: AgentAsk): string | undefined {

@@ -12,7 +12,8 @@ import { type ModelReply, modelServer, type ModelTurn, sinceUser } from '../../t
 import { folderWorkspace } from '../../workspaces/folder-workspace.ts'
 import type { Agent, WorkRequest } from '../agent.ts'
 import { commandAgent } from '../command-agent.ts'
-import { aiSdkAgent, type AiSdkAgentOptions, modelAgent } from './ai-sdk-agent.ts'
+import type { AiSdkAgentOptions } from '../agent-settings.ts'
+import { aiSdkAgent, modelAgent } from './ai-sdk-agent.ts'
 
 type Call = { readonly name: string; readonly input: Json }
 
@@ -294,7 +295,8 @@ describe('from data', () => {
   })
 
   test('SDK-11 options that cannot work are refused at once', () => {
-    expect(() => modelAgent({ baseUrl: 'nowhere', model: 'm' })).toThrow('module')
+    expect(() => modelAgent({ baseUrl: 'nowhere', model: 'm' })).toThrow('baseUrl must be an address')
+    expect(() => modelAgent({} as never)).toThrow('A model needs `module`')
     expect(() => modelAgent({ module: './m.mjs', stepsMax: 0 })).toThrow('stepsMax')
   })
 })

@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import type { JSONSchema7 } from 'ai'
 import type { Action } from '../../core/action.ts'
 import { redactedAction } from '../../secrets/filter.ts'
+import type { ToolSetName } from '../agent-settings.ts'
 import { FolderRefusal, placeIn, readTextIn, writeTextIn } from '../folder-files.ts'
-
-/** Which tools a model gets. */
-export type ToolSetName = 'write' | 'read' | 'none'
 
 /** A tool that a model may call; whatever goes wrong is told to the model as its result. */
 export interface FolderTool {

@@ -1,4 +1,2 @@
-export { aiSdkAgent, type AiSdkAgentOptions, modelAgent, type ModelAgentOptions } from './ai-sdk-agent.ts'
-export type { ToolSetName } from './folder-tools.ts'
-export type { ModelPlace } from './load-model.ts'
-export type { Prices } from './model-record.ts'
+export type { AiSdkAgentOptions, ModelAgentOptions, ModelPlace, Prices, ToolSetName } from '../agent-settings.ts'
+export { aiSdkAgent, modelAgent } from './ai-sdk-agent.ts'

@@ -3,19 +3,8 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { LanguageModel } from 'ai'
 import type { CommandTrouble } from '../../process/command-trouble.ts'
+import type { ModelPlace } from '../agent-settings.ts'
 import { keepSecret, keepSecretsOf } from '../../secrets/known-values.ts'
-
-/** Where a model comes from, as data. */
-export type ModelPlace =
-  /** A file whose default export, or export `model`, is a model of the AI SDK or a function that gives one. */
-  | { readonly module: string }
-  | {
-      /** An address that speaks OpenAI's Chat Completions, such as `http://127.0.0.1:11434/v1`. */
-      readonly baseUrl: string
-      readonly model: string
-      /** The name of the variable that holds the key, never the key itself. Default: no key is sent. */
-      readonly key?: string
-    }
 
 /**
  * Keeps what opens the model out of all that is written and shown: the key that is named, else whatever a provider may find by itself in

@@ -1,3 +1,4 @@
+import type { Prices } from '../agent-settings.ts'
 import { type Action, ACTIONS_KEPT_MAX } from '../../core/action.ts'
 import { FILES_KEPT_MAX } from '../../core/event-data.ts'
 import { shortened } from '../../core/wording.ts'
@@ -76,14 +77,6 @@ export class ModelRecord {
 }
 
 const OUTPUT_CHARACTERS_MAX = 512 * 1024
-
-/** What a million tokens cost. */
-export interface Prices {
-  readonly inputUsdPerMillion: number
-  readonly outputUsdPerMillion: number
-  /** For input that the provider had in its cache. Default: as other input. */
-  readonly cachedInputUsdPerMillion?: number
-}
 
 /** What the steps used so far, as far as the provider says so. */
 export interface StepUsage {

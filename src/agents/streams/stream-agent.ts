@@ -1,48 +1,23 @@
 import { existsSync } from 'node:fs'
-import { ANYTHING, type EntriesOf, having, optional, settingsSchema, TEXTS } from '../../schema/kinds.ts'
 import { readOptions } from '../../schema/read-options.ts'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import { checkCommandOptions, type CommandLine } from '../../process/command-options.ts'
+import type { CommandLine } from '../../process/command-options.ts'
 import { type CommandTrouble, startTrouble } from '../../process/command-trouble.ts'
 import type { EffectContext } from '../../process/effect-context.ts'
 import { findProgram, type CouldNotStart } from '../../process/find-program.ts'
 import { type CommandResult, runCommand } from '../../process/run-command.ts'
 import { makeReportFolder } from '../agent-report.ts'
+import { type PermissionMode, STREAM_AGENT, type StreamAgentOptions } from '../agent-settings.ts'
 import type { Agent, WorkDetails, WorkRequest, WorkResult } from '../agent.ts'
 import { programEnvironment, programStart, timeLimit, withRemark } from '../program-start.ts'
 import { LiveReading } from './live-reading.ts'
 import { hasBegun, type StreamReader } from './stream-reading.ts'
 import { deniedWork, detailsOf, endingOf, usageGap, withoutSplitSecrets } from './stream-result.ts'
 
-/** `read`: changes nothing. `edit`: edits files in its folder without asking. `full`: does anything without asking. */
-export type PermissionMode = 'read' | 'edit' | 'full'
-
-export interface StreamAgentOptions {
-  /** The program, by name or path. Default: the agent's usual name, found on the PATH. */
-  readonly program?: string
-  /** The model, by the agent's own name for it. Default: the agent's own setting. */
-  readonly model?: string
-  /** Default `edit`; what the mode doesn't allow is denied, not asked. */
-  readonly permissionMode?: PermissionMode
-  /**
-   * Whether an iteration begins with an empty context (`fresh`, the default: the brief contains everything) or continues the previous
-   * iteration's session (`continue`). A new item of a plan always begins with an empty context.
-   */
-  readonly session?: 'fresh' | 'continue'
-  /** Further arguments, after Pawl's own. Default: none. */
-  readonly arguments?: readonly string[]
-  /** How long one piece of work may take. Default 30 minutes; the rest of the run's time budget applies too. */
-  readonly timeoutMs?: number
-  /** Names of variables to pass on, besides those that the agent is known to need. Default: none. */
-  readonly environment?: readonly string[]
-  /** Variables set for the agent. The journal records them, so pass secrets by name, with `environment`. Default: none. */
-  readonly variables?: Readonly<Record<string, string>>
-  /** What people call the agent. Default: the driver's name. */
-  readonly name?: string
-}
+export type { PermissionMode, StreamAgentOptions }
 
 /** What Pawl must know about a coding agent that prints its events as lines of JSON. */
 export interface StreamAgentKind {
@@ -83,7 +58,6 @@ export interface StreamAgent extends Agent {
  * over its exit code.
  */
 export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions = {}): StreamAgent {
-  readOptions(`${kind.name}Agent`, OPTIONS, options)
   const settings = settingsOf(kind, options)
   programEnvironment(settings)
   return {
@@ -98,18 +72,6 @@ export function streamAgent(kind: StreamAgentKind, options: StreamAgentOptions =
   }
 }
 
-const OPTIONS = settingsSchema({
-  program: ANYTHING,
-  model: ANYTHING,
-  permissionMode: ANYTHING,
-  session: ANYTHING,
-  arguments: optional(TEXTS),
-  timeoutMs: ANYTHING,
-  environment: optional(TEXTS),
-  variables: optional(having('texts by the names of variables')),
-  name: ANYTHING,
-} satisfies EntriesOf<StreamAgentOptions>)
-
 interface Settings {
   readonly kind: StreamAgentKind
   readonly program: string
@@ -123,20 +85,21 @@ interface Settings {
 }
 
 function settingsOf(kind: StreamAgentKind, options: StreamAgentOptions): Settings {
-  const { program = kind.name, permissionMode = 'edit', session = 'fresh', timeoutMs = 30 * 60_000, name = kind.name } = options
-  const more = options.arguments ?? []
-  const environment = [...kind.environment, ...(options.environment ?? [])]
+  const given = readOptions(`${kind.name}Agent`, STREAM_AGENT, options, `agent.${kind.name}`)
+  const { program = kind.name, name = kind.name, permissionMode, model, timeoutMs } = given
   const held = permissionMode === 'read' ? (kind.readVariables ?? {}) : {}
-  const variables = { ...kind.variables, ...options.variables, ...held }
-  checkCommandOptions(`agent.${kind.name}`, { command: [program, ...more], timeoutMs, environment, variables })
-  requireOneOf(kind, 'permissionMode', permissionMode, ['read', 'edit', 'full'])
-  requireOneOf(kind, 'session', session, ['fresh', 'continue'])
   refuseTaken(kind, options, Object.keys(held))
-  for (const [what, value] of Object.entries({ model: options.model, name }))
-    if (value !== undefined && (typeof value !== 'string' || value.trim() === '' || /^-|\s/.test(value)))
-      throw new PawlError(`agent.${kind.name}.${what}`, `${what} must be one word, not ${JSON.stringify(value)}.`, { value })
-  const wish = { permissionMode, ...(options.model === undefined ? {} : { model: options.model }) }
-  return { kind, program, wish, isContinued: session === 'continue', more, timeoutMs, environment, variables, name }
+  return {
+    kind,
+    program,
+    wish: { permissionMode, ...(model === undefined ? {} : { model }) },
+    isContinued: given.session === 'continue',
+    more: given.arguments,
+    timeoutMs,
+    environment: [...kind.environment, ...given.environment],
+    variables: { ...kind.variables, ...given.variables, ...held },
+    name,
+  }
 }
 
 function refuseTaken(
@@ -148,12 +111,6 @@ function refuseTaken(
   if (name === undefined) return
   const sentence = `With permissionMode read Pawl itself sets ${name} for ${kind.name}, so that it changes nothing: leave it out, and put the settings into a file of ${kind.name}'s own.`
   throw new PawlError(`agent.${kind.name}.variables`, sentence, { value: name })
-}
-
-function requireOneOf(kind: StreamAgentKind, what: string, value: string, allowed: readonly string[]): void {
-  if (allowed.includes(value)) return
-  const sentence = `${what} of ${kind.name} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}.`
-  throw new PawlError(`agent.${kind.name}.${what}`, sentence, { value })
 }
 
 async function work(settings: Settings, request: WorkRequest, context: EffectContext): Promise<WorkResult> {
