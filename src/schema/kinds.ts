@@ -285,7 +285,8 @@ function mapsOnly<const Schema extends GenericSchema>(schema: Schema): Schema {
       }
       const result = inner['~run'].call(this, dataset, config) as { issues?: BaseIssue<unknown>[] }
       if (!entries) return result
-      for (const issue of result.issues ?? []) {
+      const found = [...(result.issues ?? [])]
+      for (const issue of found) {
         const key = issue.path?.length === 1 ? String(issue.path[0].key) : undefined
         if (key !== undefined && issue.expected === JSON.stringify(key)) Object.assign(issue, { message: wantedBy(entries[key]) })
       }
@@ -294,6 +295,8 @@ function mapsOnly<const Schema extends GenericSchema>(schema: Schema): Schema {
         const path = [{ type: 'object', origin: 'key', input: value, key, value: (value as Record<string, unknown>)[key] }]
         _addIssue(known as never, 'key', result as never, config, { input: key, expected: 'never', path: path as never })
       }
+      // A misspelled key explains a missing one, so it comes first.
+      if (result.issues) result.issues = [...result.issues.slice(found.length), ...found]
       return result
     },
   } as Schema

@@ -1,5 +1,5 @@
 import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type UnionIssue } from 'valibot'
-import { didYouMean } from '../core/nearest-name.ts'
+import { didYouMean, nearestName } from '../core/nearest-name.ts'
 import { isUnknownKey, namesOf, type Path, pathOf } from './schema-at.ts'
 
 /** One thing that is wrong in a file, and where: at the value under `path`, or at its key. */
@@ -16,21 +16,23 @@ export interface FileProblem {
 export function readValue<Schema extends GenericSchema>(
   schema: Schema,
   value: unknown,
+  whole = 'the file',
 ): { readonly output: InferOutput<Schema>; readonly problems: readonly FileProblem[] } {
   const { output, issues = [] } = safeParse(schema, value)
-  return { output: output as InferOutput<Schema>, problems: issues.flatMap((issue) => problemsOf(issue)) }
+  return { output: output as InferOutput<Schema>, problems: issues.flatMap((issue) => problemsOf(issue, whole)) }
 }
 
-function problemsOf(issue: BaseIssue<unknown>, above: Path = []): readonly FileProblem[] {
+function problemsOf(issue: BaseIssue<unknown>, whole: string, above: Path = []): readonly FileProblem[] {
   const path = [...above, ...pathOf(issue)]
   const inside = issuesInside(issue)
-  if (inside.length > 0) return inside.flatMap((each) => problemsOf(each, path))
+  if (inside.length > 0) return inside.flatMap((each) => problemsOf(each, whole, path))
   if (isUnknownKey(issue)) return [unknownKey(path, namesOf(issue))]
   if (issue.path?.at(-1)?.origin === 'key' && issue.type !== 'strict_object')
     return [{ path, at: 'key', message: `${JSON.stringify(path.at(-1))} ${issue.message}` }]
   // A phrase says what is expected, a sentence what is wrong.
   if (issue.message.endsWith('.')) return [{ path, message: issue.message }]
-  return [wrongValue(path, issue.message, issue.input)]
+  if (path.length === 0) return [{ path, message: `${whole} must be ${issue.message}, not ${shown(issue.input)}` }]
+  return [wrongValue(path, issue)]
 }
 
 /** Of a value that fits no variant of a union: what is wrong in it, if one of the variants is for values of its type. */
@@ -45,11 +47,13 @@ function unknownKey(path: Path, keys: readonly string[]): FileProblem {
   return { path, at: 'key', isUnknown: true, message: `unknown key ${JSON.stringify(key)}${didYouMean(key, keys)}` }
 }
 
-function wrongValue(path: Path, expected: string, value: unknown): FileProblem {
-  if (path.length === 0) return { path, message: `the file must be ${expected}` }
+function wrongValue(path: Path, issue: BaseIssue<unknown>): FileProblem {
+  const { message: expected, input: value } = issue
   if (value === undefined) return { path: path.slice(0, -1), message: `${named(path)} is missing: it must be ${expected}` }
   if (value === null) return { path, message: `nothing stands after ${named(path)}: write ${expected}, or take the key out` }
-  return { path, message: `${named(path)} must be ${expected}, not ${shown(value)}` }
+  const nearest = typeof value === 'string' ? nearestName(value, namesOf(issue)) : undefined
+  const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`
+  return { path, message: `${named(path)} must be ${expected}, not ${shown(value)}${hint}` }
 }
 
 /** `"timeout"`, or `item 2 of "checks"`. */

@@ -44,11 +44,11 @@ ${YAML[2]}`
   const { tasks, wrong: told } = read(wrong)
   expect(tasks).toEqual(['a'])
   expect(told.split('\n')).toEqual([
-    'in.yaml:7:3: unknown field "taskid"; did you mean "task_id"?',
+    'in.yaml:7:3: unknown key "taskid"; did you mean "task_id"?',
     'in.yaml:7:3: "task_id" is missing: it must be a text that names the task',
     'in.yaml:8:22: "current_iteration" must be the number of iterations completed, a whole number from 1, not the text "zero"',
     'in.yaml:10:13: "status" must be pass, fail or error, not the text "passed"; did you mean "pass"?',
-    'in.yaml:11:1: unknown field "iteration_controls"; did you mean "iteration_control"?',
+    'in.yaml:11:1: unknown key "iteration_controls"; did you mean "iteration_control"?',
   ])
 })
 

@@ -1,8 +1,6 @@
 import { type Document, parseAllDocuments, parseDocument } from 'yaml'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { CheckDocument } from '../../loops/task/iteration-check/check-document.ts'
-import { type DocumentProblem, documentProblems } from '../../loops/task/iteration-check/document-problems.ts'
-import { didYouMean } from '../../core/nearest-name.ts'
+import { type CheckDocument, documentProblems } from '../../loops/task/iteration-check/check-document.ts'
 import { offsetOf, syntaxProblems, textPlace } from '../../settings/yaml-file.ts'
 
 /** What a text holds: the documents up to the first that is wrong, and what is wrong with that one. */
@@ -73,7 +71,7 @@ function itemsOf(document: Document, text: string, base: number): readonly Value
     const path = Array.isArray(value.value) ? [index] : []
     const problems = documentProblems(item).map((problem) => ({
       offset: base + offsetOf(document, { ...problem, path: [...path, ...problem.path] }),
-      message: sentenceOf(problem),
+      message: problem.message,
     }))
     return { value: item, offset: base + offsetOf(document, { path }), problems }
   })
@@ -86,10 +84,6 @@ function plainValue(document: Document): { readonly value: unknown } | { readonl
     // Aliases of aliases: a few lines that would fill the memory.
     return { trouble: `this cannot be read as YAML: ${(error as Error).message}` }
   }
-}
-
-function sentenceOf({ message, wrong }: DocumentProblem): string {
-  return wrong ? `${message}${didYouMean(wrong.word, wrong.names)}` : message
 }
 
 /** A value in a text that holds several, and where it begins. */

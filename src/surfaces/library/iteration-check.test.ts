@@ -190,10 +190,10 @@ describe('several documents', () => {
       iteration_control: { auto_retry_on_test_fail: 'yes' },
     } as unknown as CheckDocument
     expect(complaintsAbout(attempt(1), wrong)).toEqual([
-      expect.stringContaining('document 2, iteration_check.max_iteration: unknown field "max_iteration"; there are task_id'),
+      'document 2, iteration_check.max_iteration: unknown key "max_iteration"; did you mean "max_iterations"?',
       'document 2, iteration_check.task_id: "task_id" must be a text that names the task, not an empty text',
       'document 2, iteration_check.current_iteration: "current_iteration" must be the number of iterations completed, a whole number from 1, not 0',
-      'document 2, iteration_check.test_result.status: "status" must be pass, fail or error, not the text "PASS"; there are pass, fail, error',
+      'document 2, iteration_check.test_result.status: "status" must be pass, fail or error, not the text "PASS"; did you mean "pass"?',
       'document 2, iteration_control.auto_retry_on_test_fail: "auto_retry_on_test_fail" must be true or false, not the text "yes"',
     ])
     expect(() => iterationCheck(7 as unknown as CheckDocument)).toThrow('a document must be a map with "iteration_check", not 7')

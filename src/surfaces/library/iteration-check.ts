@@ -1,8 +1,7 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import { textRef } from '../../journal/text-ref.ts'
-import type { CheckDocument } from '../../loops/task/iteration-check/check-document.ts'
+import { type CheckDocument, documentProblems } from '../../loops/task/iteration-check/check-document.ts'
 import type { DecisionDocument } from '../../loops/task/iteration-check/decision-document.ts'
-import { documentProblems } from '../../loops/task/iteration-check/document-problems.ts'
 import { passingAttempts } from '../../loops/task/iteration-check/passing-attempts.ts'
 import { readTestOutput } from '../../registry/test-output.ts'
 
@@ -32,9 +31,8 @@ function isSeveral(given: CheckDocument | readonly CheckDocument[]): given is re
 function requireDocument(document: unknown, index: number): void {
   const problems = documentProblems(document)
   if (problems.length === 0) return
-  const told = problems.map(({ path, message, wrong }) => {
-    const names = wrong && path.length > 0 ? `; there are ${wrong.names.join(', ')}` : ''
-    return `document ${index + 1}${path.length === 0 ? '' : `, ${path.join('.')}`}: ${message}${names}`
-  })
-  throw new PawlError('usage.document', told.join('\n'), { value: document })
+  const lines = problems.map(
+    ({ path, message }) => `document ${index + 1}${path.length === 0 ? '' : `, ${path.join('.')}`}: ${message}`,
+  )
+  throw new PawlError('usage.document', lines.join('\n'), { value: document })
 }

@@ -1,3 +1,16 @@
+import {
+  FLAG,
+  notBlank,
+  oneOf,
+  optional,
+  optionalOrEmpty,
+  settingsSchema,
+  wholeNumber,
+  wholeNumberBetween,
+  WORDS,
+} from '../../../schema/kinds.ts'
+import { type FileProblem, readValue } from '../../../schema/read-value.ts'
+
 /** What a caller says of one iteration of a task, as it stands in a file: what `pawl check` and `iterationCheck` take. */
 export interface CheckDocument {
   readonly iteration_check: IterationCheck
@@ -30,4 +43,53 @@ export interface IterationControl {
   readonly escalation_includes_diff?: boolean
   /** How many characters of items feedback has. Default 500. */
   readonly feedback_max_length?: number
+}
+
+const TEXT_OR_EMPTY = optionalOrEmpty(WORDS)
+const FROM_ONE = wholeNumber(1)
+
+const CHECK_DOCUMENT = settingsSchema(
+  {
+    iteration_check: settingsSchema(
+      {
+        task_id: notBlank('a text that names the task'),
+        current_iteration: wholeNumberBetween(
+          1,
+          Number.MAX_SAFE_INTEGER,
+          'the number of iterations completed, a whole number from 1',
+        ),
+        max_iterations: optional(FROM_ONE),
+        test_result: settingsSchema(
+          { status: oneOf(['pass', 'fail', 'error']), output: TEXT_OR_EMPTY },
+          'a map such as { status: pass }',
+        ),
+        review_result: optional(
+          settingsSchema(
+            { status: oneOf(['approve', 'reject', 'pending']), feedback: TEXT_OR_EMPTY },
+            'a map such as { status: approve }',
+          ),
+        ),
+        diff: TEXT_OR_EMPTY,
+      },
+      'a map with task_id, current_iteration and test_result',
+    ),
+    iteration_control: optional(
+      settingsSchema(
+        {
+          max_iterations: optional(FROM_ONE),
+          auto_retry_on_test_fail: optional(FLAG),
+          auto_retry_on_review_reject: optional(FLAG),
+          escalation_includes_diff: optional(FLAG),
+          feedback_max_length: optional(FROM_ONE),
+        },
+        'a map of settings such as { max_iterations: 3 }',
+      ),
+    ),
+  },
+  'a map with "iteration_check"',
+)
+
+/** Everything that is wrong with a document; nothing if it is right. */
+export function documentProblems(document: unknown): readonly FileProblem[] {
+  return readValue(CHECK_DOCUMENT, document, 'a document').problems
 }

@@ -93,9 +93,7 @@ test('CLI-304 the exit code is 0 for any decision; with --exit-code it tells the
 test('CLI-305 a bad document is one error with every place, after the answers to those before it', async () => {
   const look = project.look()
   const complaint = await told(piped(`${attempt(1, FAILED)}---\n${attempt(2, 'maybe')}`, {}, look))
-  expect(complaint).toBe(
-    'usage.document standard input:9:26: "status" must be pass, fail or error, not the text "maybe"; there are pass, fail, error',
-  )
+  expect(complaint).toBe('usage.document standard input:9:26: "status" must be pass, fail or error, not the text "maybe"')
   expect(decisions(look)).toHaveLength(1)
   expect(await told(piped(`${attempt(1, FAILED)}---\n${attempt(1, FAILED)}`))).toMatch(
     /^usage\.iteration standard input:6:1: "current_iteration" of task "task-003" must be at least 2, not 1/,
