@@ -14,6 +14,11 @@ export function thousands(count: number): string {
   return text.length < 4 ? text : text.replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
+/** "70%". */
+export function percent(share: number): string {
+  return `${Math.round(share * 100)}%`
+}
+
 /** "$1.25", "$0.42", "$0.0153": below a dollar with four places where they say something, and below a cent with three digits, so that sums add up. */
 export function money(usd: number): string {
   if (!(usd > 0 && usd < 1)) return `$${usd.toFixed(2)}`

@@ -11,7 +11,7 @@ import type { IterationView } from './iteration-view.ts'
 import type { RunFold } from './run-fold.ts'
 import { costWords } from './spent.ts'
 import { newsIn } from './hints.ts'
-import { researchWords } from './research-words.ts'
+import { researchEventWords } from '../loops/research/words.ts'
 
 /** One line of `pawl log`: seq, time, type, by whom, and the telling part in words, cut at the width of the screen. `run` has taken it in. */
 export function eventLine(event: Event, run: RunFold, { columns, paint }: Screen): string {
@@ -63,7 +63,7 @@ export function eventWords(event: Event, run: Pick<RunFold, 'iterations'>): stri
 type Handlers = { readonly [Type in BuiltInEventType]: (event: Event<Type>, last: IterationView | undefined) => string }
 
 const handlers: Handlers = {
-  ...researchWords,
+  ...researchEventWords,
   'run.started': ({ data: { config } }) => {
     const { agent, fallbacks = [], checks } = configView(config)
     const next = fallbacks.length === 0 ? '' : `, then ${fallbacks.join(', ')}`

@@ -17,11 +17,7 @@ import type { Fact } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
 import { answeredQuestions } from './questions.ts'
 import type { WholeResearchSettings } from './settings.ts'
-
-/** The criteria that do not hold. */
-export function unmetCriteria({ criteria }: Pick<Convergence, 'criteria'>): readonly Criterion[] {
-  return criteria.filter(({ passed }) => !passed).map(({ criterion }) => criterion)
-}
+import { failingWords } from './words.ts'
 
 /** How many iterations are remembered one by one. */
 export const CONVERGENCES_MAX = 50
@@ -96,7 +92,7 @@ function endingOf(given: ConvergenceCase, criteria: readonly CriterionResult[]):
   const unmet = criteria.filter(({ passed }) => !passed).length
   if (unmet === 0 && iteration >= rules.iterationsMin)
     return { status: 'FULL', action: 'EXIT', reason: `All ${criteria.length} criteria hold${failedWords(research)}.` }
-  const failing = `${counted(unmet, 'criterion').replace('criterions', 'criteria')} failing`
+  const failing = failingWords(unmet)
   if (iteration >= iterationsMax)
     return {
       status: 'PARTIAL',

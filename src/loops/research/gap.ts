@@ -1,7 +1,7 @@
 import { averageConfidence, disputedIn, type Gap, type GapSeen, liveFindings, type ResearchProgress } from './progress.ts'
 import { type ConfidenceReason, GAP_KINDS, type GapKind, type GapPriority, type ResearchRules } from './rules.ts'
 import { type Finding, hasEvidence, isLive, isVerified } from './finding.ts'
-import { counted, shortened } from '../../core/wording.ts'
+import { counted, percent, shortened } from '../../core/wording.ts'
 import { type CoverageEstimate, coverageOf } from './coverage.ts'
 import { wordIn } from './word-in.ts'
 import { idFrom } from './id-from.ts'
@@ -242,10 +242,6 @@ function concernGaps({ prompt, research, rules }: Situation, kind: GapKind, role
 function aboutFinding({ id, description, citations }: Finding): Pick<GapSeen, 'area' | 'finding'> & Partial<GapSeen> {
   const files = [...new Set(citations.map(({ file }) => file))].slice(0, GAP_FILES_MAX)
   return { area: description, finding: id, ...(files.length === 0 ? {} : { files }) }
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)}%`
 }
 
 export interface Reconciled {

@@ -275,6 +275,11 @@ export interface Convergence {
   readonly metrics: IterationMetrics
 }
 
+/** The criteria that do not hold. */
+export function unmetCriteria({ criteria }: Pick<Convergence, 'criteria'>): readonly Criterion[] {
+  return criteria.filter(({ passed }) => !passed).map(({ criterion }) => criterion)
+}
+
 /** `PARTIAL` only once the research is over without all criteria. */
 export type ConvergenceStatus = 'not_converged' | 'FULL' | 'PARTIAL'
 

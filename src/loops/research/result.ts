@@ -11,8 +11,8 @@ import {
   researchOf,
   type ResearchQuestion,
   type Uncertainty,
+  unmetCriteria,
 } from './progress.ts'
-import { unmetCriteria } from './convergence.ts'
 import type { Criterion, PartialRule } from './rules.ts'
 import type { CoverageEstimate } from './coverage.ts'
 import { type CrossReference, crossReferences, type Finding, isVerified } from './finding.ts'

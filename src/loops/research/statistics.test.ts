@@ -3,7 +3,7 @@ import { DEFAULT_RESEARCH_RULES } from './rules.ts'
 import type { Effectiveness } from './settings.ts'
 import { found, playResearch } from '../../../test/support/research-play.ts'
 import { addedUp, closingRate, selectAgents } from './select-agents.ts'
-import { markdownReport } from './report/markdown-report.ts'
+import { markdownReport } from './report.ts'
 import { researchResult, type ResearchResult } from './result.ts'
 import { researchStatistics } from './statistics.ts'
 

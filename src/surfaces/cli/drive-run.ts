@@ -31,7 +31,7 @@ import { relative, resolve } from 'node:path'
 import type { Project } from '../../settings/find-project.ts'
 import { listWorktrees } from '../../registry/workspace-tools.ts'
 import { researchResult } from '../../loops/research/index.ts'
-import { answerLines } from '../../present/research-answers.ts'
+import { answerLines } from '../../loops/research/report.ts'
 
 export interface DriveRunOptions {
   /** Whether a question may be asked on the terminal, when a person is looking. */

@@ -1,4 +1,5 @@
-import type { Convergence } from '../progress.ts'
+import { percent } from '../../core/wording.ts'
+import type { Convergence } from './progress.ts'
 
 type Measured = Pick<Convergence, 'iteration' | 'coverage' | 'confidence' | 'criteria'>
 
@@ -42,7 +43,7 @@ function x(place: number, count: number): number {
 }
 
 function y(share: number): number {
-  return rounded(TOP + (1 - Math.min(1, Math.max(0, share))) * (HEIGHT - TOP - BOTTOM))
+  return rounded(TOP + (1 - clamped(share)) * (HEIGHT - TOP - BOTTOM))
 }
 
 function rounded(value: number): number {
@@ -51,7 +52,7 @@ function rounded(value: number): number {
 
 function gridLine(share: number): string {
   const at = y(share)
-  return `<path d="M${LEFT} ${at}H${WIDTH - RIGHT}" stroke="#e5e7eb"/><text x="${LEFT - 8}" y="${at + 4}" text-anchor="end" fill="#374151">${Math.round(share * 100)}%</text>`
+  return `<path d="M${LEFT} ${at}H${WIDTH - RIGHT}" stroke="#e5e7eb"/><text x="${LEFT - 8}" y="${at + 4}" text-anchor="end" fill="#374151">${percent(share)}</text>`
 }
 
 function tick(place: number, count: number, iteration: number): string {
@@ -68,11 +69,34 @@ function curve(convergences: readonly Measured[], of: (each: Measured) => number
 }
 
 function point(place: number, count: number, share: number, colour: string, name: string): string {
-  return `<circle cx="${x(place, count)}" cy="${y(share)}" r="3.5" fill="${colour}"><title>${name} ${Math.round(share * 100)}%</title></circle>`
+  return `<circle cx="${x(place, count)}" cy="${y(share)}" r="3.5" fill="${colour}"><title>${name} ${percent(share)}</title></circle>`
 }
 
 function legend(index: number, name: string, colour: string, share: number | undefined): string {
   const left = LEFT + index * 180
-  const value = share === undefined ? '' : ` ${Math.round(share * 100)}%`
+  const value = share === undefined ? '' : ` ${percent(share)}`
   return `<rect x="${left}" y="14" width="12" height="12" fill="${colour}"/><text x="${left + 18}" y="24" fill="#111827">${name}${value}</text>`
+}
+
+/** Coverage and confidence by iteration as bars for a terminal, with a mark where the threshold is. */
+export function textChart(convergences: readonly Measured[]): readonly string[] {
+  const last = convergences.at(-1)
+  if (!last) return []
+  const threshold = (name: string): number | undefined => last.criteria.find(({ criterion }) => criterion === name)?.threshold
+  return convergences.flatMap(({ iteration, coverage, confidence }) => [
+    `${String(iteration).padStart(3)}  coverage   ${bar(coverage, threshold('coverage'))} ${percent(coverage).padStart(4)}`,
+    `     confidence ${bar(confidence, threshold('confidence'))} ${percent(confidence).padStart(4)}`,
+  ])
+}
+
+const BAR_WIDTH = 40
+
+function bar(share: number, threshold: number | undefined): string {
+  const filled = Math.round(clamped(share) * BAR_WIDTH)
+  const mark = threshold === undefined ? -1 : Math.min(BAR_WIDTH - 1, Math.round(clamped(threshold) * BAR_WIDTH))
+  return Array.from({ length: BAR_WIDTH }, (_, index) => (index === mark ? '|' : index < filled ? '█' : '·')).join('')
+}
+
+function clamped(share: number): number {
+  return Math.min(1, Math.max(0, share))
 }

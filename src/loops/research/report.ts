@@ -1,9 +1,8 @@
-import type { Convergence, CriterionResult } from '../progress.ts'
-import { type Citation, type Finding, type Impact, isHidden, isVerified } from '../finding.ts'
-import type { ResearchQuestion } from '../progress.ts'
-import { counted, duration } from '../../../core/wording.ts'
-import type { ResearchResult } from '../result.ts'
-import { textChart } from './text-chart.ts'
+import type { Convergence, CriterionResult, ResearchQuestion } from './progress.ts'
+import { type Citation, type Finding, type Impact, isHidden, isVerified } from './finding.ts'
+import { counted, duration, percent, shortened } from '../../core/wording.ts'
+import type { ResearchResult } from './result.ts'
+import { textChart } from './charts.ts'
 
 /**
  * What research has come to, to be read by a person: the answers first, then what was found, with every citation and what became of
@@ -228,10 +227,6 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-function percent(share: number): string {
-  return `${Math.round(share * 100)}%`
-}
-
 function gain(share: number): string {
   return `${share < 0 ? '−' : '+'}${Math.abs(Math.round(share * 100))}`
 }
@@ -239,3 +234,27 @@ function gain(share: number): string {
 function signed(value: number): string {
   return `${value < 0 ? '−' : '+'}${Math.abs(Number(value.toFixed(2)))}`
 }
+
+/** The screen that short answers are for. */
+interface AnswerScreen {
+  readonly columns: number
+  paint(style: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string): string
+}
+
+/** What research has come to in short: every question with the findings that answer it, each with a place to look at. */
+export function answerLines({ questions, findings: all }: ResearchResult, { paint, columns }: AnswerScreen): readonly string[] {
+  const width = Math.max(40, columns - 6)
+  return questions.flatMap(({ text, status, findings: ids, missing }) => {
+    const found = ids.flatMap((id) => all.find((finding) => finding.id === id) ?? [])
+    const shown = found.slice(0, SHORT_ANSWERS_MAX).flatMap(({ description, citations }) => {
+      const place = citations.find(isVerified)
+      return [`  - ${shortened(description, width)}`, ...(place ? [paint('dim', `    ${place.file}:${place.line}`)] : [])]
+    })
+    const more = found.length > SHORT_ANSWERS_MAX ? [`  - and ${found.length - SHORT_ANSWERS_MAX} more`] : []
+    const gap = status === 'answered' || missing === undefined ? [] : [paint('yellow', `  missing: ${shortened(missing, width)}`)]
+    return ['', `${paint('bold', text)}  ${paint(STYLES[status], ANSWERED[status].toLowerCase())}`, ...shown, ...more, ...gap]
+  })
+}
+
+const SHORT_ANSWERS_MAX = 6
+const STYLES = { answered: 'green', partly: 'yellow', not: 'red' } as const
