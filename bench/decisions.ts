@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { backtest, type BacktestRow } from '../src/evidence/backtest/backtest.ts'
-import { avoidedAt, frontierOf } from '../src/evidence/backtest/frontier.ts'
+import { avoidedAt, backtest, type BacktestRow, frontierOf } from '../src/evidence/backtest/backtest.ts'
 import type { Policy } from '../src/evidence/backtest/policy.ts'
 import { baselines } from './baselines/index.ts'
 import { benchWords } from './bench-words.ts'

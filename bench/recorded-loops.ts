@@ -1,7 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { factsOf } from '../src/evidence/backtest/facts-of.ts'
-import type { ReplayableLoop } from '../src/evidence/backtest/recorded-loop.ts'
+import { factsOf, type ReplayableLoop } from '../src/evidence/backtest/recorded-loop.ts'
 import { recordingFiles, recordingLines } from '../src/evidence/recordings.ts'
 
 /** Where the recorded loops lie when nobody says so: beside the repository. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { factsOf } from '../../src/evidence/backtest/facts-of.ts'
+import { factsOf } from '../../src/evidence/backtest/recorded-loop.ts'
 import { replay } from '../../src/evidence/backtest/replay.ts'
 import { type GivenIteration, givenLoop } from '../../test/support/given-loop.ts'
 import { baselines } from './index.ts'

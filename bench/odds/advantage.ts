@@ -1,5 +1,5 @@
 import { drawTasks, type Interval } from '../../src/evidence/backtest/bootstrap.ts'
-import { avoidedAt, type FrontierPoint, frontierOf } from '../../src/evidence/backtest/frontier.ts'
+import { avoidedAt, frontierOf, type FrontierPoint } from '../../src/evidence/backtest/backtest.ts'
 import type { JudgedLoop } from './cross-validated.ts'
 import { stepsOf } from './evaluation.ts'
 

@@ -1,5 +1,5 @@
-import { avoidedAt, type FrontierPoint } from '../../src/evidence/backtest/frontier.ts'
-import { type PlacedLabel, placedLabels } from '../../src/present/frontier-chart.ts'
+import { avoidedAt, type FrontierPoint } from '../../src/evidence/backtest/backtest.ts'
+import { type PlacedLabel, placedLabels } from '../../src/present/backtest-page.ts'
 
 /** What is drawn: the baselines as points with their hull, and the odds as a line. Shares from 0 to 1. */
 export interface FrontierDrawing {

@@ -1,6 +1,5 @@
-import type { BacktestRow } from '../../src/evidence/backtest/backtest.ts'
+import { avoidedAt, type BacktestRow, frontierOf, type FrontierPoint } from '../../src/evidence/backtest/backtest.ts'
 import type { Interval } from '../../src/evidence/backtest/bootstrap.ts'
-import { avoidedAt, type FrontierPoint, frontierOf } from '../../src/evidence/backtest/frontier.ts'
 import type { Policy } from '../../src/evidence/backtest/policy.ts'
 import { chanceLimit } from '../../src/guards/odds/chance-limit.ts'
 import { type KindData, ODDS_KINDS, type OddsKind } from '../../src/guards/odds/odds-data.ts'

@@ -1,6 +1,5 @@
-import { backtest, type BacktestRow } from '../../src/evidence/backtest/backtest.ts'
+import { avoidedAt, backtest, type BacktestRow, frontierOf } from '../../src/evidence/backtest/backtest.ts'
 import { builtInPolicies } from '../../src/evidence/backtest/policy.ts'
-import { avoidedAt, frontierOf } from '../../src/evidence/backtest/frontier.ts'
 import { ODDS_KINDS, type OddsKind } from '../../src/guards/odds/odds-data.ts'
 import { SHIPPED_ODDS } from '../../src/guards/odds/shipped-odds.ts'
 import { baselines } from '../baselines/index.ts'

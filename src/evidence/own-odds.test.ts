@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { givenLoop } from '../../test/support/given-loop.ts'
-import { factsOf } from './backtest/facts-of.ts'
-import type { ReplayableLoop } from './backtest/recorded-loop.ts'
+import { factsOf, type ReplayableLoop } from './backtest/recorded-loop.ts'
 import { type Moment, momentOf } from '../guards/odds/moment.ts'
 import { statesOf } from './backtest/replay.ts'
 import { oddsAt } from '../guards/odds/odds.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type GivenIteration, givenLoop } from '../../test/support/given-loop.ts'
 import { sameFailure } from '../guards/index.ts'
-import { factsOf } from './backtest/facts-of.ts'
+import { factsOf } from './backtest/recorded-loop.ts'
 import { policyComparison } from './tuning.ts'
 
 const no: GivenIteration = { passed: false, error: 'no' }

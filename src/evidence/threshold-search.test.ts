@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type GivenIteration, givenLoop } from '../../test/support/given-loop.ts'
 import { circuitBreaker, ladder, sameFailure } from '../guards/index.ts'
 import type { GuardSpec } from '../core/run-config.ts'
-import { factsOf } from './backtest/facts-of.ts'
+import { factsOf } from './backtest/recorded-loop.ts'
 import { thresholdSearch } from './tuning.ts'
 
 function failures(count: number, name: string): readonly GivenIteration[] {

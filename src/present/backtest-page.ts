@@ -1,8 +1,8 @@
-import type { BacktestRow } from '../evidence/backtest/backtest.ts'
+import { type BacktestRow, frontierOf, type FrontierPoint } from '../evidence/backtest/backtest.ts'
 import type { LoopKind } from '../evidence/backtest/recorded-loop.ts'
 import { counted, money, thousands } from '../core/wording.ts'
-import type { BacktestDocument } from './backtest-lines.ts'
 import {
+  type BacktestDocument,
   beyondMaximumWords,
   inSampleWords,
   interval,
@@ -12,7 +12,8 @@ import {
   READING,
   skippedWords,
 } from './backtest-lines.ts'
-import { chartPoints, escaped, frontierChart } from './frontier-chart.ts'
+import type { Interval } from '../evidence/backtest/bootstrap.ts'
+import { safeText } from './layout.ts'
 
 /** One page with nothing to load: for each kind and dataset the frontier as a chart with a table under it, and what was left out. */
 export function backtestPage(document: BacktestDocument): string {
@@ -183,3 +184,318 @@ svg .point:hover circle, svg .point:focus circle { stroke: var(--ink); stroke-wi
 svg .readout { visibility: hidden; font-size: 13px; font-weight: 600; fill: var(--ink) }
 svg .point:hover .readout, svg .point:focus .readout { visibility: visible }
 @media print { body { max-width: none } figure, tr { break-inside: avoid } .hint, nav { display: none } }`
+
+/** The policies of one kind and dataset as an SVG: what they avoid against what they lose, and the line of the best. Nothing without both. */
+export function frontierChart(rows: readonly BacktestRow[]): string {
+  const { points, frontier } = chartPoints(rows)
+  if (points.length === 0) return '<p class="note">There is no chart: it takes loops that failed and loops that were solved.</p>'
+  const scale = isCrowded(points.map(({ lost }) => lost)) ? stretchedScale : evenScale
+  const x = scale(
+    points.flatMap(({ lostRange }) => lostRange),
+    LEFT,
+    LEFT + WIDTH,
+  )
+  const y = evenScale(
+    points.flatMap(({ avoidedRange }) => avoidedRange),
+    TOP + HEIGHT,
+    TOP,
+  )
+  const best = alongIt(frontier)
+    .map(({ lost, avoided }) => `${at(x.at(lost))},${at(y.at(avoided))}`)
+    .join(' ')
+  const last = frontier.at(-1)
+  // Beyond its last point the frontier avoids as much as there.
+  const onwards = last ? `<path class="hull onwards" d="M${at(x.at(last.lost))} ${at(y.at(last.avoided))}H${LEFT + WIDTH}"/>` : ''
+  const bestFirst = points.toSorted((one, other) => Number(other.isBest) - Number(one.isBest))
+  const named = bestFirst.map(({ policies, lost, avoided }) => ({ name: namesOf(policies), x: x.at(lost), y: y.at(avoided) }))
+  // Drawn last, so that nothing covers them.
+  const marks = bestFirst.toReversed().map((point) => mark(point, x, y))
+  return `<figure>
+<svg viewBox="0 0 ${LEFT + WIDTH + RIGHT} ${TOP + HEIGHT + BOTTOM}" role="group" aria-label="Iterations avoided against successes lost, a point for each policy; the table below has the same figures">
+${x.ticks.map((tick) => `<path class="grid" d="M${at(x.at(tick))} ${TOP}V${TOP + HEIGHT}"/>${text(x.at(tick), TOP + HEIGHT + 18, 'middle', tickWords(tick))}`).join('')}
+${y.ticks.map((tick) => `<path class="grid" d="M${LEFT} ${at(y.at(tick))}H${LEFT + WIDTH}"/>${text(LEFT - 8, y.at(tick) + 4, 'end', tickWords(tick))}`).join('')}
+<path class="axis" d="M${LEFT} ${TOP}V${TOP + HEIGHT}H${LEFT + WIDTH}"/>
+${text(LEFT + WIDTH, TOP + HEIGHT + 38, 'end', `successes lost${x.isStretched ? ' (small losses have more room)' : ''} →`, 'title')}
+${text(8, TOP - 14, 'start', '↑ iterations of failed loops avoided', 'title')}
+<polyline class="hull" points="${best}"/>${onwards}
+${marks.join('\n')}
+${placedLabels(named, AREA).map(label).join('\n')}
+</svg>
+${LEGEND}
+</figure>`
+}
+
+const [LEFT, TOP, RIGHT, BOTTOM] = [56, 64, 100, 48]
+const [WIDTH, HEIGHT] = [800, 400]
+const AREA = { left: LEFT, top: TOP - 4, right: LEFT + WIDTH + RIGHT, bottom: TOP + HEIGHT }
+
+/** The frontier in small steps: a straight line between two policies is bent where an axis gives more room to small losses. */
+function alongIt(frontier: readonly FrontierPoint[]): readonly FrontierPoint[] {
+  return frontier.flatMap((point, index) => {
+    const before = frontier[index - 1]
+    if (!before) return [point]
+    return Array.from({ length: STEPS }, (_, step) => {
+      const part = (step + 1) / STEPS
+      return {
+        lost: before.lost + part * (point.lost - before.lost),
+        avoided: before.avoided + part * (point.avoided - before.avoided),
+      }
+    })
+  })
+}
+
+const STEPS = 16
+
+/** What the signs of the chart mean. */
+const LEGEND = `<figcaption class="legend">
+<span><svg viewBox="0 0 26 14" width="26" aria-hidden="true"><path class="hull" d="M1 7H25"/><circle class="on" cx="13" cy="7" r="5"/></svg> on the frontier: nothing here avoids more at that loss</span>
+<span><svg viewBox="0 0 14 14" width="14" aria-hidden="true"><circle class="off" cx="7" cy="7" r="4"/></svg> another policy</span>
+<span><svg viewBox="0 0 26 14" width="26" aria-hidden="true"><path class="range" d="M1 7H25M1 4V10M25 4V10"/></svg> where it lies 95 of 100 times</span>
+<span class="hint">Upper left is better. Point at a policy, or go there with the Tab key, for its figures.</span>
+</figcaption>`
+
+function mark(point: ChartPoint, x: ChartScale, y: ChartScale): string {
+  const { avoided, lost, avoidedRange, lostRange, policies, isBest } = point
+  const [left, top] = [at(x.at(lost)), at(y.at(avoided))]
+  const figures = `avoids ${percent(avoided)} ${interval(avoidedRange)}, loses ${percent(lost)} ${interval(lostRange)}`
+  const all = `${policies.join(', ')}: ${figures}`
+  return `<g class="point" tabindex="0" role="img" aria-label="${escaped(all)}"><title>${escaped(all)}</title>
+<path class="range" d="${whisker(left, at(y.at(avoidedRange[0])), at(y.at(avoidedRange[1])), 'upright')}${whisker(top, at(x.at(lostRange[0])), at(x.at(lostRange[1])), 'flat')}"/>
+<circle class="${isBest ? 'on' : 'off'}" cx="${left}" cy="${top}" r="${isBest ? 5 : 4}"/>
+<text class="readout" x="8" y="18" aria-hidden="true">${escaped(`${namesOf(policies)}: ${figures}`)}</text></g>`
+}
+
+/** A line with a cap at both ends; nothing where there is no room between them. */
+function whisker(across: number, from: number, to: number, way: 'upright' | 'flat'): string {
+  if (from === to) return ''
+  const [low, high] = [at(across - CAP), at(across + CAP)]
+  return way === 'upright'
+    ? `M${across} ${from}V${to}M${low} ${from}H${high}M${low} ${to}H${high}`
+    : `M${from} ${across}H${to}M${from} ${low}V${high}M${to} ${low}V${high}`
+}
+
+const CAP = 3
+
+/** The first names, and how many more there are: the table has them all. */
+function namesOf(policies: readonly string[]): string {
+  const more = policies.length - NAMES_SHOWN
+  return more < 2 ? policies.join(', ') : `${policies.slice(0, NAMES_SHOWN).join(', ')} and ${more} more`
+}
+
+const NAMES_SHOWN = 2
+
+function label({ words, point, x, y, anchor, isFar }: PlacedLabel): string {
+  const line = isFar ? `<path class="leader" d="M${at(point.x)} ${at(point.y)}L${at(x)} ${at(y - 4)}"/>` : ''
+  return `${line}<text class="label" x="${at(x)}" y="${at(y)}" text-anchor="${anchor}">${escaped(words)}</text>`
+}
+
+function text(x: number, y: number, anchor: string, words: string, kind?: string): string {
+  return `<text${kind === undefined ? '' : ` class="${kind}"`} x="${at(x)}" y="${at(y)}" text-anchor="${anchor}">${words}</text>`
+}
+
+function at(place: number): number {
+  return Math.round(place * 10) / 10
+}
+
+function tickWords(value: number): string {
+  return `${Number((100 * value).toFixed(1))}%`
+}
+
+/** The policies that avoid the same and lose the same: one point of the chart. */
+export interface ChartPoint extends FrontierPoint {
+  readonly policies: readonly string[]
+  readonly isBest: boolean
+  /** Where the shares lie 95 of 100 times; of policies at one point the widest. */
+  readonly avoidedRange: Interval
+  readonly lostRange: Interval
+}
+
+/** The points of a chart and the line of the best; no points without loops that failed and loops that were solved. */
+export interface ChartPoints {
+  readonly points: readonly ChartPoint[]
+  readonly frontier: readonly FrontierPoint[]
+}
+
+/** Takes the rows of one kind and dataset. */
+export function chartPoints(rows: readonly BacktestRow[]): ChartPoints {
+  const known = rows.flatMap(({ policy, avoided, lost, avoidedInterval, lostInterval }) =>
+    avoided === null || lost === null ? [] : [{ policy, avoided, lost, avoidedInterval, lostInterval }],
+  )
+  const frontier = frontierOf<FrontierPoint>(known)
+  const places = Map.groupBy(known, ({ avoided, lost }) => `${avoided} ${lost}`)
+  const points = [...places.values()].flatMap((group) => {
+    const [first] = group
+    if (!first) return []
+    const { avoided, lost } = first
+    return [
+      {
+        avoided,
+        lost,
+        policies: group.map(({ policy }) => policy),
+        isBest: frontier.some((best) => best.avoided === avoided && best.lost === lost),
+        avoidedRange: around(
+          avoided,
+          group.map(({ avoidedInterval }) => avoidedInterval),
+        ),
+        lostRange: around(
+          lost,
+          group.map(({ lostInterval }) => lostInterval),
+        ),
+      },
+    ]
+  })
+  return { points, frontier: known.length === 0 ? [] : frontier }
+}
+
+function around(share: number, intervals: readonly (Interval | null)[]): Interval {
+  const bounds = intervals.flatMap((each) => each ?? [])
+  return [Math.min(share, ...bounds), Math.max(share, ...bounds)]
+}
+
+/** A point of a chart, in its pixels, with its name. */
+export interface NamedPoint {
+  readonly name: string
+  readonly x: number
+  readonly y: number
+}
+
+/** Where a label stands: the point it belongs to, where its text begins or ends, and whether it takes a line to see whose it is. */
+export interface PlacedLabel {
+  readonly words: string
+  readonly point: { readonly x: number; readonly y: number }
+  readonly x: number
+  readonly y: number
+  readonly anchor: 'start' | 'end'
+  readonly isFar: boolean
+}
+
+export interface LabelArea {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+/**
+ * A place for the label of every point, such that no label covers another, nor a point, nor stands beside a point of another name, as long
+ * as there is room. Points at the same place
+ * share a label. The nearest free place is taken, in the order of the points: the same points give the same chart.
+ */
+export function placedLabels(points: readonly NamedPoint[], area: LabelArea): readonly PlacedLabel[] {
+  const groups = [...Map.groupBy(points, ({ x, y }) => `${Math.round(x)} ${Math.round(y)}`).values()]
+  const dots = points.map((point) => boxAround(point, DOT))
+  const taken: Box[] = []
+  return groups.flatMap((group) => {
+    const [point] = group
+    if (!point) return []
+    const words = group.map(({ name }) => name).join(', ')
+    const tried = PLACES.map((place) => ({ place, box: boxAt(point, words, place) }))
+    const inside = tried.filter(({ box }) => isInside(box, area))
+    const isFree = ({ box }: { readonly box: Box }): boolean => ![...taken, ...dots].some((other) => isOver(box, other))
+    const foreign = points.filter((other) => !group.includes(other)).map((other) => boxAround(other, APART))
+    const free = inside.find((each) => isFree(each) && !foreign.some((other) => isOver(each.box, other))) ?? inside.find(isFree)
+    const chosen = free ?? inside.find(({ box }) => !taken.some((other) => isOver(box, other))) ?? inside[0] ?? tried[0]
+    if (!chosen) return []
+    const { place, box } = chosen
+    taken.push(box)
+    const x = place.anchor === 'start' ? box.left : box.right
+    return [{ words, point, x, y: box.bottom - DESCENT, anchor: place.anchor, isFar: place.isFar }]
+  })
+}
+
+interface Box {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+/** How wide a letter of the chart's font is at most on the average, how high a line is, and how much of it is below the letters. */
+const [LETTER, LINE, DESCENT] = [6.4, 14, 3]
+const DOT = 4
+
+/** As near as this a label seems to belong to a point. */
+const APART = 12
+
+function boxAround({ x, y }: NamedPoint, distance: number): Box {
+  return { left: x - distance, right: x + distance, top: y - distance, bottom: y + distance }
+}
+
+interface Place {
+  readonly anchor: 'start' | 'end'
+  readonly aside: number
+  readonly down: number
+  readonly isFar: boolean
+}
+
+/** Beside the point first, then ever further away, to the right before to the left. */
+const PLACES: readonly Place[] = [
+  ...[-6, 6, 0].flatMap((down) => bothSides(7, down, false)),
+  ...[18, 30, 44, 60, 78, 98, 120].flatMap((far) =>
+    [-1, 1].flatMap((way) => [12, 40, 80, 130].flatMap((aside) => bothSides(aside, way * far, true))),
+  ),
+]
+
+function bothSides(aside: number, down: number, isFar: boolean): readonly Place[] {
+  return (['start', 'end'] as const).map((anchor) => ({ anchor, aside, down, isFar }))
+}
+
+function boxAt({ x, y }: NamedPoint, words: string, { anchor, aside, down }: Place): Box {
+  const width = words.length * LETTER
+  const left = anchor === 'start' ? x + aside : x - aside - width
+  return { left, right: left + width, top: y + down - LINE / 2, bottom: y + down + LINE / 2 }
+}
+
+function isInside(box: Box, area: LabelArea): boolean {
+  return box.left >= area.left && box.right <= area.right && box.top >= area.top && box.bottom <= area.bottom
+}
+
+function isOver(one: Box, other: Box): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
+}
+
+/** An axis of shares from 0 on: how far it goes, where it is marked, and where a share stands on it in pixels. */
+export interface ChartScale {
+  readonly ticks: readonly number[]
+  /** Whether small shares have more room than large ones. */
+  readonly isStretched: boolean
+  at(share: number): number
+}
+
+/** An axis that holds every share given to it and ends in a round number. */
+export function evenScale(shares: readonly number[], from: number, to: number): ChartScale {
+  const largest = Math.max(LEAST, ...shares)
+  const step = ROUND_STEPS.find((each) => largest / each <= TICKS_MAX) ?? 0.2
+  const most = Math.min(1, Math.ceil(largest / step - 1e-9) * step)
+  const ticks = Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, index) => index * step)
+  return { ticks, isStretched: false, at: (share) => from + (to - from) * Math.min(1, share / most) }
+}
+
+/** The same with more room for small shares. */
+export function stretchedScale(shares: readonly number[], from: number, to: number): ChartScale {
+  const largest = Math.max(...shares)
+  const most = STRETCHED_ENDS.find((end) => end >= largest - 1e-9) ?? 1
+  const ticks = [...STRETCHED_TICKS.filter((tick) => tick < most), most]
+  return { ticks, isStretched: true, at: (share) => from + (to - from) * Math.min(1, Math.sqrt(share / most)) }
+}
+
+/** Whether many of these shares are small beside the largest: on an even axis they would stand on top of each other. */
+export function isCrowded(shares: readonly number[]): boolean {
+  const largest = Math.max(0, ...shares)
+  return largest > SMALL && shares.filter((share) => share <= largest / 8).length >= CROWD_MIN
+}
+
+/** An axis shorter than this would make noise look like a difference. */
+const LEAST = 0.01
+const ROUND_STEPS = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2]
+const TICKS_MAX = 6
+
+const SMALL = 0.1
+const CROWD_MIN = 5
+const STRETCHED_ENDS = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8]
+const STRETCHED_TICKS = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6]
+
+/** Text that can stand in a page, whoever wrote it. */
+export function escaped(words: string): string {
+  return safeText(words).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { evenScale, isCrowded, stretchedScale } from './frontier-chart.ts'
+import { evenScale, isCrowded, stretchedScale } from './backtest-page.ts'
 
 it.each([
   ['evenScale', evenScale],

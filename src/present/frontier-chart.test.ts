@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { BacktestRow } from '../evidence/backtest/backtest.ts'
-import { frontierChart } from './frontier-chart.ts'
+import { frontierChart } from './backtest-page.ts'
 
 function row(policy: string, avoided: number, lost: number, change: Partial<BacktestRow> = {}): BacktestRow {
   const counts = {} as BacktestRow['counts']

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type PlacedLabel, placedLabels } from './frontier-chart.ts'
+import { type PlacedLabel, placedLabels } from './backtest-page.ts'
 
 const area = { left: 50, top: 20, right: 800, bottom: 350 }
 

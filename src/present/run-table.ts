@@ -1,15 +1,15 @@
 import { outcomeOf } from '../core/outcome.ts'
-import { type RunStatus } from '../core/state.ts'
+import type { RunStatus, State } from '../core/state.ts'
 import { type Bound, boundNow, sessionWords } from '../core/bound-words.ts'
 import { type Spent, spentOf, totalsSoFar } from '../core/spending.ts'
-import type { State } from '../core/state.ts'
 import { importedFrom } from '../evidence/transcripts/turn-facts.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { goalOf } from './run-view.ts'
 import { failingWords, statusWord } from './run-lines.ts'
 import { nextCommand, paintedStatus } from './card.ts'
 import { costCell, tokensCell } from './spent.ts'
-import { ago, fitted, padded, type Screen, shortDuration, tableColumns, textWidth } from './layout.ts'
+import { ago, fitted, labelled, padded, type Screen, shortDuration, tableColumns, textWidth } from './layout.ts'
+import { counted } from '../core/wording.ts'
 
 /** One run in the list of `pawl ls`; its JSON is an array of these. */
 export interface RunRow extends Spent {
@@ -195,3 +195,31 @@ function usedBy(texts: readonly (readonly string[])[]): number {
 function paintedCell({ status }: RunRow, text: string, screen: Screen): string {
   return status === 'damaged' ? screen.paint('red', text) : paintedStatus(status, text, screen)
 }
+
+/** What checking a run came to, as far as it is shown. */
+export interface Verified {
+  readonly run: string
+  readonly ok: boolean
+  readonly events: number
+  readonly texts: number
+  readonly hash?: string
+  readonly problems: readonly { readonly message: string }[]
+}
+
+/** "ok" with the counts and the head's hash, or what is wrong, the first few of many. */
+export function verificationLines(
+  { run, ok, events, texts, hash, problems }: Verified,
+  { columns, paint }: Screen,
+): readonly string[] {
+  const counts = `${counted(events, 'event')}, ${counted(texts, 'text')}`
+  if (ok) return [`${paint('green', 'ok')}   ${run}: ${counts}, head ${hash}`]
+  const shown = problems.slice(0, PROBLEMS_SHOWN_MAX)
+  const more = problems.length > shown.length ? [`     and ${problems.length - shown.length} more; --json has them all`] : []
+  return [
+    `${paint('red', 'BAD')}  ${run}: ${counts}`,
+    ...shown.flatMap(({ message }) => labelled('', message, columns, 5)),
+    ...more,
+  ]
+}
+
+const PROBLEMS_SHOWN_MAX = 5

@@ -6,13 +6,12 @@ import { evolveAll } from '../loops/evolve.ts'
 import type { BacktestDocument } from './backtest-lines.ts'
 import { type StopCard, stopCard } from './card.ts'
 import { type LedgerGrid, ledgerGrid } from './ledger-grid.ts'
-import { type ProvenanceRecord, provenanceRecords } from './provenance/provenance-records.ts'
-import { type TreeStep, treeSteps } from './provenance/tree-steps.ts'
+import { type ProvenanceRecord, provenanceRecords } from './provenance.ts'
+import { type TreeStep, treeSteps } from './workspace-lines.ts'
 import { type QuestionAnswer, questionAnswer } from './question.ts'
-import { type RunRow, runRow } from './run-table.ts'
+import { runRow, type RunRow } from './run-table.ts'
 import { type RunView, runView } from './run-view.ts'
-import type { ShownStatistics } from './stats-lines.ts'
-import type { TuneDocument } from './tune-lines.ts'
+import type { ShownStatistics, TuneDocument } from './stats-lines.ts'
 
 /** The type itself if JSON can carry it; a part that JSON can't carry becomes `never`. */
 type Plain<Value> = Value extends Json | undefined

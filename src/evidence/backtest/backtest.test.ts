@@ -3,8 +3,7 @@ import { type GivenIteration, givenLoop } from '../../../test/support/given-loop
 import { maxIterations, sameFailure } from '../../guards/index.ts'
 import { backtest, type BacktestRow } from './backtest.ts'
 import { builtInPolicies } from './policy.ts'
-import { factsOf } from './facts-of.ts'
-import type { RecordedLoop } from './recorded-loop.ts'
+import { factsOf, type RecordedLoop } from './recorded-loop.ts'
 
 const no: GivenIteration = { passed: false, error: 'no' }
 const yes: GivenIteration = { passed: true }

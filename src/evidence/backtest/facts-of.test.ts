@@ -3,7 +3,7 @@ import { type GivenIteration, givenLoop } from '../../../test/support/given-loop
 import { sameFailure } from '../../guards/index.ts'
 import { judge } from '../../core/judge.ts'
 import type { State } from '../../core/state.ts'
-import { factsOf } from './facts-of.ts'
+import { factsOf } from './recorded-loop.ts'
 import { statesOf } from './replay.ts'
 
 function statesAfter(iterations: readonly GivenIteration[]): readonly State[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { avoidedAt, frontierOf } from './frontier.ts'
+import { avoidedAt, frontierOf } from './backtest.ts'
 
 const points = [
   { name: 'low', lost: 0.01, avoided: 0.3 },

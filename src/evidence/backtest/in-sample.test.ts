@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { givenLoop } from '../../../test/support/given-loop.ts'
 import { ladder, sameFailure, worthContinuing } from '../../guards/index.ts'
 import { backtest, inSampleOf } from './backtest.ts'
-import { factsOf } from './facts-of.ts'
+import { factsOf } from './recorded-loop.ts'
 
 const policies = [
   { name: 'warns', guards: [worthContinuing()] },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type GivenIteration, givenLoop } from '../../../test/support/given-loop.ts'
 import { circuitBreaker, sameFailure } from '../../guards/index.ts'
-import { factsOf } from './facts-of.ts'
+import { factsOf } from './recorded-loop.ts'
 import { policyOverlap } from './policy.ts'
 
 const same: readonly GivenIteration[] = Array.from({ length: 6 }, () => ({ passed: false, error: 'no' }))

@@ -2,8 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { givenLoop } from '../../../test/support/given-loop.ts'
 import { builtInPolicies } from './policy.ts'
-import { factsOf } from './facts-of.ts'
-import { readLoop } from './recorded-loop.ts'
+import { factsOf, readLoop } from './recorded-loop.ts'
 import { replay } from './replay.ts'
 
 const loop = givenLoop([{ passed: false, error: 'no' }, { passed: true }], { outcome: 'solved', solved_at: 2 })

@@ -12,7 +12,7 @@ import {
   withSeverity,
 } from '../../guards/index.ts'
 import type { Guard } from '../../core/guard.ts'
-import { factsOf } from './facts-of.ts'
+import { factsOf } from './recorded-loop.ts'
 import { replay } from './replay.ts'
 
 const failed: GivenIteration = { passed: false, error: 'no' }

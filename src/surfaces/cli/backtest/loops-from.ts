@@ -1,7 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { factsOf } from '../../../evidence/backtest/facts-of.ts'
-import type { ReplayableLoop } from '../../../evidence/backtest/recorded-loop.ts'
+import { factsOf, type ReplayableLoop } from '../../../evidence/backtest/recorded-loop.ts'
 import { isUnreported, storedLoop } from '../../../evidence/backtest/stored-loop.ts'
 import type { Event } from '../../../core/event.ts'
 import { isDamage, PawlError } from '../../../core/pawl-error.ts'
@@ -72,8 +71,7 @@ async function* recordedIn(path: string, reading: SourceReading): AsyncGenerator
 
 /** Who names a transcript means its session, and every line of it would be told as malformed. */
 async function refuseTranscript(path: string): Promise<void> {
-  const { agentOfTranscript, TRANSCRIPT_AGENTS, UNREADABLE_AGENTS } =
-    await import('../../../evidence/transcripts/agent-of-transcript.ts')
+  const { agentOfTranscript, TRANSCRIPT_AGENTS, UNREADABLE_AGENTS } = await import('../../../evidence/import-transcript.ts')
   const name = await agentOfTranscript(path, TRANSCRIPT_AGENTS)
   const unreadable = UNREADABLE_AGENTS.find((each) => each.name === name)
   if (unreadable)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { PREDICATE_TYPE, runStatement, type Statement, STATEMENT_TYPE } from '../../../present/provenance/run-statement.ts'
+import { PREDICATE_TYPE, runStatement, type Statement, STATEMENT_TYPE } from '../../../present/run-statement.ts'
 import type { SealedEvent } from '../../../stores/store.ts'
 
 /** A DSSE envelope. Its "signature" is the head of the journal's hash chain, and no key's: see `attestationProblems`. */

@@ -1,12 +1,11 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { type TreeStep, treeSteps } from '../../../present/provenance/tree-steps.ts'
+import { blameLines, type LineView, type TreeStep, treeSteps } from '../../../present/workspace-lines.ts'
 import { counted } from '../../../core/wording.ts'
 import type { SealedEvent, Store } from '../../../stores/store.ts'
 import type { BlamedFile, Workspace } from '../../../workspaces/workspace.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { blameLines, type LineView } from '../../../present/workspace-lines.ts'
 import { readUndamaged, withExistingStore, withKnownRun } from '../stored-run.ts'
 import { lastConfig, runWorkspace } from '../run-tree.ts'
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { provenanceRecords } from '../../../present/provenance/provenance-records.ts'
+import { provenanceRecords } from '../../../present/provenance.ts'
 import { counted } from '../../../core/wording.ts'
 import type { Event, StoredEvent } from '../../../core/event.ts'
 import type { SealedEvent } from '../../../stores/store.ts'

@@ -1,4 +1,11 @@
-import { agentOfTranscript, TRANSCRIPT_AGENTS, UNREADABLE_AGENTS } from '../../../evidence/transcripts/agent-of-transcript.ts'
+import {
+  agentOfTranscript,
+  drivenSessions,
+  type ImportResult,
+  importTranscript,
+  TRANSCRIPT_AGENTS,
+  UNREADABLE_AGENTS,
+} from '../../../evidence/import-transcript.ts'
 import {
   type TranscriptAgent,
   transcriptFiles,
@@ -10,7 +17,6 @@ import { counted, money, thousands } from '../../../core/wording.ts'
 import { memoryStore } from '../../../registry/open-store.ts'
 import type { Store } from '../../../stores/store.ts'
 import { machineProcesses } from '../../../process/processes.ts'
-import { drivenSessions, type ImportResult, importTranscript } from '../../../evidence/import-transcript.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { withExistingStore } from '../stored-run.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { circuitBreaker, maxIterations, sameFailure } from '../../../guards/index.ts'
 import { testProject, type TestProject } from '../../../../test/support/cli-project.ts'
 import { textWidth } from '../../../present/layout.ts'
-import type { TuneDocument } from '../../../present/tune-lines.ts'
+import type { TuneDocument } from '../../../present/stats-lines.ts'
 import { tune, type TuneOptions } from './tune.ts'
 
 let project: TestProject

@@ -8,7 +8,7 @@ import { requireGuardName } from '../guard-name.ts'
 import { ownHistory } from '../../../evidence/own-history.ts'
 import { sinceInstant } from '../time-flags.ts'
 import type { TunedProposal, TuningCounts } from '../../../evidence/proposals.ts'
-import { type TuneDocument, tuneLines } from '../../../present/tune-lines.ts'
+import { type TuneDocument, tuneLines } from '../../../present/stats-lines.ts'
 import { withExistingStore } from '../stored-run.ts'
 
 export interface TuneOptions {

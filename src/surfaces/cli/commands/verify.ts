@@ -1,10 +1,10 @@
 import { type Verification, verifyRun } from '../../../evidence/verify-run.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
-import { verificationLines } from '../../../present/verification-lines.ts'
+import { verificationLines } from '../../../present/run-table.ts'
 import { requireEvents, requireStore, withExistingStore } from '../stored-run.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import type { ResourceDescriptor } from '../../../present/provenance/run-statement.ts'
+import type { ResourceDescriptor } from '../../../present/run-statement.ts'
 import { shortPath, textFile } from '../../../settings/text-file.ts'
 import { attestationProblems, readAttestation } from './attestation.ts'
 

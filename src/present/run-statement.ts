@@ -1,11 +1,11 @@
-import type { Event, Seq } from '../../core/event.ts'
-import { evolveAll } from '../../loops/evolve.ts'
-import type { Json, JsonObject } from '../../core/json.ts'
-import { PawlError } from '../../core/pawl-error.ts'
-import { spentOf, totalsSoFar } from '../../core/spending.ts'
-import type { State } from '../../core/state.ts'
-import { provenanceRecords } from './provenance-records.ts'
-import { type ReviewVoice, voiceIn } from '../../loops/shared/review-voices.ts'
+import type { Event, Seq } from '../core/event.ts'
+import { evolveAll } from '../loops/evolve.ts'
+import type { Json, JsonObject } from '../core/json.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { spentOf, totalsSoFar } from '../core/spending.ts'
+import type { State } from '../core/state.ts'
+import { provenanceRecords } from './provenance.ts'
+import { type ReviewVoice, voiceIn } from '../loops/shared/review-voices.ts'
 
 /** An in-toto Statement v1: what is attested, of which artifacts. */
 export interface Statement {
