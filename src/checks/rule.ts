@@ -96,6 +96,9 @@ export const RULE = settingsBy('type', [
   ruleOf('custom'),
 ])
 
+/** The types that a rule may have. */
+export const RULE_TYPES = Object.keys(CONFIGS) as readonly RuleType[]
+
 /** Builds the check that a rule describes. Throws `config.rule` with the rule, the field and what it must be. */
 export function ruleCheck(rule: unknown, parts: RuleParts): Check {
   try {

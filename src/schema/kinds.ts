@@ -11,7 +11,10 @@ import {
   type GenericSchema,
   gtValue,
   type InferOutput,
+  literal,
+  maxLength,
   maxValue,
+  metadata,
   minLength,
   minValue,
   nullish,
@@ -28,11 +31,14 @@ import {
   strictObject,
   string,
   transform,
+  trim,
   union,
   url,
   variant,
 } from 'valibot'
 import { wantedBy } from './schema-at.ts'
+
+export type { GenericSchema, InferInput as InputOf, InferOutput as OutputOf } from 'valibot'
 
 /*
  * The kinds of values that settings have. The message of every rule in a schema is a phrase that says what is wanted ("true or false"):
@@ -82,6 +88,24 @@ export function textThat(wanted: string, fits: (text: string) => boolean, proble
 /** An address on the web. */
 export function address(wanted: string) {
   return pipe(string(wanted), url(wanted))
+}
+
+/** A text of a limited length, which may be empty. */
+export function textUpTo(lengthMax: number) {
+  const wanted = `a text of at most ${lengthMax} characters`
+  return pipe(string(wanted), maxLength(lengthMax, wanted))
+}
+
+/** A text of a limited length that isn't blank, without the space around it. */
+export function nameUpTo(lengthMax: number) {
+  const wanted = `a text of 1 to ${lengthMax} characters`
+  return pipe(
+    string(wanted),
+    minLength(1, wanted),
+    maxLength(lengthMax, wanted),
+    check((text) => text.trim() !== '', wanted),
+    trim(),
+  )
 }
 
 /** A text of a certain form. */
@@ -162,6 +186,41 @@ export function someOf<const Item extends GenericSchema>(wanted: string, item: I
   return pipe(array(item, wanted), minLength(1, wanted))
 }
 
+/** A value of a kind that also fits a rule which the kind can't say. */
+export function fittingKind<Given, Value>(wanted: string, kind: GenericSchema<Given, Value>, fits: (value: Value) => boolean) {
+  return pipe(kind, check(fits, wanted))
+}
+
+/** A list of at most `sizeMax` items. */
+export function listUpTo<const Item extends GenericSchema>(sizeMax: number, wanted: string, item: Item) {
+  return pipe(array(item, wanted), maxLength(sizeMax, wanted))
+}
+
+/** The same with at least one item. */
+export function someUpTo<const Item extends GenericSchema>(sizeMax: number, wanted: string, item: Item) {
+  return pipe(array(item, wanted), minLength(1, wanted), maxLength(sizeMax, wanted))
+}
+
+/** The whole number of a setting, with or without a default, but no more than `max`. */
+export function upTo(max: number, setting: GenericSchema | undefined): GenericSchema<number, number> {
+  const { wrapped: kind = setting } = setting as { readonly wrapped?: GenericSchema }
+  return pipe(kind as GenericSchema<number, number>, maxValue(max, `${wantedBy(kind)} and at most ${max}`))
+}
+
+/** True, where false is said by leaving it out. */
+export const TRUE = literal(true, 'true')
+
+/** Free-form data. JSON Schema says so in so many words, since some MCP clients refuse a schema that says nothing. */
+export const ANY_MAP = pipe(mapOf('a map', any()), metadata({ additionalProperties: true })) as unknown as GenericSchema<
+  object,
+  Record<string, unknown>
+>
+
+/** A map with these keys; others are left out. */
+export function mapWith<const Entries extends Readonly<Record<string, GenericSchema>>>(wanted: string, entries: Entries) {
+  return object(entries, wanted)
+}
+
 /** Values of a kind by names. */
 export function mapOf<const Value extends GenericSchema>(wanted: string, value: Value) {
   return mapsOnly(record(string(), value, wanted))
@@ -197,12 +256,16 @@ function isObject(value: unknown): value is object {
 
 /** A setting that has to be given. `about` is the line for it in reference tables and editors. */
 export function needed<const Value extends GenericSchema>(kind: Value, about = '') {
-  return pipe(kind, description(about))
+  return described(kind, about)
+}
+
+function described<const Value extends GenericSchema>(kind: Value, about: string): Value {
+  return about === '' ? kind : (pipe(kind, description(about)) as unknown as Value)
 }
 
 /** A setting that may be left out. */
 export function optional<const Value extends GenericSchema>(kind: Value, about = '') {
-  return mayBeAbsent(pipe(kind, description(about)))
+  return mayBeAbsent(described(kind, about))
 }
 
 /** The same, where nothing may stand after the key: the heading of settings that are all commented out. */
@@ -214,9 +277,9 @@ export function optionalOrEmpty<const Value extends GenericSchema>(kind: Value) 
 export function byDefault<const Value extends GenericSchema, const Default extends NonNullable<unknown>>(
   kind: Value,
   value: Default,
-  about: string,
+  about = '',
 ) {
-  return mayBeAbsent(pipe(kind, description(about)), value)
+  return mayBeAbsent(described(kind, about), value)
 }
 
 /** The settings of one part: these and no others. */

@@ -34,8 +34,19 @@ export function readUnrecorded<Schema extends GenericSchema>(
 ): InferOutput<Schema> {
   const { success, output, issues } = safeParse(schema, value)
   if (success) return output
-  throw problem(owner, schema, issues.find(isUnknownKey) ?? issues[0], place)
+  throw problem(owner, schema, issues.find(isUnknownKey) ?? issues[0], { place })
 }
+
+/** What a caller from outside this process gave, read like options. The error names up to three problems, a line each. */
+export function readArguments<Schema extends SettingsSchema>(owner: string, schema: Schema, given: unknown): InferOutput<Schema> {
+  const { success, output, issues } = safeParse(schema, given)
+  if (success) return output
+  const sorted = issues.toSorted((one, other) => Number(isUnknownKey(other)) - Number(isUnknownKey(one)))
+  const problems = sorted.slice(0, PROBLEMS_MAX).map((issue) => problem(owner, schema, issue, { noun: 'argument' }).message)
+  throw new PawlError('usage.arguments', problems.join('\n'), { value: given })
+}
+
+const PROBLEMS_MAX = 3
 
 /** Refuses a value that is not of the kind, and one that is missing. */
 export function requireKind(owner: string, name: string, value: unknown, kind: GenericSchema): void {
@@ -54,14 +65,19 @@ function recordedOptions<Schema extends SettingsSchema>({ entries }: Schema, opt
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
-function problem(owner: string, schema: GenericSchema, issue: BaseIssue<unknown>, place?: string): PawlError {
+function problem(
+  owner: string,
+  schema: GenericSchema,
+  issue: BaseIssue<unknown>,
+  { noun = 'option', place }: { readonly noun?: string; readonly place?: string | undefined } = {},
+): PawlError {
   const path = pathOf(issue)
   if (path.length === 0) {
     const names = keysOf(schema).join(', ')
-    const sentence = `${owner} takes an object with its options (${names}), not ${shown(issue.input)}.`
+    const sentence = `${owner} takes an object with its ${noun}s (${names}), not ${shown(issue.input)}.`
     return new PawlError('setting.invalid', sentence, { value: issue.input })
   }
-  if (isUnknownKey(issue)) return unknown(owner, path, namesOf(issue))
+  if (isUnknownKey(issue)) return unknown(owner, path, namesOf(issue), noun)
   if (issue.input === undefined) return missing(owner, dotted(path), issue.message)
   return wrong(owner, dotted(path), issue, place === undefined ? undefined : `${place}.${keyInFile(schema, String(path[0]))}`)
 }
@@ -71,10 +87,10 @@ function keyInFile(schema: GenericSchema, name: string): string {
   return (entry && fileFormOf(entry).name) ?? name
 }
 
-function unknown(owner: string, path: Path, names: readonly string[]): PawlError {
+function unknown(owner: string, path: Path, names: readonly string[], noun: string): PawlError {
   const [key, above] = [String(path.at(-1)), path.slice(0, -1)]
   const whose = above.length === 0 ? owner : `${owner}: ${dotted(above)}`
-  const sentence = `${whose} has no option "${key}"${didYouMean(key, names)}`
+  const sentence = `${whose} has no ${noun} "${key}"${didYouMean(key, names)}`
   return new PawlError('setting.unknown', sentence.endsWith('?') ? sentence : `${sentence}.`, { value: key })
 }
 

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { isInputRequiredResult } from '@modelcontextprotocol/server'
 import { onTestFinished } from 'vitest'
+import { readArguments } from '../../src/schema/read-options.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import type { Call } from '../../src/surfaces/mcp/tool.ts'
 import { TOOLS } from '../../src/surfaces/mcp/mcp-server.ts'
@@ -63,7 +65,10 @@ export function toolsIn(root: string, over: Partial<Call> & { readonly relaysAns
     call: async (name, args) => {
       const found = TOOLS.find((each) => each.name === name)
       if (!found) throw new Error(`There is no tool ${name}`)
-      return found.output.parse(await found.call(found.input.parse(args), call))
+      const result = await found.call(readArguments(name, found.input, args), call)
+      return isInputRequiredResult(result)
+        ? result
+        : readArguments(`The result of ${name}`, found.output, JSON.parse(JSON.stringify(result)))
     },
   }
 }

@@ -1,8 +1,26 @@
-import { z } from 'zod'
+import {
+  ANY_MAP,
+  byDefault,
+  eitherOf,
+  FLAG,
+  listOf,
+  nameUpTo,
+  needed,
+  NUMBER,
+  oneOf,
+  optional,
+  type OutputOf,
+  settingsSchema,
+  TEXTS,
+  textUpTo,
+  wholeNumberBetween,
+  WORDS,
+} from '../../schema/kinds.ts'
 import {
   checkpointNamed,
   checkpointsOf,
-  checkpointView,
+  CHECKPOINT,
+  CHECKPOINT_FIELDS,
   createCheckpoint,
   type Created,
   DRAFT_BYTES_MAX,
@@ -10,7 +28,7 @@ import {
   runNamed,
   viewOf,
 } from './checkpoints.ts'
-import { anyMap, type Call, TASK_ID, tool } from './tool.ts'
+import { type Call, type ResultOf, TASK_ID, TASK_OR_LOOP, tool } from './tool.ts'
 import { presentState, type ToolSession, withToolSession } from './tool-session.ts'
 import { effectKey } from '../../core/effect.ts'
 import { PawlError } from '../../core/pawl-error.ts'
@@ -21,19 +39,15 @@ import { dropLabels } from '../../registry/workspace-tools.ts'
 import { AGENT } from './outside-agent.ts'
 import type { McpProject } from './project.ts'
 
-const createInput = z.object({
-  taskId: TASK_ID.describe('The task or the loop (iterationId).'),
-  trigger: z.enum(['manual', 'auto', 'pause']).default('manual').describe('auto lasts 24 hours, manual and pause 7 days.'),
-  executionPhase: z.string().max(500).optional(),
-  executionStep: z.union([z.number(), z.string().max(500)]).optional(),
-  agentContext: anyMap.optional().describe('What you want to know when you come back.'),
-  draftContent: z
-    .string()
-    .max(10_000_000)
-    .optional()
-    .describe(`Unfinished text; more than ${DRAFT_BYTES_MAX / 1024} KB is cut.`),
-  draftType: z.string().max(100).optional(),
-  expiresIn: z.int().min(1).max(525_600).optional().describe('Minutes until it may be cleaned up.'),
+const CREATE_INPUT = settingsSchema({
+  taskId: TASK_OR_LOOP,
+  trigger: byDefault(oneOf(['manual', 'auto', 'pause']), 'manual', 'auto lasts 24 hours, manual and pause 7 days.'),
+  executionPhase: optional(textUpTo(500)),
+  executionStep: optional(eitherOf('a number, or a text of at most 500 characters', NUMBER, textUpTo(500))),
+  agentContext: optional(ANY_MAP, 'What you want to know when you come back.'),
+  draftContent: optional(textUpTo(10_000_000), `Unfinished text; more than ${DRAFT_BYTES_MAX / 1024} KB is cut.`),
+  draftType: optional(textUpTo(100)),
+  expiresIn: optional(wholeNumberBetween(1, 525_600), 'Minutes until it may be cleaned up.'),
 })
 
 /** Keeps the files and the place in the loop to come back to. */
@@ -41,8 +55,8 @@ export const checkpointCreate = tool({
   name: 'checkpoint_create',
   title: 'Keep a place to come back to',
   description: 'Keeps the files as they are now, what you want to remember and an unfinished text. The iteration goes on.',
-  input: createInput,
-  output: checkpointView.extend({ draftTruncated: z.boolean() }),
+  input: CREATE_INPUT,
+  output: settingsSchema({ ...CHECKPOINT_FIELDS, draftTruncated: FLAG }),
   call: async (args, { project, signal, by }) => {
     const { run } = await runNamed(project, args.taskId)
     return withToolSession(project, { run, signal }, async (session) => {
@@ -68,10 +82,10 @@ export const checkpointGet = tool({
   title: 'Look at a checkpoint',
   description: 'Shows a checkpoint with its context and its draft.',
   isReadOnly: true,
-  input: z.object({
-    checkpointId: z.string().trim().min(1).max(200).describe('As checkpoint_create or checkpoint_list gave it.'),
+  input: settingsSchema({
+    checkpointId: needed(nameUpTo(200), 'As checkpoint_create or checkpoint_list gave it.'),
   }),
-  output: checkpointView.extend({ draftContent: z.string().optional() }),
+  output: settingsSchema({ ...CHECKPOINT_FIELDS, draftContent: optional(WORDS) }),
   call: async ({ checkpointId }, { project }) => {
     const found = await checkpointNamed(project, checkpointId)
     const draftContent = found.data.draft ? await project.store.getText(found.data.draft) : undefined
@@ -85,11 +99,11 @@ export const checkpointList = tool({
   title: 'List checkpoints',
   description: 'Lists the checkpoints of a task, the newest first.',
   isReadOnly: true,
-  input: z.object({
-    taskId: TASK_ID.describe('The task or the loop (iterationId).'),
-    limit: z.int().min(1).max(100).default(20),
+  input: settingsSchema({
+    taskId: TASK_OR_LOOP,
+    limit: byDefault(wholeNumberBetween(1, 100), 20),
   }),
-  output: z.object({ iterationId: z.string(), checkpoints: z.array(checkpointView), total: z.number() }),
+  output: settingsSchema({ iterationId: WORDS, checkpoints: listOf('a list of checkpoints', CHECKPOINT), total: NUMBER }),
   call: async (args, { project }) => {
     const { run } = await runNamed(project, args.taskId)
     const kept = await checkpointsOf(project.store, run)
@@ -102,24 +116,22 @@ export const checkpointList = tool({
   },
 })
 
-const resumeInput = z.object({
-  taskId: TASK_ID.describe('The task or the loop (iterationId).'),
-  checkpointId: z.string().trim().min(1).max(200).optional().describe('Default: the newest that has not expired.'),
-  restoreFiles: z
-    .boolean()
-    .default(false)
-    .describe('Whether to bring the files back as they were. What is there now is saved first.'),
+const RESUME_INPUT = settingsSchema({
+  taskId: TASK_OR_LOOP,
+  checkpointId: optional(nameUpTo(200), 'Default: the newest that has not expired.'),
+  restoreFiles: byDefault(FLAG, false, 'Whether to bring the files back as they were. What is there now is saved first.'),
 })
 
-const resumeOutput = checkpointView.extend({
-  draftContent: z.string().optional(),
-  iterationNumber: z.number(),
+const RESUME_OUTPUT = settingsSchema({
+  ...CHECKPOINT_FIELDS,
+  draftContent: optional(WORDS),
+  iterationNumber: NUMBER,
   /** What the agent is asked to do now. */
-  instructions: z.string(),
-  restored: z.boolean(),
+  instructions: WORDS,
+  restored: FLAG,
   /** How a person gets the files of the checkpoint, and those that were there before, by hand. */
-  restoreWith: z.string().optional(),
-  savedAs: z.string().optional(),
+  restoreWith: optional(WORDS),
+  savedAs: optional(WORDS),
 })
 
 /** Comes back to a checkpoint: what was remembered and, where asked for, the files. */
@@ -128,8 +140,8 @@ export const checkpointResume = tool({
   title: 'Come back to a checkpoint',
   description:
     'Gives back what a checkpoint remembers and where the loop stands, and, with restoreFiles, the files as they were.',
-  input: resumeInput,
-  output: resumeOutput,
+  input: RESUME_INPUT,
+  output: RESUME_OUTPUT,
   call: async (args, { project, signal }) => {
     const { run } = await runNamed(project, args.taskId)
     return withToolSession(project, { run, signal }, async (session) => {
@@ -153,7 +165,7 @@ export const checkpointResume = tool({
   },
 })
 
-function chosen(kept: readonly Created[], { checkpointId, taskId: task }: z.output<typeof resumeInput>, now: number): Created {
+function chosen(kept: readonly Created[], { checkpointId, taskId: task }: OutputOf<typeof RESUME_INPUT>, now: number): Created {
   const found = kept.findLast(({ data }) =>
     checkpointId === undefined ? data.expiresAt > now : data.checkpoint === checkpointId,
   )
@@ -175,24 +187,20 @@ async function restore(session: ToolSession, snapshot: string): Promise<{ readon
   return restored
 }
 
-const cleanupInput = z.object({
-  taskId: TASK_ID.optional().describe('The task or the loop (iterationId). Default: all of this project.'),
-  olderThan: z
-    .int()
-    .min(0)
-    .max(525_600)
-    .optional()
-    .describe(
-      'Minutes: drop what is older as well, although it has not expired; 0 drops all. Default: only what has expired is dropped.',
-    ),
-  keepLatest: z.int().min(0).max(1000).default(0).describe('How many of the newest of each loop to keep in any case. Default 0.'),
+const CLEANUP_INPUT = settingsSchema({
+  taskId: optional(TASK_ID, 'The task or the loop (iterationId). Default: all of this project.'),
+  olderThan: optional(
+    wholeNumberBetween(0, 525_600),
+    'Minutes: drop what is older as well, although it has not expired; 0 drops all. Default: only what has expired is dropped.',
+  ),
+  keepLatest: byDefault(wholeNumberBetween(0, 1000), 0, 'How many of the newest of each loop to keep in any case. Default 0.'),
 })
 
-const cleanupOutput = z.object({
-  dropped: z.array(z.string()),
+const CLEANUP_OUTPUT = settingsSchema({
+  dropped: TEXTS,
   /** Names under which trees were kept for these checkpoints alone, and no longer are. */
-  refsDropped: z.array(z.string()),
-  kept: z.number(),
+  refsDropped: TEXTS,
+  kept: NUMBER,
 })
 
 /** Drops checkpoints that have expired. The journal stays whole and says what was dropped. */
@@ -201,8 +209,8 @@ export const checkpointCleanup = tool({
   title: 'Drop old checkpoints',
   description:
     'Drops checkpoints that have expired, with the trees and drafts kept for them. The history stays whole and says that they were dropped.',
-  input: cleanupInput,
-  output: cleanupOutput,
+  input: CLEANUP_INPUT,
+  output: CLEANUP_OUTPUT,
   call: async (args, call) => {
     const runs = args.taskId === undefined ? await ownRuns(call.project) : [(await runNamed(call.project, args.taskId)).run]
     const results = []
@@ -217,9 +225,9 @@ export const checkpointCleanup = tool({
 
 async function cleaned(
   run: string,
-  { olderThan, keepLatest }: z.output<typeof cleanupInput>,
+  { olderThan, keepLatest }: OutputOf<typeof CLEANUP_INPUT>,
   { project, signal }: Call,
-): Promise<z.input<typeof cleanupOutput>> {
+): Promise<ResultOf<typeof CLEANUP_OUTPUT>> {
   const now = Date.now()
   const isOld = ({ at, data }: Created): boolean =>
     data.expiresAt <= now || (olderThan !== undefined && now - at >= olderThan * 60_000)
@@ -236,7 +244,7 @@ async function cleaned(
     return refs
   })
   await dropDrafts(project, old)
-  return { dropped: old.map(({ data }) => data.checkpoint), refsDropped: [...refsDropped], kept: all.length - old.length }
+  return { dropped: old.map(({ data }) => data.checkpoint), refsDropped: refsDropped, kept: all.length - old.length }
 }
 
 /** Texts are kept by their content: a draft that another fact, of whatever run, still refers to stays. */

@@ -1,32 +1,35 @@
-import { z } from 'zod'
+import { ANY_MAP, eitherOf, FLAG, NUMBER, oneOf, optional, settingsSchema, WORDS } from '../../schema/kinds.ts'
 import type { Author, Event, Fact, Instant } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
 import type { Store } from '../../stores/store.ts'
-import { anyMap } from './tool.ts'
+import type { ResultOf } from './tool.ts'
 import { presentState, runOfTask, type ToolSession, unknownRun } from './tool-session.ts'
 import type { McpProject } from './project.ts'
 import type { EventData, TextRef } from '../../core/event-data.ts'
 
 /** A checkpoint as clients read it. */
-export const checkpointView = z.object({
-  checkpointId: z.string(),
-  iterationId: z.string(),
-  trigger: z.enum(['auto', 'manual', 'pause', 'error']),
-  createdAt: z.string(),
-  expiresAt: z.string(),
-  isExpired: z.boolean(),
+export const CHECKPOINT_FIELDS = {
+  checkpointId: WORDS,
+  iterationId: WORDS,
+  trigger: oneOf(['auto', 'manual', 'pause', 'error']),
+  createdAt: WORDS,
+  expiresAt: WORDS,
+  isExpired: FLAG,
   /** The place in the run's journal. */
-  seq: z.number(),
-  tree: z.string(),
-  agent_context: z.union([z.string(), anyMap]).optional(),
-  draftBytes: z.number(),
-})
+  seq: NUMBER,
+  tree: WORDS,
+  agent_context: optional(eitherOf('a text or a map', WORDS, ANY_MAP)),
+  draftBytes: NUMBER,
+}
+
+/** The same as a schema. */
+export const CHECKPOINT = settingsSchema(CHECKPOINT_FIELDS)
 
 export type Created = Event<'checkpoint.created'>
 
 /** What clients read of a checkpoint. */
-export function viewOf({ run, at, data }: Created, now: number): z.input<typeof checkpointView> {
+export function viewOf({ run, at, data }: Created, now: number): ResultOf<typeof CHECKPOINT> {
   return {
     checkpointId: data.checkpoint,
     iterationId: run,

@@ -1,24 +1,36 @@
-import { z } from 'zod'
+import {
+  ANY_MAP,
+  fittingKind,
+  listOf,
+  listUpTo,
+  NUMBER,
+  oneOf,
+  optional,
+  type OutputOf,
+  settingsSchema,
+  textUpTo,
+  WORDS,
+} from '../../schema/kinds.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { State } from '../../core/state.ts'
 import { createCheckpoint, runNamed } from './checkpoints.ts'
-import { anyMap, type Call, iterationId, TASK_ID, tool } from './tool.ts'
+import { type Call, ITERATION_ID, type ResultOf, TASK_ID, tool } from './tool.ts'
 import { outsideSettings, outsideSpec, type StopHook } from './outside-agent.ts'
 import { requireGoingOn, settlePending } from './continue-run.ts'
 import { type ToolSession, withToolSession } from './tool-session.ts'
 import { promisesOf } from '../../loops/shared/promises.ts'
 import { blockedLine, blockedWords, type CompletionSignal, validateWork } from './validate-work.ts'
-import { validationOutput, validationView } from './iteration-tools.ts'
+import { VALIDATION, validationView } from './iteration-tools.ts'
 
-const hookView = z.object({
-  hookId: z.string(),
-  hookType: z.enum(['default', 'validation', 'promise']),
-  metadata: anyMap.optional(),
-})
+const HOOK_TYPE = oneOf(['default', 'validation', 'promise'])
 
-const metadata = anyMap
-  .refine((value) => JSON.stringify(value).length <= 10_000, 'must be at most 10,000 characters as JSON')
-  .optional()
+const HOOK = settingsSchema({ hookId: WORDS, hookType: HOOK_TYPE, metadata: optional(ANY_MAP) })
+
+const METADATA = fittingKind(
+  'a map of at most 10,000 characters as JSON',
+  ANY_MAP,
+  (value) => JSON.stringify(value).length <= 10_000,
+)
 
 /** Registers a stop hook on the loop of a task. */
 export const hookRegister = tool({
@@ -26,8 +38,8 @@ export const hookRegister = tool({
   title: 'Register a stop hook',
   description:
     'Says how hook_evaluate judges when the agent wants to stop: default and promise need a completion promise that holds, validation is content when every rule passes.',
-  input: z.object({ taskId: TASK_ID, hookType: z.enum(['default', 'validation', 'promise']), metadata }),
-  output: z.object({ iterationId: z.string(), taskId: z.string(), hook: hookView }),
+  input: settingsSchema({ taskId: TASK_ID, hookType: HOOK_TYPE, metadata: optional(METADATA) }),
+  output: settingsSchema({ iterationId: WORDS, taskId: WORDS, hook: HOOK }),
   call: async (args, { project, signal }) => {
     const { run } = await runNamed(project, args.taskId)
     return withToolSession(project, { run, signal }, async (session) => {
@@ -49,11 +61,11 @@ export const hookList = tool({
   title: 'List stop hooks',
   description: 'Lists the stop hooks of a task. Without one, hook_evaluate judges as default does.',
   isReadOnly: true,
-  input: z.object({ taskId: TASK_ID }),
-  output: z.object({ iterationId: z.string(), taskId: z.string(), hooks: z.array(hookView) }),
+  input: settingsSchema({ taskId: TASK_ID }),
+  output: settingsSchema({ iterationId: WORDS, taskId: WORDS, hooks: listOf('a list of hooks', HOOK) }),
   call: async (args, { project }) => {
     const state = await runNamed(project, args.taskId)
-    return { iterationId: state.run, taskId: args.taskId, hooks: [...hooksIn(state)] }
+    return { iterationId: state.run, taskId: args.taskId, hooks: hooksIn(state) }
   },
 })
 
@@ -62,8 +74,8 @@ export const hookClear = tool({
   name: 'hook_clear',
   title: 'Clear stop hooks',
   description: 'Takes all stop hooks of a task away.',
-  input: z.object({ taskId: TASK_ID }),
-  output: z.object({ iterationId: z.string(), taskId: z.string(), cleared: z.number() }),
+  input: settingsSchema({ taskId: TASK_ID }),
+  output: settingsSchema({ iterationId: WORDS, taskId: WORDS, cleared: NUMBER }),
   call: async (args, { project, signal }) => {
     const { run } = await runNamed(project, args.taskId)
     return withToolSession(project, { run, signal }, async (session) => {
@@ -95,22 +107,25 @@ async function reconfigure(session: ToolSession, hooks: readonly StopHook[], mes
   await session.take([{ type: 'run.reconfigured', at, by: { role: 'runner' }, data: { config, message } }], { hold: true })
 }
 
-const input = z.object({
-  iterationId,
-  agentOutput: z.string().max(1_000_000).optional().describe('What you said last.'),
-  filesModified: z.array(z.string().max(1000)).max(1000).optional().describe('Only remembered: the server sees what changed.'),
-  draftContent: z.string().max(10_000_000).optional().describe('Unfinished text, kept in a checkpoint.'),
-  draftType: z.string().max(100).optional(),
+const EVALUATE_INPUT = settingsSchema({
+  iterationId: ITERATION_ID,
+  agentOutput: optional(textUpTo(1_000_000), 'What you said last.'),
+  filesModified: optional(
+    listUpTo(1000, 'a list of at most 1000 paths', textUpTo(1000)),
+    'Only remembered: the server sees what changed.',
+  ),
+  draftContent: optional(textUpTo(10_000_000), 'Unfinished text, kept in a checkpoint.'),
+  draftType: optional(textUpTo(100)),
 })
 
-const output = z.object({
-  iterationId: z.string(),
-  action: z.enum(['complete', 'continue', 'escalate']),
-  reason: z.string(),
+const EVALUATE_OUTPUT = settingsSchema({
+  iterationId: WORDS,
+  action: oneOf(['complete', 'continue', 'escalate']),
+  reason: WORDS,
   /** What to do to go on. */
-  nextPrompt: z.string().optional(),
-  checkpointId: z.string().optional(),
-  validation: validationOutput.optional(),
+  nextPrompt: optional(WORDS),
+  checkpointId: optional(WORDS),
+  validation: optional(VALIDATION),
 })
 
 /** Says whether an agent that wants to stop may. */
@@ -119,8 +134,8 @@ export const hookEvaluate = tool({
   title: 'May the agent stop?',
   description:
     'Judges whether the agent may stop: complete (it is done), continue (work on: call iteration_next) or escalate (stop, a person has to answer). Runs the validation rules.',
-  input,
-  output,
+  input: EVALUATE_INPUT,
+  output: EVALUATE_OUTPUT,
   call: async (args, call) =>
     withToolSession(call.project, { run: args.iterationId, signal: call.signal }, async (session) => {
       await settlePending(session)
@@ -150,7 +165,7 @@ async function judged(
   session: ToolSession,
   agentOutput: string | undefined,
   { by, onProgress }: Call,
-): Promise<z.input<typeof validationOutput>> {
+): Promise<ResultOf<typeof VALIDATION>> {
   const words = agentOutput === undefined ? {} : { agentOutput }
   const done = await validateWork(session, { by, onProgress, ...words })
   const state = session.state()
@@ -169,7 +184,7 @@ function standing(state: State): { readonly action: 'complete' | 'escalate'; rea
 
 async function draftKept(
   session: ToolSession,
-  { draftContent, draftType, filesModified }: z.output<typeof input>,
+  { draftContent, draftType, filesModified }: OutputOf<typeof EVALUATE_INPUT>,
 ): Promise<string | undefined> {
   if (draftContent === undefined) return undefined
   const context = JSON.stringify({ draftType, filesModified: filesModified?.slice(0, 100) })

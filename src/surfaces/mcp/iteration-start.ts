@@ -1,17 +1,36 @@
-import { z } from 'zod'
+import {
+  ANY_MAP,
+  byDefault,
+  fittingKind,
+  FLAG,
+  listUpTo,
+  nameUpTo,
+  needed,
+  NUMBER,
+  oneOf,
+  optional,
+  type OutputOf,
+  settingsSchema,
+  someUpTo,
+  matching,
+  TEXTS,
+  upTo,
+  WORDS,
+} from '../../schema/kinds.ts'
 import { boundNow, sessionWords } from '../../core/bound-words.ts'
 import { BLOCKED } from '../../loops/shared/promises.ts'
 import { circuitBreaker, defaultGuards, maxIterations, qualityRegression, thrashing } from '../../guards/index.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { GuardSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
+import { type GuardName, settingsOf } from '../../guards/default-guards.ts'
 import { strictGuard } from '../../guards/safety-checks.ts'
 import { ralphLoop } from '../../loops/ralph/index.ts'
 import { withHistory } from '../../evidence/own-history.ts'
 import { briefNow, continueRun, settlePending } from './continue-run.ts'
-import { ruleSpec } from '../../registry/rule-spec.ts'
+import { RULE_TYPES, ruleSpec } from '../../registry/rule-spec.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
-import { anyMap, configOf, exactly, iterationConfig, TASK_ID, tool } from './tool.ts'
+import { configOf, ITERATION_CONFIG, type ResultOf, TASK_ID, tool } from './tool.ts'
 import { AGENT, outsideSettings, type OutsideSettings, outsideSpec } from './outside-agent.ts'
 import { runOfTask, type ToolSession, withToolSession } from './tool-session.ts'
 import { isDeepStrictEqual } from 'node:util'
@@ -19,53 +38,62 @@ import { PawlError } from '../../core/pawl-error.ts'
 import type { McpProject } from './project.ts'
 import { runInFolder } from '../../engine/run-in-folder.ts'
 
-const promise = z.string().regex(/^<promise>[^<>\n]{1,200}<\/promise>$/, 'must look like <promise>COMPLETE</promise>')
-
-const ruleFields = z.object({
-  type: z.enum(['command', 'content_pattern', 'coverage', 'file_existence', 'custom']),
-  name: z.string().trim().min(1).max(200),
-  config: anyMap,
-})
-
-const RULE = exactly('a rule', 'field', ruleFields).describe(
-  'command {command, expectedExitCode=0, successExitCodes?, timeout 1000..600000=60000}; content_pattern {pattern, mustMatch=true, target agent_output|task_notes|work_product_latest}; coverage {minCoverage 0..100, format lcov|json|cobertura, scope lines|branches|functions|statements}; file_existence {paths, allMustExist}; custom {validatorId}',
-)
-
-const input = z.object({
-  taskId: TASK_ID,
-  maxIterations: z.int().min(1).max(100).describe('How many iterations there may be.'),
-  completionPromises: z
-    .array(promise)
-    .min(1)
-    .max(20)
-    .refine(isUnique, 'must not name a promise twice')
-    .refine((promises) => promises.some((each) => each !== BLOCKED_PROMISE), 'must name a promise other than BLOCKED')
-    .describe('What you will say when you are done, such as <promise>COMPLETE</promise>. Only accepted when every rule passes.'),
-  validationRules: z
-    .array(RULE)
-    .max(50)
-    .refine((rules) => isUnique(rules.map(({ name }) => name)), 'must have names of their own')
-    .optional()
-    .describe('What must hold before a promise is believed. They are run by the server, on the files as they are.'),
-  circuitBreakerThreshold: z.int().min(1).max(20).default(3).describe('Failed iterations in a row after which it stops.'),
-})
+const PROMISE = matching('a text such as <promise>COMPLETE</promise>', /^<promise>[^<>\n]{1,200}<\/promise>$/)
 
 const BLOCKED_PROMISE = `<promise>${BLOCKED}</promise>`
 
-const output = z.object({
-  iterationId: z.string(),
-  taskId: z.string(),
-  iterationNumber: z.number(),
-  remainingIterations: z.number(),
-  config: iterationConfig,
-  /** What the agent is asked to do. */
-  instructions: z.string(),
-  /** Set when the loop was going on already and nothing was begun. */
-  resumed: z.boolean(),
-  /** The agent's session that its hook keeps going, where it is bound to one. */
-  boundTo: z.object({ agent: z.string(), session: z.string() }).optional(),
-  warnings: z.array(z.string()),
+const RULE = needed(
+  settingsSchema({ type: oneOf(RULE_TYPES), name: nameUpTo(200), config: ANY_MAP }),
+  'command {command, expectedExitCode=0, successExitCodes?, timeout 1000..600000=60000}; content_pattern {pattern, mustMatch=true, target agent_output|task_notes|work_product_latest}; coverage {minCoverage 0..100, format lcov|json|cobertura, scope lines|branches|functions|statements}; file_existence {paths, allMustExist}; custom {validatorId}',
+)
+
+const PROMISES = fittingKind(
+  'a list with a promise other than BLOCKED',
+  fittingKind('a list that names no promise twice', someUpTo(20, 'a list of 1 to 20 promises', PROMISE), isUnique),
+  (promises) => promises.some((each) => each !== BLOCKED_PROMISE),
+)
+
+const RULES = fittingKind('a list of rules with names of their own', listUpTo(50, 'a list of at most 50 rules', RULE), (rules) =>
+  isUnique(rules.map(({ name }) => name)),
+)
+
+const INPUT = settingsSchema({
+  taskId: TASK_ID,
+  maxIterations: needed(limitOf('maxIterations', 'iterationsMax', 100), 'How many iterations there may be.'),
+  completionPromises: needed(
+    PROMISES,
+    'What you will say when you are done, such as <promise>COMPLETE</promise>. Only accepted when every rule passes.',
+  ),
+  validationRules: optional(
+    RULES,
+    'What must hold before a promise is believed. They are run by the server, on the files as they are.',
+  ),
+  circuitBreakerThreshold: byDefault(
+    limitOf('circuitBreaker', 'failuresMax', 20),
+    3,
+    'Failed iterations in a row after which it stops.',
+  ),
 })
+
+const OUTPUT = settingsSchema({
+  iterationId: WORDS,
+  taskId: WORDS,
+  iterationNumber: NUMBER,
+  remainingIterations: NUMBER,
+  config: ITERATION_CONFIG,
+  /** What the agent is asked to do. */
+  instructions: WORDS,
+  /** Set when the loop was going on already and nothing was begun. */
+  resumed: FLAG,
+  /** The agent's session that its hook keeps going, where it is bound to one. */
+  boundTo: optional(settingsSchema({ agent: WORDS, session: WORDS })),
+  warnings: TEXTS,
+})
+
+/** A guard's setting, for an agent no more than `max`. */
+function limitOf(guard: GuardName, setting: string, max: number) {
+  return upTo(max, settingsOf(guard).schema.entries[setting])
+}
 
 /** Begins a loop on a task, or finds the one that is going on with the same settings. */
 export const iterationStart = tool({
@@ -73,11 +101,11 @@ export const iterationStart = tool({
   title: 'Begin a loop',
   description:
     'Begins a loop of iterations on a task. Then work, call iteration_validate, and iteration_next for another round, until a promise holds. The same call again finds the loop that is going on; where a rule could not run, the same call with that rule corrected goes on with it.',
-  input,
-  output,
+  input: INPUT,
+  output: OUTPUT,
   call: async (args, { project, signal }) => {
     const { state: known, free } = await runOfTask(project, args.taskId)
-    const settings = settingsOf(args)
+    const settings = settingsFrom(args)
     const given = configFrom(project.root, args, settings)
     const isOver = known === undefined || known.status === 'completed' || known.status === 'aborted'
     const isSame = isOver || hasSameSettings(known, settings, args.maxIterations)
@@ -99,7 +127,7 @@ async function begin(session: ToolSession, config: RunConfig): Promise<void> {
   await continueRun(session, { facts: [{ type: 'run.started', at, by: { role: 'runner' }, data: { config } }] })
 }
 
-function startedView(session: ToolSession, resumed: boolean): z.input<typeof output> {
+function startedView(session: ToolSession, resumed: boolean): ResultOf<typeof OUTPUT> {
   const state = session.state()
   const config = configOf(state)
   const isUnchecked = state.status === 'running' && state.current.work.length > 0
@@ -135,9 +163,14 @@ function warningsOf(state: State): string[] {
   return [...held, ...bare]
 }
 
-type Args = z.output<typeof input>
+type Args = OutputOf<typeof INPUT>
 
-function settingsOf({ taskId: task, completionPromises, validationRules = [], circuitBreakerThreshold }: Args): OutsideSettings {
+function settingsFrom({
+  taskId: task,
+  completionPromises,
+  validationRules = [],
+  circuitBreakerThreshold,
+}: Args): OutsideSettings {
   const rules = validationRules as readonly JsonObject[]
   return { taskId: task, completionPromises, validationRules: rules, circuitBreakerThreshold, hooks: [] }
 }

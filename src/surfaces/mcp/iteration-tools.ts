@@ -1,4 +1,20 @@
-import { z } from 'zod'
+import {
+  ANY_MAP,
+  eitherOf,
+  FLAG,
+  listOf,
+  listUpTo,
+  mapWith,
+  nameUpTo,
+  needed,
+  NUMBER,
+  oneOf,
+  optional,
+  settingsSchema,
+  TEXTS,
+  textUpTo,
+  WORDS,
+} from '../../schema/kinds.ts'
 import { BLOCKED, claimIn, promisesOf } from '../../loops/shared/promises.ts'
 import {
   blockedLine,
@@ -9,7 +25,7 @@ import {
   type Validation,
   type ValidationRequest,
 } from './validate-work.ts'
-import { anyMap, type Call, configOf, iterationConfig, iterationId, openQuestion, tool } from './tool.ts'
+import { type Call, configOf, ITERATION_CONFIG, ITERATION_ID, OPEN_QUESTION, type ResultOf, tool } from './tool.ts'
 import { type ToolSession, withToolSession } from './tool-session.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
@@ -25,21 +41,15 @@ import { type CheckDocument, documentProblems } from '../../loops/task/iteration
 import { passingAttempts } from '../../loops/task/iteration-check/passing-attempts.ts'
 import { readTestOutput } from '../../registry/test-output.ts'
 
-const agentOutput = z
-  .string()
-  .max(1_000_000)
-  .optional()
-  .describe('What you said last, with your promise in it when you are done, or <promise>BLOCKED: why</promise>.')
-
 /** What the rules said of one iteration. */
-export const validationOutput = z.object({
-  iterationId: z.string(),
-  iterationNumber: z.number(),
-  validationPassed: z.boolean(),
-  completionSignal: z.enum(['CONTINUE', 'COMPLETE', 'BLOCKED', 'ESCALATE']),
-  detectedPromise: z.string().optional(),
-  feedback: z.array(z.string()),
-  results: z.array(z.object({ ruleName: z.string(), passed: z.boolean(), message: z.string() })),
+export const VALIDATION = settingsSchema({
+  iterationId: WORDS,
+  iterationNumber: NUMBER,
+  validationPassed: FLAG,
+  completionSignal: oneOf(['CONTINUE', 'COMPLETE', 'BLOCKED', 'ESCALATE']),
+  detectedPromise: optional(WORDS),
+  feedback: TEXTS,
+  results: listOf('a list of results', settingsSchema({ ruleName: WORDS, passed: FLAG, message: WORDS })),
 })
 
 /** Runs the validation rules on the agent's work. */
@@ -48,8 +58,14 @@ export const iterationValidate = tool({
   title: 'Check the work of this iteration',
   description:
     'Runs every validation rule on the files as they are and says what follows: CONTINUE (call iteration_next), COMPLETE (done), BLOCKED or ESCALATE (a person has to answer, feedback says why: run_question). Changed work that is validated again without iteration_next counts as the next iteration.',
-  input: z.object({ iterationId, agentOutput }),
-  output: validationOutput,
+  input: settingsSchema({
+    iterationId: ITERATION_ID,
+    agentOutput: optional(
+      textUpTo(1_000_000),
+      'What you said last, with your promise in it when you are done, or <promise>BLOCKED: why</promise>.',
+    ),
+  }),
+  output: VALIDATION,
   call: async (args, { project, signal, by, onProgress }) =>
     withToolSession(project, { run: args.iterationId, signal }, async (session) => {
       const words = args.agentOutput === undefined ? {} : { agentOutput: args.agentOutput }
@@ -58,7 +74,7 @@ export const iterationValidate = tool({
 })
 
 /** The answer of `iteration_validate`. */
-export function validationView(run: string, done: Validation): z.input<typeof validationOutput> {
+export function validationView(run: string, done: Validation): ResultOf<typeof VALIDATION> {
   const { iterationNumber, passed, signal, claim, results, checked, blocked } = done
   const isRefuted = claim !== undefined && claim.promise !== BLOCKED && signal !== 'COMPLETE'
   const refuted = isRefuted && results.length > 0 ? [refutedLine(claim.promise, passed)] : []
@@ -73,7 +89,7 @@ export function validationView(run: string, done: Validation): z.input<typeof va
     completionSignal: signal,
     ...(claim ? { detectedPromise: `<promise>${claim.promise}</promise>` } : {}),
     feedback: [...refuted, ...asked, ...unclaimed, ...lines, ...(checked.current.problem ? [CORRECTING] : [])],
-    results: [...results],
+    results,
   }
 }
 
@@ -89,29 +105,29 @@ function unclaimedLine(promises: readonly string[]): string {
   return `Every rule passes. When the task is done, call iteration_complete with ${words}.`
 }
 
-const nextInput = z.object({
-  iterationId,
-  validationResult: anyMap.optional().describe('What iteration_validate said; not believed, since the server knows it.'),
-  agentContext: z
-    .union([z.string().max(100_000), anyMap])
-    .optional()
-    .describe('What you did and want to remember.'),
+const NEXT_INPUT = settingsSchema({
+  iterationId: ITERATION_ID,
+  validationResult: optional(ANY_MAP, 'What iteration_validate said; not believed, since the server knows it.'),
+  agentContext: optional(
+    eitherOf('a map, or a text of at most 100000 characters', textUpTo(100_000), ANY_MAP),
+    'What you did and want to remember.',
+  ),
 })
 
-const nextOutput = z.object({
-  iterationId: z.string(),
-  iterationNumber: z.number(),
-  remainingIterations: z.number(),
-  config: iterationConfig,
+const NEXT_OUTPUT = settingsSchema({
+  iterationId: WORDS,
+  iterationNumber: NUMBER,
+  remainingIterations: NUMBER,
+  config: ITERATION_CONFIG,
   /** What the agent is asked to do, with what failed last time. */
-  instructions: z.string().optional(),
-  feedback: z.array(z.string()).optional(),
+  instructions: optional(WORDS),
+  feedback: optional(TEXTS),
   /** Why there is no next iteration, and what a person can do about it. */
-  error: z.string().optional(),
-  blockedBy: z.string().optional(),
-  blockedReason: z.string().optional(),
-  checkpointId: z.string().optional(),
-  question: openQuestion.optional(),
+  error: optional(WORDS),
+  blockedBy: optional(WORDS),
+  blockedReason: optional(WORDS),
+  checkpointId: optional(WORDS),
+  question: optional(OPEN_QUESTION),
 })
 
 /** Asks the guards and begins the next iteration. */
@@ -120,8 +136,8 @@ export const iterationNext = tool({
   title: 'Begin the next iteration',
   description:
     'Ends this iteration, asks the safety guards and begins the next one. When a guard forbids it, the result has error and blockedBy, and a person has to answer (run_question). Work that was not validated is validated first.',
-  input: nextInput,
-  output: nextOutput,
+  input: NEXT_INPUT,
+  output: NEXT_OUTPUT,
   call: async (args, { project, signal, by, onProgress }) =>
     withToolSession(project, { run: args.iterationId, signal }, async (session) => {
       const summary = wordsOf(args.agentContext)
@@ -139,7 +155,7 @@ export const iterationNext = tool({
           ...(state.question ? { question: questionAnswer(state.run, state.question.question) } : {}),
         }
       const { items } = feedbackFrom(state)
-      return { ...place(state), instructions: briefNow(session, state) ?? '', feedback: [...items] }
+      return { ...place(state), instructions: briefNow(session, state) ?? '', feedback: items }
     }),
 })
 
@@ -199,20 +215,20 @@ function finalCheckpoint({ parts }: ToolSession, state: State, blockedBy: string
   return checkpointFact(state, parts.clock.now(), { ...kept, trigger: 'error', context: JSON.stringify(context) })
 }
 
-const completeInput = z.object({
-  iterationId,
-  completionPromise: z.string().trim().min(1).max(1000).describe('One of the promises declared at the start.'),
-  workProductId: z.string().trim().min(1).max(500).optional().describe('What you made, by a name of your own.'),
+const COMPLETE_INPUT = settingsSchema({
+  iterationId: ITERATION_ID,
+  completionPromise: needed(nameUpTo(1000), 'One of the promises declared at the start.'),
+  workProductId: optional(nameUpTo(500), 'What you made, by a name of your own.'),
 })
 
-const completeOutput = z.object({
-  iterationId: z.string(),
-  completed: z.boolean(),
-  message: z.string(),
-  completionPromise: z.string(),
-  workProductId: z.string().optional(),
+const COMPLETE_OUTPUT = settingsSchema({
+  iterationId: WORDS,
+  completed: FLAG,
+  message: WORDS,
+  completionPromise: WORDS,
+  workProductId: optional(WORDS),
   /** What the rules said, where it was not complete already. */
-  validation: validationOutput.optional(),
+  validation: optional(VALIDATION),
 })
 
 /** Says that the work is done; believed only when every rule passes on the files as they are. */
@@ -221,8 +237,8 @@ export const iterationComplete = tool({
   title: 'Say that the task is done',
   description:
     'Claims a completion promise. It is accepted only when every validation rule passes on the files as they are now; otherwise completed is false and the loop goes on.',
-  input: completeInput,
-  output: completeOutput,
+  input: COMPLETE_INPUT,
+  output: COMPLETE_OUTPUT,
   call: async (args, call) =>
     withToolSession(call.project, { run: args.iterationId, signal: call.signal }, async (session) => {
       await settlePending(session)
@@ -240,7 +256,7 @@ export const iterationComplete = tool({
     }),
 })
 
-type ValidationView = z.input<typeof validationOutput>
+type ValidationView = ResultOf<typeof VALIDATION>
 
 async function claimed(session: ToolSession, promise: string, { by, onProgress }: Call): Promise<ValidationView> {
   const declared = promisesOf(session.state()) ?? []
@@ -269,20 +285,23 @@ async function keepProduct(session: ToolSession, workProductId: string): Promise
   await session.take([checkpointFact(state, session.parts.clock.now(), { ...kept, trigger: 'auto', context })])
 }
 
-const checkInput = z.object({
-  iteration_check: anyMap.describe(
+const CHECK_INPUT = settingsSchema({
+  iteration_check: needed(
+    ANY_MAP,
     '{task_id, current_iteration, max_iterations?, test_result {status pass|fail|error, output?}, review_result? {status approve|reject|pending, feedback?}, diff?}',
   ),
-  iteration_control: anyMap
-    .optional()
-    .describe(
-      '{max_iterations?, auto_retry_on_test_fail?, auto_retry_on_review_reject?, escalation_includes_diff?, feedback_max_length?}',
+  iteration_control: optional(
+    ANY_MAP,
+    '{max_iterations?, auto_retry_on_test_fail?, auto_retry_on_review_reject?, escalation_includes_diff?, feedback_max_length?}',
+  ),
+  earlier: optional(
+    listUpTo(
+      100,
+      'a list of at most 100 attempts',
+      mapWith('an attempt', { iteration_check: ANY_MAP, iteration_control: optional(ANY_MAP) }),
     ),
-  earlier: z
-    .array(z.object({ iteration_check: anyMap, iteration_control: anyMap.optional() }))
-    .max(100)
-    .optional()
-    .describe('The attempts before this one, in order, so that an escalation can tell of them.'),
+    'The attempts before this one, in order, so that an escalation can tell of them.',
+  ),
 })
 
 /** Says what follows from an iteration that the caller ran and tested itself. Nothing is kept. */
@@ -292,13 +311,13 @@ export const iterationCheck = tool({
   description:
     'For loops of your own: takes what the tests and the review of one iteration said and decides proceed, retry (with feedback), escalate (with a question) or wait. Keeps nothing.',
   isReadOnly: true,
-  input: checkInput,
-  output: z.object({ decision: anyMap }),
+  input: CHECK_INPUT,
+  output: settingsSchema({ decision: ANY_MAP }),
   call: async ({ earlier = [], ...document }) => {
     const documents = [...earlier, document].map(requireDocument)
     const decide = passingAttempts(readTestOutput, textRef)
     const [last] = documents.map((each) => decide(each, Date.now())).slice(-1)
-    return { decision: { ...last?.decision } }
+    return { decision: last?.decision ?? {} }
   },
 })
 

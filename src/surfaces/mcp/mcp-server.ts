@@ -7,11 +7,13 @@ import {
   isInputRequiredResult,
   McpServer,
   type ServerContext,
+  type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server'
-import type { z } from 'zod'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Author } from '../../core/event.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { jsonSchema } from '../../schema/json-schema.ts'
+import { readArguments } from '../../schema/read-options.ts'
 import { redactText } from '../../secrets/filter.ts'
 import type { Call, Tool } from './tool.ts'
 import type { McpProject } from './project.ts'
@@ -33,20 +35,20 @@ export function mcpServer(project: McpProject): McpServer {
     { name: 'pawl', title: 'Pawl', version: manifest.version },
     { instructions: INSTRUCTIONS, capabilities: { tools: {} }, maxToolInputElements: 20_000 },
   )
-  for (const each of TOOLS) {
-    const { name, title, description, input: inputSchema, output: outputSchema, isReadOnly = false } = each
+  for (const { tool, inputSchema, outputSchema } of REGISTRATIONS) {
+    const { name, title, description, isReadOnly = false } = tool
     const annotations = { title, readOnlyHint: isReadOnly, destructiveHint: false, openWorldHint: false }
     server.registerTool(name, { title, description, inputSchema, outputSchema, annotations }, async (args, context) =>
-      answered(each, args, callOf(project, server, context)),
+      resultOf(tool, args, callOf(project, server, context)),
     )
   }
   return server
 }
 
-/** The tool's result as data and as text; what goes wrong is told to the agent with the way out, and never ends the server. */
-async function answered(each: Tool, args: z.output<z.ZodObject>, call: Call): Promise<CallToolResult | InputRequiredResult> {
+/** The tool's result as data and as text. An error is reported to the agent with its fix, and never ends the server. */
+async function resultOf(tool: Tool, args: unknown, call: Call): Promise<CallToolResult | InputRequiredResult> {
   try {
-    const result = await each.call(args, call)
+    const result = await tool.call(readArguments(tool.name, tool.input, args), call)
     if (isInputRequiredResult(result)) return result
     const structuredContent = JSON.parse(JSON.stringify(result)) as Record<string, unknown>
     return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
@@ -111,3 +113,16 @@ export const TOOLS: readonly Tool[] = [
   runList,
   runHistory,
 ]
+
+/** The tools with their JSON Schemas, which are made once: every HTTP request gets a server of its own. */
+const REGISTRATIONS = TOOLS.map((tool) => ({
+  tool,
+  inputSchema: sdkSchema(jsonSchema(tool.input, 'input')),
+  outputSchema: sdkSchema(jsonSchema(tool.output, 'output')),
+}))
+
+/** A JSON Schema as the SDK takes it. Pawl checks the arguments itself, for better errors; the compiler and the tests check results. */
+function sdkSchema(json: Record<string, unknown>): StandardSchemaWithJSON {
+  const jsonSchemas = { input: () => json, output: () => json }
+  return { '~standard': { version: 1, vendor: 'pawl', validate: (value) => ({ value }), jsonSchema: jsonSchemas } }
+}

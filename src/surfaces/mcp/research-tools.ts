@@ -1,6 +1,22 @@
+import {
+  ANY_MAP,
+  byDefault,
+  eitherOf,
+  FLAG,
+  listOf,
+  listUpTo,
+  nameUpTo,
+  needed,
+  NUMBER,
+  oneOf,
+  optional,
+  settingsSchema,
+  TEXTS,
+  wholeNumberBetween,
+  WORDS,
+} from '../../schema/kinds.ts'
 import { dirname, join } from 'node:path'
 import { builtInFolds } from '../../loops/evolve.ts'
-import { z } from 'zod'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec } from '../../core/run-config.ts'
 import { redactJson } from '../../secrets/filter.ts'
@@ -19,46 +35,44 @@ import {
 import { handInWork } from '../../engine/hand-in-work.ts'
 import { loadState } from '../../engine/session.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
-import { anyMap, exactly, TASK_ID, tool } from './tool.ts'
+import { type ResultOf, TASK_ID, tool } from './tool.ts'
 
-const handIn = exactly(
-  'an answer',
-  'field',
-  z.object({
-    role: z.string().min(1).max(60).describe('The specialist, as it was asked for; in the first call any name, such as lead.'),
-    key: z.string().optional().describe('The key of the agent, where several have the same role.'),
-    answer: z
-      .union([anyMap, z.string()])
-      .optional()
-      .describe('The JSON object that the prompt asks for, or the words that end with it.'),
-    failed: z.string().optional().describe('Why the agent failed, instead of an answer.'),
-  }),
-)
-
-const agent = z.object({
-  key: z.string(),
-  role: z.string(),
-  subagent_type: z.string(),
-  description: z.string(),
-  prompt: z.string(),
-  model: z.enum(['fast', 'deep']),
+const HAND_IN = settingsSchema({
+  role: needed(nameUpTo(60), 'The specialist, as it was asked for; in the first call any name, such as lead.'),
+  key: optional(WORDS, 'The key of the agent, where several have the same role.'),
+  answer: optional(
+    eitherOf('a map or a text', ANY_MAP, WORDS),
+    'The JSON object that the prompt asks for, or the words that end with it.',
+  ),
+  failed: optional(WORDS, 'Why the agent failed, instead of an answer.'),
 })
 
-const output = z.object({
-  run: z.string(),
-  decision: z.enum(['CONTINUE', 'EXIT', 'WAIT']),
-  status: z.enum(['FULL', 'PARTIAL']).optional(),
-  reason: z.string().optional(),
-  iteration: z.number().optional(),
+const AGENT_REQUEST = settingsSchema({
+  key: WORDS,
+  role: WORDS,
+  subagent_type: WORDS,
+  description: WORDS,
+  prompt: WORDS,
+  model: oneOf(['fast', 'deep']),
+})
+
+const REFUSED = settingsSchema({ role: WORDS, key: WORDS, errors: TEXTS, isFailure: optional(FLAG) })
+
+const MAPS = listOf('a list of maps', ANY_MAP)
+
+const OUTPUT = settingsSchema({
+  run: WORDS,
+  decision: oneOf(['CONTINUE', 'EXIT', 'WAIT']),
+  status: optional(oneOf(['FULL', 'PARTIAL'])),
+  reason: optional(WORDS),
+  iteration: optional(NUMBER),
   /** Spawn them all at once, each with its whole prompt, and hand in what they answer. */
-  agents: z.array(agent),
+  agents: listOf('a list of agents', AGENT_REQUEST),
   /** Answers that were not taken: hand the mended one in under its key. */
-  refused: z
-    .array(z.object({ role: z.string(), key: z.string(), errors: z.array(z.string()), isFailure: z.boolean().optional() }))
-    .optional(),
-  convergence: anyMap.optional(),
-  questions: z.array(anyMap),
-  findings: z.array(anyMap),
+  refused: optional(listOf('a list of answers', REFUSED)),
+  convergence: optional(ANY_MAP),
+  questions: MAPS,
+  findings: MAPS,
 })
 
 /** One step of research that a lead agent drives. */
@@ -67,14 +81,18 @@ export const researchStep = tool({
   title: 'Research, step by step',
   description:
     'Research on this codebase that you lead: call it with a question, spawn the agents that it names (each with its whole prompt), and call it again with what they answered, until it says EXIT. Every citation is verified here; it knows what is still missing and says with numbers why it ends.',
-  input: z.object({
-    runId: TASK_ID.describe('The name of the research; the same name goes on with it, also after a crash.'),
-    question: z.string().trim().min(1).max(20_000).optional().describe('What is to be found out; needed in the first call.'),
-    answers: z.array(handIn).max(20).default([]).describe('What the agents of the last step brought, or findings to begin with.'),
-    strategy: z.enum(['auto', 'narrow', 'broad', 'comprehensive']).optional(),
-    maxIterations: z.int().min(1).max(20).optional(),
+  input: settingsSchema({
+    runId: needed(TASK_ID, 'The name of the research; the same name goes on with it, also after a crash.'),
+    question: optional(nameUpTo(20_000), 'What is to be found out; needed in the first call.'),
+    answers: byDefault(
+      listUpTo(20, 'a list of at most 20 answers', HAND_IN),
+      [],
+      'What the agents of the last step brought, or findings to begin with.',
+    ),
+    strategy: optional(oneOf(['auto', 'narrow', 'broad', 'comprehensive'])),
+    maxIterations: optional(wholeNumberBetween(1, 20)),
   }),
-  output,
+  output: OUTPUT,
   call: async ({ runId: run, question, answers, strategy, maxIterations }, { project, signal }) => {
     const { store, root, storePath } = project
     const known = await loadState(store, run, builtInFolds)
@@ -108,7 +126,7 @@ function codebaseSpec(path: string, storePath: string): PartSpec {
   return { name: 'folder-codebase', v: 1, settings: { path, cachePath: join(dirname(storePath), 'code.db') } }
 }
 
-function viewOf(run: string, answer: LeadAnswer): z.input<typeof output> {
+function viewOf(run: string, answer: LeadAnswer): ResultOf<typeof OUTPUT> {
   const { decision, result } = answer
   return {
     run,
@@ -133,15 +151,15 @@ export const researchReport = tool({
   description:
     'Shows what research has come to: a report in Markdown with every verified citation, the same as data, or a checkpoint.',
   isReadOnly: true,
-  input: z.object({
-    runId: TASK_ID.describe('The name of the research.'),
-    format: z.enum(['markdown', 'json', 'checkpoint']).default('markdown'),
+  input: settingsSchema({
+    runId: needed(TASK_ID, 'The name of the research.'),
+    format: byDefault(oneOf(['markdown', 'json', 'checkpoint']), 'markdown'),
   }),
-  output: z.object({
-    run: z.string(),
-    status: z.enum(['not_converged', 'FULL', 'PARTIAL']),
-    report: z.string().optional(),
-    result: anyMap.optional(),
+  output: settingsSchema({
+    run: WORDS,
+    status: oneOf(['not_converged', 'FULL', 'PARTIAL']),
+    report: optional(WORDS),
+    result: optional(ANY_MAP),
   }),
   call: async ({ runId: run, format }, { project }) => {
     const state = await loadState(project.store, run, builtInFolds)

@@ -1,12 +1,27 @@
-import { z } from 'zod'
+import {
+  byDefault,
+  COUNT,
+  FLAG,
+  listOf,
+  nameUpTo,
+  needed,
+  NUMBER,
+  optional,
+  settingsSchema,
+  TEXTS,
+  textUpTo,
+  TRUE,
+  wholeNumberBetween,
+  WORDS,
+} from '../../schema/kinds.ts'
 import { outcomeOf } from '../../core/outcome.ts'
 import { AGENT, outsideSettings } from './outside-agent.ts'
 import { presentState, unknownRun, withToolSession } from './tool-session.ts'
-import { type Call, openQuestion, TASK_ID, tool } from './tool.ts'
+import { type Call, OPEN_QUESTION, type ResultOf, TASK_ID, tool } from './tool.ts'
 import type { SealedEvent } from '../../stores/store.ts'
 import { shortened } from '../../core/wording.ts'
 import { runNamed } from './checkpoints.ts'
-import { spentOf, totalsSoFar } from '../../core/spending.ts'
+import { type Spent, spentOf, totalsSoFar } from '../../core/spending.ts'
 import type { State } from '../../core/state.ts'
 import { questionAnswer, questionText } from '../../present/question.ts'
 import { optionChosen } from '../../core/evolve-answer.ts'
@@ -17,25 +32,27 @@ import type { Answer } from '../../engine/parts.ts'
 import { systemClock } from '../../process/clock.ts'
 import { settlePending } from './continue-run.ts'
 
+const LOOP_OR_TASK = needed(TASK_ID, 'The loop (iterationId) or its task.')
+
 /** What a run took, for the result of a tool. What no agent told is not there. */
-const spentFields = {
-  costUsd: z.number().optional(),
+const SPENT_FIELDS = {
+  costUsd: optional(NUMBER),
   /** Some of the work has no known cost: it was more, or nobody knows how much. */
-  isCostPartial: z.literal(true).optional(),
-  tokens: z.number().optional(),
+  isCostPartial: optional(TRUE),
+  tokens: optional(NUMBER),
   /** Some of the work told no tokens, or not all: it took more, or nobody knows how many. */
-  areTokensPartial: z.literal(true).optional(),
+  areTokensPartial: optional(TRUE),
 }
 
-const row = z.object({
-  run: z.string(),
-  taskId: z.string().optional(),
-  status: z.string(),
-  iterations: z.number(),
-  ...spentFields,
-  message: z.string(),
-  updatedAt: z.string(),
-  hasQuestion: z.boolean(),
+const ROW = settingsSchema({
+  run: WORDS,
+  taskId: optional(WORDS),
+  status: WORDS,
+  iterations: NUMBER,
+  ...SPENT_FIELDS,
+  message: WORDS,
+  updatedAt: WORDS,
+  hasQuestion: FLAG,
 })
 
 /** The runs of the project, the one that moved last first. */
@@ -44,11 +61,11 @@ export const runList = tool({
   title: 'List runs',
   description: 'Lists the loops of this project, the one that moved last first: where each stands and whether it asks something.',
   isReadOnly: true,
-  input: z.object({ limit: z.int().min(1).max(100).default(20) }),
-  output: z.object({ runs: z.array(row), total: z.number() }),
+  input: settingsSchema({ limit: byDefault(wholeNumberBetween(1, 100), 20) }),
+  output: settingsSchema({ runs: listOf('a list of runs', ROW), total: NUMBER }),
   call: async ({ limit }, { project }) => {
     const entries = (await project.store.runs()).toSorted((one, other) => other.updatedAt - one.updatedAt)
-    const runs: z.input<typeof row>[] = []
+    const runs: ResultOf<typeof ROW>[] = []
     for (const { run, updatedAt } of entries.slice(0, limit)) {
       const state = await presentState(project, run)
       if (!state) continue
@@ -63,15 +80,15 @@ export const runList = tool({
   },
 })
 
-const event = z.object({ seq: z.number(), at: z.string(), type: z.string(), by: z.string(), data: z.string() })
+const EVENT = settingsSchema({ seq: NUMBER, at: WORDS, type: WORDS, by: WORDS, data: WORDS })
 
-const iteration = z.object({
-  iteration: z.number(),
-  passed: z.boolean(),
-  score: z.number(),
-  failing: z.number(),
-  files: z.array(z.string()),
-  said: z.string().optional(),
+const ITERATION = settingsSchema({
+  iteration: NUMBER,
+  passed: FLAG,
+  score: NUMBER,
+  failing: NUMBER,
+  files: TEXTS,
+  said: optional(WORDS),
 })
 
 /** What happened in a run, fact by fact. */
@@ -80,19 +97,19 @@ export const runHistory = tool({
   title: 'History of a run',
   description: 'Shows where a loop stands, how its last iterations went, and its newest facts.',
   isReadOnly: true,
-  input: z.object({
-    run: TASK_ID.describe('The loop (iterationId) or its task.'),
-    limit: z.int().min(1).max(500).default(50).describe('How many of the newest facts.'),
-    after: z.int().min(0).default(0).describe('Only facts after this seq.'),
+  input: settingsSchema({
+    run: LOOP_OR_TASK,
+    limit: byDefault(wholeNumberBetween(1, 500), 50, 'How many of the newest facts.'),
+    after: byDefault(COUNT, 0, 'Only facts after this seq.'),
   }),
-  output: z.object({
-    run: z.string(),
-    status: z.string(),
-    message: z.string(),
-    ...spentFields,
-    iterations: z.array(iteration),
-    best: z.object({ iteration: z.number(), score: z.number() }).optional(),
-    events: z.array(event),
+  output: settingsSchema({
+    run: WORDS,
+    status: WORDS,
+    message: WORDS,
+    ...SPENT_FIELDS,
+    iterations: listOf('a list of iterations', ITERATION),
+    best: optional(settingsSchema({ iteration: NUMBER, score: NUMBER })),
+    events: listOf('a list of events', EVENT),
   }),
   call: async ({ run: id, limit, after }, { project }) => {
     const state = await runNamed(project, id)
@@ -106,7 +123,7 @@ export const runHistory = tool({
       iterations: state.recent.map(({ iteration: number, verdict, files, said }) => ({
         iteration: number,
         ...verdict,
-        files: [...files],
+        files,
         ...(said === undefined ? {} : { said }),
       })),
       ...(best ? { best: { iteration: best.iteration, score: best.score } } : {}),
@@ -115,7 +132,7 @@ export const runHistory = tool({
   },
 })
 
-function eventView({ seq, at, type, by, data }: SealedEvent): z.input<typeof event> {
+function eventView({ seq, at, type, by, data }: SealedEvent): ResultOf<typeof EVENT> {
   const who = by.name === undefined ? by.role : `${by.role} ${by.name}`
   const told = shortened(JSON.stringify(data, withoutUnknownCost), DATA_LENGTH_MAX)
   return { seq, at: new Date(at).toISOString(), type, by: who, data: told }
@@ -129,19 +146,19 @@ function withoutUnknownCost(name: string, value: unknown): unknown {
 const DATA_LENGTH_MAX = 500
 
 /** The same of a run. */
-function spentView(state: State): z.input<z.ZodObject<typeof spentFields>> {
+function spentView(state: State): Omit<Spent, 'activeMs'> {
   const { activeMs: _not, ...spent } = spentOf(totalsSoFar(state))
   return spent
 }
 
-const questionOutput = z.object({
-  run: z.string(),
-  status: z.string(),
-  message: z.string(),
-  question: openQuestion.optional(),
+const QUESTION_OUTPUT = settingsSchema({
+  run: WORDS,
+  status: WORDS,
+  message: WORDS,
+  question: optional(OPEN_QUESTION),
   /** Whether a person answered just now, and what. */
-  answered: z.boolean(),
-  choice: z.string().optional(),
+  answered: FLAG,
+  choice: optional(WORDS),
 })
 
 /** The open question of a run; asked of the person where the client can. */
@@ -150,11 +167,11 @@ export const runQuestion = tool({
   title: 'Ask the person',
   description:
     'Shows what a loop asks and asks the person through your client where it can. Otherwise tell the person the question and the command that answers it; then call iteration_next.',
-  input: z.object({
-    run: TASK_ID.describe('The loop (iterationId) or its task.'),
-    ask: z.boolean().default(true).describe('Whether to ask the person now, where the client can.'),
+  input: settingsSchema({
+    run: LOOP_OR_TASK,
+    ask: byDefault(FLAG, true, 'Whether to ask the person now, where the client can.'),
   }),
-  output: questionOutput,
+  output: QUESTION_OUTPUT,
   call: async (args, call) => {
     const state = await runNamed(call.project, args.run)
     const { run, status, message, question } = state
@@ -168,10 +185,10 @@ export const runQuestion = tool({
   },
 })
 
-const answerInput = z.object({
-  run: TASK_ID.describe('The loop (iterationId) or its task.'),
-  choice: z.string().trim().min(1).max(200).describe('The name or number of an option.'),
-  note: z.string().max(10_000).optional().describe("The person's words for the agent."),
+const ANSWER_INPUT = settingsSchema({
+  run: LOOP_OR_TASK,
+  choice: needed(nameUpTo(200), 'The name or number of an option.'),
+  note: optional(textUpTo(10_000), "The person's words for the agent."),
 })
 
 /** A person's answer, handed in by their agent: confirmed by the person where the client can ask, else only where it is allowed. */
@@ -180,8 +197,8 @@ export const runAnswer = tool({
   title: "Hand in the person's answer",
   description:
     "Answers a loop's question with what a person decided. The person confirms it through your client; a client that cannot ask is told the command for the person instead. Never answer for the person.",
-  input: answerInput,
-  output: z.object({ run: z.string(), choice: z.string(), status: z.string(), message: z.string() }),
+  input: ANSWER_INPUT,
+  output: settingsSchema({ run: WORDS, choice: WORDS, status: WORDS, message: WORDS }),
   call: async ({ run: id, choice, note }, call) => {
     const state = await runNamed(call.project, id)
     const { run, question, status } = state
@@ -231,10 +248,14 @@ function askPerson({ canElicit, inputResponses }: Call, { run, question }: State
   if (!canElicit) return undefined
   const { options } = question.question
   const message = questionText(run, question.question, proposed)
-  const requestedSchema = z.object({
-    choice: z.enum(options.map(({ choice }) => choice) as [string, ...string[]]).describe('What should happen'),
-    note: z.string().max(2000).optional().describe('What the agent should know'),
-  })
+  const requestedSchema = {
+    type: 'object' as const,
+    properties: {
+      choice: { type: 'string' as const, enum: options.map(({ choice }) => choice), description: 'What should happen' },
+      note: { type: 'string' as const, maxLength: 2000, description: 'What the agent should know' },
+    },
+    required: ['choice'],
+  }
   return { kind: 'ask', result: inputRequired({ inputRequests: { [key]: inputRequired.elicit({ message, requestedSchema }) } }) }
 }
 

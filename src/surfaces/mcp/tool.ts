@@ -1,11 +1,22 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server'
-import { z } from 'zod'
 import type { Author } from '../../core/event.ts'
-import { didYouMean } from '../../core/nearest-name.ts'
-import type { McpProject } from './project.ts'
-import type { JsonObject } from '../../core/json.ts'
 import type { State } from '../../core/state.ts'
+import {
+  ANY_MAP,
+  type InputOf,
+  listOf,
+  nameUpTo,
+  needed,
+  NUMBER,
+  optional,
+  type OutputOf,
+  settingsSchema,
+  TEXTS,
+  WORDS,
+} from '../../schema/kinds.ts'
+import type { SettingsSchema } from '../../schema/read-options.ts'
 import { outsideSettings } from './outside-agent.ts'
+import type { McpProject } from './project.ts'
 
 /** What a tool knows of the call besides its arguments. */
 export interface Call {
@@ -23,7 +34,7 @@ export interface Call {
 }
 
 /** One tool of the server: what clients read about it, and what it does. */
-export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+export interface Tool<Input extends SettingsSchema = SettingsSchema, Output extends SettingsSchema = SettingsSchema> {
   readonly name: string
   readonly title: string
   readonly description: string
@@ -31,73 +42,66 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly output: Output
   /** Set when it changes nothing. */
   readonly isReadOnly?: true
-  call(args: z.output<Input>, call: Call): Promise<z.input<Output> | InputRequiredResult>
+  call(args: OutputOf<Input>, call: Call): Promise<ResultOf<Output> | InputRequiredResult>
 }
 
-/** A tool whose arguments and result are known to the compiler. Arguments it does not have are refused, with the nearest name. */
-export function tool<Input extends z.ZodObject, Output extends z.ZodObject>(definition: Tool<Input, Output>): Tool {
-  const input = exactly(definition.name, 'argument', definition.input)
-  return { ...(definition as unknown as Tool), input }
-}
+/** What a tool answers. */
+export type ResultOf<Output extends SettingsSchema> = DeepReadonly<InputOf<Output>>
 
-/** The same fields and no others: one that is misspelt must not be dropped without a word. */
-export function exactly<Shape extends z.core.$ZodLooseShape>(
-  owner: string,
-  what: string,
-  { shape }: z.ZodObject<Shape>,
-): z.ZodObject<Shape, z.core.$strict> {
-  const names = Object.keys(shape)
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => `${owner} has no ${what} "${key}"${didYouMean(key, names)}`).join('; ')
-        : undefined,
-  })
-}
+type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value
 
-/** Free-form data. Said in so many words, since some clients refuse a schema that says nothing. */
-export const anyMap = z.record(z.string(), z.unknown()).meta({ additionalProperties: true })
+/** A tool whose arguments and result are known to the compiler. */
+export function tool<const Input extends SettingsSchema, const Output extends SettingsSchema>(
+  definition: Tool<Input, Output>,
+): Tool {
+  return definition as unknown as Tool
+}
 
 /** Names of tasks and runs. */
-export const TASK_ID = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .describe('The task that the loop works on: a name or number of your own, such as TASK-17.')
+export const TASK_ID = needed(nameUpTo(200), 'The task that the loop works on: a name or number of your own, such as TASK-17.')
+
+/** Which loop is meant, for tools that take either name. */
+export const TASK_OR_LOOP = needed(TASK_ID, 'The task or the loop (iterationId).')
 
 /** Names of loops. */
-export const iterationId = z.string().trim().min(1).max(120).describe('What iteration_start gave back.')
+export const ITERATION_ID = needed(nameUpTo(120), 'What iteration_start gave back.')
 
 /** How a loop goes, as clients read it. */
-export const iterationConfig = z.object({
-  maxIterations: z.number(),
-  completionPromises: z.array(z.string()),
-  validationRules: z.array(anyMap),
-  circuitBreakerThreshold: z.number(),
+export const ITERATION_CONFIG = settingsSchema({
+  maxIterations: NUMBER,
+  completionPromises: TEXTS,
+  validationRules: listOf('a list of rules', ANY_MAP),
+  circuitBreakerThreshold: NUMBER,
 })
 
 /** What holds now: a person may have raised limits since the start. */
-export function configOf(state: State): z.input<typeof iterationConfig> {
+export function configOf(state: State): ResultOf<typeof ITERATION_CONFIG> {
   const settings = outsideSettings(state)
   const limit = (guard: string, setting: string, given = 0): number =>
     Number(state.config.guards.find(({ name }) => name === guard)?.settings[setting] ?? given)
   return {
     maxIterations: limit('maxIterations', 'iterationsMax'),
-    completionPromises: [...(settings?.completionPromises ?? [])],
-    validationRules: (settings?.validationRules ?? []) as JsonObject[],
+    completionPromises: settings?.completionPromises ?? [],
+    validationRules: settings?.validationRules ?? [],
     circuitBreakerThreshold: limit('circuitBreaker', 'failuresMax', settings?.circuitBreakerThreshold),
   }
 }
 
 /** A question that a person has to answer, as clients read it. */
-export const openQuestion = z.object({
-  text: z.string(),
-  options: z.array(z.object({ number: z.number(), choice: z.string(), label: z.string(), whatFollows: z.string().optional() })),
-  attempts: z.array(z.string()),
-  pattern: z.string().optional(),
+export const OPEN_QUESTION = settingsSchema({
+  text: WORDS,
+  options: listOf(
+    'a list of options',
+    settingsSchema({ number: NUMBER, choice: WORDS, label: WORDS, whatFollows: optional(WORDS) }),
+  ),
+  attempts: TEXTS,
+  pattern: optional(WORDS),
   /** What to do about it before answering. */
-  steps: z.array(z.string()).optional(),
+  steps: optional(TEXTS),
   /** The command that answers it in a terminal. */
-  answerWith: z.string(),
+  answerWith: WORDS,
 })

@@ -29,7 +29,7 @@ test.each([
   ['maxIterations', { ...START, maxIterations: 0 }],
   ['maxIterations', { ...START, maxIterations: 101 }],
   ['circuitBreakerThreshold', { ...START, circuitBreakerThreshold: 21 }],
-  ['must not name a promise twice', { ...START, completionPromises: ['<promise>A</promise>', '<promise>A</promise>'] }],
+  ['names no promise twice', { ...START, completionPromises: ['<promise>A</promise>', '<promise>A</promise>'] }],
   ['<promise>COMPLETE</promise>', { ...START, completionPromises: ['COMPLETE'] }],
   ['other than BLOCKED', { ...START, completionPromises: ['<promise>BLOCKED</promise>'] }],
   ['names of their own', { ...START, validationRules: [RESULT, RESULT] }],
