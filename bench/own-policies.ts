@@ -1,6 +1,6 @@
 import { builtInPolicies, type Policy } from '../src/evidence/backtest/policy.ts'
 import { circuitBreaker, defaultGuards, withSeverity } from '../src/guards/index.ts'
-import { isLimit } from '../src/core/limits.ts'
+import { isLimit } from '../src/core/trip.ts'
 
 const ALL_BUT =
   ' Without worthContinuing, which learned from these loops: `pawl backtest --policy all` has it in, so that its figures on these loops differ, and flatter.'

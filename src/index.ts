@@ -1,8 +1,9 @@
 // The types of the built-in loops' events, slices and effects.
 import './loops/events.ts'
+
 export { advance, type Advance } from './core/advance.ts'
 export type { AgentAsk, AskOption } from './core/agent-ask.ts'
-export type { Decision } from './core/decision.ts'
+export type { Decision } from './core/step.ts'
 export { type Effect, effectKey } from './core/effect.ts'
 export { type EffectKey } from './core/event-data.ts'
 export type { Author, Event, EventType, Fact } from './core/event.ts'

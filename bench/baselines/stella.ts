@@ -1,6 +1,5 @@
-import type { Action } from '../../src/core/action.ts'
+import { type Action, isSameAction } from '../../src/core/action.ts'
 import type { Policy } from '../../src/evidence/backtest/policy.ts'
-import { isSameAction } from '../../src/core/measures/is-same-action.ts'
 import { actionsOf, hasActed, isSameAtEnd } from './recorded-signals.ts'
 import { tripWhen } from './trip-when.ts'
 

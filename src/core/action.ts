@@ -1,3 +1,6 @@
+import { textHash } from './text-hash.ts'
+import { shortened } from './wording.ts'
+
 /** One call of a tool by an agent, as far as it matters whether it is the same again. */
 export interface Action {
   readonly name: string
@@ -13,3 +16,89 @@ export interface Action {
 
 /** How many actions one event carries. */
 export const ACTIONS_KEPT_MAX = 200
+
+/** A call of a tool as an agent tells of it; without `response` while there is none. */
+export interface ToolUse {
+  readonly name: string
+  readonly input: unknown
+  readonly response?: unknown
+}
+
+/**
+ * A tool call as far as it matters whether it is the same again. Its label is cut short, and half a secret is not known for one any more:
+ * the input has to be free of secrets, or else take `uncutActionOf`.
+ */
+export function actionOf(use: ToolUse): Action {
+  return withLabel(uncutActionOf(use), (label) => shortened(label, LABEL_LENGTH_MAX))
+}
+
+/** The same with its label as long as it is: to be cut to `LABEL_LENGTH_MAX` once there are no secrets in it. */
+export function uncutActionOf({ name, input, response }: ToolUse): Action {
+  const label = labelOf(input)
+  return {
+    name: name.slice(0, NAME_LENGTH_MAX),
+    input: digest(input),
+    ...(response === undefined ? {} : { result: digest(response) }),
+    ...(isWaiting(name, input) ? { isWaiting: true } : {}),
+    ...(label === '' ? {} : { label }),
+  }
+}
+
+/** How long the label of an action is at most. */
+export const LABEL_LENGTH_MAX = 80
+
+const NAME_LENGTH_MAX = 100
+
+/** Longer than any secret: what is cut off here begins far behind the end of a label. */
+const LABEL_SOURCE_LENGTH_MAX = 32 * 1024
+
+function withLabel({ label, ...rest }: Action, change: (label: string) => string): Action {
+  const changed = label === undefined ? '' : change(label)
+  return { ...rest, ...(changed === '' ? {} : { label: changed }) }
+}
+
+/** Equal values have equal digests, in whatever order their fields stand; what differs by the clock alone is left out. */
+function digest(value: unknown): string {
+  return textHash(JSON.stringify(value, stable) ?? '')
+}
+
+function stable(_key: string, value: unknown): unknown {
+  if (typeof value === 'string') return timeless(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Times, durations, and the ids of processes that Gemini and Codex put into every result. */
+function timeless(text: string): string {
+  return text
+    .replaceAll(/^(?:Process Group PGID|Background PIDs|Chunk ID|Wall time): .*$/gm, '')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?/g, '')
+    .replaceAll(/\b\d{1,2}:\d\d:\d\d\b/g, '')
+    .replaceAll(/\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds?)\b/g, '')
+}
+
+/** Tools that wait for something: to call them again is what they are for. */
+function isWaiting(name: string, input: unknown): boolean {
+  if (/(?:^|_)(?:wait|sleep|poll|monitor)|^(?:BashOutput|TaskOutput|Monitor|write_stdin|ScheduleWakeup)$/i.test(name)) return true
+  return /^\s*sleep\s/.test(commandIn(input))
+}
+
+function labelOf(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return ''
+  const fields = input as Readonly<Record<string, unknown>>
+  const named = ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url']
+    .map((name) => fields[name])
+    .find((value) => typeof value === 'string')
+  return String(named ?? JSON.stringify(input) ?? '').slice(0, LABEL_SOURCE_LENGTH_MAX)
+}
+
+function commandIn(input: unknown): string {
+  const { command, cmd } = (typeof input === 'object' && input !== null ? input : {}) as { command?: unknown; cmd?: unknown }
+  const words = command ?? cmd
+  return typeof words === 'string' ? words : ''
+}
+
+/** The same call with the same result. An action that has none yet equals no other. */
+export function isSameAction(one: Action, other: Action): boolean {
+  return one.result !== undefined && one.result === other.result && one.input === other.input && one.name === other.name
+}

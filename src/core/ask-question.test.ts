@@ -6,7 +6,7 @@ import type { Effect } from './effect.ts'
 import type { Event, Fact } from './event.ts'
 import { evolve } from '../loops/evolve.ts'
 import { maxIterations } from '../guards/index.ts'
-import { askingSession, replyFor, replyLines } from './replies.ts'
+import { askingSession, replyFor, replyLines } from './evolve-ask.ts'
 import type { RunConfig } from './run-config.ts'
 import type { State } from './state.ts'
 

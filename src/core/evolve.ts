@@ -1,8 +1,7 @@
 import type { Folds } from './definition.ts'
 import type { Event, EventType, Instant } from './event.ts'
-import { answered, waived } from './evolve-answer.ts'
+import { answered, decided, iterationEnded, iterationStarted, nudgeGiven, tripRecorded, waived } from './evolve-iteration.ts'
 import { withoutSessions, workAnswered } from './evolve-ask.ts'
-import { decided, iterationEnded, iterationStarted, nudgeGiven, tripRecorded } from './evolve-iteration.ts'
 import {
   checkEnded,
   checkErrored,
@@ -21,7 +20,7 @@ import {
 import { withUnitMaximum } from './unit.ts'
 import { PawlError } from './pawl-error.ts'
 import { CHECKPOINTS_MAX, initialState, type StandIn, type State, withCurrent } from './state.ts'
-import { actionsWith } from './measures/actions.ts'
+import { actionsWith } from './measures/measures.ts'
 
 /**
  * Folds one event into the state: the core's part first, then the loop's. Pure, and the only way state comes into being.

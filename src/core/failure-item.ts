@@ -1,6 +1,8 @@
 import type { Failure } from './failure.ts'
-import { shortened } from './wording.ts'
+import { counted, shortened } from './wording.ts'
 import { plainMessage } from './measures/fingerprint.ts'
+import { isUntouched } from './measures/last-iterations.ts'
+import type { IterationSummary, State } from './state.ts'
 
 /**
  * How a failure reads in one line, in the words of the output: `login > returns an id (src/login.test.ts:12): expected 42, received
@@ -19,7 +21,7 @@ export function failureItem(failure: Failure, { withFrame = true }: { readonly w
 }
 
 /** What the output says of it: what was expected and received where that is known, else the message. */
-export function sayingOf(failure: Failure): string {
+function sayingOf(failure: Failure): string {
   const { expected, received } = failure
   const message = trimmed(failure.message)
   if (expected === undefined || received === undefined || expected === received) return shortened(message, MESSAGE_LENGTH_MAX)
@@ -191,3 +193,37 @@ const ORDER: readonly (Failure['kind'] | NonNullable<Failure['severity']>)[] = [
   'lint',
   'minor',
 ]
+
+/** One line for each attempt, the newest last: "Iteration 2: Test failed - login: token missing userId (3 failing, 1 file changed)". */
+export function attemptLines(state: State): readonly string[] {
+  return state.recent.map((summary) => {
+    const { iteration, verdict, filesChanged, notRun } = summary
+    const unseen = notRun === undefined ? [] : [`${notRun} did not run`]
+    const failing = verdict.passed ? [] : [`${verdict.failing} failing`]
+    const changed = filesChanged > 0 ? [`${counted(filesChanged, 'file')} changed`] : []
+    const counts = [...failing, ...unseen, ...(isUntouched(state, summary) ? ['nothing changed'] : changed)]
+    return `Iteration ${iteration}: ${shortened(endOf(summary), END_LENGTH_MAX)}${counts.length === 0 ? '' : ` (${counts.join(', ')})`}`
+  })
+}
+
+const END_LENGTH_MAX = 200
+
+function endOf({ verdict, failures, agentFailed, said, outputs }: IterationSummary): string {
+  if (verdict.passed) return 'Passed'
+  if (agentFailed) return `Agent failed - ${said ?? 'it did not say why'}`
+  const first = failureGroups(failures)[0]?.first
+  if (!first) return 'Check failed'
+  const isTest = first.kind === 'unknown' && !outputs.some((output) => output.name === first.id)
+  return `${isTest ? 'Test failed' : ENDS[first.kind]} - ${first.id}: ${sayingOf(first)}`
+}
+
+const ENDS: Readonly<Record<Failure['kind'], string>> = {
+  compile: 'Compiling failed',
+  environment: 'Environment failed',
+  exception: 'Test failed',
+  timeout: 'Test timed out',
+  assertion: 'Test failed',
+  lint: 'Lint failed',
+  review: 'Review rejected',
+  unknown: 'Check failed',
+}

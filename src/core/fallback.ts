@@ -1,10 +1,12 @@
-import { agentName } from './config-after-answer.ts'
+import { agentName, type PartSpec } from './run-config.ts'
 import { concluded, LOOP, recordStep } from './conclude.ts'
 import type { Author, Fact, Instant } from './event.ts'
-import type { PartSpec } from './run-config.ts'
 import type { Problem, State } from './state.ts'
 import type { Step } from './step.ts'
-import { shortened } from './wording.ts'
+import { shortened, withFix } from './wording.ts'
+import type { Definition } from './definition.ts'
+import type { Guard } from './guard.ts'
+import { judge } from './judge.ts'
 
 type Limit = NonNullable<State['current']['limit']>
 
@@ -18,7 +20,7 @@ const NEAR_WAITS_MAX = 2
 export const TRIED_AGAIN_MS = 60 * 60_000
 
 /** A stated reset time is trusted up to eight days. */
-export const RESET_MS_MAX = 8 * 24 * 3_600_000
+const RESET_MS_MAX = 8 * 24 * 3_600_000
 
 /** Who works in the place of an agent now: itself, or whoever stands in for it, or for that one. */
 export function agentNow({ standIns = [] }: Pick<State, 'standIns'>, name: string): string {
@@ -40,7 +42,7 @@ export function agentBehind(state: State, { role, name }: Author): { readonly ag
  * The step to the next agent at a provider's limit. Nothing where it is to be waited for: as configured, because nobody is left, or, where
  * nothing is configured, because its end is known and near, and was not put off again and again.
  */
-export function switchAtLimit(state: State, { agent, seq, retryAt, message }: Limit): Step | undefined {
+function switchAtLimit(state: State, { agent, seq, retryAt, message }: Limit): Step | undefined {
   const { onLimit } = state.config
   const to = agent === undefined || onLimit === 'wait' ? undefined : nextInLine(state, agent)
   if (agent === undefined || to === undefined) return undefined
@@ -74,7 +76,7 @@ export function backFacts(state: State, at: Instant = state.at): readonly Fact[]
 }
 
 /** The first moment at which one of those works again who could take over, after `state.at`; nothing where nobody will. */
-export function earliestBack({ standIns = [], config, at }: State): Instant | undefined {
+function earliestBack({ standIns = [], config, at }: State): Instant | undefined {
   if (config.onLimit === 'wait') return undefined
   const ahead = standIns.flatMap(({ until }) => (until !== undefined && until > at ? [until] : []))
   return ahead.length === 0 ? undefined : Math.min(...ahead)
@@ -97,3 +99,35 @@ function nextInLine(state: State, failed: string): string | undefined {
   }
   return [...before, ...(config.fallbacks ?? []).map(agentName)].find(isFree)
 }
+
+/** At a limit another agent goes on, or it is waited out. With the budget used up neither is done: the work counts as a failed attempt, and the iteration is checked and judged. */
+export function waitOrGiveUp(definition: Definition, state: State, limit: Limit): Step {
+  const budgets = state.config.guards.map(definition.guard).flatMap(budgetsIn)
+  const spent = judge(budgets, state).find((trip) => trip.severity === 'trip' && !state.waivers.includes(trip.guard))
+  if (!spent) return switchAtLimit(state, limit) ?? waitForProvider(state, limit)
+  const message = `${limit.message} (not waited for: ${spent.message})`
+  const failed = { key: limit.key, reason: 'failed', fault: 'agent', message, durationMs: 0 } as const
+  return recordStep(state, 'work.failed', failed, limit.seq)
+}
+
+/** A budget may stand in an `anyOf`, where it trips by itself. */
+function budgetsIn(guard: Guard): readonly Guard[] {
+  if (guard.warning === 'budget.warned') return [guard]
+  return guard.spec.name === 'anyOf' ? (guard.parts ?? []).flatMap(budgetsIn) : []
+}
+
+function waitForProvider(state: State, limit: Limit): Step {
+  const { limitWaits } = state.current
+  const waitMs = Math.min(WAIT_MS_MIN * 2 ** (limitWaits - 1), WAIT_MS_MAX)
+  const isAhead = limit.retryAt !== undefined && limit.retryAt > state.at
+  const own = Math.min(isAhead ? limit.retryAt : state.at + waitMs, state.at + RESET_MS_MAX)
+  // Where all are at their limits, the first that is free again goes on.
+  const until = Math.min(own, earliestBack(state) ?? own)
+  const timer = `provider-${state.current.number}-${limitWaits}`
+  const message = `Waiting for the provider: ${withFix(limit)}`
+  return recordStep(state, 'timer.set', { timer, until, message }, limit.seq)
+}
+
+/** Without a reset time: one minute, then twice as long each time up to an hour. */
+const WAIT_MS_MIN = 60_000
+const WAIT_MS_MAX = 3_600_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filesWords } from './files-words.ts'
+import { filesWords } from './wording.ts'
 
 test.for([
   [['a.js'], undefined, '1 file (a.js)'],

@@ -2,13 +2,12 @@ import type { Guard } from './guard.ts'
 import { isDone, type State } from './state.ts'
 import { type Trip, tripTopic } from './trip.ts'
 import { concluded, LOOP } from './conclude.ts'
-import type { Decision } from './decision.ts'
+import type { Decision, Step } from './step.ts'
 import type { Definition } from './definition.ts'
-import type { Effect } from './effect.ts'
+import { type Effect, effectKey } from './effect.ts'
 import type { Fact, Seq } from './event.ts'
 import type { Loop } from './loop.ts'
-import { phrased, phraseEffect } from './phrase.ts'
-import type { Step } from './step.ts'
+import { coreSaying } from './words.ts'
 
 /** Asks every guard. Returns what is true, in the order of the guards, and never what to do about it. */
 export function judge(guards: readonly Guard[], state: State): readonly Trip[] {
@@ -83,4 +82,44 @@ export function decisionFacts(
       return [made, concluded(state, LOOP, 'escalation.raised', raised)]
     }
   }
+}
+
+/** Before a question is asked, an agent may be asked to put it into words, where one is configured for that. */
+function phraseEffect(state: State, decision: Decision): Effect | undefined {
+  const { current, config } = state
+  if (!config.questioner || current.problem || !('question' in decision)) return undefined
+  const key = effectKey(current.number, 'questioner')
+  if (isDone(state, key)) return undefined
+  return { kind: 'phrase', key, iteration: current.number, brief: phraseBrief(decision) }
+}
+
+/** The same decision with the question in the agent's words; as it was where there are none. */
+function phrased(decision: Decision, words: State['current']['phrased']): Decision {
+  if (words?.text === undefined || !('question' in decision)) return decision
+  const { question } = decision
+  const says = question.says ? { says: { ...question.says, text: [coreSaying('text', { text: words.text })] } } : {}
+  return { ...decision, question: { ...question, text: words.text, ...says } }
+}
+
+function phraseBrief(decision: Extract<Decision, { question: unknown }>): string {
+  const { text, options, pattern, attempts, feedback = [] } = decision.question
+  return [
+    '# Your task',
+    'An agent is stuck, and a person will be asked the question below. Put it into better words: name the disagreement or the',
+    'missing knowledge exactly, in at most six short lines, so that it can be answered in ten seconds. Keep the meaning of the',
+    'options; do not number or repeat them. Change no files.',
+    'Answer with JSON only: {"question": "..."}',
+    '',
+    '# The question as it stands',
+    text,
+    ...(pattern === undefined ? [] : ['', '# The pattern', pattern]),
+    '',
+    '# The options',
+    ...options.map((option) => `- ${option.label}`),
+    '',
+    '# The attempts',
+    ...attempts.map((line) => `- ${line}`),
+    ...(feedback.length === 0 ? [] : ['', '# What failed', ...feedback.map((line) => `- ${line}`)]),
+    '',
+  ].join('\n')
 }

@@ -1,8 +1,8 @@
-import type { Decision } from './decision.ts'
+import type { Decision } from './step.ts'
 import type { Effect } from './effect.ts'
 import type { Event, EventType, Fact, Instant, Seq } from './event.ts'
 import type { PartSpec } from './run-config.ts'
-import type { State } from './state.ts'
+import { isDone, type State } from './state.ts'
 import type { Trip } from './trip.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -70,4 +70,13 @@ export type LoopHandlers = { readonly [Type in EventType]?: (state: State, event
 /** One fold after the other. */
 export function foldsInOrder(...folds: readonly LoopFold[]): LoopFold {
   return (state, event, before) => folds.reduce((after, fold) => fold(after, event, before), state)
+}
+
+/** Stages are done one after another, the effects of one stage together: returns the first stage that is not done, less what is. */
+export function stage(state: State, ...stages: readonly (readonly Effect[])[]): readonly Effect[] {
+  for (const effects of stages) {
+    const open = effects.filter((effect) => !isDone(state, effect.key))
+    if (open.length > 0) return open
+  }
+  return []
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameFrom } from './name-from.ts'
+import { nameFrom } from './names.ts'
 
 test.each([
   ['Größe prüfen', 'grosse-prufen'],

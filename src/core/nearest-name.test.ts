@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { didYouMean, nearestName } from './nearest-name.ts'
+import { didYouMean, nearestName } from './names.ts'
 
 const KEYS = ['agent', 'agents', 'checks', 'max_iterations', 'budget_usd', 'budget_tokens', 'budget_time', 'agent_timeout']
 

@@ -1,18 +1,17 @@
-import { askQuestion } from './ask-question.ts'
-import { answerStep } from './answer-step.ts'
-import { answeredConfig } from './config-after-answer.ts'
-import { recordStep } from './conclude.ts'
+import { askQuestion, CORE_WORDS } from './words.ts'
+import { configWithAnswer } from './raises.ts'
+import { concluded, recordStep } from './conclude.ts'
 import type { Definition } from './definition.ts'
 import { type Effect, effectKey } from './effect.ts'
-import { backFacts, switchAtProblem } from './fallback.ts'
-import { decisionFacts, judgeIteration, openSeals, remainingMs } from './judge.ts'
+import { backFacts, switchAtProblem, waitOrGiveUp } from './fallback.ts'
+import { decisionFacts, finishFacts, judgeIteration, openSeals, remainingMs } from './judge.ts'
 import { verdictOf } from './measures/verdict-of.ts'
 import { outcomeOf } from './outcome.ts'
-import { waitOrGiveUp } from './provider-wait.ts'
 import { messagesIn } from './saying.ts'
-import { CORE_WORDS } from './words.ts'
 import { isDone, type PutAside, type State } from './state.ts'
 import type { Step } from './step.ts'
+import type { Fact } from './event.ts'
+import type { Loop } from './loop.ts'
 
 /**
  * What follows from the state, and nothing else: asked again after every append. Reads top to bottom as one iteration does: people
@@ -42,7 +41,7 @@ export interface NextOptions {
 }
 
 function goingOn(definition: Definition, state: State, hold: boolean): Step {
-  if (state.raises || state.expert) return recordStep(state, 'run.reconfigured', answeredConfig(state))
+  if (state.raises || state.expert) return recordStep(state, 'run.reconfigured', configWithAnswer(state))
   if (state.timer) return { kind: 'wait', for: 'timer', until: state.timer.until }
   const workspace = workspaceEffect(state)
   if (workspace) return { kind: 'perform', effects: [workspace] }
@@ -144,4 +143,40 @@ function endIteration(definition: Definition, state: State): Step {
     costUsd: totals.costUsd - current.totalsAtStart.costUsd,
     tokens: totals.tokens - current.totalsAtStart.tokens,
   })
+}
+
+/** What follows while a question stands: what a person's answer says, or more waiting. */
+function answerStep(loop: Loop, state: State, workspace: Effect | undefined): Step {
+  const { answer } = state
+  switch (answer?.kind) {
+    case 'approve':
+    case 'reject':
+      return reviewStep(state, answer)
+    case 'accept': {
+      if (workspace) return { kind: 'perform', effects: [workspace] }
+      return { kind: 'record', facts: finishFacts(loop, state, `Accepted by a person: ${answer.label}`, answer.seq) }
+    }
+    case 'abort':
+      return recordStep(state, 'run.aborted', { reason: `Chosen by a person: ${answer.label}` }, answer.seq)
+    default:
+      return state.status === 'escalated' ? { kind: 'wait', for: 'person' } : { kind: 'end', outcome: outcomeOf(state) }
+  }
+}
+
+/** The verdict is about the tree that was shown; what was changed since is looked at next, and checked again. */
+function reviewStep(state: State, answer: NonNullable<State['answer']>): Step {
+  const { key = '', name = 'review' } = state.question?.review ?? {}
+  const note = answer.note ?? 'Rejected without a note.'
+  const isApproved = answer.kind === 'approve'
+  const data = {
+    key,
+    name,
+    tree: state.tree?.tree ?? '',
+    durationMs: 0,
+    failures: isApproved ? [] : [{ id: name, kind: 'review', severity: 'major', message: note } as const],
+    ...(answer.note === undefined ? {} : { summary: answer.note }),
+  }
+  const type = isApproved ? 'review.approved' : 'review.rejected'
+  const fact: Fact = concluded(state, { role: 'person' }, type, data, answer.seq)
+  return { kind: 'record', facts: [fact] }
 }

@@ -58,3 +58,16 @@ export function isEnding({ status, answer }: Pick<State, 'status' | 'answer'>): 
 export function isOver({ status }: Pick<State, 'status'>): boolean {
   return status === 'completed' || status === 'aborted'
 }
+
+/** The session of an agent that a run belongs to. */
+export type Bound = Pick<NonNullable<State['bound']>, 'agent' | 'session'>
+
+/** "session 5f0e of claude". */
+export function sessionWords({ agent, session }: Bound): string {
+  return `session ${session} of ${agent}`
+}
+
+/** The session that goes on with the run; none where it is bound to nobody or over. */
+export function boundNow({ bound, status }: Pick<State, 'bound' | 'status'>): Bound | undefined {
+  return isOver({ status }) ? undefined : bound
+}

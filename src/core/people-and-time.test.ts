@@ -7,7 +7,7 @@ import type { Event, Fact } from './event.ts'
 import { evolve } from '../loops/evolve.ts'
 import type { Guard } from './guard.ts'
 import { allOf, budget, circuitBreaker, customGuard, guardFrom, maxIterations, withSeverity } from '../guards/index.ts'
-import { raised } from './config-after-answer.ts'
+import { withRaises } from './raises.ts'
 import type { State } from './state.ts'
 
 const loop = taskLoop({ goal: 'g' })
@@ -134,7 +134,7 @@ describe('time and settings', () => {
       { guard: 'budget', setting: 'costUsdMax', to: 9, label: '' },
       { guard: 'budget', setting: 'tokensMax', to: 9, label: '' },
     ]
-    const settings = raised(configOf(specs), raises).config.guards.map((guard) => guard.settings)
+    const settings = withRaises(configOf(specs), raises).config.guards.map((guard) => guard.settings)
     expect(settings).toMatchObject([{ failuresMax: 20 }, { costUsdMax: 0, tokensMax: 9 }])
   })
 

@@ -92,3 +92,27 @@ export const FALSE_ALARM = 'false-alarm'
 
 /** The answer of a person who says in their own words how to go on: their note is all that is told to the agent. */
 export const OWN_WORDS = 'words'
+
+/** The option a person means: its name, or its number counted from 1. */
+export function optionChosen(question: Question, choice: string): Option | undefined {
+  const wanted = choice.trim()
+  const option = question.options.find((each, index) => each.choice === wanted || String(index + 1) === wanted)
+  return option ?? (wanted === OWN_WORDS ? inOwnWords(question) : undefined)
+}
+
+function inOwnWords({ options }: Question): Option | undefined {
+  const on = options.map(({ consequence }) => consequence).find(({ kind }) => kind === 'continue')
+  if (on?.kind !== 'continue') return undefined
+  if (on.reply) return optionForWords(options)
+  const raises = on.raises === undefined ? {} : { raises: on.raises }
+  return { choice: OWN_WORDS, label: 'In their own words', consequence: { kind: 'continue', ...raises } }
+}
+
+/** To an agent that asks, words are the answer where it takes any; otherwise they say why not. */
+function optionForWords(options: readonly Option[]): Option | undefined {
+  return ['words', 'deny-once', 'deny-always'].map((kind) => options.find((each) => replyKind(each) === kind)).find(Boolean)
+}
+
+function replyKind({ consequence }: Option): string | undefined {
+  return consequence.kind === 'continue' ? consequence.reply?.optionKind : undefined
+}

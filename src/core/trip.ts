@@ -1,4 +1,4 @@
-import type { Severity } from './run-config.ts'
+import type { GuardSpec, Severity } from './run-config.ts'
 import type { Seq } from './event.ts'
 import type { JsonObject } from './json.ts'
 import type { Raise } from './question.ts'
@@ -42,4 +42,33 @@ export function guardsIn({ guard, of = [] }: Trip): readonly string[] {
 /** Names what a trip is about: the guard, and the topic where it watches several things. */
 export function tripTopic(trip: Trip): string {
   return trip.topic === undefined ? trip.guard : `${trip.guard}:${trip.topic}`
+}
+
+/** The names under which a guard's trips stand in the journal: a ladder speaks for its part, a combination has a name of its own. */
+export function tripNames({ name, settings, parts = [] }: GuardSpec): readonly string[] {
+  switch (name) {
+    case 'custom':
+      return [String(settings['name'])]
+    case 'ladder':
+      return parts.flatMap(tripNames)
+    case 'anyOf':
+    case 'allOf':
+    case 'not':
+      return [`${name}(${parts.map((part) => part.name).join(', ')})`]
+    default:
+      return [name]
+  }
+}
+
+/** The guards that are limits a person set: they are right by definition, so nobody can call them a false alarm. */
+const LIMITS: ReadonlySet<string> = new Set(['maxIterations', 'budget', 'deadline'])
+
+/** Whether a guard is a limit, and no judgement on how the work goes. */
+export function isLimit(guard: string): boolean {
+  return LIMITS.has(guard)
+}
+
+/** The same of a trip: an `anyOf` is a limit where only limits hold in it. */
+export function isLimitTrip({ guard, of = [] }: Trip): boolean {
+  return of.length === 0 ? isLimit(guard) : of.every(isLimit)
 }

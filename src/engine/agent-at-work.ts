@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { agentName } from '../core/config-after-answer.ts'
+import { agentName } from '../core/run-config.ts'
 import { agentNow } from '../core/fallback.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import type { State } from '../core/state.ts'

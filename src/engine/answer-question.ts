@@ -1,13 +1,11 @@
-import { optionChosen } from '../core/evolve-answer.ts'
+import { FALSE_ALARM, type Option, optionChosen, OWN_WORDS, type Question } from '../core/question.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { FALSE_ALARM, type Option, OWN_WORDS, type Question } from '../core/question.ts'
 import type { State } from '../core/state.ts'
 import type { Answer } from './parts.ts'
 import type { SealedEvent, Store } from '../stores/store.ts'
 import { answerRun, disputeGuard, knownState, questionNone } from './person-facts.ts'
 import { systemClock } from '../process/clock.ts'
-import { isLimit } from '../core/limits.ts'
-import { tripNames } from '../core/trip-names.ts'
+import { isLimit, tripNames } from '../core/trip.ts'
 
 /** What was chosen, and the words for the agent. */
 export interface ChosenOption {

@@ -8,7 +8,7 @@ import { withAgentAtWork } from './agent-at-work.ts'
 import type { Parts } from './parts.ts'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replyLines } from '../core/replies.ts'
+import { replyLines } from '../core/evolve-ask.ts'
 import type { Performance } from './performance.ts'
 
 /**

@@ -3,7 +3,7 @@ import { record } from '../core/advance.ts'
 import { builtInFolds } from '../loops/evolve.ts'
 import type { Event, Fact } from '../core/event.ts'
 import { isDamage, PawlError } from '../core/pawl-error.ts'
-import { checkedRunId } from '../core/run-id.ts'
+import { checkedRunId } from '../core/names.ts'
 import { patchSimilarity } from '../similarity/index.ts'
 import type { State } from '../core/state.ts'
 import {

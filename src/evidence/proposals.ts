@@ -1,6 +1,6 @@
 import type { PolicyChange } from './tuning.ts'
 import { type Alarm, isOver, knownAlarms, knownCost, type RunRecord, type Threshold } from './run-record.ts'
-import { isLimit } from '../core/limits.ts'
+import { isLimit } from '../core/trip.ts'
 import { counted, money } from '../core/wording.ts'
 
 /** A change of settings that recorded runs speak for. Proposed, never made: a person writes the line into the file, or does not. */

@@ -1,11 +1,8 @@
 import type { Event, Instant, Seq } from '../core/event.ts'
-import { optionChosen } from '../core/evolve-answer.ts'
-import { isLimitTrip } from '../core/limits.ts'
-import type { Question } from '../core/question.ts'
+import { optionChosen, type Question } from '../core/question.ts'
+import { isLimitTrip, type Trip, tripNames } from '../core/trip.ts'
 import type { GuardSpec, RunConfig } from '../core/run-config.ts'
 import { importedFrom } from './transcripts/turn-facts.ts'
-import { tripNames } from '../core/trip-names.ts'
-import type { Trip } from '../core/trip.ts'
 
 /** What one run says about its guards, in a few numbers. */
 export interface RunRecord {

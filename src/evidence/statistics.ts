@@ -1,4 +1,4 @@
-import { isLimit } from '../core/limits.ts'
+import { isLimit } from '../core/trip.ts'
 import { isOver, knownCost, type RunRecord, type Saving } from './run-record.ts'
 import { type Proposal, proposals } from './proposals.ts'
 import type { Instant } from '../core/event.ts'

@@ -1,7 +1,5 @@
-import { lastWhile } from '../core/measures/last-iterations.ts'
+import { freshIterations, isUntouched, lastWhile } from '../core/measures/last-iterations.ts'
 import type { Guard } from '../core/guard.ts'
-import { isUntouched } from '../core/is-untouched.ts'
-import { freshIterations } from '../core/measures/fresh-iterations.ts'
 import type { Severity } from '../core/run-config.ts'
 import { iterationNoun } from '../core/wording.ts'
 import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'

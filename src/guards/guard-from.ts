@@ -1,7 +1,6 @@
 import type { Guard } from '../core/guard.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { recordedSettings } from '../core/recorded-settings.ts'
-import type { GuardSpec } from '../core/run-config.ts'
+import { type GuardSpec, recordedSettings } from '../core/run-config.ts'
 import { strictGuard } from './safety-checks.ts'
 import { GUARDS } from './_guards.ts'
 import { withSeverity } from './combine.ts'

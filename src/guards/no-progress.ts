@@ -1,6 +1,5 @@
-import { hasSameTests, lastAlike } from '../core/measures/last-iterations.ts'
+import { freshIterations, hasSameTests, lastAlike } from '../core/measures/last-iterations.ts'
 import type { Guard } from '../core/guard.ts'
-import { freshIterations } from '../core/measures/fresh-iterations.ts'
 import type { IterationSummary, State } from '../core/state.ts'
 import type { Severity } from '../core/run-config.ts'
 import { counted } from '../core/wording.ts'

@@ -1,8 +1,6 @@
-import type { Action } from '../core/action.ts'
+import { type Action, isSameAction } from '../core/action.ts'
 import type { Guard } from '../core/guard.ts'
-import { type Cycle, cycleAtEnd } from '../core/measures/cycle-at-end.ts'
-import { freshIterations } from '../core/measures/fresh-iterations.ts'
-import { isSameAction } from '../core/measures/is-same-action.ts'
+import { freshIterations } from '../core/measures/last-iterations.ts'
 import type { IterationSummary, State } from '../core/state.ts'
 import type { Trip } from '../core/trip.ts'
 import type { Severity } from '../core/run-config.ts'
@@ -129,4 +127,38 @@ const HINTS: Readonly<Record<OscillationKind, string>> = {
   failures:
     'Another set of failures would have let it go on: what mends one breaks the other, so find the change that satisfies both at once.',
   actions: 'Another action, or another result, would have let it go on: these lead back to where they began.',
+}
+
+/** What comes round again at the end of a list. */
+export interface Cycle {
+  /** How many values one round has. */
+  readonly period: number
+  /** How many whole rounds there are. */
+  readonly turns: number
+}
+
+/**
+ * The shortest round of 2 to `periodMax` values that the list ends with at least `turnsMin` times, and for once only has begun again;
+ * a round of one value all over is none. Values are the same when `isSame` says so, by default when they are equal.
+ */
+export function cycleAtEnd<Value>(
+  values: readonly Value[],
+  turnsMin: number,
+  periodMax: number,
+  isSame: (one: Value, other: Value) => boolean = Object.is,
+): Cycle | undefined {
+  const same = (one: number, other: number): boolean => isSame(values[one] as Value, values[other] as Value)
+  const last = values.length - 1
+  for (let period = 2; period <= periodMax && period * turnsMin <= values.length; period++) {
+    let length = period
+    while (length <= last && same(last - length, last - length + period)) length++
+    const turns = Math.floor(length / period)
+    if (turns >= turnsMin && length > period && !isAllTheSame(last, period, same)) return { period, turns }
+  }
+  return undefined
+}
+
+function isAllTheSame(last: number, period: number, same: (one: number, other: number) => boolean): boolean {
+  for (let offset = 1; offset < period; offset++) if (!same(last - offset, last)) return false
+  return true
 }

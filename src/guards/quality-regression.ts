@@ -1,5 +1,5 @@
 import type { Guard } from '../core/guard.ts'
-import { isDeclining } from '../core/measures/trend.ts'
+import { isDeclining } from '../core/measures/measures.ts'
 import type { State } from '../core/state.ts'
 import type { Severity } from '../core/run-config.ts'
 import { type EntriesOf, settingsSchema } from '../schema/kinds.ts'

@@ -1,6 +1,5 @@
-import type { Action } from '../core/action.ts'
+import { type Action, isSameAction } from '../core/action.ts'
 import type { Guard } from '../core/guard.ts'
-import { type Repetition, repetitionAtEnd } from '../core/measures/repetition.ts'
 import type { Severity } from '../core/run-config.ts'
 import { shortened } from '../core/wording.ts'
 import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'
@@ -75,3 +74,90 @@ function labelOf({ name, label }: Action): string {
 }
 
 const LABEL_LENGTH_MAX = 80
+
+/** Actions that were done again and again with the same results. */
+export interface Repetition {
+  /** `same`: one action. `few`: two to four, in whatever order. `between`: one action, with others in between. */
+  readonly kind: 'same' | 'few' | 'between'
+  /** How often each of them was done. */
+  readonly repeats: number
+  readonly actions: readonly Action[]
+}
+
+/**
+ * The repetition that the actions end with. The same call with another result is another action, so polling that sees something new is
+ * none; calls that wait are left out; a call without a result equals no other. With other actions in between it takes twice as many
+ * repeats, at least one action in three, no call that meanwhile got another result than before, and no edit that was not made before:
+ * edit and check, edit and check is how work is done.
+ */
+function repetitionAtEnd(actions: readonly Action[], repeatsMin: number): Repetition | undefined {
+  if (actions.length < repeatsMin) return undefined
+  const counted = actions.some((action) => action.isWaiting) ? actions.filter((action) => !action.isWaiting) : actions
+  return fewAtEnd(counted, repeatsMin) ?? betweenOthers(counted, repeatsMin)
+}
+
+const DIFFERENT_MAX = 4
+
+function fewAtEnd(actions: readonly Action[], repeatsMin: number): Repetition | undefined {
+  const seen: { readonly action: Action; count: number }[] = []
+  let found: { readonly different: number; readonly repeats: number } | undefined
+  for (let index = actions.length - 1; index >= 0; index--) {
+    const action = actions[index]
+    if (action?.result === undefined) break
+    const known = seen.find((each) => isSameAction(each.action, action))
+    if (known) known.count++
+    else if (seen.length === (found?.different ?? DIFFERENT_MAX)) break
+    else seen.push({ action, count: 1 })
+    const repeats = seen.reduce((least, each) => Math.min(least, each.count), Infinity)
+    if (repeats >= repeatsMin) found = { different: seen.length, repeats }
+  }
+  if (!found) return undefined
+  const { different, repeats } = found
+  return { kind: different === 1 ? 'same' : 'few', repeats, actions: seen.slice(0, different).map((each) => each.action) }
+}
+
+function betweenOthers(actions: readonly Action[], repeatsMin: number): Repetition | undefined {
+  const last = actions.at(-1)
+  if (!last) return undefined
+  const start = lastNewEdit(actions) + 1
+  let repeats = 0
+  let found: { readonly repeats: number; readonly from: number } | undefined
+  for (let index = actions.length - 1; index >= start; index--) {
+    if (!isSameAction(actions[index] as Action, last)) continue
+    repeats++
+    const isDense = repeats * ONE_IN_MAX >= actions.length - index
+    if (isDense && repeats >= 2 * repeatsMin) found ??= { repeats, from: index }
+  }
+  if (!found || hasNewResult(actions.slice(found.from))) return undefined
+  return { kind: 'between', repeats: found.repeats, actions: [last] }
+}
+
+/** One action in this many at least is the repeated one. */
+const ONE_IN_MAX = 3
+
+/** Where the last edit stands that was not made before, or -1. */
+function lastNewEdit(actions: readonly Action[]): number {
+  const made = new Set<string>()
+  let last = -1
+  for (const [index, { name, input }] of actions.entries()) {
+    const edit = `${name}\n${input}`
+    if (!EDITS.test(name) || made.has(edit)) continue
+    made.add(edit)
+    last = index
+  }
+  return last
+}
+
+/** The tools by which agents change files. Their lists of things to do are none; edits by a shell cannot be told from other commands. */
+const EDITS = /^(?!.*(?:todo|stdin|memory))(?:.*[_-])?(?:multi|apply|notebook)?_?(?:edit|write|replace|patch)/i
+
+/** Whether a call got another result than the same call before: then something moves. */
+function hasNewResult(actions: readonly Action[]): boolean {
+  const results = new Map<string, string>()
+  return actions.some(({ name, input, result }) => {
+    const call = `${name}\n${input}`
+    const before = results.get(call)
+    if (result !== undefined) results.set(call, result)
+    return before !== undefined && result !== undefined && before !== result
+  })
+}

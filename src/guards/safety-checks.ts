@@ -1,8 +1,8 @@
 import { wholeNumber } from '../schema/kinds.ts'
 import { requireKind } from '../schema/read-options.ts'
-import { initialTrend, isDeclining, TREND_WINDOW, trendWith } from '../core/measures/trend.ts'
+import { initialTrend, isDeclining, TREND_WINDOW, trendWith } from '../core/measures/measures.ts'
 import type { Guard } from '../core/guard.ts'
-import { freshIterations } from '../core/measures/fresh-iterations.ts'
+import { freshIterations } from '../core/measures/last-iterations.ts'
 import type { State } from '../core/state.ts'
 import type { Trip } from '../core/trip.ts'
 

@@ -1,6 +1,5 @@
-import { lastWhile } from '../core/measures/last-iterations.ts'
+import { freshIterations, lastWhile } from '../core/measures/last-iterations.ts'
 import type { Guard } from '../core/guard.ts'
-import { freshIterations } from '../core/measures/fresh-iterations.ts'
 import type { Severity } from '../core/run-config.ts'
 import { iterationNoun, shortened } from '../core/wording.ts'
 import { byDefault, type EntriesOf, settingsSchema, wholeNumber } from '../schema/kinds.ts'

@@ -1,7 +1,6 @@
-import { lastWhile } from '../core/measures/last-iterations.ts'
+import { freshIterations, lastWhile } from '../core/measures/last-iterations.ts'
 import type { Likeness } from '../core/event-data.ts'
 import type { Guard } from '../core/guard.ts'
-import { freshIterations } from '../core/measures/fresh-iterations.ts'
 import type { IterationSummary } from '../core/state.ts'
 import type { Trip } from '../core/trip.ts'
 import type { Severity } from '../core/run-config.ts'

@@ -1,5 +1,5 @@
 import type { Guard } from '../core/guard.ts'
-import type { FileChurn } from '../core/measures/churn.ts'
+import type { FileChurn } from '../core/measures/measures.ts'
 import type { State } from '../core/state.ts'
 import type { Trip } from '../core/trip.ts'
 import type { Severity } from '../core/run-config.ts'

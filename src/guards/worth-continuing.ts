@@ -1,6 +1,6 @@
 import type { Guard } from '../core/guard.ts'
 import type { JsonObject } from '../core/json.ts'
-import { freshIterations } from '../core/measures/fresh-iterations.ts'
+import { freshIterations } from '../core/measures/last-iterations.ts'
 import { chanceLimit, GIVEN_UP_FROM_ITERATION, onceInAllowing } from './odds/chance-limit.ts'
 import { type KnownOdds, oddsOf } from './odds/odds.ts'
 import { percentWords } from './odds/odds-words.ts'

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { EVENT_VERSION, type StoredEvent } from '../core/event.ts'
 import { GENESIS, chainHash, verifyChain } from './hash-chain.ts'
-import { UPCASTERS, upcast } from './upcast.ts'
-import type { Upcaster } from './upcast.ts'
+import { upcast, type Upcaster, UPCASTERS } from './upcast.ts'
 
 const UPCASTERS_OF_THREE: readonly Upcaster[] = [
   { type: 'run.paused', from: 1, up: (data) => ({ why: (data as { reason: string }).reason }) },

@@ -1,6 +1,7 @@
 import { type Event, EVENT_VERSION, type EventType, type StoredEvent } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { withSoundAmounts } from './sound-amounts.ts'
+import type { SessionUsage, Usage } from '../core/event-data.ts'
+import { isCost, isSound, isTokenCount, soundUsage } from '../core/spending.ts'
 
 /** Turns the data of one type of event from one version into that of the next. */
 export interface Upcaster {
@@ -38,4 +39,23 @@ function newer(event: StoredEvent, version: number): PawlError {
     `Event ${event.seq} of the run "${event.run}" was written by a newer Pawl (event version ${event.v}, this one reads up to ${version}): update Pawl to go on with this run.`,
     { value: event.v },
   )
+}
+
+/**
+ * An event without amounts that cannot be any, as they were once taken from whoever told them. What is written stays as it is; the same
+ * event is given back where there is nothing to leave out.
+ */
+function withSoundAmounts(event: StoredEvent): StoredEvent {
+  const { data } = event
+  if (typeof data !== 'object' || data === null) return event
+  const told = data as Usage & SessionUsage
+  const isSumSound = told.sessionUsed === undefined || isSound(told.sessionUsed)
+  if (isSound(told) && isSumSound) return event
+  // What was not known of an iteration is 0 there; what is missing, the facts of its work say.
+  if (event.type === 'iteration.ended') {
+    const { costUsd, tokens } = told
+    return { ...event, data: { ...told, costUsd: isCost(costUsd) ? costUsd : 0, tokens: isTokenCount(tokens) ? tokens : 0 } }
+  }
+  const { sessionUsed, ...rest } = soundUsage(told)
+  return { ...event, data: { ...rest, ...(isSumSound && sessionUsed ? { sessionUsed } : {}) } }
 }

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '../core/json.ts'
 import type { GuardSpec, PartSpec, RunConfig } from '../core/run-config.ts'
 import { importedFrom } from '../evidence/transcripts/turn-facts.ts'
-import { duration, money, shortened, thousands } from '../core/wording.ts'
-import { shellWord } from '../core/shell-word.ts'
+import { duration, money, shellWord, shortened, thousands } from '../core/wording.ts'
 import { driverNames } from '../settings/agent-presets.ts'
 
 /** A run's parts in short: each one line of words. */

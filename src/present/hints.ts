@@ -1,10 +1,9 @@
-import { agentName } from '../core/config-after-answer.ts'
+import { agentName, type PartSpec } from '../core/run-config.ts'
 import type { Event } from '../core/event.ts'
-import type { PartSpec } from '../core/run-config.ts'
 import type { State } from '../core/state.ts'
 import { money, shortened, thousands, withFix } from '../core/wording.ts'
 import type { Denied } from '../core/event-data.ts'
-import { boundNow } from '../core/bound-words.ts'
+import { boundNow } from '../core/outcome.ts'
 import { guardsIn, type Trip } from '../core/trip.ts'
 import { costUnknownWords, tokensUnknownWords } from '../core/spending.ts'
 

@@ -1,7 +1,6 @@
 import type { DecisionMade, FileChange } from '../core/event-data.ts'
 import type { Event, Instant, Seq } from '../core/event.ts'
-import { optionChosen } from '../core/evolve-answer.ts'
-import type { Question } from '../core/question.ts'
+import { optionChosen, type Question } from '../core/question.ts'
 import type { State } from '../core/state.ts'
 import type { Trip } from '../core/trip.ts'
 import { counted } from '../core/wording.ts'

@@ -1,6 +1,5 @@
-import { outcomeOf } from '../core/outcome.ts'
+import { type Bound, boundNow, outcomeOf, sessionWords } from '../core/outcome.ts'
 import type { RunStatus, State } from '../core/state.ts'
-import { type Bound, boundNow, sessionWords } from '../core/bound-words.ts'
 import { type Spent, spentOf, totalsSoFar } from '../core/spending.ts'
 import { importedFrom } from '../evidence/transcripts/turn-facts.ts'
 import type { Verdict } from '../core/verdict.ts'

@@ -1,8 +1,7 @@
-import { type Bound, boundNow, sessionWords } from '../core/bound-words.ts'
-import { raised } from '../core/config-after-answer.ts'
+import { type Bound, boundNow, outcomeOf, sessionWords } from '../core/outcome.ts'
+import { withRaises } from '../core/raises.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { Event, Instant, Seq } from '../core/event.ts'
-import { outcomeOf } from '../core/outcome.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { type Spent, spentOf, totalsSoFar } from '../core/spending.ts'
 import type { BestIteration, EffectProgress, RunStatus, State } from '../core/state.ts'
@@ -18,8 +17,8 @@ import {
   type DecisionView,
   type PersonAct,
   type QuestionView,
-  type RunFold,
   runFold,
+  type RunFold,
   type SavedTree,
   type TaskView,
 } from './run-fold.ts'
@@ -218,7 +217,7 @@ export function oddsNow(state: State): OddsNow {
   const option = state.question?.question.options.find(({ recommended }) => recommended)
   const raises = option?.consequence.kind === 'continue' ? (option.consequence.raises ?? []) : []
   const to = raises.find(({ guard }) => guard === 'maxIterations')?.to
-  const after = to === undefined ? undefined : runOdds({ ...state, config: raised(state.config, raises).config })
+  const after = to === undefined ? undefined : runOdds({ ...state, config: withRaises(state.config, raises).config })
   return after && to !== undefined ? { oddsIfRaised: { iterationsMax: to, odds: after } } : {}
 }
 

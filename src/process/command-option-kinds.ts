@@ -1,4 +1,4 @@
-import { isRecorded } from '../core/recorded-settings.ts'
+import { isRecorded } from '../core/run-config.ts'
 import { durationText, inFiles, inPrograms } from '../schema/file-kinds.ts'
 import {
   eitherOf,

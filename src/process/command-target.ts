@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { nearestName } from '../core/nearest-name.ts'
+import { nearestName } from '../core/names.ts'
 import { resolveProgram } from './find-program.ts'
 
 /** What a command asks its program to run: a script in package.json, or a file. */

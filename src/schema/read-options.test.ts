@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { recordedSettings } from '../core/recorded-settings.ts'
+import { recordedSettings } from '../core/run-config.ts'
 import {
   byDefault,
   COUNT,

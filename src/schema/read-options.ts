@@ -1,7 +1,7 @@
 import { type BaseIssue, type GenericSchema, type InferOutput, safeParse } from 'valibot'
-import { didYouMean } from '../core/nearest-name.ts'
+import { didYouMean } from '../core/names.ts'
 import { PawlError } from '../core/pawl-error.ts'
-import { isRecorded } from '../core/recorded-settings.ts'
+import { isRecorded } from '../core/run-config.ts'
 import { fileFormOf } from './file-kinds.ts'
 import { isUnknownKey, keysOf, namesOf, type Path, pathOf, wantedBy } from './schema-at.ts'
 

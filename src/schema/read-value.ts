@@ -1,5 +1,5 @@
 import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type UnionIssue } from 'valibot'
-import { didYouMean, nearestName } from '../core/nearest-name.ts'
+import { didYouMean, nearestName } from '../core/names.ts'
 import { isUnknownKey, namesOf, type Path, pathOf } from './schema-at.ts'
 
 /** One thing that is wrong in a file, and where: at the value under `path`, or at its key. */

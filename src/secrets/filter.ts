@@ -1,5 +1,4 @@
-import type { Action } from '../core/action.ts'
-import { actionOf, type ToolUse } from '../core/action-of.ts'
+import { type Action, actionOf, type ToolUse } from '../core/action.ts'
 import type { Fact } from '../core/event.ts'
 import { jsonAnswerIn } from '../core/json-answer.ts'
 import type { RunConfig } from '../core/run-config.ts'

@@ -4,7 +4,7 @@ import { agentNames, driverNames } from './agent-presets.ts'
 import { agentCommandLine, checkCommandLine } from './command-line.ts'
 import type { FileProblem } from '../schema/read-value.ts'
 import type { RawCommand } from './project-schema.ts'
-import { didYouMean } from '../core/nearest-name.ts'
+import { didYouMean } from '../core/names.ts'
 import { otherAgentProblems } from './other-agents.ts'
 import { reportProblem, reportWish } from './report-wish.ts'
 

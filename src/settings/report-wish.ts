@@ -1,5 +1,5 @@
 import { PawlError } from '../core/pawl-error.ts'
-import { didYouMean } from '../core/nearest-name.ts'
+import { didYouMean } from '../core/names.ts'
 import { REPORT_FORMAT_NAMES } from '../registry/_parts.ts'
 
 /** Where a check's report is and in which format; at least one of the two. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { agentName } from '../core/config-after-answer.ts'
+import { agentName } from '../core/run-config.ts'
 import { agentFrom } from '../registry/parts-from.ts'
 import { agentNames, driverNames } from './agent-presets.ts'
 import { parseConfig } from './parse-config.ts'

@@ -1,7 +1,7 @@
 import { PawlError } from '../core/pawl-error.ts'
 import type { PartSpec } from '../core/run-config.ts'
 import { AGENT_PRESETS, agentNames, driverNames } from './agent-presets.ts'
-import { didYouMean } from '../core/nearest-name.ts'
+import { didYouMean } from '../core/names.ts'
 import { otherAgentSpec } from './other-agents.ts'
 import type { ConfiguredAgent, ConfiguredDriver, PawlConfig } from './pawl-config.ts'
 import { existsSync } from 'node:fs'

@@ -2,7 +2,7 @@ import { keepSecretsOf } from '../secrets/known-values.ts'
 import { redactJson } from '../secrets/filter.ts'
 import type { Task } from '../loops/task/index.ts'
 import type { PawlConfig } from './pawl-config.ts'
-import { nameFrom } from '../core/name-from.ts'
+import { nameFrom } from '../core/names.ts'
 import { PawlError } from '../core/pawl-error.ts'
 
 /** Several tasks, to be done one after the other. */

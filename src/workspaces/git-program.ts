@@ -1,6 +1,6 @@
 import { execa } from 'execa'
 import { PawlError } from '../core/pawl-error.ts'
-import { shellWord } from '../core/shell-word.ts'
+import { shellWord } from '../core/wording.ts'
 
 /** One call of `git`. Paths are raw bytes, so that no file name is misread. */
 export interface GitCall {

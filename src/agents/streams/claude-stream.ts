@@ -1,4 +1,4 @@
-import type { ToolUse } from '../../core/action-of.ts'
+import type { ToolUse } from '../../core/action.ts'
 import type { Usage } from '../../core/event-data.ts'
 import { CONNECTION_FAILED } from '../agent-trouble.ts'
 import {

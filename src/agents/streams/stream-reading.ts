@@ -1,5 +1,4 @@
-import { actionOf, type ToolUse, uncutActionOf } from '../../core/action-of.ts'
-import { type Action, ACTIONS_KEPT_MAX } from '../../core/action.ts'
+import { type Action, actionOf, ACTIONS_KEPT_MAX, type ToolUse, uncutActionOf } from '../../core/action.ts'
 import { FILES_KEPT_MAX, type Usage } from '../../core/event-data.ts'
 import { shortened } from '../../core/wording.ts'
 import { growingEnd } from '../../process/last-lines.ts'

@@ -1,6 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
-import { LABEL_LENGTH_MAX, type ToolUse, uncutActionOf } from '../../core/action-of.ts'
-import type { Action } from '../../core/action.ts'
+import { type Action, LABEL_LENGTH_MAX, type ToolUse, uncutActionOf } from '../../core/action.ts'
 import type { Denied, Usage } from '../../core/event-data.ts'
 import { counted } from '../../core/wording.ts'
 import type { CommandLine } from '../../process/command-options.ts'

@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts'
-import type { IterationSummary } from '../state.ts'
+import type { IterationSummary, State } from '../state.ts'
 
 /** The last attempts that `holds` is true of, the newest last: a pattern is about what goes on now. */
 export function lastWhile(
@@ -43,4 +43,17 @@ export function hasSameTests(later: IterationSummary, earlier: IterationSummary)
   if (ids.length === before.size) return ids.every((id) => before.has(id))
   const { fixed, broken, flapping } = later.ledger.counts
   return fixed + broken + flapping === 0 && [...before].every((id) => ids.includes(id))
+}
+
+/** The iterations that guards may hold against the agent, the newest last: those since a person last stepped in. */
+export function freshIterations({ recent, measures: { since } }: State): readonly IterationSummary[] {
+  return recent.filter(({ iteration }) => iteration > since)
+}
+
+/**
+ * Whether the agent left every file as it was in an attempt. Where nobody could look at its files, no file is known to be changed but
+ * the tree is another one: that is not nothing.
+ */
+export function isUntouched({ isReadOnly }: State, summary: IterationSummary): boolean {
+  return summary.isUntouched === true && !isReadOnly
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type IterationGiven, stateAfter } from '../../testing/state-builder.ts'
 import { consolidatedFeedback } from '../../loops/shared/questions.ts'
-import { attemptLines } from '../attempt-lines.ts'
+import { attemptLines } from '../failure-item.ts'
 import type { Failure } from '../failure.ts'
 import { feedbackFrom } from '../../loops/shared/feedback.ts'
 

@@ -2,7 +2,7 @@ import type { Guard } from '../../core/guard.ts'
 import { guardFrom } from '../../guards/guard-from.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 import { defaultGuards, withSeverity } from '../../guards/index.ts'
-import { isLimit } from '../../core/limits.ts'
+import { isLimit } from '../../core/trip.ts'
 import { replay } from './replay.ts'
 import type { ReplayableLoop } from './recorded-loop.ts'
 

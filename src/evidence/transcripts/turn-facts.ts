@@ -1,5 +1,4 @@
-import { ACTIONS_KEPT_MAX } from '../../core/action.ts'
-import { actionOf } from '../../core/action-of.ts'
+import { actionOf, ACTIONS_KEPT_MAX } from '../../core/action.ts'
 import { effectKey } from '../../core/effect.ts'
 import {
   FAILURES_KEPT_MAX,

@@ -1,5 +1,5 @@
 import type { Action } from '../../core/action.ts'
-import { freshIterations } from '../../core/measures/fresh-iterations.ts'
+import { freshIterations } from '../../core/measures/last-iterations.ts'
 import { attemptNumber } from '../../core/unit.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 import type { IterationSummary, State } from '../../core/state.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { circuitBreaker, guardFrom, maxIterations, sameFailure, thrashing } from '../index.ts'
 import type { Guard } from '../../core/guard.ts'
-import { initialTrend, trendWith } from '../../core/measures/trend.ts'
+import { initialTrend, trendWith } from '../../core/measures/measures.ts'
 import { initialState, type IterationSummary, type State } from '../../core/state.ts'
 import { strictGuard } from '../safety-checks.ts'
 

@@ -1,6 +1,6 @@
-import { effectKey, type Effect, type EffectOf } from '../../core/effect.ts'
+import { type Effect, effectKey, type EffectOf } from '../../core/effect.ts'
 import type { PartSpec } from '../../core/run-config.ts'
-import { stage } from '../../core/stage.ts'
+import { stage } from '../../core/loop.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { checkKey, isPersonReview, isReview } from '../task/effects.ts'
 import { ralphBrief } from './brief.ts'

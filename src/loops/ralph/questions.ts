@@ -1,5 +1,5 @@
 import { claimOf } from '../shared/promises.ts'
-import { attemptLines } from '../../core/attempt-lines.ts'
+import { attemptLines } from '../../core/failure-item.ts'
 import type { Question } from '../../core/question.ts'
 import { questionOf } from '../../core/saying.ts'
 import type { State } from '../../core/state.ts'

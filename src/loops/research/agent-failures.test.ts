@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkedRunId } from '../../core/run-id.ts'
+import { checkedRunId } from '../../core/names.ts'
 import { found, playResearch, type Told } from '../../../test/support/research-play.ts'
 import { markdownReport, researchResult, type ResearchSettings } from './index.ts'
 import { researchLoop } from './loop.ts'

@@ -2,7 +2,7 @@ import type { SeedCheckpoint, SeedConvergenceStatus, SeedFinding, SeedGap } from
 import { type Gap, liveFindings, researchOf } from './progress.ts'
 import type { Finding } from './finding.ts'
 import { coverageNow } from './gap.ts'
-import { recordedSettings } from '../../core/recorded-settings.ts'
+import { recordedSettings } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { wholeResearchSettings } from './settings.ts'
 

@@ -18,7 +18,7 @@ import type { CoverageEstimate } from './coverage.ts'
 import { type CrossReference, crossReferences, type Finding, isVerified } from './finding.ts'
 import { coverageNow } from './gap.ts'
 import { type Effectiveness, wholeResearchSettings } from './settings.ts'
-import { recordedSettings } from '../../core/recorded-settings.ts'
+import { recordedSettings } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 
 /** Everything that research has come to so far, for reports and displays. */

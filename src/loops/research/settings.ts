@@ -1,12 +1,11 @@
 import { DEFAULT_RESEARCH_RULES, type GapKind, type ResearchRules, type RoleRule, type SpecialistRule } from './rules.ts'
-import { didYouMean, nearestName } from '../../core/nearest-name.ts'
+import { didYouMean, nearestName } from '../../core/names.ts'
 import { ANYTHING, settingsSchema, wholeNumber } from '../../schema/kinds.ts'
 import { readOptions, requireKind } from '../../schema/read-options.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { SeedCheckpoint } from './seed-checkpoint.ts'
-import { isRecorded } from '../../core/recorded-settings.ts'
-import type { PartSpec } from '../../core/run-config.ts'
+import { isRecorded, type PartSpec } from '../../core/run-config.ts'
 
 /** What is asked, and whatever of the rules differs from the default. Lists replace, everything else is filled in. */
 export type ResearchSettings = ResearchWish & ResearchOverrides

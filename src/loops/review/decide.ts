@@ -1,4 +1,4 @@
-import type { Decision } from '../../core/decision.ts'
+import type { Decision } from '../../core/step.ts'
 import { type Message, messagesIn } from '../../core/saying.ts'
 import { attemptsQuestion, disputedQuestion, problemMessage, problemQuestion, trippedBy } from '../shared/questions.ts'
 import { feedbackFrom } from '../shared/feedback.ts'

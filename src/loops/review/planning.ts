@@ -15,7 +15,7 @@ import { type ReviewItem, reviewPlan, TASK_TYPES, type WholeReviewSettings, with
 import { REVIEW_WORDS, reviewSaying } from './words.ts'
 import { checkLines } from '../task/brief.ts'
 import { jsonAnswer } from '../../core/json-answer.ts'
-import { nameFrom } from '../../core/name-from.ts'
+import { nameFrom } from '../../core/names.ts'
 
 /** The role of the agent that makes the plan. */
 const PLANNER = 'planner'

@@ -1,4 +1,4 @@
-import { attemptLines } from '../../core/attempt-lines.ts'
+import { attemptLines } from '../../core/failure-item.ts'
 import type { Question } from '../../core/question.ts'
 import { messagesIn, questionOf, type Saying } from '../../core/saying.ts'
 import type { State } from '../../core/state.ts'

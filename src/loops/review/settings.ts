@@ -14,7 +14,7 @@ import {
   WORDS,
 } from '../../schema/kinds.ts'
 import { readOptions, requireKind } from '../../schema/read-options.ts'
-import { isRecorded } from '../../core/recorded-settings.ts'
+import { isRecorded } from '../../core/run-config.ts'
 
 /** What an item may be about. */
 export const TASK_TYPES: readonly string[] = ['coding', 'documentation', 'testing', 'ops']

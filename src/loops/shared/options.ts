@@ -5,13 +5,12 @@ import { ADVICE, GUIDANCE, type How, saying, SHARED_WORDS } from './words.ts'
 import type { State } from '../../core/state.ts'
 import { shownPair } from '../../core/failure-item.ts'
 import type { Failure } from '../../core/failure.ts'
-import { isTestFile } from '../../core/measures/test-edits/test-file.ts'
+import { isTestFile } from '../../core/measures/test-file.ts'
 import { mismatchedFailure, type MismatchedFailure, type Pattern } from './patterns.ts'
 import type { RightSide, Ruling } from '../../core/ruling.ts'
 import { shortened } from '../../core/wording.ts'
-import { agentName } from '../../core/config-after-answer.ts'
-import { isLimitTrip } from '../../core/limits.ts'
-import { guardsIn, raisesOf, type Trip } from '../../core/trip.ts'
+import { agentName } from '../../core/run-config.ts'
+import { guardsIn, isLimitTrip, raisesOf, type Trip } from '../../core/trip.ts'
 
 export interface GoOn {
   readonly choice?: string

@@ -1,9 +1,8 @@
-import { failingIds, hasSameTests, lastAlike, lastWhile, namesOnce } from '../../core/measures/last-iterations.ts'
+import { failingIds, hasSameTests, isUntouched, lastAlike, lastWhile, namesOnce } from '../../core/measures/last-iterations.ts'
 import type { IterationSummary, State } from '../../core/state.ts'
 import type { Failure } from '../../core/failure.ts'
 import { type Saying, sentence } from '../../core/saying.ts'
 import { saying, SHARED_WORDS } from './words.ts'
-import { isUntouched } from '../../core/is-untouched.ts'
 import { failureFingerprint } from '../../core/measures/fingerprint.ts'
 import { valueMismatch, type ValueMismatch } from '../../core/measures/value-mismatch.ts'
 

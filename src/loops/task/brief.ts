@@ -1,11 +1,10 @@
-import { shellWord } from '../../core/shell-word.ts'
+import { shellWord, shortened } from '../../core/wording.ts'
 import { failuresNow, type Feedback, feedbackFrom } from '../shared/feedback.ts'
 import { adviceFor, subjectOf } from '../shared/options.ts'
 import { formatMismatch, type Pattern, patternOf } from '../shared/patterns.ts'
 import { attemptNumber } from '../../core/unit.ts'
 import { guidanceNow } from '../../core/ruling.ts'
 import type { State } from '../../core/state.ts'
-import { shortened } from '../../core/wording.ts'
 import { briefOf, bullets, PERSON_SAID, section } from '../shared/brief-sections.ts'
 import type { WholeSettings } from './settings.ts'
 

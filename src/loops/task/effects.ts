@@ -1,6 +1,6 @@
 import { type Effect, effectKey } from '../../core/effect.ts'
 import type { PartSpec } from '../../core/run-config.ts'
-import { stage } from '../../core/stage.ts'
+import { stage } from '../../core/loop.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { reviewBrief, taskBrief } from './brief.ts'
 import { settingsNow, type WholeSettings } from './settings.ts'

@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../../schema/kinds.ts'
 import { readOptions, requireKind } from '../../schema/read-options.ts'
-import { isRecorded } from '../../core/recorded-settings.ts'
+import { isRecorded } from '../../core/run-config.ts'
 
 /** What may be set for the whole loop, and otherwise for one of its tasks. */
 export interface TaskOverrides {

@@ -1,6 +1,5 @@
-import { agentName } from '../../core/config-after-answer.ts'
+import { agentName, type PartSpec, type RunConfig } from '../../core/run-config.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { durationFlag } from './time-flags.ts'
 

@@ -1,8 +1,8 @@
 import { isOver, outcomeOf } from '../../core/outcome.ts'
 import { builtInFolds } from '../../loops/evolve.ts'
-import { agentName, answeredConfig } from '../../core/config-after-answer.ts'
+import { configWithAnswer } from '../../core/raises.ts'
+import { agentName, type RunConfig } from '../../core/run-config.ts'
 import type { Event } from '../../core/event.ts'
-import type { RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { redactJson } from '../../secrets/filter.ts'
 import type { Answer, Parts } from '../../engine/parts.ts'
@@ -103,7 +103,7 @@ async function warnOfMissing({ fallbacks = [] }: Parts, { terminal, project }: C
 function holding(known: State | undefined, given: RunConfig): RunConfig {
   if (!known) return given
   if (isOver(known)) return known.config
-  return differenceOf(known.given, given) === undefined ? answeredConfig(known).config : given
+  return differenceOf(known.given, given) === undefined ? configWithAnswer(known).config : given
 }
 
 async function report({ terminal, isJson, project }: CliContext, store: Store, result: DriveResult): Promise<void> {

@@ -1,6 +1,5 @@
-import { agentName } from '../../core/config-after-answer.ts'
+import { agentName, type PartSpec, type RunConfig } from '../../core/run-config.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 
 /** The flags that say who goes on when an agent cannot. */

@@ -1,4 +1,4 @@
-import { nearestName } from '../../core/nearest-name.ts'
+import { nearestName } from '../../core/names.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { NAMES_OF_GUARDS } from '../../guards/_names.ts'
 

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander'
-import { didYouMean } from '../../core/nearest-name.ts'
+import { didYouMean } from '../../core/names.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { EXIT, exitOnClosedOutput } from './exit-codes.ts'
 import { drivingCommands } from './driving-commands.ts'

@@ -6,7 +6,7 @@ import type { CliContext } from './cli-context.ts'
 import { withExistingStore } from './stored-run.ts'
 import type { State } from '../../core/state.ts'
 import { importedFrom } from '../../evidence/transcripts/turn-facts.ts'
-import { boundNow, sessionWords } from '../../core/bound-words.ts'
+import { boundNow, sessionWords } from '../../core/outcome.ts'
 import type { RunView } from '../../present/run-view.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { answeredConfig } from '../../core/config-after-answer.ts'
+import { configWithAnswer } from '../../core/raises.ts'
 import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { PawlError } from '../../core/pawl-error.ts'
@@ -181,7 +181,7 @@ export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined):
  */
 export function reconfigured(state: State, flags: ChangeFlags, written: PawlConfig | undefined): RunConfig {
   const config = withCommonLimit(written, flags)
-  const holding = withGivenMaximum(state, answeredConfig(state).config)
+  const holding = withGivenMaximum(state, configWithAnswer(state).config)
   const checks = changedChecks(holding.checks, flags, config)
   const agent = changedAgent(holding.agent, flags, config, checks)
   const { fallbacks: _names, onLimit: _how, ...others } = holding

@@ -1,6 +1,5 @@
-import { isOver } from '../../core/outcome.ts'
+import { boundNow, isOver, sessionWords } from '../../core/outcome.ts'
 import { dirname } from 'node:path'
-import { boundNow, sessionWords } from '../../core/bound-words.ts'
 import type { State } from '../../core/state.ts'
 import { shortened } from '../../core/wording.ts'
 import type { Store } from '../../stores/store.ts'

@@ -11,8 +11,7 @@ import type { HookAnswer, HookCall } from './protocol.ts'
 import type { Guard } from '../../core/guard.ts'
 import { ladder } from '../../guards/ladder.ts'
 import { repeatedAction } from '../../guards/repeated-action.ts'
-import { recordedSettings } from '../../core/recorded-settings.ts'
-import type { GuardSpec } from '../../core/run-config.ts'
+import { type GuardSpec, recordedSettings } from '../../core/run-config.ts'
 
 /**
  * Records what the agent just did and asks the guard that looks at single actions. The agent hears of a warning at once; a trip is

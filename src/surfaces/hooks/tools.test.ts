@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ladder, maxIterations, repeatedAction } from '../../guards/index.ts'
-import { type SessionProject, sessionProject } from '../../../test/support/session-project.ts'
-import { actionOf } from '../../core/action-of.ts'
+import { sessionProject, type SessionProject } from '../../../test/support/session-project.ts'
+import { actionOf } from '../../core/action.ts'
 
 let project: SessionProject
 

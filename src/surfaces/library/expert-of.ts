@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { agentName } from '../../core/config-after-answer.ts'
+import { agentName, type PartSpec } from '../../core/run-config.ts'
 import { PawlError } from '../../core/pawl-error.ts'
-import type { PartSpec } from '../../core/run-config.ts'
 import { redactJson } from '../../secrets/filter.ts'
 import type { Agent } from '../../agents/agent.ts'
 

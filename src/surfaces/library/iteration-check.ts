@@ -1,5 +1,5 @@
 import { PawlError } from '../../core/pawl-error.ts'
-import { textRef } from '../../journal/text-ref.ts'
+import { textRef } from '../../journal/text-refs.ts'
 import { type CheckDocument, documentProblems } from '../../loops/task/iteration-check/check-document.ts'
 import type { DecisionDocument } from '../../loops/task/iteration-check/decision-document.ts'
 import { passingAttempts } from '../../loops/task/iteration-check/passing-attempts.ts'

@@ -2,8 +2,8 @@ import { builtInFolds } from '../../loops/evolve.ts'
 import { memoizedDefinition } from '../../core/definition.ts'
 import type { Guard } from '../../core/guard.ts'
 import { guardFrom } from '../../guards/index.ts'
-import { recordedSettings } from '../../core/recorded-settings.ts'
-import { checkedRunId } from '../../core/run-id.ts'
+import { recordedSettings } from '../../core/run-config.ts'
+import { checkedRunId } from '../../core/names.ts'
 import {
   handedIn,
   LEAD,

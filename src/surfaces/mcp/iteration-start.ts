@@ -4,6 +4,7 @@ import {
   fittingKind,
   FLAG,
   listUpTo,
+  matching,
   nameUpTo,
   needed,
   NUMBER,
@@ -12,12 +13,11 @@ import {
   type OutputOf,
   settingsSchema,
   someUpTo,
-  matching,
   TEXTS,
   upTo,
   WORDS,
 } from '../../schema/kinds.ts'
-import { boundNow, sessionWords } from '../../core/bound-words.ts'
+import { boundNow, sessionWords } from '../../core/outcome.ts'
 import { BLOCKED } from '../../loops/shared/promises.ts'
 import { circuitBreaker, defaultGuards, maxIterations, qualityRegression, thrashing } from '../../guards/index.ts'
 import type { JsonObject } from '../../core/json.ts'

@@ -1,5 +1,5 @@
 import { FALSE_ALARM } from '../../../core/question.ts'
-import { boundNow, sessionWords } from '../../../core/bound-words.ts'
+import { boundNow, sessionWords } from '../../../core/outcome.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../stores/store.ts'

@@ -13,7 +13,7 @@ import {
   type TranscriptTurn,
 } from '../../../evidence/transcripts/transcript.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { counted, money, thousands } from '../../../core/wording.ts'
+import { counted, money, shellWord, thousands } from '../../../core/wording.ts'
 import { memoryStore } from '../../../registry/open-store.ts'
 import type { Store } from '../../../stores/store.ts'
 import { machineProcesses } from '../../../process/processes.ts'
@@ -21,7 +21,6 @@ import { type CliContext, withStore } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'
 import { withExistingStore } from '../stored-run.ts'
 import { join } from 'node:path'
-import { shellWord } from '../../../core/shell-word.ts'
 
 export interface ImportFlags {
   readonly id?: string

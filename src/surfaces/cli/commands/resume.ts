@@ -1,7 +1,6 @@
-import { isOver, outcomeOf } from '../../../core/outcome.ts'
+import { type Bound, boundNow, isOver, outcomeOf, sessionWords } from '../../../core/outcome.ts'
 import { builtInFolds } from '../../../loops/evolve.ts'
 import { dirname } from 'node:path'
-import { type Bound, boundNow, sessionWords } from '../../../core/bound-words.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import type { State } from '../../../core/state.ts'
 import type { Store } from '../../../stores/store.ts'

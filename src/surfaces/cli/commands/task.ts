@@ -2,7 +2,7 @@ import { isOver } from '../../../core/outcome.ts'
 import { builtInFolds } from '../../../loops/evolve.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { checkedRunId } from '../../../core/run-id.ts'
+import { checkedRunId } from '../../../core/names.ts'
 import { redactJson } from '../../../secrets/filter.ts'
 import type { Store } from '../../../stores/store.ts'
 import { loadState } from '../../../engine/session.ts'
@@ -12,7 +12,7 @@ import { loadConfig } from '../../../settings/load-config.ts'
 import { driveRun } from '../drive-run.ts'
 import type { StartFlags } from '../run-settings.ts'
 import { taskConfig } from '../task-config.ts'
-import { type TaskWish, taskWish } from '../task-wish.ts'
+import { taskWish, type TaskWish } from '../task-wish.ts'
 
 export interface TaskFlags extends StartFlags {
   readonly id?: string

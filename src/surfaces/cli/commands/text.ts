@@ -1,5 +1,5 @@
 import { PawlError } from '../../../core/pawl-error.ts'
-import { textRefsOf } from '../../../core/text-refs.ts'
+import { textRefsOf } from '../../../journal/text-refs.ts'
 import type { SealedEvent, Store } from '../../../stores/store.ts'
 import type { CliContext } from '../cli-context.ts'
 import { EXIT } from '../exit-codes.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { shellWord } from '../../../core/shell-word.ts'
+import { shellWord } from '../../../core/wording.ts'
 import { skillText } from './own-part.ts'
 
 /** The agents that Pawl can be installed into. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cycleAtEnd } from './cycle-at-end.ts'
+import { cycleAtEnd } from './oscillation.ts'
 
 describe('cycleAtEnd', () => {
   it.each([

@@ -1,25 +1,23 @@
-import type { GuardSpec, PartSpec, RunConfig } from './run-config.ts'
+import { agentName, type GuardSpec, type RunConfig } from './run-config.ts'
 import type { State } from './state.ts'
 import type { Raise } from './question.ts'
 
 /** The configuration with what a person's answer changed in it, and a sentence that says so; as it is where nothing is pending. */
-export function answeredConfig({ config, raises = [], expert }: State): {
+export function configWithAnswer({ config, raises = [], expert }: State): {
   readonly config: RunConfig
   readonly message: string
 } {
-  const lifted = raised(config, raises)
+  const lifted = withRaises(config, raises)
   const limits = raises.length === 0 ? [] : [lifted.message]
   if (!expert) return { config: lifted.config, message: limits.join(' ') }
   return { config: { ...lifted.config, agent: expert }, message: [...limits, `The agent is now ${agentName(expert)}.`].join(' ') }
 }
 
-/** What an agent is called: its own name, or that of its kind. */
-export function agentName({ name, settings }: PartSpec): string {
-  return typeof settings['name'] === 'string' ? settings['name'] : name
-}
-
 /** The configuration with some settings of its guards lifted, and a sentence that says so. */
-export function raised(config: RunConfig, raises: readonly Raise[]): { readonly config: RunConfig; readonly message: string } {
+export function withRaises(
+  config: RunConfig,
+  raises: readonly Raise[],
+): { readonly config: RunConfig; readonly message: string } {
   const guards = config.guards.map((spec) => raises.reduce(lift, spec))
   const message = `Raised: ${raises.map(({ guard, label }) => `${guard} to ${label}`).join(', ')}.`
   return { config: { ...config, guards }, message }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { unifiedDiff } from '../../../workspaces/diff.ts'
-import { testEdits } from '../test-edits.ts'
+import { unifiedDiff } from '../../workspaces/diff.ts'
+import { testEdits } from './test-edits.ts'
 
 const scripts = (command: string): string => `{\n  "scripts": {\n    "test": "${command}"\n  }\n}\n`
 const config = (settings: string): string => `export default {\n  test: { ${settings} },\n}\n`

@@ -1,4 +1,4 @@
-import { assertionsIn, type Assertion } from './assertion.ts'
+import { type Assertion, assertionsIn } from './assertion.ts'
 import { isTitle, type TestFile, type TestLine } from './test-lines.ts'
 
 /** What became of the tests whose headings a diff touches. */

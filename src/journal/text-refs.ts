@@ -1,4 +1,10 @@
-import type { EventData, TextRef } from './event-data.ts'
+import { hash } from 'node:crypto'
+import type { EventData, TextRef } from '../core/event-data.ts'
+
+/** The reference to a text that nobody keeps: it can be told from others by its hash. */
+export function textRef(text: string): TextRef {
+  return { sha256: hash('sha256', text), bytes: Buffer.byteLength(text) }
+}
 
 /** A text that an event refers to, and the name of the field that does. */
 export interface NamedText {

@@ -1,4 +1,4 @@
-import type { Decision } from '../../core/decision.ts'
+import type { Decision } from '../../core/step.ts'
 import { disputedQuestion, nothingChangedQuestion } from './questions.ts'
 import { messagesIn } from '../../core/saying.ts'
 import { SHARED_WORDS } from './words.ts'

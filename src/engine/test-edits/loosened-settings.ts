@@ -1,8 +1,7 @@
-import type { Suspicion } from '../../suspicion.ts'
-import type { DiffFile, DiffLine } from './diff-files.ts'
-import { suspicion } from './suspicion-of.ts'
-import { isSnapshotFile, isTestName } from './test-file.ts'
-import { isSettingsFile } from './settings-file.ts'
+import type { Suspicion } from '../../core/suspicion.ts'
+import type { DiffFile, DiffLine } from '../../core/measures/diff-files.ts'
+import { suspicion } from './test-lines.ts'
+import { isSettingsFile, isSnapshotFile, isTestName } from '../../core/measures/test-file.ts'
 
 /** Edits to scripts, settings and recorded expectations that let a check pass whatever the tests say. */
 export function loosenedSettings(diff: readonly DiffFile[]): readonly Suspicion[] {

@@ -1,3 +1,54 @@
+import { PawlError } from './pawl-error.ts'
+
+/** Gives a run id back when it can also be a git ref and a folder name; throws `run.bad-id` otherwise. */
+export function checkedRunId(run: string): string {
+  if (typeof run !== 'string')
+    throw new PawlError('run.bad-id', 'A run needs a name, by which it is resumed: give one, such as run("fix-login").', {
+      value: run,
+    })
+  const isPlain = /^[a-z0-9][a-z0-9._-]{0,99}$/i.test(run)
+  if (isPlain && !run.includes('..') && !run.endsWith('.lock') && !run.endsWith('.')) return run
+  const rule = 'use letters, digits, ".", "_" and "-", beginning with a letter or digit, at most 100'
+  throw new PawlError('run.bad-id', `"${run}" cannot be the name of a run: ${rule}.`, { value: run })
+}
+
+/**
+ * A short name made from words: small letters, digits and hyphens, unlike those in `taken`. Letters with marks become their base
+ * letters (`Größe` is `grosse`). Without a letter in them it is `otherwise`.
+ */
+export function nameFrom(text: string, taken: ReadonlySet<string>, otherwise: string): string {
+  const words = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]/g, (letter) => PLAIN_LETTERS[letter] ?? '-')
+    .replaceAll(/-+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+  const name = words.slice(0, LENGTH_MAX).replaceAll(/-+$/g, '') || otherwise
+  for (let number = 1; ; number++) {
+    const numbered = number === 1 ? name : `${name}-${number}`
+    if (!taken.has(numbered)) return numbered
+  }
+}
+
+const LENGTH_MAX = 40
+
+/** Latin letters that Unicode does not take apart into a base letter and a mark. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+  ħ: 'h',
+  ŋ: 'n',
+  ŧ: 't',
+}
+
 /**
  * The name that was most likely meant: one with the same letters in another style (`maxIterations`), else the one a few slips of
  * the finger away, else one that begins with the word. `undefined` when none is near; the first of several that are as near.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { unifiedDiff } from '../../../workspaces/diff.ts'
-import { testEdits } from '../test-edits.ts'
+import { unifiedDiff } from '../../workspaces/diff.ts'
+import { testEdits } from './test-edits.ts'
 
 const lines = (...all: string[]): string => `${all.join('\n')}\n`
 
