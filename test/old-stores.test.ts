@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { COMMAND, type Finished, startPawl } from './e2e/pawl-process.ts'
+import { type Finished, startPawl } from './e2e/pawl-process.ts'
+import { collectingContext } from './support/collecting-context.ts'
+import { pawlCommand } from './support/programs.ts'
+import { log } from '../src/surfaces/cli/commands/log.ts'
+import { show } from '../src/surfaces/cli/commands/show.ts'
 
 /**
  * A store that an earlier version wrote (see fixtures/stores/record-v1.ts) has to open, show, verify, resume and take answers for ever.
@@ -52,7 +56,7 @@ describe('a store of version 1, in another folder on another machine', () => {
   })
 
   test.for(EXPECTED)('show and log tell of $run what was recorded', async ({ run, loop, status, iterations, ...expected }) => {
-    const [shown, events, text] = await Promise.all([json(root, 0, 'show', run), journal(root, run), pawl(root, 'show', run)])
+    const [shown, events] = [await shownRun(root, run), await journal(root, run)]
     expect(shown).toMatchObject({ run, loop, status, iterationsDone: iterations })
     expect(decisionsIn(shown)).toEqual(expected.decisions)
     expect((shown.question?.options ?? []).map(({ choice }: { choice: string }) => choice)).toEqual(
@@ -60,7 +64,9 @@ describe('a store of version 1, in another folder on another machine', () => {
     )
     expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: expected.events }, (_, index) => index + 1))
     expect(events.at(-1)?.hash).toBe(expected.hash)
-    expect(text).toMatchObject({ code: 0, stderr: '' })
+    const text = collectingContext(root)
+    expect(await show(text, run)).toBe(0)
+    expect(text.warned).toEqual([])
   })
 })
 
@@ -86,7 +92,7 @@ describe('a store of version 1, where it was recorded', () => {
 
   test('resumes a plan that was killed in its second task, in its own worktree', async () => {
     expect(await json(root, 0, 'resume', 'plan-killed', '--no-ask')).toMatchObject({ status: 'completed' })
-    const { tasks } = await json(root, 0, 'show', 'plan-killed')
+    const { tasks } = await shownRun(root, 'plan-killed')
     expect(tasks.map(({ status }: { status: string }) => status)).toEqual(['done', 'done', 'done'])
   })
 
@@ -102,7 +108,7 @@ describe('a store of version 1, where it was recorded', () => {
     ['research-asks', 'accept'],
   ] as const)('answers %s with %s and goes on to the end', async ([run, choice]) => {
     await pawl(root, 'answer', run, choice, '--note', 'Escape the name.', '--resume')
-    expect(await json(root, 0, 'show', run)).toMatchObject({ status: 'completed' })
+    expect(await shownRun(root, run)).toMatchObject({ status: 'completed' })
     expect(await types(root, run)).toContain('escalation.answered')
   })
 
@@ -110,7 +116,7 @@ describe('a store of version 1, where it was recorded', () => {
     expect(hook(root, 'Not yet.')).toMatchObject({ decision: 'block' })
     writeFileSync(join(root, 'session.txt'), 'done\n')
     expect(hook(root, '<promise>COMPLETE</promise>')).not.toHaveProperty('decision')
-    expect(await json(root, 0, 'show', 'session')).toMatchObject({ status: 'completed' })
+    expect(await shownRun(root, 'session')).toMatchObject({ status: 'completed' })
   })
 
   test('goes on with a loop of the MCP tools, with its checkpoint and to a promise that holds', async () => {
@@ -174,6 +180,14 @@ async function json(root: string, code: number, ...words: readonly string[]): Pr
   return JSON.parse(finished.stdout)
 }
 
+/** What `pawl show RUN --json` prints. Read within this process: a dozen runs, three times each. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each test knows what its run has.
+async function shownRun(root: string, run: string): Promise<any> {
+  const context = collectingContext(root, true)
+  expect(await show(context, run)).toBe(0)
+  return context.documents[0]
+}
+
 interface LoggedEvent {
   readonly seq: number
   readonly type: string
@@ -182,12 +196,9 @@ interface LoggedEvent {
 }
 
 async function journal(root: string, run: string): Promise<readonly LoggedEvent[]> {
-  const { code, stdout } = await pawl(root, 'log', run, '--json')
-  expect(code).toBe(0)
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  const context = collectingContext(root, true)
+  expect(await log(context, run)).toBe(0)
+  return context.documents as readonly LoggedEvent[]
 }
 
 async function types(root: string, run: string): Promise<readonly string[]> {
@@ -205,7 +216,7 @@ function decisionsIn({ decisions }: { readonly decisions: readonly ShownDecision
 }
 
 function spawned(root: string, words: readonly string[], input: string) {
-  const [program = '', ...args] = [...COMMAND, ...words]
+  const [program = '', ...args] = pawlCommand(...words)
   return spawnSync(program, args, { cwd: root, env: ENV, input, encoding: 'utf8', timeout: 50_000 })
 }
 
@@ -218,7 +229,7 @@ function hook(root: string, said: string): unknown {
 
 /** What the tools answer, one after the other. */
 async function mcp(root: string, calls: readonly (readonly [name: string, args: object])[]): Promise<readonly unknown[]> {
-  const [program = '', ...args] = [...COMMAND, 'mcp']
+  const [program = '', ...args] = pawlCommand('mcp')
   const server = spawn(program, args, { cwd: root, env: ENV, stdio: ['pipe', 'pipe', 'ignore'], timeout: 50_000 })
   const over = new Promise((resolve) => server.once('exit', resolve))
   const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { RightSide } from '../core/ruling.ts'
 import { readProcess } from '../process/process-identity.ts'
+import { COMPILE_CACHE, programFile } from '../../test/support/programs.ts'
 import { readFiles, temporaryProject, type TemporaryProject } from '../../test/support/temporary-project.ts'
 
-const MAIN = join(import.meta.dirname, 'main.ts')
 const EXAMPLES = join(import.meta.dirname, '../../examples')
 const projects: TemporaryProject[] = []
 const memory = project({})
@@ -28,9 +28,9 @@ function copyOf(example: string): TemporaryProject {
 
 /** Starts the program as Pawl does: nothing in the environment but what it needs. */
 function start(folder: string, env: Readonly<Record<string, string>>, brief = 'Make the tests pass.') {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [programFile('tinker')], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', TMPDIR: memory.folder, PAWL_RUN: folder, ...env },
+    env: { PATH: process.env['PATH'] ?? '', TMPDIR: memory.folder, PAWL_RUN: folder, ...COMPILE_CACHE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   child.stdin.end(brief)

@@ -1,18 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { verifyChain } from '../../src/journal/hash-chain.ts'
 import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { IS_BUILT, pawlCommand } from '../support/programs.ts'
 import { type SessionProject, sessionProject } from '../support/session-project.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** What users get where it is built, else the source. */
-const isBuilt = existsSync(join(ROOT, 'dist', 'hook.cjs'))
-const COMMAND = isBuilt
-  ? [join(ROOT, 'bin', 'pawl'), 'hook']
-  : [process.execPath, join(ROOT, 'src', 'surfaces', 'hooks', 'main.ts')]
 
 let project: SessionProject
 
@@ -36,7 +32,7 @@ test('HOOK-29 the hook that users get records actions, keeps a session going and
   expect(verifyChain(events)).toMatchObject({ ok: true })
 }, 60_000)
 
-test.skipIf(!isBuilt)(
+test.skipIf(!IS_BUILT)(
   'HOOK-75 a cold cache is filled without a word on standard error',
   async () => {
     await project.begin('r', 's-1')
@@ -54,7 +50,7 @@ test.skipIf(!isBuilt)(
   60_000,
 )
 
-test.skipIf(!isBuilt)(
+test.skipIf(!IS_BUILT)(
   'HOOK-79 the hook that users get has the review done by the agent that is named',
   () => {
     const text = JSON.stringify({ verdict: 'approve', summary: 'Good.', items: [] })
@@ -82,7 +78,7 @@ test.skipIf(!isBuilt)(
 function hook(input: object, programs = '/usr/bin'): unknown {
   const text = JSON.stringify({ cwd: project.root, session_id: 's-1', ...input })
   const env = { PATH: `${programs}:${dirname(process.execPath)}:/usr/bin:/bin` }
-  const [program = '', ...args] = [...COMMAND, 'claude']
+  const [program = '', ...args] = pawlCommand('hook', 'claude')
   const { status, stdout } = spawnSync(program, args, { cwd: project.root, env, input: text, encoding: 'utf8', timeout: 30_000 })
   expect(status).toBe(0)
   return JSON.parse(stdout)

@@ -1,23 +1,7 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-
-const ROOT = join(import.meta.dirname, '..', '..')
-const SOURCE = join(ROOT, 'src', 'surfaces', 'cli', 'main.ts')
-const BUNDLE = join(ROOT, 'dist', 'cli.mjs')
-
-/** What the tests start: PAWL_E2E_ENTRY, else what users get where it is built and newer than the source, else the source. */
-const ENTRY = process.env['PAWL_E2E_ENTRY'] ?? (isBuilt() ? join(ROOT, 'bin', 'pawl') : SOURCE)
-/** How the command line is called here. */
-export const COMMAND: readonly string[] = /\.m?[jt]s$/.test(ENTRY) ? [process.execPath, ENTRY] : [ENTRY]
-
-function isBuilt(): boolean {
-  if (!existsSync(BUNDLE)) return false
-  const builtAt = statSync(BUNDLE).mtimeMs
-  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-  return sources.every((path) => (statSync(join(ROOT, 'src', path), { throwIfNoEntry: false })?.mtimeMs ?? 0) < builtAt)
-}
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { COMPILE_CACHE, pawlCommand } from '../support/programs.ts'
 
 /** How a command of the command line ended. */
 export interface Finished {
@@ -51,7 +35,7 @@ export interface PawlProcessOptions {
 /** Starts the command line as a process of its own, with an environment that holds what is named here and nothing else. */
 export function startPawl(words: readonly string[], options: PawlProcessOptions): PawlProcess {
   const { cwd, home, env = {}, hasTerminal = false } = options
-  const [program, ...args] = hasTerminal ? onTerminal([...COMMAND, ...words]) : [...COMMAND, ...words]
+  const [program, ...args] = hasTerminal ? onTerminal(pawlCommand(...words)) : pawlCommand(...words)
   const child = spawn(program as string, args, {
     cwd,
     env: { ...plainEnvironment(home), ...env },
@@ -95,7 +79,6 @@ function plainEnvironment(home: string): Record<string, string> {
     TERM: 'xterm',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
-    // Where the command line keeps its compiled source anyway; named here it holds the first file too, which spares a third of the start.
-    NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+    ...COMPILE_CACHE,
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CAN_HAVE_TERMINAL, COMMAND } from './pawl-process.ts'
+import { pawlCommand } from '../support/programs.ts'
+import { CAN_HAVE_TERMINAL } from './pawl-process.ts'
 import { isRunning, makeProject, until } from './project.ts'
 
 describe.concurrent('a person beside a run', () => {
@@ -61,7 +62,7 @@ describe.concurrent('a person beside a run', () => {
     const agent = await project.script(
       'agent.sh',
       `cat >/dev/null; echo good >a.txt
-      pawl() { ${COMMAND.map((word) => `'${word}'`).join(' ')} "$@" 2>"$NOTES/error" >/dev/null; echo "$? $(cat "$NOTES/error")" >>"$NOTES/calls"; }
+      pawl() { ${pawlCommand().map((word) => `'${word}'`).join(' ')} "$@" 2>"$NOTES/error" >/dev/null; echo "$? $(cat "$NOTES/error")" >>"$NOTES/calls"; }
       ${calls.map((call) => `pawl ${call}`).join('; ')}`,
     )
     expect(await project.pawl('task', 'x', '--id', 'mine', '--agent-command', agent, ...check)).toMatchObject({ code: 0 })
@@ -188,7 +189,7 @@ async function personsFiles(project: Awaited<ReturnType<typeof makeProject>>, ru
 
 /** For scripts: calls the command line, and notes under a name what it complained of and its exit code. */
 function calling(note: string, call: string): string {
-  const pawl = COMMAND.map((word) => `'${word}'`).join(' ')
+  const pawl = pawlCommand().map((word) => `'${word}'`).join(' ')
   const file = `"$NOTES/${note}.new"`
   return `${pawl} ${call} 2>${file} >/dev/null; echo "$?" >>${file}; mv ${file} "$NOTES/${note}"`
 }

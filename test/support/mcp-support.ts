@@ -9,6 +9,7 @@ import { readArguments } from '../../src/schema/read-options.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
 import type { Call } from '../../src/surfaces/mcp/tool.ts'
 import { TOOLS } from '../../src/surfaces/mcp/mcp-server.ts'
+import { COMPILE_CACHE, programFile } from './programs.ts'
 import { openMcpProject, type McpProject } from '../../src/surfaces/mcp/project.ts'
 
 /** A client of a real server process, written by hand so that it shares nothing with the server. */
@@ -153,19 +154,12 @@ export async function startClient(root: string, options: ClientOptions = {}): Pr
   }
 }
 
-/** Servers are started again and again: what is compiled once is used by all. */
-export const COMPILE_CACHE = join(tmpdir(), `pawl-test-compile-cache-${process.getuid?.() ?? 0}`)
-
 const CLIENT = { name: 'test-client', version: '1' }
 const ANSWER_MS_MAX = 20_000
 
 function serverProcess(root: string, { relaysAnswers }: { readonly relaysAnswers: boolean }): ChildProcess {
-  const args = [
-    join(import.meta.dirname, '..', '..', 'src', 'surfaces', 'mcp', 'main.ts'),
-    'mcp',
-    ...(relaysAnswers ? ['--relay-answers'] : []),
-  ]
-  const env = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_GLOBAL: '/dev/null', NODE_COMPILE_CACHE: COMPILE_CACHE }
+  const args = [programFile('mcp'), 'mcp', ...(relaysAnswers ? ['--relay-answers'] : [])]
+  const env = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_GLOBAL: '/dev/null', ...COMPILE_CACHE }
   return spawn(process.execPath, args, { cwd: root, env, stdio: ['pipe', 'pipe', 'ignore'] })
 }
 

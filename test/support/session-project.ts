@@ -26,6 +26,7 @@ import { systemClock } from '../../src/process/clock.ts'
 import { type AgentName, answerText, readCall } from '../../src/surfaces/hooks/protocol.ts'
 import { outsideAgent, partsFrom } from '../../src/registry/parts-from.ts'
 import { hook } from '../../src/surfaces/hooks/hook.ts'
+import { programFile } from './programs.ts'
 
 /** What a run for a session is made of; what is not said is a ralph loop of at most three iterations. */
 export interface SessionRun {
@@ -67,8 +68,6 @@ export interface HookResult {
   readonly stdout: string
   readonly stderr: string
 }
-
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'surfaces', 'hooks', 'main.ts')
 
 /** Makes such a folder. */
 export function sessionProject(): SessionProject {
@@ -124,7 +123,7 @@ export function sessionProject(): SessionProject {
 
 /** Starts the hook as an agent does, with nothing in its environment. */
 export function spawnHook(agent: string, cwd: string): ChildProcess {
-  return spawn(process.execPath, [MAIN, agent], { cwd, env: { PATH: '/usr/bin:/bin' }, stdio: 'pipe', timeout: 60_000 })
+  return spawn(process.execPath, [programFile('hook'), agent], { cwd, env: { PATH: '/usr/bin:/bin' }, stdio: 'pipe', timeout: 60_000 })
 }
 
 async function answerOf(child: ChildProcess, text: string): Promise<HookResult> {

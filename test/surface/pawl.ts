@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { COMPILE_CACHE } from '../support/programs.ts'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 export const PAWL = join(ROOT, 'bin', 'pawl')
@@ -11,7 +12,7 @@ export const ENVIRONMENT = {
   PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
   LANG: 'C.UTF-8',
   GIT_CONFIG_GLOBAL: '/dev/null',
-  NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+  ...COMPILE_CACHE,
 }
 
 export interface Finished {

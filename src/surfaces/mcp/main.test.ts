@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { testFolder } from '../../../test/support/mcp-support.ts'
+import { COMPILE_CACHE, programFile } from '../../../test/support/programs.ts'
 
 const run = promisify(execFile)
 
 async function mcp(...args: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly told: string }> {
-  const options = { cwd: testFolder(), env: { PATH: process.env['PATH'] ?? '' }, timeout: 20_000 }
-  const ended = run(process.execPath, [join(import.meta.dirname, 'main.ts'), 'mcp', ...args], options)
+  const options = { cwd: testFolder(), env: { PATH: process.env['PATH'] ?? '', ...COMPILE_CACHE }, timeout: 20_000 }
+  const ended = run(process.execPath, [programFile('mcp'), 'mcp', ...args], options)
   return ended.then(
     ({ stdout, stderr }) => ({ code: 0, out: stdout, told: stderr }),
     (error: { code: number; stdout: string; stderr: string }) => ({ code: error.code, out: error.stdout, told: error.stderr }),

@@ -7,7 +7,8 @@ import { machineProcesses } from '../../process/processes.ts'
 import { answerRun, waiveGuard } from '../../engine/person-facts.ts'
 import { systemClock } from '../../process/clock.ts'
 import { configOf } from '../../testing/state-builder.ts'
-import { COMPILE_CACHE, testFolder, toolsIn, type ToolsIn } from '../../../test/support/mcp-support.ts'
+import { testFolder, toolsIn, type ToolsIn } from '../../../test/support/mcp-support.ts'
+import { COMPILE_CACHE, programFile } from '../../../test/support/programs.ts'
 
 const START: JsonObject = {
   taskId: 'TASK-1',
@@ -163,9 +164,9 @@ test('MCP-35 cleanup forgets the drafts of what it drops, but none that somethin
 })
 
 function pawl(root: string, ...args: string[]): string {
-  const env = { PATH: process.env['PATH'], HOME: root, GIT_CONFIG_GLOBAL: '/dev/null', NODE_COMPILE_CACHE: COMPILE_CACHE }
-  const main = join(import.meta.dirname, '..', 'cli', 'main.ts')
-  return execFileSync(process.execPath, [main, ...args], { cwd: root, env, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' })
+  const env = { PATH: process.env['PATH'], HOME: root, GIT_CONFIG_GLOBAL: '/dev/null', ...COMPILE_CACHE }
+  const options = { cwd: root, env, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' } as const
+  return execFileSync(process.execPath, [programFile('cli'), ...args], options)
 }
 
 test('MCP-36 on the command line a person accepts, ends or waives, also when the agent is gone', async () => {
