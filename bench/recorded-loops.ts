@@ -8,10 +8,16 @@ export const RECORDED_LOOPS = join(import.meta.dirname, '..', '..', 'shared', 'd
 
 /** What to do where they are not. */
 export function missingLoops(folder: string): string | undefined {
+  if (hasLoops(folder)) return undefined
+  const below = join(folder, 'loops')
+  const fix = hasLoops(below) ? `Did you mean ${below}?` : 'Name the folder with their .jsonl or .jsonl.gz files as the argument.'
+  return `There are no recorded loops in ${folder}, and they are not part of this repository. ${fix}`
+}
+
+function hasLoops(folder: string): boolean {
   const entry = statSync(folder, { throwIfNoEntry: false })
   const names = entry?.isDirectory() ? readdirSync(folder) : [folder]
-  if (entry && names.some((name) => /\.jsonl(\.gz)?$/.test(name))) return undefined
-  return `There are no recorded loops in ${folder}. They are not part of this repository: name the folder with their .jsonl or .jsonl.gz files as the argument.`
+  return entry !== undefined && names.some((name) => /\.jsonl(\.gz)?$/.test(name))
 }
 
 /** All loops of a folder, one at a time. A line that cannot be used is an error here: figures must rest on all of them. */

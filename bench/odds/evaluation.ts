@@ -1,4 +1,4 @@
-import { drawTasks, type Interval } from '../../src/evidence/backtest/bootstrap.ts'
+import { drawTasks, type Interval, shareInterval } from '../../src/evidence/backtest/bootstrap.ts'
 import { limitAt } from '../../src/guards/odds/chance-limit.ts'
 import type { KindData } from '../../src/guards/odds/odds-data.ts'
 import type { CrossValidated, JudgedLoop } from './cross-validated.ts'
@@ -41,13 +41,19 @@ export function oddsFrontier(loops: readonly JudgedLoop[]): readonly OddsPoint[]
     lost += step.lost
     avoided += step.avoided
     const isLast = steps[index + 1]?.chance !== step.chance
-    return isLast ? [{ lost: lost / solved, avoided: avoided / iterationsFailed }] : []
+    return isLast ? [{ lost: share(lost, solved), avoided: share(avoided, iterationsFailed) }] : []
   })
 }
 
 /** The most that is avoided without losing more than this. */
 export function avoidedWithin(frontier: readonly OddsPoint[], lostMax: number): number {
-  return frontier.reduce((best, { lost, avoided }) => (lost <= lostMax + 1e-9 ? Math.max(best, avoided) : best), 0)
+  return bestWithin(frontier, lostMax)?.avoided ?? 0
+}
+
+/** The point that avoids the most without losing more than this; undefined if every point loses more. */
+export function bestWithin<Point extends OddsPoint>(points: readonly Point[], lostMax: number): Point | undefined {
+  const within = points.filter(({ lost }) => lost <= lostMax + 1e-9)
+  return within.toSorted((one, other) => other.avoided - one.avoided || one.lost - other.lost)[0]
 }
 
 export interface Step {
@@ -126,23 +132,27 @@ function shares(results: readonly (Given & { readonly task: string })[]): Omit<P
   const tasks = [...Map.groupBy(results, ({ task }) => task).values()]
   const sums = (name: keyof Given): readonly number[] => tasks.map((loops) => loops.reduce((sum, loop) => sum + loop[name], 0))
   const [lost, solved, avoided, failed] = [sums('lost'), sums('solved'), sums('avoided'), sums('failed')]
+  const draws = drawTasks(tasks.length)
   return {
     lostCount: total(lost),
     givenUpCount: total(sums('givenUp')),
-    lost: total(lost) / total(solved),
-    avoided: total(avoided) / total(failed),
-    lostInterval: interval(tasks.length, (times) => total(lost, times) / total(solved, times)),
-    avoidedInterval: interval(tasks.length, (times) => total(avoided, times) / total(failed, times)),
+    lost: share(total(lost), total(solved)),
+    avoided: share(total(avoided), total(failed)),
+    lostInterval: shareInterval(draws, lost, solved) ?? UNKNOWN,
+    avoidedInterval: shareInterval(draws, avoided, failed) ?? UNKNOWN,
   }
 }
 
-function total(values: readonly number[], times?: Uint32Array): number {
-  return values.reduce((sum, value, index) => sum + value * (times?.[index] ?? (times ? 0 : 1)), 0)
+/** Of too few tasks nothing is known. */
+const UNKNOWN: Interval = [0, 1]
+
+/** Without any success none can be lost. */
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole
 }
 
-function interval(tasks: number, share: (times: Uint32Array) => number): Interval {
-  const sorted = Float64Array.from(drawTasks(tasks), share).toSorted()
-  return [sorted[Math.floor(0.025 * sorted.length)] ?? 0, sorted[Math.floor(0.975 * sorted.length)] ?? 0]
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
 }
 
 /** Whether a promise held, both ways: of so many successes at most one was lost, and of so many loops given up at most one would have succeeded. */
@@ -195,7 +205,7 @@ export function calibrationOf(loops: readonly JudgedLoop[]): Calibration {
     calibrationError: calibrationError(known),
     brier: mean(known.map(({ yes, chance }) => (yes - chance) ** 2)),
     brierGain: mean(gains.map(({ gain }) => gain)),
-    brierGainInterval: interval(byTask.length, (times) => total(sums, times) / total(counts, times)),
+    brierGainInterval: shareInterval(drawTasks(byTask.length), sums, counts) ?? [-1, 1],
   }
 }
 

@@ -28,7 +28,7 @@ test('ODDS-60 what ships is measured on any folder of recorded loops, by kind an
     ['attempts', 'mine'],
     ['attempts', 'other'],
   ])
-  const [all, mine] = figures.parts
+  const [all, mine, other] = figures.parts
   expect(all?.counts).toEqual({ loops: 6, tasks: 6, solved: 3, failed: 3 })
   expect(all?.avoidedAt.map(({ lost }) => lost)).toEqual(SHIPPED_LOSSES)
   const names = all?.policies.map(({ policy }) => policy) ?? []
@@ -37,6 +37,10 @@ test('ODDS-60 what ships is measured on any folder of recorded loops, by kind an
   // Two failures in a row come before each success: that rule loses them all.
   expect(mine?.policies.find(({ policy }) => policy === '2 consecutive failures')?.lost).toBe(1)
   expect(all?.promises.every(({ kept }) => ['yes', 'no', 'not shown'].includes(kept))).toBe(true)
+  // Without a success nothing can be lost: what avoids the most of the eight iterations each is best at every loss.
+  expect(other?.avoidedAt[0]).toMatchObject({ lost: 0, bestBaseline: 0.75, bestBaselineLost: 0, hull: 0.75 })
+  expect(other?.promises.map(({ lost }) => lost)).toEqual(other?.promises.map(() => 0))
+  expect(shippedLines(figures).join('\n')).not.toContain('NaN')
   expect(shippedLines(figures)[0]).toBe('attempts, all datasets: 6 loops, 3 solved, 3 failed')
 })
 

@@ -7,7 +7,7 @@ import { ownPolicies } from '../own-policies.ts'
 import { recordedLoops } from '../recorded-loops.ts'
 import { judgedByData, type JudgedLoop } from './cross-validated.ts'
 import {
-  avoidedWithin,
+  bestWithin,
   type Calibration,
   calibrationOf,
   type Kept,
@@ -34,12 +34,18 @@ export interface ShippedPart {
   readonly kind: string
   readonly dataset: string | null
   readonly counts: { readonly loops: number; readonly tasks: number; readonly solved: number; readonly failed: number }
-  /** Avoided at each of the losses: by the odds, by the baselines' convex hull, and by the best single baseline. */
+  /**
+   * At each of the losses: what is avoided by the odds, by the baselines' convex hull and by the best single baseline; and what the last one
+   * and the odds really lose, which is at most that.
+   */
   readonly avoidedAt: readonly {
     readonly lost: number
     readonly odds: number | null
-    readonly hull: number
-    readonly bestBaseline: number
+    readonly oddsLost: number | null
+    readonly hull: number | null
+    readonly bestBaseline: number | null
+    readonly bestBaselineLost: number | null
+    readonly bestBaselineName: string | null
   }[]
   /** What the guard `worthContinuing` does at each promise ("at most one success in N is lost"), and whether it keeps it. */
   readonly promises: readonly (PromisePoint & { readonly kept: Kept })[]
@@ -85,7 +91,7 @@ function partOf(rows: readonly BacktestRow[], ofKind: readonly JudgedLoop[]): Sh
   const judged = ofKind.filter((loop) => dataset === null || loop.dataset === dataset)
   const names = new Set(baselines.map(({ name }) => name))
   const points = rows.flatMap(({ policy, avoided, lost }) =>
-    names.has(policy) && avoided !== null && lost !== null ? [{ avoided, lost }] : [],
+    names.has(policy) && avoided !== null ? [{ policy, avoided, lost: lost ?? 0 }] : [],
   )
   const hull = frontierOf(points)
   const frontier = judged.length === 0 ? undefined : oddsFrontier(judged)
@@ -93,12 +99,19 @@ function partOf(rows: readonly BacktestRow[], ofKind: readonly JudgedLoop[]): Sh
     kind,
     dataset,
     counts: { loops: counts.loops, tasks: counts.tasks, solved: counts.solved, failed: counts.failed },
-    avoidedAt: SHIPPED_LOSSES.map((lost) => ({
-      lost,
-      odds: frontier ? avoidedWithin(frontier, lost) : null,
-      hull: avoidedAt(hull, lost),
-      bestBaseline: points.reduce((best, point) => (point.lost <= lost ? Math.max(best, point.avoided) : best), 0),
-    })),
+    avoidedAt: SHIPPED_LOSSES.map((lost) => {
+      const odds = frontier && (bestWithin(frontier, lost) ?? { avoided: 0, lost: 0 })
+      const baseline = bestWithin(points, lost)
+      return {
+        lost,
+        odds: odds?.avoided ?? null,
+        oddsLost: odds?.lost ?? null,
+        hull: baseline ? avoidedAt(hull, lost) : null,
+        bestBaseline: baseline?.avoided ?? null,
+        bestBaselineLost: baseline?.lost ?? null,
+        bestBaselineName: baseline?.policy ?? null,
+      }
+    }),
     promises: judged.length === 0 ? [] : promisesOf(kind as OddsKind, judged),
     calibration: judged.length === 0 ? null : calibrationOf(judged),
     policies: rows.map(({ policy, lost, lostInterval, avoided, avoidedInterval }) => ({
@@ -124,8 +137,8 @@ export function shippedLines({ parts }: ShippedFigures): readonly string[] {
   return parts.flatMap(({ kind, dataset, counts, avoidedAt: avoided, promises, policies }) => [
     `${kind}, ${dataset ?? 'all datasets'}: ${counts.loops} loops, ${counts.solved} solved, ${counts.failed} failed`,
     ...avoided.map(
-      ({ lost, odds, hull, bestBaseline }) =>
-        `  at ${percent(lost)} lost: odds ${percent(odds)}, hull ${percent(hull)}, best baseline ${percent(bestBaseline)}`,
+      ({ lost, odds, hull, bestBaseline, bestBaselineName }) =>
+        `  at ${percent(lost)} lost: odds ${percent(odds)}, hull ${percent(hull)}, best baseline ${percent(bestBaseline)} (${bestBaselineName ?? 'none'})`,
     ),
     ...promises.map(
       ({ onceIn, lost, avoided: saved, kept }) =>

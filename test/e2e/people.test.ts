@@ -62,7 +62,9 @@ describe.concurrent('a person beside a run', () => {
     const agent = await project.script(
       'agent.sh',
       `cat >/dev/null; echo good >a.txt
-      pawl() { ${pawlCommand().map((word) => `'${word}'`).join(' ')} "$@" 2>"$NOTES/error" >/dev/null; echo "$? $(cat "$NOTES/error")" >>"$NOTES/calls"; }
+      pawl() { ${pawlCommand()
+        .map((word) => `'${word}'`)
+        .join(' ')} "$@" 2>"$NOTES/error" >/dev/null; echo "$? $(cat "$NOTES/error")" >>"$NOTES/calls"; }
       ${calls.map((call) => `pawl ${call}`).join('; ')}`,
     )
     expect(await project.pawl('task', 'x', '--id', 'mine', '--agent-command', agent, ...check)).toMatchObject({ code: 0 })
@@ -189,7 +191,9 @@ async function personsFiles(project: Awaited<ReturnType<typeof makeProject>>, ru
 
 /** For scripts: calls the command line, and notes under a name what it complained of and its exit code. */
 function calling(note: string, call: string): string {
-  const pawl = pawlCommand().map((word) => `'${word}'`).join(' ')
+  const pawl = pawlCommand()
+    .map((word) => `'${word}'`)
+    .join(' ')
   const file = `"$NOTES/${note}.new"`
   return `${pawl} ${call} 2>${file} >/dev/null; echo "$?" >>${file}; mv ${file} "$NOTES/${note}"`
 }

@@ -123,7 +123,12 @@ export function sessionProject(): SessionProject {
 
 /** Starts the hook as an agent does, with nothing in its environment. */
 export function spawnHook(agent: string, cwd: string): ChildProcess {
-  return spawn(process.execPath, [programFile('hook'), agent], { cwd, env: { PATH: '/usr/bin:/bin' }, stdio: 'pipe', timeout: 60_000 })
+  return spawn(process.execPath, [programFile('hook'), agent], {
+    cwd,
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: 'pipe',
+    timeout: 60_000,
+  })
 }
 
 async function answerOf(child: ChildProcess, text: string): Promise<HookResult> {
