@@ -11,8 +11,8 @@ export interface Alternated {
 }
 
 /**
- * Times two things in turn and compares them round by round: what else the machine does at a time then weighs on both sides. The
- * first round warms up and is not counted.
+ * Times two things in turn and compares them round by round: what else the machine does at a time then weighs on both sides. Each comes
+ * first in every other round, so that neither always follows what the other leaves behind. The first round warms up and is not counted.
  */
 export async function alternated(
   rounds: number,
@@ -22,11 +22,14 @@ export async function alternated(
   const ones: number[] = []
   const others: number[] = []
   for (let round = 0; round <= rounds; round++) {
-    const oneMs = await one(round)
-    const otherMs = await other(round)
-    if (round === 0) continue
-    ones.push(oneMs)
-    others.push(otherMs)
+    const sides = [
+      { time: one, times: ones },
+      { time: other, times: others },
+    ]
+    for (const { time, times } of round % 2 === 0 ? sides : sides.toReversed()) {
+      const ms = await time(round)
+      if (round > 0) times.push(ms)
+    }
   }
   const ratios = ones.map((oneMs, index) => oneMs / (others[index] as number))
   return { ones, others, ratios, ratio: median(ratios) }

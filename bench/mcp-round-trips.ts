@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const SERVER = join(import.meta.dirname, '..', 'src', 'surfaces', 'mcp', 'main.ts')
+const PAWL = join(import.meta.dirname, '..', 'bin', 'pawl')
 const ITERATIONS = 100
 
 /** An agent thinks for longer between two calls. */
@@ -16,7 +16,7 @@ const THINKING_MS = 20
  */
 export async function mcpRoundTrips(folder: string): Promise<readonly number[]> {
   writeFileSync(join(folder, 'there.txt'), '')
-  const server = spawn(process.execPath, [SERVER, 'mcp'], { cwd: folder, env: { PATH: process.env['PATH'] }, stdio: 'pipe' })
+  const server = spawn(PAWL, ['mcp'], { cwd: folder, env: { PATH: process.env['PATH'] }, stdio: 'pipe' })
   const waiting = new Map<number, (message: Message) => void>()
   createInterface({ input: server.stdout }).on('line', (line) => {
     const message = JSON.parse(line) as Message

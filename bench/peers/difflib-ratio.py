@@ -6,6 +6,8 @@ import sys
 import time
 
 pair = json.load(sys.stdin)
+# As warm as the other side, which repeats its call.
+difflib.SequenceMatcher(None, pair["a"][:1000], pair["b"][:1000], autojunk=False).ratio()
 started_at = time.perf_counter()
 ratio = difflib.SequenceMatcher(None, pair["a"], pair["b"], autojunk=False).ratio()
 duration_ms = (time.perf_counter() - started_at) * 1000
