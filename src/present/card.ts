@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { Seq } from '../core/event.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Option, Question } from '../core/question.ts'
@@ -33,24 +34,17 @@ export function stopCard(view: RunView): StopCard {
   const decision = status === 'escalated' || status === 'stopped' ? decisions.at(-1) : undefined
   const written = saved.flatMap(({ by, command }) => (by === undefined ? [] : [{ by, command }]))
   const last = written.at(-1)
-  const elsewhere = goesOnIn(view)
-  const command = nextCommand(run, status, false, false)
   return {
     run,
     status,
     message,
     totals,
     iterationsDone,
-    ...(best ? { best } : {}),
-    ...(hints ? { hints } : {}),
-    ...(question ? { question } : {}),
-    ...(odds ? { odds } : {}),
-    ...(oddsIfRaised ? { oddsIfRaised } : {}),
+    ...defined({ best, hints, question, odds, oddsIfRaised }),
     trips: decision ? decidingTrips(decision, view.iterations.at(-1)) : [],
     basis: decision?.basis ?? [],
     ...(last ? { putBack: { by: [...new Set(written.map(({ by }) => by))], times: written.length, command: last.command } } : {}),
-    ...(elsewhere === undefined ? {} : { elsewhere }),
-    ...(command === undefined || question ? {} : { command }),
+    ...defined({ elsewhere: goesOnIn(view), command: question ? undefined : nextCommand(run, status, false, false) }),
   }
 }
 
@@ -315,10 +309,11 @@ export function nextCommand(
 
 /** The colour of a status: green is done, yellow wants a person, red ended without success. */
 export function paintedStatus(status: RunStatus, text: string, { paint }: Pick<Screen, 'paint'>): string {
-  return paint(colours[status], text)
+  return paint(STATUS_STYLES[status], text)
 }
 
-const colours = {
+/** The same for every status, and for a run that cannot be read. */
+export const STATUS_STYLES = {
   running: 'cyan',
   waiting: 'cyan',
   escalated: 'yellow',
@@ -326,4 +321,5 @@ const colours = {
   completed: 'green',
   stopped: 'red',
   aborted: 'red',
-} as const satisfies Readonly<Record<RunStatus, string>>
+  damaged: 'red',
+} as const satisfies Readonly<Record<RunStatus | 'damaged', string>>

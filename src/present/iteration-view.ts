@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import { attemptNumber } from '../core/unit.ts'
 import type { DecisionAction } from '../core/event-data.ts'
 import type { Event, Seq } from '../core/event.ts'
@@ -52,38 +53,34 @@ export interface IterationView {
 export function learnIteration(found: IterationView[], event: Event, before: State | undefined, after: State): void {
   const last = found.at(-1)
   if (event.type === 'iteration.started')
-    found.push({ iteration: event.data.iteration, ...taskOf(event, after), seq: event.seq, ...failingBefore(after, found) })
+    found.push({
+      iteration: event.data.iteration,
+      ...(after.unit ? { task: after.unit.id, attempt: attemptNumber(after.unit, event.data.iteration) } : {}),
+      seq: event.seq,
+      ...defined({ failingBefore: failingBefore(after, found) }),
+    })
   else if (last) {
     const { said, ...silent } = last
     // What another agent said before is not what this one says.
     const known = event.type === 'work.started' || said === undefined ? silent : last
-    found[found.length - 1] = { ...known, ...learnt(event, before, after), ...workersOf(event, last) }
+    found[found.length - 1] = {
+      ...known,
+      ...learnt(event, before, after),
+      ...defined({ workers: workersWith(last.workers, event) }),
+    }
   }
 }
 
-function taskOf({ data }: Event<'iteration.started'>, { unit }: State): Pick<IterationView, 'task' | 'attempt'> {
-  return unit ? { task: unit.id, attempt: attemptNumber(unit, data.iteration) } : {}
-}
-
-function workersOf(event: Event, { workers: known = [] }: IterationView): Pick<IterationView, 'workers'> {
-  const workers = workersWith(known, event)
-  return workers === known ? {} : { workers }
-}
-
 /** In an imported session what was seen last counts. */
-function failingBefore(
-  { recent, baseline, config }: State,
-  found: readonly IterationView[],
-): Pick<IterationView, 'failingBefore'> {
+function failingBefore({ recent, baseline, config }: State, found: readonly IterationView[]): number | undefined {
   const last = importedFrom(config) ? found.findLast(({ verdict }) => verdict)?.verdict : recent.at(-1)?.verdict
-  const verdict = last ?? baseline?.verdict
-  return verdict === undefined ? {} : { failingBefore: verdict.failing }
+  return (last ?? baseline?.verdict)?.failing
 }
 
 function learnt(event: Event, before: State | undefined, after: State): Partial<IterationView> {
   switch (event.type) {
     case 'work.finished':
-      return event.data.summary === undefined ? {} : { said: shortened(event.data.summary, SAID_LENGTH_MAX) }
+      return defined({ said: event.data.summary && shortened(event.data.summary, SAID_LENGTH_MAX) })
     case 'work.failed':
       return { said: shortened(event.data.message, SAID_LENGTH_MAX) }
     case 'workspace.observed':
@@ -101,8 +98,7 @@ function learnt(event: Event, before: State | undefined, after: State): Partial<
 function observed(event: Event<'workspace.observed'>, before: State | undefined, after: State): Partial<IterationView> {
   const { snapshot, filesChanged } = event.data
   if (event.by.role === 'workspace') {
-    const from = before?.tree === undefined ? {} : { snapshotBefore: before.tree.snapshot }
-    return { filesChanged, snapshot, workSnapshot: snapshot, ...from }
+    return { filesChanged, snapshot, workSnapshot: snapshot, ...defined({ snapshotBefore: before?.tree?.snapshot }) }
   }
   if (!after.current.observed || after.current.ended) return {}
   return event.by.role === 'check' ? { snapshot } : { snapshot, workSnapshot: snapshot }
@@ -110,11 +106,15 @@ function observed(event: Event<'workspace.observed'>, before: State | undefined,
 
 function ended(event: Event<'iteration.ended'>, after: State): Partial<IterationView> {
   const { verdict, filesChanged, durationMs } = event.data
-  const snapshot = after.tree === undefined ? {} : { snapshot: after.tree.snapshot }
-  const known = isUnchecked(after) ? ({ isUnchecked: true } as const) : { verdict }
-  const notRun = after.recent.at(-1)?.notRun
-  const unseen = notRun === undefined ? {} : { notRun }
-  return { endedSeq: event.seq, ...known, ...unseen, filesChanged, durationMs, ...iterationSpent(event.data, after), ...snapshot }
+  return {
+    endedSeq: event.seq,
+    ...(isUnchecked(after) ? { isUnchecked: true } : { verdict }),
+    ...defined({ notRun: after.recent.at(-1)?.notRun }),
+    filesChanged,
+    durationMs,
+    ...iterationSpent(event.data, after),
+    ...defined({ snapshot: after.tree?.snapshot }),
+  }
 }
 
 const SAID_LENGTH_MAX = 300
@@ -136,13 +136,12 @@ export interface WorkerStretch extends WorkerView {
 }
 
 /** The workers of an iteration with the one that an event tells of: each once, in the order in which they began. */
-function workersWith(workers: readonly WorkerView[], event: Event): readonly WorkerView[] {
+function workersWith(workers: IterationView['workers'], event: Event): IterationView['workers'] {
   const found = workerIn(event)
   if (!found) return workers
-  const isKnown = workers.some(({ agent }) => agent === found.agent)
-  return isKnown
+  return workers?.some(({ agent }) => agent === found.agent)
     ? workers.map((worker) => (worker.agent === found.agent ? { ...worker, ...found } : worker))
-    : [...workers, found]
+    : [...(workers ?? []), found]
 }
 
 const WORK: ReadonlySet<Event['type']> = new Set(['work.started', 'work.finished', 'work.failed', 'work.asked', 'work.abandoned'])
@@ -198,9 +197,7 @@ export function lastWorker(config: RunConfig, events: readonly Event[]): WorkerV
   const session = own.findLast((worker) => worker.session !== undefined)?.session
   return {
     agent,
-    ...(model === undefined ? {} : { model }),
-    ...(sessionMode === undefined ? {} : { sessionMode }),
-    ...(session === undefined ? {} : { session }),
+    ...defined({ model, sessionMode, session }),
   }
 }
 

@@ -163,19 +163,67 @@ function twoDigits(count: number): string {
   return String(count).padStart(2, '0')
 }
 
-/** Rows under their titles in aligned columns: the first to the left, numbers to the right. */
+/** A column of a table. */
+export interface Column<Row> {
+  readonly title: string
+  readonly cell: (row: Row) => string
+  /** Words stand to the left (default), numbers to the right. */
+  readonly side?: 'left' | 'right'
+  readonly style?: (row: Row) => Style | undefined
+}
+
+/** The last column: it has the room that is left. With less than `wanted` a narrower set of columns is taken. */
+export type RestColumn<Row> = Pick<Column<Row>, 'title' | 'cell'> & { readonly wanted: number; readonly widthMin: number }
+
+/**
+ * Rows under their titles in aligned columns. `sets` are the columns to choose from, the widest first: the first set that the screen has
+ * room for is taken. The last column is left out if it would be too narrow and there is a narrower set.
+ */
+export function tableOf<Row>(
+  sets: readonly (readonly Column<Row>[])[],
+  rows: readonly Row[],
+  screen: Screen,
+  rest?: RestColumn<Row>,
+): readonly string[] {
+  const filled = sets.map((columns) =>
+    columns.map((column) => {
+      const texts = rows.map(column.cell)
+      return { ...column, texts, width: Math.max(...[column.title, ...texts].map(textWidth)) }
+    }),
+  )
+  const leftBy = (columns: (typeof filled)[number]): number =>
+    tableColumns(screen) - columns.reduce((sum, { width }) => sum + width + GAP.length, 0)
+  const columns = filled.find((each) => leftBy(each) >= (rest?.wanted ?? 0)) ?? filled.at(-1) ?? []
+  const left = leftBy(columns)
+  const restMin = columns === filled.at(-1) ? (rest?.widthMin ?? 0) : 0
+  const restWidth = left >= (rest?.widthMin ?? 0) ? left : restMin
+  const line = (cells: readonly string[], last: string | undefined): string =>
+    [...cells, restWidth === 0 ? '' : (last ?? '')].join(GAP).trimEnd()
+  const head = line(
+    columns.map(({ title, width, side }) => padded(title, width, side)),
+    rest?.title,
+  )
+  const body = rows.map((row, index) => {
+    const cells = columns.map(({ texts, width, side, style }) => {
+      const text = texts[index] ?? ''
+      const colour = style?.(row)
+      return padded(text, width, side).replace(text, () => (colour ? screen.paint(colour, text) : text))
+    })
+    return line(cells, rest && fitted(rest.cell(row), restWidth))
+  })
+  return [screen.paint('dim', head), ...body]
+}
+
+/** The same of cells that are there already: the first column to the left, numbers to the right. */
 export function tableLines(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
   { paint }: Pick<Screen, 'paint'>,
 ): readonly string[] {
-  const texts = [titles, ...rows.map((row) => row.map(oneLine))]
-  const widths = titles.map((_, column) => Math.max(...texts.map((row) => textWidth(row[column] ?? ''))))
-  return texts.map((row, index) => {
-    const cells = row.map((text, column) => padded(text, widths[column] ?? 0, column === 0 ? 'left' : 'right'))
-    const line = cells.join(GAP).trimEnd()
-    return index === 0 ? paint('dim', line) : line
+  const columns = titles.map((title, index): Column<readonly string[]> => {
+    return { title, cell: (row) => oneLine(row[index] ?? ''), side: index === 0 ? 'left' : 'right' }
   })
+  return tableOf([columns], rows, { columns: Infinity, paint })
 }
 
 const GAP = '  '

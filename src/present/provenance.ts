@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { Event, Instant, Seq } from '../core/event.ts'
 import type { EventData } from '../core/event-data.ts'
 import { type Acceptance, acceptancesIn } from '../loops/shared/acceptances.ts'
@@ -118,7 +119,7 @@ function works(events: readonly Event[]): readonly Output[] {
 
 function playerOf(event: Event | undefined): Pick<Output, 'agent' | 'model'> {
   const { name, model } = event?.by ?? {}
-  return { ...(name === undefined ? {} : { agent: name }), ...(model === undefined ? {} : { model }) }
+  return { ...defined({ agent: name, model }) }
 }
 
 function acceptedVerdict({ run, seq, at }: Event, acceptance: Acceptance, outputs: readonly Output[]): Verdict {

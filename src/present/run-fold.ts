@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { DecisionMade, FileChange } from '../core/event-data.ts'
 import type { Event, Instant, Seq } from '../core/event.ts'
 import { optionChosen, type Question } from '../core/question.ts'
@@ -230,7 +231,7 @@ class Fold implements RunFold {
 
 function decisionView({ seq, at, data }: Event<'decision.made'>, trips: readonly TripView[]): DecisionView {
   const { iteration, action, basis, says, guards } = data
-  const codes = { ...(says ? { says } : {}), ...(guards ? { guards } : {}) }
+  const codes = { ...defined({ says, guards }) }
   return { seq, at, iteration, action, message: textOf(data.message, says), basis: [...new Set(basis)], trips, ...codes }
 }
 
@@ -253,8 +254,7 @@ function questionView(event: Event<'escalation.raised' | 'run.stopped'>): Questi
     text,
     ...(pattern === undefined ? {} : { pattern }),
     attempts,
-    ...(feedback === undefined ? {} : { feedback }),
-    ...(steps === undefined ? {} : { steps }),
+    ...defined({ feedback, steps }),
     options: options.map(({ consequence: _done, says: _data, recommended = false, ...option }, index) => {
       const number = index + 1
       return { number, ...option, recommended, command: `pawl answer ${event.run} ${number}` }
@@ -312,7 +312,7 @@ function openTask({ id, goal }: PlanItem, index: number): TaskView {
 function savedTree({ run, seq, at, data }: Event<'workspace.restored'>, snapshot: string): SavedTree {
   const by = whoOnlyLooks(data.key)
   const { files, filesChanged } = data
-  const what = { ...(files ? { files } : {}), ...(filesChanged === undefined ? {} : { filesChanged }) }
+  const what = { ...defined({ files, filesChanged }) }
   return { seq, ...(by ? { by } : {}), at, snapshot, ...what, command: `pawl restore ${run} ${snapshotLabel(snapshot)}` }
 }
 

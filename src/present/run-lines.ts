@@ -2,8 +2,20 @@ import { bestWords, factsWords, nextCommand, paintedStatus, questionLines, tripL
 import { sessionWords } from '../core/outcome.ts'
 import { counted, filesWords, shortened } from '../core/wording.ts'
 import { goesOnIn, oddsNowWords, type RunView, type UnderWay } from './run-view.ts'
-import type { DecisionView, PersonAct, TaskView } from './run-fold.ts'
-import { ago, dateAndTime, fitted, labelled, padded, type Screen, shortDuration, tableColumns, textWidth } from './layout.ts'
+import { type DecisionView, type PersonAct, type TaskView } from './run-fold.ts'
+import {
+  ago,
+  type Column,
+  dateAndTime,
+  fitted,
+  labelled,
+  padded,
+  type Screen,
+  shortDuration,
+  tableColumns,
+  tableOf,
+  textWidth,
+} from './layout.ts'
 import { type IterationView, stretchWords } from './iteration-view.ts'
 import { costCell, tokensCell } from './spent.ts'
 import type { RunStatus } from '../core/state.ts'
@@ -191,29 +203,21 @@ export function statusWord(status: RunStatus, isHeld: boolean, isBound = false):
  * agent and tokens have a column where there are several, another one or any, and the screen has room; before these what the agent said is
  * left out, which says nothing in a few columns.
  */
-function iterationTable(iterations: readonly IterationView[], best: number | undefined, screen: Screen): readonly string[] {
-  if (iterations.length === 0) return []
-  const isLong = iterations.length > FIRST_COUNT + LAST_COUNT
-  const first = isLong ? iterations.slice(0, FIRST_COUNT) : iterations
-  const last = isLong ? iterations.slice(-LAST_COUNT) : []
-  const widthMax = tableColumns(screen)
-  const columns = fittedColumns([...first, ...last], iterations, best, widthMax)
-  const saidWidth = saidWidthBeside(columns, widthMax)
-  const lines = [...first, ...last].map((iteration, index) => line(columns, index, iteration, saidWidth, screen.paint))
-  const leftOut = iterations.length - FIRST_COUNT - LAST_COUNT
-  const gap = isLong ? [screen.paint('dim', `  … ${counted(leftOut, 'iteration')} left out; --json has them all`)] : []
-  return [
-    screen.paint(
-      'dim',
-      row(
-        columns.map((column) => padded(column.title, column.width, column.side)),
-        saidWidth === 0 ? '' : 'the agent said',
-      ),
-    ),
-    ...lines.slice(0, first.length),
-    ...gap,
-    ...lines.slice(first.length),
+function iterationTable(all: readonly IterationView[], best: number | undefined, screen: Screen): readonly string[] {
+  if (all.length === 0) return []
+  const leftOut = Math.max(0, all.length - FIRST_COUNT - LAST_COUNT)
+  const shown = leftOut === 0 ? all : [...all.slice(0, FIRST_COUNT), ...all.slice(-LAST_COUNT)]
+  const wanted = columnsOf(best).filter(({ isWanted }) => isWanted?.(all) ?? true)
+  const narrower = ['tokens', 'agent'].filter((title) => wanted.some((column) => column.title === title))
+  const sets = [
+    wanted,
+    ...narrower.map((_, count) => wanted.filter(({ title }) => !narrower.slice(0, count + 1).includes(title))),
   ]
+  const inside = { ...screen, tableColumns: tableColumns(screen) - INDENT.length }
+  const said = { title: 'the agent said', cell: (view: IterationView) => view.said ?? '', wanted: 0, widthMin: SAID_WIDTH_MIN }
+  const lines = tableOf(sets, shown, inside, said).map((line) => `${INDENT}${line}`)
+  const gap = `${INDENT}… ${counted(leftOut, 'iteration')} left out; --json has them all`
+  return leftOut === 0 ? lines : lines.toSpliced(FIRST_COUNT + 1, 0, screen.paint('dim', gap))
 }
 
 /** "3 -> 1"; "?" where it was not measured; "4 -> 1, 3 not run" where tests did not run that ran at first. */
@@ -237,94 +241,29 @@ const FIRST_COUNT = 3
 const LAST_COUNT = 20
 const NAME_WIDTH_MAX = 16
 const SAID_WIDTH_MIN = 12
-const GAP = '  '
+const INDENT = '  '
 
-interface Column {
-  readonly title: string
-  readonly cell: (iteration: IterationView, best: number | undefined) => string
-  /** Words stand to the left, numbers to the right. */
-  readonly side: 'left' | 'right'
-  /** Whether a run has it; default: every run. */
-  readonly isWanted?: (all: readonly IterationView[]) => boolean
-  /** Left out where the screen has no room; the highest number first. */
-  readonly leftOut?: number
-}
+/** `isWanted`: whether a run has the column; default: every run. */
+type IterationColumn = Column<IterationView> & { readonly isWanted?: (all: readonly IterationView[]) => boolean }
 
-const COLUMNS: readonly Column[] = [
-  {
-    title: 'task',
-    side: 'left',
-    cell: ({ task, attempt }) => (task === undefined ? '' : `${fitted(task, NAME_WIDTH_MAX)} (${attempt})`),
-    isWanted: (all) => all.some(({ task }) => task !== undefined),
-  },
-  { title: '#', side: 'right', cell: ({ iteration }, best) => `${iteration === best ? '*' : ''}${iteration}` },
-  {
-    title: 'agent',
-    side: 'left',
-    cell: ({ workers = [] }) => fitted(workers.map(({ agent }) => agent).join(', '), NAME_WIDTH_MAX),
-    isWanted: (all) => new Set(all.flatMap(({ workers = [] }) => workers.map(({ agent }) => agent))).size > 1,
-    leftOut: 1,
-  },
-  { title: 'verdict', side: 'left', cell: verdictWord },
-  { title: 'failing', side: 'right', cell: movementWords },
-  { title: 'files', side: 'right', cell: ({ filesChanged }) => (filesChanged === undefined ? '' : String(filesChanged)) },
-  { title: 'time', side: 'right', cell: ({ durationMs }) => (durationMs === undefined ? '' : shortDuration(durationMs)) },
-  { title: 'cost', side: 'right', cell: (iteration) => (iteration.endedSeq === undefined ? '' : costCell(iteration)) },
-  {
-    title: 'tokens',
-    side: 'right',
-    cell: tokensCell,
-    isWanted: (all) => all.some(({ tokens }) => tokens !== undefined),
-    leftOut: 2,
-  },
-]
-
-type FilledColumn = Column & { readonly texts: readonly string[]; readonly width: number }
-
-function fittedColumns(
-  shown: readonly IterationView[],
-  all: readonly IterationView[],
-  best: number | undefined,
-  widthMax: number,
-): readonly FilledColumn[] {
-  const filled = COLUMNS.filter(({ isWanted }) => isWanted?.(all) ?? true).map((column): FilledColumn => {
-    const texts = shown.map((iteration) => column.cell(iteration, best))
-    return { ...column, texts, width: Math.max(column.title.length, ...texts.map(textWidth)) }
-  })
-  for (const place of [2, 1]) {
-    if (usedBy(filled) <= widthMax) break
-    const index = filled.findIndex(({ leftOut }) => leftOut === place)
-    if (index !== -1) filled.splice(index, 1)
-  }
-  return filled
-}
-
-function usedBy(columns: readonly FilledColumn[]): number {
-  return columns.reduce((sum, { width }) => sum + width + GAP.length, GAP.length)
-}
-
-/** Nothing where it would be too little, unless nothing else was there to be left out. */
-function saidWidthBeside(columns: readonly FilledColumn[], widthMax: number): number {
-  const width = widthMax - usedBy(columns)
-  if (width >= SAID_WIDTH_MIN) return width
-  return columns.some(({ leftOut }) => leftOut !== undefined) ? 0 : SAID_WIDTH_MIN
-}
-
-function line(
-  columns: readonly FilledColumn[],
-  index: number,
-  iteration: IterationView,
-  saidWidth: number,
-  paint: Screen['paint'],
-): string {
-  const { said = '', verdict } = iteration
-  const cells = columns.map(({ title, texts, width, side }) => {
-    const text = padded(texts[index] ?? '', width, side)
-    return title === 'verdict' && verdict ? text.replace(/^\S+/, (word) => paint(verdict.passed ? 'green' : 'red', word)) : text
-  })
-  return row(cells, saidWidth === 0 ? '' : fitted(said, saidWidth))
-}
-
-function row(cells: readonly string[], said: string): string {
-  return `${GAP}${cells.join(GAP)}${GAP}${said}`.trimEnd()
+function columnsOf(best: number | undefined): readonly IterationColumn[] {
+  return [
+    {
+      title: 'task',
+      cell: ({ task, attempt }) => (task === undefined ? '' : `${fitted(task, NAME_WIDTH_MAX)} (${attempt})`),
+      isWanted: (all) => all.some(({ task }) => task !== undefined),
+    },
+    { title: '#', side: 'right', cell: ({ iteration }) => `${iteration === best ? '*' : ''}${iteration}` },
+    {
+      title: 'agent',
+      cell: ({ workers = [] }) => fitted(workers.map(({ agent }) => agent).join(', '), NAME_WIDTH_MAX),
+      isWanted: (all) => new Set(all.flatMap(({ workers = [] }) => workers.map(({ agent }) => agent))).size > 1,
+    },
+    { title: 'verdict', cell: verdictWord, style: ({ verdict }) => verdict && (verdict.passed ? 'green' : 'red') },
+    { title: 'failing', side: 'right', cell: movementWords },
+    { title: 'files', side: 'right', cell: ({ filesChanged = '' }) => String(filesChanged) },
+    { title: 'time', side: 'right', cell: ({ durationMs }) => (durationMs === undefined ? '' : shortDuration(durationMs)) },
+    { title: 'cost', side: 'right', cell: (view) => (view.endedSeq === undefined ? '' : costCell(view)) },
+    { title: 'tokens', side: 'right', cell: tokensCell, isWanted: (all) => all.some(({ tokens }) => tokens !== undefined) },
+  ]
 }

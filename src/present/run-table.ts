@@ -5,9 +5,9 @@ import { importedFrom } from '../evidence/transcripts/turn-facts.ts'
 import type { Verdict } from '../core/verdict.ts'
 import { goalOf } from './run-view.ts'
 import { failingWords, statusWord } from './run-lines.ts'
-import { nextCommand, paintedStatus } from './card.ts'
+import { nextCommand, STATUS_STYLES } from './card.ts'
 import { costCell, tokensCell } from './spent.ts'
-import { ago, fitted, labelled, padded, type Screen, shortDuration, tableColumns, textWidth } from './layout.ts'
+import { ago, type Column, labelled, type Screen, shortDuration, tableOf } from './layout.ts'
 import { counted } from '../core/wording.ts'
 
 /** One run in the list of `pawl ls`; its JSON is an array of these. */
@@ -114,38 +114,25 @@ function isOfReport({ passed, failing: count, score }: Verdict): boolean {
 
 /** One line a run. The status says what to type next; where that leaves no room for the goal, only the verb of it. */
 export function runTable(rows: readonly RunRow[], screen: Screen, now: number): readonly string[] {
-  const wide = [TITLES, ...rows.map((row) => cells(row, now, true))]
-  const hasRoom = tableColumns(screen) - usedBy(wide) >= GOAL_WIDTH_WANTED
-  const texts = hasRoom ? wide : [TITLES, ...rows.map((row) => cells(row, now, false))]
-  const goalWidth = Math.max(tableColumns(screen) - usedBy(texts), GOAL_WIDTH_MIN)
-  const widths = widthsOf(texts)
-  return texts.map((line, index) => {
-    const row = rows[index - 1]
-    const columns = line.map((text, column) => padded(text, widths[column] ?? 0, column > STATUS_COLUMN ? 'right' : 'left'))
-    if (!row) return screen.paint('dim', [...columns, 'goal'].join(GAP))
-    const painted = columns.map((text, column) => (column === STATUS_COLUMN ? paintedCell(row, text, screen) : text))
-    return [...painted, fitted(goalCell(row), goalWidth)].join(GAP).trimEnd()
-  })
+  const goal = { title: 'goal', cell: goalCell, wanted: GOAL_WIDTH_WANTED, widthMin: GOAL_WIDTH_MIN }
+  return tableOf([columnsOf(now, true), columnsOf(now, false)], rows, screen, goal)
 }
 
-const TITLES: readonly string[] = ['run', 'status', '#', 'failing', 'cost', 'time', 'touched']
-const STATUS_COLUMN = 1
-const GAP = '  '
 const GOAL_WIDTH_WANTED = 24
 const GOAL_WIDTH_MIN = 10
 
 /** What research shows where other runs show what fails. */
 const RESEARCH = { FULL: 'full', PARTIAL: 'partial', not_converged: 'open' } as const
 
-function cells(row: RunRow, now: number, isWide: boolean): readonly string[] {
+function columnsOf(now: number, isWide: boolean): readonly Column<RunRow>[] {
   return [
-    row.run,
-    statusCell(row, isWide),
-    String(row.iterations),
-    failingCell(row),
-    spentCell(row),
-    shortDuration(row.activeMs),
-    ago(row.updatedAt, now),
+    { title: 'run', cell: ({ run }) => run },
+    { title: 'status', cell: (row) => statusCell(row, isWide), style: ({ status }) => STATUS_STYLES[status] },
+    { title: '#', side: 'right', cell: ({ iterations }) => String(iterations) },
+    { title: 'failing', side: 'right', cell: failingCell },
+    { title: 'cost', side: 'right', cell: spentCell },
+    { title: 'time', side: 'right', cell: ({ activeMs }) => shortDuration(activeMs) },
+    { title: 'touched', side: 'right', cell: ({ updatedAt }) => ago(updatedAt, now) },
   ]
 }
 
@@ -181,18 +168,6 @@ const SESSION_WIDTH_MAX = 13
 function goalCell({ goal, problem, tasks, tasksDone = 0 }: RunRow): string {
   const done = tasks === undefined ? '' : `[${tasksDone}/${tasks}] `
   return `${done}${goal ?? problem ?? ''}`
-}
-
-function widthsOf(texts: readonly (readonly string[])[]): readonly number[] {
-  return TITLES.map((_, column) => Math.max(...texts.map((row) => textWidth(row[column] ?? ''))))
-}
-
-function usedBy(texts: readonly (readonly string[])[]): number {
-  return widthsOf(texts).reduce((sum, width) => sum + width + GAP.length, 0)
-}
-
-function paintedCell({ status }: RunRow, text: string, screen: Screen): string {
-  return status === 'damaged' ? screen.paint('red', text) : paintedStatus(status, text, screen)
 }
 
 /** What checking a run came to, as far as it is shown. */

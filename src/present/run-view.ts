@@ -1,5 +1,6 @@
 import { type Bound, boundNow, outcomeOf, sessionWords } from '../core/outcome.ts'
 import { withRaises } from '../core/raises.ts'
+import { defined } from '../core/defined.ts'
 import type { ProcessIdentity } from '../core/event-data.ts'
 import type { Event, Instant, Seq } from '../core/event.ts'
 import { PawlError } from '../core/pawl-error.ts'
@@ -99,35 +100,46 @@ export function runView(events: readonly Event[]): RunView {
 
 /** What there is to know of a run whose events were taken in. */
 export function viewOf(run: RunFold): RunView {
-  const { state, updatedAt, start, tasks, iterations, decisions, asked, saved, people } = run
+  const { state, updatedAt, start, tasks, iterations, decisions, decided, asked, saved, people, telling, begun } = run
   if (state === undefined) throw new PawlError('run.unknown', 'There are no events to look at.')
+  const { config, message, standIns = [], baseline, question } = state
+  const { status, iterations: iterationsDone } = outcomeOf(state)
+  const bound = boundNow(state)
+  const hints = hintsIn(state, telling)
   return {
-    ...standing(run, state),
+    run: state.run,
+    loop: config.loop.name,
+    ...defined({ goal: goalOf(state) }),
+    status,
+    ...(importedFrom(config) ? { isImported: true } : {}),
+    iterationsDone,
+    // What was decided last is said in today's words.
+    message: decided?.message === message ? textOf(message, decided.says) : message,
+    seq: state.seq,
+    startedAt: state.startedAt,
+    ...defined({ waitsUntil: state.timer?.until, bound: bound && { agent: bound.agent, session: bound.session } }),
     totals: spentOf(totalsSoFar(state)),
     updatedAt,
-    config: configView(state.config),
-    ...(start === undefined
-      ? {}
-      : { start: { snapshot: start, ...(state.baseline ? { verdict: state.baseline.verdict } : {}) } }),
+    config: configView(config),
+    ...(start === undefined ? {} : { start: { snapshot: start, ...defined({ verdict: baseline?.verdict }) } }),
     ...(tasks.length === 0 ? {} : { tasks }),
     iterations,
     workers: workerStretches(iterations),
-    ...standInsOf(state),
+    ...(standIns.length === 0
+      ? {}
+      : { standIns: standIns.map(({ agent, by, until }) => ({ agent, by, ...defined({ until }) })) }),
     decisions,
-    ...bestOf(state, iterations),
+    ...defined({ best: bestOf(state, iterations) }),
     ...oddsNow(state),
-    ...hintsOf(run, state),
-    ...openQuestion(state, asked),
+    ...(hints.length === 0 ? {} : { hints }),
+    ...defined({ question: asked.findLast(({ seq }) => seq === question?.seq) }),
     asked,
     saved,
     people,
-    underWay: underWay(run, state),
+    underWay: state.current.effects
+      .filter((effect) => effect.status === 'open')
+      .map(({ key, kind, process }) => ({ key, kind, since: begun[key] ?? 0, ...defined({ process }) })),
   }
-}
-
-function hintsOf({ telling }: RunFold, state: State): Pick<RunView, 'hints'> {
-  const hints = hintsIn(state, telling)
-  return hints.length === 0 ? {} : { hints }
 }
 
 /** Who goes on with the run where no command of a person does: a session of an agent, or the program it is made of. */
@@ -140,65 +152,16 @@ export function goalOf({ config }: State): string | undefined {
   return goalIn(config.loop)
 }
 
-function standing(
-  { decided }: RunFold,
-  state: State,
-): Pick<
-  RunView,
-  'run' | 'loop' | 'goal' | 'status' | 'isImported' | 'message' | 'seq' | 'startedAt' | 'iterationsDone' | 'waitsUntil' | 'bound'
-> {
-  const { run, seq, startedAt, timer } = state
-  // What was decided last is said in today's words.
-  const message = decided?.message === state.message ? textOf(state.message, decided.says) : state.message
-  const goal = goalOf(state)
-  const bound = boundNow(state)
-  return {
-    run,
-    loop: state.config.loop.name,
-    ...(goal === undefined ? {} : { goal }),
-    status: outcomeOf(state).status,
-    ...(importedFrom(state.config) ? { isImported: true as const } : {}),
-    iterationsDone: outcomeOf(state).iterations,
-    message,
-    seq,
-    startedAt,
-    ...(timer === undefined ? {} : { waitsUntil: timer.until }),
-    ...(bound ? { bound: { agent: bound.agent, session: bound.session } } : {}),
-  }
-}
-
-function standInsOf({ standIns = [] }: State): Pick<RunView, 'standIns'> {
-  if (standIns.length === 0) return {}
-  return { standIns: standIns.map(({ agent, by, until }) => ({ agent, by, ...(until === undefined ? {} : { until }) })) }
-}
-
-function bestOf(state: State, iterations: readonly IterationView[]): Pick<RunView, 'best'> {
-  const { best, config, current, question, tree, run } = state
+function bestOf(state: State, iterations: readonly IterationView[]): BestView | undefined {
+  const { best, baseline, config, current, question, tree, run } = state
   if (question?.review && tree) {
     const command = `pawl restore ${run} ${current.number}`
-    return {
-      best: { iteration: current.number, score: 1, passed: true, ...tree, seq: question.seq, isInReview: true, command },
-    }
+    return { iteration: current.number, score: 1, passed: true, ...tree, seq: question.seq, isInReview: true, command }
   }
-  return best && !importedFrom(config) ? { best: bestView(state, best, iterations) } : {}
-}
-
-function bestView(state: State, best: BestIteration, iterations: readonly IterationView[]): BestView {
-  const verdict =
-    best.iteration === 0 ? state.baseline?.verdict : iterations.findLast((each) => each.iteration === best.iteration)?.verdict
-  const failing = verdict === undefined ? {} : { failing: verdict.failing }
-  return { ...best, ...failing, command: `pawl restore ${state.run} ${best.iteration}` }
-}
-
-function openQuestion({ question }: State, asked: readonly QuestionView[]): { readonly question?: QuestionView } {
-  const open = question && asked.findLast(({ seq }) => seq === question.seq)
-  return open ? { question: open } : {}
-}
-
-function underWay({ begun }: RunFold, { current }: State): readonly UnderWay[] {
-  return current.effects
-    .filter(({ status }) => status === 'open')
-    .map(({ key, kind, process }) => ({ key, kind, since: begun[key] ?? 0, ...(process ? { process } : {}) }))
+  if (!best || importedFrom(config)) return undefined
+  const { iteration } = best
+  const verdict = iteration === 0 ? baseline?.verdict : iterations.findLast((each) => each.iteration === iteration)?.verdict
+  return { ...best, ...defined({ failing: verdict?.failing }), command: `pawl restore ${run} ${iteration}` }
 }
 
 /** What is known of the chance of a run that is not over. */

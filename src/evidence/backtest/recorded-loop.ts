@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import { type Author, type Event, EVENT_VERSION, type EventType } from '../../core/event.ts'
 import type { Action } from '../../core/action.ts'
 import type { EventData, FileChange, Likeness } from '../../core/event-data.ts'
@@ -351,7 +352,7 @@ function checkFacts(writer: Writer, given: RecordedIteration, tree: string): Ver
   if (check) {
     const { passed, failures, counts } = check
     const tests = counts || passed ? testChanges(writer.ledger, CHECK_NAME, check) : undefined
-    const more = { ...(counts ? { counts } : {}), ...(tests ? { tests } : {}) }
+    const more = { ...defined({ counts, tests }) }
     const data = { key: `${given.n}/check/0`, name: CHECK_NAME, tree, durationMs: 1, failures, ...more }
     writer.ledger = ledgerWith(writer.ledger, CHECK_NAME, given.n, data)
     add(writer, passed ? 'check.passed' : 'check.failed', data, { role: 'check', name: CHECK_NAME })

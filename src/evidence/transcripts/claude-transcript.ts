@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { FileChange } from '../../core/event-data.ts'
 import {
   amountOf,
@@ -54,7 +55,7 @@ function sessionOf(line: Fields): TranscriptSession | undefined {
   const id = textOf(line['sessionId'])
   if (id === undefined) return undefined
   const [cwd, version] = [textOf(line['cwd']), textOf(line['version'])]
-  return { id, ...(cwd === undefined ? {} : { cwd }), ...(version === undefined ? {} : { version }) }
+  return { id, ...defined({ cwd, version }) }
 }
 
 function assistantLine(turns: TurnBuilder, line: Fields, at: number): void {

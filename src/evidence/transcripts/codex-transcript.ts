@@ -1,3 +1,4 @@
+import { defined } from '../../core/defined.ts'
 import type { FileChange } from '../../core/event-data.ts'
 import {
   amountOf,
@@ -55,7 +56,7 @@ function sessionOf(payload: Fields): TranscriptSession | undefined {
   const id = textOf(payload['id'])
   if (id === undefined) return undefined
   const [cwd, version] = [textOf(payload['cwd']), textOf(payload['cli_version'])]
-  return { id, ...(cwd === undefined ? {} : { cwd }), ...(version === undefined ? {} : { version }) }
+  return { id, ...defined({ cwd, version }) }
 }
 
 function responseItem(turns: TurnBuilder, known: Known, item: Fields, at: number): void {

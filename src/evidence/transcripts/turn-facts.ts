@@ -1,4 +1,5 @@
 import { actionOf, ACTIONS_KEPT_MAX } from '../../core/action.ts'
+import { defined } from '../../core/defined.ts'
 import { effectKey } from '../../core/effect.ts'
 import {
   FAILURES_KEPT_MAX,
@@ -172,9 +173,7 @@ function checkFacts(state: State, { checks, texts }: SeenTurn, { iteration, tree
       durationMs: 0,
       counts,
       failures: passed ? [] : check.failures.slice(0, FAILURES_KEPT_MAX),
-      ...(exitCode === undefined ? {} : { exitCode }),
-      ...(output ? { output } : {}),
-      ...(tests ? { tests } : {}),
+      ...defined({ exitCode, output, tests }),
     }
     ledger = ledgerWith(ledger, name, iteration, data)
     return { type: passed ? 'check.passed' : 'check.failed', at, by: { role: 'check', name }, data }
@@ -244,7 +243,7 @@ export function seenCheck(
     const passed = counts.failed === 0 && failures.length === 0 && (exitCode ?? 0) === 0
     // A report without a failure and an exit code of another trouble contradict each other.
     if (!passed && failures.length === 0) return undefined
-    const more = { ...(tests ? { tests } : {}), ...(exitCode === undefined ? {} : { exitCode }) }
+    const more = { ...defined({ tests, exitCode }) }
     return { name: checkName(command), passed, counts, failures, ...more }
   }
   return undefined
