@@ -1,6 +1,5 @@
 import type { CitedPlace, Claim, EvidenceKind, Impact } from './finding.ts'
-import type { ContextIndicator } from './progress.ts'
-import { type QuestionKind, QUESTIONS_MAX, type QuestionStatus } from './questions.ts'
+import type { ContextIndicator, QuestionKind, QuestionStatus } from './rules.ts'
 
 /** What an agent answers with: one JSON object of this shape. `readAgentAnswer` validates it. */
 export interface AgentAnswer {
@@ -51,6 +50,9 @@ export interface AnswerUncertainty {
   readonly area: string
   readonly reason: string
 }
+
+/** How many questions a prompt gives. */
+export const QUESTIONS_MAX = 20
 
 /** How many findings one answer may have. */
 const ANSWER_FINDINGS_MAX = 1000

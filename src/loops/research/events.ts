@@ -14,7 +14,7 @@ import type { RelevantFile } from './coverage.ts'
 import type { CitedPlace, Finding } from './finding.ts'
 import type { AGENT_FAILURE } from './progress.ts'
 import type { SeedCheckpoint } from './seed-checkpoint.ts'
-import type { QuestionKind, QuestionStatus } from './questions.ts'
+import type { QuestionKind, QuestionStatus } from './rules.ts'
 
 /** What an agent's JSON is read as. */
 export type AnswerForm = 'findings' | 'questions' | 'verdicts'

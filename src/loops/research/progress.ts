@@ -1,5 +1,14 @@
-import type { QuestionKind, QuestionStatus } from './questions.ts'
-import type { ConfidenceReason, Criterion, GapKind, GapPriority, ModelClass, StrategyName } from './rules.ts'
+import type {
+  ConfidenceReason,
+  ContextIndicator,
+  Criterion,
+  GapKind,
+  GapPriority,
+  ModelClass,
+  QuestionKind,
+  QuestionStatus,
+  StrategyName,
+} from './rules.ts'
 import type { Effectiveness, WholeResearchSettings } from './settings.ts'
 import { effectKey } from '../../core/effect.ts'
 import type { EffectKey } from '../../core/event-data.ts'
@@ -298,13 +307,6 @@ export interface IterationMetrics {
   readonly coverageGain: number
   readonly confidenceGain: number
 }
-
-/** What is known of a missing context. */
-export type ContextIndicator =
-  | 'component_interaction_unknown'
-  | 'data_flow_not_traced'
-  | 'integration_points_missing'
-  | 'dependency_graph_incomplete'
 
 /** Something that is missing, as the analysis of one iteration says it. */
 export interface GapSeen {

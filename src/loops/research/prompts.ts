@@ -9,7 +9,7 @@ import {
 import { coverageNow } from './gap.ts'
 import type { GapKind, ResearchRules, SpecialistTask } from './rules.ts'
 import type { Citation, Finding, Impact } from './finding.ts'
-import type { QuestionKind, QuestionStatus } from './questions.ts'
+import type { QuestionKind, QuestionStatus } from './rules.ts'
 import { termsOf } from './terms.ts'
 import type { State } from '../../core/state.ts'
 import type { WholeResearchSettings } from './settings.ts'

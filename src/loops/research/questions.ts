@@ -1,16 +1,7 @@
 import type { PendingAnswer, ResearchProgress, ResearchQuestion } from './progress.ts'
-import type { ProposedQuestion } from './answer.ts'
+import { type ProposedQuestion, QUESTIONS_MAX } from './answer.ts'
 import { type Finding, hasEvidence, isLive } from './finding.ts'
-import type { ResearchRules } from './rules.ts'
-
-/** What a question asks for: whether it can be done, how it works, where it is, why it is so. */
-export type QuestionKind = 'feasibility' | 'architecture' | 'location' | 'rationale'
-
-/** How far a question is answered. */
-export type QuestionStatus = 'answered' | 'partly' | 'not'
-
-/** How many questions a prompt gives. */
-export const QUESTIONS_MAX = 20
+import type { QuestionKind, QuestionStatus, ResearchRules } from './rules.ts'
 
 /**
  * The questions in a prompt, by rules: every sentence or part of one that asks whether it is possible, how, where or what, or why. A prompt

@@ -393,3 +393,16 @@ export type GapPriority = 1 | 2 | 3
 
 /** Why a finding is not believed enough. */
 export type ConfidenceReason = 'missing_evidence' | 'conflict' | 'unclear_pattern'
+
+/** What a question asks for: whether it can be done, how it works, where it is, why it is so. */
+export type QuestionKind = 'feasibility' | 'architecture' | 'location' | 'rationale'
+
+/** How far a question is answered. */
+export type QuestionStatus = 'answered' | 'partly' | 'not'
+
+/** What is known of a missing context. */
+export type ContextIndicator =
+  | 'component_interaction_unknown'
+  | 'data_flow_not_traced'
+  | 'integration_points_missing'
+  | 'dependency_graph_incomplete'

@@ -1,6 +1,6 @@
 import type { Criterion } from './rules.ts'
 import type { Effectiveness } from './settings.ts'
-import type { QuestionKind } from './questions.ts'
+import type { QuestionKind } from './rules.ts'
 import { addedUp } from './select-agents.ts'
 import { convergenceRate, type ResearchResult } from './result.ts'
 
