@@ -1,9 +1,7 @@
 import type { Conflict, ConflictResolution, Nomination, PendingAnswer, ResearchProgress } from './progress.ts'
-import { comparableClaim, type ComparableClaim, type Finding, isLive, isVerified, scopesOf } from './finding.ts'
-import { ownWords, wordCosine } from './description-shape.ts'
+import { comparableClaim, type ComparableClaim, type Finding, idFrom, isLive, isVerified, scopesOf } from './finding.ts'
+import { type FindingIndex, indexed, type Indexed, type Known, ownWords, wordCosine } from './finding-index.ts'
 import type { ResearchRules } from './rules.ts'
-import { type FindingIndex, indexed, type Indexed, type Known } from './finding-index.ts'
-import { idFrom } from './id-from.ts'
 import type { AnswerResolution } from './answer.ts'
 
 /** How many pairs are kept for review. */

@@ -1,10 +1,9 @@
 import { averageConfidence, disputedIn, type Gap, type GapSeen, liveFindings, type ResearchProgress } from './progress.ts'
 import { type ConfidenceReason, GAP_KINDS, type GapKind, type GapPriority, type ResearchRules } from './rules.ts'
-import { type Finding, hasEvidence, isLive, isVerified } from './finding.ts'
+import { type Finding, hasEvidence, idFrom, isLive, isVerified } from './finding.ts'
 import { counted, percent, shortened } from '../../core/wording.ts'
 import { type CoverageEstimate, coverageOf } from './coverage.ts'
-import { wordIn } from './word-in.ts'
-import { idFrom } from './id-from.ts'
+import { wordIn } from './terms.ts'
 
 /** How many files a gap names. */
 const GAP_FILES_MAX = 40

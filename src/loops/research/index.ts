@@ -13,7 +13,7 @@ export { readAgentAnswer, type ReadAnswer } from './answer.ts'
 export type { ResearchQuestion } from './progress.ts'
 export type { ResearchRules } from './rules.ts'
 export type { SeedCheckpoint } from './seed-checkpoint.ts'
-export { checkpointOf } from './checkpoint.ts'
+export { checkpointOf } from './result.ts'
 export { type CrossReference, crossReferences } from './finding.ts'
 export { extractQuestions } from './questions.ts'
 export { configText, type ConfigTrouble, readConfig, type ReadConfig } from './config-file.ts'
@@ -30,6 +30,6 @@ export {
   researchResult,
   type ResearchResult,
 } from './result.ts'
-export { researchStatistics, type ResearchStatistics, type ThresholdProposal } from './statistics.ts'
+export { researchStatistics, type ResearchStatistics, type ThresholdProposal } from './result.ts'
 export { requirePlayers } from './settings.ts'
 export { type ResearchOverrides, type ResearchSettings, wholeResearchSettings } from './settings.ts'

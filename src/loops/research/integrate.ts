@@ -20,12 +20,12 @@ import {
   type Finding,
   FINDINGS_MAX,
   type FindingSource,
+  idFrom,
   type Impact,
   isLive,
   isVerified,
 } from './finding.ts'
 import type { ResearchRules } from './rules.ts'
-import { idFrom } from './id-from.ts'
 import { concluded, LOOP } from '../../core/conclude.ts'
 import type { Fact } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'

@@ -13,13 +13,15 @@ import {
   type Uncertainty,
   unmetCriteria,
 } from './progress.ts'
-import type { Criterion, PartialRule } from './rules.ts'
+import type { Criterion, PartialRule, QuestionKind } from './rules.ts'
 import type { CoverageEstimate } from './coverage.ts'
 import { type CrossReference, crossReferences, type Finding, isVerified } from './finding.ts'
 import { coverageNow } from './gap.ts'
 import { type Effectiveness, wholeResearchSettings } from './settings.ts'
 import { recordedSettings } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
+import type { SeedCheckpoint, SeedConvergenceStatus, SeedFinding, SeedGap } from './seed-checkpoint.ts'
+import { addedUp } from './select-agents.ts'
 
 /** Everything that research has come to so far, for reports and displays. */
 export interface ResearchResult {
@@ -173,4 +175,109 @@ function uncertaintiesOf(state: State): readonly Uncertainty[] {
     .filter(({ status }) => status === 'needs review')
     .map(({ findings, why }) => ({ area: findings.join(' and '), reason: `needs review: ${why}`, iteration: 0 }))
   return [...seen, ...pairs, ...uncertainties]
+}
+
+/** A checkpoint of the last iteration that ended, in the seed's shape. What the shape has no place for stays in the journal. */
+export function checkpointOf(state: State): SeedCheckpoint {
+  const research = researchOf(state)
+  const settings = wholeResearchSettings(recordedSettings(state.config.loop.settings))
+  const last = research.convergences.at(-1)
+  const analysed = [...new Set([...research.namedFiles, ...research.verifiedFiles])]
+  return {
+    session_id: state.run,
+    iteration: last?.iteration ?? research.iterationsBefore ?? 0,
+    timestamp: new Date(state.at).toISOString().replace('.000Z', 'Z'),
+    findings: liveFindings(research).map(findingOf),
+    coverage: last?.coverage ?? research.checkpointCoverage ?? coverageNow(research, settings).coverage,
+    files_analyzed: analysed,
+    unresolved_conflicts: last?.unresolvedConflicts ?? research.checkpointConflicts ?? 0,
+    convergence_status: STATUS[last?.status ?? 'not_converged'],
+    gaps_identified: research.gaps.map(gapOf),
+  }
+}
+
+const STATUS: Readonly<Record<'not_converged' | 'FULL' | 'PARTIAL', SeedConvergenceStatus>> = {
+  not_converged: 'not_converged',
+  FULL: 'full_convergence',
+  PARTIAL: 'partial_convergence',
+}
+
+function findingOf({ id, description, confidence, citations, sourceAgents, iterationDiscovered }: Finding): SeedFinding {
+  const places = citations.filter(({ status }) => status !== 'refuted').map(({ file, line }) => `${file}:${line}`)
+  return {
+    id,
+    description,
+    confidence,
+    citations: [...new Set(places)],
+    source_agents: sourceAgents,
+    iteration_discovered: iterationDiscovered,
+  }
+}
+
+function gapOf({ kind, finding, reason }: Gap): SeedGap {
+  return { type: kind, ...(finding === undefined ? {} : { finding_id: finding }), reason }
+}
+
+/** What all research runs together say. */
+export interface ResearchStatistics {
+  readonly runs: number
+  /** Those that are over. */
+  readonly over: number
+  readonly full: number
+  /** Share of those that are over that converged fully; absent where none is. */
+  readonly convergenceRate?: number
+  readonly effectiveness: readonly Effectiveness[]
+  readonly proposals: readonly ThresholdProposal[]
+}
+
+/** A threshold that runs of one kind of question miss again and again. It is only told: nothing changes by itself. */
+export interface ThresholdProposal {
+  /** Of the run's first question. */
+  readonly kind: QuestionKind
+  readonly criterion: Criterion
+  readonly threshold: number
+  readonly proposed: number
+  /** Runs that missed this criterion and no other, out of those of the kind that are over. */
+  readonly missed: number
+  readonly over: number
+}
+
+/** Adds up results of research, those of runs that are under way among them. */
+export function researchStatistics(results: readonly ResearchResult[]): ResearchStatistics {
+  const over = results.filter(({ status }) => status !== 'not_converged')
+  const rate = convergenceRate(results)
+  return {
+    runs: results.length,
+    over: over.length,
+    full: over.filter(({ status }) => status === 'FULL').length,
+    ...(rate === undefined ? {} : { convergenceRate: rate }),
+    effectiveness: addedUp(over.map(({ effectiveness }) => effectiveness)),
+    proposals: KINDS.flatMap((kind) => proposalsFor(kind, over)),
+  }
+}
+
+const KINDS: readonly QuestionKind[] = ['feasibility', 'architecture', 'location', 'rationale']
+/** Fewer runs say nothing. */
+const RUNS_MIN = 5
+/** Conflicts and questions are not a matter of degree. */
+const CRITERIA: readonly Criterion[] = ['coverage', 'confidence']
+const STEP = 0.05
+
+/** Where half of the runs of a kind or more miss one criterion only, what the middle one of them reached. */
+function proposalsFor(kind: QuestionKind, over: readonly ResearchResult[]): readonly ThresholdProposal[] {
+  const own = over.filter(({ questions }) => questions[0]?.kind === kind)
+  if (own.length < RUNS_MIN) return []
+  return CRITERIA.flatMap((criterion) => {
+    const missing = own.filter(({ unmet }) => unmet.length === 1 && unmet[0] === criterion)
+    if (missing.length * 2 < own.length) return []
+    const reached = missing.flatMap(({ convergences }) => {
+      const result = convergences.at(-1)?.criteria.find((each) => each.criterion === criterion)
+      return result ? [result] : []
+    })
+    const middle = reached.toSorted((one, other) => one.value - other.value)[Math.floor((reached.length - 1) / 2)]
+    const proposed = Math.floor((middle?.value ?? 0) / STEP + 1e-9) * STEP
+    if (!middle || proposed <= 0) return []
+    const counts = { missed: missing.length, over: own.length }
+    return [{ kind, criterion, threshold: middle.threshold, proposed: Math.round(proposed * 100) / 100, ...counts }]
+  })
 }

@@ -1,9 +1,8 @@
 import type { AgentAssignment, ChosenStrategy, Gap, ResearchProgress } from './progress.ts'
 import type { Effectiveness } from './settings.ts'
 import type { GapKind, GapPriority, ResearchRules, SpecialistTask, StrategyName } from './rules.ts'
-import { significantWords } from './terms.ts'
+import { significantWords, wordIn } from './terms.ts'
 import { counted, shortened } from '../../core/wording.ts'
-import { wordIn } from './word-in.ts'
 import type { RelevantFile } from './coverage.ts'
 
 /** Who is sent in an iteration, and what has to wait. */

@@ -4,8 +4,7 @@ import type { Effectiveness } from './settings.ts'
 import { found, playResearch } from '../../../test/support/research-play.ts'
 import { addedUp, closingRate, selectAgents } from './select-agents.ts'
 import { markdownReport } from './report.ts'
-import { researchResult, type ResearchResult } from './result.ts'
-import { researchStatistics } from './statistics.ts'
+import { researchResult, type ResearchResult, researchStatistics } from './result.ts'
 
 const FILES = { 'login.ts': 'const a = login()', 'token.ts': 'const b = token()', 'other.ts': 'const c = other()' }
 

@@ -33,3 +33,15 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
     'app application project entire whole system implemented implementation defined located happen happens is it to of in on at by an as or if be do so we'
   ).split(' '),
 )
+
+/** Whether a keyword, or a word that begins with it, stands in the text; case and punctuation do not matter. */
+export function wordIn(text: string, keyword: string): boolean {
+  return ` ${plain(text)} `.includes(` ${plain(keyword)}`)
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
