@@ -1,11 +1,17 @@
 import type { AgentAnswer, AnswerFinding, AnswerQuestion } from '../loops/research/answer.ts'
 import { type Ask, asksOf, isNamed, subjectsOf } from './subjects.ts'
-import { evidenceFindings, settleConflicts } from './evidence-findings.ts'
-import { fileFindings, literalFindings, mentionFindings, settingFindings } from './text-findings.ts'
+import { evidenceFindings, reasonFindings, settleConflicts } from './evidence-findings.ts'
+import {
+  fileFindings,
+  literalFindings,
+  mentionFindings,
+  PERFORMANCE_RISKS,
+  riskFindings,
+  SECURITY_RISKS,
+  settingFindings,
+} from './text-findings.ts'
 import { declarationFindings, flowFindings, importFindings, patternFindings, useFindings } from './code-findings.ts'
 import type { Look } from './look.ts'
-import { reasonFindings } from './reason-findings.ts'
-import { PERFORMANCE_RISKS, riskFindings, SECURITY_RISKS } from './risk-findings.ts'
 import type { ResearchRequest } from '../loops/research/prompts.ts'
 
 /**

@@ -6,7 +6,7 @@ export {
   type PatchSimilarity,
   type StalledPatchOptions,
 } from './patch-similarity.ts'
-export type { Sequence } from './sequence-pair.ts'
+export type { Sequence } from './matching.ts'
 export {
   isSequenceRatioAtLeast,
   sequenceRatio,
