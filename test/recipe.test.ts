@@ -61,7 +61,12 @@ test('DOCS-11 a guard made by the recipe is known to pawl.yaml, --guard, the doc
   writeFileSync(join(copy, 'src/guards/many-files.ts'), GUARD)
   writeFileSync(join(copy, 'docs/guards/many-files.md'), PAGE)
   const node = (args: readonly string[], cwd = copy) =>
-    execa(process.execPath, args, { cwd, reject: false, extendEnv: false, env: { PATH: process.env['PATH'], HOME: copy } })
+    execa(process.execPath, args, {
+      cwd,
+      reject: false,
+      extendEnv: false,
+      env: { PATH: process.env['PATH'], HOME: copy, NODE_COMPILE_CACHE: join(copy, 'cache') },
+    })
   for (const script of ['list-parts.ts', 'write-reference.ts'])
     expect(await node([join(copy, 'scripts', script)])).toMatchObject({ exitCode: 0 })
 

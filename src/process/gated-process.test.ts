@@ -16,6 +16,7 @@ import {
   textOf,
   until,
 } from '../../test/support/process-support.ts'
+import { COMPILE_CACHE } from '../../test/support/programs.ts'
 
 test('PROC-7 the program does not begin before onStarted has resolved', async () => {
   const mark = join(temporaryFolder(), 'mark')
@@ -73,7 +74,7 @@ function startRunner(line: string, journal: 'before' | 'never') {
     })`,
   )
   const runner = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
-    env: PLAIN_ENVIRONMENT,
+    env: { ...PLAIN_ENVIRONMENT, ...COMPILE_CACHE },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   onTestFinished(() => void runner.kill('SIGKILL'))

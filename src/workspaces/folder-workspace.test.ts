@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder, writeFiles } from '../../test/support/temporary-repository.ts'
+import { COMPILE_CACHE } from '../../test/support/programs.ts'
 import { folderContents } from '../testing/workspace-conformance.ts'
 import type { FolderManifest } from './folder-store.ts'
 import { folderWorkspace } from './folder-workspace.ts'
@@ -185,7 +186,10 @@ function restoreInChild(path: string): ChildProcess {
   const module = JSON.stringify(import.meta.resolve('./folder-workspace.ts'))
   const program = `import { folderWorkspace } from ${module}
     await folderWorkspace({ path: ${JSON.stringify(path)} }).restore('run', '${START}')`
-  return spawn(process.execPath, ['--input-type=module', '--eval', program], { env: {}, stdio: ['ignore', 'ignore', 'inherit'] })
+  return spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    env: COMPILE_CACHE,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 }
 
 async function kill(child: ChildProcess): Promise<void> {

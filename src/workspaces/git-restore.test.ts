@@ -13,6 +13,7 @@ import {
   userGit,
   writeFiles,
 } from '../../test/support/temporary-repository.ts'
+import { COMPILE_CACHE } from '../../test/support/programs.ts'
 import { folderContents } from '../testing/workspace-conformance.ts'
 import { listSnapshots } from './git-snapshot.ts'
 import { gitWorkspace } from './git-workspace.ts'
@@ -149,7 +150,7 @@ function inChild(
   const args = ['--input-type=module', '--eval', `import { gitWorkspace } from ${module}\n${known}\n${program}`]
   const stdio = ['ignore', 'pipe', 'inherit'] as const
   return spawn(process.execPath, args, {
-    env: { ...gitTestEnvironment, ...env },
+    env: { ...gitTestEnvironment, ...COMPILE_CACHE, ...env },
     detached: true,
     stdio: [...stdio],
     cwd: '/',

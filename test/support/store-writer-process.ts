@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from './programs.ts'
 
 /** A real process that writes to a SQLite store (see `store-writer.ts`). */
 export interface StoreWriter {
@@ -19,7 +20,7 @@ const SCRIPT = fileURLToPath(new URL('store-writer.ts', import.meta.url))
 
 /** Starts a writer and waits until it is ready. `finish` rejects if it writes to standard error. */
 export async function startStoreWriter(path: string, run: string, ...options: readonly string[]): Promise<StoreWriter> {
-  const child = spawn(process.execPath, [SCRIPT, path, run, ...options], { env: {}, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [SCRIPT, path, run, ...options], { env: COMPILE_CACHE, stdio: ['pipe', 'pipe', 'pipe'] })
   const writer = writerOver(child)
   const [first] = await writer.hearMany(1)
   if (first !== 'ready') throw new Error(`The writer did not start: ${(await writer.finish()).join('\n')}`)

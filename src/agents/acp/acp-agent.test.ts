@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isRunning, temporaryFolder } from '../../../test/support/process-support.ts'
+import { COMPILE_CACHE } from '../../../test/support/programs.ts'
 import type { AgentAsk } from '../../core/agent-ask.ts'
 import type { ProcessIdentity } from '../../core/event-data.ts'
 import type { AskAnswer } from '../../process/effect-context.ts'
@@ -28,7 +29,7 @@ async function work({ script, options = {}, variables = {}, request = {}, signal
     command: [process.execPath, FIXTURE],
     name: 'scripted',
     timeoutMs: 60_000,
-    variables: { ACP_SCRIPT: script, ...variables },
+    variables: { ACP_SCRIPT: script, ...COMPILE_CACHE, ...variables },
     ...options,
   } as AcpAgentOptions)
   const result = await agent.work(

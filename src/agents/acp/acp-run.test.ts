@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../test/support/process-support.ts'
+import { COMPILE_CACHE } from '../../../test/support/programs.ts'
 import { fileExistence } from '../../checks/file-existence.ts'
 import { maxIterations } from '../../guards/index.ts'
 import { taskLoop } from '../../loops/task/index.ts'
@@ -45,7 +46,7 @@ const asking =
       command: [process.execPath, FIXTURE],
       name: 'scripted',
       timeoutMs: 60_000,
-      variables: { ACP_SCRIPT: 'ask', ACP_SESSIONS: join(folder, 'sessions'), ...variables },
+      variables: { ACP_SCRIPT: 'ask', ACP_SESSIONS: join(folder, 'sessions'), ...COMPILE_CACHE, ...variables },
       ...options,
     } as AcpAgentOptions)
 
