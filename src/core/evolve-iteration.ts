@@ -10,7 +10,8 @@ import {
   measuresAnew,
   trendWith,
 } from './measures/measures.ts'
-import { ledgerAfter, testsNotRun } from './measures/ledger.ts'
+import { ledgerAfter } from './measures/ledger.ts'
+import { testsNotRun } from './measures/verdict-of.ts'
 import { verdictOf } from './measures/verdict-of.ts'
 import {
   FILES_REMEMBERED_MAX,

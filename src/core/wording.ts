@@ -1,5 +1,3 @@
-import type { FileChange } from './event-data.ts'
-
 /** "1 iteration", "3 iterations". */
 export function iterationNoun(count: number): string {
   return counted(count, 'iteration')
@@ -62,21 +60,26 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }
 
+interface ChangedFile {
+  readonly path: string
+  readonly change: string
+}
+
 /** "3 files (a.js, b.js and 1 more)". `count` where more there were than are named here. */
-export function filesWords(files: readonly FileChange[], count = files.length): string {
+export function filesWords(files: readonly ChangedFile[], count = files.length): string {
   return `${counted(count, 'file')} (${named(files, count, ({ path }) => path)})`
 }
 
 /** "3 files: a.js, b.js (removed) and 1 more". */
-export function changesWords(files: readonly FileChange[]): string {
+export function changesWords(files: readonly ChangedFile[]): string {
   return `${counted(files.length, 'file')}: ${named(files, files.length, markedName)}`
 }
 
-function markedName({ path, change }: FileChange): string {
+function markedName({ path, change }: ChangedFile): string {
   return change === 'deleted' ? `${path} (removed)` : path
 }
 
-function named(files: readonly FileChange[], count: number, name: (file: FileChange) => string): string {
+function named(files: readonly ChangedFile[], count: number, name: (file: ChangedFile) => string): string {
   const names = files.slice(0, count > NAMES_MAX ? NAMES_MAX - 1 : NAMES_MAX).map(name)
   return `${names.join(', ')}${count > names.length ? ` and ${thousands(count - names.length)} more` : ''}`
 }
