@@ -1,4 +1,4 @@
-import { GIVEN_UP_FROM_ITERATION } from '../../src/guards/odds/chance-limit.ts'
+import { GIVEN_UP_FROM_ITERATION } from '../../src/guards/worth-continuing.ts'
 import type { Moment } from '../../src/guards/odds/moment.ts'
 import type { KindData, OddsKind } from '../../src/guards/odds/odds-data.ts'
 import { oddsAt, type Source, sourceOf } from '../../src/guards/odds/odds.ts'

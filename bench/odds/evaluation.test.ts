@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Moment } from '../../src/guards/odds/moment.ts'
 import type { JudgedLoop } from './cross-validated.ts'
-import { limitAt } from '../../src/guards/odds/chance-limit.ts'
+import { limitAt } from '../../src/guards/worth-continuing.ts'
 import { advantageIntervals } from './advantage.ts'
 import { avoidedWithin, calibrationOf, keptAt, limitsByFold, oddsFrontier, promisePoints, withLastMoments } from './evaluation.ts'
 import { givenChances } from './given-chances.ts'

@@ -1,5 +1,5 @@
 import { drawTasks, type Interval, shareInterval } from '../../src/evidence/backtest/bootstrap.ts'
-import { limitAt } from '../../src/guards/odds/chance-limit.ts'
+import { limitAt } from '../../src/guards/worth-continuing.ts'
 import type { KindData } from '../../src/guards/odds/odds-data.ts'
 import type { CrossValidated, JudgedLoop } from './cross-validated.ts'
 import { limitsOf } from './limits-of.ts'

@@ -1,7 +1,6 @@
-import type { Moment } from '../../src/guards/odds/moment.ts'
+import { type Moment, placeOf, TRAITS } from '../../src/guards/odds/moment.ts'
 import { cellAt, SIMILAR_MIN, sortsUpTo } from '../../src/guards/odds/odds.ts'
 import type { KindData, OddsKind } from '../../src/guards/odds/odds-data.ts'
-import { placeOf, TRAITS } from '../../src/guards/odds/traits.ts'
 import { boostedTrees, type Tree, type TreeOptions } from './boosted-trees.ts'
 import type { MomentLoop } from './recorded-moments.ts'
 

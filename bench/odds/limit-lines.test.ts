@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ODDS_KINDS } from '../../src/guards/odds/odds-data.ts'
-import { chanceLimit } from '../../src/guards/odds/chance-limit.ts'
+import { chanceLimit } from '../../src/guards/worth-continuing.ts'
 import { limitLines, percentOf, SHOWN_PROMISES } from './limit-lines.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')

@@ -1,4 +1,4 @@
-import { chanceLimit } from '../../src/guards/odds/chance-limit.ts'
+import { chanceLimit } from '../../src/guards/worth-continuing.ts'
 import { ODDS_KINDS, type OddsKind } from '../../src/guards/odds/odds-data.ts'
 import { SHIPPED_ODDS } from '../../src/guards/odds/shipped-odds.ts'
 

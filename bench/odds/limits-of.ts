@@ -1,4 +1,4 @@
-import { limitAt } from '../../src/guards/odds/chance-limit.ts'
+import { limitAt } from '../../src/guards/worth-continuing.ts'
 import type { KindData } from '../../src/guards/odds/odds-data.ts'
 import type { JudgedLoop } from './cross-validated.ts'
 

@@ -1,11 +1,11 @@
 import { avoidedAt, type BacktestRow, frontierOf, type FrontierPoint } from '../../src/evidence/backtest/backtest.ts'
 import type { Interval } from '../../src/evidence/backtest/bootstrap.ts'
 import type { Policy } from '../../src/evidence/backtest/policy.ts'
-import { chanceLimit } from '../../src/guards/odds/chance-limit.ts'
+import { chanceLimit } from '../../src/guards/worth-continuing.ts'
 import { type KindData, ODDS_KINDS, type OddsKind } from '../../src/guards/odds/odds-data.ts'
 import { SHIPPED_ODDS } from '../../src/guards/odds/shipped-odds.ts'
 import { advantageIntervals } from './advantage.ts'
-import { type CrossValidated, crossValidated, judgedByData, type JudgedLoop, unseenDataset } from './cross-validated.ts'
+import { crossValidated, type CrossValidated, judgedByData, type JudgedLoop, unseenDataset } from './cross-validated.ts'
 import {
   avoidedWithin,
   type Calibration,

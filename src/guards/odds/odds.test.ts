@@ -4,11 +4,11 @@ import { configOf, type IterationGiven, stateAfter } from '../../testing/state-b
 import { maxIterations } from '../max-iterations.ts'
 import type { State } from '../../core/state.ts'
 import { boostedMargin, forestOf, type KnownOdds, oddsOf, SIMILAR_MIN } from './odds.ts'
-import { chanceLimit, onceInAllowing } from './chance-limit.ts'
+import { chanceLimit, onceInAllowing } from '../worth-continuing.ts'
 import { ODDS_KINDS } from './odds-data.ts'
 import { oddsWords, percentWords } from './odds-words.ts'
 import { SHIPPED_ODDS } from './shipped-odds.ts'
-import { placeOf, type Trait, TRAITS } from './traits.ts'
+import { placeOf, type Trait, TRAITS } from './moment.ts'
 
 const stuck: IterationGiven = { failures: ['a', 'b'], tests: 10, tree: 'same', files: [] }
 const moving = (index: number): IterationGiven => ({

@@ -1,9 +1,8 @@
 import type { State } from '../../core/state.ts'
-import { type Moment, momentOf } from './moment.ts'
+import { type Moment, momentOf, placeOf } from './moment.ts'
 import { type GivenChance, type KindData, ODDS_KINDS, type OddsData, type OddsKind } from './odds-data.ts'
 import type { OwnOdds } from './own-odds.ts'
 import { SHIPPED_ODDS } from './shipped-odds.ts'
-import { placeOf } from './traits.ts'
 
 /** What is known of the chance that a run still succeeds. */
 export type Odds = KnownOdds | UnknownOdds

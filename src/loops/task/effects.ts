@@ -1,9 +1,12 @@
 import { type Effect, effectKey } from '../../core/effect.ts'
 import type { PartSpec } from '../../core/run-config.ts'
-import { stage } from '../../core/loop.ts'
+import { type Loop, stage } from '../../core/loop.ts'
 import { isDone, type State } from '../../core/state.ts'
 import { reviewBrief, taskBrief } from './brief.ts'
 import { settingsNow, type WholeSettings } from './settings.ts'
+import { reviewQuestion } from '../shared/questions.ts'
+import { messagesIn } from '../../core/saying.ts'
+import { SHARED_WORDS } from '../shared/words.ts'
 
 /**
  * Work, then a look at what changed, then the checks one after another, so that they never disturb each other. Reviewers come last,
@@ -12,7 +15,7 @@ import { settingsNow, type WholeSettings } from './settings.ts'
 export function taskEffects(settings: WholeSettings, state: State): readonly Effect[] {
   const { number: iteration } = state.current
   const observe: Effect = { kind: 'observe', key: effectKey(iteration, 'observe'), iteration, by: 'agent' }
-  if (iteration === 0) return stage(state, [observe], ...(settings.baseline ? checks(state) : []))
+  if (iteration === 0) return stage(state, [observe], ...(settings.baseline ? checkStages(state) : []))
   const key = effectKey(iteration, 'coder')
   const now = settingsNow(settings, state)
   if (!isDone(state, key)) {
@@ -23,7 +26,7 @@ export function taskEffects(settings: WholeSettings, state: State): readonly Eff
   }
   // Asked first: what would come after it need not be put together each time.
   if (!isDone(state, observe.key)) return [observe]
-  const before = stage(state, ...checks(state))
+  const before = stage(state, ...checkStages(state))
   if (before.length > 0 || state.current.checks.some((check) => !check.passed)) return before
   return stage(state, ...reviews(now, state))
 }
@@ -44,7 +47,7 @@ export function isPersonReview(spec: PartSpec): boolean {
   return spec.settings['review'] === 'person'
 }
 
-function checks(state: State): readonly (readonly Effect[])[] {
+function checkStages(state: State): readonly (readonly Effect[])[] {
   const stages: (readonly Effect[])[] = []
   const { checks: specs } = state.config
   const last = specs.findLastIndex((spec) => !isReview(spec))
@@ -68,4 +71,20 @@ function checkEffect(state: State, spec: PartSpec, index: number): Effect & { ki
   const { number: iteration } = state.current
   const name = String(spec.settings['name'])
   return { kind: 'check', key: checkKey(state, index), iteration, name, tree: state.tree?.tree ?? '' }
+}
+
+const decided = messagesIn(SHARED_WORDS)
+
+/** Work that passes everything else waits for the person who is to review it, at the maximum too. */
+export function awaitsReview(settings: WholeSettings, state: State): ReturnType<NonNullable<Loop['awaits']>> {
+  const { checks } = state.current
+  if (checks.some((check) => !check.passed)) return undefined
+  const index = state.config.checks.findIndex((spec, at) => isPersonReview(spec) && !isDone(state, checkKey(state, at)))
+  const spec = state.config.checks[index]
+  if (!spec) return undefined
+  const question = reviewQuestion(state, settingsNow(settings, state).goal, true)
+  return {
+    decision: { action: 'wait', ...decided('decided.waits-for-review'), basis: checks.map((check) => check.seq), question },
+    review: { key: checkKey(state, index), name: String(spec.settings['name']) },
+  }
 }

@@ -1,8 +1,7 @@
 import type { Loop } from '../../core/loop.ts'
-import { awaitsReview } from './person-review.ts'
+import { awaitsReview, taskEffects } from './effects.ts'
 import { decideTask } from './decide.ts'
 import { planItems, requireTaskOptions, type TaskSettings, wholeSettings } from './settings.ts'
-import { taskEffects } from './effects.ts'
 import { planBeginning, planFinish, planFold } from '../shared/plan.ts'
 
 export type { Task, TaskOverrides, TaskSettings } from './settings.ts'

@@ -2,7 +2,7 @@ import { PawlError } from '../../core/pawl-error.ts'
 import { textRef } from '../../journal/text-refs.ts'
 import { type CheckDocument, documentProblems } from '../../loops/task/iteration-check/check-document.ts'
 import type { DecisionDocument } from '../../loops/task/iteration-check/decision-document.ts'
-import { passingAttempts } from '../../loops/task/iteration-check/passing-attempts.ts'
+import { passingAttempts } from '../../loops/task/iteration-check/judge-attempt.ts'
 import { readTestOutput } from '../../registry/test-output.ts'
 
 export type { CheckDocument, IterationCheck, IterationControl } from '../../loops/task/iteration-check/check-document.ts'

@@ -38,7 +38,7 @@ import type { Fact } from '../../core/event.ts'
 import { checkpointFact } from './checkpoints.ts'
 import { textRef } from '../../journal/text-refs.ts'
 import { type CheckDocument, documentProblems } from '../../loops/task/iteration-check/check-document.ts'
-import { passingAttempts } from '../../loops/task/iteration-check/passing-attempts.ts'
+import { passingAttempts } from '../../loops/task/iteration-check/judge-attempt.ts'
 import { readTestOutput } from '../../registry/test-output.ts'
 
 /** What the rules said of one iteration. */

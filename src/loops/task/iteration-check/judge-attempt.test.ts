@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { State } from '../../../core/state.ts'
 import { type CheckDocument, documentProblems, type IterationControl } from './check-document.ts'
 import { judgeAttempt } from './judge-attempt.ts'
-import { reviewIssues } from './review-issues.ts'
+import { reviewIssues } from './attempt-facts.ts'
 import { testOutput } from './test-output.ts'
 
 const read = testOutput([])

@@ -2,15 +2,15 @@ import { advance } from '../../../core/advance.ts'
 import { memoizedDefinition } from '../../../core/definition.ts'
 import type { Effect } from '../../../core/effect.ts'
 import type { Event, Fact, Instant } from '../../../core/event.ts'
-import { guardFrom } from '../../../guards/index.ts'
+import { guardFrom, maxIterations } from '../../../guards/index.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
-import { recordedSettings, type RunConfig } from '../../../core/run-config.ts'
+import { type PartSpec, recordedSettings, type RunConfig } from '../../../core/run-config.ts'
 import type { State } from '../../../core/state.ts'
-import { taskLoop } from '../index.ts'
-import { attemptConfig, CHECK_PROGRAM } from './attempt-config.ts'
+import { taskLoop, type TaskOverrides } from '../index.ts'
 import { type Attempt, attemptFacts, type OutputReader, untouched } from './attempt-facts.ts'
-import { sameData } from './same-data.ts'
 import { decisionDocument, type DecisionDocument } from './decision-document.ts'
+import type { CheckDocument } from './check-document.ts'
+import type { TextRef } from '../../../core/event-data.ts'
 
 export interface JudgedAttempt {
   /** The facts of the attempt and everything concluded from them, for whoever keeps a journal. */
@@ -114,4 +114,84 @@ function requireNext(state: State, { document }: Attempt): void {
 
 function over({ run, status }: State, task: string): PawlError {
   return new PawlError('usage.task-over', `Task "${task}" is ${status} already in run ${run}: nothing more can be handed in.`)
+}
+
+/** The program that such runs belong to: only whoever hands in documents can go on with them. */
+const CHECK_PROGRAM = 'pawl check'
+
+/** The configuration that a document asks for; `before` is what the task's document before it asked for. */
+function attemptConfig({ iteration_check, iteration_control = {} }: CheckDocument, before?: RunConfig): RunConfig {
+  const { task_id, max_iterations, review_result } = iteration_check
+  const known = before?.guards[0]?.settings['iterationsMax']
+  const max = max_iterations ?? iteration_control.max_iterations ?? (typeof known === 'number' ? known : undefined)
+  return {
+    loop: taskLoop({
+      goal: task_id,
+      baseline: false,
+      ...knownSettings(before?.loop.settings as TaskOverrides | undefined),
+      ...defined('autoRetryOnTestFail', iteration_control.auto_retry_on_test_fail),
+      ...defined('autoRetryOnReviewReject', iteration_control.auto_retry_on_review_reject),
+      ...defined('escalationIncludesDiff', iteration_control.escalation_includes_diff),
+      ...defined('feedbackLengthMax', iteration_control.feedback_max_length),
+    }).spec,
+    guards: [maxIterations(max).spec],
+    agent: part({ name: 'the caller' }),
+    checks: [part({ name: 'tests' }), ...(review_result ? [part({ name: 'review', review: 'person' })] : [])],
+    workspace: part({}),
+    program: CHECK_PROGRAM,
+  }
+}
+
+function part(settings: PartSpec['settings']): PartSpec {
+  return { name: 'document', v: 1, settings }
+}
+
+function knownSettings(settings: TaskOverrides = {}): TaskOverrides {
+  const { autoRetryOnTestFail, autoRetryOnReviewReject, escalationIncludesDiff, feedbackLengthMax } = settings
+  return {
+    ...defined('autoRetryOnTestFail', autoRetryOnTestFail),
+    ...defined('autoRetryOnReviewReject', autoRetryOnReviewReject),
+    ...defined('escalationIncludesDiff', escalationIncludesDiff),
+    ...defined('feedbackLengthMax', feedbackLengthMax),
+  }
+}
+
+function defined<Name extends keyof TaskOverrides>(
+  name: Name,
+  value: TaskOverrides[Name],
+): Pick<TaskOverrides, Name> | undefined {
+  return value === undefined ? undefined : ({ [name]: value } as Pick<TaskOverrides, Name>)
+}
+
+/** Whether two pieces of plain data say the same, whatever the order of their fields; a field that is `undefined` counts as absent. */
+function sameData(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const left = one as Readonly<Record<string, unknown>>
+  const right = other as Readonly<Record<string, unknown>>
+  const keys = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...keys].every((key) => sameData(left[key], right[key]))
+}
+
+/**
+ * Judges document after document and keeps nothing but the states: those with the same `task_id` are its attempts in order, and a
+ * task that proceeded begins anew. `refTo` names a text by its hash.
+ */
+export function passingAttempts(
+  read: OutputReader,
+  refTo: (text: string) => TextRef,
+): (document: CheckDocument, at: Instant) => DecisionDocument {
+  const tasks = new Map<string, State>()
+  return (document, at) => {
+    const { task_id, test_result, diff } = document.iteration_check
+    const known = tasks.get(task_id)
+    const before = known?.status === 'completed' ? undefined : known
+    const refs = {
+      ...(test_result.output ? { output: refTo(test_result.output) } : {}),
+      ...(diff ? { diff: refTo(diff) } : {}),
+    }
+    const { state, decision } = judgeAttempt('check', before, { document, at, ...refs }, read)
+    tasks.set(task_id, state)
+    return decision
+  }
 }
