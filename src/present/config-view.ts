@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { GuardSpec, PartSpec, RunConfig } from '../core/run-config.ts'
 import { importedFrom } from '../evidence/transcripts/turn-facts.ts'
@@ -28,28 +29,25 @@ export interface ConfigView extends AgentSettings {
 /** Says what a run is made of. */
 export function configView(config: RunConfig): ConfigView {
   const { agent, checks, guards, workspace, protect, roles, fallbacks, onLimit, experts, questioner, program } = config
+  const { sessionMode, ...settings } = agentSettings(agent)
   return {
     agent: agentWords(agent),
-    ...settingsOf(config),
+    ...settings,
+    // How the iterations of a session that was imported began, nobody chose.
+    ...defined({ sessionMode: importedFrom(config) ? undefined : sessionMode }),
     checks: checks.map(checkWords),
     guards: guards.map(guardWords),
     workspace: workspaceWords(workspace),
-    ...(protect === undefined ? {} : { protect }),
-    ...(roles === undefined ? {} : { roles: Object.entries(roles).map(roleWords) }),
-    ...(fallbacks === undefined ? {} : { fallbacks: fallbacks.map(agentWords) }),
-    ...(onLimit === undefined ? {} : { onLimit }),
-    ...(experts === undefined
-      ? {}
-      : { experts: Object.entries(experts).map(([guard, expert]) => `${guard}: ${agentWords(expert)}`) }),
-    ...(questioner === undefined ? {} : { questioner: agentWords(questioner) }),
-    ...(program === undefined ? {} : { program }),
+    ...defined({
+      protect,
+      roles: roles && Object.entries(roles).map(roleWords),
+      fallbacks: fallbacks?.map(agentWords),
+      onLimit,
+      experts: experts && Object.entries(experts).map(([guard, expert]) => `${guard}: ${agentWords(expert)}`),
+      questioner: questioner && agentWords(questioner),
+      program,
+    }),
   }
-}
-
-/** How the iterations of a session that was imported began, nobody chose. */
-function settingsOf(config: RunConfig): AgentSettings {
-  const { sessionMode, ...others } = agentSettings(config.agent)
-  return sessionMode === undefined || importedFrom(config) ? others : { ...others, sessionMode }
 }
 
 /** An agent that is called like its role is named once. */

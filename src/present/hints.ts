@@ -105,54 +105,50 @@ function isOfTime(trip: Trip): boolean {
  * own sentence says so.
  */
 function unseenHint(state: State, events: readonly Event[]): readonly string[] {
-  const { run, totals } = state
-  const { costUsdMax, tokensMax, durationMsMax } = limitsOf(state)
+  const { run, totals, config } = state
+  const limits = config.guards.find(({ name }) => name === 'budget')?.settings ?? {}
+  const maxOf = (name: string): number => Number(limits[name] ?? 0)
   const silent = silentAgents(events)
-  const cost: Limit = {
-    max: costUsdMax,
-    used: totals.costUsd,
-    unknown: costUnknownWords(totals),
-    what: 'cost',
-    budget: `the cost budget of ${money(costUsdMax)}`,
-    usedWords: `at least ${money(totals.costUsd)} of the cost budget of ${money(costUsdMax)} is used`,
-    them: 'it',
-  }
-  const tokens: Limit = {
-    max: tokensMax,
-    used: totals.tokens,
-    unknown: tokensUnknownWords(totals),
-    what: 'tokens',
-    budget: `the budget of ${thousands(tokensMax)} tokens`,
-    usedWords: `at least ${thousands(totals.tokens)} of the budget of ${thousands(tokensMax)} tokens are used`,
-    them: 'them',
-  }
-  const sentences = [cost, tokens].flatMap((limit) => unseenBy(limit, silent))
+  const tokensUnknown = tokensUnknownWords(totals)
+  const [costMax, tokensMax] = [money(maxOf('costUsdMax')), thousands(maxOf('tokensMax'))]
+  const budgets = [
+    {
+      what: 'cost',
+      them: 'it',
+      max: maxOf('costUsdMax'),
+      used: totals.costUsd,
+      unknown: costUnknownWords(totals),
+      budget: `the cost budget of ${costMax}`,
+      usedWords: `at least ${money(totals.costUsd)} of the cost budget of ${costMax} is used`,
+    },
+    {
+      what: 'tokens',
+      them: 'them',
+      max: maxOf('tokensMax'),
+      used: totals.tokens,
+      unknown: tokensUnknown,
+      budget: `the budget of ${tokensMax} tokens`,
+      usedWords: `at least ${thousands(totals.tokens)} of the budget of ${tokensMax} tokens are used`,
+    },
+  ]
+  const who = silent.length === 1 ? `The agent ${silent[0]} tells` : `The agents ${silent.join(' and ')} tell`
+  const whose = silent.length === 1 ? 'its' : 'their'
+  const sentences = budgets
+    .filter(({ max, used }) => max > 0 && used < max)
+    .flatMap(({ what, them, used, unknown, budget, usedWords }) => [
+      ...(unknown === undefined
+        ? []
+        : [`${capitalized(unknown)}: ${used === 0 ? `${budget} does not see ${them}` : usedWords}.`]),
+      ...(silent.length === 0 ? [] : [`${who} no ${what}: ${budget} does not see ${whose} work.`]),
+    ])
   if (sentences.length === 0) return []
-  const areTokensSeen = tokens.unknown === undefined && silent.length === 0
-  if (!isResumedHere(state) || durationMsMax > 0 || (areTokensSeen && tokensMax > 0)) return [sentences.join(' ')]
+  const areTokensSeen = tokensUnknown === undefined && silent.length === 0
+  if (!isResumedHere(state) || maxOf('durationMsMax') > 0 || (areTokensSeen && maxOf('tokensMax') > 0))
+    return [sentences.join(' ')]
   const way = areTokensSeen
     ? `Tokens and time are seen: pawl resume ${run} --budget-tokens COUNT --budget-time 40m`
     : `Time is always seen: pawl resume ${run} --budget-time 40m`
   return [[...sentences, way].join(' ')]
-}
-
-interface Limit {
-  readonly max: number
-  readonly used: number
-  readonly unknown: string | undefined
-  readonly what: 'cost' | 'tokens'
-  readonly budget: string
-  readonly usedWords: string
-  readonly them: 'it' | 'them'
-}
-
-function unseenBy({ max, used, unknown, what, budget, usedWords, them }: Limit, silent: readonly string[]): readonly string[] {
-  if (max === 0 || used >= max) return []
-  const cut = unknown && `${capitalized(unknown)}: ${used === 0 ? `${budget} does not see ${them}` : usedWords}.`
-  const who = silent.length === 1 ? `The agent ${silent[0]} tells` : `The agents ${silent.join(' and ')} tell`
-  const whose = silent.length === 1 ? 'its' : 'their'
-  const never = silent.length === 0 ? undefined : `${who} no ${what}: ${budget} does not see ${whose} work.`
-  return [cut, never].filter((sentence) => sentence !== undefined)
 }
 
 /** Agents that worked, and of which no work ever told what it took. */
@@ -171,15 +167,6 @@ function silentAgents(events: readonly Event[]): readonly string[] {
 
 /** Pawl's own agent asks no model, so it costs nothing. */
 const WITHOUT_MODEL = 'tinker'
-
-function limitsOf({ config }: State): Record<'costUsdMax' | 'tokensMax' | 'durationMsMax', number> {
-  const { costUsdMax, tokensMax, durationMsMax } = config.guards.find(({ name }) => name === 'budget')?.settings ?? {}
-  return { costUsdMax: amount(costUsdMax), tokensMax: amount(tokensMax), durationMsMax: amount(durationMsMax) }
-}
-
-function amount(value: unknown): number {
-  return typeof value === 'number' ? value : 0
-}
 
 function capitalized(words: string): string {
   return `${words[0]?.toUpperCase()}${words.slice(1)}`

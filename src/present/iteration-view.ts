@@ -151,12 +151,7 @@ function workerIn(event: Event): WorkerView | undefined {
   const { type, by, data } = event
   if (!WORK.has(type) || by.role !== 'agent' || by.name === undefined) return undefined
   if ('key' in data && data.key.split('/')[1] === 'questioner') return undefined
-  const session = 'session' in data ? data.session : undefined
-  return {
-    agent: by.name,
-    ...(by.model === undefined ? {} : { model: by.model }),
-    ...(session === undefined ? {} : { session }),
-  }
+  return { agent: by.name, ...defined({ model: by.model, session: 'session' in data ? data.session : undefined }) }
 }
 
 /** Who worked from when on; in an iteration in which several did, all of them count, in the order in which they began. */
@@ -195,10 +190,7 @@ export function lastWorker(config: RunConfig, events: readonly Event[]): WorkerV
   const { model: set, sessionMode } = spec ? agentSettings(spec) : {}
   const model = own.findLast((worker) => worker.model !== undefined)?.model ?? set
   const session = own.findLast((worker) => worker.session !== undefined)?.session
-  return {
-    agent,
-    ...defined({ model, sessionMode, session }),
-  }
+  return { agent, ...defined({ model, sessionMode, session }) }
 }
 
 function othersIn({ fallbacks = [], roles = {}, experts = {} }: RunConfig): readonly PartSpec[] {

@@ -59,12 +59,11 @@ export function provenanceRecords(events: readonly Event[]): readonly Provenance
   const isReview = events.some(({ type }) => type === 'pass.recorded')
   const outputs = isReview ? passes(events) : works(events)
   const accepted = new Map(acceptancesIn(events).map((each) => [each.seq, each]))
-  const verdicts = events.flatMap((event) => {
-    const acceptance = accepted.get(event.seq)
-    return acceptance ? [acceptedVerdict(event, acceptance, outputs)] : verdictIn(event, events, outputs, isReview)
-  })
+  const verdicts = events.flatMap((event) => verdictsIn(event, { events, outputs, isReview, accepted: accepted.get(event.seq) }))
   const records: ProvenanceRecord[] = [
-    ...events.flatMap((event) => (event.type === 'role.assigned' ? [assignment(event)] : [])),
+    ...events.flatMap(({ type, run, seq, at, data }) =>
+      type === 'role.assigned' ? [{ kind: 'assignment' as const, run, seq, at, ...data }] : [],
+    ),
     ...outputs.map((output) => ({
       ...output,
       verdicts: verdicts.filter(({ of }) => of === output.seq).map(({ seq }) => seq),
@@ -74,8 +73,12 @@ export function provenanceRecords(events: readonly Event[]): readonly Provenance
   return records.toSorted((one, other) => one.seq - other.seq)
 }
 
-function assignment({ run, seq, at, data }: Event<'role.assigned'>): ProvenanceRecord {
-  return { kind: 'assignment', run, seq, at, ...data }
+interface Journal {
+  readonly events: readonly Event[]
+  readonly outputs: readonly Output[]
+  readonly isReview: boolean
+  /** Set if the event is a person's who took the work as done. */
+  readonly accepted: Acceptance | undefined
 }
 
 function passes(events: readonly Event[]): readonly Output[] {
@@ -84,9 +87,8 @@ function passes(events: readonly Event[]): readonly Output[] {
     if (event.type !== 'pass.recorded') return []
     const { run, seq, at, because = 0, data } = event
     const { item, ...rest } = data
-    return [
-      { kind: 'output', run, seq, at, ...rest, ...(item === '' ? {} : { item }), ...playerOf(work.get(because)), verdicts: [] },
-    ]
+    const by = playerOf(work.get(because))
+    return [{ kind: 'output', run, seq, at, ...rest, ...(item === '' ? {} : { item }), ...by, verdicts: [] }]
   })
 }
 
@@ -94,78 +96,47 @@ function works(events: readonly Event[]): readonly Output[] {
   const roles = new Map<string, string>()
   let item: string | undefined
   return events.flatMap((event): readonly Output[] => {
-    if (event.type === 'work.started') roles.set(event.data.key, event.data.role)
-    if (event.type === 'item.started') ({ item } = event.data)
-    if ((event.type !== 'work.finished' && event.type !== 'work.failed') || event.by.role !== 'agent') return []
-    const { run, seq, at, data } = event
-    const [iteration, role = 'agent'] = data.key.split('/')
-    return [
-      {
-        kind: 'output',
-        run,
-        seq,
-        at,
-        iteration: Number(iteration),
-        ...(item === undefined ? {} : { item }),
-        role: roles.get(data.key) ?? role,
-        ...playerOf(event),
-        ...('summary' in data && data.summary !== undefined ? { summary: data.summary } : {}),
-        ...('message' in data ? { failed: data.message } : {}),
-        verdicts: [],
-      },
-    ]
+    const { type, run, seq, at, by, data } = event
+    if (type === 'work.started') roles.set(data.key, data.role)
+    if (type === 'item.started') ({ item } = data)
+    if ((type !== 'work.finished' && type !== 'work.failed') || by.role !== 'agent') return []
+    const [iteration, part = 'agent'] = data.key.split('/')
+    const role = roles.get(data.key) ?? part
+    const said = defined(type === 'work.failed' ? { failed: data.message } : { summary: data.summary })
+    const place = { run, seq, at, iteration: Number(iteration), ...defined({ item }) }
+    return [{ kind: 'output', ...place, role, ...playerOf(event), ...said, verdicts: [] }]
   })
 }
 
 function playerOf(event: Event | undefined): Pick<Output, 'agent' | 'model'> {
-  const { name, model } = event?.by ?? {}
-  return { ...defined({ agent: name, model }) }
+  return defined({ agent: event?.by.name, model: event?.by.model })
 }
 
-function acceptedVerdict({ run, seq, at }: Event, acceptance: Acceptance, outputs: readonly Output[]): Verdict {
-  const { iteration, despite, note } = acceptance
-  const words = { despite, ...(note === undefined ? {} : { note }) }
-  return {
-    kind: 'verdict',
-    run,
-    seq,
-    at,
-    iteration,
-    ...outputOf(outputs, iteration, seq),
-    from: 'person',
-    verdict: 'accepted',
-    ...words,
+function verdictsIn(event: Event, { events, outputs, isReview, accepted }: Journal): readonly Verdict[] {
+  const { type, run, seq, at, data } = event
+  const verdict = (iteration: number, from: Verdict['from'], word: string, more: Partial<Verdict> = {}): readonly Verdict[] => {
+    const of = outputOf(outputs, iteration, seq)
+    return [{ kind: 'verdict', run, seq, at, iteration, ...defined({ of }), from, verdict: word, ...more }]
   }
+  if (accepted) {
+    const { iteration, despite, note } = accepted
+    return verdict(iteration, 'person', 'accepted', { despite, ...defined({ note }) })
+  }
+  if (type === 'pass.judged') {
+    const { iteration, route, similarity } = data
+    const reviewers = reviewVoices(events, outputOf(outputs, iteration, seq) ?? 0, seq)
+    return verdict(iteration, 'review', data.verdict, { route, ...defined({ similarity }), reviewers })
+  }
+  if (type === 'tests.judged') return verdict(data.iteration, 'tests', data.outcome)
+  if (type === 'handoff.accepted' && data.iteration === 0) return verdict(0, 'contract', 'accepted')
+  if (type === 'handoff.refused' && data.iteration === 0) return verdict(0, 'contract', `refused: ${data.rule}`)
+  if (type !== 'iteration.ended' || isReview) return []
+  return verdict(data.iteration, 'checks', data.verdict.passed ? 'passed' : 'failed')
 }
 
 /** The output that a verdict of the iteration is about. */
-function outputOf(outputs: readonly Output[], iteration: number, seq: Seq): Pick<Verdict, 'of'> {
-  const output = outputs.findLast((each) => each.iteration === iteration && each.seq < seq)
-  return output === undefined ? {} : { of: output.seq }
-}
-
-function verdictIn(event: Event, events: readonly Event[], outputs: readonly Output[], isReview: boolean): readonly Verdict[] {
-  const { run, seq, at } = event
-  const of = (iteration: number) => outputOf(outputs, iteration, seq)
-  if (event.type === 'pass.judged') {
-    const { iteration, verdict, route, similarity } = event.data
-    const likeness = similarity === undefined ? {} : { similarity }
-    const about = of(iteration)
-    const reviewers = reviewVoices(events, about.of ?? 0, seq)
-    return [{ kind: 'verdict', run, seq, at, iteration, ...about, from: 'review', verdict, route, ...likeness, reviewers }]
-  }
-  if (event.type === 'tests.judged') {
-    const { iteration, outcome } = event.data
-    return [{ kind: 'verdict', run, seq, at, iteration, ...of(iteration), from: 'tests', verdict: outcome }]
-  }
-  if ((event.type === 'handoff.accepted' || event.type === 'handoff.refused') && event.data.iteration === 0) {
-    const verdict = event.type === 'handoff.accepted' ? 'accepted' : `refused: ${event.data.rule}`
-    return [{ kind: 'verdict', run, seq, at, iteration: 0, ...of(0), from: 'contract', verdict }]
-  }
-  if (event.type !== 'iteration.ended' || isReview) return []
-  const { iteration, verdict } = event.data
-  const word = verdict.passed ? 'passed' : 'failed'
-  return [{ kind: 'verdict', run, seq, at, iteration, ...of(iteration), from: 'checks', verdict: word }]
+function outputOf(outputs: readonly Output[], iteration: number, seq: Seq): Seq | undefined {
+  return outputs.findLast((each) => each.iteration === iteration && each.seq < seq)?.seq
 }
 
 /** Who did what in every iteration of a review: who was put to work and why, what they said of it, and the verdict on it. */

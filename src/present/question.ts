@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { Question } from '../core/question.ts'
 import { questionInWords } from './words.ts'
 
@@ -27,11 +28,10 @@ export function questionAnswer(run: string, question: Question): QuestionAnswer 
       number: index + 1,
       choice,
       label,
-      ...(then === undefined ? {} : { whatFollows: then }),
+      ...defined({ whatFollows: then }),
     })),
     attempts: [...attempts],
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(steps === undefined ? {} : { steps: [...steps] }),
+    ...defined({ pattern, steps: steps && [...steps] }),
     answerWith: `pawl answer ${run} NUMBER`,
   }
 }

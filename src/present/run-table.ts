@@ -9,6 +9,7 @@ import { nextCommand, STATUS_STYLES } from './card.ts'
 import { costCell, tokensCell } from './spent.ts'
 import { ago, type Column, labelled, type Screen, shortDuration, tableOf } from './layout.ts'
 import { counted } from '../core/wording.ts'
+import { defined } from '../core/defined.ts'
 
 /** One run in the list of `pawl ls`; its JSON is an array of these. */
 export interface RunRow extends Spent {
@@ -43,73 +44,53 @@ export interface RunRow extends Spent {
 
 /** The row of a run as its state says. */
 export function runRow(state: State, isHeld: boolean, updatedAt: number): RunRow {
+  const { run, config, slices: { plan, research } = {}, startedAt } = state
   const { status, iterations } = outcomeOf(state)
   const bound = boundNow(state)
-  const elsewhere = bound ? sessionWords(bound) : state.config.program
-  const isImported = importedFrom(state.config) !== undefined
-  const command = isImported ? undefined : nextCommand(state.run, status, isHeld, state.answer !== undefined, elsewhere)
-  const goal = goalOf(state)
+  const elsewhere = bound ? sessionWords(bound) : config.program
+  const isImported = importedFrom(config) !== undefined
+  const command = isImported ? undefined : nextCommand(run, status, isHeld, state.answer !== undefined, elsewhere)
+  const tasks = plan?.items.length ?? 0
   return {
-    run: state.run,
+    run,
     status,
     isHeld,
     ...(isImported ? { isImported } : {}),
-    ...(bound ? { bound: { agent: bound.agent, session: bound.session } } : {}),
-    ...(command === undefined ? {} : { command }),
-    loop: state.config.loop.name,
-    ...(goal === undefined ? {} : { goal }),
-    ...tasksOf(state),
+    ...defined({ bound: bound && { agent: bound.agent, session: bound.session }, command }),
+    loop: config.loop.name,
+    ...defined({ goal: goalOf(state) }),
+    ...(plan ? { tasks, tasksDone: status === 'completed' ? tasks : Math.max(0, plan.index) } : {}),
     iterations,
-    ...(state.config.loop.name === 'research' ? researchOf(state) : failing(state)),
+    ...(config.loop.name === 'research'
+      ? { research: research?.convergences.at(-1)?.status ?? 'not_converged' }
+      : failingOf(state)),
     ...spentOf(totalsSoFar(state)),
-    startedAt: state.startedAt,
+    startedAt,
     updatedAt,
   }
-}
-
-function tasksOf({ slices: { plan } = {}, status }: State): Pick<RunRow, 'tasks' | 'tasksDone'> {
-  if (!plan) return {}
-  const tasks = plan.items.length
-  return { tasks, tasksDone: status === 'completed' ? tasks : Math.max(0, plan.index) }
 }
 
 /** The row of a run whose journal cannot be read: one bad run must not hide the others. */
 export function damagedRow(run: string, problem: string, startedAt: number, updatedAt: number): RunRow {
-  const command = `pawl verify ${run}`
-  return {
-    run,
-    status: 'damaged',
-    isHeld: false,
-    command,
-    iterations: 0,
-    activeMs: 0,
-    startedAt,
-    updatedAt,
-    problem,
-  }
-}
-
-function researchOf({ slices }: State): Pick<RunRow, 'research'> {
-  return { research: slices?.research?.convergences.at(-1)?.status ?? 'not_converged' }
+  const nothing = { isHeld: false, iterations: 0, activeMs: 0 }
+  return { run, status: 'damaged', ...nothing, command: `pawl verify ${run}`, startedAt, updatedAt, problem }
 }
 
 /** A state remembers its last iterations only, so without a look before any work the first figure may be unknown. */
-function failing({ baseline, recent, config }: State): Pick<RunRow, 'failingFirst' | 'failingLast' | 'notRun'> {
+function failingOf({ baseline, recent, config }: State): Pick<RunRow, 'failingFirst' | 'failingLast' | 'notRun'> {
   const verdicts = recent.map(({ verdict }) => verdict)
   const seen = importedFrom(config) ? verdicts.filter(isOfReport) : verdicts
   const first = baseline?.verdict ?? (recent[0]?.iteration === 1 ? seen[0] : undefined)
-  const last = seen.at(-1)
-  const notRun = recent.at(-1)?.notRun
-  return {
-    ...(first ? { failingFirst: first.failing } : {}),
-    ...(last ? { failingLast: last.failing } : {}),
-    ...(notRun === undefined ? {} : { notRun }),
-  }
+  return defined({
+    failingFirst: first?.failing,
+    failingLast: seen.at(-1)?.failing,
+    notRun: recent.at(-1)?.notRun,
+  })
 }
 
 /** In an imported session what was not checked stands as it stood; before the first report that is nothing at all. */
-function isOfReport({ passed, failing: count, score }: Verdict): boolean {
-  return passed || count > 0 || score > 0
+function isOfReport({ passed, failing, score }: Verdict): boolean {
+  return passed || failing > 0 || score > 0
 }
 
 /** One line a run. The status says what to type next; where that leaves no room for the goal, only the verb of it. */

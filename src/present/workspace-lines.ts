@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import { oneLine, padded, safeText, type Screen, textWidth } from './layout.ts'
 import { counted } from '../core/wording.ts'
 import type { Event, Instant, Seq } from '../core/event.ts'
@@ -158,11 +159,7 @@ function isWorkEnd(event: Event): event is WorkEnd {
 
 function workerOf({ by, data }: WorkEnd, role: string | undefined): Pick<TreeStep, 'role' | 'agent' | 'model'> {
   const named = role ?? data.key.split('/')[1]
-  return {
-    ...(named === undefined ? {} : { role: named }),
-    ...(by.name === undefined ? {} : { agent: by.name }),
-    ...(by.model === undefined ? {} : { model: by.model }),
-  }
+  return defined({ role: named, agent: by.name, model: by.model })
 }
 
 function stepOf(
