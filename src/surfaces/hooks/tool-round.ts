@@ -1,5 +1,5 @@
 import { withFacts } from '../../core/advance.ts'
-import { ACTIONS_KEPT_MAX } from '../../core/action.ts'
+import { ACTIONS_KEPT_MAX, isSameAction } from '../../core/action.ts'
 import { effectKey } from '../../core/effect.ts'
 import type { Fact } from '../../core/event.ts'
 import type { State } from '../../core/state.ts'
@@ -8,10 +8,7 @@ import { redactedAction, redactFacts } from '../../secrets/filter.ts'
 import type { Session } from '../../engine/session.ts'
 import { systemClock } from '../../process/clock.ts'
 import type { HookAnswer, HookCall } from './protocol.ts'
-import type { Guard } from '../../core/guard.ts'
-import { ladder } from '../../guards/ladder.ts'
-import { repeatedAction } from '../../guards/repeated-action.ts'
-import { type GuardSpec, recordedSettings } from '../../core/run-config.ts'
+import type { GuardSpec } from '../../core/run-config.ts'
 
 /**
  * Records what the agent just did and asks the guard that looks at single actions. The agent hears of a warning at once; a trip is
@@ -29,7 +26,7 @@ export async function toolRound(session: Session, call: HookCall): Promise<HookA
     const by = { role: 'agent', name: call.agent } as const
     const acted = await redactFacts([{ type: 'work.acted', at, by, data: { key: workKey(state), actions } }])
     const after = withFacts(state, acted)
-    const trips = actionGuards(state.config.guards).flatMap((guard) => guard.inspect(after))
+    const trips = await actionTrips(after)
     warned = trips.filter((trip) => trip.severity === 'warn' && !isKnown(after, trip))
     isTripped = trips.some((trip) => trip.severity === 'trip' && !after.waivers.includes(trip.guard))
     return [...acted, ...warned.map((trip) => nudge(trip, at))]
@@ -53,18 +50,17 @@ function nudge(trip: Trip, at: number): Fact {
   return { type: 'guard.nudged', at, by: { role: 'guard', name: trip.guard }, data: trip }
 }
 
-/**
- * The guards of a run that look at single actions, alone or on a ladder; all others need the end of the iteration. Built here and not
- * by `guardFrom`, which loads every guard there is.
- */
-function actionGuards(specs: readonly GuardSpec[]): readonly Guard[] {
-  return specs.flatMap((spec) => actionGuard(spec) ?? [])
+/** What the guards that look at single actions say, alone or on a ladder; all others need the end of the iteration. */
+async function actionTrips(state: State): Promise<readonly Trip[]> {
+  const [newest, ...earlier] = state.measures.actions.last.filter(({ isWaiting }) => !isWaiting).toReversed()
+  // Most steps are the first of their kind. Only a repeated one is worth loading the guards.
+  if (!newest || !earlier.some((action) => isSameAction(action, newest))) return []
+  const { guardFrom } = await import('../../guards/guard-from.ts')
+  return state.config.guards.filter(isOfActions).flatMap((spec) => guardFrom(spec).inspect(state))
 }
 
-function actionGuard({ name, settings, severity, parts = [] }: GuardSpec): Guard | undefined {
-  if (name === 'repeatedAction') return repeatedAction(recordedSettings({ ...settings, severity }))
-  const [inner] = name === 'ladder' ? actionGuards(parts) : []
-  return inner && ladder(inner, recordedSettings(settings))
+function isOfActions({ name, parts = [] }: GuardSpec): boolean {
+  return name === 'repeatedAction' || (name === 'ladder' && parts.some(isOfActions))
 }
 
 /** Whether the tool is one of Pawl's own: those are counted as iterations. */

@@ -14,7 +14,7 @@ import {
 } from '../../../evidence/transcripts/transcript.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { counted, money, shellWord, thousands } from '../../../core/wording.ts'
-import { memoryStore } from '../../../registry/open-store.ts'
+import { temporaryStore } from '../../../registry/open-store.ts'
 import type { Store } from '../../../stores/store.ts'
 import { machineProcesses } from '../../../process/processes.ts'
 import { type CliContext, withStore } from '../cli-context.ts'
@@ -68,7 +68,7 @@ export async function importRuns(
   const use = (store: Store) => importAll(context, store, agent, files, flags)
   const results =
     flags.dryRun === true
-      ? ((await withExistingStore(context, use)) ?? (await use(memoryStore())))
+      ? ((await withExistingStore(context, use)) ?? (await use(await temporaryStore())))
       : await withStore(context, use)
   const others = otherAgentLines(results, named)
   report(context, results, flags, others)
