@@ -1,5 +1,20 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that start many processes. One of them begun last would keep one worker busy after the others are done. */
+const LONG = /\/test\/|\/(?:tinker|workspaces|cli\/commands)\/[^/]+$|\/serve-stdio\./
+
+/** Long files first, also in a fresh clone, where Vitest knows no durations yet. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
+      LONG.test(moduleId) ? 'long' : 'short',
+    )
+    return [...long, ...short]
+  }
+}
 
 export default defineConfig({
   // What examples import is the source, not the build.
@@ -13,10 +28,11 @@ export default defineConfig({
     // Real agents are large and take minutes: `npm run test:agents` runs them.
     exclude: [...configDefaults.exclude, 'test/agents/**'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
-    // Most tests wait for processes, so a few more than there are cores are at work.
-    maxWorkers: 3,
+    // Many tests wait for processes and for the disk, so a few more than there are cores are at work.
+    maxWorkers: availableParallelism() + 2,
     // Starting a worker for each of hundreds of files takes longer than most of them do. No test changes what another one sees.
     isolate: false,
+    sequence: { sequencer: LongFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
