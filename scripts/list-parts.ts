@@ -1,5 +1,5 @@
 // Writes the lists of parts from the folders: a factory with `@part NAME` in its doc comment is the part NAME, and its folder says of
-// which kind; the settings of a guard have `@settings NAME`. Run it after adding, renaming or moving one: `npm run parts`. test/tidy.test.ts fails if a list is out of step.
+// which kind; the schemas of settings that pawl.yaml and flags take have `@settings NAME`. Run it after adding, renaming or moving one: `npm run parts`. test/tidy.test.ts fails if a list is out of step.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
@@ -18,17 +18,30 @@ const REPORTS = 'src/checks/reports'
 
 /** Kinds whose parts are imported together, because a run needs most of them at once. */
 const EAGER = [
-  { folder: 'src/guards', list: '_guards.ts', tag: 'part', constant: 'GUARDS', says: 'Every guard that a run can name.' },
   {
-    folder: 'src/guards',
-    list: '_settings.ts',
+    folders: ['src/guards'],
+    list: 'src/guards/_guards.ts',
+    tag: 'part',
+    constant: 'GUARDS',
+    says: 'Every guard that a run can name.',
+  },
+  {
+    folders: ['src/agents', 'src/checks'],
+    list: 'src/registry/_settings.ts',
+    tag: 'settings',
+    constant: 'PART_SETTINGS',
+    says: "The schemas of agents' and checks' settings.",
+  },
+  {
+    folders: ['src/guards'],
+    list: 'src/guards/_settings.ts',
     tag: 'settings',
     constant: 'GUARD_SETTINGS',
     says: 'The settings of every guard that has some.',
   },
   {
-    folder: REPORTS,
-    list: '_formats.ts',
+    folders: [REPORTS],
+    list: `${REPORTS}/_formats.ts`,
     tag: 'part',
     constant: 'REPORT_FORMATS',
     says: 'Every report format that a check can name.',
@@ -45,7 +58,7 @@ interface ListedPart {
 
 /** The lists by their paths, as the folders have it. */
 export function partLists(root = ROOT): Readonly<Record<string, string>> {
-  const eager = EAGER.map((each) => [join(each.folder, each.list), eagerList(root, each)])
+  const eager = EAGER.map((each) => [each.list, eagerList(root, each)])
   return { 'src/registry/_parts.ts': lazyList(root), 'src/guards/_names.ts': guardNames(root), ...Object.fromEntries(eager) }
 }
 
@@ -72,12 +85,12 @@ function lazyList(root: string): string {
   return `${HEAD}\n${says}\nexport const PARTS = {\n${kinds.join('')}}\n\n${names}`
 }
 
-function eagerList(root: string, { folder, tag, constant, says }: (typeof EAGER)[number]): string {
-  const parts = partsIn(root, folder, tag)
+function eagerList(root: string, { folders, list, tag, constant, says }: (typeof EAGER)[number]): string {
+  const parts = folders.flatMap((folder) => partsIn(root, folder, tag))
   const files = [...new Set(parts.map(({ path }) => path))]
   const imports = files.map((file) => {
     const factories = parts.flatMap(({ path, factory }) => (path === file ? [factory] : []))
-    return `import { ${factories.join(', ')} } from '${way(folder, file)}'\n`
+    return `import { ${factories.join(', ')} } from '${way(dirname(list), file)}'\n`
   })
   const lines = parts.map(({ name, factory }) => (name === factory ? `  ${name},\n` : `  ${quoted(name)}: ${factory},\n`))
   return `${HEAD}${imports.join('')}\n/** ${says} */\nexport const ${constant} = {\n${lines.join('')}}\n`
@@ -102,7 +115,7 @@ const PART = /^ \* @(part|settings) ([\w-]+)\n \*\/\nexport (?:function|const) (
 
 /** The innermost listed folder that a file is in. */
 function folderOf(path: string): string | undefined {
-  const folders = [...Object.values(LAZY).flat(), ...EAGER.map(({ folder }) => folder)].filter((each) =>
+  const folders = [...Object.values(LAZY).flat(), ...EAGER.flatMap((each) => each.folders)].filter((each) =>
     path.startsWith(`${each}/`),
   )
   return folders.toSorted((one, other) => other.length - one.length)[0]

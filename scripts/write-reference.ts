@@ -3,9 +3,9 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { GenericSchema } from 'valibot'
 import { type GuardName, GUARD_NAMES, settingsOf } from '../src/guards/default-guards.ts'
-import { fileEntries, notesOf, snakeCase } from '../src/schema/file-kinds.ts'
+import { type Entries, fileEntries, notesOf, snakeCase } from '../src/schema/file-kinds.ts'
+import type { GenericSchema } from '../src/schema/kinds.ts'
 import { wantedBy } from '../src/schema/schema-at.ts'
 import { ENTRY_SCHEMAS, guardExample, projectSchema } from '../src/settings/project-schema.ts'
 
@@ -23,11 +23,9 @@ export function referenceFiles(): Readonly<Record<string, string>> {
   return { [YAML]: filled(YAML, tables), ...Object.fromEntries(pages), [SCHEMA]: jsonSchema() }
 }
 
-type Entries = Readonly<Record<string, GenericSchema>>
-
 function keyTable(entries: Entries): string {
   const rows = Object.entries(entries).map(([name, entry]) => {
-    const { about, byDefault = '', flags = '' } = notesOf(entry)
+    const { about, byDefault = '', flag = '', flags = flag.replace(/^.*?(--[\w-]+).*$/, '`$1`') } = notesOf(entry)
     return [`\`${name}\``, about, wantedBy(entry), byDefault, flags]
   })
   return table(['key', 'what it sets', 'value', 'default', 'flag'], rows)

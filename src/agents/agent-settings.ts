@@ -20,7 +20,6 @@ import {
   FLAG,
   listOf,
   mapOf,
-  matching,
   needed,
   notBlank,
   oneOf,
@@ -29,6 +28,7 @@ import {
   TEXT,
   textThat,
   wholeNumber,
+  WORD,
   WORDS,
 } from '../schema/kinds.ts'
 
@@ -39,7 +39,6 @@ import {
 
 const AS_SET_UP = 'as the agent is set up'
 
-const ONE_WORD = matching('one word', /^[^\s-]\S*$/)
 const ARGUMENT = textThat('text (numbers in quotes)', (text) => !text.includes('\0'), 'a text without NUL characters')
 
 const TIMEOUT = byDefault(timeoutKind('30m'), 30 * 60_000, 'How long it may take for one iteration; goes before `agent_timeout`')
@@ -49,8 +48,12 @@ const ENVIRONMENT = byDefault(
   'Environment variables that it gets, by name; `MY_*` means all with that prefix',
 )
 const VARIABLES = byDefault(VARIABLES_SET, {}, 'Variables set for it; the journal records them')
-const MODEL = optional(inFiles(ONE_WORD, { byDefault: AS_SET_UP }), 'The model, as the agent calls it')
-const SESSION = byDefault(oneOf(['fresh', 'continue']), 'fresh', 'Whether an iteration continues the session of the one before')
+const MODEL = optional(inFiles(WORD, { byDefault: AS_SET_UP, flag: '--model <model>' }), 'The model, as the agent calls it')
+const SESSION = byDefault(
+  inFiles(oneOf(['fresh', 'continue']), { flag: '--session <how>' }),
+  'fresh',
+  'Whether an iteration continues the session of the one before',
+)
 const NAME = optional(inPrograms(TEXT), 'What people call it')
 
 export type CommandAgentOptions = CommandOptions & {
@@ -65,7 +68,11 @@ export type CommandAgentOptions = CommandOptions & {
   readonly name?: string
 }
 
-/** Any program: `commandAgent`. */
+/**
+ * Any program: `commandAgent`.
+ *
+ * @settings command-agent
+ */
 export const COMMAND_AGENT = settingsSchema({
   command: needed(
     inFiles(COMMAND, { kind: COMMAND_TEXT }),
@@ -110,11 +117,19 @@ export interface StreamAgentOptions {
   readonly name?: string
 }
 
-/** Every agent that prints its events: `claudeAgent` and the others. */
+/**
+ * Every agent that prints its events: `claudeAgent` and the others.
+ *
+ * @settings known-agent
+ */
 export const STREAM_AGENT = settingsSchema({
   model: MODEL,
   session: SESSION,
-  permissionMode: byDefault(oneOf(['read', 'edit', 'full']), 'edit', 'What it may do without asking'),
+  permissionMode: byDefault(
+    inFiles(oneOf(['read', 'edit', 'full']), { flag: '--permission-mode <mode>' }),
+    'edit',
+    'What it may do without asking',
+  ),
   program: optional(
     inFiles(notBlank('the name or the path of a program'), { byDefault: "the driver's name, on the PATH" }),
     'Its program',
@@ -127,7 +142,7 @@ export const STREAM_AGENT = settingsSchema({
   timeoutMs: TIMEOUT,
   environment: ENVIRONMENT,
   variables: VARIABLES,
-  name: optional(inPrograms(ONE_WORD), 'What people call it'),
+  name: optional(inPrograms(WORD), 'What people call it'),
 } satisfies EntriesOf<StreamAgentOptions>)
 
 /**
@@ -156,17 +171,21 @@ export type AcpAgentOptions = CommandOptions & {
 const POLICY = oneOf(['ask', 'allow', 'deny'])
 const PERMISSIONS_WORDS = 'ask, allow or deny, or one of them for each kind of tool such as { edit: allow, execute: ask }'
 
-/** An agent that speaks the Agent Client Protocol: `acpAgent`. */
+/**
+ * An agent that speaks the Agent Client Protocol: `acpAgent`.
+ *
+ * @settings acp-agent
+ */
 export const ACP_AGENT = settingsSchema({
   command: needed(
     inFiles(COMMAND, { name: 'acp', kind: COMMAND_TEXT }),
     'A command: the entry is [an agent that speaks ACP](../drivers/acp.md)',
   ),
   shell: optional(inPrograms(FLAG), 'Whether `/bin/sh` runs the command'),
-  mode: optional(inFiles(ONE_WORD, { byDefault: AS_SET_UP }), "For `acp`: one of the agent's own modes"),
+  mode: optional(inFiles(WORD, { byDefault: AS_SET_UP }), "For `acp`: one of the agent's own modes"),
   model: MODEL,
   session: SESSION,
-  authMethod: optional(inFiles(ONE_WORD, { byDefault: AS_SET_UP }), "For `acp`: the agent's way to log in"),
+  authMethod: optional(inFiles(WORD, { byDefault: AS_SET_UP }), "For `acp`: the agent's way to log in"),
   permissions: byDefault(
     eitherOf(PERMISSIONS_WORDS, POLICY, mapOf(PERMISSIONS_WORDS, POLICY)),
     'ask',
@@ -257,7 +276,11 @@ export type ModelPlace =
 
 export type ModelAgentOptions = Omit<AiSdkAgentOptions, 'model'> & ModelPlace
 
-/** A model that a file exports, or one behind an address: `modelAgent`. */
+/**
+ * A model that a file exports, or one behind an address: `modelAgent`.
+ *
+ * @settings model-agent
+ */
 export const MODEL_AGENT = settingsSchema({
   module: optional(
     notBlank('the path of a file that exports a model'),

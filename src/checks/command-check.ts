@@ -1,10 +1,8 @@
 import { resolve } from 'node:path'
 import type { Failure } from '../core/failure.ts'
 import type { JsonObject } from '../core/json.ts'
-import { PawlError } from '../core/pawl-error.ts'
-import { isRecorded } from '../core/run-config.ts'
-import { COMMAND_OPTIONS, readCommandOptions } from '../process/command-option-kinds.ts'
-import { argumentList, childEnvironment, type CommandLine, type CommandOptions } from '../process/command-options.ts'
+import { readCommandOptions } from '../process/command-option-kinds.ts'
+import { argumentList, childEnvironment, type CommandLine } from '../process/command-options.ts'
 import { type CommandTrouble, endTrouble, isChildKilled, startTrouble } from '../process/command-trouble.ts'
 import type { EffectContext } from '../process/effect-context.ts'
 import { environmentTrouble } from '../process/environment-trouble.ts'
@@ -25,25 +23,13 @@ import {
   readCheckReport,
   REPORT_FIX,
   type ReportOptions,
-  type ReportParsers,
 } from './check-report.ts'
 import type { Check, CheckRequest, CheckResult, Report, ReportParser } from './check.ts'
 import { expectReportFile, type ReportFile } from './report-file.ts'
 import { reportFormats, reportParserNamed, reportParsers } from './reports/index.ts'
-import { ANYTHING, type EntriesOf, FUNCTION, LIST, optional, settingsSchema, TEXTS } from '../schema/kinds.ts'
-import { readOptions } from '../schema/read-options.ts'
+import { COMMAND_CHECK, type CommandCheckOptions } from './command-settings.ts'
 
-export type CommandCheckOptions = CommandOptions &
-  ReportParsers & {
-    /** The check's name for people, and the id of its failure if no test is known. */
-    readonly name: string
-    /** Default 10 minutes. A check that takes longer has failed: the work must not make tests hang. */
-    readonly timeoutMs?: number
-    /** Where its report is, and its format. Default: whatever `parsers` find in the output. */
-    readonly report?: ReportOptions
-    /** Exit codes that mean that the work is right. Default only 0. With any other of them the report isn't consulted. */
-    readonly successExitCodes?: readonly number[]
-  }
+export type { CommandCheckOptions }
 
 /**
  * A command whose exit code 0 means that the work is right, unless its report says otherwise. Reads every report format that Pawl knows,
@@ -52,26 +38,15 @@ export type CommandCheckOptions = CommandOptions &
  * @part command
  */
 export function commandCheck(options: CommandCheckOptions): Check {
-  readCommandOptions('commandCheck', 'check.command', OPTIONS, options)
+  const given = readCommandOptions('commandCheck', 'check.command', COMMAND_CHECK, options)
+  const { name, timeoutMs, environment = [], variables = {} } = given
   const {
-    name,
-    timeoutMs = 10 * 60_000,
-    environment = [],
-    variables = {},
     parsers = reportParsers,
     parserNamed = reportParserNamed,
     parserNames = reportFormats,
     report,
     successExitCodes = [0],
   } = options
-  if (report !== undefined && !isRecorded(options)) readOptions('commandCheck: report', REPORT_OPTIONS, report)
-  if (typeof name !== 'string' || name.trim() === '' || name.includes('\n')) {
-    throw new PawlError('check.command.name', 'A check needs a name of one line, such as "tests".', { value: name })
-  }
-  if (successExitCodes.length === 0 || !successExitCodes.every((code) => Number.isInteger(code) && code >= 0 && code <= 255)) {
-    const sentence = 'successExitCodes must be a list of whole numbers from 0 to 255.'
-    throw new PawlError('check.command.exit-codes', sentence, { value: successExitCodes })
-  }
   const line: CommandLine = options.shell === true ? { command: options.command, shell: true } : { command: options.command }
   const wanted = report && {
     ...(report.format !== undefined && { format: report.format }),
@@ -107,18 +82,6 @@ export function commandCheck(options: CommandCheckOptions): Check {
     run: async (request, context) => run(parts, request, context, env()),
   }
 }
-
-const OPTIONS = settingsSchema({
-  name: ANYTHING,
-  ...COMMAND_OPTIONS,
-  report: ANYTHING,
-  successExitCodes: optional(LIST),
-  parsers: optional(LIST),
-  parserNamed: optional(FUNCTION),
-  parserNames: optional(TEXTS),
-} satisfies EntriesOf<CommandCheckOptions>)
-
-const REPORT_OPTIONS = settingsSchema({ format: ANYTHING, file: ANYTHING } satisfies EntriesOf<ReportOptions>)
 
 interface Parts {
   readonly name: string

@@ -5,7 +5,8 @@ import type { State } from '../core/state.ts'
 import type { Trip } from '../core/trip.ts'
 import { costUnknownWords, tokensUnknownWords } from '../core/spending.ts'
 import { duration, money, thousands } from '../core/wording.ts'
-import { AMOUNT, byDefault, type EntriesOf, settingsSchema, SHARE } from '../schema/kinds.ts'
+import { durationText, inFiles, inPrograms } from '../schema/file-kinds.ts'
+import { AMOUNT, byDefault, COUNT, type EntriesOf, settingsSchema, SHARE } from '../schema/kinds.ts'
 import { readOptions } from '../schema/read-options.ts'
 import type { GuardSettings } from './guard-settings.ts'
 
@@ -57,10 +58,36 @@ export function budget(options: BudgetOptions): Guard {
 }
 
 const SETTINGS = settingsSchema({
-  costUsdMax: byDefault(AMOUNT, 0, 'US dollars, as the agent reports them; 0 is no limit'),
-  tokensMax: byDefault(AMOUNT, 0, 'Tokens, as the agent reports them; 0 is no limit'),
-  durationMsMax: byDefault(AMOUNT, 0, 'Milliseconds at work; 0 is no limit'),
-  warnShare: byDefault(SHARE, 0.8, 'The share of a limit at which to warn, once'),
+  costUsdMax: byDefault(
+    inFiles(AMOUNT, {
+      name: 'budget_usd',
+      flag: '--budget-usd <amount>',
+      flagAbout: 'stop when this much money is spent, as the agent reports it',
+    }),
+    0,
+    'What a run may cost in US dollars, as the agent reports it; 0 is no limit',
+  ),
+  tokensMax: byDefault(
+    inFiles(AMOUNT, {
+      name: 'budget_tokens',
+      kind: COUNT,
+      flag: '--budget-tokens <count>',
+      flagAbout: 'stop when this many tokens are used',
+    }),
+    0,
+    'How many tokens a run may use, as the agent reports them; 0 is no limit',
+  ),
+  durationMsMax: byDefault(
+    inFiles(AMOUNT, {
+      name: 'budget_time',
+      kind: durationText(0),
+      flag: '--budget-time <duration>',
+      flagAbout: 'stop after this much time at work: 90s, 40m, 2h',
+    }),
+    0,
+    "How long a run may work; waiting for you doesn't count; 0 is no limit",
+  ),
+  warnShare: byDefault(inPrograms(SHARE), 0.8, 'The share of a limit at which to warn, once'),
 } satisfies EntriesOf<BudgetOptions>)
 
 /**
@@ -95,7 +122,6 @@ function overLimit(limit: Limit, state: State, used: number): Trip {
   const to = Math.max(max * 2, Math.ceil(used * 1.5 * 100) / 100)
   return {
     ...evidence(limit, state, used, 'trip'),
-    code: 'budget.used-up',
     message:
       unknown === undefined
         ? `${usedUp} ${say(used)} of ${say(max)}.`
@@ -111,7 +137,6 @@ function nearLimit(limit: Limit, state: State, used: number): Trip {
   const ofBudget = `${say(used)} of the ${topic} budget of ${say(max)} is used`
   return {
     ...evidence(limit, state, used, 'warn'),
-    code: 'budget.near',
     message: unknown === undefined ? `${ofBudget}.` : `At least ${ofBudget}; ${unknown}.`,
     hint: 'Finish what is nearly done before anything new.',
   }

@@ -1,6 +1,7 @@
 import type { Guard } from '../core/guard.ts'
 import { attemptNumber } from '../core/unit.ts'
 import { iterationNoun } from '../core/wording.ts'
+import { inFiles } from '../schema/file-kinds.ts'
 import { byDefault, settingsSchema, wholeNumber } from '../schema/kinds.ts'
 import { requireKind } from '../schema/read-options.ts'
 import type { GuardSettings } from './guard-settings.ts'
@@ -18,7 +19,6 @@ export function maxIterations(iterationsMax = 3): Guard {
         {
           guard: 'maxIterations',
           severity: 'trip',
-          code: 'maxIterations.reached',
           message: `${iterationNoun(iterations)} done, and the maximum is ${iterationsMax}.`,
           evidence: { facts: [current.ended.seq], measures: { iterations, iterationsMax } },
           hint: `A maximum of ${to} would have let it go on.`,
@@ -38,7 +38,18 @@ export function maxIterationsFrom({ iterationsMax }: { readonly iterationsMax?: 
   return maxIterations(iterationsMax)
 }
 
-const SETTINGS = settingsSchema({ iterationsMax: byDefault(wholeNumber(1), 3, 'Iterations of a run, or of each item of a plan') })
+const SETTINGS = settingsSchema({
+  iterationsMax: byDefault(
+    inFiles(wholeNumber(1), {
+      name: 'max_iterations',
+      flag: '-n, --max-iterations <count>',
+      byDefault: '3; 10 for `pawl review`, 20 for `pawl ralph`',
+      example: 'max_iterations: 3',
+    }),
+    3,
+    'How many iterations a run, or each of its tasks, may take',
+  ),
+})
 
 /**
  * How pawl.yaml and flags set this guard.

@@ -1,4 +1,5 @@
 import {
+  any,
   description,
   type GenericSchema,
   getDescription,
@@ -20,11 +21,18 @@ import { keysOf, wantedBy } from './schema-at.ts'
 export interface KeyNotes {
   /** The value where the key is absent, in a few words of Markdown. */
   readonly byDefault?: string
-  /** The flags that go before it. */
+  /** The flag that sets it, as help has it: `-n, --max-iterations <count>`. A list is set by repeating it. */
+  readonly flag?: string
+  /** The line of help for the flag, if the flag means something else than the key. */
+  readonly flagAbout?: string
+  /** The flags in a few words of Markdown, if there is more to say than the flag's name. */
   readonly flags?: string
-  /** A line of YAML that shows it. */
+  /** Lines of YAML that show it. */
   readonly example?: string
 }
+
+/** Settings of a part by their names, or keys of a file. */
+export type Entries = Readonly<Record<string, GenericSchema>>
 
 /** A key of a file that may be left out. */
 export function optionalKey<const Value extends GenericSchema>(kind: Value, about: string, notes: KeyNotes = {}) {
@@ -44,15 +52,13 @@ export function notesOf(schema: GenericSchema): KeyNotes & { readonly about: str
   return { ...notes, about: getDescription(inner) ?? '', isNeeded: wrapped === undefined }
 }
 
-/** How a setting in a file differs from the same setting in a program. */
-export interface FileForm {
+/** How a setting in a file, or as a flag, differs from the same setting in a program. */
+export interface FileForm extends KeyNotes {
   /** Default: the name in snake_case. */
   readonly name?: string
   /** Default: the same kind. */
   readonly kind?: GenericSchema
-  /** The value if the key is absent, in a few words of Markdown. Default: the setting's own default. */
-  readonly byDefault?: string
-  /** Set for a setting that only programs have. */
+  /** Set for a setting that files don't have. */
   readonly isAbsent?: true
 }
 
@@ -66,6 +72,9 @@ export function inPrograms<const Value extends GenericSchema>(kind: Value) {
   return inFiles(kind, { isAbsent: true })
 }
 
+/** Whatever a program gives: the part itself looks at it. */
+export const ANYTHING_IN_PROGRAMS: any = optional(inPrograms(any()))
+
 /** How a setting differs in files; empty if it doesn't. */
 export function fileFormOf(entry: GenericSchema): FileForm {
   const { wrapped } = entry as { readonly wrapped?: GenericSchema }
@@ -77,21 +86,42 @@ export function fileFormOf(entry: GenericSchema): FileForm {
  * The settings of a part as they stand in a file: the names in snake_case, and absent where they are not given, so that the defaults
  * stay in one place.
  */
-export function fileEntries(entries: Readonly<Record<string, GenericSchema>>): Readonly<Record<string, GenericSchema>> {
+export function fileEntries(entries: Entries): Entries {
   return Object.fromEntries(
     Object.entries(entries).flatMap(([name, entry]) => {
       const { wrapped, default: value } = entry as { readonly wrapped?: GenericSchema; readonly default?: unknown }
-      const form = fileFormOf(entry)
-      if (form.isAbsent) return []
+      const { isAbsent, name: _name, kind: _kind, ...notes } = fileFormOf(entry)
+      if (isAbsent) return []
       const make = wrapped === undefined ? neededKey : optionalKey
-      const byDefault = form.byDefault ?? (value === undefined ? undefined : yamlOf(value))
-      const key = make(fileKind(wrapped ?? entry), notesOf(entry).about, byDefault === undefined ? {} : { byDefault })
-      return [[form.name ?? snakeCase(name), key]]
+      const byDefault = notes.byDefault ?? (value === undefined ? undefined : yamlOf(value))
+      const key = make(
+        fileKind(wrapped ?? entry),
+        notesOf(entry).about,
+        byDefault === undefined ? notes : { ...notes, byDefault },
+      )
+      return [[fileKey(name, entry), key]]
     }),
   )
 }
 
-function fileKind(schema: GenericSchema): GenericSchema {
+/** The key of a setting in files. */
+export function fileKey(name: string, entry: GenericSchema): string {
+  return fileFormOf(entry).name ?? snakeCase(name)
+}
+
+/** What a file says, by the names that programs have for it. */
+export function settingsFromFile(entries: Entries, given: object): Readonly<Record<string, unknown>> {
+  const values = Object.entries(entries).flatMap(([name, entry]): [string, unknown][] => {
+    const value = fileFormOf(entry).isAbsent ? undefined : (given as Record<string, unknown>)[fileKey(name, entry)]
+    const { wrapped = entry } = entry as { readonly wrapped?: GenericSchema }
+    const { entries: inner } = wrapped as { readonly entries?: Entries }
+    return value === undefined ? [] : [[name, inner ? settingsFromFile(inner, value as object) : value]]
+  })
+  return Object.fromEntries(values)
+}
+
+/** The kind of a setting as people write it, in files and flags. */
+export function fileKind(schema: GenericSchema): GenericSchema {
   const { kind } = fileFormOf(schema)
   if (kind) return kind
   const { entries } = schema as { readonly entries?: Readonly<Record<string, GenericSchema>> }

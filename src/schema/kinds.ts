@@ -51,6 +51,9 @@ export const TEXT = notBlank('a text that is not empty')
 /** One line of text, without blanks around it. */
 export const LINE = matching('one line of text', /^\S(?:.*\S)?$/)
 
+/** One word, which can't be taken for an option. */
+export const WORD = matching('one word', /^[^\s-]\S*$/)
+
 /** Any text, an empty one too. */
 export const WORDS = string('a text')
 
@@ -88,6 +91,11 @@ export function textThat(wanted: string, fits: (text: string) => boolean, proble
 /** An address on the web. */
 export function address(wanted: string) {
   return pipe(string(wanted), url(wanted))
+}
+
+/** Any text, called by what it is. */
+export function textCalled(wanted: string) {
+  return string(wanted)
 }
 
 /** A text of a limited length, which may be empty. */
@@ -205,6 +213,11 @@ export function someUpTo<const Item extends GenericSchema>(sizeMax: number, want
 export function upTo(max: number, setting: GenericSchema | undefined): GenericSchema<number, number> {
   const { wrapped: kind = setting } = setting as { readonly wrapped?: GenericSchema }
   return pipe(kind as GenericSchema<number, number>, maxValue(max, `${wantedBy(kind)} and at most ${max}`))
+}
+
+/** The one value that is meant. */
+export function exactly<const Value extends string | boolean>(value: Value) {
+  return literal(value)
 }
 
 /** True, where false is said by leaving it out. */

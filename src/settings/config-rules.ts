@@ -3,10 +3,10 @@ import type { CommandLine } from '../process/command-options.ts'
 import { agentNames, driverNames } from './agent-presets.ts'
 import { agentCommandLine, checkCommandLine } from './command-line.ts'
 import type { FileProblem } from '../schema/read-value.ts'
-import type { RawCommand } from './project-schema.ts'
+import { AGENT_KEYS } from './project-schema.ts'
 import { didYouMean } from '../core/names.ts'
 import { otherAgentProblems } from './other-agents.ts'
-import { reportProblem, reportWish } from './report-wish.ts'
+import { reportFrom, reportProblem } from '../registry/report-option.ts'
 
 /** What is wrong between the keys, or inside of a command. Takes a file of any shape, so that all problems are told at once. */
 export function ruleProblems(file: unknown): readonly FileProblem[] {
@@ -24,6 +24,9 @@ export const PERSON = 'person'
 
 /** The name of the check that a reviewer is. */
 export const REVIEW = 'review'
+
+/** A command as a file has it. */
+export type RawCommand = string | readonly string[]
 
 /** The command of a check as it is run. */
 export function checkLine(command: RawCommand): CommandLine {
@@ -103,7 +106,7 @@ function checkProblems(file: unknown): readonly FileProblem[] {
 /** Of a report whose shape is right. */
 function reportProblems(report: unknown, path: FileProblem['path']): readonly FileProblem[] {
   const isWord = typeof report === 'string'
-  const map = isWord ? { ...reportWish(report) } : asMap(report)
+  const map = isWord ? { ...reportFrom(report) } : asMap(report)
   const isMap = typeof report === 'object' && report !== null && !Array.isArray(report)
   if (isMap && Object.keys(map).length === 0) return [{ path, message: 'a report needs a format, a file, or both' }]
   return (['format', 'file'] as const).flatMap((key) => {
@@ -127,22 +130,15 @@ function ownAgentProblems(file: unknown): readonly FileProblem[] {
   ])
 }
 
-/** What only a program of the user's own has, and what only a known agent has. */
-const OF_PROGRAMS = ['shell', 'brief']
-const OF_DRIVERS = ['driver', 'program', 'model', 'permission_mode', 'session', 'arguments']
-/** What only agents over ACP and models have. */
-const OF_OTHERS = new Set([
-  'acp',
-  'module',
-  'base_url',
-  'key',
-  'mode',
-  'auth_method',
-  'permissions',
-  'instructions',
-  'steps_max',
-  'prices',
-])
+/** The keys that only an agent of a kind has: a program of your own, a known agent, one over ACP or a model. */
+const OF_PROGRAMS = onlyIn('command')
+const OF_DRIVERS = [...onlyIn('known'), 'model', 'session']
+const OF_OTHERS = new Set([...onlyIn('acp'), ...onlyIn('model')])
+
+function onlyIn(kind: keyof typeof AGENT_KEYS): readonly string[] {
+  const others = Object.entries(AGENT_KEYS).filter(([name]) => name !== kind)
+  return Object.keys(AGENT_KEYS[kind]).filter((key) => key !== 'command' && !others.some(([, keys]) => key in keys))
+}
 
 /** An agent is a program or a known agent, and never half of each. */
 function driverProblems(name: string, agent: unknown): readonly FileProblem[] {

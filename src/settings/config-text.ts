@@ -15,9 +15,9 @@ export function configText({ agent, checks, schema }: ConfigChoice): string {
     ...(checks.length === 0 ? {} : { checks: checkLines(checks) }),
   }
   const keys = Object.entries(projectSchema.entries).map(([name, entry]) => {
-    const { about, byDefault, example } = notesOf(entry)
+    const { about, byDefault, example = `${name}: ${byDefault ?? ''}` } = notesOf(entry)
     const remark = [about, ...(byDefault === undefined ? [] : [`Default: ${byDefault}`]), ...(REMARKS[name] ?? [])]
-    const text = name === 'guards' ? guardLines() : (example ?? `${name}:`)
+    const text = name === 'guards' ? guardLines() : example
     return `${comment(plain(`${remark.join('. ')}.`))}\n${filled[name] ?? asComment(text)}\n`
   })
   return [...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`]), HEAD, ...keys].join('\n')

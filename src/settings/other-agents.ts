@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { PartSpec } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import type { FileProblem } from '../schema/read-value.ts'
+import { AGENT_KEYS } from './project-schema.ts'
 
 /** An agent that speaks the Agent Client Protocol. */
 export interface ConfiguredAcp {
@@ -24,7 +25,7 @@ export interface ConfiguredModel {
   readonly key?: string
   readonly instructions?: string
   readonly stepsMax?: number
-  readonly prices?: { readonly input: number; readonly output: number; readonly cachedInput?: number }
+  readonly prices?: object
   readonly timeoutMs?: number
 }
 
@@ -35,8 +36,7 @@ export function otherAgentSpec(name: string, agent: object, limit: { readonly ti
     return part('acp', { ...limit, ...settings, ...acp, name })
   }
   if (!('module' in agent) && !('baseUrl' in agent)) return undefined
-  const { prices, ...settings } = agent as ConfiguredModel
-  return part('ai-sdk', { ...limit, ...settings, ...(prices ? { prices: perMillion(prices) } : {}), name })
+  return part('ai-sdk', { ...limit, ...agent, name })
 }
 
 /** A file that exports a model lies where `pawl.yaml` says, wherever the agent works. */
@@ -66,12 +66,11 @@ export function otherAgentProblems(
   return [...problems, { path, message: '"model" is missing: it must be the name of the model behind base_url' }]
 }
 
-const OF_MODELS = ['instructions', 'steps_max', 'prices', 'timeout']
-
+/** The keys that an agent of a kind may have. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
-  acp: ['acp', 'mode', 'model', 'session', 'permissions', 'auth_method', 'timeout', 'environment'],
-  module: ['module', ...OF_MODELS],
-  base_url: ['base_url', 'model', 'key', ...OF_MODELS],
+  acp: Object.keys(AGENT_KEYS.acp),
+  module: Object.keys(AGENT_KEYS.model).filter((key) => !['base_url', 'model', 'key'].includes(key)),
+  base_url: Object.keys(AGENT_KEYS.model).filter((key) => key !== 'module'),
 }
 
 const AFRESH = '; every piece of work of a model begins afresh'
@@ -87,14 +86,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'base_url.session': AFRESH,
   'module.permission_mode': FOLDER_TOOLS,
   'base_url.permission_mode': FOLDER_TOOLS,
-}
-
-function perMillion({ input, output, cachedInput }: NonNullable<ConfiguredModel['prices']>) {
-  return {
-    inputUsdPerMillion: input,
-    outputUsdPerMillion: output,
-    ...(cachedInput === undefined ? {} : { cachedInputUsdPerMillion: cachedInput }),
-  }
 }
 
 function part(name: string, settings: object): PartSpec {

@@ -1,7 +1,8 @@
-import { camelCase } from '../schema/file-kinds.ts'
-import { agentLine, checkLine, ruleProblems } from './config-rules.ts'
+import { camelCase, type Entries, settingsFromFile } from '../schema/file-kinds.ts'
+import { PART_SETTINGS } from '../registry/_settings.ts'
+import { agentLine, checkLine, type RawCommand, ruleProblems } from './config-rules.ts'
 import type { PawlConfig } from './pawl-config.ts'
-import { projectSchema, type RawCommand } from './project-schema.ts'
+import { projectSchema } from './project-schema.ts'
 import { readYaml } from './yaml-file.ts'
 
 /** Reads the text of a `pawl.yaml`. Everything wrong in it is one `config.invalid` error, a line each: `FILE:LINE:COLUMN: what`. */
@@ -13,7 +14,7 @@ export function parseConfig(text: string, file: string): PawlConfig {
     empty: {},
     problems: ruleProblems,
   })
-  return toConfig(raw as RawConfig)
+  return toConfig(raw as unknown as RawConfig)
 }
 
 /** What needs more than other names. */
@@ -24,36 +25,49 @@ interface RawConfig {
 }
 
 interface RawAgent {
+  readonly driver?: string
   readonly command?: RawCommand
   readonly acp?: RawCommand
   readonly shell?: boolean
-  readonly permissions?: unknown
 }
 
 function toConfig({ agents = {}, checks = [], roles, ...rest }: RawConfig): PawlConfig {
-  const ownAgents = Object.entries(agents).map(([name, { command, acp, permissions, shell, ...agent }]) => [
-    name,
-    {
-      ...renamed(agent),
-      ...(command === undefined ? {} : agentLine(command, shell)),
-      ...(acp === undefined ? {} : { acp: agentLine(acp) }),
-      // Kinds of tools are the protocol's words.
-      ...(permissions === undefined ? {} : { permissions }),
-    },
-  ])
-  const ownChecks = checks.map(({ command, ...check }) => ({ ...renamed(check), ...checkLine(command) }))
+  const ownAgents = Object.entries(agents).map(([name, agent]) => {
+    const { driver, command, acp, shell } = agent
+    return [
+      name,
+      {
+        ...named(AGENT_SETTINGS, agent),
+        ...(driver === undefined ? {} : { driver }),
+        ...(command === undefined ? {} : agentLine(command, shell)),
+        ...(acp === undefined ? {} : { acp: agentLine(acp) }),
+      },
+    ]
+  })
+  const ownChecks = checks.map((check) => ({ ...named(CHECK_SETTINGS, check), ...checkLine(check.command) }))
   // Names of roles are the user's own, and stay as they are written.
   const ownRoles = roles === undefined ? {} : { roles }
   return { ...renamed(rest), ...ownRoles, agents: Object.fromEntries(ownAgents), checks: ownChecks } as unknown as PawlConfig
 }
 
-/** Units stand last in our names; a file for people does without them. */
-const NAMES: Readonly<Record<string, string>> = {
-  budget_time: 'budgetTimeMs',
-  agent_timeout: 'agentTimeoutMs',
-  timeout: 'timeoutMs',
-  brief: 'briefAs',
+/** The settings of agents of all kinds. */
+const AGENT_SETTINGS: Entries = {
+  ...PART_SETTINGS['acp-agent'].entries,
+  ...PART_SETTINGS['model-agent'].entries,
+  ...PART_SETTINGS['command-agent'].entries,
+  ...PART_SETTINGS['known-agent'].entries,
 }
+
+const CHECK_SETTINGS: Entries = PART_SETTINGS['command-check'].entries
+
+/** The settings by the names that programs have for them; a command is read apart. */
+function named(entries: Entries, given: object): object {
+  const { command: _text, shell: _too, ...settings } = settingsFromFile(entries, given)
+  return settings
+}
+
+/** Units stand last in our names; a file for people does without them. */
+const NAMES: Readonly<Record<string, string>> = { budget_time: 'budgetTimeMs', agent_timeout: 'agentTimeoutMs' }
 
 /** The same with camelCase keys, all the way down. */
 function renamed(map: object): object {

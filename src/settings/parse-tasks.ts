@@ -1,37 +1,33 @@
-import { minLength, pipe, regex, string, transform, union } from 'valibot'
 import { camelCase, neededKey, optionalKey } from '../schema/file-kinds.ts'
-import { listOf, notBlank, settingsSchema } from '../schema/kinds.ts'
+import { eitherOf, fittingKind, LINE, listOf, notBlank, readAs, settingsSchema } from '../schema/kinds.ts'
 import { controlKeys } from './project-schema.ts'
 import type { DraftList, DraftTask, TaskControl } from './task-list.ts'
 import type { FileProblem } from '../schema/read-value.ts'
 import { readYaml } from './yaml-file.ts'
 
-const line = pipe(string('one line of text'), regex(/^\S(?:.*\S)?$/, 'one line of text'))
-
 const TASK_WORDS = 'a text, or a map such as { goal: "Login returns a numeric userId" }'
 
-const task = pipe(
-  union(
-    [
-      notBlank('a text that says what is to be true'),
-      settingsSchema(
-        {
-          id: optionalKey(line, 'Its name'),
-          goal: neededKey(notBlank('a text that says what is to be true'), 'What is to be true'),
-          type: optionalKey(line, 'For reviews: coding, documentation, testing or ops'),
-          ...controlKeys,
-        },
-        TASK_WORDS,
-      ),
-    ],
+const GOAL = notBlank('a text that says what is to be true')
+
+const task = readAs(
+  eitherOf(
     TASK_WORDS,
+    GOAL,
+    settingsSchema(
+      {
+        id: optionalKey(LINE, 'Its name'),
+        goal: neededKey(GOAL, 'What is to be true'),
+        type: optionalKey(LINE, 'For reviews: coding, documentation, testing or ops'),
+        ...controlKeys,
+      },
+      TASK_WORDS,
+    ),
   ),
   // A text alone is a goal.
-  transform((value) => (typeof value === 'string' ? { goal: value } : value)),
+  (value) => (typeof value === 'string' ? { goal: value } : value),
 )
 
-const SOME_TASKS = 'a list of tasks, with at least one in it'
-const tasks = pipe(listOf('a list of tasks', task), minLength(1, SOME_TASKS))
+const tasks = fittingKind('a list of tasks, with at least one in it', listOf('a list of tasks', task), (list) => list.length > 0)
 
 const whole = settingsSchema(
   {
@@ -45,10 +41,7 @@ const whole = settingsSchema(
 )
 
 /** A bare list is the tasks. */
-const bare = pipe(
-  tasks,
-  transform((list) => ({ tasks: list })),
-)
+const bare = readAs(tasks, (list) => ({ tasks: list }))
 
 /** Reads the text of a YAML file of tasks: a list, or a map with `tasks` and `iteration_control`. Every problem is a line of one error. */
 export function parseTasks(text: string, file: string): DraftList {

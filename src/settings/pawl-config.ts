@@ -2,7 +2,7 @@ import type { GuardName } from '../guards/default-guards.ts'
 import type { Severity } from '../core/run-config.ts'
 import type { CommandLine } from '../process/command-options.ts'
 import type { ConfiguredAcp, ConfiguredModel } from './other-agents.ts'
-import type { ReportWish } from './report-wish.ts'
+import type { ReportOptions } from '../registry/report-option.ts'
 
 /** What a `pawl.yaml` says. What it does not say is absent: defaults live where the parts are made. */
 export interface PawlConfig {
@@ -76,7 +76,7 @@ export type ConfiguredCheck = CommandLine & {
   readonly timeoutMs?: number
   /** Variables passed on to it; a check sees no others but a harmless few. */
   readonly environment?: readonly string[]
-  readonly report?: ReportWish
+  readonly report?: ReportOptions
 }
 
 /** The guards that a file names; the others keep their defaults. */

@@ -1,4 +1,3 @@
-import type { GenericSchema, InferOutput } from 'valibot'
 import {
   type Document,
   type ErrorCode,
@@ -13,6 +12,7 @@ import {
   type YAMLError,
 } from 'yaml'
 import { PawlError } from '../core/pawl-error.ts'
+import type { GenericSchema, OutputOf } from '../schema/kinds.ts'
 import { type FileProblem, readValue } from '../schema/read-value.ts'
 
 /** How a file is read. */
@@ -30,13 +30,9 @@ export interface FileRules<Schema extends GenericSchema> {
 }
 
 /** Reads the text of a YAML file. Everything wrong in it is one error, a line each: `FILE:LINE:COLUMN: what`. */
-export function readYaml<Schema extends GenericSchema>(
-  text: string,
-  file: string,
-  rules: FileRules<Schema>,
-): InferOutput<Schema> {
+export function readYaml<Schema extends GenericSchema>(text: string, file: string, rules: FileRules<Schema>): OutputOf<Schema> {
   const { output, problems } = reading(text, rules)
-  if (problems.length === 0) return output as InferOutput<Schema>
+  if (problems.length === 0) return output as OutputOf<Schema>
   const lines = problems
     .toSorted((one, other) => one.offset - other.offset)
     .map(({ offset, message }) => `${file}:${textPlace(text, offset)}: ${message}`)

@@ -7,8 +7,6 @@ import { wholeSettings } from '../task/settings.ts'
 import { decideRalph } from './decide.ts'
 import { ralphEffects } from './effects.ts'
 import { isOffered, type RalphSettings, wholeRalphSettings } from './settings.ts'
-import { ANYTHING, type EntriesOf, FLAG, optional, settingsSchema, TEXTS } from '../../schema/kinds.ts'
-import { readOptions } from '../../schema/read-options.ts'
 
 export type { RalphSettings } from './settings.ts'
 
@@ -19,7 +17,6 @@ export type { RalphSettings } from './settings.ts'
  * @part ralph
  */
 export function ralphLoop(settings: RalphSettings): Loop {
-  readOptions('ralphLoop', OPTIONS, settings)
   const whole = wholeRalphSettings(settings)
   // What a person who reviews is told of it.
   const asked = wholeSettings({ goal: shortened(whole.prompt, ASKED_LENGTH_MAX) })
@@ -37,15 +34,5 @@ export function ralphLoop(settings: RalphSettings): Loop {
     decide: (state, trips) => decideRalph(whole, state, trips),
   }
 }
-
-const OPTIONS = settingsSchema({
-  prompt: ANYTHING,
-  promises: optional(TEXTS),
-  iterationsMin: ANYTHING,
-  stopOn: optional(TEXTS),
-  baseline: optional(FLAG),
-  feedbackLengthMax: ANYTHING,
-  echoesFeedback: optional(FLAG),
-} satisfies EntriesOf<RalphSettings>)
 
 const ASKED_LENGTH_MAX = 500

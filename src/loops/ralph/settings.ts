@@ -1,8 +1,9 @@
 import { BLOCKED, claimOf, promisesOf } from '../shared/promises.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
-import { wholeNumber } from '../../schema/kinds.ts'
-import { requireKind } from '../../schema/read-options.ts'
+import { ANYTHING_IN_PROGRAMS, inFiles, inPrograms } from '../../schema/file-kinds.ts'
+import { byDefault, type EntriesOf, FLAG, settingsSchema, TEXTS, wholeNumber } from '../../schema/kinds.ts'
+import { readOptions } from '../../schema/read-options.ts'
 
 export interface RalphSettings {
   /** What the agent is told, the same each time. */
@@ -26,25 +27,49 @@ export type WholeRalphSettings = Required<RalphSettings>
 
 /** Checks the settings and fills in the defaults. */
 export function wholeRalphSettings(settings: RalphSettings): WholeRalphSettings {
-  const {
-    prompt,
-    promises = ['COMPLETE'],
-    iterationsMin = 1,
-    stopOn = ['budget'],
-    baseline = false,
-    feedbackLengthMax = 500,
-    echoesFeedback = true,
-  } = settings
-  if (typeof prompt !== 'string' || prompt.trim() === '')
+  const whole = readOptions('ralphLoop', RALPH_LOOP, settings) as WholeRalphSettings
+  if (typeof whole.prompt !== 'string' || whole.prompt.trim() === '')
     throw new PawlError('setting.prompt', 'The ralph loop needs a prompt: the text that the agent is given each time.')
-  requireKind('ralphLoop', 'iterationsMin', iterationsMin, wholeNumber(1))
-  requireKind('ralphLoop', 'feedbackLengthMax', feedbackLengthMax, wholeNumber(1))
-  const words = promises.map(promiseWord)
+  const words = whole.promises.map(promiseWord)
   const twice = words.find((word, index) => words.indexOf(word) !== index)
   if (twice !== undefined)
     throw new PawlError('setting.promises', `The promise "${twice}" is declared twice: once is enough.`, { value: twice })
-  return { prompt, promises: words, iterationsMin, stopOn, baseline, feedbackLengthMax, echoesFeedback }
+  return { ...whole, promises: words }
 }
+
+/** How many iterations there are at most unless something else is said. */
+export const RALPH_ITERATIONS_MAX = 20
+
+/** The settings of the ralph loop, from which its flags come. */
+export const RALPH_LOOP = settingsSchema({
+  prompt: ANYTHING_IN_PROGRAMS,
+  promises: byDefault(
+    inFiles(TEXTS, { isAbsent: true, flag: '--promise <word>' }),
+    ['COMPLETE'],
+    'What the agent has to say when it is done',
+  ),
+  iterationsMin: byDefault(
+    inFiles(wholeNumber(1), { isAbsent: true, flag: '--min-iterations <count>' }),
+    1,
+    'Accept no promise before this iteration',
+  ),
+  stopOn: byDefault(inPrograms(TEXTS), ['budget']),
+  baseline: byDefault(FLAG, false, 'Whether the checks run once before any work'),
+  feedbackLengthMax: byDefault(
+    inFiles(wholeNumber(1), { name: 'feedback_max_length' }),
+    500,
+    'How many characters of failures follow the prompt',
+  ),
+  echoesFeedback: byDefault(
+    inFiles(FLAG, {
+      isAbsent: true,
+      flag: '--no-feedback',
+      flagAbout: 'say nothing after the prompt: neither what failed nor what people said',
+    }),
+    true,
+    'Whether failures and what people said follow the prompt',
+  ),
+} satisfies EntriesOf<RalphSettings>)
 
 /** The promises that hold for a run: those on record, or before any are, those of the settings. */
 export function promisesNow({ promises }: WholeRalphSettings, state: State): readonly string[] {

@@ -7,13 +7,7 @@ import { contractsWith, type ExtraRules, ruleNames } from './contracts.ts'
 import { planBeginning, planFinish } from '../shared/plan.ts'
 import { reviewFold } from './fold.ts'
 import { decideReview } from './decide.ts'
-import {
-  requireReviewOptions,
-  reviewPlan,
-  type ReviewSettings,
-  wholeReviewSettings,
-  type WholeReviewSettings,
-} from './settings.ts'
+import { reviewPlan, type ReviewSettings, wholeReviewSettings, type WholeReviewSettings } from './settings.ts'
 import { reviewLoopEffects, reviewSeals } from './effects.ts'
 import { ANYTHING, settingsSchema } from '../../schema/kinds.ts'
 import { readOptions } from '../../schema/read-options.ts'
@@ -34,7 +28,6 @@ export { REWORK_LIMITS, routeRework, type ReworkCase, type ReworkLimits } from '
  * @part review
  */
 export function reviewLoop(settings: ReviewSettings, parts: { readonly rules?: ExtraRules } = {}): Loop {
-  requireReviewOptions(settings)
   readOptions('reviewLoop', OPTIONS, parts)
   const { rules } = parts
   const whole = wholeReviewSettings(settings)

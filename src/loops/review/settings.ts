@@ -1,11 +1,16 @@
 import type { PlanItem } from '../shared/plan.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import { REWORK_LIMITS, type ReworkLimits } from './route-rework.ts'
+import { inFiles, inPrograms } from '../../schema/file-kinds.ts'
 import {
   ANYTHING,
+  byDefault,
   type EntriesOf,
   FLAG,
+  type GenericSchema,
   LIST,
+  listOf,
+  oneOf,
   optional,
   settingsSchema,
   SHARE,
@@ -13,8 +18,7 @@ import {
   wholeNumber,
   WORDS,
 } from '../../schema/kinds.ts'
-import { readOptions, requireKind } from '../../schema/read-options.ts'
-import { isRecorded } from '../../core/run-config.ts'
+import { readOptions } from '../../schema/read-options.ts'
 
 /** What an item may be about. */
 export const TASK_TYPES: readonly string[] = ['coding', 'documentation', 'testing', 'ops']
@@ -96,29 +100,7 @@ export type WholeReviewSettings = Required<Omit<ReviewSettings, 'items'>> & Pick
 
 /** Checks the settings and fills in the defaults. */
 export function wholeReviewSettings(settings: ReviewSettings): WholeReviewSettings {
-  const whole: WholeReviewSettings = {
-    goal: '',
-    coders: ['coder_a', 'coder_b'],
-    alternatesOnRework: false,
-    by: 'characters',
-    testFailuresMax: 3,
-    environmentRepairsMax: 2,
-    testerOverrulesSecurity: false,
-    commits: false,
-    stopOn: ['budget'],
-    feedbackLengthMax: 2000,
-    contractRules: [],
-    ...REWORK_LIMITS,
-    ...settings,
-  }
-  for (const setting of ['reworkCyclesMax', 'convergenceCyclesMin', 'testFailuresMax', 'feedbackLengthMax'] as const)
-    requireKind('reviewLoop', setting, whole[setting], wholeNumber(1))
-  requireKind('reviewLoop', 'environmentRepairsMax', whole.environmentRepairsMax, wholeNumber(0))
-  requireKind('reviewLoop', 'similarityMin', whole.similarityMin, SHARE)
-  if (whole.by !== 'characters' && whole.by !== 'lines')
-    throw new PawlError('setting.invalid', `reviewLoop: by must be characters or lines, not ${String(whole.by)}.`, {
-      value: whole.by,
-    })
+  const whole = readOptions('reviewLoop', REVIEW_LOOP, settings) as WholeReviewSettings
   requireCoders(whole.coders)
   if (whole.items === undefined) requireGoal(whole.goal)
   else requireItems(whole.items)
@@ -157,39 +139,68 @@ function requireItems(items: readonly ReviewItem[]): void {
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
   if (twice !== undefined)
     throw new PawlError('loop.review.item', `Two items are called "${twice}": give each a name of its own.`, { value: twice })
-  for (const { id, iterationsMax } of items)
-    if (iterationsMax !== undefined) requireKind(`item "${id}"`, 'iterationsMax', iterationsMax, wholeNumber(1))
 }
 
-/** Refuses options that the review loop, or one of its items, does not know. */
-export function requireReviewOptions(settings: ReviewSettings): void {
-  readOptions('reviewLoop', LOOP_OPTIONS, settings)
-  if (isRecorded(settings)) return
-  for (const [index, item] of (settings.items ?? []).entries()) readOptions(`reviewLoop: item ${index + 1}`, ITEM_OPTIONS, item)
-}
+/** What else is wrong in an item is for its contract to say. */
+const ITEM = settingsSchema(
+  { id: ANYTHING, goal: ANYTHING, type: ANYTHING, iterationsMax: optional(wholeNumber(1)) } satisfies EntriesOf<ReviewItem>,
+  'an item such as { id: "login", goal: "Users can log in" }',
+)
 
-const LOOP_OPTIONS = settingsSchema({
-  items: optional(LIST),
-  goal: optional(WORDS),
-  coders: optional(LIST),
-  alternatesOnRework: optional(FLAG),
-  by: ANYTHING,
-  testFailuresMax: ANYTHING,
-  environmentRepairsMax: ANYTHING,
-  testerOverrulesSecurity: optional(FLAG),
-  commits: optional(FLAG),
-  stopOn: optional(TEXTS),
-  feedbackLengthMax: ANYTHING,
-  contractRules: optional(TEXTS),
-  reworkCyclesMax: ANYTHING,
-  similarityMin: ANYTHING,
-  convergenceCyclesMin: ANYTHING,
+/** How many iterations an item may take unless something else is said: more than the loop's own limits let it. */
+export const REVIEW_ITERATIONS_MAX = 10
+
+/** The settings of the review loop, from which its keys in pawl.yaml and its flags come. */
+export const REVIEW_LOOP = settingsSchema({
+  items: optional(inPrograms(listOf('a list of items', ITEM))),
+  goal: byDefault(inPrograms(WORDS), ''),
+  coders: byDefault(inPrograms(LIST), ['coder_a', 'coder_b']),
+  alternatesOnRework: byDefault(flagOnly(FLAG, '--alternate'), false, 'Give rework to the next coder too, not only a new item'),
+  by: byDefault(inPrograms(oneOf(['characters', 'lines'])), 'characters'),
+  commits: byDefault(
+    flagOnly(FLAG, '--commit'),
+    false,
+    'Commit every finished item, on the branch pawl/RUN; yours stays as it is',
+  ),
+  reworkCyclesMax: byDefault(
+    flagOnly(wholeNumber(1), '--max-rework <count>'),
+    REWORK_LIMITS.reworkCyclesMax,
+    'From this rework on the tests decide',
+  ),
+  similarityMin: byDefault(
+    flagOnly(SHARE, '--similarity <share>'),
+    REWORK_LIMITS.similarityMin,
+    'How alike two passes are when the coder no longer makes progress',
+  ),
+  convergenceCyclesMin: byDefault(inPrograms(wholeNumber(1)), REWORK_LIMITS.convergenceCyclesMin),
+  testFailuresMax: byDefault(
+    flagOnly(wholeNumber(1), '--max-test-failures <count>'),
+    3,
+    "How often an item's tests may fail before Pawl asks you",
+  ),
+  testerOverrulesSecurity: byDefault(
+    inFiles(FLAG, {
+      flag: '--tester-overrules-security',
+      flagAbout: 'let passing tests end an item although a reviewer finds it unsafe, without asking',
+    }),
+    false,
+    'Whether passing tests end an item of [a review](../loops/review.md) although a reviewer still finds it unsafe, without asking you',
+  ),
+  environmentRepairsMax: byDefault(
+    flagOnly(wholeNumber(0), '--max-repairs <count>'),
+    2,
+    'How often an environment that breaks the tests is repaired',
+  ),
+  stopOn: byDefault(inPrograms(TEXTS), ['budget']),
+  feedbackLengthMax: byDefault(
+    inFiles(wholeNumber(1), { name: 'feedback_max_length' }),
+    2000,
+    'How many characters of feedback a brief carries',
+  ),
+  contractRules: byDefault(inPrograms(TEXTS), []),
 } satisfies EntriesOf<ReviewSettings>)
 
-/** What is wrong in an item otherwise is for its contract to say. */
-const ITEM_OPTIONS = settingsSchema({
-  id: ANYTHING,
-  goal: ANYTHING,
-  type: ANYTHING,
-  iterationsMax: ANYTHING,
-} satisfies EntriesOf<ReviewItem>)
+/** A setting that programs and the command line have, and files don't. */
+function flagOnly<const Value extends GenericSchema>(kind: Value, flag: string) {
+  return inFiles(kind, { isAbsent: true, flag })
+}

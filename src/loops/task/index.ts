@@ -1,7 +1,7 @@
 import type { Loop } from '../../core/loop.ts'
 import { awaitsReview, taskEffects } from './effects.ts'
 import { decideTask } from './decide.ts'
-import { planItems, requireTaskOptions, type TaskSettings, wholeSettings } from './settings.ts'
+import { planItems, type TaskSettings, wholeSettings } from './settings.ts'
 import { planBeginning, planFinish, planFold } from '../shared/plan.ts'
 
 export type { Task, TaskOverrides, TaskSettings } from './settings.ts'
@@ -12,7 +12,6 @@ export type { Task, TaskOverrides, TaskSettings } from './settings.ts'
  * @part task
  */
 export function taskLoop(settings: TaskSettings): Loop {
-  requireTaskOptions(settings)
   const whole = wholeSettings(settings)
   const items = planItems(whole.tasks)
   return {

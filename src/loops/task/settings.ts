@@ -1,11 +1,13 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import { currentItem, type PlanItem } from '../shared/plan.ts'
 import type { State } from '../../core/state.ts'
+import { ANYTHING_IN_PROGRAMS, inFiles, inPrograms } from '../../schema/file-kinds.ts'
 import {
   ANYTHING,
+  byDefault,
   type EntriesOf,
   FLAG,
-  LIST,
+  listOf,
   needed,
   optional,
   settingsSchema,
@@ -13,8 +15,7 @@ import {
   TEXTS,
   wholeNumber,
 } from '../../schema/kinds.ts'
-import { readOptions, requireKind } from '../../schema/read-options.ts'
-import { isRecorded } from '../../core/run-config.ts'
+import { readOptions } from '../../schema/read-options.ts'
 
 /** What may be set for the whole loop, and otherwise for one of its tasks. */
 export interface TaskOverrides {
@@ -52,30 +53,55 @@ export type WholeSettings = Required<TaskSettings>
 
 /** Checks the settings and fills in the defaults. */
 export function wholeSettings(settings: TaskSettings): WholeSettings {
-  const {
-    goal,
-    tasks = [],
-    baseline = true,
-    stopOn = ['budget'],
-    autoRetryOnTestFail = true,
-    autoRetryOnReviewReject = true,
-    escalationIncludesDiff = true,
-    feedbackLengthMax = 500,
-  } = settings
-  requireGoal(goal, 'The task loop needs a goal')
-  requireKind('taskLoop', 'feedbackLengthMax', feedbackLengthMax, wholeNumber(1))
-  requireTasks(tasks)
-  return {
-    goal,
-    tasks,
-    baseline,
-    stopOn,
-    autoRetryOnTestFail,
-    autoRetryOnReviewReject,
-    escalationIncludesDiff,
-    feedbackLengthMax,
+  const whole = readOptions('taskLoop', TASK_LOOP, settings) as WholeSettings
+  requireGoal(whole.goal, 'The task loop needs a goal')
+  const ids = new Set<string>()
+  for (const { id, goal } of whole.tasks) {
+    requireGoal(goal, `Task "${id}" needs a goal`)
+    if (ids.has(id)) throw new PawlError('loop.task.same-id', `Two tasks are called "${id}": give each a name of its own.`)
+    ids.add(id)
   }
+  return whole
 }
+
+function requireGoal(goal: unknown, problem: string): void {
+  if (typeof goal === 'string' && goal.trim() !== '') return
+  throw new PawlError('loop.task.goal', `${problem}: one sentence that says what is to be true in the end.`)
+}
+
+/** What may be set for the whole loop, and otherwise for one of its tasks. */
+export const TASK_OVERRIDES = {
+  autoRetryOnTestFail: byDefault(
+    inFiles(FLAG, { flag: '--no-auto-retry', flagAbout: 'ask before every further try' }),
+    true,
+    'Whether work that fails a check is tried again without asking you',
+  ),
+  autoRetryOnReviewReject: byDefault(
+    inFiles(FLAG, { flag: '--no-auto-retry' }),
+    true,
+    'The same for work that the reviewer rejects',
+  ),
+  escalationIncludesDiff: byDefault(FLAG, true, 'Whether a question shows what the last iteration changed'),
+  feedbackLengthMax: byDefault(
+    inFiles(wholeNumber(1), { name: 'feedback_max_length' }),
+    500,
+    'How many characters of failures a brief carries',
+  ),
+} satisfies EntriesOf<TaskOverrides>
+
+const TASK = settingsSchema(
+  { id: needed(TEXT), goal: ANYTHING, iterationsMax: optional(wholeNumber(1)), ...TASK_OVERRIDES } satisfies EntriesOf<Task>,
+  'a task such as { id: "login", goal: "Login returns a numeric userId" }',
+)
+
+/** The settings of the task loop, from which its keys in pawl.yaml and its flags come. */
+export const TASK_LOOP = settingsSchema({
+  goal: ANYTHING_IN_PROGRAMS,
+  tasks: byDefault(inPrograms(listOf('a list of tasks', TASK)), []),
+  baseline: byDefault(FLAG, true, 'Whether the checks run once before any work, so that the agent knows what failed beforehand'),
+  stopOn: byDefault(inPrograms(TEXTS), ['budget']),
+  ...TASK_OVERRIDES,
+} satisfies EntriesOf<TaskSettings>)
 
 /** The tasks as items of a run's plan. */
 export function planItems(tasks: readonly Task[]): readonly PlanItem[] {
@@ -87,50 +113,3 @@ export function settingsNow(settings: WholeSettings, { slices: { plan } = {} }: 
   const item = currentItem(plan)
   return item ? { ...settings, ...(item.settings as TaskOverrides | undefined), goal: item.goal } : settings
 }
-
-function requireTasks(tasks: readonly Task[]): void {
-  const ids = new Set<string>()
-  for (const task of tasks) {
-    requireGoal(task.goal, `Task "${task.id}" needs a goal`)
-    if (ids.has(task.id))
-      throw new PawlError('loop.task.same-id', `Two tasks are called "${task.id}": give each a name of its own.`)
-    ids.add(task.id)
-    if (task.iterationsMax !== undefined) requireKind(`task "${task.id}"`, 'iterationsMax', task.iterationsMax, wholeNumber(1))
-    if (task.feedbackLengthMax !== undefined)
-      requireKind(`task "${task.id}"`, 'feedbackLengthMax', task.feedbackLengthMax, wholeNumber(1))
-  }
-}
-
-function requireGoal(goal: unknown, problem: string): void {
-  if (typeof goal === 'string' && goal.trim() !== '') return
-  throw new PawlError('loop.task.goal', `${problem}: one sentence that says what is to be true in the end.`)
-}
-
-/** Refuses options that the task loop, or one of its tasks, does not know. */
-export function requireTaskOptions(settings: TaskSettings): void {
-  readOptions('taskLoop', LOOP_OPTIONS, settings)
-  if (isRecorded(settings)) return
-  for (const [index, task] of (settings.tasks ?? []).entries()) readOptions(`taskLoop: task ${index + 1}`, TASK_OPTIONS, task)
-}
-
-const OVERRIDES = {
-  autoRetryOnTestFail: optional(FLAG),
-  autoRetryOnReviewReject: optional(FLAG),
-  escalationIncludesDiff: optional(FLAG),
-  feedbackLengthMax: ANYTHING,
-} satisfies EntriesOf<TaskOverrides>
-
-const LOOP_OPTIONS = settingsSchema({
-  goal: ANYTHING,
-  tasks: optional(LIST),
-  baseline: optional(FLAG),
-  stopOn: optional(TEXTS),
-  ...OVERRIDES,
-} satisfies EntriesOf<TaskSettings>)
-
-const TASK_OPTIONS = settingsSchema({
-  id: needed(TEXT),
-  goal: ANYTHING,
-  iterationsMax: ANYTHING,
-  ...OVERRIDES,
-} satisfies EntriesOf<Task>)

@@ -1,13 +1,12 @@
-import { pipe, regex, string } from 'valibot'
 import type { Policy, PolicyData } from '../../../evidence/backtest/policy.ts'
 import { budget, maxIterations } from '../../../guards/index.ts'
 import type { GuardSpec } from '../../../core/run-config.ts'
 import type { GuardName } from '../../../guards/default-guards.ts'
 import { PawlError } from '../../../core/pawl-error.ts'
 import { camelCase, neededKey, optionalKey } from '../../../schema/file-kinds.ts'
-import { settingsSchema } from '../../../schema/kinds.ts'
+import { LINE, settingsSchema, textCalled } from '../../../schema/kinds.ts'
 import type { ConfiguredGuard } from '../../../settings/pawl-config.ts'
-import { budgetKeys, controlKeys, guardsKind } from '../../../settings/project-schema.ts'
+import { guardsKind, limitKeys } from '../../../settings/project-schema.ts'
 import { readYaml } from '../../../settings/yaml-file.ts'
 import { guardOf } from '../configured-guards.ts'
 import { resolve } from 'node:path'
@@ -16,10 +15,9 @@ import type { Guard } from '../../../core/guard.ts'
 
 const policySchema = settingsSchema(
   {
-    name: neededKey(pipe(string('one line of text'), regex(/^\S(?:.*\S)?$/, 'one line of text')), 'Its name'),
-    about: optionalKey(string('one line of text'), 'What it is for'),
-    max_iterations: controlKeys.max_iterations,
-    ...budgetKeys,
+    name: neededKey(LINE, 'Its name'),
+    about: optionalKey(textCalled('one line of text'), 'What it is for'),
+    ...limitKeys,
     guards: optionalKey(guardsKind, 'Its guards'),
   },
   'a map such as { name: mine, guards: { same_failure: trip } }',
