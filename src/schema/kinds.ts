@@ -234,6 +234,11 @@ export function mapWith<const Entries extends Readonly<Record<string, GenericSch
   return object(entries, wanted)
 }
 
+/** The same for what somebody else wrote: a key that is missing is told with its own phrase. */
+export function looseMap<const Entries extends Readonly<Record<string, GenericSchema>>>(wanted: string, entries: Entries) {
+  return object(entries, ({ path }) => (path ? wantedBy(entries[String(path[0].key)]) : wanted))
+}
+
 /** Values of a kind by names. */
 export function mapOf<const Value extends GenericSchema>(wanted: string, value: Value) {
   return mapsOnly(record(string(), value, wanted))
@@ -281,9 +286,9 @@ export function optional<const Value extends GenericSchema>(kind: Value, about =
   return mayBeAbsent(described(kind, about))
 }
 
-/** The same, where nothing may stand after the key: the heading of settings that are all commented out. */
-export function optionalOrEmpty<const Value extends GenericSchema>(kind: Value) {
-  return nullish(kind)
+/** The same, where `null` is as good as nothing: the heading of settings that are all commented out. */
+export function optionalOrEmpty<const Value extends GenericSchema, const Default = undefined>(kind: Value, value?: Default) {
+  return nullish(kind, value)
 }
 
 /** A setting that has a value where none is given. */

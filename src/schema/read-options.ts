@@ -3,7 +3,7 @@ import { didYouMean } from '../core/names.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { isRecorded } from '../core/run-config.ts'
 import { fileFormOf } from './file-kinds.ts'
-import { isUnknownKey, keysOf, namesOf, type Path, pathOf, wantedBy } from './schema-at.ts'
+import { dotted, isUnknownKey, keysOf, namesOf, type Path, pathOf, wantedBy } from './schema-at.ts'
 
 /** The values that a schema lets through, with its defaults. */
 export type { InferOutput }
@@ -102,11 +102,6 @@ function wrong(owner: string, name: string, { message, input }: BaseIssue<unknow
   // A phrase says what is expected, a sentence what is wrong.
   const sentence = message.endsWith('.') ? `${name}: ${message}` : `${name} must be ${message}, not ${shown(input)}.`
   return new PawlError(code, `${owner}: ${sentence}`, { value: input })
-}
-
-/** `over[1]`, `prices.input`. */
-function dotted(path: Path): string {
-  return path.map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`)).join('')
 }
 
 function shown(value: unknown): string {

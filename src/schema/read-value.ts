@@ -1,6 +1,6 @@
 import { type BaseIssue, type GenericSchema, type InferOutput, safeParse, type UnionIssue } from 'valibot'
 import { didYouMean, nearestName } from '../core/names.ts'
-import { isUnknownKey, namesOf, type Path, pathOf } from './schema-at.ts'
+import { dotted, isUnknownKey, namesOf, type Path, pathOf } from './schema-at.ts'
 
 /** One thing that is wrong in a file, and where: at the value under `path`, or at its key. */
 export interface FileProblem {
@@ -20,6 +20,13 @@ export function readValue<Schema extends GenericSchema>(
 ): { readonly output: InferOutput<Schema>; readonly problems: readonly FileProblem[] } {
   const { output, issues = [] } = safeParse(schema, value)
   return { output: output as InferOutput<Schema>, problems: issues.flatMap((issue) => problemsOf(issue, whole)) }
+}
+
+/** What differs from a schema, each with its place (`findings[0].line`), what is wanted there and what was given. */
+export function mismatchesIn(schema: GenericSchema, value: unknown) {
+  const { output, issues = [] } = safeParse(schema, value)
+  const mismatches = issues.map((issue) => ({ place: dotted(pathOf(issue)), wanted: issue.message, value: issue.input }))
+  return { output, mismatches }
 }
 
 function problemsOf(issue: BaseIssue<unknown>, whole: string, above: Path = []): readonly FileProblem[] {

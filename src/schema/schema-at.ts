@@ -17,6 +17,11 @@ export function pathOf({ path }: BaseIssue<unknown>): Path {
   return (path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))
 }
 
+/** `over[1]`, `prices.input`. */
+export function dotted(path: Path): string {
+  return path.map((key, index) => (typeof key === 'number' ? `[${key}]` : index === 0 ? key : `.${key}`)).join('')
+}
+
 /** The names there are, of an issue about an unknown key or a wrong word. */
 export function namesOf({ requirement }: BaseIssue<unknown>): readonly string[] {
   return Array.isArray(requirement) ? requirement : []

@@ -1,3 +1,20 @@
+import {
+  ANYTHING,
+  fitting,
+  fittingKind,
+  listOf,
+  looseMap,
+  notBlank,
+  oneOf,
+  optional,
+  optionalOrEmpty,
+  readAs,
+  SHARE_FROM_0,
+  WORDS,
+  wholeNumber,
+} from '../../schema/kinds.ts'
+import type { SettingsSchema } from '../../schema/read-options.ts'
+import { mismatchesIn } from '../../schema/read-value.ts'
 import type { CitedPlace, Claim, EvidenceKind, Impact } from './finding.ts'
 import type { ContextIndicator, QuestionKind, QuestionStatus } from './rules.ts'
 
@@ -54,103 +71,202 @@ export interface AnswerUncertainty {
 /** How many questions a prompt gives. */
 export const QUESTIONS_MAX = 20
 
-/** How many findings one answer may have. */
-const ANSWER_FINDINGS_MAX = 1000
+/** A question that an agent reads out of the prompt. */
+export interface ProposedQuestion {
+  readonly text: string
+  readonly kind: QuestionKind
+  readonly isCritical: boolean
+}
 
-/** How long a text of an answer may be; what is longer is cut, and stands whole in the agent's output. */
-const ANSWER_TEXT_LENGTH_MAX = 1000
+/** What a judge says of two findings in free words. */
+export interface JudgeVerdict {
+  /** The nomination's id. */
+  readonly pair: string
+  readonly verdict: 'contradiction' | 'no contradiction'
+  readonly reason: string
+}
 
-/** How much of a quoted snippet is kept: its beginning stands where the whole stands. */
+/** What became of reading an answer: the answer, or all that is wrong with it, each with its place. */
+export type ReadAnswer<Answer> =
+  | { readonly status: 'read'; readonly answer: Answer }
+  | { readonly status: 'refused'; readonly errors: readonly string[] }
+
+type Kind = SettingsSchema['entries'][string]
+
+function choice(...words: readonly string[]): Kind {
+  return oneOf(words, `one of ${words.join(', ')}`)
+}
+
+/** A text that is not blank, cut to `lengthMax`. */
+function text(lengthMax = TEXT_LENGTH_MAX): Kind {
+  return readAs(notBlank('a text'), (value) => cut(value, lengthMax))
+}
+
+/** The same, where it may be missing or blank. */
+function optionalText(lengthMax = TEXT_LENGTH_MAX): Kind {
+  return optionalOrEmpty(readAs(fitting('a text', isPlain), (value) => cut(value, lengthMax) || undefined))
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+function isPlainText(value: unknown): boolean {
+  return isPlain(value) && String(value).trim() !== ''
+}
+
+function cut(value: unknown, lengthMax: number): string {
+  return String(value).trim().slice(0, lengthMax).toWellFormed()
+}
+
+/** Fields that nobody asked for are left out, and so are those that say nothing. */
+function object(entries: Readonly<Record<string, Kind>>): Kind {
+  return readAs(looseMap('an object', entries), (fields) =>
+    Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)),
+  )
+}
+
+function list(item: Kind, lengthMax = LIST_LENGTH_MAX): Kind {
+  return fittingKind(`a list of at most ${lengthMax} entries`, listOf('a list', item), ({ length }) => length <= lengthMax)
+}
+
+function optionalList(item: Kind, lengthMax?: number): Kind {
+  return optionalOrEmpty(list(item, lengthMax), [])
+}
+
+/** Texts that are longer are cut; they are whole in the agent's output. */
+const TEXT_LENGTH_MAX = 1000
+const PATH_LENGTH_MAX = 500
+const NAME_LENGTH_MAX = 100
+const SHORT_LENGTH_MAX = 500
+/** How much of a quoted snippet is kept: if the whole is in the file, its beginning is too. */
 const SNIPPET_LENGTH_MAX = 400
-
-/** Reads values out of JSON that a stranger wrote: what is wrong is noted with its place, and reading goes on. */
-export interface AnswerReader {
-  readonly errors: readonly string[]
-  object(value: unknown, place: string): Readonly<Record<string, unknown>>
-  /** A list; missing counts as empty where `isOptional`. Longer ones are an error. */
-  list<Item>(
-    value: unknown,
-    place: string,
-    read: (item: unknown, place: string) => Item,
-    options?: { readonly isOptional?: boolean; readonly lengthMax?: number },
-  ): readonly Item[]
-  /** A text that is not blank, cut to `lengthMax`. */
-  text(value: unknown, place: string, lengthMax?: number): string
-  /** The same, where it may be missing or blank. */
-  optionalText(value: unknown, place: string, lengthMax?: number): string | undefined
-  oneOf<Choice extends string>(value: unknown, place: string, choices: readonly Choice[]): Choice
-  wholeNumber(value: unknown, place: string): number
-  share(value: unknown, place: string): number
-  fail(message: string): void
-}
-
-/** A reader with no errors yet. It keeps at most `ERRORS_MAX`. */
-function answerReader(textLengthMax: number): AnswerReader {
-  const errors: string[] = []
-  const fail = (message: string): void => {
-    if (errors.length < ERRORS_MAX) errors.push(message)
-  }
-  const wrong = (place: string, wanted: string, value: unknown): void => fail(`${place} must be ${wanted}, not ${shown(value)}`)
-  return {
-    errors,
-    fail,
-    object(value, place) {
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>
-      wrong(place, 'an object', value)
-      return {}
-    },
-    list(value, place, read, { isOptional = false, lengthMax = LIST_LENGTH_MAX } = {}) {
-      if ((value === undefined || value === null) && isOptional) return []
-      if (!Array.isArray(value)) {
-        wrong(place, 'a list', value)
-        return []
-      }
-      if (value.length > lengthMax) fail(`${place} has ${value.length} entries, at most ${lengthMax} are taken`)
-      return value.slice(0, lengthMax).map((item: unknown, index) => read(item, `${place}[${index}]`))
-    },
-    text(value, place, lengthMax = textLengthMax) {
-      if (typeof value === 'string' && value.trim() !== '') return cut(value, lengthMax)
-      wrong(place, 'a text', value)
-      return ''
-    },
-    optionalText(value, place, lengthMax = textLengthMax) {
-      if (value === undefined || value === null || value === '') return undefined
-      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-        return cut(String(value), lengthMax)
-      wrong(place, 'a text', value)
-      return undefined
-    },
-    oneOf(value, place, choices) {
-      const found = choices.find((choice) => choice === value)
-      if (found !== undefined) return found
-      wrong(place, `one of ${choices.join(', ')}`, value)
-      return choices[0] as (typeof choices)[number]
-    },
-    wholeNumber(value, place) {
-      if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value
-      wrong(place, 'a whole number of at least 1', value)
-      return 1
-    },
-    share(value, place) {
-      if (typeof value === 'number' && value >= 0 && value <= 1) return value
-      wrong(place, 'a number from 0 to 1', value)
-      return 0
-    },
-  }
-}
-
-/** How many errors are told: an agent mends the first ones, and most of the others with them. */
-const ERRORS_MAX = 20
 const LIST_LENGTH_MAX = 200
 
-function cut(value: string, lengthMax: number): string {
-  return value.trim().slice(0, lengthMax).toWellFormed()
+const CITATIONS = list(
+  object({
+    file: text(PATH_LENGTH_MAX),
+    line: wholeNumber(1),
+    // Kept as it is, indentation too: it is compared with a file.
+    snippet: readAs(optionalOrEmpty(WORDS, ''), (snippet) => cutSnippet(String(snippet).toWellFormed(), SNIPPET_LENGTH_MAX)),
+  }),
+  50,
+)
+
+const CLAIM = object({
+  subject: text(NAME_LENGTH_MAX),
+  attribute: text(NAME_LENGTH_MAX),
+  value: readAs(fitting('a text', isPlainText), (value) => cut(value, TEXT_LENGTH_MAX)),
+  unit: optionalText(NAME_LENGTH_MAX),
+  polarity: optionalOrEmpty(choice('positive', 'negative')),
+  scope: optionalText(NAME_LENGTH_MAX),
+})
+
+const FINDING = readAs(
+  object({
+    claims: optionalList(CLAIM, 20),
+    answers: optionalList(text()),
+    description: text(),
+    impact: optional(choice('critical', 'important', 'informational')),
+    category: optionalText(NAME_LENGTH_MAX),
+    citations: CITATIONS,
+    evidence: optional(choice('direct', 'supporting', 'inferred')),
+    confidence: optional(SHARE_FROM_0),
+  }),
+  (given) => {
+    const { claims, answers, ...finding } = given as Required<AnswerFinding>
+    return {
+      ...finding,
+      impact: finding.impact ?? 'informational',
+      category: finding.category ?? 'general',
+      ...(claims.length === 0 ? {} : { claims }),
+      ...(answers.length === 0 ? {} : { answers }),
+    }
+  },
+)
+
+const ANSWER = object({
+  findings: list(FINDING, 1000),
+  files: optionalList(text(PATH_LENGTH_MAX), 2000),
+  questions: optionalList(object({ id: text(), status: choice('answered', 'partly', 'not'), missing: optionalText() })),
+  unknowns: optionalList(
+    object({
+      indicator: choice(
+        'component_interaction_unknown',
+        'data_flow_not_traced',
+        'integration_points_missing',
+        'dependency_graph_incomplete',
+      ),
+      area: text(),
+    }),
+  ),
+  resolutions: optionalList(object({ conflict: text(), keep: text(), reason: text(), citations: CITATIONS })),
+  uncertainties: optionalList(object({ area: text(), reason: text() })),
+})
+
+const QUESTIONS = object({
+  questions: list(
+    readAs(
+      object({
+        text: text(SHORT_LENGTH_MAX),
+        kind: choice('feasibility', 'architecture', 'location', 'rationale'),
+        critical: optional(ANYTHING),
+      }),
+      (given) => {
+        const { critical, ...question } = given as Omit<ProposedQuestion, 'isCritical'> & { readonly critical?: unknown }
+        return { ...question, isCritical: critical !== false }
+      },
+    ),
+    QUESTIONS_MAX,
+  ),
+})
+
+const VERDICTS = object({
+  verdicts: list(
+    object({
+      pair: text(SHORT_LENGTH_MAX),
+      verdict: choice('contradiction', 'no contradiction'),
+      reason: text(SHORT_LENGTH_MAX),
+    }),
+  ),
+})
+
+/** Validates what an agent answered. Fields that nobody asked for are ignored; words like "all done" mean nothing. */
+export function readAgentAnswer(value: unknown): ReadAnswer<AgentAnswer> {
+  return read<AgentAnswer>(ANSWER, value)
 }
+
+/** Validates `{"questions": [{"text", "kind", "critical"}]}`; at least one. */
+export function readProposedQuestions(value: unknown): ReadAnswer<readonly ProposedQuestion[]> {
+  const given = read<{ readonly questions: readonly ProposedQuestion[] }>(QUESTIONS, value)
+  if (given.status === 'refused') return given
+  const { questions } = given.answer
+  if (questions.length === 0) return { status: 'refused', errors: ['questions must have at least one entry'] }
+  return { status: 'read', answer: questions }
+}
+
+/** Validates `{"verdicts": [{"pair", "verdict", "reason"}]}`. */
+export function readJudgeVerdicts(value: unknown): ReadAnswer<readonly JudgeVerdict[]> {
+  const given = read<{ readonly verdicts: readonly JudgeVerdict[] }>(VERDICTS, value)
+  return given.status === 'refused' ? given : { status: 'read', answer: given.answer.verdicts }
+}
+
+function read<Answer>(schema: Kind, value: unknown): ReadAnswer<Answer> {
+  const { output, mismatches } = mismatchesIn(schema, value)
+  if (mismatches.length === 0) return { status: 'read', answer: output as Answer }
+  const errors = mismatches.map(
+    ({ place, wanted, value: given }) => `${place || 'the answer'} must be ${wanted}, not ${shown(given)}`,
+  )
+  return { status: 'refused', errors: errors.slice(0, ERRORS_MAX) }
+}
+
+/** How many errors are reported: an agent fixes the first ones, and most of the others with them. */
+const ERRORS_MAX = 20
 
 function shown(value: unknown): string {
   if (value === undefined) return 'missing'
-  const text = JSON.stringify(value) ?? typeof value
-  return text.length <= 60 ? text : `${text.slice(0, 60).toWellFormed()}…`
+  const json = JSON.stringify(value) ?? typeof value
+  return json.length <= 60 ? json : `${json.slice(0, 60).toWellFormed()}…`
 }
 
 /**
@@ -166,206 +282,3 @@ export function cutSnippet(snippet: string, lengthMax: number): string {
 }
 
 const WORD = /[\p{L}\p{N}_]/u
-
-/** A question that an agent reads out of the prompt. */
-export interface ProposedQuestion {
-  readonly text: string
-  readonly kind: QuestionKind
-  readonly isCritical: boolean
-}
-
-/** Validates `{"questions": [{"text", "kind", "critical"}]}`; at least one. */
-export function readProposedQuestions(value: unknown): ReadAnswer<readonly ProposedQuestion[]> {
-  const reader = answerReader(TEXT_LENGTH_MAX)
-  const answer = reader.list(
-    reader.object(value, 'the answer')['questions'],
-    'questions',
-    (item, place) => {
-      const { text, kind, critical } = reader.object(item, place)
-      return {
-        text: reader.text(text, `${place}.text`),
-        kind: reader.oneOf(kind, `${place}.kind`, ['feasibility', 'architecture', 'location', 'rationale']),
-        isCritical: critical !== false,
-      }
-    },
-    { lengthMax: QUESTIONS_MAX },
-  )
-  if (answer.length === 0) reader.fail('questions must have at least one entry')
-  return reader.errors.length === 0 ? { status: 'read', answer } : { status: 'refused', errors: reader.errors }
-}
-
-const TEXT_LENGTH_MAX = 500
-
-/** What a judge says of two findings in free words. */
-export interface JudgeVerdict {
-  /** The nomination's id. */
-  readonly pair: string
-  readonly verdict: 'contradiction' | 'no contradiction'
-  readonly reason: string
-}
-
-/** Validates `{"verdicts": [{"pair", "verdict", "reason"}]}`. */
-export function readJudgeVerdicts(value: unknown): ReadAnswer<readonly JudgeVerdict[]> {
-  const reader = answerReader(VERDICT_LENGTH_MAX)
-  const answer = reader.list(reader.object(value, 'the answer')['verdicts'], 'verdicts', (item, place) => {
-    const { pair, verdict, reason } = reader.object(item, place)
-    return {
-      pair: reader.text(pair, `${place}.pair`),
-      verdict: reader.oneOf(verdict, `${place}.verdict`, ['contradiction', 'no contradiction'] as const),
-      reason: reader.text(reason, `${place}.reason`),
-    }
-  })
-  return reader.errors.length === 0 ? { status: 'read', answer } : { status: 'refused', errors: reader.errors }
-}
-
-const VERDICT_LENGTH_MAX = 500
-
-/** What became of reading an answer: the answer, or all that is wrong with it, each with its place. */
-export type ReadAnswer<Answer> =
-  | { readonly status: 'read'; readonly answer: Answer }
-  | { readonly status: 'refused'; readonly errors: readonly string[] }
-
-/** Validates what an agent answered. Fields that nobody asked for are ignored; words like "all done" mean nothing. */
-export function readAgentAnswer(value: unknown): ReadAnswer<AgentAnswer> {
-  const reader = answerReader(ANSWER_TEXT_LENGTH_MAX)
-  const whole = reader.object(value, 'the answer')
-  const isOptional = true
-  const answer: AgentAnswer = {
-    findings: reader.list(whole['findings'], 'findings', (item, place) => findingFrom(reader, item, place), {
-      lengthMax: ANSWER_FINDINGS_MAX,
-    }),
-    files: reader.list(whole['files'], 'files', (item, place) => reader.text(item, place, PATH_LENGTH_MAX), {
-      isOptional,
-      lengthMax: FILES_MAX,
-    }),
-    questions: reader.list(
-      whole['questions'],
-      'questions',
-      (item, place) => {
-        const { id, status, missing } = reader.object(item, place)
-        return {
-          id: reader.text(id, `${place}.id`),
-          status: reader.oneOf(status, `${place}.status`, ['answered', 'partly', 'not']),
-          ...optional('missing', reader.optionalText(missing, `${place}.missing`)),
-        }
-      },
-      { isOptional },
-    ),
-    unknowns: reader.list(
-      whole['unknowns'],
-      'unknowns',
-      (item, place) => {
-        const { indicator, area } = reader.object(item, place)
-        return { indicator: reader.oneOf(indicator, `${place}.indicator`, INDICATORS), area: reader.text(area, `${place}.area`) }
-      },
-      { isOptional },
-    ),
-    resolutions: reader.list(whole['resolutions'], 'resolutions', (item, place) => resolutionFrom(reader, item, place), {
-      isOptional,
-    }),
-    uncertainties: reader.list(
-      whole['uncertainties'],
-      'uncertainties',
-      (item, place) => {
-        const { area, reason } = reader.object(item, place)
-        return { area: reader.text(area, `${place}.area`), reason: reader.text(reason, `${place}.reason`) }
-      },
-      { isOptional },
-    ),
-  }
-  return reader.errors.length === 0 ? { status: 'read', answer } : { status: 'refused', errors: reader.errors }
-}
-
-const PATH_LENGTH_MAX = 500
-const FILES_MAX = 2000
-const CITATIONS_MAX = 50
-const CLAIMS_MAX = 20
-
-const INDICATORS = [
-  'component_interaction_unknown',
-  'data_flow_not_traced',
-  'integration_points_missing',
-  'dependency_graph_incomplete',
-] as const
-
-function findingFrom(reader: AnswerReader, item: unknown, place: string): AnswerFinding {
-  const { description, impact, category, citations, evidence, confidence, claims, answers } = reader.object(item, place)
-  const isOptional = true
-  const read = reader.list(claims, `${place}.claims`, (claim, at) => claimFrom(reader, claim, at), {
-    isOptional,
-    lengthMax: CLAIMS_MAX,
-  })
-  const answered = reader.list(answers, `${place}.answers`, (id, at) => reader.text(id, at), { isOptional })
-  return {
-    description: reader.text(description, `${place}.description`),
-    impact:
-      impact === undefined
-        ? 'informational'
-        : reader.oneOf(impact, `${place}.impact`, ['critical', 'important', 'informational']),
-    category: reader.optionalText(category, `${place}.category`, NAME_LENGTH_MAX) ?? 'general',
-    citations: citationsFrom(reader, citations, `${place}.citations`),
-    ...(evidence === undefined
-      ? {}
-      : { evidence: reader.oneOf(evidence, `${place}.evidence`, ['direct', 'supporting', 'inferred']) }),
-    ...(confidence === undefined ? {} : { confidence: reader.share(confidence, `${place}.confidence`) }),
-    ...(read.length === 0 ? {} : { claims: read }),
-    ...(answered.length === 0 ? {} : { answers: answered }),
-  }
-}
-
-const NAME_LENGTH_MAX = 100
-
-function citationsFrom(reader: AnswerReader, value: unknown, place: string): readonly CitedPlace[] {
-  return reader.list(
-    value,
-    place,
-    (item, at) => {
-      const { file, line, snippet } = reader.object(item, at)
-      return {
-        file: reader.text(file, `${at}.file`, PATH_LENGTH_MAX),
-        line: reader.wholeNumber(line, `${at}.line`),
-        snippet: snippetFrom(reader, snippet, `${at}.snippet`),
-      }
-    },
-    { lengthMax: CITATIONS_MAX },
-  )
-}
-
-/** Quoted words are kept as they are, indentation too: they are compared with a file. */
-function snippetFrom(reader: AnswerReader, value: unknown, place: string): string {
-  if (value === undefined || value === null) return ''
-  if (typeof value !== 'string') {
-    reader.text(value, place)
-    return ''
-  }
-  return cutSnippet(value.toWellFormed(), SNIPPET_LENGTH_MAX).toWellFormed()
-}
-
-function claimFrom(reader: AnswerReader, item: unknown, place: string): Claim {
-  const { subject, attribute, value, unit, polarity, scope } = reader.object(item, place)
-  const plain = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
-  return {
-    subject: reader.text(subject, `${place}.subject`, NAME_LENGTH_MAX),
-    attribute: reader.text(attribute, `${place}.attribute`, NAME_LENGTH_MAX),
-    value: reader.text(plain, `${place}.value`),
-    ...optional('unit', reader.optionalText(unit, `${place}.unit`, NAME_LENGTH_MAX)),
-    ...(polarity === undefined || polarity === null
-      ? {}
-      : { polarity: reader.oneOf(polarity, `${place}.polarity`, ['positive', 'negative']) }),
-    ...optional('scope', reader.optionalText(scope, `${place}.scope`, NAME_LENGTH_MAX)),
-  }
-}
-
-function resolutionFrom(reader: AnswerReader, item: unknown, place: string): AnswerResolution {
-  const { conflict, keep, reason, citations } = reader.object(item, place)
-  return {
-    conflict: reader.text(conflict, `${place}.conflict`),
-    keep: reader.text(keep, `${place}.keep`),
-    reason: reader.text(reason, `${place}.reason`),
-    citations: citationsFrom(reader, citations, `${place}.citations`),
-  }
-}
-
-function optional<Name extends string>(name: Name, value: string | undefined): { readonly [Key in Name]?: string } {
-  return (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: string }
-}

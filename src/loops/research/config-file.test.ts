@@ -96,8 +96,8 @@ describe('the configuration of research', () => {
       adaptive_strategies: { strategies: { tea_break: { agent: 'explore' } } },
     })
     expect(problems.map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([
-      'iteration_rules.min_iterations: "min_iterations" must be a whole number of at least 1, not 0',
       expect.stringMatching(/^iteration_rules\.max_iteration: unknown key "max_iteration".*max_iterations/),
+      'iteration_rules.min_iterations: "min_iterations" must be a whole number of at least 1, not 0',
       expect.stringMatching(/^gap_detection\.gap_types\.coverage_gaps: .*coverage_gap/),
       'orchestration_settings: "orchestration_settings" must be a map of settings, not 3',
       expect.stringContaining('"tea_break" is sent for nothing'),
