@@ -38,8 +38,9 @@ export async function* recordingLines(file: string): AsyncGenerator<RecordingLin
   const input = file.endsWith('.gz') ? pipeline(source, createGunzip(), fail) : source
   let line = 0
   try {
-    for await (const text of linesOf(input)) {
+    for await (const text of linesOf(input, LINE_LENGTH_MAX)) {
       line++
+      if (text === undefined) throw new Error(`a line has more than ${LINE_LENGTH_MAX} characters`)
       const plain = line === 1 ? withoutMark(text) : text
       if (plain.trim() !== '') yield { file, line, ...readLoop(plain) }
     }
@@ -58,16 +59,25 @@ function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }
 
-/** Cut at line feeds only: other separators may stand inside a JSON text. */
-async function* linesOf(input: Readable): AsyncGenerator<string> {
-  let rest = ''
+/**
+ * The lines of a stream; `undefined` for one that is longer than `lengthMax`, which is not kept. Cut at line feeds only: other separators
+ * may stand inside a JSON text.
+ */
+export async function* linesOf(input: Readable, lengthMax: number): AsyncGenerator<string | undefined> {
+  let open = ''
+  let isTooLong = false
   for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
-    const lines = `${rest}${chunk}`.split('\n')
-    rest = lines.pop() ?? ''
-    if (rest.length > LINE_LENGTH_MAX) throw new Error(`a line has more than ${LINE_LENGTH_MAX} characters`)
-    yield* lines
+    for (const [index, text] of chunk.split('\n').entries()) {
+      if (index > 0) {
+        yield isTooLong ? undefined : open
+        open = ''
+        isTooLong = false
+      }
+      isTooLong ||= open.length + text.length > lengthMax
+      open = isTooLong ? '' : open + text
+    }
   }
-  yield rest
+  yield isTooLong ? undefined : open
 }
 
 const LINE_LENGTH_MAX = 64 * 1024 * 1024

@@ -3,7 +3,7 @@ import type { GuardSpec } from '../core/run-config.ts'
 import { changeInterval, drawTasks, type Interval } from './backtest/bootstrap.ts'
 import { replay } from './backtest/replay.ts'
 import type { ReplayableLoop } from './backtest/recorded-loop.ts'
-import { count, emptyTally, type PolicyTally, type Tally } from './backtest/tally.ts'
+import { count, emptyTally, type PolicyTally, sum, type Tally } from './backtest/tally.ts'
 import type { Policy } from './backtest/policy.ts'
 
 /** A threshold at which a guard may decide, by what loops that are over say. */
@@ -133,10 +133,6 @@ function best(group: readonly Tried[], now: PolicyTally, isCounted: (task: numbe
 
 function gainOf({ avoided }: FoundThreshold): number {
   return avoided.after - avoided.before
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }
 
 /** What another policy would have changed in the same loops. */

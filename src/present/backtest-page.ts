@@ -190,19 +190,9 @@ export function frontierChart(rows: readonly BacktestRow[]): string {
   const { points, frontier } = chartPoints(rows)
   if (points.length === 0) return '<p class="note">There is no chart: it takes loops that failed and loops that were solved.</p>'
   const scale = isCrowded(points.map(({ lost }) => lost)) ? stretchedScale : evenScale
-  const x = scale(
-    points.flatMap(({ lostRange }) => lostRange),
-    LEFT,
-    LEFT + WIDTH,
-  )
-  const y = evenScale(
-    points.flatMap(({ avoidedRange }) => avoidedRange),
-    TOP + HEIGHT,
-    TOP,
-  )
-  const best = alongIt(frontier)
-    .map(({ lost, avoided }) => `${at(x.at(lost))},${at(y.at(avoided))}`)
-    .join(' ')
+  const [losses, gains] = [points.flatMap(({ lostRange }) => lostRange), points.flatMap(({ avoidedRange }) => avoidedRange)]
+  const [x, y] = [scale(losses, LEFT, LEFT + WIDTH), evenScale(gains, TOP + HEIGHT, TOP)]
+  const line = alongIt(frontier).map(({ lost, avoided }) => `${at(x.at(lost))},${at(y.at(avoided))}`)
   const last = frontier.at(-1)
   // Beyond its last point the frontier avoids as much as there.
   const onwards = last ? `<path class="hull onwards" d="M${at(x.at(last.lost))} ${at(y.at(last.avoided))}H${LEFT + WIDTH}"/>` : ''
@@ -217,7 +207,7 @@ ${y.ticks.map((tick) => `<path class="grid" d="M${LEFT} ${at(y.at(tick))}H${LEFT
 <path class="axis" d="M${LEFT} ${TOP}V${TOP + HEIGHT}H${LEFT + WIDTH}"/>
 ${text(LEFT + WIDTH, TOP + HEIGHT + 38, 'end', `successes lost${x.isStretched ? ' (small losses have more room)' : ''} →`, 'title')}
 ${text(8, TOP - 14, 'start', '↑ iterations of failed loops avoided', 'title')}
-<polyline class="hull" points="${best}"/>${onwards}
+<polyline class="hull" points="${line.join(' ')}"/>${onwards}
 ${marks.join('\n')}
 ${placedLabels(named, AREA).map(label).join('\n')}
 </svg>
@@ -302,7 +292,7 @@ function tickWords(value: number): string {
 }
 
 /** The policies that avoid the same and lose the same: one point of the chart. */
-export interface ChartPoint extends FrontierPoint {
+interface ChartPoint extends FrontierPoint {
   readonly policies: readonly string[]
   readonly isBest: boolean
   /** Where the shares lie 95 of 100 times; of policies at one point the widest. */
@@ -310,46 +300,29 @@ export interface ChartPoint extends FrontierPoint {
   readonly lostRange: Interval
 }
 
-/** The points of a chart and the line of the best; no points without loops that failed and loops that were solved. */
-export interface ChartPoints {
+/** The points and the line of the best, of the rows of one kind and dataset; none without loops that failed and loops that were solved. */
+function chartPoints(rows: readonly BacktestRow[]): {
   readonly points: readonly ChartPoint[]
   readonly frontier: readonly FrontierPoint[]
-}
-
-/** Takes the rows of one kind and dataset. */
-export function chartPoints(rows: readonly BacktestRow[]): ChartPoints {
-  const known = rows.flatMap(({ policy, avoided, lost, avoidedInterval, lostInterval }) =>
-    avoided === null || lost === null ? [] : [{ policy, avoided, lost, avoidedInterval, lostInterval }],
+} {
+  const known = rows.flatMap(({ avoided, lost, ...row }) =>
+    avoided === null || lost === null ? [] : [{ ...row, avoided, lost }],
   )
-  const frontier = frontierOf<FrontierPoint>(known)
-  const places = Map.groupBy(known, ({ avoided, lost }) => `${avoided} ${lost}`)
-  const points = [...places.values()].flatMap((group) => {
+  const frontier = known.length === 0 ? [] : frontierOf<FrontierPoint>(known)
+  const groups = Map.groupBy(known, ({ avoided, lost }) => `${avoided} ${lost}`).values()
+  const points = [...groups].flatMap((group): readonly ChartPoint[] => {
     const [first] = group
     if (!first) return []
     const { avoided, lost } = first
-    return [
-      {
-        avoided,
-        lost,
-        policies: group.map(({ policy }) => policy),
-        isBest: frontier.some((best) => best.avoided === avoided && best.lost === lost),
-        avoidedRange: around(
-          avoided,
-          group.map(({ avoidedInterval }) => avoidedInterval),
-        ),
-        lostRange: around(
-          lost,
-          group.map(({ lostInterval }) => lostInterval),
-        ),
-      },
-    ]
+    const around = (share: number, part: 'avoidedInterval' | 'lostInterval'): Interval => {
+      const bounds = [share, ...group.flatMap((each) => each[part] ?? [])]
+      return [Math.min(...bounds), Math.max(...bounds)]
+    }
+    const isBest = frontier.some((best) => best.avoided === avoided && best.lost === lost)
+    const ranges = { avoidedRange: around(avoided, 'avoidedInterval'), lostRange: around(lost, 'lostInterval') }
+    return [{ avoided, lost, policies: group.map(({ policy }) => policy), isBest, ...ranges }]
   })
-  return { points, frontier: known.length === 0 ? [] : frontier }
-}
-
-function around(share: number, intervals: readonly (Interval | null)[]): Interval {
-  const bounds = intervals.flatMap((each) => each ?? [])
-  return [Math.min(share, ...bounds), Math.max(share, ...bounds)]
+  return { points, frontier }
 }
 
 /** A point of a chart, in its pixels, with its name. */
@@ -496,6 +469,6 @@ const STRETCHED_ENDS = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8]
 const STRETCHED_TICKS = [0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6]
 
 /** Text that can stand in a page, whoever wrote it. */
-export function escaped(words: string): string {
+function escaped(words: string): string {
   return safeText(words).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

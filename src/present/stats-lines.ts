@@ -3,7 +3,7 @@ import { ownOddsWords } from '../guards/odds/odds-words.ts'
 import type { OwnOdds } from '../guards/odds/own-odds.ts'
 import type { Compared, Proposal, TunedProposal, TuningCounts } from '../evidence/proposals.ts'
 import type { Spent } from '../core/spending.ts'
-import { counted, duration, iterationNoun, money } from '../core/wording.ts'
+import { counted, duration, iterationNoun, money, percent } from '../core/wording.ts'
 import type { ResearchStatistics } from '../loops/research/index.ts'
 import { dateAndTime, labelled, type Screen, tableLines, wrapped } from './layout.ts'
 import { spentWords } from './spent.ts'
@@ -148,10 +148,6 @@ function evidenceWords({ known, falseAlarms, runs }: Proposal['evidence']): stri
 }
 
 const RUNS_SHOWN_MAX = 5
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)}%`
-}
 
 /** What to say of proposals that the file follows already; nothing where there is none. */
 function inPlaceWords(proposals: readonly Compared<Proposal>[]): readonly string[] {

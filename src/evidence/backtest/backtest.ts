@@ -2,7 +2,7 @@ import { drawTasks, type Interval, shareInterval } from './bootstrap.ts'
 import type { Policy } from './policy.ts'
 import { LOOP_KINDS, type LoopKind, type ReplayableLoop } from './recorded-loop.ts'
 import { replay } from './replay.ts'
-import { count, emptyTally, type PolicyTally, type Tally, together } from './tally.ts'
+import { count, emptyTally, type PolicyTally, sum, type Tally, together } from './tally.ts'
 import type { GuardSpec } from '../../core/run-config.ts'
 
 /** What one policy would have done to the loops of one dataset and kind. */
@@ -130,10 +130,6 @@ function guardStops({ guards }: PolicyTally): readonly GuardStops[] {
 
 function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }
 
 /** Policies with a guard that learned from loops of these datasets: what they reach on the very loops they learned from flatters them. */

@@ -155,6 +155,7 @@ function addPolicy(into: PolicyTally, { avoided, lost, costUsdSaved, stops, guar
   }
 }
 
-function sum(values: readonly number[]): number {
+/** All of them together. */
+export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }

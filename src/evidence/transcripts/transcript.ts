@@ -3,6 +3,7 @@ import type { Instant } from '../../core/event.ts'
 import { createReadStream, type Dirent, globSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PawlError } from '../../core/pawl-error.ts'
+import { linesOf } from '../recordings.ts'
 import { readFile, stat } from 'node:fs/promises'
 
 /** Reads the transcripts of one agent, line by line. What it does not know it passes over: agents write much besides. */
@@ -93,7 +94,7 @@ export type TranscriptLine =
   | { readonly line: number; readonly problem: string }
 
 /**
- * Reads a transcript, one line in memory at a time; empty lines are passed over, and a line that is longer than `LINE_BYTES_MAX` is not
+ * Reads a transcript, one line in memory at a time; empty lines are passed over, and a line that is longer than `LINE_LENGTH_MAX` is not
  * kept. A `.json` file is one document: it comes first without its messages, then each message. A file that cannot be read is a
  * `transcript.unreadable` error.
  */
@@ -107,37 +108,16 @@ export async function* transcriptLines(file: string): AsyncGenerator<TranscriptL
 }
 
 /** Longer lines hold pictures or whole repositories: nothing that a guard could use. */
-const LINE_BYTES_MAX = 32 * 1024 * 1024
+const LINE_LENGTH_MAX = 32 * 1024 * 1024
 const DOCUMENT_BYTES_MAX = 256 * 1024 * 1024
 
 async function* lines(file: string): AsyncGenerator<TranscriptLine> {
   let line = 0
-  let parts: Buffer[] = []
-  let bytes = 0
-  const taken = (): TranscriptLine | undefined => {
+  for await (const text of linesOf(createReadStream(file), LINE_LENGTH_MAX)) {
     line++
-    const isTooLong = bytes > LINE_BYTES_MAX
-    const text = isTooLong ? '' : Buffer.concat(parts).toString('utf8')
-    parts = []
-    bytes = 0
-    if (isTooLong) return { line, problem: `it has more than ${LINE_BYTES_MAX / 1024 / 1024} MB` }
-    return text.trim() === '' ? undefined : { line, ...parsed(text) }
+    if (text === undefined) yield { line, problem: `it has more than ${LINE_LENGTH_MAX / 1024 / 1024} MB` }
+    else if (text.trim() !== '') yield { line, ...parsed(text) }
   }
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    let start = 0
-    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      bytes += end - start
-      if (bytes <= LINE_BYTES_MAX) parts.push(chunk.subarray(start, end))
-      start = end + 1
-      const found = taken()
-      if (found) yield found
-    }
-    bytes += chunk.length - start
-    if (bytes <= LINE_BYTES_MAX) parts.push(chunk.subarray(start))
-    else parts = []
-  }
-  const last = bytes === 0 ? undefined : taken()
-  if (last) yield last
 }
 
 function parsed(text: string): { readonly fields: Fields } | { readonly problem: string } {

@@ -111,18 +111,15 @@ function usedWith({ totals }: State, { costUsd = 0, tokens = 0 }: TranscriptTurn
 function workFacts(state: State, { turn, texts, session }: SeenTurn, frame: Frame): readonly Fact[] {
   const { iteration, beganAt, at } = frame
   const key = effectKey(iteration, 'coder')
-  const model = turn.model === undefined ? {} : { model: turn.model }
-  const by: Author = { role: 'agent', name: state.config.agent.name, ...model }
+  const { costUsd, tokens, isUsagePartial, model } = turn
+  const by: Author = { role: 'agent', name: state.config.agent.name, ...defined({ model }) }
   const summary = shortened(turn.words, SUMMARY_LENGTH_MAX)
   const ended = {
     key,
     durationMs: at - beganAt,
     session,
-    ...(turn.costUsd === undefined ? {} : { costUsd: turn.costUsd, sessionUsed: usedWith(state, turn) }),
-    ...(turn.tokens === undefined ? {} : { tokens: turn.tokens }),
-    ...(turn.isUsagePartial ? { isUsagePartial: turn.isUsagePartial } : {}),
-    ...(summary === '' ? {} : { summary }),
-    ...(texts.words ? { said: texts.words } : {}),
+    ...(costUsd === undefined ? {} : { costUsd, sessionUsed: usedWith(state, turn) }),
+    ...defined({ tokens, isUsagePartial, summary: summary === '' ? undefined : summary, said: texts.words }),
   }
   const brief = texts.prompt
   const started = brief
@@ -148,8 +145,7 @@ function observedFact({ texts, likeness }: SeenTurn, { iteration, at, tree, file
     filesChanged: files.length,
     insertions: 0,
     deletions: 0,
-    ...(texts.patch ? { diff: texts.patch } : {}),
-    ...(likeness ? { likeness } : {}),
+    ...defined({ diff: texts.patch, likeness }),
   }
   return { type: 'workspace.observed', at, by: { role: 'workspace', name: 'transcript' }, data }
 }
@@ -190,15 +186,7 @@ function verdictAfter(state: State, checks: readonly SeenCheck[], iteration: num
     return { passed: false, score: Math.min(score, SCORE_FAILED_MAX), failing }
   }
   const last = [...new Map(checks.map((check) => [check.name, check])).values()]
-  const records = last.map(({ name, passed, counts, failures }, index): CheckRecord => ({
-    key: `${index}`,
-    seq: 0,
-    name,
-    passed,
-    tree,
-    counts,
-    failures,
-  }))
+  const records = last.map((check, index): CheckRecord => ({ ...check, key: `${index}`, seq: 0, tree }))
   const ledger = last.reduce((each, { name, counts }) => ledgerWith(each, name, iteration, { counts }), state.measures.ledger)
   return verdictOf(records, ledger)
 }
@@ -243,8 +231,7 @@ export function seenCheck(
     const passed = counts.failed === 0 && failures.length === 0 && (exitCode ?? 0) === 0
     // A report without a failure and an exit code of another trouble contradict each other.
     if (!passed && failures.length === 0) return undefined
-    const more = { ...defined({ tests, exitCode }) }
-    return { name: checkName(command), passed, counts, failures, ...more }
+    return { name: checkName(command), passed, counts, failures, ...defined({ tests, exitCode }) }
   }
   return undefined
 }
@@ -269,13 +256,13 @@ const NAME_LENGTH_MAX = 100
 export function importedConfig(agent: string, session: TranscriptSession, file: string, first: TranscriptTurn): RunConfig {
   const { id, cwd, version } = session
   const goal = shortened(first.prompt?.text ?? '', GOAL_LENGTH_MAX)
-  const settings = { ...(goal === '' ? {} : { goal }), kind: 'turns', agent, session: id, file }
+  const settings = { ...(goal === '' ? {} : { goal }), kind: 'turns', agent, session: id, file, ...defined({ version }) }
   return {
-    loop: part(IMPORTED, { ...settings, ...(version === undefined ? {} : { version }) }),
+    loop: part(IMPORTED, settings),
     guards: [],
-    agent: part(agent, first.model === undefined ? {} : { model: first.model }),
+    agent: part(agent, defined({ model: first.model })),
     checks: [],
-    workspace: part(IMPORTED, cwd === undefined ? {} : { path: cwd }),
+    workspace: part(IMPORTED, defined({ path: cwd })),
   }
 }
 
