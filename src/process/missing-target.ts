@@ -41,17 +41,16 @@ const CHARACTERS_MAX = 16 * 1024
 
 async function complaintOf({ line, exitCode, text, cwd }: UnexplainedCommand): Promise<AbsentTarget | undefined> {
   const words = wordsOf(line)
-  const rules = MISSING_TARGET_RULES.filter(
-    ({ program, exitCodes }) => exitCodes.includes(exitCode) && words.some((word) => program.test(basename(word))),
+  const rules = PROGRAMS.flatMap(([program, exitCodes, its]) =>
+    exitCodes.includes(exitCode) && words.some((word) => program.test(basename(word))) ? its : [],
   )
-  if (rules.length === 0) return undefined
   const lines = text.slice(-CHARACTERS_MAX).split('\n')
   const said = lines.map((each) => each.trimEnd()).filter((each) => each !== '')
   for (const each of said.slice(-LINES_MAX)) {
-    for (const rule of rules) {
-      const match = rule.pattern.exec(each)
+    for (const [pattern, missing] of rules) {
+      const match = pattern.exec(each)
       const found =
-        match && isAbout(match.groups ?? {}, words, cwd) && (await confirmed(rule, match.groups?.['name'] ?? '', words, cwd))
+        match && isAbout(match.groups ?? {}, words, cwd) && (await confirmed(missing, match.groups?.['name'] ?? '', words, cwd))
       if (found) return found
     }
   }
@@ -93,188 +92,146 @@ function isPath(word: string, path: string, cwd: string): boolean {
 
 /** Confirms that a script or file is missing; in another folder it isn't looked up. */
 async function confirmed(
-  { what, says, isNew }: MissingTargetRule,
+  missing: Missing,
   name: string,
   words: readonly string[],
   cwd: string,
 ): Promise<AbsentTarget | undefined> {
-  const unseen = { message: says(name), isSlip: false, ...(isNew ? { isNew } : {}) }
+  const unseen = {
+    message: missing.replace('NAME', name),
+    isSlip: false,
+    ...(missing === MANIFEST || missing === CARGO ? { isNew: true as const } : {}),
+  }
   const isAbroad = words.some((word) => word === 'cd' || isElsewhere(word))
-  if (what === 'script') return isAbroad ? unseen : absentScript(name, cwd)
-  if (what !== 'file') return unseen
+  if (missing === SCRIPT) return isAbroad ? unseen : absentScript(name, cwd)
+  if (missing !== FILE) return unseen
   if (existsSync(isAbroad ? name : resolve(cwd, name))) return undefined
   return isAbroad ? unseen : absentFile(wordFor(name, words, cwd) ?? name, cwd)
 }
 
-/** One message in which a program says that its target is missing. Patterns match whole lines. */
-export interface MissingTargetRule {
-  /** The names of the programs that print it; the command must name one of them. */
-  readonly program: RegExp
-  readonly exitCodes: readonly number[]
-  /** The command must name what its group `name` matches, and work in the folder that its group `folder` matches. */
-  readonly pattern: RegExp
-  /** What is missing. Scripts and files are looked up. */
-  readonly what: 'script' | 'file' | 'other'
-  /** Set if there is no project yet. */
-  readonly isNew?: true
-  /** The sentence about it, if it isn't looked up. */
-  readonly says: (name: string) => string
-}
+/** The sentence about what is missing. Scripts and files are looked up. */
+type Missing = string
 
-const SCRIPT = { what: 'script', says: (name: string) => `package.json has no script "${name}".` } as const
-const FILE = { what: 'file', says: (name: string) => `There is no file ${name}.` } as const
-const PACKAGE = { what: 'other', says: (name: string) => `The package ${name} is not installed.` } as const
-const MANIFEST = { what: 'other', isNew: true, says: () => 'There is no package.json.' } as const
-const FOLDER = { what: 'other', says: (name: string) => `There is no folder ${name}.` } as const
-const PYTHON_MODULE = { what: 'other', says: (name: string) => `Python has no module ${name}.` } as const
+const SCRIPT = 'package.json has no script "NAME".'
+const FILE = 'There is no file NAME.'
+const FOLDER = 'There is no folder NAME.'
+const MANIFEST = 'There is no package.json.'
+const CARGO = 'There is no Cargo.toml.'
+const PYTHON_MODULE = 'Python has no module NAME.'
+const NO_PACKAGE = 'There is no package NAME.'
 
-function other(says: (name: string) => string) {
-  return { what: 'other', says } as const
-}
+/**
+ * The program's name, its exit codes, and the messages in which it says that its target is missing, as whole lines. The command must
+ * name what the group `name` matches, and work in the folder that the group `folder` matches.
+ */
+type ProgramRules = readonly [RegExp, exitCodes: readonly number[], readonly (readonly [RegExp, Missing])[]]
 
-const NPM = /^(?:npm|npx)$/
-const PYTHON = /^python[\d.]*$/
-const SHELL = /^(?:sh|dash|bash|ksh|zsh)$/
-
-/** The messages of these programs, recorded by asking each for a missing target. */
-const MISSING_TARGET_RULES: readonly MissingTargetRule[] = [
-  { program: NPM, exitCodes: [1], pattern: /^npm (?:error|ERR!) Missing script: "(?<name>[^"]+)"$/, ...SCRIPT },
-  {
-    program: NPM,
-    exitCodes: [1],
-    pattern: /^Unknown command: "(?<name>[^"]+)"$/,
-    ...other((name) => `npm has no command "${name}".`),
-  },
-  {
-    program: NPM,
-    exitCodes: [254],
-    pattern: /^npm (?:error|ERR!) enoent .*ENOENT: no such file or directory, open '(?<folder>.+)\/package\.json'$/,
-    ...MANIFEST,
-  },
-  {
-    program: NPM,
-    exitCodes: [1],
-    pattern: /^npm (?:error|ERR!) npx canceled due to missing packages and no YES option: \["(?<name>@?[^"@]+)(?:@[^"]*)?"\]$/,
-    ...PACKAGE,
-  },
-  {
-    program: NPM,
-    exitCodes: [1],
-    pattern:
-      /^npm (?:error|ERR!) 404 +(?:The requested resource )?'(?<name>@?[^'@]+)@[^']*' (?:could not be found|is not in this registry)/,
-    ...other((name) => `There is no package ${name}.`),
-  },
-  { program: /^yarn$/, exitCodes: [1], pattern: /^error Command "(?<name>[^"]+)" not found\.$/, ...SCRIPT },
-  { program: /^yarn$/, exitCodes: [1], pattern: /^Usage Error: Couldn't find a script named "(?<name>[^"]+)"\.$/, ...SCRIPT },
-  {
-    program: /^yarn$/,
-    exitCodes: [1],
-    pattern: /^error Couldn't find a package\.json file in "(?<folder>[^"]+)"$/,
-    ...MANIFEST,
-  },
-  { program: /^yarn$/, exitCodes: [1], pattern: /^Usage Error: No project found in (?<folder>.+)$/, ...MANIFEST },
-  { program: /^pnpm$/, exitCodes: [1], pattern: /^\s*ERR_PNPM_NO_SCRIPT\s+Missing script: (?<name>\S+)$/, ...SCRIPT },
-  {
-    program: /^pnpm$/,
-    exitCodes: [1, 254],
-    pattern: /^\s*ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL\s+Command "(?<name>[^"]+)" not found$/,
-    ...SCRIPT,
-  },
-  {
-    program: /^pnpm$/,
-    exitCodes: [1],
-    pattern: /^\s*ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND\s+No package\.json .* was found in "(?<folder>[^"]+)"\.$/,
-    ...MANIFEST,
-  },
-  { program: /^bun$/, exitCodes: [1], pattern: /^error: Script not found "(?<name>[^"]+)"$/, ...SCRIPT },
-  { program: /^bun$/, exitCodes: [1], pattern: /^error: Module not found "(?<name>[^"]+)"$/, ...FILE },
-  {
-    program: /^deno$/,
-    exitCodes: [1],
-    pattern: /^Task not found: (?<name>\S+)$/,
-    ...other((name) => `deno has no task "${name}".`),
-  },
-  { program: /^deno$/, exitCodes: [1], pattern: /^error: Module not found "file:\/\/(?<name>[^"]+)"\.$/, ...FILE },
-  { program: /^deno$/, exitCodes: [1], pattern: /^error: Import 'file:\/\/(?<name>[^']+)' failed, not found\.$/, ...FILE },
-  {
-    program: /^deno$/,
-    exitCodes: [1],
-    pattern: /^error: unrecognized subcommand '(?<name>[^']+)'$/,
-    ...other((name) => `deno has no command "${name}".`),
-  },
-  {
-    program: /^deno$/,
-    exitCodes: [1],
-    pattern: /^error: deno task couldn't find deno\.json\(c\) or package\.json\./,
-    ...other(() => 'There is no deno.json and no package.json.'),
-  },
-  { program: /^node$/, exitCodes: [1], pattern: /^Error: Cannot find module '(?<name>\/.+)'$/, ...FILE },
-  { program: /^node$/, exitCodes: [1], pattern: /^Could not find '(?<name>.+)'$/, ...FILE },
-  {
-    program: PYTHON,
-    exitCodes: [2],
-    pattern: /^\S*python[\d.]*: can't open file '(?<name>.+)': \[Errno 2\] No such file or directory$/,
-    ...FILE,
-  },
-  { program: PYTHON, exitCodes: [1], pattern: /^\S*python[\d.]*: No module named (?<name>[\w.]+)$/, ...PYTHON_MODULE },
-  {
-    program: PYTHON,
-    exitCodes: [1],
-    pattern: /^\S*python[\d.]*: Error while finding module specification for '(?<name>[\w.]+)' \(ModuleNotFoundError: .*\)$/,
-    ...PYTHON_MODULE,
-  },
-  { program: /^py\.?test$/, exitCodes: [4], pattern: /^ERROR: file or directory not found: (?<name>.+)$/, ...FILE },
-  {
-    program: /^g?make$/,
-    exitCodes: [2],
-    pattern: /^g?make: \*\*\* No rule to make target [`'](?<name>.+)'\.\s+Stop\.$/,
-    ...other((name) => `The makefile has no target ${name}.`),
-  },
-  {
-    program: /^g?make$/,
-    exitCodes: [2],
-    pattern: /^g?make: \*\*\* (?<name>\S+): No such file or directory\.\s+Stop\.$/,
-    ...FOLDER,
-  },
-  {
-    program: /^g?make$/,
-    exitCodes: [2],
-    pattern: /^g?make: \*\*\* No targets specified and no makefile found\.\s+Stop\.$/,
-    ...other(() => 'There is no makefile.'),
-  },
-  { program: SHELL, exitCodes: [2], pattern: /^\S+: \d+: (?:\.: )?cannot open (?<name>.+): No such file$/, ...FILE },
-  {
-    program: SHELL,
-    exitCodes: [1, 127],
-    pattern: /^\S*sh: (?:line \d+: )?(?<name>[^:]+): No such file or directory$/,
-    ...FILE,
-  },
-  { program: SHELL, exitCodes: [127], pattern: /^\S*sh: \d+: (?<name>[^\s:]*\/[^\s:]+): not found$/, ...FILE },
-  { program: SHELL, exitCodes: [1, 2], pattern: /^\S+: \d+: cd: can't cd to (?<name>.+)$/, ...FOLDER },
-  { program: SHELL, exitCodes: [1], pattern: /^\S+: line \d+: cd: (?<name>.+): No such file or directory$/, ...FOLDER },
-  {
-    program: /^cargo$/,
-    exitCodes: [101],
-    pattern: /^error: could not find `Cargo\.toml` in `(?<folder>[^`]+)` or any parent directory$/,
-    ...other(() => 'There is no Cargo.toml.'),
-    isNew: true,
-  },
-  {
-    program: /^cargo$/,
-    exitCodes: [101],
-    pattern: /^error: no such (?:sub)?command: `(?<name>[^`]+)`$/,
-    ...other((name) => `cargo has no command ${name}.`),
-  },
-  {
-    program: /^cargo$/,
-    exitCodes: [101],
-    pattern: /^error: no (?:test|bin|example|bench) target named `(?<name>[^`]+)`(?: in .*)?\.?$/,
-    ...other((name) => `Cargo.toml has no target ${name}.`),
-  },
-  {
-    program: /^cargo$/,
-    exitCodes: [101],
-    pattern: /^error: package ID specification `(?<name>[^`]+)` did not match any packages$/,
-    ...other((name) => `There is no package ${name}.`),
-  },
+/** Recorded by asking each program for a missing target. */
+const PROGRAMS: readonly ProgramRules[] = [
+  [
+    /^(?:npm|npx)$/,
+    [1, 254],
+    [
+      [/^npm (?:error|ERR!) Missing script: "(?<name>[^"]+)"$/, SCRIPT],
+      [/^Unknown command: "(?<name>[^"]+)"$/, 'npm has no command "NAME".'],
+      [/^npm (?:error|ERR!) enoent .*ENOENT: no such file or directory, open '(?<folder>.+)\/package\.json'$/, MANIFEST],
+      [
+        /^npm (?:error|ERR!) npx canceled due to missing packages and no YES option: \["(?<name>@?[^"@]+)(?:@[^"]*)?"\]$/,
+        'The package NAME is not installed.',
+      ],
+      [
+        /^npm (?:error|ERR!) 404 +(?:The requested resource )?'(?<name>@?[^'@]+)@[^']*' (?:could not be found|is not in )/,
+        NO_PACKAGE,
+      ],
+    ],
+  ],
+  [
+    /^yarn$/,
+    [1],
+    [
+      [/^error Command "(?<name>[^"]+)" not found\.$/, SCRIPT],
+      [/^Usage Error: Couldn't find a script named "(?<name>[^"]+)"\.$/, SCRIPT],
+      [/^error Couldn't find a package\.json file in "(?<folder>[^"]+)"$/, MANIFEST],
+      [/^Usage Error: No project found in (?<folder>.+)$/, MANIFEST],
+    ],
+  ],
+  [
+    /^pnpm$/,
+    [1, 254],
+    [
+      [/^\s*ERR_PNPM_NO_SCRIPT\s+Missing script: (?<name>\S+)$/, SCRIPT],
+      [/^\s*ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL\s+Command "(?<name>[^"]+)" not found$/, SCRIPT],
+      [/^\s*ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND\s+No package\.json .* was found in "(?<folder>[^"]+)"\.$/, MANIFEST],
+    ],
+  ],
+  [
+    /^bun$/,
+    [1],
+    [
+      [/^error: Script not found "(?<name>[^"]+)"$/, SCRIPT],
+      [/^error: Module not found "(?<name>[^"]+)"$/, FILE],
+    ],
+  ],
+  [
+    /^deno$/,
+    [1],
+    [
+      [/^Task not found: (?<name>\S+)$/, 'deno has no task "NAME".'],
+      [/^error: Module not found "file:\/\/(?<name>[^"]+)"\.$/, FILE],
+      [/^error: Import 'file:\/\/(?<name>[^']+)' failed, not found\.$/, FILE],
+      [/^error: unrecognized subcommand '(?<name>[^']+)'$/, 'deno has no command "NAME".'],
+      [/^error: deno task couldn't find deno\.json\(c\) or package\.json\./, 'There is no deno.json and no package.json.'],
+    ],
+  ],
+  [
+    /^node$/,
+    [1],
+    [
+      [/^Error: Cannot find module '(?<name>\/.+)'$/, FILE],
+      [/^Could not find '(?<name>.+)'$/, FILE],
+    ],
+  ],
+  [
+    /^python[\d.]*$/,
+    [1, 2],
+    [
+      [/^\S*python[\d.]*: can't open file '(?<name>.+)': \[Errno 2\] No such file or directory$/, FILE],
+      [/^\S*python[\d.]*: No module named (?<name>[\w.]+)$/, PYTHON_MODULE],
+      [
+        /^\S*python[\d.]*: Error while finding module specification for '(?<name>[\w.]+)' \(ModuleNotFoundError: .*\)$/,
+        PYTHON_MODULE,
+      ],
+    ],
+  ],
+  [/^py\.?test$/, [4], [[/^ERROR: file or directory not found: (?<name>.+)$/, FILE]]],
+  [
+    /^g?make$/,
+    [2],
+    [
+      [/^g?make: \*\*\* No rule to make target [`'](?<name>.+)'\.\s+Stop\.$/, 'The makefile has no target NAME.'],
+      [/^g?make: \*\*\* (?<name>\S+): No such file or directory\.\s+Stop\.$/, FOLDER],
+      [/^g?make: \*\*\* No targets specified and no makefile found\.\s+Stop\.$/, 'There is no makefile.'],
+    ],
+  ],
+  [
+    /^(?:sh|dash|bash|ksh|zsh)$/,
+    [1, 2, 127],
+    [
+      [/^\S+: \d+: (?:\.: )?cannot open (?<name>.+): No such file$/, FILE],
+      [/^\S*sh: (?:line \d+: )?(?<name>[^:]+): No such file or directory$/, FILE],
+      [/^\S*sh: \d+: (?<name>[^\s:]*\/[^\s:]+): not found$/, FILE],
+      [/^\S+: \d+: cd: can't cd to (?<name>.+)$/, FOLDER],
+      [/^\S+: line \d+: cd: (?<name>.+): No such file or directory$/, FOLDER],
+    ],
+  ],
+  [
+    /^cargo$/,
+    [101],
+    [
+      [/^error: could not find `Cargo\.toml` in `(?<folder>[^`]+)` or any parent directory$/, CARGO],
+      [/^error: no such (?:sub)?command: `(?<name>[^`]+)`$/, 'cargo has no command NAME.'],
+      [/^error: no (?:test|bin|example|bench) target named `(?<name>[^`]+)`(?: in .*)?\.?$/, 'Cargo.toml has no target NAME.'],
+      [/^error: package ID specification `(?<name>[^`]+)` did not match any packages$/, NO_PACKAGE],
+    ],
+  ],
 ]

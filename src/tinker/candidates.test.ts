@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyEdit, type Candidate } from './edit.ts'
 import { readCode } from './code.ts'
-import { OPERATORS } from './mutate-values.ts'
-import { editsOf, pickNext } from './candidates.ts'
+import { pickNext } from './candidates.ts'
+import { editsOf, OPERATORS } from './mutations.ts'
 import type { TryEffect } from './check.ts'
 
 const vocabulary = { properties: new Set(['quantity']) }

@@ -1,16 +1,15 @@
-import { type Candidate, candidateOf, type Edit, type EditKind, type Mutation, type Vocabulary } from './edit.ts'
+import { type Candidate, candidateOf, type EditKind } from './edit.ts'
 import { type CheckOutcome, failuresOf, signature, type TryEffect } from './check.ts'
 import { filesOfCheck, isEditable, readSourceTexts, type SourceTexts } from './source-files.ts'
 import { hash } from './trial.ts'
-import { pairsWith, rulingCandidates, type FailureWithRuling, failuresWithRuling } from './ruling-candidates.ts'
+import { pairsWith, rulingCandidates, type FailureWithRuling, failuresWithRuling } from './rulings.ts'
 import type { Settings } from './settings.ts'
 import { type Suspicion, suspicionFrom, testLines } from './suspicion.ts'
 import { createHash } from 'node:crypto'
 import type { Failure } from '../core/failure.ts'
 import { type Code, lineFinder } from './code.ts'
-import { isKey, mutateCalls, mutateNames } from './mutate-names.ts'
-import { mutateBounds, mutateLiterals, mutateOperators } from './mutate-values.ts'
-import { mutateConditions, mutateOrder, mutateStatements } from './mutate-structure.ts'
+import { isKey } from './mutate-names.ts'
+import { editsOf } from './mutations.ts'
 
 export interface PlanOptions {
   readonly cwd: string
@@ -82,30 +81,6 @@ function propertiesIn(tests: readonly Code[]): ReadonlySet<string> {
 function fraction(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32
 }
-
-/** All edits for a file, one for each resulting text, with the highest prior. */
-export function editsOf(code: Code, vocabulary: Vocabulary): Edit[] {
-  const edits = new Map<string, Edit>()
-  for (const mutation of MUTATIONS) {
-    for (const edit of mutation(code, vocabulary)) {
-      const key = `${edit.start} ${edit.end} ${edit.replacement}`
-      const isChange = code.text.slice(edit.start, edit.end) !== edit.replacement
-      if (isChange && (edits.get(key)?.prior ?? 0) < edit.prior) edits.set(key, edit)
-    }
-  }
-  return [...edits.values()]
-}
-
-const MUTATIONS: readonly Mutation[] = [
-  mutateOperators,
-  mutateLiterals,
-  mutateBounds,
-  mutateConditions,
-  mutateOrder,
-  mutateCalls,
-  mutateNames,
-  mutateStatements,
-]
 
 /**
  * The most promising untried candidate. A line loses weight if tries on it changed nothing, or if passing tests rely on it; it

@@ -12,6 +12,10 @@ export interface Code {
   /** For a bracket, the index of its partner; -1 for all other tokens. */
   readonly pairs: readonly number[]
   readonly functions: readonly FunctionSpan[]
+  /** For each token, whether it is on an import line. Nothing is mutated there. */
+  readonly isImport: readonly boolean[]
+  /** The text with every offset in its place, for patterns: without comments, imports and function headers, literals as `____`. */
+  readonly masked: string
 }
 
 /** Parses source text into tokens, bracket pairs and functions; `undefined` if the language is unknown. */
@@ -20,10 +24,32 @@ export function readCode(path: string, text: string): Code | undefined {
   if (!language) return undefined
   const tokens = tokenize(text, language).filter((token) => token.kind !== 'comment')
   const pairs = pairBrackets(tokens)
-  return { path, text, language, tokens, pairs, functions: findFunctions(tokens, pairs, language, text) }
+  const functions = findFunctions(tokens, pairs, language, text)
+  const isImport = tokens.map((_, index) => isImportLine(tokens, index))
+  const masked = maskedText(
+    text,
+    tokens.filter((_, index) => {
+      const isHeader = functions.some(({ nameIndex, bodyIndex }) => index > nameIndex && index < bodyIndex)
+      return !isImport[index] && !isHeader
+    }),
+  )
+  return { path, text, language, tokens, pairs, functions, isImport, masked }
 }
 
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
+
+/** A template is masked like a call: `____(value)____`. */
+function maskedText(text: string, tokens: readonly Token[]): string {
+  let masked = ''
+  for (const { kind, text: own, start } of tokens) {
+    masked += text.slice(masked.length, start).replaceAll(/[^\n]/g, ' ')
+    const isOpen = kind === 'template' && own.endsWith('${')
+    const isBehind = kind === 'template' && own.startsWith('}')
+    if (!['string', 'template', 'regex'].includes(kind)) masked += own
+    else masked += (isBehind ? ')' : '_') + '_'.repeat(Math.max(0, own.length - 2)) + (own.length < 2 ? '' : isOpen ? '(' : '_')
+  }
+  return masked + text.slice(masked.length).replaceAll(/[^\n]/g, ' ')
+}
 
 function pairBrackets(tokens: readonly Token[]): number[] {
   const pairs = tokens.map(() => -1)
@@ -172,75 +198,6 @@ function columnOf(source: string, token: Token): number {
   return token.start - (source.lastIndexOf('\n', token.start - 1) + 1)
 }
 
-/** Token indexes, inclusive. */
-export interface Span {
-  readonly from: number
-  readonly to: number
-}
-
-const PREFIXES = new Set(['!', '-', '+', '~', 'await', 'typeof', 'new', 'not'])
-
-/** The value that starts at a token: a name or literal with its member accesses and calls. */
-export function operandAfter({ tokens, pairs, language }: Code, index: number): Span | undefined {
-  let to = index
-  while (PREFIXES.has(tokens[to]?.text ?? '')) to++
-  const first = tokens[to]
-  if (!first) return undefined
-  if (first.text === '(' || first.text === '[') to = pairs[to]!
-  else if (!isValue(first, language)) return undefined
-  if (to < 0) return undefined
-  for (;;) {
-    const next = tokens[to + 1]
-    if ((next?.text === '.' || next?.text === '?.') && tokens[to + 2]?.kind === 'word') to += 2
-    else if ((next?.text === '(' || next?.text === '[') && next.line === tokens[to]!.line && pairs[to + 1]! > 0)
-      to = pairs[to + 1]!
-    else return { from: index, to }
-  }
-}
-
-/** The value that ends at a token. */
-export function operandBefore({ tokens, pairs, language }: Code, index: number): Span | undefined {
-  let from = index
-  for (;;) {
-    const token = tokens[from]
-    if (!token) return undefined
-    if (token.text === ')' || token.text === ']') {
-      from = pairs[from]!
-      if (from < 0) return undefined
-      const before = tokens[from - 1]
-      const isCalled =
-        before && (before.text === ')' || before.text === ']' || (isValue(before, language) && before.kind === 'word'))
-      if (!isCalled) return { from, to: index }
-      from--
-      continue
-    }
-    if (!isValue(token, language)) return undefined
-    const before = tokens[from - 1]
-    if (before?.text !== '.' && before?.text !== '?.') return { from: before?.text === 'await' ? from - 1 : from, to: index }
-    from -= 2
-  }
-}
-
-/** The arguments between an opening bracket and its partner, without commas. */
-export function argumentsIn({ tokens, pairs }: Code, opening: number): Span[] {
-  const closing = pairs[opening]!
-  const spans: Span[] = []
-  let from = opening + 1
-  for (let index = from; index < closing; index++) {
-    if (pairs[index]! > index) index = pairs[index]!
-    if (tokens[index]!.text !== ',') continue
-    if (index > from) spans.push({ from, to: index - 1 })
-    from = index + 1
-  }
-  if (closing > from) spans.push({ from, to: closing - 1 })
-  return spans
-}
-
-/** The source text of a span. */
-export function textOf({ tokens, text }: Code, span: Span): string {
-  return text.slice(tokens[span.from]!.start, tokens[span.to]!.end)
-}
-
 /** A name or a literal, not a bracket, operator or keyword. */
 export function isValue(token: Token, language: Language): boolean {
   if (token.kind === 'number' || token.kind === 'string' || token.kind === 'regex') return true
@@ -298,8 +255,8 @@ function* dottedNames(tokens: Code['tokens']): Iterable<string> {
   }
 }
 
-/** Whether a token is on an import line, or on the last line of one. Nothing is mutated there. */
-export function isImportLine(tokens: readonly Token[], index: number): boolean {
+/** Whether a token is on an import line, or on the last line of one. */
+function isImportLine(tokens: readonly Token[], index: number): boolean {
   let first = index
   while (first > 0 && tokens[first - 1]!.line === tokens[index]!.line) first--
   const isEnd = tokens[first]!.text === '}' && tokens[first + 1]?.text === 'from'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { valueMismatch } from '../core/measures/value-mismatch.ts'
-import { conversionsFor } from './conversions.ts'
+import { conversionsFor } from './rulings.ts'
 import { languageOf } from './tokenize.ts'
 
 function conversions(path: string, expected: string, received: string, value = 'a.b'): readonly string[] {

@@ -39,17 +39,9 @@ export interface Vocabulary {
   readonly properties: ReadonlySet<string>
 }
 
-/** Proposes edits for a file; the check decides. */
-export type Mutation = (code: Code, vocabulary: Vocabulary) => Iterable<Edit>
-
 /** An edit that replaces whole tokens. */
 export function replace(kind: EditKind, prior: number, from: Token, to: Token, replacement: string): Edit {
   return { kind, prior, start: from.start, end: to.end, replacement }
-}
-
-/** An edit that inserts `text` at an offset. */
-export function insert(kind: EditKind, prior: number, offset: number, text: string): Edit {
-  return { kind, prior, start: offset, end: offset, replacement: text }
 }
 
 /** An edit of a known file, ready to try. */

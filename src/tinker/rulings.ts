@@ -1,12 +1,11 @@
-import { tokensOf, type ValueToken } from '../core/measures/value-mismatch.ts'
-import { type Candidate, candidateOf, type Edit, replace } from './edit.ts'
-import { type Code, lineFinder } from './code.ts'
-import { conversionsFor, swapSides, type ValueSpan, valueSpans } from './conversions.ts'
-import { type Suspicion, type TestBlock, testLines } from './suspicion.ts'
 import type { Failure } from '../core/failure.ts'
-import { valueMismatch, type ValueMismatch } from '../core/measures/value-mismatch.ts'
+import { tokensOf, unquoted, valueMismatch, type ValueMismatch, type ValueToken } from '../core/measures/value-mismatch.ts'
 import type { RightSide, Ruling } from '../core/ruling.ts'
-import type { Token } from './tokenize.ts'
+import { type Code, lineFinder } from './code.ts'
+import { type Candidate, candidateOf, type Edit, replace } from './edit.ts'
+import { depth, pattern, VALUE } from './mutations.ts'
+import { type Suspicion, type TestBlock, testLines } from './suspicion.ts'
+import type { Language, Token } from './tokenize.ts'
 
 /**
  * Candidates that need a person's ruling on which side is right. If the test is right, they wrap a conversion around a value in
@@ -30,10 +29,9 @@ const RULING_WEIGHT = 100
 
 function* conversionCandidates(code: Code, ruled: FailureWithRuling, suspicion: Suspicion): Iterable<Candidate> {
   const key = keyOf(ruled)
-  for (const { span, line } of spansIn(code)) {
-    const suspect = 0.1 + suspicion.weightOf(code.path, line)
-    const weight = RULING_WEIGHT * suspect * nearness(span, key)
-    for (const edit of conversionsOf(code, span, ruled)) yield candidateOf(code, edit, line, weight * edit.prior)
+  for (const span of valueSpans(code)) {
+    const weight = RULING_WEIGHT * (0.1 + suspicion.weightOf(code.path, span.line)) * nearness(span, key)
+    for (const edit of conversionsOf(code, span, ruled)) yield candidateOf(code, edit, span.line, weight * edit.prior)
   }
 }
 
@@ -61,14 +59,14 @@ function* expectationCandidates(ruled: FailureWithRuling, suspicion: Suspicion):
  */
 export function pairsWith(half: Candidate, ruled: readonly FailureWithRuling[], sources: readonly Code[]): Candidate[] {
   const own = sources.find(({ path }) => path === half.path)
-  const first = own && spansIn(own).find(({ span }) => own.tokens[span.from]!.start === half.start)
+  const first = own && valueSpans(own).find(({ start }) => start === half.start)
   if (!first) return []
-  const names = wordsIn(first.span.text)
+  const names = wordsIn(first.text)
   const pairs = ruled.flatMap((failure) => {
     // If the test's values have no key, the code may name one.
-    const key = keyOf(failure) ?? first.span.holder
+    const key = keyOf(failure) ?? first.holder
     const about = { ruled: failure, half, names, ...(key === undefined ? {} : { key }) }
-    return sources.flatMap((code) => spansIn(code).flatMap((place) => [...secondsAt(code, place, about)]))
+    return sources.flatMap((code) => valueSpans(code).flatMap((span) => [...secondsAt(code, span, about)]))
   })
   return [...new Map(pairs.toSorted((one, other) => one.weight - other.weight).map((pair) => [pair.id, pair])).values()]
     .toSorted((one, other) => other.weight - one.weight)
@@ -89,7 +87,7 @@ interface HalfWay {
   readonly key?: string
 }
 
-function* secondsAt(code: Code, { span, line }: Place, { ruled, half, names, key }: HalfWay): Iterable<Candidate> {
+function* secondsAt(code: Code, span: ValueSpan, { ruled, half, names, key }: HalfWay): Iterable<Candidate> {
   const own = wordsIn(`${span.text} ${span.holder ?? ''}`)
   const shared = [...own].filter((name) => names.has(name)).length + 3 * Number(own.has(key ?? ''))
   if (shared === 0) return
@@ -99,32 +97,18 @@ function* secondsAt(code: Code, { span, line }: Place, { ruled, half, names, key
   for (const edit of [...back, ...same]) {
     const isApart = code.path !== half.path || edit.end <= half.start || edit.start >= half.end
     if (!isApart) continue
-    const second = candidateOf(code, edit, line, PAIR_WEIGHT * (likeness / (likeness + 1)) * edit.prior * half.prior)
+    const second = candidateOf(code, edit, span.line, PAIR_WEIGHT * (likeness / (likeness + 1)) * edit.prior * half.prior)
     yield { ...second, id: `${half.id} + ${second.id}`, also: [half] }
   }
 }
 
-interface Place {
-  readonly span: ValueSpan
-  readonly line: number
-}
-
-/** Skips tests inside source files. */
-function spansIn(code: Code): readonly Place[] {
-  const isTestLine = testLines(code)
-  const places = [...valueSpans(code)].map((span) => ({ span, line: code.tokens[span.from]!.line }))
-  return places.filter(({ line }) => !isTestLine(line))
-}
-
 function conversionsOf(code: Code, span: ValueSpan, { mismatch }: FailureWithRuling): readonly Edit[] {
-  const [from, to] = [code.tokens[span.from]!, code.tokens[span.to]!]
-  if (from === to && from.kind !== 'word') {
-    const edit = literalInstead(code, from, mismatch)
-    return edit ? [edit] : []
-  }
+  const { start, end } = span
+  const token = code.tokens.find((each) => each.start === start && each.end === end)
+  if (token && token.kind !== 'word') return literalInstead(code, token, mismatch)
   return conversionsFor(mismatch, code.language).map(({ prior, wrap }) => {
     const replacement = span.isShorthand ? `${span.text}: ${wrap(span.text)}` : wrap(span.text)
-    return { kind: 'conversion', prior, start: from.start, end: to.end, replacement }
+    return { kind: 'conversion', prior, start, end, replacement }
   })
 }
 
@@ -201,10 +185,10 @@ function differing({ expected, received }: FailureWithRuling): readonly Differin
 }
 
 /** A literal in the source that equals the received value, changed to the expected one. */
-function literalInstead(code: Code, token: Token, { expected, received }: ValueMismatch): Edit | undefined {
+function literalInstead(code: Code, token: Token, { expected, received }: ValueMismatch): readonly Edit[] {
   const [wanted, given] = [tokensOf(expected).at(-1), tokensOf(received).at(-1)]
-  if (!wanted || !given || !isLiteral(token) || !isValue(token, given)) return undefined
-  return { ...editOf(code, token, wanted), kind: 'conversion' }
+  if (!wanted || !given || !isLiteral(token) || !isValue(token, given)) return []
+  return [{ ...editOf(code, token, wanted), kind: 'conversion' }]
 }
 
 function isLiteral({ kind, text }: Token): boolean {
@@ -247,3 +231,172 @@ function quoteOf({ tokens, language }: Code, { kind, text }: Token): string {
   const double = tokens.filter((token) => token.kind === 'string' && token.text.startsWith('"')).length
   return single > double ? "'" : '"'
 }
+
+/** A way to convert a value. */
+export interface Conversion {
+  readonly prior: number
+  /** `value` may be any expression. */
+  readonly wrap: (value: string) => string
+}
+
+/** Conversions from the received to the expected value, for two values that differ only in type or format; likeliest first. */
+export function conversionsFor(mismatch: ValueMismatch, { family }: Language): readonly Conversion[] {
+  if (family === 'braces') return []
+  const forms = (family === 'script' ? SCRIPT : PYTHON)[mismatch.difference]
+  return forms === undefined ? [] : forms(mismatch).map((wrap, index) => ({ prior: 1 - index * 0.2, wrap }))
+}
+
+/** The same two values with sides swapped. */
+export function swapSides({ difference, message, expected, received }: ValueMismatch): ValueMismatch {
+  return { difference, message, expected: received, received: expected }
+}
+
+type Wrap = Conversion['wrap']
+type Forms = Partial<Record<ValueMismatch['difference'], (mismatch: ValueMismatch) => readonly Wrap[]>>
+
+const SCRIPT: Forms = {
+  type: ({ expected }) => {
+    const { text, isQuoted } = lastOf(expected)
+    if (isQuoted) return [(value) => `String(${value})`]
+    if (isBoolean(text)) return [(value) => `(${unit(value)} === 'true')`]
+    if (!isNumber(text)) return []
+    // If only some values are numbers in quotes, the others stay unchanged.
+    return [(value) => `Number(${value})`, (value) => `(/^${digits(text)}$/.test(${value}) ? Number(${value}) : ${value})`]
+  },
+  'missing value': ({ expected }) =>
+    /^(?:null|undefined)$/.test(expected.trim()) ? [(value) => `(${unit(value)} ?? ${expected.trim()})`] : [],
+  'trailing newline': ({ expected }) => [
+    isNewlineWanted(expected) ? (value) => `(${value} + '\\n')` : (value) => `${unit(value)}.trimEnd()`,
+  ],
+  whitespace: () => [(value) => `${unit(value)}.trim()`, (value) => `${unit(value)}.trim().replaceAll(/\\s+/g, ' ')`],
+  'upper and lower case': ({ expected }) => [(value) => `${unit(value)}.${isLower(expected) ? 'toLowerCase' : 'toUpperCase'}()`],
+  'number format': ({ expected }) => {
+    const places = placesOf(expected)
+    const options = `{ minimumFractionDigits: ${places}, maximumFractionDigits: ${places} }`
+    const fixed: Wrap = (value) => `${unit(value)}.toFixed(${places})`
+    return /\d,\d{3}/.test(expected) ? [(value) => `${unit(value)}.toLocaleString('en-US', ${options})`, fixed] : [fixed]
+  },
+  rounding: ({ expected }) => [(value) => `Number(${unit(value)}.toFixed(${placesOf(expected)}))`],
+  'order of items': () => [(value) => `[...${unit(value)}].sort()`],
+}
+
+const PYTHON: Forms = {
+  type: ({ expected }) => {
+    const { text, isQuoted } = lastOf(expected)
+    if (isQuoted) return [(value) => `str(${value})`]
+    if (!isNumber(text)) return []
+    const number = text.includes('.') ? 'float' : 'int'
+    return [
+      (value) => `${number}(${value})`,
+      (value) => `(${number}(${value}) if str(${value}).lstrip("-").isdigit() else ${value})`,
+    ]
+  },
+  'trailing newline': ({ expected }) => [
+    isNewlineWanted(expected) ? (value) => `(${value} + "\\n")` : (value) => `${unit(value)}.rstrip("\\n")`,
+  ],
+  whitespace: () => [(value) => `${unit(value)}.strip()`, (value) => `" ".join(${unit(value)}.split())`],
+  'upper and lower case': ({ expected }) => [(value) => `${unit(value)}.${isLower(expected) ? 'lower' : 'upper'}()`],
+  'number format': ({ expected }) => [
+    (value) => `format(${value}, "${/\d,\d{3}/.test(expected) ? ',' : ''}.${placesOf(expected)}f")`,
+  ],
+  rounding: ({ expected }) => [(value) => `round(${value}, ${placesOf(expected)})`],
+  'order of items': () => [(value) => `sorted(${value})`],
+}
+
+/** A pattern for numbers of this kind. */
+function digits(text: string): string {
+  return /^\d+$/.test(text) ? '\\d+' : '-?\\d+(\\.\\d+)?'
+}
+
+/** Puts brackets around anything but a simple value. */
+function unit(value: string): string {
+  return /^[\w$.[\]'"?]+$/.test(value) || /^[\w$.]+\([^()]*\)$/.test(value) ? value : `(${value})`
+}
+
+/** The value itself: in a mismatch, its key may come first. */
+function lastOf(printed: string): { readonly text: string; readonly isQuoted: boolean } {
+  return tokensOf(printed).at(-1) ?? { text: '', isQuoted: false }
+}
+
+function placesOf(printed: string): number {
+  return Math.min(20, /\.(\d+)\D*$/.exec(unquoted(printed))?.[1]?.length ?? 0)
+}
+
+function isNewlineWanted(printed: string): boolean {
+  return /(?:\\n|\n)["'`]?$/.test(printed.trimStart())
+}
+
+function isLower(printed: string): boolean {
+  return unquoted(printed) === unquoted(printed).toLowerCase()
+}
+
+function isNumber(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text))
+}
+
+function isBoolean(text: string): boolean {
+  return text === 'true' || text === 'false'
+}
+
+/** A value in the source that a conversion could wrap. */
+interface ValueSpan {
+  readonly start: number
+  readonly end: number
+  readonly line: number
+  readonly text: string
+  /** The name that the value gets right there: an object key, a variable, a keyword argument. */
+  readonly holder?: string
+  /** Written as `{ name }`, so the key has to be written out. */
+  readonly isShorthand?: true
+  readonly isReturned?: true
+}
+
+const SHORTHAND = pattern`(?<=[{,]\s*)([a-zA-Z_$][\w$]*)(?=\s*[,}])`
+const RETURNED = pattern`(?<=\breturn )([^;\n]+?)(?= *(?:;|\}?$))`
+/** Assigned, passed to a call, put into an object or a text, or compared; not a whole condition, and not a name that is declared. */
+const HANDED_ON = pattern`(?<=[=(,[:?+|&] ?|=> |\b(?:return|in|if|and|or) )(?<!\b(?:if|while|switch) ?\()(?=(${VALUE})(?![\w$.#([]| *(?:=[^=]|:=|:(?!:))))`
+
+/** Values that a file passes on. Skips tests inside source files. */
+function valueSpans(code: Code): readonly ValueSpan[] {
+  const { masked, text, language } = code
+  const lineOf = lineFinder(text)
+  const isTestLine = testLines(code)
+  const found = (places: RegExp, more: (start: number) => Partial<ValueSpan>) =>
+    [...masked.matchAll(places)].map(({ indices }): ValueSpan => {
+      const [start, end] = indices![1]!
+      return { start, end, line: lineOf(start), text: text.slice(start, end), ...more(start) }
+    })
+  const shorthand =
+    language.family === 'script'
+      ? found(SHORTHAND, (start) => ({ holder: text.slice(start).match(/^[\w$]+/)![0], isShorthand: true }))
+      : []
+  const spans = [
+    ...shorthand.filter(({ start }) => /(?<!\b(?:const|let|var) )\{$/.test(openBefore(masked, start))),
+    ...found(RETURNED, () => ({ isReturned: true })).filter(({ start, end }) => depth(masked.slice(start, end)) === 0),
+    ...found(HANDED_ON, (start) => {
+      const holder = /([\w$]+)["']?\s*(?::|(?<![=!<>+*/-])=)\s*$/.exec(text.slice(Math.max(0, start - 80), start))?.[1]
+      return holder === undefined ? {} : { holder }
+    }),
+  ].filter((span) => isPlain(span.text) && !isTestLine(span.line))
+  return [...new Map(spans.toReversed().map((span) => [`${span.start}-${span.end}`, span])).values()].toReversed()
+}
+
+/** The text up to the bracket that is open at an offset. */
+function openBefore(masked: string, offset: number): string {
+  let open = 1
+  for (let at = offset - 1; at >= 0; at--) {
+    open += /[)\]}]/.test(masked[at]!) ? 1 : /[([{]/.test(masked[at]!) ? -1 : 0
+    if (open === 0) return masked.slice(0, at + 1)
+  }
+  return ''
+}
+
+/** A single value: converting an object, a function or a choice between values is never what was meant. */
+function isPlain(text: string): boolean {
+  return (
+    text.length <= TEXT_LENGTH_MAX &&
+    !/^(?:[{[!]|not )|=>|\?(?!\.)|&&|\|\|| for |^(?:undefined|null|None|true|false|True|False)$/.test(text)
+  )
+}
+
+const TEXT_LENGTH_MAX = 80
