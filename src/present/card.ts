@@ -1,6 +1,6 @@
 import { defined } from '../core/defined.ts'
 import type { Seq } from '../core/event.ts'
-import type { Json, JsonObject } from '../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
 import type { Option, Question } from '../core/question.ts'
 import type { Saying } from '../core/saying.ts'
 import type { RunStatus } from '../core/state.ts'
@@ -248,7 +248,7 @@ export function measureWords(measures: JsonObject): string {
     .filter((entry): entry is [string, Json] => entry[1] !== undefined && entry[0] !== 'fingerprint')
     .map(([name, value]) => {
       if (isListOfObjects(value)) return value.map(objectWords).join('; ')
-      return isObject(value) ? `${name}: ${measureWords(value)}` : `${name} ${amountWords(name, value)}`
+      return isJsonObject(value) ? `${name}: ${measureWords(value)}` : `${name} ${amountWords(name, value)}`
     })
     .join(', ')
 }
@@ -264,11 +264,7 @@ function objectWords(item: JsonObject): string {
 }
 
 function isListOfObjects(value: Json): value is readonly JsonObject[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isObject)
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return Array.isArray(value) && value.length > 0 && value.every(isJsonObject)
 }
 
 /**

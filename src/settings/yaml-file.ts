@@ -138,7 +138,7 @@ export function syntaxProblems(document: Document, text: string): readonly Synta
 
 const SENTENCES: Partial<Readonly<Record<ErrorCode, string>>> = {
   TAB_AS_INDENT: 'a tab cannot indent in YAML: use spaces',
-  MULTIPLE_DOCS: 'a second document begins here (---): a pawl.yaml is one',
+  MULTIPLE_DOCS: 'a second document begins here (---): the file must have one only',
   BLOCK_AS_IMPLICIT_KEY:
     'a key cannot stand here: begin a new line with the indentation of its neighbours, or put quotes around the text',
   BAD_SCALAR_START: 'a text cannot begin with this character: put quotes around it',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { found } from '../../../test/support/research-play.ts'
-import { readAgentAnswer, readJudgeVerdicts, readProposedQuestions } from './answer.ts'
+import { cutSnippet, readAgentAnswer, readJudgeVerdicts, readProposedQuestions } from './answer.ts'
 
 it('RES-17 an answer of the right shape is read, and what nobody asked for is ignored', () => {
   const finding = found('It works', ['a.ts:1:words'], { claims: [{ subject: 's', attribute: 'a', value: 'v' }] })
@@ -56,4 +56,12 @@ it('RES-18 questions and verdicts are read the same way', () => {
   expect(readJudgeVerdicts({ verdicts: [{ pair: 'pair-001', verdict: 'maybe', reason: 'x' }] })).toMatchObject({
     errors: ['verdicts[0].verdict must be one of contradiction, no contradiction, not "maybe"'],
   })
+})
+
+it('RES-77 a long quotation is cut between two words, so that what is left stands in the file', () => {
+  expect(cutSnippet('return token(user)', 40)).toBe('return token(user)')
+  expect(cutSnippet('return token(user)', 10)).toBe('return')
+  expect(cutSnippet('return token(user)', 12)).toBe('return token')
+  expect(cutSnippet('return token(user)', 13)).toBe('return token(')
+  expect(cutSnippet('a'.repeat(50), 10)).toBe('a'.repeat(10))
 })

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { readValue } from '../../schema/read-value.ts'
-import { CONFIG_SCHEMA, isMap, roleName, Setting } from './config-schema.ts'
+import { CONFIG_SCHEMA, roleName, Setting } from './config-schema.ts'
 import {
   DEFAULT_ROLES,
   DEFAULT_SPECIALISTS,
@@ -91,7 +91,7 @@ function settingsIn(value: JsonObject, output: JsonObject, above: readonly strin
     const read: unknown = output[key]
     if (!Object.hasOwn(output, key)) return [{ path, isKnown: false }]
     if (read instanceof Setting) return [{ ...read, path, isKnown: true }]
-    return isMap(read) && isMap(inside) ? settingsIn(inside, read, path) : []
+    return isJsonObject(read) && isJsonObject(inside) ? settingsIn(inside, read, path) : []
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import {
   ANYTHING,
   COUNT,
@@ -245,7 +245,7 @@ function strategyChoice(value: Json | undefined): Setting | undefined {
  * the keywords alone; in a list with the role under `agent` or `role`. In another form they have no effect.
  */
 function cohortChoice(value: Json | undefined): Setting | undefined {
-  const always = (isMap(value) && wordsIn(value['always_include'])) || []
+  const always = (isJsonObject(value) && wordsIn(value['always_include'])) || []
   const rules: Record<string, Partial<RoleRule>> = Object.fromEntries(
     always.map((role) => [roleName(role), { isAlwaysIncluded: true }]),
   )
@@ -272,14 +272,14 @@ type NamedRule = readonly [name: string, rule: JsonObject]
 
 /** Rules of a list have numbers for names. */
 function rulesIn(value: Json | undefined): readonly NamedRule[] {
-  return Object.entries(value ?? {}).filter((entry): entry is [string, JsonObject] => isMap(entry[1]))
+  return Object.entries(value ?? {}).filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]))
 }
 
 function roleRulesIn(value: Json | undefined): readonly NamedRule[] {
-  return Object.entries(isMap(value) ? value : Array.isArray(value) ? value : {}).flatMap(
+  return Object.entries(isJsonObject(value) ? value : Array.isArray(value) ? value : {}).flatMap(
     ([name, each]): readonly NamedRule[] => {
       if (name === 'always_include') return []
-      if (!isMap(each)) return wordsIn(each) ? [[name, { keywords: each }]] : []
+      if (!isJsonObject(each)) return wordsIn(each) ? [[name, { keywords: each }]] : []
       return 'keywords' in each || typeof each['always_include'] === 'boolean' ? [[name, each]] : roleRulesIn(each)
     },
   )
@@ -293,9 +293,4 @@ function wordsIn(value: Json | undefined): readonly string[] | undefined {
 export function roleName(given: string): string {
   const short = given.replace(/[\s_-]*agent$/i, '').toLowerCase()
   return short === 'plan' ? 'verification' : short
-}
-
-/** Keys with values, and no list. */
-export function isMap(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

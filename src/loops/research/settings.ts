@@ -2,7 +2,7 @@ import { DEFAULT_RESEARCH_RULES, type GapKind, type ResearchRules, type RoleRule
 import { didYouMean, nearestName } from '../../core/names.ts'
 import { ANYTHING, settingsSchema, wholeNumber } from '../../schema/kinds.ts'
 import { readOptions, requireKind } from '../../schema/read-options.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { SeedCheckpoint } from './seed-checkpoint.ts'
 import { isRecorded, type PartSpec } from '../../core/run-config.ts'
@@ -58,7 +58,7 @@ export function filledIn(before: JsonObject, given: JsonObject): JsonObject {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     const old = before[name]
-    filled[name] = isMap(value) ? filledIn(isMap(old) ? old : {}, value) : value
+    filled[name] = isJsonObject(value) ? filledIn(isJsonObject(old) ? old : {}, value) : value
   }
   return filled
 }
@@ -128,12 +128,12 @@ function requireKnownKeys(overrides: JsonObject): void {
   readOptions('researchLoop', OPTIONS, overrides)
   for (const [name, value] of Object.entries(overrides)) {
     const known = RULES[name]
-    if (!isMap(known) || !isMap(value)) continue
-    const isNamed = Object.values(known).every(isMap)
+    if (!isJsonObject(known) || !isJsonObject(value)) continue
+    const isNamed = Object.values(known).every(isJsonObject)
     if (name !== 'roles') requireIn(value, Object.keys(known).concat(name === 'conflicts' ? ['cosineMax'] : []), `${name}.`)
     if (!isNamed) continue
     const fields = [...new Set(Object.values(known).flatMap((each) => Object.keys(each as JsonObject))), ...(MORE[name] ?? [])]
-    for (const [key, entry] of Object.entries(value)) if (isMap(entry)) requireIn(entry, fields, `${name}.${key}.`)
+    for (const [key, entry] of Object.entries(value)) if (isJsonObject(entry)) requireIn(entry, fields, `${name}.${key}.`)
   }
 }
 
@@ -162,10 +162,6 @@ function requireIn(given: JsonObject, known: readonly string[], place: string): 
   throw new PawlError('setting.unknown', `researchLoop: there is no setting ${place}${wrong}${didYouMean(wrong, known)}`, {
     value: wrong,
   })
-}
-
-function isMap(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** How often a specialist was sent for a kind of gap, and how often that closed it. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Event } from '../../core/event.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { PawlError } from '../../core/pawl-error.ts'
 import type { State } from '../../core/state.ts'
 import { evolve } from '../../loops/evolve.ts'
@@ -31,7 +31,7 @@ export async function loadResearchFile(path: string, isAskedFor: boolean): Promi
     code: 'config.invalid',
     empty: {},
     problems: (given) =>
-      isMap(given)
+      isJsonObject(given)
         ? readConfig(given).problems.map(({ isKey, ...problem }) => ({ ...problem, ...(isKey ? { at: 'key' as const } : {}) }))
         : [],
   })
@@ -75,7 +75,7 @@ async function jsonFile(path: string): Promise<JsonObject | undefined> {
   if (text === undefined) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    if (isMap(value)) return value
+    if (isJsonObject(value)) return value
   } catch (error) {
     throw new PawlError('config.invalid', `${shortPath(path)} is not JSON: ${(error as Error).message}`, {
       value: path,
@@ -83,10 +83,6 @@ async function jsonFile(path: string): Promise<JsonObject | undefined> {
     })
   }
   throw new PawlError('config.invalid', `${shortPath(path)} must be a JSON object.`, { value: path })
-}
-
-function isMap(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export interface CheckpointFolderOptions {
