@@ -88,11 +88,11 @@ export async function importTranscript(source: TranscriptSource, parts: ImportPa
   const drivenBy = await parts.drivenBy?.(session.id)
   if (drivenBy !== undefined) return { status: 'driven', run: drivenBy, session: session.id, ...NOTHING }
   const run = checkedRunId(parts.run ?? `${source.agent}-${session.id.replaceAll(/[^a-z0-9]/gi, '').slice(-ID_LENGTH)}`)
-  const desk = await openDesk(run, source, session, parts)
+  const open = await openImport(run, source, session, parts)
   try {
     let sum: Counted = NOTHING
     let passed: Used = {}
-    const before = desk.state?.current.number ?? 0
+    const before = open.state?.current.number ?? 0
     for (let next: IteratorResult<TranscriptTurn> = first; next.done !== true; next = await turns.next()) {
       sum = { ...sum, turns: sum.turns + 1 }
       if (sum.turns <= before) {
@@ -100,8 +100,8 @@ export async function importTranscript(source: TranscriptSource, parts: ImportPa
         continue
       }
       const isFirstNew = sum.turnsAdded === 0
-      const turn = isFirstNew ? { ...next.value, ...usedTogether(next.value, usedSince(desk.state, passed)) } : next.value
-      const checks = await takeTurn(desk, source, session, await redactedTurn(turn))
+      const turn = isFirstNew ? { ...next.value, ...usedTogether(next.value, usedSince(open.state, passed)) } : next.value
+      const checks = await takeTurn(open, source, session, await redactedTurn(turn))
       sum = {
         turns: sum.turns,
         turnsAdded: sum.turnsAdded + 1,
@@ -110,12 +110,12 @@ export async function importTranscript(source: TranscriptSource, parts: ImportPa
         ...added(sum.costUsd, turn.costUsd),
       }
     }
-    const isWhole = sum.turnsAdded === 0 && desk.state?.status === 'completed'
-    if (!isWhole) await closeRun(desk, source)
+    const isWhole = sum.turnsAdded === 0 && open.state?.status === 'completed'
+    if (!isWhole) await closeRun(open, source)
     const status = isWhole ? 'unchanged' : before === 0 ? 'imported' : 'grown'
     return { status, run, session: session.id, ...sum }
   } finally {
-    await desk.session?.close()
+    await open.session?.close()
   }
 }
 
@@ -146,7 +146,7 @@ const FACTS_PER_APPEND = 400
 /** How much of a text is kept, and how much of a command's output is looked at for a report. */
 const TEXT_CHARACTERS_MAX = 256 * 1024
 
-interface Desk extends ImportParts {
+interface OpenImport extends ImportParts {
   readonly run: string
   /** Absent if nothing is to be written. */
   readonly session?: Session
@@ -157,7 +157,12 @@ interface Desk extends ImportParts {
   patch?: string
 }
 
-async function openDesk(run: string, { agent }: TranscriptSource, session: TranscriptSession, parts: ImportParts): Promise<Desk> {
+async function openImport(
+  run: string,
+  { agent }: TranscriptSource,
+  session: TranscriptSession,
+  parts: ImportParts,
+): Promise<OpenImport> {
   const state = await loadState(parts.store, run, builtInFolds)
   const from = state && importedFrom(state.config)
   if (state && (from?.agent !== agent || from.session !== session.id)) {
@@ -173,13 +178,18 @@ async function openDesk(run: string, { agent }: TranscriptSource, session: Trans
   return { ...rest, session: opened, state: opened.state() }
 }
 
-async function takeTurn(desk: Desk, source: TranscriptSource, session: TranscriptSession, turn: TranscriptTurn): Promise<number> {
-  if (!desk.state) {
+async function takeTurn(
+  open: OpenImport,
+  source: TranscriptSource,
+  session: TranscriptSession,
+  turn: TranscriptTurn,
+): Promise<number> {
+  if (!open.state) {
     const at = turn.prompt?.at ?? turn.at
     const config = importedConfig(source.agent, session, source.file, turn)
-    await take(desk, [{ type: 'run.started', at, by: { role: 'runner', name: 'import' }, data: { config } }])
+    await take(open, [{ type: 'run.started', at, by: { role: 'runner', name: 'import' }, data: { config } }])
   }
-  const { state } = desk
+  const { state } = open
   if (!state) return 0
   const seen: SeenOutput[] = []
   for (const { shell } of turn.calls) {
@@ -187,17 +197,17 @@ async function takeTurn(desk: Desk, source: TranscriptSource, session: Transcrip
     const check =
       shell &&
       (await readWithoutSecrets(output, (text) =>
-        seenCheck({ ...shell, output: text.slice(-TEXT_CHARACTERS_MAX) }, desk.parsers),
+        seenCheck({ ...shell, output: text.slice(-TEXT_CHARACTERS_MAX) }, open.parsers),
       ))
     if (check) seen.push({ check, output })
   }
   const patch = turn.calls
     .flatMap(({ patch: each, edits = [] }) => (each !== undefined && edits.length > 0 ? [each] : []))
     .join('\n')
-  const texts = await textsOf(desk, turn, patch, seen)
-  const likeness = patch === '' ? undefined : likenessTo(desk, patch)
+  const texts = await textsOf(open, turn, patch, seen)
+  const likeness = patch === '' ? undefined : likenessTo(open, patch)
   const checks = seen.map(({ check }) => check)
-  await take(desk, turnFacts(state, { turn, checks, texts, session: session.id, ...(likeness ? { likeness } : {}) }))
+  await take(open, turnFacts(state, { turn, checks, texts, session: session.id, ...(likeness ? { likeness } : {}) }))
   return checks.length
 }
 
@@ -206,16 +216,16 @@ interface SeenOutput {
   readonly output: string
 }
 
-function likenessTo(desk: Desk, patch: string): Likeness | undefined {
-  const before = desk.patch
-  desk.patch = patch.slice(0, TEXT_CHARACTERS_MAX)
+function likenessTo(open: OpenImport, patch: string): Likeness | undefined {
+  const before = open.patch
+  open.patch = patch.slice(0, TEXT_CHARACTERS_MAX)
   if (before === undefined) return undefined
-  const { similarity, linesDiffering } = patchSimilarity(before, desk.patch)
+  const { similarity, linesDiffering } = patchSimilarity(before, open.patch)
   return { lines: similarity, linesDiffering }
 }
 
 async function textsOf(
-  desk: Desk,
+  open: OpenImport,
   { prompt, words }: TranscriptTurn,
   patch: string,
   seen: readonly SeenOutput[],
@@ -225,8 +235,8 @@ async function textsOf(
     const clean = await redactJson(text)
     const kept = (isEnd ? clean.slice(-TEXT_CHARACTERS_MAX) : clean.slice(0, TEXT_CHARACTERS_MAX)).toWellFormed()
     const bytesCut = Buffer.byteLength(clean) - Buffer.byteLength(kept)
-    if (desk.isDry) return { sha256: '', bytes: Buffer.byteLength(kept) }
-    return desk.store.putText({ text: kept, bytesCut: Math.max(0, bytesCut) })
+    if (open.isDry) return { sha256: '', bytes: Buffer.byteLength(kept) }
+    return open.store.putText({ text: kept, bytesCut: Math.max(0, bytesCut) })
   }
   const outputs: TextRef[] = []
   for (const { output } of seen) outputs.push(await keep(output, true))
@@ -239,8 +249,8 @@ async function textsOf(
 }
 
 /** The last report that was seen says how the session ended; without one nobody knows. */
-async function closeRun(desk: Desk, { agent }: TranscriptSource): Promise<void> {
-  const { state } = desk
+async function closeRun(open: OpenImport, { agent }: TranscriptSource): Promise<void> {
+  const { state } = open
   if (!state) return
   const iteration = state.current.number
   const passed = lastReport(state)
@@ -248,8 +258,8 @@ async function closeRun(desk: Desk, { agent }: TranscriptSource): Promise<void> 
     passed === undefined ? 'no report of tests was seen' : `the last tests that were seen ${passed ? 'passed' : 'failed'}`
   const message = `Imported from a session of ${agent}: ${counted(iteration, 'turn')}, ${end}.`
   const data = { agent, iteration, message, ...(passed === undefined ? {} : { passed }) }
-  await take(desk, [{ type: 'run.imported', at: state.at, by: { role: 'runner', name: 'import' }, data }])
-  await flush(desk)
+  await take(open, [{ type: 'run.imported', at: state.at, by: { role: 'runner', name: 'import' }, data }])
+  await flush(open)
 }
 
 /** What was not checked stands as it stood, so the last iteration tells. */
@@ -259,18 +269,18 @@ function lastReport({ recent }: State): boolean | undefined {
   return score > 0 ? true : undefined
 }
 
-async function take(desk: Desk, facts: readonly Fact[]): Promise<void> {
+async function take(open: OpenImport, facts: readonly Fact[]): Promise<void> {
   const clean = await redactFacts(facts)
-  desk.state = record(builtInFolds, desk.run, desk.state, clean).state
-  desk.facts.push(...clean)
-  if (desk.facts.length >= FACTS_PER_APPEND) await flush(desk)
+  open.state = record(builtInFolds, open.run, open.state, clean).state
+  open.facts.push(...clean)
+  if (open.facts.length >= FACTS_PER_APPEND) await flush(open)
 }
 
-async function flush(desk: Desk): Promise<void> {
-  const facts = desk.facts.splice(0)
-  if (!desk.session || facts.length === 0) return
-  await desk.session.record(() => facts)
-  desk.state = desk.session.state()
+async function flush(open: OpenImport): Promise<void> {
+  const facts = open.facts.splice(0)
+  if (!open.session || facts.length === 0) return
+  await open.session.record(() => facts)
+  open.state = open.session.state()
 }
 
 /**

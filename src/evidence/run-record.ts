@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.ts'
 import type { Event, Instant, Seq } from '../core/event.ts'
 import { optionChosen, type Question } from '../core/question.ts'
 import { isLimitTrip, type Trip, tripNames } from '../core/trip.ts'
@@ -207,7 +208,6 @@ function help({ stops }: Reading): void {
 
 function finished(reading: Reading): RunRecord {
   const { run, startedAt, ending, ended, costUsd, durationMs, failingAtStart, trips, nudges, waived, disputed } = reading
-  const saved = savedBy(reading.stops.at(-1))
   return {
     run,
     startedAt,
@@ -215,14 +215,14 @@ function finished(reading: Reading): RunRecord {
     iterations: ended,
     costUsd,
     durationMs,
-    ...(failingAtStart === undefined ? {} : { failingAtStart }),
+    ...defined({ failingAtStart }),
     guards: [...reading.guards].map(([guard, isBuiltIn]) => ({ guard, isBuiltIn })),
     trips,
     nudges,
     waived,
     disputed,
     alarms: reading.stops.flatMap((stop) => stop.trips.map((trip) => alarmOf(reading, stop, trip))),
-    ...(saved ? { saved } : {}),
+    ...defined({ saved: savedBy(reading.stops.at(-1)) }),
   }
 }
 
@@ -239,19 +239,17 @@ function savedBy(last: Stop | undefined): RunRecord['saved'] {
 }
 
 function alarmOf({ run, ending, costUsd, ended }: Reading, stop: Stop, trip: Trip): Alarm {
-  const threshold = thresholdOf(trip)
-  const left = iterationsLeft(stop.config, stop.spent.attempts)
   const { succeededAt } = stop
   return {
     run,
     guard: trip.guard,
     seq: stop.seq,
     iteration: stop.iteration,
-    ...(threshold ? { threshold } : {}),
+    ...defined({ threshold: thresholdOf(trip) }),
     ...(trip.evidence.measures['patience'] === undefined ? {} : { isLadder: true as const }),
     judgement: judgementOf(stop, trip, ending),
     ...(succeededAt === undefined ? {} : { iterationsToSuccess: succeededAt - stop.iteration }),
-    ...(left === undefined ? {} : { iterationsLeft: left }),
+    ...defined({ iterationsLeft: iterationsLeft(stop.config, stop.spent.attempts) }),
     costUsdEach: ended === 0 ? 0 : costUsd / ended,
   }
 }

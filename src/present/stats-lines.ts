@@ -128,17 +128,29 @@ function sizeLines(sizes: readonly SizeStatistics[], screen: Screen): readonly s
   return tableLines(titles, rows, screen)
 }
 
-function proposalLines(proposals: readonly Compared<Proposal>[], { columns, paint }: Screen): readonly string[] {
+function proposalLines(proposals: readonly Compared<Proposal>[], screen: Screen): readonly string[] {
   const open = proposals.filter(({ inPlace }) => !inPlace)
-  const listed = open.flatMap(({ message, evidence, yaml = '' }, index) => [
-    ...labelled(`${index + 1}.`, message, columns, PROPOSAL_WIDTH),
-    ...labelled('', evidenceWords(evidence), columns, PROPOSAL_WIDTH).map((line) => paint('dim', line)),
-    ...(yaml === '' ? [] : yaml.split('\n').map((line) => `      ${paint('cyan', line)}`)),
-  ])
-  return [...listed, ...inPlaceWords(proposals).flatMap((words) => wrapped(words, columns))]
+  return [
+    ...open.flatMap((proposal, index) => numberedProposal(proposal, index + 1, [evidenceWords(proposal.evidence)], screen)),
+    ...inPlaceWords(proposals).flatMap((words) => wrapped(words, screen.columns)),
+  ]
 }
 
-const PROPOSAL_WIDTH = 4
+/** What to change, what that rests on, and the lines for the file. */
+function numberedProposal(
+  { message, yaml }: Proposal,
+  number: number,
+  details: readonly string[],
+  { columns, paint }: Screen,
+): readonly string[] {
+  return [
+    ...labelled(`${number}.`, message, columns, NUMBER_WIDTH),
+    ...details.flatMap((line) => labelled('', line, columns, NUMBER_WIDTH).map((each) => paint('dim', each))),
+    ...(yaml?.split('\n') ?? []).map((line) => `      ${paint('cyan', line)}`),
+  ]
+}
+
+const NUMBER_WIDTH = 4
 
 function evidenceWords({ known, falseAlarms, runs }: Proposal['evidence']): string {
   const wrong = falseAlarms === 0 ? '' : `, ${falseAlarms} of them false`
@@ -210,7 +222,10 @@ export function tuneLines(
   const inPlace = inPlaceWords(proposals).flatMap((words) => wrapped(words, columns))
   if (open.length === 0) return [...inPlace, ...odds, ...broken]
   return [
-    ...open.flatMap((proposal, index) => [...(index === 0 ? [] : ['']), ...tunedProposalLines(proposal, index + 1, screen)]),
+    ...open.flatMap((proposal, index) => [
+      ...(index === 0 ? [] : ['']),
+      ...numberedProposal(proposal, index + 1, effectWords(proposal), screen),
+    ]),
     '',
     ...writtenLines(written, open),
     ...inPlace,
@@ -238,12 +253,9 @@ const ENOUGH =
 const READING =
   'The runs were replayed with and without the change, each change alone; a threshold at which a guard is to decide was chosen on four fifths of the goals and counted on the others. What would have come after a stop nobody knows: a run that was ended counts as it ended. Bounds: 95 of 100 times, drawn anew by goal; where all goals went alike, what so few cannot rule out.'
 
-function tunedProposalLines(
-  { message, yaml = '', falseAlarms, effect }: TunedProposal,
-  number: number,
-  { columns, paint }: Screen,
-): readonly string[] {
-  const told = [
+/** What to expect of a proposal. */
+function effectWords({ falseAlarms, effect }: TunedProposal): readonly string[] {
+  return [
     ...(falseAlarms
       ? [`False alarms so far: ${falseAlarms.times} of ${falseAlarms.of}; the share lies ${between(falseAlarms.interval)}.`]
       : []),
@@ -251,14 +263,7 @@ function tunedProposalLines(
       ? [changeWords('Successes lost', effect.lost), changeWords('Iterations of failed runs avoided', effect.avoided)]
       : []),
   ]
-  return [
-    ...labelled(`${number}.`, message, columns, NUMBER_WIDTH),
-    ...told.flatMap((line) => labelled('', line, columns, NUMBER_WIDTH).map((each) => paint('dim', each))),
-    ...(yaml === '' ? [] : yaml.split('\n').map((line) => `      ${paint('cyan', line)}`)),
-  ]
 }
-
-const NUMBER_WIDTH = 4
 
 /** "Successes lost: 4 of 5 now, 0 then (between -100% and -40%)." */
 function changeWords(what: string, { of, before, after, interval }: ShareChange): string {
