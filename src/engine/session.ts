@@ -8,7 +8,7 @@ import type { Json } from '../core/json.ts'
 import { PawlError } from '../core/pawl-error.ts'
 import { type State, STATE_VERSION } from '../core/state.ts'
 import type { Processes } from '../process/processes.ts'
-import { redactFacts } from '../secrets/filter.ts'
+import { redactFacts } from '../journal/redact-facts.ts'
 import { keepVisible } from '../secrets/known-values.ts'
 import type { AppendResult, ClaimResult, SealedEvent, Store } from '../stores/store.ts'
 

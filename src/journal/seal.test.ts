@@ -2,9 +2,9 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EVENT_VERSION, type Fact } from '../core/event.ts'
 import { plantedSecrets } from '../testing/planted-secrets.ts'
-import { redactFacts } from '../secrets/filter.ts'
+import { redactFacts } from './redact-facts.ts'
 import { canonical } from './canonical.ts'
-import { GENESIS, chainHash, verifyChain } from './hash-chain.ts'
+import { chainHash, GENESIS, verifyChain } from './hash-chain.ts'
 import { appendedEvents, prepareFacts, seal, type Sealed } from './seal.ts'
 
 test('JOURNAL-6 sealing gives facts their places, the present version and a chained hash', async () => {

@@ -1,5 +1,6 @@
 import { type Event, EVENT_VERSION, type Fact, type RunId, type Seq } from '../core/event.ts'
 import { canonical } from './canonical.ts'
+import { cleanTexts } from './redact-facts.ts'
 import { chainHashOfText } from './hash-chain.ts'
 
 /** A fact as the canonical text of its event, in two parts: the `seq` goes between them. */
@@ -57,10 +58,12 @@ class Appended {
 }
 
 /** The fields in canonical (alphabetical) order, written by hand because only `seq` is missing. */
-function writeOut(run: string, { at, because, by, data, type }: Fact): PreparedFact {
+function writeOut(run: string, fact: Fact): PreparedFact {
+  const { at, because, type } = fact
+  const { by, data } = cleanTexts(fact) ?? { by: canonical(fact.by), data: canonical(fact.data) }
   const reason = because === undefined ? '' : `"because":${canonical(because)},`
   return {
-    beforeSeq: `{"at":${canonical(at)},${reason}"by":${canonical(by)},"data":${canonical(data)},"run":${run},"seq":`,
+    beforeSeq: `{"at":${canonical(at)},${reason}"by":${by},"data":${data},"run":${run},"seq":`,
     afterSeq: `,"type":${canonical(type)},"v":${EVENT_VERSION}}`,
   }
 }

@@ -1,15 +1,10 @@
 import { type Action, actionOf, type ToolUse } from '../core/action.ts'
-import type { Fact } from '../core/event.ts'
 import { jsonAnswerIn } from '../core/json-answer.ts'
-import type { RunConfig } from '../core/run-config.ts'
 import { shortened } from '../core/wording.ts'
-import { requireWholeConfig } from './config.ts'
 import { readEntities, readUnescaped } from './encodings.ts'
 import { hasSecretHint } from './hint.ts'
 import { findKnownSecrets } from './known-values.ts'
-import { findByOwnRules, kindOfNamed } from './rules.ts'
-import { findBySecretlint } from './secretlint.ts'
-import { mergeSpans, type SecretSpan } from './spans.ts'
+import { findByOwnRules, kindOfNamed, mergeSpans, type SecretSpan } from './rules.ts'
 
 /**
  * Replaces every secret in a text by `[redacted: KIND]`: alone if it is known (`keepSecret`) or its rule can tell where it begins and ends,
@@ -88,35 +83,6 @@ function flagIn(argument: unknown): string | undefined {
 
 async function redactIfHinted(text: string): Promise<string> {
   return hasSecretHint(text) ? await redactText(text) : text
-}
-
-/** Redacts facts. Returns a promise only if something in them may be a secret: most facts need not wait. */
-export function redactFacts(facts: readonly Fact[]): readonly Fact[] | Promise<readonly Fact[]> {
-  const unknown = facts.filter((fact) => !isClean(fact))
-  if (unknown.length === 0) return facts
-  // All at once: one look at a longer text is cheaper than several at short ones.
-  if (hasSecretHint(JSON.stringify(unknown))) return Promise.all(facts.map((each) => redactFact(each)))
-  return facts.map((fact) => ({ ...fact, [CLEAN]: fact }))
-}
-
-/** Redacts a fact's author and data. Throws `run.secret-in-config` for a configuration that would not be the same without its secrets. */
-export async function redactFact<Type extends Fact>(fact: Type): Promise<Type> {
-  if (isClean(fact) || !hasSecretHint(JSON.stringify([fact.by, fact.data]))) return fact
-  const redacted = { ...fact, by: await redactJson(fact.by), data: await redactJson(fact.data) }
-  if ('config' in fact.data && 'config' in redacted.data) requireWholeConfig(fact.data.config, redacted.data.config)
-  return redacted
-}
-
-/** Marks facts that were found clean, and copies of them, so that a store need not look again after the engine did. */
-const CLEAN = Symbol('clean')
-
-function isClean(fact: Fact & { readonly [CLEAN]?: Fact }): boolean {
-  return fact[CLEAN]?.data === fact.data && fact[CLEAN]?.by === fact.by
-}
-
-/** Refuses to start or resume a run (`begun`: its name) that would not be the same without the secrets in its configuration. */
-export async function requireKeptWhole(config: RunConfig, begun?: string): Promise<void> {
-  requireWholeConfig(config, await redactJson(config), begun)
 }
 
 /*
@@ -218,4 +184,46 @@ const MARGIN = 200
 
 function marker(kind: string): string {
   return `[redacted: ${kind}]`
+}
+
+/**
+ * Finds secrets by the rules of secretlint's recommended preset, loaded when first needed. The rules are called without `@secretlint/core`: its
+ * comment filter lets a text switch the search off (`secretlint-disable`), it leaks memory with each call and costs ten times as much.
+ */
+async function findBySecretlint(text: string): Promise<readonly SecretSpan[]> {
+  rules ??= loadRules()
+  const spans: SecretSpan[] = []
+  for (const { meta, create } of await rules) {
+    const kind = meta.id.replace(/^.*secretlint-rule-/, '')
+    await create(
+      {
+        sharedOptions: {},
+        createTranslator: () => (messageId) => ({ message: String(messageId), messageId, data: {} }),
+        report: ({ range: [start, end] }) => spans.push({ start, end, kind }),
+        ignore: () => undefined,
+      },
+      {},
+    ).file?.({ content: text, contentType: 'text', ext: '', hasBOM: false })
+  }
+  return spans
+}
+
+let rules: Promise<readonly Rule[]> | undefined
+
+async function loadRules(): Promise<readonly Rule[]> {
+  const preset = (await import('@secretlint/secretlint-rule-preset-recommend')) as unknown as { rules: readonly Rule[] }
+  return preset.rules.filter(({ meta }) => !meta.id.endsWith('filter-comments'))
+}
+
+/** As much of secretlint's types as is used here; the package that has them comes only with its core. */
+interface Rule {
+  readonly meta: { readonly id: string }
+  create(context: Context, options: object): { file?(source: object): void | Promise<void> }
+}
+
+interface Context {
+  readonly sharedOptions: object
+  createTranslator(): (messageId: unknown) => object
+  report(found: { readonly range: readonly [number, number] }): void
+  ignore(): void
 }

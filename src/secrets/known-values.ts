@@ -1,5 +1,5 @@
 import { type Form, formsOf, readEntities, readNumbered, readUnwrapped } from './encodings.ts'
-import type { SecretSpan } from './spans.ts'
+import type { SecretSpan } from './rules.ts'
 import { isOpenValue, isSecretValue, partsOf, secretsIn } from './variables.ts'
 
 /*

@@ -5,9 +5,8 @@ import { GENESIS } from '../journal/hash-chain.ts'
 import { appendedEvents, prepareFacts, seal } from '../journal/seal.ts'
 import { upcast } from '../journal/upcast.ts'
 import { isProcessAlive } from '../process/process-identity.ts'
-import { redactFacts } from '../secrets/filter.ts'
-import { changes, watchEvents } from './changes.ts'
-import type { Changes } from './changes.ts'
+import { redactFacts } from '../journal/redact-facts.ts'
+import { changes, type Changes, watchEvents } from './changes.ts'
 import {
   checkAppend,
   checkLease,

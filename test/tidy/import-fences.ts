@@ -26,7 +26,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   core: [],
   schema: ['core'],
   similarity: ['core', 'schema'],
-  journal: ['core'],
+  journal: ['core', 'secrets'],
   secrets: ['core'],
   process: ['core', 'schema'],
   guards: ['core', 'schema'],

@@ -15,7 +15,7 @@ import { type CliContext, withStore } from '../cli-context.ts'
 import { resolveProgram } from '../../../process/find-program.ts'
 import { runCommand } from '../../../process/run-command.ts'
 import { keepSecretsOf } from '../../../secrets/known-values.ts'
-import { requireKeptWhole } from '../../../secrets/filter.ts'
+import { requireKeptWhole } from '../../../journal/redact-facts.ts'
 import { taskConfig } from '../task-config.ts'
 
 /** What was found out about `pawl.yaml`. */

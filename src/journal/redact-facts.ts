@@ -1,6 +1,55 @@
-import { PawlError } from '../core/pawl-error.ts'
 import type { RunConfig } from '../core/run-config.ts'
-import { isNameOfKnown } from './known-values.ts'
+import { redactJson } from '../secrets/filter.ts'
+import type { Fact } from '../core/event.ts'
+import { hasSecretHint } from '../secrets/hint.ts'
+import { canonical } from './canonical.ts'
+import { PawlError } from '../core/pawl-error.ts'
+import { isNameOfKnown } from '../secrets/known-values.ts'
+
+/** Redacts facts. Returns a promise only if something in them may be a secret: most facts need not wait. */
+export function redactFacts(facts: readonly Fact[]): readonly Fact[] | Promise<readonly Fact[]> {
+  let unknown = ''
+  const clean = facts.map((fact) => {
+    if (cleanTexts(fact)) return fact
+    const texts = { by: canonical(fact.by), data: canonical(fact.data) }
+    unknown += texts.by + texts.data
+    return { ...fact, [CLEAN]: { fact, texts } }
+  })
+  // All at once: one look at a longer text is cheaper than several at short ones.
+  return hasSecretHint(unknown) ? Promise.all(facts.map((each) => redactFact(each))) : clean
+}
+
+/** Redacts a fact's author and data. Throws `run.secret-in-config` for a configuration that would not be the same without its secrets. */
+export async function redactFact<Type extends Fact>(fact: Type): Promise<Type> {
+  if (cleanTexts(fact) || !hasSecretHint(canonical([fact.by, fact.data]))) return fact
+  const redacted = { ...fact, by: await redactJson(fact.by), data: await redactJson(fact.data) }
+  if ('config' in fact.data && 'config' in redacted.data) requireWholeConfig(fact.data.config, redacted.data.config)
+  return redacted
+}
+
+/** Marks facts that were found clean, and copies of them: a store need not look again after the engine did, nor write them out again. */
+const CLEAN = Symbol('clean')
+
+interface Clean {
+  readonly [CLEAN]?: { readonly fact: Fact; readonly texts: FactTexts }
+}
+
+/** The canonical texts of a fact's author and data. */
+export interface FactTexts {
+  readonly by: string
+  readonly data: string
+}
+
+/** The texts of a fact that was found clean. */
+export function cleanTexts(fact: Fact & Clean): FactTexts | undefined {
+  const known = fact[CLEAN]
+  return known?.fact.data === fact.data && known.fact.by === fact.by ? known.texts : undefined
+}
+
+/** Refuses to start or resume a run (`begun`: its name) that would not be the same without the secrets in its configuration. */
+export async function requireKeptWhole(config: RunConfig, begun?: string): Promise<void> {
+  requireWholeConfig(config, await redactJson(config), begun)
+}
 
 /**
  * Refuses a configuration if replacing its secrets would change what the run consists of, or has done so: a command, a path, a pattern, the

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Fact } from '../core/event.ts'
 import type { RunConfig } from '../core/run-config.ts'
-import { keepSecretsOf } from './known-values.ts'
-import { redactFact, redactFacts, requireKeptWhole } from './filter.ts'
+import { keepSecretsOf } from '../secrets/known-values.ts'
+import { redactFact, redactFacts, requireKeptWhole } from './redact-facts.ts'
 
 const VALUE = 'shop-word-1'
 const TOKEN = ['ghp', '_', 'q7RwT2ySx9ZbK4mNc8VdJ1fHg5LpA3eUo6Yi'].join('')
