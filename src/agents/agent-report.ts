@@ -147,7 +147,7 @@ export async function removeOrphanedReportFolders(): Promise<void> {
   }
 }
 
-/** `undefined` where the folder is not ours or does not say: then it is left alone. */
+/** `undefined` if the folder isn't ours or has no owner file: then it is left alone. */
 async function ownerOf(folder: string): Promise<ProcessIdentity | undefined> {
   try {
     const stats = await lstat(folder)
@@ -155,7 +155,7 @@ async function ownerOf(folder: string): Promise<ProcessIdentity | undefined> {
     const owner: unknown = JSON.parse(await readFile(join(folder, OWNER_FILE), 'utf8'))
     return isIdentity(owner) ? owner : undefined
   } catch {
-    // Another process may be making or removing it at this moment; what cannot be read is nobody's to remove.
+    // Another process may be making or removing it right now. A folder that can't be read isn't removed.
     return undefined
   }
 }

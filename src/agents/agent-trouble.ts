@@ -206,7 +206,7 @@ const STATUS = String.raw`(?:Error code: |HTTP |Request failed with status code 
 /** The words come first, and the status or the header after them. */
 const RATE_LIMIT = String.raw`[Rr]ate limit (?:exceeded|reached)(?:[ .,:;([-]+(?:HTTP |status |code )*429\b|.*\b[Rr]etry-[Aa]fter: ?\d)`
 
-/** What a request ends with that found nobody to answer it, or lost the connection. */
+/** Error codes of a request that got no answer or lost its connection. */
 const NETWORK = String.raw`(?:ECONN(?:REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|E(?:HOST|NET)UNREACH|ENETDOWN|UND_ERR_\w+|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)`
 
 const LINES: readonly (readonly [RegExp, Kind])[] = [

@@ -27,11 +27,11 @@ import {
 } from './streams/stream-reading.ts'
 
 /**
- * Codex' `exec --json`. The tokens of `turn.completed` are those of the whole thread: over resumes they add up. It knows no cost. An
- * item of type `error` is often only a warning; `turn.failed` is the end.
+ * Codex's `exec --json`. The tokens of `turn.completed` are the whole thread's, across resumes. It doesn't report its cost. An item of type
+ * `error` is often only a warning; `turn.failed` is the end.
  */
 const codexStream: StreamReader = {
-  // What it says of its own set-up, and lines of its log.
+  // Messages about its own set-up, and lines of its log.
   noise: /^WARNING: proceeding, |^Reading (?:prompt|additional input) from stdin|^\d{4}-\d\d-\d\dT\S+Z +(?:ERROR|WARN|INFO) /,
   event: (reading, event) => {
     switch (event['type']) {
@@ -68,7 +68,7 @@ function itemCompleted(reading: StreamReading, item: Fields): StreamReading {
   return item['type'] === 'file_change' ? listOf(item['changes']).reduce((each, { path }) => touched(each, path), after) : after
 }
 
-/** What an item does, as a call of a tool; `undefined` for words, plans and warnings. */
+/** An item as a tool call; `undefined` for words, plans and warnings. */
 function callOf(item: Fields): { readonly id: string; readonly name: string; readonly input: unknown } | undefined {
   const id = textOf(item['id'])
   if (id === undefined) return undefined
@@ -99,8 +99,8 @@ function resultOf(item: Fields): unknown {
 }
 
 /**
- * `Reconnecting... 2/5 (unexpected status 401 Unauthorized: …)`: it tries again; the same without is told once more as the end. Without a
- * network it says `waiting for network` in the place of a count, and goes on without end.
+ * `Reconnecting... 2/5 (unexpected status 401 Unauthorized: …)`: it retries; the same message without the count is the end. Without a
+ * network it says `waiting for network` instead of a count, and retries forever.
  */
 function reconnecting(reading: StreamReading, message: string, event: Fields): StreamReading {
   const why = /^Reconnecting\.\.\. (?:\d+\/\d+|waiting for network) \((.*)\)$/s.exec(message)?.[1] ?? message
@@ -119,8 +119,8 @@ function withThreadTokens(reading: StreamReading, usage: Fields): StreamReading 
 }
 
 /**
- * The model that Codex worked with, from its own record of the session: its events do not tell. `undefined` where the record is not where
- * Codex keeps it, or does not say.
+ * The model that Codex used, from its own record of the session: its events don't report it. `undefined` if the record is missing or
+ * doesn't name it.
  */
 async function codexModel(thread: string, environment: Readonly<Record<string, string>>): Promise<string | undefined> {
   const { CODEX_HOME: home, HOME: user } = environment
@@ -134,7 +134,7 @@ async function codexModel(thread: string, environment: Readonly<Record<string, s
   return undefined
 }
 
-/** The id of a thread begins with the milliseconds of its start; its folder is named after the day, in whatever zone Codex was in. */
+/** A thread's id begins with its start in milliseconds; its folder is named after the day, in Codex's time zone. */
 function daysOf(thread: string): readonly string[] {
   const startedAt = /^[\da-f]{8}-[\da-f]{4}-7/.test(thread)
     ? Number.parseInt(thread.replace('-', '').slice(0, 12), 16)
@@ -152,7 +152,7 @@ function modelIn(text: string): string | undefined {
   return typeof model === 'string' && /^[\w.:/@-]{1,100}$/.test(model) ? model : undefined
 }
 
-/** A long session is read in part: what it began with is good enough. */
+/** Reads only the start of a long session, which is enough. */
 async function startOf(path: string): Promise<string> {
   const file = await open(path)
   try {

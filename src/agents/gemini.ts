@@ -21,9 +21,9 @@ import {
   touched,
 } from './streams/stream-reading.ts'
 
-/** Gemini CLI's `-o stream-json`. Its figures are those of this work. It knows no cost, and tells of refusals on standard error only. */
+/** Gemini CLI's `-o stream-json`. Its figures are this work's. It doesn't report its cost, and reports refusals on standard error only. */
 const geminiStream: StreamReader = {
-  // What it says of its terminal and its set-up.
+  // Messages about its terminal and its set-up.
   noise:
     /^Warning: (?:256-color support|True color|Basic terminal|Limited color support|GNU screen) |^Ripgrep is not available\./,
   event: (reading, event) => {
@@ -73,7 +73,7 @@ export const gemini: StreamAgentKind = {
     'GOOGLE_CLOUD_PROJECT GOOGLE_CLOUD_LOCATION GOOGLE_APPLICATION_CREDENTIALS GEMINI_CLI_NO_RELAUNCH',
   ),
   reader: geminiStream,
-  // In a folder it does not trust it falls back to asking, which nobody answers here.
+  // In a folder that it doesn't trust it would ask, and nobody can answer here.
   arguments: ({ model, permissionMode, session }) => [
     '-o',
     'stream-json',

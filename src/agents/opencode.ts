@@ -23,8 +23,8 @@ import {
 } from './streams/stream-reading.ts'
 
 /**
- * OpenCode's `run --format json`. Every step tells what it used: tokens and cost add up. A tool is told of when it has answered. A step
- * that ended for another reason than a call of a tool is the end. That its provider refuses stands in its log only.
+ * OpenCode's `run --format json`. Every step reports its own usage: tokens and cost add up. A tool is reported once it has answered. A step
+ * that ends for another reason than a tool call is the end. Only its log says that the provider refuses.
  */
 const opencodeStream: StreamReader = {
   // Its side calls, for titles, are none of its work.
@@ -72,7 +72,7 @@ function stepFinish(reading: StreamReading, part: Fields): StreamReading {
         )
   const used = added(reading.used, {
     tokens: all,
-    // It tells 0 for a model whose price it does not know.
+    // It reports 0 for a model whose price it doesn't know.
     ...(amountOf(part['cost']) === 0 ? {} : { costUsd: amountOf(part['cost']) }),
   })
   const after = { ...reading, used }
@@ -110,7 +110,7 @@ export const opencode: StreamAgentKind = {
   variables: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
   readVariables: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ agent: { 'pawl-read': READER } }) },
   reader: opencodeStream,
-  // Its own permissions apply: it edits the folder, and what it would ask about is refused.
+  // Its own permissions apply: it edits the folder, and everything it would ask about is refused.
   arguments: ({ model, permissionMode, session }) => [
     'run',
     '--format',

@@ -60,7 +60,7 @@ function lastEvent(reading: StreamReading, event: Fields): StreamReading {
   return readClaudeEvent(reading, isRefused ? { ...event, is_error: true } : event)
 }
 
-/** Until its last event, the single messages tell what was used. */
+/** Until the last event, each message reports its own usage. */
 function withSessionTokens(before: StreamReading, after: StreamReading, total: unknown): StreamReading {
   const told = { ...after, used: before.used }
   return typeof total === 'number' ? { ...told, sessionUsed: { tokens: amountOf(total) } } : told

@@ -3,7 +3,7 @@ import type { Instant } from '../core/event.ts'
 /**
  * When a limit is lifted, as a provider's error says it: seconds or milliseconds since the epoch, ISO 8601, a span (`try again in
  * 2 days 17 hours`), or a time of day (`resets 3pm (UTC)`, `resets Oct 6, 10am (Europe/Berlin)`; without a zone that of this machine).
- * `undefined` when it says nothing of the kind, or a time that cannot be meant. Ask only about the text of an error.
+ * `undefined` if it names no time, or an implausible one. Pass only the text of an error.
  */
 export function resetTime(text: string, now: Instant): Instant | undefined {
   for (const read of [fromEpoch, fromIso, fromSpan, fromClock]) {
@@ -13,13 +13,13 @@ export function resetTime(text: string, now: Instant): Instant | undefined {
   return undefined
 }
 
-/** Seconds, or milliseconds where a number of seconds would be in the far future. */
+/** Seconds, or milliseconds if that many seconds would be in the far future. */
 export function instantFromEpoch(value: number): Instant {
   return Math.round(value < 1e11 ? value * 1000 : value)
 }
 
 const DAY_MS = 24 * 3_600_000
-/** Providers count in weeks or months; what is further off was no reset time. */
+/** Providers count in weeks or months; a time further away isn't a reset time. */
 const AWAY_MS_MAX = 100 * DAY_MS
 
 function fromEpoch(text: string): Instant | undefined {
@@ -91,7 +91,7 @@ function fromClock(text: string, now: Instant): Instant | undefined {
   return endOfMinute(instants.toSorted((a, b) => Math.abs(a - now) - Math.abs(b - now))[0], now)
 }
 
-/** Seconds are left out of a time of day, so the minute has to be over; where it has just gone by, a moment later. */
+/** A time of day has no seconds, so the minute has to be over; if it just passed, wait one more minute. */
 function endOfMinute(minute: Instant | undefined, now: Instant): Instant | undefined {
   if (minute === undefined) return undefined
   const end = minute + MINUTE_MS

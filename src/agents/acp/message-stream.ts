@@ -5,16 +5,15 @@ import { CLIENT_METHODS, type AnyMessage, type SessionUpdate, type Stream } from
 const MESSAGE_BYTES_MAX = 32 * 1024 * 1024
 
 export interface Listener {
-  /** What the agent tells of its session. Throws for what is none. */
+  /** The agent's report about its session. Throws if the update is malformed. */
   readonly onUpdate: (update: SessionUpdate) => void
-  /** What is no message: a banner, a log, half a line. */
+  /** Output that isn't a message: a banner, a log, half a line. */
   readonly onNoise: (bytes: Buffer) => void
 }
 
 /**
- * A program's stdin and stdout as messages, one a line. Noise is passed over: agents print such things. Updates are taken out: there
- * are many, and a newer agent tells of more than the library knows. Messages are read only as fast as they are taken, so a flood fills
- * no memory.
+ * A program's stdin and stdout as messages, one per line. Skips noise, which agents print too. Handles updates here: there are many, and
+ * newer agents send kinds that the library doesn't know. Reads only as fast as the messages are used, so a flood can't fill the memory.
  */
 export function messageStream(input: Writable, output: Readable, listener: Listener): Stream {
   return {
@@ -51,7 +50,7 @@ async function* lines(output: Readable, onNoise: (bytes: Buffer) => void): Async
       bytes = 0
     }
     bytes += rest.length
-    // Too long to be kept: what comes of it until the line ends is only noise.
+    // Too long to keep: the rest of the line is noise.
     if (bytes > MESSAGE_BYTES_MAX) {
       onNoise(Buffer.concat([...parts, rest]))
       parts = []
@@ -64,7 +63,7 @@ function isUpdate(message: AnyMessage): boolean {
   return 'method' in message && message.method === CLIENT_METHODS.session_update
 }
 
-/** An update that has not the shape of one is noise. */
+/** A malformed update is noise. */
 function isTaken(message: AnyMessage, onUpdate: Listener['onUpdate']): boolean {
   if (!isUpdate(message)) return false
   try {

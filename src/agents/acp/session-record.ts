@@ -9,7 +9,7 @@ import { redactedAction } from '../../secrets/filter.ts'
 import type { WorkDetails } from '../agent.ts'
 import type { Session } from './hold-talk.ts'
 
-/** What a session told of itself while it worked: words, tools and what they came to, files, plan, usage. All of it in bounds. */
+/** A session's reports about its work: words, tools and their results, files, plan and usage. Its size is bounded. */
 export class SessionRecord {
   readonly #cwd: string
   readonly #progress: (line: string) => void
@@ -19,12 +19,12 @@ export class SessionRecord {
   #actions: Promise<Action>[] = []
   #actionsCut = 0
   #words = ''
-  /** The line that the words make so far, and which message or thought they are of. */
+  /** The current line of words, and the message or thought that it belongs to. */
   #line = ''
   #speaking = ''
   #isLineOpen = false
   #costUsd: number | undefined
-  /** The session, once it is open: what it cost is told however the talk ends. */
+  /** The session, once it is open: its cost is reported however the talk ends. */
   session: Session | undefined
 
   constructor(cwd: string, progress: (line: string) => void) {
@@ -32,7 +32,7 @@ export class SessionRecord {
     this.#progress = progress
   }
 
-  /** Takes in one update. What a newer protocol brings besides is passed over. */
+  /** Reads one update. Ignores kinds that only a newer protocol has. */
   update(update: SessionUpdate): void {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
@@ -47,7 +47,7 @@ export class SessionRecord {
       case 'plan':
         return this.#planned(update.entries)
       case 'usage_update':
-        // What a session cost so far; its tokens are the size of the context, not what was used.
+        // The session's cost so far. Its tokens are the size of the context, not the usage.
         if (update.cost?.currency === 'USD') this.#costUsd = update.cost.amount
         return undefined
       case 'notice':
@@ -57,7 +57,7 @@ export class SessionRecord {
     }
   }
 
-  /** A call of a tool, or what is new of one. */
+  /** A tool call, or an update of one. */
   tool(update: ToolCall | ToolCallUpdate): void {
     const known = this.#tools.get(update.toolCallId)
     const now = { ...known, ...withoutNulls(update) } as ToolCallUpdate
@@ -77,22 +77,22 @@ export class SessionRecord {
     this.#words = ''
   }
 
-  /** All that is known of a call by now. */
+  /** Everything known about a call so far. */
   known(update: ToolCallUpdate): ToolCallUpdate {
     return { ...this.#tools.get(update.toolCallId), ...withoutNulls(update), toolCallId: update.toolCallId }
   }
 
-  /** A file that the agent had us write. */
+  /** A file that Pawl wrote for the agent. */
   wrote(name: string): void {
     if (this.#files.size < FILES_KEPT_MAX) this.#files.add(name)
   }
 
-  /** What it printed beside its messages. */
+  /** Output that isn't a message. */
   noise(bytes: Buffer): void {
     this.#output.push(bytes)
   }
 
-  /** Forgets what was told: a session that is loaded tells its whole history first. */
+  /** Forgets everything: a loaded session repeats its whole history first. */
   forget(): void {
     this.#output = new BoundedOutput(OUTPUT_BYTES_MAX)
     this.#tools.clear()
@@ -104,12 +104,12 @@ export class SessionRecord {
     this.#isLineOpen = false
   }
 
-  /** What the session cost in all, where it says so. */
+  /** The session's total cost, if the agent reports it. */
   get costUsd(): number | undefined {
     return this.#costUsd
   }
 
-  /** The last thing it said, since its last tool; secrets may be in it. */
+  /** Its words since its last tool call; they may contain secrets. */
   get lastWords(): string {
     return this.#words.trim()
   }
@@ -141,7 +141,7 @@ export class SessionRecord {
     this.#tellLine(text)
   }
 
-  /** Whether this is another message, thought or tool than before; its words begin a line of their own. */
+  /** Whether a new message, thought or tool begins; its words start a new line. */
   #begin(speaking: string): boolean {
     if (speaking === this.#speaking) return false
     this.#speaking = speaking
@@ -164,7 +164,7 @@ export class SessionRecord {
     const input = call.rawInput ?? { title: call.title, locations: (call.locations ?? []).map(({ path }) => path) }
     const response = call.rawOutput ?? call.content ?? call.status
     const name = call.name ?? call.kind ?? 'tool'
-    // A part of the input is kept for people.
+    // The action's label shows a part of the input.
     this.#actions.push(redactedAction({ name, input, response }))
     if (this.#actions.length <= ACTIONS_KEPT_MAX) return
     void this.#actions.shift()
@@ -177,7 +177,7 @@ export class SessionRecord {
     for (const path of [...edited, ...located]) this.wrote(nameIn(this.#cwd, path))
   }
 
-  /** Words come in pieces: the line they make so far is what is told. */
+  /** Words come in pieces: reports the line as it is so far. */
   #tellLine(text: string): void {
     const [last = '', before] = `${this.#line}${text}`
       .slice(-LINE_LENGTH_MAX * 4)
@@ -202,7 +202,7 @@ function titleOf({ title, name, kind }: ToolCallUpdate): string {
   return title ?? name ?? kind ?? 'a tool'
 }
 
-/** An update names only what is new; what is null there is not known. */
+/** An update contains only changes; null means unknown. */
 function withoutNulls(update: ToolCall | ToolCallUpdate): Partial<ToolCallUpdate> {
   return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null && value !== undefined))
 }

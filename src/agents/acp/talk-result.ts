@@ -65,7 +65,7 @@ async function talkedResult(talked: Talked, work: HeldWork): Promise<WorkResult>
   }
   if (talked.kind === 'refused') {
     const { refusal, session } = talked
-    // Whom the provider refused from the first on was served nothing.
+    // A provider that refused from the start served nothing.
     const gap = session && (record.lastWords !== '' || told.actions !== undefined) ? PARTIAL : {}
     return {
       status: 'failed',
@@ -93,7 +93,7 @@ function endOf(text: string): string {
   return text.length <= SUMMARY_LENGTH_MAX ? text : `…${text.slice(1 - SUMMARY_LENGTH_MAX).toWellFormed()}`
 }
 
-/** Why a turn ended that was not brought to its end; what is there is checked all the same. */
+/** Why a turn ended early. The checks run on its changes anyway. */
 const STOPPED: Readonly<Partial<Record<PromptResponse['stopReason'], string>>> = {
   max_tokens: 'stopped because its answer was too long',
   max_turn_requests: 'stopped at its own limit of requests in one turn',
@@ -125,7 +125,7 @@ function detailsOf(session: Session, work: HeldWork): Pick<WorkDetails, 'session
   return { session: session.id, ...costOf(session, work) }
 }
 
-/** Agents say what a session cost in all, if they say it: the difference is this work's. Unknown where the start is not known. */
+/** Agents report a session's total cost, if any: this work's cost is the difference. Unknown if the cost at the start is unknown. */
 function costOf(
   { id, isContinued, costUsdBefore }: Session,
   { record, request }: HeldWork,
@@ -139,15 +139,15 @@ function costOf(
   return start === undefined ? { sessionUsed } : { costUsd: Math.max(0, costUsd - start), sessionUsed }
 }
 
-/** More was used than is told. */
+/** More was used than reported. */
 const PARTIAL = { isUsagePartial: true } as const
 
-/** An agent that ended its turn without a figure used something all the same. */
+/** An agent that reports no figures has used something too. */
 function gapIn({ costUsd, tokens }: Usage): Pick<Usage, 'isUsagePartial'> {
   return costUsd === undefined && tokens === undefined ? PARTIAL : {}
 }
 
-/** The protocol has no place for tokens yet. Gemini CLI puts those of the turn into `_meta`. */
+/** The protocol has no field for tokens yet. Gemini CLI puts the turn's tokens into `_meta`. */
 function tokensOf({ _meta: meta }: PromptResponse): Usage {
   const { quota } = (meta ?? {}) as { quota?: { token_count?: { input_tokens?: unknown; output_tokens?: unknown } } }
   const { input_tokens: input, output_tokens: output } = quota?.token_count ?? {}

@@ -88,10 +88,10 @@ interface ModelWork extends Required<Pick<AiSdkAgentOptions, 'name' | 'stepsMax'
   readonly prices?: Prices
 }
 
-/** The model, or why there is none. */
+/** Finds the model, or the reason why it isn't available. */
 type FindModel = (cwd: string) => Promise<{ readonly model: LanguageModel } | CommandTrouble>
 
-/** Has a model work on the brief with tools of ours, step by step, within bounds of steps and time. */
+/** Lets a model work on the brief with Pawl's tools, within limits of steps and time. */
 async function workWithModel(
   findModel: FindModel,
   settings: ModelWork,
@@ -128,7 +128,7 @@ async function workWithModel(
       abortSignal: stop.signal,
       onStepEnd: (step) => record.step(step),
     })
-    // A model that does not heed the signal is not waited for; its tools do nothing any more.
+    // Don't wait for a model that ignores the signal; its tools no longer do anything.
     const done = await Promise.race([working, aborted(stop.signal)])
     return done === 'aborted' ? cutShort(stop, limit, settings, record) : await finished(done, settings, record)
   } catch (error) {
@@ -148,7 +148,7 @@ const TIME_IS_UP = new Error('The time is up.')
 /** Longer timers fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 
-/** Roles that look and say, and change nothing. */
+/** Roles that only read and answer. */
 const READERS: ReadonlySet<string> = new Set(['reviewer', 'questioner', 'planner', 'judge'])
 
 function instructionsFor({ instructions }: ModelWork, tools: ToolSetName): string {
@@ -170,7 +170,7 @@ async function aborted(signal: AbortSignal): Promise<'aborted'> {
 }
 
 function cutShort({ signal }: AbortController, limit: TimeLimit, { name, prices }: ModelWork, record: ModelRecord): WorkResult {
-  // What the answer took that was under way, nobody tells.
+  // The usage of the interrupted answer is unknown.
   const details = { ...record.details(prices), isUsagePartial: true as const }
   if (signal.reason !== TIME_IS_UP) return { status: 'aborted', ...details }
   return { status: 'timed-out', fault: 'agent', message: endedAtLimit(name, limit), ...details }
@@ -208,7 +208,7 @@ export interface ModelTrouble {
   readonly retryAt?: Instant
 }
 
-/** Whose fault it is that a model could not be asked. Read off the error's fields: its classes differ from version to version. */
+/** Whose fault a failed model call is, judged by the error's fields: its classes differ between versions. */
 export async function modelTrouble(thrown: unknown, name: string, now: Instant): Promise<ModelTrouble> {
   const error = innermost(thrown)
   const { statusCode, responseBody, responseHeaders, data } = error

@@ -6,7 +6,7 @@ import { redactedAction } from '../../secrets/filter.ts'
 import type { ToolSetName } from '../agent-settings.ts'
 import { FolderRefusal, placeIn, readTextIn, writeTextIn } from '../folder-files.ts'
 
-/** A tool that a model may call; whatever goes wrong is told to the model as its result. */
+/** A tool that a model may call; the model gets errors as the result. */
 export interface FolderTool {
   readonly name: string
   readonly description: string

@@ -7,8 +7,8 @@ import type { ModelPlace } from '../agent-settings.ts'
 import { keepSecret, keepSecretsOf } from '../../secrets/known-values.ts'
 
 /**
- * Keeps what opens the model out of all that is written and shown: the key that is named, else whatever a provider may find by itself in
- * the environment of this process, which it shares.
+ * Keeps the model's key out of everything that Pawl writes and shows: the named key, or every secret in this process's environment, where
+ * a provider may find its key by itself.
  */
 export function keepKeys(key?: string): void {
   const value = key === undefined ? undefined : process.env[key]
@@ -16,7 +16,7 @@ export function keepKeys(key?: string): void {
   else if (value !== undefined) keepSecret(value, key)
 }
 
-/** The model, or why it cannot be had and what to do. */
+/** The model, or why it isn't available and how to fix that. */
 export async function loadModel(place: ModelPlace, cwd: string): Promise<{ readonly model: LanguageModel } | CommandTrouble> {
   return 'module' in place ? fromModule(place.module, cwd) : fromAddress(place, cwd)
 }
@@ -68,12 +68,12 @@ function isModel(value: unknown): value is LanguageModel {
 
 type Sdk = typeof import('ai')
 
-/** The AI SDK, which is installed beside Pawl or in the project; where it is in neither, how to get it. */
+/** The AI SDK, installed beside Pawl or in the project; otherwise how to install it. */
 export async function loadSdk(cwd: string): Promise<Sdk | CommandTrouble> {
   return loadOptional<Sdk>('ai', cwd, () => import('ai'))
 }
 
-/** A library that Pawl does not bring along: first as Pawl sees it, then as the project does. */
+/** An optional library: looks beside Pawl first, then in the project. */
 async function loadOptional<Library>(name: string, cwd: string, load: () => Promise<Library>): Promise<Library | CommandTrouble> {
   try {
     return await load()

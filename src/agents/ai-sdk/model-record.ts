@@ -67,7 +67,7 @@ export class ModelRecord {
     }
   }
 
-  /** The end is what counts: the oldest lines go first. */
+  /** Keeps the end: drops the oldest lines first. */
   #print(line: string): void {
     this.#lines.push(growingEnd(line, OUTPUT_CHARACTERS_MAX))
     this.#characters += line.length + 1
@@ -78,7 +78,7 @@ export class ModelRecord {
 
 const OUTPUT_CHARACTERS_MAX = 512 * 1024
 
-/** What the steps used so far, as far as the provider says so. */
+/** The usage of the steps so far, if the provider reports it. */
 export interface StepUsage {
   readonly tokens?: number
   readonly inputTokens?: number
@@ -103,7 +103,7 @@ export function addedUsage(before: StepUsage, step: { readonly usage: object; re
   }
 }
 
-/** What it cost: by the prices that were given, else what the provider reported; unknown without either. */
+/** The cost: by the given prices, or as the provider reports it; otherwise unknown. */
 export function costOf(
   { inputTokens = 0, cachedTokens = 0, outputTokens = 0, reportedUsd, tokens }: StepUsage,
   prices: Prices | undefined,

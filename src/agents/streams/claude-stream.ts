@@ -21,14 +21,14 @@ import {
 } from './stream-reading.ts'
 
 /**
- * Claude Code's `--output-format stream-json`. The `usage` of its last event is that of this work, without its helpers. Its cost and its
- * `modelUsage` are with them, and both are of one form: over resumes they add up (2.1.325), or begin anew (2.1.197).
+ * Claude Code's `--output-format stream-json`. The last event's `usage` is this work's, without subagents. Its cost and `modelUsage` include
+ * them. When a session is resumed, both continue the count (2.1.325) or start again (2.1.197).
  */
 export const claudeStream: StreamReader = { event: readClaudeEvent }
 
-/** The same events with the words that Qwen Code shares; what the figures mean is for each to say. */
+/** The events that Qwen Code shares. What the figures mean differs between the two. */
 export function readClaudeEvent(reading: StreamReading, event: Fields): StreamReading {
-  // What a helper of the agent does is told as one call of a tool.
+  // A subagent's work is reported as one tool call.
   if (textOf(event['parent_tool_use_id']) !== undefined) return reading
   const seen = known(reading, { session: event['session_id'] })
   switch (event['type']) {
@@ -55,13 +55,13 @@ function systemEvent(reading: StreamReading, event: Fields): StreamReading {
   const source = JSON.stringify(event)
   const why = textOf(event['error']) ?? 'unknown'
   if (status !== 0) return refused(reading, { message: `${why} (status ${status})`, status, source })
-  // A request without a status got no answer; why, it says at its end only.
+  // A request without a status got no answer; only the last event says why.
   if (why === 'unknown') return refused(reading, { message: 'no answer', code: CONNECTION_FAILED, source })
   return refused(reading, { message: why, code: why, source })
 }
 
 function assistantMessage(reading: StreamReading, message: Fields): StreamReading {
-  // It puts refusals into the mouth of a model that does not exist.
+  // It presents refusals as messages of a model that doesn't exist.
   const isReal = message['model'] !== '<synthetic>'
   const id = textOf(message['id'])
   const isNew = isReal && id !== undefined && id !== reading.messageId
@@ -95,7 +95,7 @@ function finished(reading: StreamReading, event: Fields): StreamReading {
   return { ...after, ...claudeUsage(reading, event), denied: deniedCalls(event) }
 }
 
-/** All that went through the model, what its provider had in a cache included. */
+/** All tokens of the model, cached ones included. */
 function tokensOf(usage: Fields): Usage {
   const names = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens']
   if (!names.some((name) => typeof usage[name] === 'number')) return {}
@@ -103,9 +103,8 @@ function tokensOf(usage: Fields): Usage {
 }
 
 /**
- * What Claude Code says at its end that it used, its helpers included. Newer versions tell what was used since they last said so beside
- * the sum of the session; the sum of the oldest is of this call alone. Of those between, which add up and tell no more, the size of the
- * sum has to say what it is of.
+ * The usage in Claude Code's last event, subagents included. Newer versions report the usage since the last report beside the session's
+ * total; the oldest report this call's alone. Versions between report only the session's total, so its size has to tell them apart.
  */
 function claudeUsage({ version, workUsed }: StreamReading, event: Fields): Pick<StreamReading, 'sessionUsed' | 'workUsed'> {
   const cost = event['total_cost_usd']
@@ -116,7 +115,7 @@ function claudeUsage({ version, workUsed }: StreamReading, event: Fields): Pick<
   return version !== undefined && isBefore(version, FIRST_TO_ADD_UP) ? { sessionUsed, workUsed: sessionUsed } : { sessionUsed }
 }
 
-/** From this version on a session that goes on begins with what it had used before. */
+/** From this version on, a continued session's total includes earlier work. */
 const FIRST_TO_ADD_UP = [2, 1, 277]
 
 function modelsIn(models: unknown): readonly Fields[] {
@@ -129,7 +128,7 @@ function tokensOfModels(models: readonly Fields[]): Pick<Usage, 'tokens'> {
   return counts.length === 0 ? {} : { tokens: counts.reduce((sum, count) => sum + count, 0) }
 }
 
-/** It may end more than once: work that went on behind its back begins another turn. */
+/** It may end more than once: work in the background starts another turn. */
 function withAll({ costUsd = 0, tokens = 0 }: Usage = {}, models: readonly Fields[]): Usage {
   const cost = models.reduce((sum, model) => sum + amountOf(model['costUSD']), costUsd)
   return { costUsd: cost, tokens: tokens + (tokensOfModels(models).tokens ?? 0) }
@@ -141,7 +140,7 @@ function isBefore(version: string, bound: readonly number[]): boolean {
   return index !== -1 && (parts[index] ?? 0) < (bound[index] as number)
 }
 
-/** The calls that an agent's last event says were denied to it, the first few. */
+/** The first few calls that the last event reports as denied. */
 function deniedCalls({ permission_denials: denials }: Fields): readonly ToolUse[] {
   return listOf(denials)
     .slice(0, DENIED_KEPT_MAX)

@@ -48,7 +48,7 @@ export async function endingOf(stream: EndedStream): Promise<Exclude<WorkResult,
   const last = await lastWords(stream)
   const message = joined([await (isSilent ? silence(stream) : description(stream, last)), ...remarks])
   if (!isSilent) return { status, fault: 'agent', ...exit, message, ...(last === '' ? { saidNothing: true } : {}) }
-  const fix = `Mend what it complains of, or bring it up to date (npm install -g ${stream.npmPackage}); it can also be run as a command of your own (agents: in pawl.yaml). Then resume.`
+  const fix = `Fix its error, or update it (npm install -g ${stream.npmPackage}); it can also be run as a command of your own (agents: in pawl.yaml). Then resume.`
   return { status, fault: 'config', ...exit, message, fix }
 }
 
