@@ -13,6 +13,15 @@ import { lineAt } from './tidy/source.ts'
 
 type Texts = ReadonlyMap<string, string>
 
+/** `--json` is a flag of every command, see program.ts. */
+const DOCUMENTED_COMMANDS: readonly DocumentedCommand[] = await Promise.all(
+  [...drivingCommands, ...lookingCommands, ...setUpCommands].map(async ({ usage, options }) => {
+    const command = new Command().option('--json')
+    await options?.(command)
+    return { usage, flags: command.options.flatMap(flagsOf) }
+  }),
+)
+
 const texts: Texts = new Map(repository().map(({ path, text }) => [path, text]))
 
 const SPEC = 'docs/SPEC.md'
@@ -117,7 +126,7 @@ function commandLine(given: Texts): readonly string[] {
   const sections = new Map(parts.map((section) => [section.split('\n')[0], section]))
   const codes = sections.get('Exit codes') ?? ''
   return [
-    ...documentedCommands().flatMap(({ usage, flags }) => {
+    ...DOCUMENTED_COMMANDS.flatMap(({ usage, flags }) => {
       const section = sections.get(`\`pawl ${usage}\``)
       if (section === undefined) return [`${CLI}: has no section "## \`pawl ${usage}\`": write it.`]
       const missing = flags.filter((flag) => !new RegExp(`\`${flag}[ \`]`).test(section))
@@ -132,14 +141,6 @@ function commandLine(given: Texts): readonly string[] {
 interface DocumentedCommand {
   readonly usage: string
   readonly flags: readonly string[]
-}
-
-/** `--json` is a flag of every command, see program.ts. */
-function documentedCommands(): readonly DocumentedCommand[] {
-  return [...drivingCommands, ...lookingCommands, ...setUpCommands].map(({ usage, options }) => {
-    const command = new Command().option('--json')
-    return { usage, flags: (options?.(command) ?? command).options.flatMap(flagsOf) }
-  })
 }
 
 function flagsOf({ short, long }: Option): readonly string[] {
@@ -177,7 +178,7 @@ function events(given: Texts): readonly string[] {
 }
 
 function examples(given: Texts): readonly string[] {
-  const known = new Map(documentedCommands().map(({ usage, flags }) => [usage.split(' ')[0], flags]))
+  const known = new Map(DOCUMENTED_COMMANDS.map(({ usage, flags }) => [usage.split(' ')[0], flags]))
   return documents(given).flatMap(([path, text]) =>
     callsIn(text).flatMap(({ index, name, words }) => {
       const place = `${path}:${lineAt(text, index)}`

@@ -128,7 +128,7 @@ export const STREAM_AGENT = settingsSchema({
   permissionMode: byDefault(
     inFiles(oneOf(['read', 'edit', 'full']), { flag: '--permission-mode <mode>' }),
     'edit',
-    'What it may do without asking',
+    'What the agent may do without asking',
   ),
   program: optional(
     inFiles(notBlank('the name or the path of a program'), { byDefault: "the driver's name, on the PATH" }),

@@ -80,7 +80,7 @@ export const COMMAND_CHECK = settingsSchema(
     timeoutMs: byDefault(
       inFiles(MILLISECONDS, { name: 'timeout', kind: durationText(1), byDefault: '10m', flag: '--check-timeout <duration>' }),
       10 * 60_000,
-      'How long it may take; a check that takes longer fails',
+      'How long a check may take; one that takes longer fails',
     ),
     environment: optional(
       inFiles(VARIABLES_PASSED_ON, { byDefault: 'none' }),

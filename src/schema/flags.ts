@@ -64,7 +64,9 @@ function flagValue(kind: GenericSchema, usage: string, given: Readonly<Record<st
   if (success) return output
   const [{ message }] = issues
   // A phrase says what is wanted, a sentence what is wrong.
-  const sentence = message.endsWith('.') ? `${name}: ${message}` : `${name} must be ${message}, not "${String(text)}".`
+  const sentence = message.endsWith('.')
+    ? `${name}: ${message}`
+    : `${name} takes ${message.replace(/^longer/, 'a duration longer')}, not "${String(text)}".`
   throw new PawlError(isNumber ? 'usage.number' : 'usage.duration', sentence, { value: text })
 }
 

@@ -43,11 +43,7 @@ export const RALPH_ITERATIONS_MAX = 20
 /** The settings of the ralph loop, from which its flags come. */
 export const RALPH_LOOP = settingsSchema({
   prompt: ANYTHING_IN_PROGRAMS,
-  promises: byDefault(
-    inFiles(TEXTS, { isAbsent: true, flag: '--promise <word>' }),
-    ['COMPLETE'],
-    'What the agent has to say when it is done',
-  ),
+  promises: byDefault(inPrograms(TEXTS), ['COMPLETE'], 'What the agent has to say when it is done'),
   iterationsMin: byDefault(
     inFiles(wholeNumber(1), { isAbsent: true, flag: '--min-iterations <count>' }),
     1,

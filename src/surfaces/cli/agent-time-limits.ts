@@ -1,20 +1,23 @@
 import { agentName, type PartSpec, type RunConfig } from '../../core/run-config.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
-import { durationFlag } from './time-flags.ts'
+import { flagSettings } from '../../schema/flags.ts'
+import { projectSchema } from '../../settings/project-schema.ts'
 
 interface TimeoutFlag {
   readonly timeout?: string
 }
 
 /** `pawl.yaml` with `--timeout` in the place of `agent_timeout`: both hold for every agent that has no limit of its own. */
-export function withCommonLimit<Config extends PawlConfig | undefined>(
-  config: Config,
-  { timeout }: TimeoutFlag,
-): Config | PawlConfig {
-  return timeout === undefined
-    ? config
-    : { agents: {}, checks: [], ...config, agentTimeoutMs: durationFlag('--timeout', timeout) }
+export function withCommonLimit<Config extends PawlConfig | undefined>(config: Config, flags: TimeoutFlag): Config | PawlConfig {
+  const agentTimeoutMs = agentTimeout(flags)
+  return agentTimeoutMs === undefined ? config : { agents: {}, checks: [], ...config, agentTimeoutMs }
+}
+
+/** How long an agent may take, as `--timeout` says. */
+export function agentTimeout({ timeout }: TimeoutFlag): number | undefined {
+  const { agent_timeout } = projectSchema.entries
+  return flagSettings({ agent_timeout }, { timeout })['agent_timeout'] as number | undefined
 }
 
 /**

@@ -53,7 +53,7 @@ export interface CommandEntry {
   readonly description: string
   /** Without the leading `pawl`. */
   readonly examples: readonly string[]
-  readonly options?: (command: Command) => Command
+  readonly options?: (command: Command) => Command | Promise<Command>
   /** `words` are the arguments that were given, in order. Loads what it needs itself, so that no command waits for another's parts. */
   readonly run: (context: CliContext, flags: Flags, words: readonly string[]) => Promise<number>
 }

@@ -17,10 +17,10 @@ function flagsNamed(change: Partial<State['config']>): readonly string[] {
   )
 }
 
-test('CLI-486 the question about a problem names only flags that `pawl resume` has', () => {
+test('CLI-486 the question about a problem names only flags that `pawl resume` has', async () => {
   const entry = drivingCommands.find(({ usage }) => usage.startsWith('resume'))
   const command = new Command()
-  entry?.options?.(command)
+  await entry?.options?.(command)
   const known = command.options.map(({ long }) => long)
   const loop = { name: 'research', v: 1, settings: {} }
   const reviewers = ['tests', 'other'].map((name) => ({

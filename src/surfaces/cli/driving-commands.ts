@@ -1,5 +1,4 @@
-import { type Command, Option } from 'commander'
-import { PawlError } from '../../core/pawl-error.ts'
+import { Option } from 'commander'
 import type { CommandEntry } from './cli-context.ts'
 import { guardName } from './guard-name.ts'
 
@@ -15,19 +14,7 @@ export const drivingCommands: readonly CommandEntry[] = [
       'task "Login returns a numeric userId" "Logout ends the session" --reviewer person --protect "test/**"',
       'task --tasks todo.md --agent claude --check "npm test"',
     ],
-    options: (command) =>
-      withSettings(command.option('--id <run>', 'name of the run; a known one is resumed (default: made from the goal)'))
-        .option(
-          '--report <format|file>',
-          "format of the check's report, or the file it is written to (default: found in the output)",
-        )
-        .option('--tasks <file>', 'do the tasks of a file in order: a Markdown checklist, or YAML')
-        .option('--reviewer <who>', 'who reviews work that passes the checks: an agent, or person')
-        .option('--questioner <agent>', 'the agent that puts questions into words before you are asked')
-        .option('--protect <glob>', 'files that the agent must not change (repeatable)', repeated)
-        .option('--no-auto-retry', 'ask before every further try')
-        .option('--worktree', 'work in a git worktree of its own; your folder stays as it is')
-        .option('--no-ask', 'never ask on the terminal: leave questions for `pawl answer`'),
+    options: async (command) => (await import('./run-flags.ts')).taskFlags(command),
     run: async (context, flags, goals) => (await import('./commands/task.ts')).task(context, flags, goals),
   },
   {
@@ -39,26 +26,7 @@ export const drivingCommands: readonly CommandEntry[] = [
       'ralph --prompt "Do the next item of PLAN.md" --agent-command my-agent --check make --budget-usd 10 --worktree',
       'ralph --prompt-file PROMPT.md --agent claude --check "npm test" --bind',
     ],
-    options: (command) =>
-      withSettings(
-        command
-          .option('-f, --prompt-file <file>', 'the prompt, given word for word each time')
-          .option('-p, --prompt <text>', 'the same as text')
-          .option('--promise <word>', 'what the agent has to say when it is done (repeatable; default: COMPLETE)', promised)
-          .on('option:no-promise', () => requireNoPromise(command))
-          .option('--no-promise', 'ask for no promise: passing checks end the run')
-          .option('--min-iterations <count>', 'accept no promise before this iteration (default: 1)')
-          .option('--rule <file>', 'validation rules, YAML or JSON, in place of those of pawl.yaml (repeatable)', repeated)
-          .option('--no-feedback', 'say nothing after the prompt: neither what failed nor what people said')
-          .option('--id <run>', 'name of the run; a known one is resumed (default: made from the prompt)')
-          .option('--bind [session]', "start nothing: the agent's session that calls this works on it, kept going by its hook"),
-        { iterationsMax: '20' },
-      )
-        .option('--reviewer <who>', 'who reviews what is promised and passes the checks: an agent, or person')
-        .option('--questioner <agent>', 'the agent that puts questions into words before you are asked')
-        .option('--protect <glob>', 'files that the agent must not change (repeatable)', repeated)
-        .option('--worktree', 'work in a git worktree of its own; your folder stays as it is')
-        .option('--no-ask', 'never ask on the terminal: leave questions for `pawl answer`'),
+    options: async (command) => (await import('./run-flags.ts')).ralphFlags(command),
     run: async (context, flags) => (await import('./commands/ralph.ts')).ralph(context, flags),
   },
   {
@@ -70,30 +38,7 @@ export const drivingCommands: readonly CommandEntry[] = [
       'review plan.yaml --coder claude --coder codex --reviewer gemini --check "npm test" --alternate',
       'review plan.md --coder fast=my-agent --coder slow=claude --reviewer person --check make --max-rework 5 --budget-usd 10',
     ],
-    options: (command) =>
-      withSettings(
-        command
-          .option('--coder <[name=]agent>', 'an agent that codes, in turn with the others (repeatable)', repeated)
-          .option('--goal <text>', 'what it is all for; without a plan the planner makes one from it')
-          .option('--planner <agent>', 'the agent that makes the plan (default: roles of pawl.yaml, else --agent)')
-          .option('--reviewer <who>', 'who reviews every pass: an agent, or person (repeatable; all must approve)', repeated)
-          .option('--alternate', 'give rework to the next coder too, not only a new item')
-          .option('--commit', 'commit every finished item, on the branch pawl/RUN; yours stays as it is')
-          .option('--max-rework <count>', 'from this rework on the tests decide (default: 3)')
-          .option('--similarity <share>', 'how alike two passes are when the coder no longer moves (default: 0.97)')
-          .option('--max-test-failures <count>', 'how often the tests of an item may fail before you are asked (default: 3)')
-          .option(
-            '--tester-overrules-security',
-            'let passing tests end an item although a reviewer finds it unsafe, without asking',
-          )
-          .option('--max-repairs <count>', 'how often an environment that breaks the tests is repaired (default: 2)')
-          .option('--id <run>', 'name of the run; a known one is resumed (default: made from the name of the plan or the goal)'),
-        { iterationsMax: '10' },
-      )
-        .option('--questioner <agent>', 'the agent that puts questions into words before you are asked')
-        .option('--protect <glob>', 'files that the agents must not change (repeatable)', repeated)
-        .option('--worktree', 'work in a git worktree of its own; your folder stays as it is')
-        .option('--no-ask', 'never ask on the terminal: leave questions for `pawl answer`'),
+    options: async (command) => (await import('./run-flags.ts')).reviewFlags(command),
     run: async (context, flags, [plan]) => (await import('./commands/review.ts')).review(context, flags, plan),
   },
   {
@@ -143,18 +88,7 @@ export const drivingCommands: readonly CommandEntry[] = [
       'resume fix-login --unbind',
       'resume --due',
     ],
-    options: (command) =>
-      withSettings(
-        command
-          .option('--due', 'go on with every run whose wait is over (with --json a document for each)')
-          .option('--answer <choice>', 'answer its question too, as `pawl answer` does; both take effect together')
-          .option('--note <text>', 'tell the agent something with the answer')
-          .option('--waive <guard>', 'let this guard be passed once', guardName)
-          .option('--unbind', "take the run away from the agent's session that it belongs to")
-          .option('--reviewer <who>', 'who reviews from now on: an agent, or person (repeatable; all must approve)', repeated)
-          .option('--no-ask', 'never ask on the terminal'),
-        { iterationsMax: 'as it is', limit: 'as it is', checkLimit: 'as it is' },
-      ),
+    options: async (command) => (await import('./run-flags.ts')).resumeFlags(command),
     run: async (context, flags, [run]) => (await import('./commands/resume.ts')).resume(context, flags, run),
   },
   {
@@ -196,56 +130,4 @@ export const drivingCommands: readonly CommandEntry[] = [
 function onLimit(): Option {
   const what = "wait for the end of a provider's limit, or switch to the next agent"
   return new Option('--on-limit <what>', what).choices(['wait', 'switch'])
-}
-
-/** What decides how a run goes; on `resume` it changes the run, as a fact in its journal. */
-function withSettings(command: Command, { iterationsMax = '3', limit = '30m', checkLimit = '10m' } = {}): Command {
-  return command
-    .option(
-      '-a, --agent <names>',
-      'an agent: claude, codex, gemini, qwen, opencode, tinker, or one from pawl.yaml; more of them go on when it cannot: claude,codex',
-    )
-    .addOption(onLimit())
-    .addOption(
-      new Option('--agent-command <command>', 'any program as the agent; the brief is its standard input').conflicts('agent'),
-    )
-    .option('--model <model>', "the agent's model, in the agent's own words")
-    .addOption(
-      new Option('--session <how>', 'begin every iteration in a fresh context, or continue the session').choices([
-        'fresh',
-        'continue',
-      ]),
-    )
-    .addOption(
-      new Option(
-        '--permission-mode <mode>',
-        'what the agent may do without asking: read, edit files (default), or anything',
-      ).choices(['read', 'edit', 'full']),
-    )
-    .option('-c, --check <command>', 'a command that must succeed (repeatable)', repeated)
-    .option('-n, --max-iterations <count>', `at most this many iterations (default: ${iterationsMax})`)
-    .option('--budget-usd <amount>', 'stop when this much money is spent, as the agent reports it')
-    .option('--budget-tokens <count>', 'stop when this many tokens are used')
-    .option('--budget-time <duration>', 'stop after this much time at work: 90s, 40m, 2h')
-    .option('--guard <name=value>', 'set a guard: thrashing=trip, same_failure=off, no_progress=ladder (repeatable)', repeated)
-    .option('--timeout <duration>', `how long an agent may take at a time, a reviewer too (default: ${limit})`)
-    .option('--check-timeout <duration>', `how long one check may take (default: ${checkLimit})`)
-}
-
-function repeated(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
-}
-
-function promised(value: string, before: readonly string[] | false = []): readonly string[] {
-  if (before === false) throw bothPromises()
-  return [...before, value]
-}
-
-/** Asked before the flag takes effect: afterwards the words would be forgotten. */
-function requireNoPromise(command: Command): void {
-  if (Array.isArray(command.getOptionValue('promise'))) throw bothPromises()
-}
-
-function bothPromises(): PawlError {
-  return new PawlError('usage.promise', '--promise and --no-promise do not go together: leave one of them out.')
 }

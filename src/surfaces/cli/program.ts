@@ -5,19 +5,23 @@ import { lookingCommands } from './looking-commands.ts'
 import { setUpCommands } from './set-up-commands.ts'
 import { VERSION } from './version.ts'
 
-/** The whole command line: names, flags, help. What a command does is loaded only when it is called. */
-export function buildProgram(exitWith: (code: number) => void): Command {
+/** The whole command line: names, flags, help. The flags of a command, and what it does, are loaded only if `words` name it. */
+export async function buildProgram(words: readonly string[], exitWith: (code: number) => void): Promise<Command> {
   const program = new Command('pawl')
     .description('Runs an AI agent again and again on a goal, checks every iteration itself, and says why it goes on or stops.')
     .version(VERSION, '-V, --version')
     .exitOverride()
     .configureOutput(ERRORS_ELSEWHERE)
     .addHelpText('after', AFTER_HELP)
-  for (const entry of [...drivingCommands, ...lookingCommands, ...setUpCommands]) program.addCommand(commandFrom(entry, exitWith))
+  for (const entry of [...drivingCommands, ...lookingCommands, ...setUpCommands]) {
+    const command = commandFrom(entry, exitWith)
+    if (words.includes(command.name())) await entry.options?.(command)
+    program.addCommand(command)
+  }
   return program
 }
 
-function commandFrom({ usage, description, examples, options, run }: CommandEntry, exitWith: (code: number) => void): Command {
+function commandFrom({ usage, description, examples, run }: CommandEntry, exitWith: (code: number) => void): Command {
   const [name = '', ...words] = usage.split(' ')
   const command = new Command(name)
     .description(description)
@@ -26,7 +30,7 @@ function commandFrom({ usage, description, examples, options, run }: CommandEntr
     .option('--json', 'print JSON only')
     .addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ pawl ${line}`).join('\n')}`)
   for (const word of words) command.argument(word)
-  return (options?.(command) ?? command).action(async () => {
+  return command.action(async () => {
     const flags = command.opts()
     exitWith(await run(cliContext(flags), flags, command.args))
   })

@@ -1,6 +1,7 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import type { RunConfig } from '../../core/run-config.ts'
 import { ralphLoop, type RalphSettings } from '../../loops/ralph/index.ts'
+import { RALPH_ITERATIONS_MAX, RALPH_LOOP } from '../../loops/ralph/settings.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { expertSpecs } from './expert-specs.ts'
@@ -8,6 +9,7 @@ import {
   agentSpec,
   givenCheckSpecs,
   guardSpecs,
+  loopSettings,
   questionerSpec,
   reviewSpecs,
   runFallbacks,
@@ -34,7 +36,7 @@ export interface RalphFlags extends StartFlags {
 
 /** Everything that decides how a run of the ralph loop goes: flags over pawl.yaml over the defaults. */
 export function ralphConfig(root: string, flags: RalphFlags, written: PawlConfig | undefined, prompt: string): RunConfig {
-  const config: PawlConfig = withCommonLimit({ agents: {}, checks: [], maxIterations: ITERATIONS_MAX, ...written }, flags)
+  const config: PawlConfig = withCommonLimit({ agents: {}, checks: [], maxIterations: RALPH_ITERATIONS_MAX, ...written }, flags)
   const checks = givenCheckSpecs(flags, config)
   if (checks.length === 0)
     throw new PawlError(
@@ -58,28 +60,12 @@ export function ralphConfig(root: string, flags: RalphFlags, written: PawlConfig
   }
 }
 
-/** How many iterations there are at most where nothing else is said. */
-const ITERATIONS_MAX = 20
-
-function settingsOf(
-  { promise, minIterations, feedback }: RalphFlags,
-  { baseline, feedbackMaxLength }: PawlConfig,
-  prompt: string,
-  guards: RunConfig['guards'],
-): RalphSettings {
-  const iterationsMin = minIterations === undefined ? undefined : Number(minIterations)
+function settingsOf(flags: RalphFlags, config: PawlConfig, prompt: string, guards: RunConfig['guards']): RalphSettings {
+  const { promise } = flags
+  const settings: Partial<RalphSettings> = loopSettings(RALPH_LOOP.entries, flags, config)
+  const { iterationsMin } = settings
   const max = guards.find((guard) => guard.name === 'maxIterations')?.settings['iterationsMax']
-  const isCount = iterationsMin === undefined || (Number.isInteger(iterationsMin) && iterationsMin >= 1)
-  if (!isCount)
-    throw new PawlError('usage.number', `--min-iterations takes a whole number of at least 1, not "${minIterations}".`)
   if (iterationsMin !== undefined && typeof max === 'number' && iterationsMin > max)
     throw new PawlError('usage.number', `--min-iterations ${iterationsMin} is more than the ${max} iterations there are at most.`)
-  return {
-    prompt,
-    ...(promise === undefined ? {} : { promises: promise === false ? [] : promise }),
-    ...(iterationsMin === undefined ? {} : { iterationsMin }),
-    ...(baseline === undefined ? {} : { baseline }),
-    ...(feedbackMaxLength === undefined ? {} : { feedbackLengthMax: feedbackMaxLength }),
-    ...(feedback === undefined ? {} : { echoesFeedback: feedback }),
-  }
+  return { prompt, ...settings, ...(promise === undefined ? {} : { promises: promise === false ? [] : promise }) }
 }

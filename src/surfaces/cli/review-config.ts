@@ -1,5 +1,6 @@
 import { PawlError } from '../../core/pawl-error.ts'
 import type { PartSpec, RunConfig } from '../../core/run-config.ts'
+import { REVIEW_ITERATIONS_MAX, REVIEW_LOOP } from '../../loops/review/settings.ts'
 import { type ReviewItem, reviewLoop, type ReviewSettings, taskTypeOf } from '../../loops/review/index.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
@@ -9,6 +10,7 @@ import {
   agentSpec,
   checkSpecs,
   guardSpecs,
+  loopSettings,
   questionerSpec,
   reviewersNamed,
   runFallbacks,
@@ -47,7 +49,7 @@ export interface ReviewWish {
 
 /** Everything that decides how a run of the review loop goes: flags over the plan over pawl.yaml over the defaults. */
 export function reviewConfig(root: string, flags: ReviewFlags, written: PawlConfig | undefined, plan: ReviewWish): RunConfig {
-  const given: PawlConfig = { agents: {}, checks: [], maxIterations: ITERATIONS_MAX, ...written, ...plan.control }
+  const given: PawlConfig = { agents: {}, checks: [], maxIterations: REVIEW_ITERATIONS_MAX, ...written, ...plan.control }
   const config = withCommonLimit(given, flags)
   const checks = checkSpecs(flags, config)
   const { reviewer: _given, ...others } = flags
@@ -86,9 +88,6 @@ function reviewersOf({ reviewer }: ReviewFlags, config: PawlConfig, checks: read
     )
   return reviewersNamed(names, config, checks)
 }
-
-/** How many iterations an item may take where nothing else is said: more than the loop's own limits let it. */
-const ITERATIONS_MAX = 10
 
 const REPAIRER = 'repairer'
 const PLANNER = 'planner'
@@ -172,25 +171,15 @@ function agentOf(flags: ReviewFlags, config: PawlConfig, checks: readonly PartSp
 
 function settingsOf(
   flags: ReviewFlags,
-  { feedbackMaxLength, testerOverrulesSecurity }: PawlConfig,
+  config: PawlConfig,
   { goal, tasks }: ReviewWish,
   coders: readonly string[],
 ): ReviewSettings {
-  const counts = {
-    reworkCyclesMax: count('--max-rework', flags.maxRework),
-    testFailuresMax: count('--max-test-failures', flags.maxTestFailures),
-    environmentRepairsMax: count('--max-repairs', flags.maxRepairs, 0),
-    similarityMin: share('--similarity', flags.similarity),
-    feedbackLengthMax: feedbackMaxLength,
-  }
   return {
+    ...loopSettings(REVIEW_LOOP.entries, flags, config),
     goal,
     ...(tasks === undefined ? {} : { items: tasks.map(itemFrom) }),
-    ...((flags.testerOverrulesSecurity ?? testerOverrulesSecurity) ? { testerOverrulesSecurity: true } : {}),
     ...(coders.length === 0 ? {} : { coders }),
-    ...(flags.alternate ? { alternatesOnRework: true } : {}),
-    ...(flags.commit ? { commits: true } : {}),
-    ...Object.fromEntries(Object.entries(counts).filter(([, value]) => value !== undefined)),
   }
 }
 
@@ -216,18 +205,4 @@ function typed(goal: string, type: string | undefined): Pick<ReviewItem, 'goal' 
   const [, word = '', rest = ''] = /^\((\w+)\)\s*([^]*)$/.exec(goal) ?? []
   const known = taskTypeOf(word)
   return known === undefined ? { goal } : { goal: rest, type: known }
-}
-
-function count(flag: string, text: string | undefined, min = 1): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (text.trim() !== '' && Number.isInteger(value) && value >= min) return value
-  throw new PawlError('usage.number', `${flag} takes a whole number of at least ${min}, not "${text}".`, { value: text })
-}
-
-function share(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (text.trim() !== '' && value > 0 && value <= 1) return value
-  throw new PawlError('usage.number', `${flag} takes a share above 0 and up to 1, such as 0.97, not "${text}".`, { value: text })
 }

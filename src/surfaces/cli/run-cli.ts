@@ -12,7 +12,7 @@ export async function runCli(words: readonly string[]): Promise<number> {
   const exit = { code: EXIT.done as number }
   exitOnClosedOutput(drivingCommands.some(({ usage }) => usage.split(' ')[0] === words[0]))
   try {
-    const program = buildProgram((code) => (exit.code = code))
+    const program = await buildProgram(words, (code) => (exit.code = code))
     requireKnownTopic(words, program)
     await program.parseAsync([...words], { from: 'user' })
     return exit.code

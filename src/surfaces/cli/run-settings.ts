@@ -2,12 +2,16 @@ import { configWithAnswer } from '../../core/raises.ts'
 import type { GuardSpec, PartSpec, RunConfig } from '../../core/run-config.ts'
 import type { State } from '../../core/state.ts'
 import { PawlError } from '../../core/pawl-error.ts'
+import { settingsOf } from '../../guards/default-guards.ts'
 import { budget, maxIterations } from '../../guards/index.ts'
+import { PART_SETTINGS } from '../../registry/_settings.ts'
+import { camelCase, type Entries, fileFormOf, fileKey } from '../../schema/file-kinds.ts'
+import { flagSettings } from '../../schema/flags.ts'
 import type { Guard } from '../../core/guard.ts'
 import { isReview } from '../../loops/task/effects.ts'
 import { differenceOf } from '../../engine/opening-facts.ts'
 import { type AgentFlags, withAgentFlags } from './agent-flags.ts'
-import { withCommonLimit, withTimeLimits } from './agent-time-limits.ts'
+import { agentTimeout, withCommonLimit, withTimeLimits } from './agent-time-limits.ts'
 import { ruleSpec } from '../../registry/rule-spec.ts'
 import { agentCommandLine, checkCommandLine } from '../../settings/command-line.ts'
 import { PERSON, REVIEW } from '../../settings/config-rules.ts'
@@ -15,7 +19,6 @@ import type { ConfiguredCheck, PawlConfig } from '../../settings/pawl-config.ts'
 import { reportFlag } from '../../registry/report-option.ts'
 import { resolveAgent } from '../../settings/resolve-agent.ts'
 import { configuredGuards } from './configured-guards.ts'
-import { durationFlag } from './time-flags.ts'
 import { agentList, changedFallbacks, type FallbackFlags, type Fallbacks, fallbackSpecs } from './fallback-specs.ts'
 import { guardFlags, withGuardFlags } from './guard-flags.ts'
 
@@ -53,7 +56,7 @@ export interface ChangeFlags extends SettingFlags {
 
 /** The agent as data: a flag, else `agent` of pawl.yaml. Tinker needs to know the checks, since it runs them itself. */
 export function agentSpec(flags: SettingFlags, config: PawlConfig | undefined, checks: readonly PartSpec[]): PartSpec {
-  const timeoutMs = flags.timeout === undefined ? undefined : durationFlag('--timeout', flags.timeout)
+  const timeoutMs = agentTimeout(flags)
   const timeout = timeoutMs === undefined ? {} : { timeoutMs }
   if (flags.agentCommand !== undefined) {
     const line = agentCommandLine(flags.agentCommand)
@@ -117,7 +120,7 @@ function ofRule(rule: unknown): PartSpec {
 const RULE = 'rule'
 
 function commandSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
-  const timeoutMs = flags.checkTimeout === undefined ? undefined : durationFlag('--check-timeout', flags.checkTimeout)
+  const timeoutMs = checkTimeout(flags)
   const given: readonly ConfiguredCheck[] =
     flags.check?.map((text) => ({ name: text.trim(), ...checkCommandLine(text) })) ?? config?.checks ?? []
   return given.map((check) => part('command', { ...check, ...(timeoutMs === undefined ? {} : { timeoutMs }) }))
@@ -165,11 +168,13 @@ export function thinkerSpec(what: string, name: string, config: PawlConfig | und
 
 /** The guards as data: flags over pawl.yaml over the defaults, which harm nobody. */
 export function guardSpecs(flags: SettingFlags, config: PawlConfig | undefined): readonly GuardSpec[] {
-  const costUsdMax = numberFlag('--budget-usd', flags.budgetUsd) ?? config?.budgetUsd ?? 0
-  const tokensMax = numberFlag('--budget-tokens', flags.budgetTokens) ?? config?.budgetTokens ?? 0
-  const durationMsMax =
-    flags.budgetTime === undefined ? (config?.budgetTimeMs ?? 0) : durationFlag('--budget-time', flags.budgetTime)
-  const guards: Guard[] = [maxIterations(countFlag('--max-iterations', flags.maxIterations) ?? config?.maxIterations ?? 3)]
+  const { iterationsMax = config?.maxIterations ?? 3 } = limitFlags('maxIterations', flags)
+  const {
+    costUsdMax = config?.budgetUsd ?? 0,
+    tokensMax = config?.budgetTokens ?? 0,
+    durationMsMax = config?.budgetTimeMs ?? 0,
+  } = limitFlags('budget', flags)
+  const guards: Guard[] = [maxIterations(iterationsMax)]
   if (costUsdMax + tokensMax + durationMsMax > 0) guards.push(budget({ costUsdMax, tokensMax, durationMsMax }))
   guards.push(...configuredGuards({ ...config?.guards, ...guardFlags(flags.guard) }))
   return guards.map((guard) => guard.spec)
@@ -204,13 +209,14 @@ function withGivenMaximum({ unit, given }: State, holding: RunConfig): RunConfig
 }
 
 function changedChecks(holding: readonly PartSpec[], flags: SettingFlags, config: PawlConfig | undefined): readonly PartSpec[] {
-  const { check, checkTimeout } = flags
+  const { check } = flags
   const checks = holding.filter((spec) => !isReview(spec))
   const rules = checks.filter((spec) => spec.settings[RULE] === true)
   if (check !== undefined) return [...withReport(commandSpecs(flags, config), flags.report), ...rules]
-  const told = withReport(checks, flags.report)
-  if (checkTimeout === undefined) return told
-  return told.map((each) => (each.name === 'command' ? withTimeout(each, '--check-timeout', checkTimeout) : each))
+  const reported = withReport(checks, flags.report)
+  const timeoutMs = checkTimeout(flags)
+  if (timeoutMs === undefined) return reported
+  return reported.map((each) => (each.name === 'command' ? withTimeout(each, timeoutMs) : each))
 }
 
 function changedReviews(
@@ -236,24 +242,16 @@ function changedAgent(
   const isTinker = holding.settings['name'] === 'tinker' && flags.check !== undefined
   if (isTinker) return agentSpec({ ...flags, agent: 'tinker' }, config, checks)
   const set = withAgentFlags(holding, flags)
-  return flags.timeout === undefined ? set : withTimeout(set, '--timeout', flags.timeout)
+  const timeoutMs = agentTimeout(flags)
+  return timeoutMs === undefined ? set : withTimeout(set, timeoutMs)
 }
 
 function changedGuards(recorded: readonly GuardSpec[], flags: SettingFlags): readonly GuardSpec[] {
-  const max = countFlag('--max-iterations', flags.maxIterations)
-  const limits = {
-    ...defined('costUsdMax', numberFlag('--budget-usd', flags.budgetUsd)),
-    ...defined('tokensMax', numberFlag('--budget-tokens', flags.budgetTokens)),
-    ...defined('durationMsMax', flags.budgetTime === undefined ? undefined : durationFlag('--budget-time', flags.budgetTime)),
-  }
-  const changes: Readonly<Record<string, object>> = {
-    maxIterations: max === undefined ? {} : { iterationsMax: max },
-    budget: limits,
-  }
-  // Built anew, so that a value that cannot work is refused here and not in the middle of the run.
+  const max = limitFlags('maxIterations', flags)
+  const limits = limitFlags('budget', flags)
+  const changes: Readonly<Record<string, object>> = { maxIterations: max, budget: limits }
   const changed = recorded.map((spec) => ({ ...spec, settings: { ...spec.settings, ...changes[spec.name] } }))
   const isNew = Object.keys(limits).length > 0 && !recorded.some((spec) => spec.name === 'budget')
-  if (max !== undefined) maxIterations(max)
   return withGuardFlags(isNew ? [...changed, budget(limits).spec] : changed, flags.guard)
 }
 
@@ -274,8 +272,8 @@ function isCommandCheck(spec: PartSpec): boolean {
   return spec.name === 'command' && spec.settings[RULE] !== true
 }
 
-function withTimeout(spec: PartSpec, flag: string, timeout: string): PartSpec {
-  return { ...spec, settings: { ...spec.settings, timeoutMs: durationFlag(flag, timeout) } }
+function withTimeout(spec: PartSpec, timeoutMs: number): PartSpec {
+  return { ...spec, settings: { ...spec.settings, timeoutMs } }
 }
 
 function part(name: string, settings: object): PartSpec {
@@ -291,20 +289,22 @@ function tinkerVariables(checks: readonly PartSpec[]): Readonly<Record<string, s
   return { ...TINKER_TRIES, ...check }
 }
 
-function countFlag(flag: string, text: string | undefined): number | undefined {
-  const value = numberFlag(flag, text)
-  if (value === undefined || (Number.isInteger(value) && value >= 1)) return value
-  throw new PawlError('usage.number', `${flag} takes a whole number of at least 1, not "${text}".`, { value: text })
+/** What the flags set of a limit. */
+function limitFlags(name: 'maxIterations' | 'budget', flags: SettingFlags) {
+  return flagSettings(settingsOf(name).schema.entries, flags) as Readonly<Record<string, number>>
 }
 
-function numberFlag(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
-    throw new PawlError('usage.number', `${flag} takes a number of at least 0, not "${text}".`, { value: text })
-  return value
+function checkTimeout({ checkTimeout: given }: SettingFlags): number | undefined {
+  return flagSettings(PART_SETTINGS['command-check'].entries, { checkTimeout: given })['timeoutMs'] as number | undefined
 }
 
-function defined(name: string, value: number | undefined): Readonly<Record<string, number>> {
-  return value === undefined ? {} : { [name]: value }
+/** The settings of a loop: those of the flags, else those of pawl.yaml. */
+export function loopSettings(entries: Entries, flags: object, config: PawlConfig): Readonly<Record<string, unknown>> {
+  const written = Object.entries(entries).flatMap(([name, entry]) => {
+    const value = fileFormOf(entry).isAbsent
+      ? undefined
+      : (config as unknown as Readonly<Record<string, unknown>>)[camelCase(fileKey(name, entry))]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...Object.fromEntries(written), ...flagSettings(entries, flags) }
 }

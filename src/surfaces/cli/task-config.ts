@@ -1,10 +1,20 @@
 import type { RunConfig } from '../../core/run-config.ts'
-import { type TaskSettings, taskLoop } from '../../loops/task/index.ts'
+import { taskLoop } from '../../loops/task/index.ts'
+import { TASK_LOOP } from '../../loops/task/settings.ts'
 import { withCommonLimit } from './agent-time-limits.ts'
 import type { PawlConfig } from '../../settings/pawl-config.ts'
 import { expertSpecs } from './expert-specs.ts'
 import { workspaceSpec } from '../../settings/find-project.ts'
-import { agentSpec, checkSpecs, guardSpecs, questionerSpec, reviewSpecs, runFallbacks, type StartFlags } from './run-settings.ts'
+import {
+  agentSpec,
+  checkSpecs,
+  guardSpecs,
+  loopSettings,
+  questionerSpec,
+  reviewSpecs,
+  runFallbacks,
+  type StartFlags,
+} from './run-settings.ts'
 import type { TaskWish } from './task-wish.ts'
 
 /** Everything that decides how a run of the task loop goes: flags over the list of tasks over pawl.yaml over the defaults. */
@@ -14,8 +24,9 @@ export function taskConfig(root: string, flags: StartFlags, written: PawlConfig 
   const protect = flags.protect ?? config.protect ?? []
   const questioner = questionerSpec(flags, config)
   const agent = agentSpec(flags, config, checks)
+  const settings = loopSettings(TASK_LOOP.entries, flags, config)
   return {
-    loop: taskLoop(settingsOf(flags, config, wish)).spec,
+    loop: taskLoop({ goal: wish.goal, ...(wish.tasks ? { tasks: wish.tasks } : {}), ...settings }).spec,
     guards: guardSpecs(flags, config),
     agent,
     ...runFallbacks(flags, config, agent, checks),
@@ -24,21 +35,5 @@ export function taskConfig(root: string, flags: StartFlags, written: PawlConfig 
     ...(protect.length === 0 ? {} : { protect }),
     ...expertSpecs(config, checks),
     ...(questioner === undefined ? {} : { questioner }),
-  }
-}
-
-function settingsOf({ autoRetry }: StartFlags, config: PawlConfig, { goal, tasks }: TaskWish): TaskSettings {
-  const { baseline, feedbackMaxLength, escalationIncludesDiff } = config
-  const isOff = autoRetry === false
-  const onTestFail = isOff ? false : config.autoRetryOnTestFail
-  const onReviewReject = isOff ? false : config.autoRetryOnReviewReject
-  return {
-    goal,
-    ...(tasks === undefined ? {} : { tasks }),
-    ...(baseline === undefined ? {} : { baseline }),
-    ...(feedbackMaxLength === undefined ? {} : { feedbackLengthMax: feedbackMaxLength }),
-    ...(escalationIncludesDiff === undefined ? {} : { escalationIncludesDiff }),
-    ...(onTestFail === undefined ? {} : { autoRetryOnTestFail: onTestFail }),
-    ...(onReviewReject === undefined ? {} : { autoRetryOnReviewReject: onReviewReject }),
   }
 }

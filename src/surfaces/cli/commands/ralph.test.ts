@@ -189,7 +189,7 @@ test.each([
   ['--promise', 'X', '--no-promise'],
   ['--no-promise', '--promise', 'X'],
 ])('CLI-396 %s %s %s: a promise and none do not go together', async (...words) => {
-  const program = buildProgram(() => {})
   const line = ['ralph', '-p', 'x', '-c', 'true', '--agent-command', 'true', ...words]
-  await expect(program.parseAsync(line, { from: 'user' })).rejects.toThrow('do not go together')
+  const program = await buildProgram(line, () => {})
+  await expect(program.parseAsync(line, { from: 'user' })).rejects.toThrow("don't go together")
 })

@@ -1,0 +1,136 @@
+import { type Command, Option } from 'commander'
+import { PawlError } from '../../core/pawl-error.ts'
+import { settingsOf } from '../../guards/default-guards.ts'
+import { RALPH_ITERATIONS_MAX, RALPH_LOOP } from '../../loops/ralph/settings.ts'
+import { REVIEW_ITERATIONS_MAX, REVIEW_LOOP } from '../../loops/review/settings.ts'
+import { TASK_LOOP } from '../../loops/task/settings.ts'
+import { PART_SETTINGS } from '../../registry/_settings.ts'
+import type { Entries } from '../../schema/file-kinds.ts'
+import { type Flag, flagsOf } from '../../schema/flags.ts'
+import { projectSchema } from '../../settings/project-schema.ts'
+import { guardName } from './guard-name.ts'
+
+/*
+ * The flags of the commands that drive runs. Kind, bounds, default and line of help of a setting's flag are in the schema beside its part;
+ * here are only the flags that aren't settings.
+ */
+
+const PROJECT: Entries = projectSchema.entries
+const CHECK: Entries = PART_SETTINGS['command-check'].entries
+
+/** The flags of `pawl task`. */
+export function taskFlags(command: Command): Command {
+  const known = command.option('--id <run>', 'name of the run; a known one is resumed (default: made from the goal)')
+  withFlags(withSettings(known, '3'), pick(CHECK, 'report'))
+    .option('--tasks <file>', 'do the tasks of a file in order: a Markdown checklist, or YAML')
+    .addOption(flagOf(PROJECT, 'reviewer'))
+  return withFlags(withOthers(command), TASK_LOOP.entries)
+}
+
+/** The flags of `pawl ralph`. */
+export function ralphFlags(command: Command): Command {
+  command
+    .option('-f, --prompt-file <file>', 'the prompt, given word for word each time')
+    .option('-p, --prompt <text>', 'the same as text')
+    .option('--promise <word>', 'what the agent has to say when it is done (repeatable; default: COMPLETE)', addPromise)
+    .on('option:no-promise', () => requireNoPromise(command))
+    .option('--no-promise', 'ask for no promise: passing checks end the run')
+    .option('--rule <file>', 'validation rules, YAML or JSON, in place of those of pawl.yaml (repeatable)', repeated)
+    .option('--id <run>', 'name of the run; a known one is resumed (default: made from the prompt)')
+    .option('--bind [session]', "start nothing: the agent's session that calls this works on it, kept going by its hook")
+  withFlags(withSettings(command, String(RALPH_ITERATIONS_MAX)), RALPH_LOOP.entries)
+  return withOthers(command.addOption(flagOf(PROJECT, 'reviewer')))
+}
+
+/** The flags of `pawl review`. */
+export function reviewFlags(command: Command): Command {
+  command
+    .option('--coder <[name=]agent>', 'an agent that codes, in turn with the others (repeatable)', repeated)
+    .option('--goal <text>', 'what it is all for; without a plan the planner makes one from it')
+    .option('--planner <agent>', 'the agent that makes the plan (default: roles of pawl.yaml, else --agent)')
+    .option('--reviewer <who>', 'who reviews every pass: an agent, or person (repeatable; all must approve)', repeated)
+    .option('--id <run>', 'name of the run; a known one is resumed (default: made from the name of the plan or the goal)')
+  return withOthers(withFlags(withSettings(command, String(REVIEW_ITERATIONS_MAX)), REVIEW_LOOP.entries))
+}
+
+/** The flags of `pawl resume`: the settings change the run, as an event in its journal. */
+export function resumeFlags(command: Command): Command {
+  command
+    .option('--due', 'resume every run whose wait is over (with --json a document for each)')
+    .option('--answer <choice>', 'answer its question too, as `pawl answer` does; both take effect together')
+    .option('--note <text>', 'tell the agent something with the answer')
+    .option('--waive <guard>', 'let this guard be passed once', guardName)
+    .option('--unbind', "take the run away from the agent's session that it belongs to")
+    .option('--reviewer <who>', 'who reviews from now on: an agent, or person (repeatable; all must approve)', repeated)
+    .option('--no-ask', 'never ask on the terminal')
+  return withSettings(command, AS_IT_IS, AS_IT_IS)
+}
+
+const AS_IT_IS = 'as it is'
+
+/** What decides how a run goes. */
+function withSettings(command: Command, iterationsMax: string, others?: string): Command {
+  command
+    .addOption(flagOf(PROJECT, 'agent'))
+    .addOption(flagOf(PROJECT, 'on_limit', others))
+    .addOption(
+      new Option('--agent-command <command>', 'any program as the agent; the brief is its standard input').conflicts('agent'),
+    )
+  withFlags(command, PART_SETTINGS['known-agent'].entries, others)
+  command.addOption(flagOf(PROJECT, 'checks'))
+  withFlags(command, settingsOf('maxIterations').schema.entries, iterationsMax)
+  withFlags(command, settingsOf('budget').schema.entries)
+  return command
+    .option('--guard <name=value>', 'set a guard: thrashing=trip, same_failure=off, no_progress=ladder (repeatable)', repeated)
+    .addOption(flagOf(PROJECT, 'agent_timeout', others))
+    .addOption(flagOf(CHECK, 'timeoutMs', others))
+}
+
+function withOthers(command: Command): Command {
+  return withFlags(command, pick(PROJECT, 'questioner', 'protect', 'worktree')).option(
+    '--no-ask',
+    'never ask on the terminal: leave questions for `pawl answer`',
+  )
+}
+
+/** Adds the flags of settings; `byDefault` replaces the defaults that they have. */
+function withFlags(command: Command, entries: Entries, byDefault?: string): Command {
+  for (const flag of flagsOf(entries)) command.addOption(optionOf(flag, byDefault))
+  return command
+}
+
+/** The flag of one setting. */
+function flagOf(entries: Entries, name: string, byDefault?: string): Option {
+  return optionOf(flagsOf(pick(entries, name))[0] as Flag, byDefault)
+}
+
+/** An option of commander for a flag of a setting. */
+function optionOf({ usage, about, byDefault: own, choices, isList }: Flag, byDefault?: string): Option {
+  const known = own === undefined ? undefined : (byDefault ?? own)
+  const remarks = [...(isList ? ['repeatable'] : []), ...(known === undefined ? [] : [`default: ${known}`])]
+  const option = new Option(usage, remarks.length === 0 ? about : `${about} (${remarks.join('; ')})`)
+  if (choices) option.choices([...choices])
+  return isList ? option.argParser(repeated) : option
+}
+
+function pick(entries: Entries, ...names: readonly string[]): Entries {
+  return Object.fromEntries(Object.entries(entries).filter(([name]) => names.includes(name)))
+}
+
+function repeated(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}
+
+function addPromise(value: string, before: readonly string[] | false = []): readonly string[] {
+  if (before === false) throw bothPromises()
+  return [...before, value]
+}
+
+/** Asked before the flag takes effect: afterwards the words would be forgotten. */
+function requireNoPromise(command: Command): void {
+  if (Array.isArray(command.getOptionValue('promise'))) throw bothPromises()
+}
+
+function bothPromises(): PawlError {
+  return new PawlError('usage.promise', "--promise and --no-promise don't go together: leave one of them out.")
+}
