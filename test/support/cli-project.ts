@@ -6,6 +6,7 @@ import { circuitBreaker, maxIterations } from '../../src/guards/index.ts'
 import { commandAgent } from '../../src/agents/command-agent.ts'
 import { commandCheck } from '../../src/checks/command-check.ts'
 import { sqliteStore } from '../../src/stores/sqlite-store.ts'
+import { folderWorkspace } from '../../src/workspaces/folder-workspace.ts'
 import { gitWorkspace } from '../../src/workspaces/git-workspace.ts'
 import { currentProcessIdentity } from '../../src/process/process-identity.ts'
 import { taskLoop } from '../../src/loops/task/index.ts'
@@ -14,7 +15,7 @@ import type { CliContext } from '../../src/surfaces/cli/cli-context.ts'
 import type { Terminal } from '../../src/surfaces/cli/terminal.ts'
 import { BRIEF, playedRun, type Script } from './view-fixture.ts'
 
-/** A project of its own in a temporary folder: a git repository with one file, and a store. */
+/** A project of its own in a temporary folder: one file, in a git repository if the test needs one, and a store. */
 export interface TestProject {
   readonly root: string
   readonly storePath: string
@@ -43,14 +44,16 @@ export interface Look extends CliContext {
   readonly documents: unknown[]
 }
 
-/** Makes a project. */
-export function testProject(): TestProject {
+/** Makes a project. Without git a run starts a tenth of the processes. `isGit`: default true. */
+export function testProject({ isGit = true }: { readonly isGit?: boolean } = {}): TestProject {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'pawl-cli-')))
   const storePath = join(root, '.pawl', 'pawl.db')
   writeFileSync(join(root, 'work.txt'), 'nothing yet\n')
-  git(root, 'init', '--quiet')
-  git(root, 'add', '.')
-  git(root, '-c', 'user.name=Test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '--message', 'Start')
+  if (isGit) {
+    git(root, 'init', '--quiet')
+    git(root, 'add', '.')
+    git(root, '-c', 'user.name=Test', '-c', 'user.email=test@example.org', 'commit', '--quiet', '--message', 'Start')
+  }
   const stores: ReturnType<typeof sqliteStore>[] = []
   return {
     root,
@@ -63,7 +66,7 @@ export function testProject(): TestProject {
         guards: [maxIterations(3), circuitBreaker()],
         agent: commandAgent({ command: reports ? reporting(reports) : AGENT, shell: true, name: 'scribe' }),
         checks: [commandCheck({ name: 'enough', command: `grep -q "line ${passesAt}" work.txt`, shell: true })],
-        workspace: gitWorkspace({ path: root, worktree }),
+        workspace: isGit ? gitWorkspace({ path: root, worktree }) : folderWorkspace({ path: root }),
         store,
       })
     },

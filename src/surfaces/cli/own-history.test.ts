@@ -17,7 +17,7 @@ let project: TestProject
 let path: string
 
 beforeEach(() => {
-  project = testProject()
+  project = testProject({ isGit: false })
   path = join(project.root, '.pawl', 'odds.json')
 })
 afterEach(() => project.remove())

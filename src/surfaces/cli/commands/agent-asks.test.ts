@@ -12,7 +12,7 @@ import { task } from './task.ts'
 const FIXTURE = join(import.meta.dirname, '../../../../test/fixtures/agents/acp-agent.ts')
 
 test('ASK-20 a run whose agent asks stands escalated; pawl answer shows the question, answers it, and the run goes on', async () => {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const command = ['env', 'ACP_SCRIPT=ask', `ACP_SESSIONS=${join(project.root, '.pawl', 'sessions')}`, process.execPath, FIXTURE]
   writeFileSync(
@@ -39,7 +39,7 @@ test('ASK-20 a run whose agent asks stands escalated; pawl answer shows the ques
 })
 
 test('CLI-399 wishes that the policy refused are told on the card and by show, with a way on that works', async () => {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const command = ['env', 'ACP_SCRIPT=ask', process.execPath, FIXTURE]
   const write = (policy: string): void =>

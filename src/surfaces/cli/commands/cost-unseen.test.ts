@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { budget, maxIterations } from '../../../guards/index.ts'
 import { commandCheck } from '../../../checks/command-check.ts'
 import { sqliteStore } from '../../../stores/sqlite-store.ts'
-import { gitWorkspace } from '../../../workspaces/git-workspace.ts'
+import { folderWorkspace } from '../../../workspaces/folder-workspace.ts'
 import { taskLoop } from '../../../loops/task/index.ts'
 import { testProject } from '../../../../test/support/cli-project.ts'
 import { sessionProject } from '../../../../test/support/session-project.ts'
@@ -18,7 +18,7 @@ import { task, type TaskFlags } from './task.ts'
 
 /** What `pawl task` leaves on the screen and `pawl show` prints, where the agent reports so in iterations 1 and 2. */
 async function told(reports: readonly [string, string], limits: TaskFlags): Promise<readonly [card: string, shown: string]> {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const script = `cat > /dev/null; echo "line $PAWL_ITERATION" >> work.txt; [ "$PAWL_ITERATION" = 1 ] && echo '${reports[0]}' > "$PAWL_REPORT_FILE" || echo '${reports[1]}' > "$PAWL_REPORT_FILE"`
   const agentCommand = `sh -c "${script.replaceAll(/["$]/g, String.raw`\$&`)}"`
@@ -85,7 +85,7 @@ test('CLI-406 a limit that is reached says it by itself', async () => {
 })
 
 test('CLI-406 no way out is told where there is none: on a run that was aborted, or that only its program goes on with', async () => {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const store = sqliteStore({ path: project.storePath })
   onTestFinished(() => store.close())
@@ -97,7 +97,7 @@ test('CLI-406 no way out is told where there is none: on a run that was aborted,
       work: async (_request, context) => (await context.started(), { status: 'finished', tokens: 5 }),
     },
     checks: [commandCheck({ name: 'never', command: ['false'] })],
-    workspace: gitWorkspace({ path: project.root }),
+    workspace: folderWorkspace({ path: project.root }),
     store,
   })
   await loop.run('own')

@@ -11,7 +11,7 @@ import { task } from './task.ts'
 
 let project: TestProject
 beforeEach(() => {
-  project = testProject()
+  project = testProject({ isGit: false })
 })
 afterEach(() => project.remove())
 

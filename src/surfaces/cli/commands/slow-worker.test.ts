@@ -7,7 +7,7 @@ import { show } from './show.ts'
 import { task } from './task.ts'
 
 test('CLI-425 the card of an agent that ran out of time says how to give it more, and that way works', async () => {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const flags = { id: 'r', ask: false, maxIterations: '1', timeout: '400ms', check: ['grep -q done work.txt'] }
   const started = project.look({ columns: 80 })

@@ -12,7 +12,7 @@ let project: TestProject
 const guards = [maxIterations(8), circuitBreaker({ failuresMax: 2 })]
 
 beforeAll(async () => {
-  project = testProject()
+  project = testProject({ isGit: false })
   // The breaker stopped four runs that succeeded when they were let go on, and one that nobody let go on.
   for (const run of ['one', 'two', 'three', 'four'])
     await project.seed({ run, goal: run, failing: [3, 3, 3, 3, 0], guards, answers: [{ choice: 'false-alarm' }] })
@@ -32,7 +32,7 @@ async function documentOf(options: TuneOptions = {}): Promise<TuneDocument> {
 
 /** Twenty runs that succeeded, and so many that used up their maximum and were ended. */
 async function warnedProject(failed: number): Promise<TestProject> {
-  const other = testProject()
+  const other = testProject({ isGit: false })
   const warning = [maxIterations(8), sameFailure()]
   for (let index = 0; index < 20; index++)
     await other.seed({ run: `good-${index}`, goal: `good ${index}`, failing: [3, 3, 0], guards: warning })
@@ -126,7 +126,7 @@ describe('pawl tune', () => {
   })
 
   it('TUNE-12 an unknown guard is an error with the nearest name and the list, also where there are no runs', async () => {
-    const empty = testProject()
+    const empty = testProject({ isGit: false })
     for (const each of [project, empty]) {
       await expect(tune(each.look(), { guard: 'nonsense' })).rejects.toMatchObject({
         code: 'usage.unknown-guard',
@@ -230,7 +230,7 @@ describe('pawl tune', () => {
   })
 
   it('TUNE-8 where there is nothing to learn from it says so, and makes no store', async () => {
-    const empty = testProject()
+    const empty = testProject({ isGit: false })
     const look = empty.look()
     expect(await tune(look, { write: true })).toBe(0)
     expect(look.out).toEqual(['No runs yet to learn from.'])

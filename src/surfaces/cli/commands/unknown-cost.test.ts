@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Event } from '../../../core/event.ts'
 import { commandCheck } from '../../../checks/command-check.ts'
-import { gitWorkspace } from '../../../workspaces/git-workspace.ts'
+import { folderWorkspace } from '../../../workspaces/folder-workspace.ts'
 import { taskLoop } from '../../../loops/task/index.ts'
 import type { Agent } from '../../../agents/agent.ts'
 import { currentProcessIdentity } from '../../../process/process-identity.ts'
@@ -19,7 +19,7 @@ import { task } from './task.ts'
 
 /** Drives a run whose agent reports so in iterations 1 and 2, and gives what the commands print of it. */
 async function reporting(first: string, second: string) {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const script = `cat > /dev/null; echo "line $PAWL_ITERATION" >> work.txt; [ "$PAWL_ITERATION" = 1 ] && echo '${first}' > "$PAWL_REPORT_FILE" || echo '${second}' > "$PAWL_REPORT_FILE"`
   const agentCommand = `sh -c "${script.replaceAll(/["$]/g, String.raw`\$&`)}"`
@@ -84,7 +84,7 @@ test('CLI-402 a cost that is known is told as it is', async () => {
 })
 
 test('CLI-402 runs with and without a cost add up to "at least"; where no agent tells anything there is a dash', async () => {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   await project.loop({ passesAt: 1, reports: [{ costUsd: 0.02, tokens: 10 }] }).run('priced')
   await project.loop({ passesAt: 2, reports: [{ tokens: 30 }, { tokens: 30 }] }).run('counted')
@@ -100,7 +100,7 @@ test('CLI-402 runs with and without a cost add up to "at least"; where no agent 
 })
 
 test('CLI-402 an outcome of the library has no cost that nobody told, and says where it is known in part', async () => {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const unknown = project.loop({ passesAt: 2, reports: [{ tokens: 5 }, { tokens: 6 }] })
   expect(await unknown.run('unknown')).toMatchObject({ status: 'completed', tokens: 11 })
@@ -129,7 +129,7 @@ async function cutOff(project: TestProject) {
     loop: taskLoop({ goal: 'g' }),
     agent,
     checks: [commandCheck({ name: 'no', command: ['false'] })],
-    workspace: gitWorkspace({ path: project.root }),
+    workspace: folderWorkspace({ path: project.root }),
     store,
   })
   const outcome = await loop.run('cut', { signal: pause.signal })
@@ -138,7 +138,7 @@ async function cutOff(project: TestProject) {
 }
 
 test('CLI-413 work that was cut off before any figure is not told as if nothing was used', async () => {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const unknown = { isCostPartial: true, areTokensPartial: true }
   expect(await cutOff(project)).toMatchObject({ status: 'paused', ...unknown })
@@ -172,7 +172,7 @@ test('CLI-414 a cost that cannot be one is not taken, and said in the next words
 })
 
 test('CLI-414 a journal that has such a cost already is read without it', async () => {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const store = openStore(project.look().project.storePath)
   const claimed = await store.claim('fix-login', currentProcessIdentity())
