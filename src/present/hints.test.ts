@@ -6,7 +6,7 @@ import type { Guard } from '../core/guard.ts'
 import { budget, guardFrom, maxIterations } from '../guards/index.ts'
 import type { State } from '../core/state.ts'
 import { memoryStore } from '../stores/memory-store.ts'
-import { gitWorkspace } from '../workspaces/git-workspace.ts'
+import { folderWorkspace } from '../workspaces/folder-workspace.ts'
 import { taskLoop } from '../loops/task/index.ts'
 import type { Agent, WorkResult } from '../agents/agent.ts'
 import type { Check } from '../checks/check.ts'
@@ -27,7 +27,7 @@ async function hintAfter(results: readonly WorkResult[], more?: readonly Guard[]
 
 /** Where a run stands whose agent works like this, each time for ten milliseconds, and its journal. */
 async function runOf(results: readonly WorkResult[], more: readonly Guard[] = []): Promise<RunGiven> {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   let worked = 0
   const agent: Agent = {
@@ -49,7 +49,7 @@ async function runOf(results: readonly WorkResult[], more: readonly Guard[] = []
       return { status: 'failed', exitCode: 1, failures: [{ id: 'login', kind: 'assertion', message: 'not equal' }] }
     },
   }
-  const workspace = gitWorkspace({ path: project.root })
+  const workspace = folderWorkspace({ path: project.root })
   const config = {
     loop: loop.spec,
     guards: guards.map(({ spec }) => spec),

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { testProject } from '../../../test/support/cli-project.ts'
 
 test('RUN-308 an answer given with run takes effect with it, and where there is no question nothing is done', async () => {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const loop = project.loop({ passesAt: 4 })
   await expect(loop.run('r', { answer: { choice: 'continue' } })).rejects.toMatchObject({ code: 'run.unknown' })

@@ -335,7 +335,7 @@ test('MCP-23 runs are listed with where they stand, and an unknown one is told h
 })
 
 test('MCP-66 what a run took is told as far as it is known', async () => {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   await project.loop({ passesAt: 2, reports: [{ tokens: 500, costUsd: 0.02 }, { tokens: 700 }] }).run('part')
   await project.loop({ passesAt: 3, reports: [{ tokens: 500, costUsd: 0 }] }).run('unknown')

@@ -18,7 +18,7 @@ let policy: string
 const no = { passed: false, error: 'no' }
 
 beforeAll(async () => {
-  project = testProject()
+  project = testProject({ isGit: false })
   await project.seed({ run: 'good', failing: [3, 1, 0] })
   await project.seed({ run: 'stuck', failing: [3, 3, 3, 3], answers: [{ choice: 'abort' }] })
   recorded = join(project.root, 'recorded.jsonl')
@@ -111,7 +111,7 @@ describe('pawl backtest', () => {
     await expect(backtest(look, [recorded], { policy: [policy, policy] })).rejects.toMatchObject({ code: 'usage.policy-twice' })
     const many = path('many.jsonl', `${JSON.stringify(givenLoop([no]))}\n${'1\n'.repeat(30)}`)
     await expect(backtest(look, [many, path('last.jsonl', '1\n')])).rejects.toThrow(/could be used; first: .*last\.jsonl:1/)
-    const empty = testProject()
+    const empty = testProject({ isGit: false })
     await expect(backtest(empty.look(), [])).rejects.toThrow(/There are no runs yet in .*: name files of recorded loops/)
     expect(existsSync(join(empty.root, '.pawl'))).toBe(false)
     await empty.remove()
@@ -157,7 +157,7 @@ describe('pawl backtest', () => {
     copyFileSync(project.storePath, storeCopy)
     expect(await documentOf([project.storePath, storeCopy])).toMatchObject({ loops: 2, skipped: { repeated: 2 } })
     // Another project's run of the same name is another run.
-    const other = testProject()
+    const other = testProject({ isGit: false })
     await other.loop({ passesAt: 2 }).run('good')
     expect(await documentOf([project.root, other.root])).toMatchObject({ loops: 3, skipped: { repeated: 0 } })
     await other.remove()
@@ -316,7 +316,7 @@ describe('pawl backtest', () => {
   })
 
   it('BACK-40 sessions that were imported are loops of the kind turns, solved at the turn from which on their tests passed', async () => {
-    const imports = testProject()
+    const imports = testProject({ isGit: false })
     const folder = join(import.meta.dirname, '..', '..', '..', 'evidence', 'transcripts', 'fixtures')
     const failed = join(imports.root, 'failed.jsonl')
     // The same session, cut before the turn in which its tests passed at last.

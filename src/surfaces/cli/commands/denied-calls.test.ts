@@ -20,7 +20,7 @@ const MESSAGE = '1 call of claude was denied in permission mode edit: Bash npm i
 const FIX = "Allow what it needs in claude's own settings, or go on with --permission-mode full in a container."
 
 test('CLI-424 what an agent was denied is told while it runs, on the card and by show, with a way on that works', async () => {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   writeFileSync(join(project.root, 'agent'), SCRIPT)
   chmodSync(join(project.root, 'agent'), 0o755)

@@ -8,7 +8,7 @@ import { testProject, type TestProject } from '../../../../test/support/cli-proj
 let project: TestProject
 
 beforeAll(async () => {
-  project = testProject()
+  project = testProject({ isGit: false })
   await project.seed({ run: 'good', failing: [3, 1, 0] })
 })
 afterAll(() => project.remove())

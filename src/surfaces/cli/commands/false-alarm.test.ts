@@ -10,7 +10,7 @@ import { show } from './show.ts'
 let project: TestProject
 
 beforeEach(() => {
-  project = testProject()
+  project = testProject({ isGit: false })
 })
 afterEach(() => project.remove())
 

@@ -17,7 +17,7 @@ import { verify } from './verify.ts'
 
 let project: TestProject
 beforeEach(() => {
-  project = testProject()
+  project = testProject({ isGit: false })
 })
 afterEach(() => project.remove())
 

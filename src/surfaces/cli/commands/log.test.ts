@@ -9,7 +9,7 @@ import { show } from './show.ts'
 let project: TestProject
 
 beforeAll(async () => {
-  project = testProject()
+  project = testProject({ isGit: false })
   await project.seed({ run: 'good', failing: [3, 1, 0] })
   await project.seed({ run: 'stuck', goal: 'Never enough', failing: [3, 2, 2, 2] })
 })

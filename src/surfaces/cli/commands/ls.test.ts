@@ -9,7 +9,7 @@ import { show } from './show.ts'
 let project: TestProject
 
 beforeAll(async () => {
-  project = testProject()
+  project = testProject({ isGit: false })
   await project.seed({ run: 'good', failing: [3, 1, 0] })
   await project.seed({ run: 'stuck', goal: 'Never enough', failing: [3, 2, 2, 2] })
 })
@@ -41,7 +41,7 @@ describe('pawl ls', () => {
   })
 
   it('CLI-243 a run that nobody drives is asked for as idle, not as running', async () => {
-    const other = testProject()
+    const other = testProject({ isGit: false })
     await other.seed({ run: 'crashed', failing: [3, 2, 1], factsMax: 6 })
     const look = other.look({ json: true })
     await ls(look, { status: 'idle' })
@@ -51,7 +51,7 @@ describe('pawl ls', () => {
   })
 
   it('CLI-244 where there is no store it says how to start, and makes none', async () => {
-    const empty = testProject()
+    const empty = testProject({ isGit: false })
     const look = empty.look()
     expect(await ls(look)).toBe(0)
     expect(look.out).toEqual([expect.stringContaining('pawl task')])

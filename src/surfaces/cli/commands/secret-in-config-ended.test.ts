@@ -10,7 +10,7 @@ import { resume } from './resume.ts'
 import { task } from './task.ts'
 
 test('SECRET-46 a run that is refused for a secret in it can be ended: by an answer that ends it, or by abort, which the refusal names', async () => {
-  const project = testProject()
+  const project = testProject({ isGit: false })
   onTestFinished(() => project.remove())
   const flags = { agentCommand: 'true', check: ['grep -q cli-word-21 work.txt'], maxIterations: '1', ask: false }
   for (const id of ['stuck', 'good', 'left']) expect(await task(project.look(), { ...flags, id }, ['x'])).toBe(3)

@@ -8,7 +8,7 @@ import { show } from './show.ts'
 let project: TestProject
 
 beforeAll(async () => {
-  project = testProject()
+  project = testProject({ isGit: false })
   await project.seed({ run: 'good', failing: [3, 1, 0] })
   await project.loop({ passesAt: 9, goal: 'Never enough' }).run('stuck')
 })

@@ -14,7 +14,7 @@ let project: TestProject
 const guards = [maxIterations(8), circuitBreaker({ failuresMax: 2 })]
 
 beforeAll(async () => {
-  project = testProject()
+  project = testProject({ isGit: false })
   await project.seed({ run: 'good', failing: [3, 1, 0] })
   await project.seed({ run: 'stuck', failing: [3, 3, 3], guards })
   for (const run of ['one', 'two', 'three', 'four'])
@@ -31,7 +31,7 @@ async function document(options: Parameters<typeof stats>[1] = {}): Promise<Stat
 
 describe('pawl stats', () => {
   it('CLI-340 tells the same time at work as show, also of an iteration that did not end', async () => {
-    const other = testProject()
+    const other = testProject({ isGit: false })
     await other.seed({ run: 'crashed', failing: [3, 2, 1], factsMax: 6 })
     const look = other.look({ json: true })
     await stats(look)
@@ -75,7 +75,7 @@ describe('pawl stats', () => {
   })
 
   it('TUNE-12 an unknown guard is an error with the nearest name and the list, also where there are no runs', async () => {
-    const empty = testProject()
+    const empty = testProject({ isGit: false })
     for (const each of [project, empty]) {
       await expect(stats(each.look(), { guard: 'circutBreaker' })).rejects.toMatchObject({
         code: 'usage.unknown-guard',
@@ -117,7 +117,7 @@ describe('pawl stats', () => {
   })
 
   it('CLI-343 where there is no store it says so, and makes none', async () => {
-    const empty = testProject()
+    const empty = testProject({ isGit: false })
     const look = empty.look()
     expect(await stats(look)).toBe(0)
     expect(look.out).toEqual(['No runs yet to speak of.'])
@@ -126,7 +126,7 @@ describe('pawl stats', () => {
   })
 
   it('CLI-344 a run whose journal cannot be read is named and not counted', async () => {
-    const broken = testProject()
+    const broken = testProject({ isGit: false })
     await broken.seed({ run: 'good', failing: [3, 0] })
     const store = sqliteStore({ path: broken.storePath })
     await store.append('no-start', [{ type: 'run.aborted', at: 1, by: { role: 'person' }, data: { reason: 'r' } }])

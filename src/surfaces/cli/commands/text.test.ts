@@ -5,7 +5,7 @@ import { text } from './text.ts'
 let project: TestProject
 
 beforeEach(() => {
-  project = testProject()
+  project = testProject({ isGit: false })
 })
 
 afterEach(() => project.remove())

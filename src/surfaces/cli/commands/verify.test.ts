@@ -14,7 +14,7 @@ let project: TestProject
 let kept: string
 
 beforeAll(async () => {
-  project = testProject()
+  project = testProject({ isGit: false })
   await project.loop({ passesAt: 1 }).run('good')
   await project.close()
   kept = `${project.storePath}.kept`
@@ -195,7 +195,7 @@ describe('pawl verify', () => {
   })
 
   it('CLI-290 where there is no run there is nothing wrong', async () => {
-    const empty = testProject()
+    const empty = testProject({ isGit: false })
     const look = empty.look()
     expect(await verify(look)).toBe(0)
     expect(look.out).toEqual(['There are no runs to verify.'])
