@@ -13,8 +13,7 @@ import { makeReportFolder } from '../agent-report.ts'
 import { type PermissionMode, STREAM_AGENT, type StreamAgentOptions } from '../agent-settings.ts'
 import type { Agent, WorkDetails, WorkRequest, WorkResult } from '../agent.ts'
 import { programEnvironment, programStart, timeLimit, withRemark } from '../program-start.ts'
-import { LiveReading } from './live-reading.ts'
-import { hasBegun, type StreamReader } from './stream-reading.ts'
+import { hasBegun, LiveReading, type StreamReader } from './stream-reading.ts'
 import { deniedWork, detailsOf, endingOf, usageGap, withoutSplitSecrets } from './stream-result.ts'
 
 export type { PermissionMode, StreamAgentOptions }

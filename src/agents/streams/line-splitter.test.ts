@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LineSplitter } from './live-reading.ts'
+import { LineSplitter } from './stream-reading.ts'
 
 function linesOf(text: string, sizes: readonly number[], bytesMax?: number) {
   const lines: string[] = []
