@@ -23,7 +23,7 @@ import { currentProcessIdentity, identityOf } from '../../../process/process-ide
 import { resolveProgram } from '../../../process/find-program.ts'
 import { openStore } from '../../../registry/open-store.ts'
 import { examineNode } from '../doctor/examine-project.ts'
-import type { Examined } from '../doctor/examination.ts'
+import type { Diagnosis } from '../doctor/examination.ts'
 import { EXIT } from '../exit-codes.ts'
 import { collectingContext } from '../../../../test/support/collecting-context.ts'
 import { doctor } from './doctor.ts'
@@ -59,12 +59,12 @@ async function installGit(): Promise<string> {
 
 async function examine(): Promise<{
   readonly code: number
-  readonly items: readonly Examined[]
-  item(topic: string): Examined | undefined
+  readonly items: readonly Diagnosis[]
+  item(topic: string): Diagnosis | undefined
 }> {
   const context = collectingContext(folder, true)
   const code = await doctor(context)
-  const [{ items, ok }] = context.documents as [{ items: readonly Examined[]; ok: boolean }]
+  const [{ items, ok }] = context.documents as [{ items: readonly Diagnosis[]; ok: boolean }]
   expect(ok).toBe(code === EXIT.done)
   return { code, items, item: (topic) => items.find((each) => each.topic === topic) }
 }

@@ -1,7 +1,7 @@
 import type { CliContext } from '../cli-context.ts'
 import { examineAgents } from '../doctor/examine-agents.ts'
 import { examineConfig, examineMachine, examineStore } from '../doctor/examine-project.ts'
-import type { Examined, Health } from '../doctor/examination.ts'
+import type { Diagnosis, Health } from '../doctor/examination.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -23,7 +23,7 @@ const STYLES = { ok: 'green', absent: 'dim', warning: 'yellow', problem: 'red' }
 
 const MARKS: Readonly<Record<Health, string>> = { ok: 'ok', absent: '-', warning: 'warning', problem: 'problem' }
 
-function linesOf(items: readonly Examined[], terminal: Terminal): readonly string[] {
+function linesOf(items: readonly Diagnosis[], terminal: Terminal): readonly string[] {
   const topicLength = Math.max(...items.map(({ topic }) => topic.length))
   const indent = ' '.repeat(9 + topicLength + 2)
   const lines = items.flatMap((item) => {
@@ -45,7 +45,7 @@ function linesOf(items: readonly Examined[], terminal: Terminal): readonly strin
 }
 
 /** What is known of an agent that is here. */
-function agentWords({ login, supports = [], parts = [], status }: Examined): readonly string[] {
+function agentWords({ login, supports = [], parts = [], status }: Diagnosis): readonly string[] {
   if (status !== 'ok') return []
   const found = login?.status === 'found' ? [`log-in: ${login.by}`] : []
   const none = login?.status === 'none' ? [`log-in: none was found (key chains are not looked into); ${login.how}`] : []
@@ -53,7 +53,7 @@ function agentWords({ login, supports = [], parts = [], status }: Examined): rea
   return [...found, ...none, ...has, ...(parts.length === 0 ? [] : [`in pawl.yaml it ${parts.join(' and ')}`])]
 }
 
-function verdict(items: readonly Examined[]): string {
+function verdict(items: readonly Diagnosis[]): string {
   const count = (wanted: Health) => items.filter(({ status }) => status === wanted).length
   const problems = count('problem')
   const warnings = count('warning')

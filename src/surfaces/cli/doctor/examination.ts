@@ -8,7 +8,7 @@ import { resolveProgram } from '../../../process/find-program.ts'
 export type Health = 'ok' | 'absent' | 'warning' | 'problem'
 
 /** One thing that was looked at. */
-export interface Examined {
+export interface Diagnosis {
   readonly topic: string
   readonly status: Health
   readonly message: string
@@ -64,7 +64,7 @@ export async function versionOf(program: string, cwd: string, timeoutMs = 10_000
  * Whether the program of a command is there. The command itself is not printed: people write tokens into them. A missing one is a
  * `problem` where `isUsed`, else a `warning`.
  */
-export async function examineCommand(topic: string, line: CommandLine, root: string, isUsed: boolean): Promise<Examined> {
+export async function examineCommand(topic: string, line: CommandLine, root: string, isUsed: boolean): Promise<Diagnosis> {
   const program = (line.shell === true ? '/bin/sh' : line.command[0]) ?? ''
   const found = await resolveProgram(program, root, childEnvironment([], {})['PATH'])
   if (found.status === 'found') {

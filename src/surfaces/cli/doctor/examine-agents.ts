@@ -6,7 +6,7 @@ import { AGENT_PRESETS, type AgentPreset, type LoginSigns, type Support } from '
 import type { ConfiguredModel } from '../../../settings/other-agents.ts'
 import type { ConfiguredAgent, ConfiguredDriver, PawlConfig } from '../../../settings/pawl-config.ts'
 import { tinkerCommand } from '../../../settings/resolve-agent.ts'
-import { examineCommand, type Examined, type Login, versionOf } from './examination.ts'
+import { examineCommand, type Diagnosis, type Login, versionOf } from './examination.ts'
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { connect } from 'node:net'
@@ -15,7 +15,7 @@ import { connect } from 'node:net'
  * Every preset and every agent of the file: is it here, in which version, does somebody seem to be logged in, and what can be had of it.
  * One that the file gives a part to must be here. Secrets are not read.
  */
-export async function examineAgents(root: string, config: PawlConfig | undefined): Promise<readonly Examined[]> {
+export async function examineAgents(root: string, config: PawlConfig | undefined): Promise<readonly Diagnosis[]> {
   const own = config?.agents ?? {}
   const isUsed = (name: string) => partsOf(name, config).length > 0
   const presets = Object.entries(AGENT_PRESETS).filter(([name]) => !Object.hasOwn(own, name))
@@ -31,7 +31,7 @@ export async function examineAgents(root: string, config: PawlConfig | undefined
 }
 
 /** A program of the user's own, or a known agent with settings of its own. */
-async function examineOwn(name: string, agent: ConfiguredAgent, root: string, isUsed: boolean): Promise<Examined> {
+async function examineOwn(name: string, agent: ConfiguredAgent, root: string, isUsed: boolean): Promise<Diagnosis> {
   if ('command' in agent) return examineCommand(`agent ${name}`, agent, root, isUsed)
   if ('acp' in agent) return { ...(await examineCommand(`agent ${name}`, agent.acp, root, isUsed)), supports: OF_ACP }
   if (isModel(agent))
@@ -67,7 +67,7 @@ function partsOf(name: string, config: PawlConfig | undefined): readonly string[
 /** Roles of a review that are no coder's. */
 const OWN_ROLES: ReadonlySet<string> = new Set(['reviewer', 'planner', 'repairer'])
 
-function withParts(examined: Examined, parts: readonly string[]): Examined {
+function withParts(examined: Diagnosis, parts: readonly string[]): Diagnosis {
   if (parts.length === 0) return examined
   // What is wrong with it matters for what it is there for.
   const wrong = examined.message.replace(/\.$/, '')
@@ -76,7 +76,7 @@ function withParts(examined: Examined, parts: readonly string[]): Examined {
 }
 
 /** tinker has no opinion. */
-function modelless(config: PawlConfig | undefined): readonly Examined[] {
+function modelless(config: PawlConfig | undefined): readonly Diagnosis[] {
   if (config?.agents['tinker'] !== undefined) return []
   const fix = 'name another agent in pawl.yaml'
   const { roles = {} } = config ?? {}
@@ -91,7 +91,7 @@ function modelless(config: PawlConfig | undefined): readonly Examined[] {
 }
 
 /** `own` is a program that the file names in the place of the preset's: no package of the preset brings that one. */
-async function examinePreset(name: string, preset: AgentPreset, root: string, isUsed: boolean, own?: string): Promise<Examined> {
+async function examinePreset(name: string, preset: AgentPreset, root: string, isUsed: boolean, own?: string): Promise<Diagnosis> {
   const { login, supports } = preset
   const program = own ?? preset.program
   const npmPackage = own === undefined ? preset.npmPackage : undefined
@@ -120,7 +120,7 @@ async function examinePreset(name: string, preset: AgentPreset, root: string, is
 }
 
 /** Whoever cannot tell its version will do no work either. */
-function brokenAgent(topic: string, message: string, npmPackage: string | undefined, isUsed: boolean): Examined {
+function brokenAgent(topic: string, message: string, npmPackage: string | undefined, isUsed: boolean): Diagnosis {
   const anew = npmPackage === undefined ? '' : `, or npm install -g ${npmPackage}`
   return { topic, status: isUsed ? 'problem' : 'warning', message, fix: `see what it says to --version${anew}` }
 }
@@ -131,7 +131,7 @@ async function inModules(program: string, root: string): Promise<string | undefi
   return found.status === 'found' ? found.path : undefined
 }
 
-function localOnly(topic: string, path: string, npmPackage: string | undefined, isUsed: boolean): Examined {
+function localOnly(topic: string, path: string, npmPackage: string | undefined, isUsed: boolean): Diagnosis {
   const name = topic.slice('agent '.length)
   const message = `only in the project's own packages (${path}), which are not on the PATH`
   const anew = npmPackage === undefined ? '' : `, or npm install -g ${npmPackage}`
@@ -139,7 +139,7 @@ function localOnly(topic: string, path: string, npmPackage: string | undefined, 
   return { topic, status: isUsed ? 'problem' : 'warning', message, fix }
 }
 
-function examineTinker(topic: string): Examined {
+function examineTinker(topic: string): Diagnosis {
   try {
     tinkerCommand()
     return { topic, status: 'ok', message: 'comes with Pawl' }
@@ -153,7 +153,7 @@ function examineTinker(topic: string): Examined {
  * Whether the file is there that exports the model; or the variable set that holds its key, and somebody to be had at its address. None
  * of it is read, and the model is not asked.
  */
-async function examineModel(name: string, agent: ConfiguredModel, isUsed: boolean): Promise<Examined> {
+async function examineModel(name: string, agent: ConfiguredModel, isUsed: boolean): Promise<Diagnosis> {
   const { module, model = '', baseUrl = '', key } = agent
   const topic = `agent ${name}`
   const status = isUsed ? 'problem' : 'warning'

@@ -3,7 +3,7 @@ import { PawlError } from '../../../core/pawl-error.ts'
 import { loadConfig } from '../../../settings/load-config.ts'
 import type { ConfiguredCheck, PawlConfig } from '../../../settings/pawl-config.ts'
 import { isRepository, type Project } from '../../../settings/find-project.ts'
-import { examineCommand, type Examined, versionOf } from './examination.ts'
+import { examineCommand, type Diagnosis, versionOf } from './examination.ts'
 import { absentTarget } from '../../../process/command-target.ts'
 import { childEnvironment } from '../../../process/command-options.ts'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
@@ -19,21 +19,21 @@ import { requireKeptWhole } from '../../../journal/redact-facts.ts'
 import { taskConfig } from '../task-config.ts'
 
 /** What was found out about `pawl.yaml`. */
-export interface ExaminedConfig {
+export interface ConfigDiagnosis {
   /** Absent when there is none, or none that can be used. */
   readonly config?: PawlConfig
-  readonly examined: readonly Examined[]
+  readonly examined: readonly Diagnosis[]
 }
 
 /** Whether `pawl.yaml` is right, whether a run could begin with it, and whether the programs of its checks are there, with what they are asked to run. */
-export async function examineConfig({ configPath, root }: Project): Promise<ExaminedConfig> {
+export async function examineConfig({ configPath, root }: Project): Promise<ConfigDiagnosis> {
   const topic = basename(configPath)
   try {
     const config = await loadConfig(configPath)
     if (config === undefined) return { examined: [{ topic, status: 'absent', message: 'none; `pawl init` writes one' }] }
     const checks = config.checks.map((check) => examineCheck(check, config, root))
     const refusal = await secretInConfig(root, config)
-    const summary: Examined = refusal === undefined ? summaryOf(config, topic) : { topic, status: 'problem', message: refusal }
+    const summary: Diagnosis = refusal === undefined ? summaryOf(config, topic) : { topic, status: 'problem', message: refusal }
     return { config, examined: [summary, ...(await Promise.all(checks))] }
   } catch (error) {
     if (!(error instanceof PawlError)) throw error
@@ -41,7 +41,7 @@ export async function examineConfig({ configPath, root }: Project): Promise<Exam
   }
 }
 
-function summaryOf({ agent, checks }: PawlConfig, topic: string): Examined {
+function summaryOf({ agent, checks }: PawlConfig, topic: string): Diagnosis {
   const who = agent === undefined ? 'no agent' : `agent ${agent}`
   const count = `${checks.length === 0 ? 'no' : checks.length} check${checks.length === 1 ? '' : 's'}`
   if (checks.length > 0) return { topic, status: 'ok', message: `valid: ${who}, ${count}` }
@@ -53,7 +53,7 @@ function summaryOf({ agent, checks }: PawlConfig, topic: string): Examined {
  * Whether the program of a check is there, and the script or the file that it is asked to run, without running anything. Where the
  * checks do not run before the work, what they run may still be made: then it is only a `warning`.
  */
-async function examineCheck(check: ConfiguredCheck, { baseline = true }: PawlConfig, root: string): Promise<Examined> {
+async function examineCheck(check: ConfiguredCheck, { baseline = true }: PawlConfig, root: string): Promise<Diagnosis> {
   const examined = await examineCommand(`check ${check.name}`, check, root, true)
   if (examined.status !== 'ok' || check.shell === true) return examined
   const absent = await absentTarget(check.command, root, childEnvironment(check.environment ?? [], {})['PATH'])
@@ -63,7 +63,7 @@ async function examineCheck(check: ConfiguredCheck, { baseline = true }: PawlCon
 }
 
 /** Whether the store can be read and written, whether its file is whole, and which runs were left behind. Makes no store. */
-export async function examineStore(context: CliContext): Promise<readonly Examined[]> {
+export async function examineStore(context: CliContext): Promise<readonly Diagnosis[]> {
   const { storePath, root } = context.project
   // An empty file is what is left when a first run is killed at once; opening it would write tables into it.
   if (!existsSync(storePath) || statSync(storePath).size === 0) return [noStore(root, storePath)]
@@ -88,7 +88,7 @@ export async function examineStore(context: CliContext): Promise<readonly Examin
   }
 }
 
-function noStore(root: string, storePath: string): Examined {
+function noStore(root: string, storePath: string): Diagnosis {
   const folder = [dirname(storePath), root].find((each) => existsSync(each)) ?? root
   try {
     accessSync(folder, constants.W_OK)
@@ -100,7 +100,7 @@ function noStore(root: string, storePath: string): Examined {
 }
 
 /** What SQLite itself finds wrong with its file. */
-function damageOf(path: string): Examined | undefined {
+function damageOf(path: string): Diagnosis | undefined {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
   try {
     const found = database
@@ -116,7 +116,7 @@ function damageOf(path: string): Examined | undefined {
   }
 }
 
-function damaged(path: string, what: string): Examined {
+function damaged(path: string, what: string): Diagnosis {
   const fix = `move ${path} and its -wal file away, or bring back a copy of both; \`pawl verify\` tells which runs are whole`
   return { topic: 'store', status: 'problem', message: `${path} is damaged: ${what}`, fix }
 }
@@ -124,13 +124,13 @@ function damaged(path: string, what: string): Examined {
 const RUNS_NAMED_MAX = 5
 
 /** Runs whose driver is dead. They wait for somebody to go on with them. */
-async function leftBehind(store: Store, runs: readonly string[]): Promise<readonly Examined[]> {
+async function leftBehind(store: Store, runs: readonly string[]): Promise<readonly Diagnosis[]> {
   const dead: { run: string; holder: ProcessIdentity }[] = []
   for (const run of runs) {
     const holder = await store.holder(run, 'last')
     if (holder !== undefined && isProcessAlive(holder) === false) dead.push({ run, holder })
   }
-  const named = dead.slice(0, RUNS_NAMED_MAX).map(({ run, holder }): Examined => {
+  const named = dead.slice(0, RUNS_NAMED_MAX).map(({ run, holder }): Diagnosis => {
     const message = `its process ${holder.pid} is gone; nothing is lost`
     return { topic: `run ${run}`, status: 'warning', message, fix: `\`pawl resume ${run}\` goes on with it` }
   })
@@ -143,7 +143,7 @@ async function leftBehind(store: Store, runs: readonly string[]): Promise<readon
 }
 
 /** Node, git, and whether the folder is a repository. */
-export async function examineMachine(root: string): Promise<readonly Examined[]> {
+export async function examineMachine(root: string): Promise<readonly Diagnosis[]> {
   return [examineNode(process.versions.node), ...(await examineGit(root))]
 }
 
@@ -154,7 +154,7 @@ const NODE_MIN = '24.15'
 const GIT_MIN = '2.31'
 
 /** Whether this Node is new enough. */
-export function examineNode(version: string): Examined {
+export function examineNode(version: string): Diagnosis {
   if (isAtLeast(version, NODE_MIN)) return { topic: 'node', status: 'ok', message: version }
   return {
     topic: 'node',
@@ -165,7 +165,7 @@ export function examineNode(version: string): Examined {
 }
 
 /** Without git, or outside of a repository, Pawl keeps plain copies of the folder; only a repository without git is a problem. */
-async function examineGit(root: string): Promise<readonly Examined[]> {
+async function examineGit(root: string): Promise<readonly Diagnosis[]> {
   const isTop = isRepository(root)
   const program = await resolveProgram('git', root, childEnvironment([], {})['PATH'])
   if (program.status !== 'found') {
@@ -184,12 +184,12 @@ async function examineGit(root: string): Promise<readonly Examined[]> {
   ]
 }
 
-function plainFolder(root: string): Examined {
+function plainFolder(root: string): Diagnosis {
   const message = `${root} is not the top of a git repository: Pawl keeps copies of it instead, which takes more room and time`
   return { topic: 'folder', status: 'warning', message, fix: 'run `git init` there, if you like' }
 }
 
-async function examineRepository(root: string, git: string): Promise<Examined> {
+async function examineRepository(root: string, git: string): Promise<Diagnosis> {
   const result = await runCommand({
     command: [git, 'rev-parse', '--is-inside-work-tree'],
     cwd: root,
