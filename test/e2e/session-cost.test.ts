@@ -27,7 +27,7 @@ test.each([
 ])(
   'DRIVE-46 the cost of a session that goes on is right after a kill -9 of Pawl, where the agent counts by the %s',
   async (form, costs, tokens, total, said) => {
-    const project = await makeProject({ onTestFinished })
+    const project = await makeProject({ onTestFinished }, { isGit: false })
     const program = join(project.home, 'claude')
     await writeFile(program, AGENT.replaceAll('$NOTES', project.notes).replaceAll('$FORM', form))
     await chmod(program, 0o755)
@@ -107,7 +107,7 @@ test.each([['call', 0.75, true]] as const)(
 )
 
 async function cutProject(form: string) {
-  const project = await makeProject({ onTestFinished })
+  const project = await makeProject({ onTestFinished }, { isGit: false })
   const program = join(project.home, 'claude')
   await writeFile(program, CUT_AGENT.replaceAll('$NOTES', project.notes).replaceAll('$FORM', form))
   await chmod(program, 0o755)
